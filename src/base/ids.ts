@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto';
+
+/** Ids and randomness as a dependency. Only this file may draw random numbers. */
+export interface Ids {
+  /** A new unguessable id, such as `call_5f3c…`. */
+  next(prefix: string): string;
+  /** A number in [0, 1), for jitter. */
+  random(): number;
+}
+
+export const systemIds: Ids = {
+  next: (prefix) => `${prefix}_${randomBytes(12).toString('hex')}`,
+  random: () => Math.random(),
+};

@@ -1,0 +1,25 @@
+import type { JsonObject } from '../base/json.ts';
+
+/** Something a server asks of the host while it works: the host fills what it can. */
+export type HostRequestKind = 'elicitation' | 'sampling' | 'roots';
+
+export interface HostRequest {
+  /** The server that asks; always shown to the person. */
+  readonly server: string;
+  readonly kind: HostRequestKind;
+  /** Parameters of elicitation/create, sampling/createMessage or roots/list, as sent. */
+  readonly params: JsonObject;
+}
+
+/** Answers with the MCP result object of the request. */
+export type HostHandler = (
+  request: HostRequest,
+  options: { readonly signal: AbortSignal },
+) => Promise<JsonObject>;
+
+/** What a face can do for servers. Only what is given here is declared to them. */
+export interface HostHandlers {
+  readonly elicitation?: HostHandler;
+  readonly sampling?: HostHandler;
+  readonly roots?: HostHandler;
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
+
+export type Era = 'modern' | 'legacy';
+
+/** A tool exactly as the server sent it: fields that we do not know included. */
+export type RawTool = JsonObject & { readonly name: string };
+
+/** What a server said it offers, kept so that nobody has to wait for the server itself. */
+export interface Manifest {
+  readonly server: string;
+  /** Of the definition it was fetched under; another fingerprint makes it stale. */
+  readonly fingerprint: string;
+  readonly fetchedAt: number;
+  readonly era: Era;
+  readonly protocolVersion: string;
+  readonly serverInfo: JsonObject;
+  readonly instructions?: string;
+  readonly capabilities: JsonObject;
+  readonly tools: readonly RawTool[];
+  readonly resources: readonly JsonObject[];
+  readonly resourceTemplates: readonly JsonObject[];
+  readonly prompts: readonly JsonObject[];
+  /** What was cut off or set aside while reading, in sentences. */
+  readonly problems: readonly string[];
+  /** Over everything that the server offers; equal hashes mean that nothing changed. */
+  readonly hash: string;
+}
+
+export function hashManifest(manifest: Omit<Manifest, 'hash' | 'fetchedAt'>): string {
+  const { tools, resources, resourceTemplates, prompts, serverInfo, instructions } = manifest;
+  const offered = { tools, resources, resourceTemplates, prompts, serverInfo, instructions };
+  return createHash('sha256').update(canonicalJson(offered)).digest('hex');
+}
+
+export interface ManifestDiff {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** Compares the tools of two manifests by name. */
+export function diffTools(before: Manifest | undefined, after: Manifest): ManifestDiff {
+  const old = new Map((before?.tools ?? []).map((tool) => [tool.name, canonicalJson(tool)]));
+  const added: string[] = [];
+  const changed: string[] = [];
+  for (const tool of after.tools) {
+    const text = old.get(tool.name);
+    if (text === undefined) added.push(tool.name);
+    else if (text !== canonicalJson(tool)) changed.push(tool.name);
+    old.delete(tool.name);
+  }
+  return { added, changed, removed: [...old.keys()] };
+}

@@ -1,0 +1,57 @@
+/** Why a server failed; decides the advice that is given. */
+export type FailureCause = 'timeout' | 'crashed' | 'refused' | 'config' | 'protocol';
+
+interface Because {
+  /** One sentence for a person. */
+  readonly reason: string;
+  /** The exact next command, if there is one. */
+  readonly next?: string;
+}
+
+/** A server's state is a value with its reason. Times are epoch milliseconds. */
+export type ServerState =
+  | ({ readonly kind: 'disabled' } & Because)
+  | ({ readonly kind: 'asleep' } & Because)
+  | ({ readonly kind: 'starting'; readonly attempt: number } & Because)
+  | ({ readonly kind: 'ready'; readonly since: number } & Because)
+  | ({ readonly kind: 'degraded'; readonly since: number } & Because)
+  | ({ readonly kind: 'needs-sign-in' } & Because)
+  | ({ readonly kind: 'needs-input'; readonly missing: readonly string[] } & Because)
+  | ({
+      readonly kind: 'failed';
+      readonly cause: FailureCause;
+      readonly exitCode?: number;
+      readonly exitSignal?: string;
+      /** The last lines the server wrote to stderr. */
+      readonly stderr?: readonly string[];
+      /** When the breaker lets the next attempt through. */
+      readonly retryAt?: number;
+    } & Because)
+  | ({ readonly kind: 'quarantined' } & Because);
+
+export type OverallState = 'idle' | 'starting' | 'partial' | 'ready' | 'failed';
+
+/** Sums up: nothing live is idle, all wanted live is ready, some is partial, none is failed. */
+export function overallOf(states: readonly ServerState[]): OverallState {
+  const wanted = states.filter((state) => state.kind !== 'disabled' && state.kind !== 'asleep');
+  if (wanted.length === 0) return 'idle';
+  const live = wanted.filter((state) => state.kind === 'ready' || state.kind === 'degraded').length;
+  if (live === wanted.length) return 'ready';
+  if (wanted.some((state) => state.kind === 'starting') && live === 0) return 'starting';
+  return live > 0 ? 'partial' : 'failed';
+}
+
+export type EventKind = 'CONNECTED' | 'DISCONNECTED' | 'ERROR' | 'TOKEN_EXPIRED' | 'RECONNECTED';
+export type EventActor = 'USER' | 'SYSTEM' | 'WEBHOOK';
+
+/** A change of state, kept for queries. */
+export interface ServerEvent {
+  readonly id: string;
+  readonly server: string;
+  readonly kind: EventKind;
+  readonly by: EventActor;
+  readonly at: number;
+  readonly reason: string;
+  /** The state that the change led to. */
+  readonly state: ServerState['kind'];
+}

@@ -1,0 +1,335 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import type { ErrorView } from '../base/errors.ts';
+import type { HostHandlers } from '../connections/host.ts';
+import type { Era } from '../connections/manifest.ts';
+import type { OverallState, ServerEvent, ServerState } from '../connections/state.ts';
+import type { ServerDefinition, Source } from '../servers/definition.ts';
+import type { Profile } from '../servers/profile.ts';
+
+/**
+ * The one interface of the product. Every face works on it: in-process for the library,
+ * over the socket for the CLI, over HTTP for the page and editors. Everything that crosses
+ * it is JSON, apart from signals and callbacks.
+ */
+export interface Hub extends AsyncDisposable {
+  readonly servers: ServersApi;
+  readonly tools: ToolsApi;
+  readonly resources: ResourcesApi;
+  readonly prompts: PromptsApi;
+  readonly profiles: ProfilesApi;
+  readonly hosts: HostsApi;
+  status(): Promise<HubStatus>;
+  /** Everything that happens from now on, until the signal aborts. */
+  watch(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubEvent>;
+  close(): Promise<void>;
+}
+
+export interface HubStatus {
+  readonly version: string;
+  readonly pid: number;
+  readonly overall: OverallState;
+  /** Number of servers by the kind of their state. */
+  readonly counts: Readonly<Partial<Record<ServerState['kind'], number>>>;
+  readonly tools: number;
+  readonly startedAt: number;
+  /** Loopback address and socket of a hub that listens; absent in-process. */
+  readonly url?: string;
+  readonly socket?: string;
+  readonly home: string;
+  readonly storage: 'memory' | 'sqlite' | 'postgres';
+  readonly memoryBytes: number;
+}
+
+export type HubEvent =
+  | {
+      readonly kind: 'server-state';
+      readonly server: string;
+      readonly state: ServerState;
+      readonly event?: ServerEvent;
+    }
+  | {
+      readonly kind: 'manifest-change';
+      readonly server: string;
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly changed: readonly string[];
+    }
+  | { readonly kind: 'config-change'; readonly outcome: ApplyOutcome }
+  | {
+      readonly kind: 'server-log';
+      readonly server: string;
+      readonly level: string;
+      readonly logger?: string;
+      readonly data: Json;
+    }
+  | { readonly kind: 'resource-update'; readonly server: string; readonly uri: string }
+  | { readonly kind: 'events-dropped'; readonly count: number };
+
+// ── Servers ────────────────────────────────────────────────────────────────
+
+export interface ServersApi {
+  list(): Promise<ServerList>;
+  get(id: string): Promise<ServerView>;
+  /** Saves a definition in the database; with `test`, only after a successful connection. */
+  add(definition: ServerDefinition, options?: AddOptions): Promise<AddOutcome>;
+  remove(id: string): Promise<void>;
+  enable(id: string): Promise<ServerView>;
+  disable(id: string): Promise<ServerView>;
+  setReadOnly(id: string, readOnly: boolean): Promise<ServerView>;
+  /** Lets an entry of a project's file run, exactly as it reads now. */
+  trust(id: string): Promise<ServerView>;
+  /** Makes the database hold exactly these servers: added, removed, changed, kept. */
+  apply(definitions: readonly ServerDefinition[]): Promise<ApplyOutcome>;
+  /** Reads the config files again now. */
+  reload(): Promise<ApplyOutcome>;
+
+  start(id: string, options?: WaitOptions): Promise<ServerView>;
+  stop(id: string): Promise<ServerView>;
+  restart(id: string, options?: WaitOptions): Promise<ServerView>;
+  /** A new session without touching what runs, where the transport allows it. */
+  reconnect(id: string, options?: WaitOptions): Promise<ServerView>;
+  restartFailed(): Promise<readonly string[]>;
+  stopAll(): Promise<readonly string[]>;
+  /** Starts these (default: all enabled) in the background and returns at once. */
+  ensureStarted(ids?: readonly string[]): Promise<readonly string[]>;
+  /** Starts these and waits until each is ready or has failed, or the time is over. */
+  waitUntilReady(options?: WaitUntilReadyOptions): Promise<ServerList>;
+
+  logs(id: string, options?: { readonly lines?: number }): Promise<ServerLog>;
+  events(query?: {
+    readonly server?: string;
+    readonly since?: number;
+    readonly limit?: number;
+  }): Promise<readonly ServerEvent[]>;
+}
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface WaitUntilReadyOptions extends WaitOptions {
+  readonly ids?: readonly string[];
+  readonly timeoutMs?: number;
+  readonly onProgress?: (progress: {
+    readonly ready: number;
+    readonly total: number;
+    readonly server: string;
+    readonly state: ServerState;
+  }) => void;
+}
+
+export interface AddOptions extends WaitOptions {
+  /** Connect before saving; default true. */
+  readonly test?: boolean;
+  readonly replace?: boolean;
+}
+
+export interface AddOutcome {
+  readonly server: ServerView;
+  /** A sentence: “Connected to X, 12 tools including a, b, c.” */
+  readonly summary: string;
+  readonly tested: boolean;
+}
+
+export interface ApplyOutcome {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  readonly kept: readonly string[];
+  /** Per server: what is wrong with its entry. */
+  readonly errors: Readonly<Record<string, ErrorView>>;
+}
+
+export interface ServerList {
+  readonly overall: OverallState;
+  readonly servers: readonly ServerView[];
+  /** Config files that were looked at, with what came of it. */
+  readonly files: readonly ConfigFileView[];
+}
+
+export interface ConfigFileView {
+  readonly path: string;
+  readonly scope: 'env' | 'project' | 'user';
+  readonly outcome: 'ok' | 'missing' | 'unreadable' | 'malformed';
+  readonly servers: readonly string[];
+  readonly line?: number;
+  readonly column?: number;
+  readonly reason?: string;
+  /** Unknown fields and the like: kept, and said. */
+  readonly warnings: readonly string[];
+}
+
+export interface ServerView {
+  readonly id: string;
+  readonly name: string;
+  readonly transport: 'stdio' | 'http' | 'sse' | 'ws';
+  /** Command line or address, placeholders unresolved. */
+  readonly target: string;
+  readonly enabled: boolean;
+  readonly readOnly: boolean;
+  readonly state: ServerState;
+  readonly source: Source;
+  /** An entry of a project's file that waits for trust, with what changed since it was trusted. */
+  readonly untrusted?: { readonly file: string; readonly fingerprint: string };
+  /** From the manifest; absent as long as the server has never been connected. */
+  readonly serverInfo?: JsonObject;
+  readonly instructions?: string;
+  readonly era?: Era;
+  readonly protocolVersion?: string;
+  readonly capabilities?: JsonObject;
+  readonly toolCount: number;
+  readonly toolsOffered: number;
+  readonly problems: readonly string[];
+  readonly lastUsedAt?: number;
+  readonly process?: ProcessView;
+}
+
+export interface ProcessView {
+  readonly pid: number;
+  readonly processes: number;
+  readonly memoryBytes: number;
+  /** Present when the memory is past the limit. */
+  readonly warning?: string;
+}
+
+export interface ServerLog {
+  readonly server: string;
+  /** What the server wrote to stderr, newest last. */
+  readonly stderr: readonly string[];
+  /** Lines on stdout that were not JSON-RPC. */
+  readonly noise: { readonly count: number; readonly lines: readonly string[] };
+}
+
+// ── Tools ──────────────────────────────────────────────────────────────────
+
+export interface ToolsApi {
+  /** From manifests alone: no server is started. */
+  list(options?: { readonly server?: string; readonly profile?: string }): Promise<ToolList>;
+  call(call: CallRequest, options?: CallOptions): Promise<CallResult>;
+}
+
+export interface ToolList {
+  readonly tools: readonly ToolView[];
+  /** Servers whose tools are missing from the list, each with the reason and the next step. */
+  readonly unavailable: readonly {
+    readonly server: string;
+    readonly state: ServerState;
+    readonly tools: number;
+  }[];
+}
+
+export interface ToolView {
+  /** Canonical name, `server/tool`. */
+  readonly ref: string;
+  readonly server: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly risk: 'read' | 'write' | 'destructive' | 'unknown';
+  /** The tool exactly as the server sent it. */
+  readonly definition: JsonObject;
+}
+
+export interface CallRequest {
+  /** `server/tool`. */
+  readonly tool: string;
+  readonly args?: JsonObject;
+  readonly profile?: string;
+  /** The attached host on whose behalf the call is made. */
+  readonly host?: string;
+  readonly timeoutMs?: number;
+  /** Passed through to the server in `_meta`. */
+  readonly meta?: JsonObject;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface CallResult {
+  readonly callId: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly durationMs: number;
+  readonly isError: boolean;
+  /** The MCP result exactly as the server sent it: unknown content kinds and fields included. */
+  readonly result: JsonObject;
+}
+
+// ── Resources and prompts ──────────────────────────────────────────────────
+
+export interface ResourcesApi {
+  list(options?: {
+    readonly server?: string;
+  }): Promise<{ readonly resources: readonly Offered[]; readonly templates: readonly Offered[] }>;
+  read(
+    request: { readonly server: string; readonly uri: string; readonly host?: string },
+    options?: CallOptions,
+  ): Promise<JsonObject>;
+  /** Updates arrive as `resource-update` events for as long as somebody is subscribed. */
+  subscribe(request: { readonly server: string; readonly uri: string }): Promise<void>;
+  unsubscribe(request: { readonly server: string; readonly uri: string }): Promise<void>;
+}
+
+export interface PromptsApi {
+  list(options?: { readonly server?: string }): Promise<{ readonly prompts: readonly Offered[] }>;
+  get(
+    request: {
+      readonly server: string;
+      readonly name: string;
+      readonly args?: Readonly<Record<string, string>>;
+      readonly host?: string;
+    },
+    options?: CallOptions,
+  ): Promise<JsonObject>;
+  /** completion/complete for a prompt's or a template's argument. */
+  complete(
+    request: {
+      readonly server: string;
+      readonly ref: JsonObject;
+      readonly argument: { readonly name: string; readonly value: string };
+      readonly context?: JsonObject;
+    },
+    options?: CallOptions,
+  ): Promise<JsonObject>;
+  /** logging/setLevel, or the level sent with each request on modern links. */
+  setLogLevel(request: { readonly server: string; readonly level: string }): Promise<void>;
+}
+
+/** A resource, template or prompt exactly as its server sent it. */
+export interface Offered {
+  readonly server: string;
+  readonly definition: JsonObject;
+}
+
+// ── Profiles and hosts ─────────────────────────────────────────────────────
+
+export interface ProfilesApi {
+  list(): Promise<readonly Profile[]>;
+  save(profile: Profile): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+export interface HostsApi {
+  /** Registers a face that can answer servers' requests; they reach it until it closes. */
+  attach(host: HostOptions): Promise<AttachedHost>;
+}
+
+export interface HostOptions {
+  readonly name: string;
+  readonly handlers: HostHandlers;
+  /** Where the host works: per-host servers start there. */
+  readonly cwd?: string;
+}
+
+export interface AttachedHost extends AsyncDisposable {
+  readonly id: string;
+  close(): Promise<void>;
+}
