@@ -10,6 +10,9 @@ export const limits = {
   remoteIdleMs: 60 * 60_000,
   liveLocalServersMax: 40,
   startsAtOnceMax: 8,
+  /** A starting server holds its slot no longer than this. */
+  startSlotMs: 1_500,
+  sweepMs: 15_000,
   memoryWarnBytes: 100 * 1024 * 1024,
   memorySampleMs: 15_000,
 
@@ -43,14 +46,33 @@ export const limits = {
   listItemsMax: 10_000,
   descriptionBytesMax: 64 * 1024,
   inputRoundsMax: 10,
+  taskPollMs: 1_000,
+  taskPollMinMs: 100,
+  taskPollMaxMs: 10_000,
+  /** A larger input schema is left to the server to check. */
+  checkedSchemaBytesMax: 256 * 1024,
   listRefreshMinMs: 1_000,
   listRefreshMaxWaitMs: 5_000,
 
   eraLegacyTtlMs: 7 * 24 * 60 * 60_000,
-  probeTimeoutMs: 10_000,
+  /** Silence after server/discover on a pipe before initialize is tried beside it. */
+  probeSilenceMs: 3_000,
 
   configBytesMax: 4 * 1024 * 1024,
   configDebounceMs: 150,
+  /** However often a file changes, its change is reported after this long. */
+  configMaxWaitMs: 2_000,
+  /** A file changed this recently may change again within one tick of its time stamp. */
+  configFreshMs: 2_000,
+  /** Looks at watched files even when the file system reports nothing (network mounts). */
+  configPollMs: 10_000,
+  /** The same where the file system cannot be watched at all. */
+  configPollUnwatchedMs: 1_000,
+  configDepthMax: 64,
+  configServersMax: 1_000,
+  serverNameCharsMax: 200,
+  globCharsMax: 256,
+  valueFileBytesMax: 256 * 1024,
   envFileBytesMax: 1024 * 1024,
 
   eventsKeptPerServer: 1_000,
@@ -61,6 +83,75 @@ export const limits = {
   hubStartTimeoutMs: 15_000,
   hubIdleExitMs: 60 * 60_000,
   hostGraceMs: 10_000,
+  /** How deep and how wide a JSON body may be, checked before it is parsed. */
+  apiJsonDepthMax: 200,
+  apiJsonItemsMax: 200_000,
+  apiBadTokensPerMinuteMax: 1_000,
+  apiHeaderBytesMax: 16 * 1024,
+  apiHeadersTimeoutMs: 10_000,
+  apiRequestTimeoutMs: 20_000,
+  apiConnectionsCheckMs: 5_000,
+  apiConnectionsMax: 4_096,
+  apiHeartbeatMs: 15_000,
+  apiStreamBufferBytes: 256 * 1024,
+  attachedHostsMax: 200,
+  hostRequestsPendingMax: 100,
+  watchRetriesMax: 8,
+  watchRetryBaseMs: 100,
+  watchRetryMaxMs: 5_000,
+  hubDrainMs: 2_000,
+  hubIdleCheckMs: 60_000,
+  hubLockWaitMs: 500,
+  hubPollMs: 25,
+  hubLogBytesMax: 5 * 1024 * 1024,
+  hubLogLinesShown: 20,
+
+  /** A busy SQLite file blocks the process this long; then it waits without blocking. */
+  sqliteBusyBlockMs: 100,
+  sqliteBusyTotalMs: 15_000,
+  sqliteJournalBytesMax: 64 * 1024 * 1024,
+  postgresConnectionsMax: 10,
+  postgresConnectTimeoutMs: 10_000,
+  postgresQueryTimeoutMs: 30_000,
+  /** How long a query keeps trying while PostgreSQL restarts. */
+  postgresRetryTotalMs: 3_000,
+  storageRetryBaseMs: 20,
+  storageRetryMaxMs: 500,
+
+  /** After a server's exit its stdout is read until it has been quiet this long, twice. */
+  exitDrainQuietMs: 25,
+  exitDrainMs: 1_000,
+  /** What a watcher may take beyond stopTermMs to kill and sweep. */
+  stopSweepMs: 1_000,
+  /** A line that is thrown away for its length ends the connection at this size. */
+  lineDiscardBytesMax: 512 * 1024 * 1024,
+  lineEdgeBytes: 4 * 1024,
+  shownLineCharsMax: 2_000,
+  loginPathTimeoutMs: 3_000,
+  loginPathBytesMax: 256 * 1024,
+
+  httpConnectMs: 10_000,
+  /** A server that answers with JSON sends its headers only when the call is done. */
+  httpHeadersMs: 5 * 60_000,
+  httpBodyIdleMs: 5 * 60_000,
+  httpBodyTotalMs: 10 * 60_000,
+  httpHeaderBytesMax: 64 * 1024,
+  httpSocketsMax: 256,
+  /** Past the free bytes, an answer that unpacks to more than this many times its size is a bomb. */
+  inflateRatioMax: 100,
+  inflateFreeBytes: 16 * 1024 * 1024,
+  streamRetryMinMs: 1_000,
+  streamRetryMaxMs: 60_000,
+  streamRetriesMax: 10_000,
+  wsPingMs: 30_000,
+  wsCloseMs: 2_000,
+  urlCharsMax: 8 * 1024,
+  headerSchemaDepthMax: 64,
+
+  /** Lines that `plug logs -n` and `plug events -n` may ask for. */
+  cliLinesMax: 10_000,
+  /** `plug hub stop` waits this long for the process to go. */
+  hubStopTimeoutMs: 6_000,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof limits]: number };

@@ -1,9 +1,11 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { ErrorView } from '../base/errors.ts';
+import type { Tool } from '../catalog/tool.ts';
 import type { HostHandlers } from '../connections/host.ts';
 import type { Era } from '../connections/manifest.ts';
 import type { OverallState, ServerEvent, ServerState } from '../connections/state.ts';
 import type { ServerDefinition, Source } from '../servers/definition.ts';
+import type { Untrusted } from '../servers/trust.ts';
 import type { Profile } from '../servers/profile.ts';
 
 /**
@@ -170,7 +172,7 @@ export interface ServerView {
   readonly state: ServerState;
   readonly source: Source;
   /** An entry of a project's file that waits for trust, with what changed since it was trusted. */
-  readonly untrusted?: { readonly file: string; readonly fingerprint: string };
+  readonly untrusted?: Untrusted;
   /** From the manifest; absent as long as the server has never been connected. */
   readonly serverInfo?: JsonObject;
   readonly instructions?: string;
@@ -218,17 +220,7 @@ export interface ToolList {
   }[];
 }
 
-export interface ToolView {
-  /** Canonical name, `server/tool`. */
-  readonly ref: string;
-  readonly server: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly risk: 'read' | 'write' | 'destructive' | 'unknown';
-  /** The tool exactly as the server sent it. */
-  readonly definition: JsonObject;
-}
+export type ToolView = Tool;
 
 export interface CallRequest {
   /** `server/tool`. */

@@ -66,6 +66,8 @@ export interface ServerDefinition {
   readonly keepAlive: boolean;
   /** `auto`: shared unless the server turns out to need its host (elicitation, sampling, roots). */
   readonly sharing: 'auto' | 'shared' | 'per-host';
+  /** Variables that the user lets through although they can change what code runs. */
+  readonly allowDangerousEnv?: readonly string[];
   /** Every field we do not know, kept for a lossless round trip. */
   readonly extra: JsonObject;
 }

@@ -17,6 +17,8 @@ export interface FileTrust {
   readonly server: string;
   readonly fingerprint: string;
   readonly trustedAt: number;
+  /** The entry as it was then, so that a later change can be shown field by field. */
+  readonly definition?: ServerDefinition;
 }
 
 export interface ServerStore {

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Compiles `src` into `dist`. The old `dist` stays whole until the new one is complete. */
+const root = fileURLToPath(new URL('..', import.meta.url));
+// On the same disk as dist, so that a rename is enough, and where no tool looks for sources.
+const next = `${root}node_modules/.plugboard-build-${process.pid}`;
+const old = `${next}-old`;
+const dist = `${root}dist`;
+
+try {
+  const tsc = spawnSync(
+    process.execPath,
+    [`${root}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json', '--outDir', next],
+    { cwd: root, stdio: 'inherit' },
+  );
+  if (tsc.status !== 0) {
+    process.stderr.write('The build failed: dist is as it was.\n');
+    process.exitCode = 1;
+  } else {
+    chmodSync(`${next}/bin.js`, 0o755);
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(next, dist);
+    process.stdout.write('Built dist.\n');
+  }
+} finally {
+  rmSync(next, { recursive: true, force: true });
+  rmSync(old, { recursive: true, force: true });
+}

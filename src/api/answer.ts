@@ -1,0 +1,48 @@
+import { PlugError, toPlugError, type ErrorCode, type PlugErrorOptions } from '../base/errors.ts';
+import { statusOf } from './status-codes.ts';
+
+/** On every answer: nothing of the hub is cached, sniffed, framed or named to another site. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** The JSON answer for a value; `undefined` is an empty one. */
+export function answer(value: unknown): Response {
+  if (value === undefined) return new Response(null, { status: 204, headers: HEADERS });
+  return new Response(JSON.stringify(value), { headers: { ...HEADERS, 'content-type': 'application/json' } });
+}
+
+export function answerStream(body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, { headers: { ...HEADERS, 'content-type': 'text/event-stream' } });
+}
+
+/** A failure as `{ error }`, with the status that its code or the refusal asks for. */
+export function answerError(error: unknown): Response {
+  const failure = toPlugError(error);
+  const refusal = error instanceof Refusal ? error : undefined;
+  return new Response(JSON.stringify({ error: failure.toView() }), {
+    status: refusal?.status ?? statusOf[failure.code],
+    headers: { ...HEADERS, 'content-type': 'application/json', ...refusal?.headers },
+  });
+}
+
+/** Refused at the door, before any operation: HTTP has a finer word for it than our codes. */
+export class Refusal extends PlugError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: ErrorCode,
+    message: string,
+    options: Partial<PlugErrorOptions> & { readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(code, message, { owner: 'you', ...options });
+    this.status = status;
+    this.headers = options.headers ?? {};
+  }
+}

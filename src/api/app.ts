@@ -1,0 +1,118 @@
+import { Hono } from 'hono';
+import type { Clock } from '../base/clock.ts';
+import { PlugError, toPlugError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Hub } from '../hub/hub.ts';
+import { answer, answerError, answerStream, Refusal } from './answer.ts';
+import { eventStream } from './event-stream.ts';
+import { createGuard, type Via } from './guard.ts';
+import { handlers, isHubOperation, type HandleOptions, type HubOperationName } from './handlers.ts';
+import type { OperationName } from './operations.ts';
+import { ownHandlers, type OwnContext } from './own-handlers.ts';
+import { readInput } from './read-input.ts';
+import { RemoteHosts } from './remote-hosts.ts';
+import { operationNames, routes } from './routes.ts';
+
+export interface ApiOptions {
+  readonly hub: Hub;
+  /** Where we listen, known only once we do. */
+  readonly address: () => { readonly url?: string; readonly socket?: string };
+  readonly isToken: (given: string) => boolean;
+  /** Asks the process to stop; answers before it has. */
+  readonly shutdown: () => void;
+  /** Ends the streams that would never end by themselves. */
+  readonly stopping: AbortSignal;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+export interface Api extends AsyncDisposable {
+  readonly fetch: (request: Request, via: Via) => Promise<Response>;
+}
+
+/** The Hub over HTTP: the route table and nothing beside it. */
+export function createApi(options: ApiOptions): Api {
+  const hosts = new RemoteHosts(options);
+  const guard = createGuard({ ...options, port: () => portOf(options.address().url) });
+  const app = new Hono<{ Bindings: { readonly via: Via } }>();
+  app.use(async (context, next) => {
+    guard(context.req.raw, context.env.via);
+    if (options.stopping.aborted) throw new PlugError('unavailable', 'The hub is stopping.', STOPPING);
+    await next();
+  });
+  for (const name of operationNames) {
+    app.on(routes[name].method, routes[name].path, async (context) => {
+      const input = await readInput(name, context.req.raw, context.req.param());
+      return respond({ name, input, request: context.req.raw, hosts, ...options });
+    });
+  }
+  for (const path of new Set(operationNames.map((name) => routes[name].path))) {
+    app.all(path, () => {
+      throw wrongMethod(path);
+    });
+  }
+  app.notFound(() => answerError(new Refusal(404, 'not_found', 'There is nothing at this address.')));
+  app.onError((error) => {
+    const failure = toPlugError(error);
+    if (failure.code === 'internal') options.logger.error('request failed', { error: failure.message });
+    return answerError(error);
+  });
+  return {
+    fetch: async (request, via) => app.fetch(request, { via }),
+    [Symbol.asyncDispose]: () => hosts.close(),
+  };
+}
+
+const STOPPING = { owner: 'plugboard', next: 'Try again in a moment.' } as const;
+
+interface Asked extends ApiOptions {
+  readonly name: OperationName;
+  readonly input: unknown;
+  readonly request: Request;
+  readonly hosts: RemoteHosts;
+}
+
+async function respond(asked: Asked): Promise<Response> {
+  const { name } = asked;
+  if (isHubOperation(name)) return respondByHub(name, asked);
+  // The input was parsed by the schema of this very operation; the table only forgets which.
+  const handle = ownHandlers[name] as (context: OwnContext, input: unknown) => Promise<Response>;
+  return handle(asked, asked.input);
+}
+
+async function respondByHub(name: HubOperationName, asked: Asked): Promise<Response> {
+  // The input was parsed by the schema of this very operation; the table only forgets which.
+  const handle = handlers[name] as (hub: Hub, input: unknown, options: HandleOptions) => Promise<unknown>;
+  const { hub, input, request, clock } = asked;
+  const streams = routes[name].stream === 'progress' && request.headers.get('accept') === 'text/event-stream';
+  if (!streams) return answer(await handle(hub, input, { signal: request.signal }));
+  const body = eventStream({
+    signal: request.signal,
+    clock,
+    write: async (sink, signal) => {
+      try {
+        const onProgress = (progress: object): void => sink.offer('progress', progress);
+        await sink.send('result', (await handle(hub, input, { signal, onProgress })) ?? null);
+      } catch (error) {
+        await sink.send('error', toPlugError(error).toView());
+      }
+    },
+  });
+  return answerStream(body);
+}
+
+function wrongMethod(path: string): Refusal {
+  const allow = operationNames
+    .filter((name) => routes[name].path === path)
+    .map((name) => routes[name].method);
+  return new Refusal(405, 'usage', `This address takes ${allow.join(' or ')}.`, {
+    headers: { allow: allow.join(', ') },
+  });
+}
+
+function portOf(url: string | undefined): number | undefined {
+  return url === undefined ? undefined : Number(new URL(url).port || 80);
+}

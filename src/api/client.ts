@@ -1,0 +1,96 @@
+import { systemClock, type Clock } from '../base/clock.ts';
+import { ignore } from '../base/errors.ts';
+import type { Hub, HubEvent } from '../hub/hub.ts';
+import { attachHost } from './attach-host.ts';
+import { ask, openStream, type AskOptions } from './exchange.ts';
+import type { OperationInput, OperationName, OperationOutput } from './operations.ts';
+import type { Send } from './send.ts';
+import { watchEvents } from './watch-events.ts';
+
+/** The same Hub over HTTP. Closing it leaves the hub itself running. */
+export function connectHub(send: Send, { clock = systemClock }: { readonly clock?: Clock } = {}): Hub {
+  const closed = new AbortController();
+  const opening = new Set<Promise<unknown>>();
+
+  /** A watch that was asked for first also sees what this operation does. */
+  const run = async <Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    options?: AskOptions,
+  ): Promise<OperationOutput<Name>> => {
+    if (opening.size > 0) await Promise.allSettled(opening);
+    return ask(send, name, input, options);
+  };
+
+  const watch = (options: { readonly signal?: AbortSignal } = {}): AsyncIterable<HubEvent> => {
+    const signal = options.signal ? AbortSignal.any([options.signal, closed.signal]) : closed.signal;
+    const first = openStream(send, 'watch', {}, signal);
+    opening.add(first);
+    const opened = first.finally(() => opening.delete(first));
+    ignore(opened, 'whoever reads the events learns of it');
+    return watchEvents({ send, clock, signal, first });
+  };
+
+  const close = (): Promise<void> => {
+    closed.abort(new Error('the connection to the hub was closed'));
+    return Promise.resolve();
+  };
+
+  return {
+    servers: {
+      list: () => run('servers.list', {}),
+      get: (id) => run('servers.get', { id }),
+      add: (definition, { signal, ...given } = {}) =>
+        run('servers.add', { definition, ...given }, { signal }),
+      remove: (id) => run('servers.remove', { id }),
+      enable: (id) => run('servers.enable', { id }),
+      disable: (id) => run('servers.disable', { id }),
+      setReadOnly: (id, readOnly) => run('servers.setReadOnly', { id, readOnly }),
+      trust: (id) => run('servers.trust', { id }),
+      apply: (definitions) => run('servers.apply', { definitions }),
+      reload: () => run('servers.reload', {}),
+      start: (id, options) => run('servers.start', { id }, options),
+      stop: (id) => run('servers.stop', { id }),
+      restart: (id, options) => run('servers.restart', { id }, options),
+      reconnect: (id, options) => run('servers.reconnect', { id }, options),
+      restartFailed: () => run('servers.restartFailed', {}),
+      stopAll: () => run('servers.stopAll', {}),
+      ensureStarted: (ids) => run('servers.ensureStarted', ids ? { ids } : {}),
+      waitUntilReady: ({ signal, onProgress, ...input } = {}) =>
+        run('servers.waitUntilReady', input, { signal, onProgress }),
+      logs: (id, options) => run('servers.logs', { id, ...options }),
+      events: (query = {}) => run('servers.events', query),
+    },
+    tools: {
+      list: (options = {}) => run('tools.list', options),
+      call: (call, options) => run('tools.call', call, options),
+    },
+    resources: {
+      list: (options = {}) => run('resources.list', options),
+      read: (request, options) => run('resources.read', request, options),
+      subscribe: (request) => run('resources.subscribe', request),
+      unsubscribe: (request) => run('resources.unsubscribe', request),
+    },
+    prompts: {
+      list: (options = {}) => run('prompts.list', options),
+      get: (request, options) => run('prompts.get', request, options),
+      complete: (request, options) => run('prompts.complete', request, options),
+      setLogLevel: (request) => run('prompts.setLogLevel', request),
+    },
+    profiles: {
+      list: () => run('profiles.list', {}),
+      save: (profile) => run('profiles.save', profile),
+      remove: (name) => run('profiles.remove', { name }),
+    },
+    hosts: { attach: (host) => attachHost({ send, clock, host, signal: closed.signal }) },
+    status: () => run('status', {}),
+    watch,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Stops the hub at the other end, and every process it started. */
+export function shutdownHub(send: Send): Promise<void> {
+  return ask(send, 'shutdown', {});
+}

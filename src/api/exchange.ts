@@ -1,0 +1,126 @@
+import { PlugError, type ErrorView } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import type { OperationInput, OperationName, OperationOutput } from './operations.ts';
+import { readEvents } from './read-events.ts';
+import { routes, usesQuery } from './routes.ts';
+import type { Send, SendRequest, SendResponse } from './send.ts';
+
+export interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: never) => void) | undefined;
+}
+
+/** Carries one operation out over HTTP: its input as path, query and body, its answer parsed. */
+export async function ask<Name extends OperationName>(
+  send: Send,
+  name: Name,
+  input: OperationInput<Name>,
+  { signal, onProgress }: AskOptions = {},
+): Promise<OperationOutput<Name>> {
+  try {
+    signal?.throwIfAborted();
+    const response = await send({
+      ...requestOf(name, input),
+      accept: onProgress ? 'text/event-stream' : 'application/json',
+      ...(signal ? { signal } : {}),
+    });
+    await throwUnlessOk(response);
+    const streamed = response.headers('content-type')?.startsWith('text/event-stream') ?? false;
+    const value = streamed ? await readResult(response, onProgress) : parse(await readText(response));
+    return value as OperationOutput<Name>; // the hub's answer to this very operation
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    throw new PlugError('cancelled', 'It was cancelled before it ended.', { owner: 'you', cause: error });
+  }
+}
+
+/** Opens a stream that ends only with its signal. Resolves when the hub has accepted it. */
+export async function openStream<Name extends OperationName>(
+  send: Send,
+  name: Name,
+  input: OperationInput<Name>,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<OperationOutput<Name>>> {
+  const response = await send({ ...requestOf(name, input), accept: 'text/event-stream', signal });
+  await throwUnlessOk(response);
+  return parsedEvents(response);
+}
+
+async function* parsedEvents<Out>(response: SendResponse): AsyncGenerator<Out> {
+  for await (const { data } of readEvents(response.body, limits.httpAnswerBytesMax)) {
+    yield parse(data) as Out; // the events of this very operation
+  }
+}
+
+function requestOf(name: OperationName, input: object): Pick<SendRequest, 'method' | 'path' | 'body'> {
+  const route = routes[name];
+  const fields = new Map<string, unknown>(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = route.path.replaceAll(/:(\w+)/g, (_whole, field: string) => {
+    const value = String(fields.get(field));
+    fields.delete(field);
+    return encodeURIComponent(value);
+  });
+  if (!usesQuery(route))
+    return { method: route.method, path, body: JSON.stringify(Object.fromEntries(fields)) };
+  const query = new URLSearchParams();
+  for (const [field, value] of fields) query.set(field, String(value));
+  return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}` };
+}
+
+async function readResult(
+  response: SendResponse,
+  onProgress: ((progress: never) => void) | undefined,
+): Promise<unknown> {
+  for await (const { event, data } of readEvents(response.body, limits.httpAnswerBytesMax)) {
+    if (event === 'result') return parse(data) ?? undefined;
+    if (event === 'error') throw PlugError.fromView(parse(data) as ErrorView); // written by toView()
+    if (event === 'progress') onProgress?.(parse(data) as never); // the progress of this very operation
+  }
+  throw lost();
+}
+
+async function throwUnlessOk(response: SendResponse): Promise<void> {
+  if (response.status < 400) return;
+  const body = parse(await readText(response));
+  if (isObject(body) && isObject(body['error'])) {
+    throw PlugError.fromView(body['error'] as unknown as ErrorView); // written by toView()
+  }
+  throw new PlugError('protocol_error', `The hub answered ${response.status} without a reason.`, {
+    owner: 'plugboard',
+  });
+}
+
+async function readText(response: SendResponse): Promise<string> {
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > limits.httpAnswerBytesMax) {
+      throw new PlugError('too_large', 'The hub sent more than a face can hold.', { owner: 'plugboard' });
+    }
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return parts.join('') + decoder.decode();
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PlugError('protocol_error', 'What answered is not a Plugboard hub.', {
+      owner: 'plugboard',
+      next: 'plug hub status',
+      cause,
+    });
+  }
+}
+
+function lost(): PlugError {
+  return new PlugError('hub_unavailable', 'The hub went away before it answered.', {
+    owner: 'plugboard',
+    next: 'plug hub start',
+  });
+}

@@ -1,0 +1,32 @@
+import { PlugError } from '../base/errors.ts';
+import type { Send } from './send.ts';
+
+/** Sends with `fetch`: for pages, and for programs that only have the hub's address and token. */
+export function fetchSend(options: { readonly url: string; readonly token?: string }): Send {
+  return async ({ method, path, body, accept = 'application/json', signal }) => {
+    const response = await fetch(new URL(path, options.url), {
+      method,
+      headers: {
+        accept,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((cause: unknown) => {
+      if (signal?.aborted) throw cause;
+      throw new PlugError('hub_unavailable', 'No hub answers at this address.', {
+        owner: 'you',
+        next: 'plug hub start',
+        cause,
+      });
+    });
+    return {
+      status: response.status,
+      headers: (name) => response.headers.get(name) ?? undefined,
+      body: response.body ?? nothing(),
+    };
+  };
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {}

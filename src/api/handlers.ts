@@ -1,0 +1,72 @@
+import type { Hub } from '../hub/hub.ts';
+import { defineServer } from '../servers/definition.ts';
+import type { OperationInput, OperationName, OperationOutput } from './operations.ts';
+
+export interface HandleOptions {
+  readonly signal: AbortSignal;
+  /** Given only when the caller listens: asking a server for progress costs it work. */
+  readonly onProgress?: (progress: object) => void;
+}
+
+/** Operations that belong to the listener rather than to the Hub. */
+export type OwnName =
+  | 'health'
+  | 'openapi'
+  | 'status'
+  | 'watch'
+  | 'shutdown'
+  | 'hosts.attach'
+  | 'hosts.requests'
+  | 'hosts.answer'
+  | 'hosts.detach';
+
+export type HubOperationName = Exclude<OperationName, OwnName>;
+
+export type Handler<Name extends OperationName> = (
+  hub: Hub,
+  input: OperationInput<Name>,
+  options: HandleOptions,
+) => Promise<OperationOutput<Name>>;
+
+/** Each operation of the Hub, one line: what comes in over HTTP is what the method takes. */
+export const handlers: { readonly [Name in HubOperationName]: Handler<Name> } = {
+  'servers.list': (hub) => hub.servers.list(),
+  'servers.add': (hub, { definition, ...given }, { signal }) =>
+    hub.servers.add(defineServer(definition), { ...given, signal }),
+  'servers.apply': (hub, { definitions }) =>
+    hub.servers.apply(definitions.map((definition) => defineServer(definition))),
+  'servers.reload': (hub) => hub.servers.reload(),
+  'servers.restartFailed': (hub) => hub.servers.restartFailed(),
+  'servers.stopAll': (hub) => hub.servers.stopAll(),
+  'servers.ensureStarted': (hub, { ids }) => hub.servers.ensureStarted(ids),
+  'servers.waitUntilReady': (hub, input, options) => hub.servers.waitUntilReady({ ...input, ...options }),
+  'servers.get': (hub, { id }) => hub.servers.get(id),
+  'servers.remove': (hub, { id }) => hub.servers.remove(id),
+  'servers.enable': (hub, { id }) => hub.servers.enable(id),
+  'servers.disable': (hub, { id }) => hub.servers.disable(id),
+  'servers.setReadOnly': (hub, { id, readOnly }) => hub.servers.setReadOnly(id, readOnly),
+  'servers.trust': (hub, { id }) => hub.servers.trust(id),
+  'servers.start': (hub, { id }, { signal }) => hub.servers.start(id, { signal }),
+  'servers.stop': (hub, { id }) => hub.servers.stop(id),
+  'servers.restart': (hub, { id }, { signal }) => hub.servers.restart(id, { signal }),
+  'servers.reconnect': (hub, { id }, { signal }) => hub.servers.reconnect(id, { signal }),
+  'servers.logs': (hub, { id, ...query }) => hub.servers.logs(id, query),
+  'servers.events': (hub, query) => hub.servers.events(query),
+  'tools.list': (hub, query) => hub.tools.list(query),
+  'tools.call': (hub, call, options) => hub.tools.call(call, options),
+  'resources.list': (hub, query) => hub.resources.list(query),
+  'resources.read': (hub, request, options) => hub.resources.read(request, options),
+  'resources.subscribe': (hub, request) => hub.resources.subscribe(request),
+  'resources.unsubscribe': (hub, request) => hub.resources.unsubscribe(request),
+  'prompts.list': (hub, query) => hub.prompts.list(query),
+  'prompts.get': (hub, request, options) => hub.prompts.get(request, options),
+  'prompts.complete': (hub, request, options) => hub.prompts.complete(request, options),
+  'prompts.setLogLevel': (hub, request) => hub.prompts.setLogLevel(request),
+  'profiles.list': (hub) => hub.profiles.list(),
+  'profiles.save': (hub, profile) => hub.profiles.save(profile),
+  'profiles.remove': (hub, { name }) => hub.profiles.remove(name),
+};
+
+export function isHubOperation(name: OperationName): name is HubOperationName {
+  return Object.hasOwn(handlers, name);
+}

@@ -1,0 +1,116 @@
+import type { JsonObject } from '../base/json.ts';
+import type { HostRequestKind } from '../connections/host.ts';
+import type { ServerEvent } from '../connections/state.ts';
+import type * as hub from '../hub/hub.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
+import type { Profile } from '../servers/profile.ts';
+
+/** What a caller must give of a definition; the rest has defaults, which `defineServer` fills in. */
+export type GivenDefinition = Pick<ServerDefinition, 'id' | 'endpoint'> & Partial<ServerDefinition>;
+
+/** Input and output of every operation, as types: the client needs nothing more at run time. */
+export interface Operations {
+  health: Operation<Nothing, { readonly ok: true }>;
+  openapi: Operation<Nothing, JsonObject>;
+  status: Operation<Nothing, hub.HubStatus>;
+  /** Streams HubEvents. */
+  watch: Operation<Nothing, hub.HubEvent>;
+  shutdown: Operation<Nothing, void>;
+
+  'servers.list': Operation<Nothing, hub.ServerList>;
+  'servers.add': Operation<
+    { readonly definition: GivenDefinition; readonly test?: boolean; readonly replace?: boolean },
+    hub.AddOutcome
+  >;
+  'servers.apply': Operation<{ readonly definitions: readonly GivenDefinition[] }, hub.ApplyOutcome>;
+  'servers.reload': Operation<Nothing, hub.ApplyOutcome>;
+  'servers.restartFailed': Operation<Nothing, readonly string[]>;
+  'servers.stopAll': Operation<Nothing, readonly string[]>;
+  'servers.ensureStarted': Operation<{ readonly ids?: readonly string[] }, readonly string[]>;
+  'servers.waitUntilReady': Operation<
+    { readonly ids?: readonly string[]; readonly timeoutMs?: number },
+    hub.ServerList
+  >;
+  'servers.get': Operation<OneServer, hub.ServerView>;
+  'servers.remove': Operation<OneServer, void>;
+  'servers.enable': Operation<OneServer, hub.ServerView>;
+  'servers.disable': Operation<OneServer, hub.ServerView>;
+  'servers.setReadOnly': Operation<OneServer & { readonly readOnly: boolean }, hub.ServerView>;
+  'servers.trust': Operation<OneServer, hub.ServerView>;
+  'servers.start': Operation<OneServer, hub.ServerView>;
+  'servers.stop': Operation<OneServer, hub.ServerView>;
+  'servers.restart': Operation<OneServer, hub.ServerView>;
+  'servers.reconnect': Operation<OneServer, hub.ServerView>;
+  'servers.logs': Operation<OneServer & { readonly lines?: number }, hub.ServerLog>;
+  'servers.events': Operation<
+    { readonly server?: string; readonly since?: number; readonly limit?: number },
+    readonly ServerEvent[]
+  >;
+
+  'tools.list': Operation<{ readonly server?: string; readonly profile?: string }, hub.ToolList>;
+  'tools.call': Operation<hub.CallRequest, hub.CallResult>;
+
+  'resources.list': Operation<
+    OfServer,
+    { readonly resources: readonly hub.Offered[]; readonly templates: readonly hub.Offered[] }
+  >;
+  'resources.read': Operation<Resource & { readonly host?: string }, JsonObject>;
+  'resources.subscribe': Operation<Resource, void>;
+  'resources.unsubscribe': Operation<Resource, void>;
+
+  'prompts.list': Operation<OfServer, { readonly prompts: readonly hub.Offered[] }>;
+  'prompts.get': Operation<Parameters<hub.PromptsApi['get']>[0], JsonObject>;
+  'prompts.complete': Operation<Parameters<hub.PromptsApi['complete']>[0], JsonObject>;
+  'prompts.setLogLevel': Operation<{ readonly server: string; readonly level: string }, void>;
+
+  'profiles.list': Operation<Nothing, readonly Profile[]>;
+  'profiles.save': Operation<Profile, void>;
+  'profiles.remove': Operation<{ readonly name: string }, void>;
+
+  'hosts.attach': Operation<
+    { readonly name: string; readonly cwd?: string; readonly answers: readonly HostRequestKind[] },
+    { readonly id: string }
+  >;
+  /** Streams HostMessages. */
+  'hosts.requests': Operation<{ readonly id: string }, HostMessage>;
+  'hosts.answer': Operation<HostAnswer & { readonly id: string; readonly requestId: string }, void>;
+  'hosts.detach': Operation<{ readonly id: string }, void>;
+}
+
+export type OperationName = keyof Operations;
+export type OperationInput<Name extends OperationName> = Operations[Name]['input'];
+export type OperationOutput<Name extends OperationName> = Operations[Name]['output'];
+
+/** What travels to an attached host: a request of a server, or that it is no longer wanted. */
+export type HostMessage =
+  | {
+      readonly kind: 'request';
+      readonly requestId: string;
+      readonly server: string;
+      readonly asks: HostRequestKind;
+      readonly params: JsonObject;
+    }
+  | { readonly kind: 'cancel'; readonly requestId: string };
+
+/** The result of a host's handler, or why there is none. */
+export type HostAnswer = { readonly result: JsonObject } | { readonly problem: string };
+
+interface Operation<In, Out> {
+  readonly input: In;
+  readonly output: Out;
+}
+
+type Nothing = Readonly<Record<string, never>>;
+
+interface OneServer {
+  readonly id: string;
+}
+
+interface OfServer {
+  readonly server?: string;
+}
+
+interface Resource {
+  readonly server: string;
+  readonly uri: string;
+}

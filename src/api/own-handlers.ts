@@ -1,0 +1,44 @@
+import type { Clock } from '../base/clock.ts';
+import type { Hub } from '../hub/hub.ts';
+import { answer, answerStream } from './answer.ts';
+import type { OwnName } from './handlers.ts';
+import { describeApi } from './openapi.ts';
+import type { OperationInput } from './operations.ts';
+import type { RemoteHosts } from './remote-hosts.ts';
+import { hostRequestStream, watchStream } from './streams.ts';
+
+export interface OwnContext {
+  readonly hub: Hub;
+  readonly hosts: RemoteHosts;
+  readonly address: () => { readonly url?: string; readonly socket?: string };
+  readonly shutdown: () => void;
+  readonly stopping: AbortSignal;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly request: Request;
+}
+
+type OwnHandler<Name extends OwnName> = (
+  context: OwnContext,
+  input: OperationInput<Name>,
+) => Promise<Response>;
+
+/** Operations that the listener answers itself: about the process, its streams and its hosts. */
+export const ownHandlers: { readonly [Name in OwnName]: OwnHandler<Name> } = {
+  health: async () => answer({ ok: true }),
+  openapi: async ({ version }) => answer(describeApi(version)),
+  status: async ({ hub, address }) => answer({ ...(await hub.status()), ...address() }),
+  shutdown: async ({ shutdown }) => answer(shutdown()),
+  watch: async (context) => answerStream(watchStream({ ...context, signal: endOf(context) })),
+  'hosts.attach': async ({ hosts }, input) => answer(await hosts.attach(input)),
+  'hosts.requests': async (context, { id }) =>
+    answerStream(hostRequestStream({ ...context, id, signal: endOf(context) })),
+  'hosts.answer': async ({ hosts }, { id, requestId, ...given }) =>
+    answer(hosts.answer(id, requestId, given)),
+  'hosts.detach': async ({ hosts }, { id }) => answer(await hosts.detach(id)),
+};
+
+/** Streams that never end by themselves end with the reader or with the hub. */
+function endOf({ request, stopping }: OwnContext): AbortSignal {
+  return AbortSignal.any([request.signal, stopping]);
+}

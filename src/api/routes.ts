@@ -1,0 +1,69 @@
+import type { OperationName } from './operations.ts';
+
+/** How an operation of the Hub travels: one line each, data only, so that every face can read it. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `:name` takes the input field of that name; the rest goes into the query or the body. */
+  readonly path: `/${string}`;
+  /** `progress`: may stream progress before its result. `events`: never ends by itself. */
+  readonly stream?: 'progress' | 'events';
+}
+
+export const routes: Readonly<Record<OperationName, Route>> = {
+  health: { method: 'GET', path: '/health' },
+  openapi: { method: 'GET', path: '/v1/openapi.json' },
+  status: { method: 'GET', path: '/v1/status' },
+  watch: { method: 'GET', path: '/v1/events', stream: 'events' },
+  shutdown: { method: 'POST', path: '/v1/shutdown' },
+
+  'servers.list': { method: 'GET', path: '/v1/servers' },
+  'servers.add': { method: 'POST', path: '/v1/servers', stream: 'progress' },
+  'servers.apply': { method: 'PUT', path: '/v1/servers' },
+  'servers.reload': { method: 'POST', path: '/v1/servers/reload' },
+  'servers.restartFailed': { method: 'POST', path: '/v1/servers/restart-failed' },
+  'servers.stopAll': { method: 'POST', path: '/v1/servers/stop-all' },
+  'servers.ensureStarted': { method: 'POST', path: '/v1/servers/ensure-started' },
+  'servers.waitUntilReady': { method: 'POST', path: '/v1/servers/wait', stream: 'progress' },
+  'servers.get': { method: 'GET', path: '/v1/servers/:id' },
+  'servers.remove': { method: 'DELETE', path: '/v1/servers/:id' },
+  'servers.enable': { method: 'POST', path: '/v1/servers/:id/enable' },
+  'servers.disable': { method: 'POST', path: '/v1/servers/:id/disable' },
+  'servers.setReadOnly': { method: 'POST', path: '/v1/servers/:id/read-only' },
+  'servers.trust': { method: 'POST', path: '/v1/servers/:id/trust' },
+  'servers.start': { method: 'POST', path: '/v1/servers/:id/start', stream: 'progress' },
+  'servers.stop': { method: 'POST', path: '/v1/servers/:id/stop' },
+  'servers.restart': { method: 'POST', path: '/v1/servers/:id/restart', stream: 'progress' },
+  'servers.reconnect': { method: 'POST', path: '/v1/servers/:id/reconnect', stream: 'progress' },
+  'servers.logs': { method: 'GET', path: '/v1/servers/:id/logs' },
+  'servers.events': { method: 'GET', path: '/v1/history' },
+
+  'tools.list': { method: 'GET', path: '/v1/tools' },
+  'tools.call': { method: 'POST', path: '/v1/calls', stream: 'progress' },
+
+  'resources.list': { method: 'GET', path: '/v1/resources' },
+  'resources.read': { method: 'POST', path: '/v1/resources/read', stream: 'progress' },
+  'resources.subscribe': { method: 'POST', path: '/v1/resources/subscribe' },
+  'resources.unsubscribe': { method: 'POST', path: '/v1/resources/unsubscribe' },
+
+  'prompts.list': { method: 'GET', path: '/v1/prompts' },
+  'prompts.get': { method: 'POST', path: '/v1/prompts/get', stream: 'progress' },
+  'prompts.complete': { method: 'POST', path: '/v1/completions', stream: 'progress' },
+  'prompts.setLogLevel': { method: 'POST', path: '/v1/log-level' },
+
+  'profiles.list': { method: 'GET', path: '/v1/profiles' },
+  'profiles.save': { method: 'PUT', path: '/v1/profiles/:name' },
+  'profiles.remove': { method: 'DELETE', path: '/v1/profiles/:name' },
+
+  'hosts.attach': { method: 'POST', path: '/v1/hosts' },
+  'hosts.requests': { method: 'GET', path: '/v1/hosts/:id/requests', stream: 'events' },
+  'hosts.answer': { method: 'POST', path: '/v1/hosts/:id/answers/:requestId' },
+  'hosts.detach': { method: 'DELETE', path: '/v1/hosts/:id' },
+};
+
+// The keys of `routes` are operation names; Object.keys only forgets it.
+export const operationNames: readonly OperationName[] = Object.keys(routes) as OperationName[];
+
+/** Does the input of this route travel in the query rather than in a body? */
+export function usesQuery(route: Route): boolean {
+  return route.method === 'GET' || route.method === 'DELETE';
+}

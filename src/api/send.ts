@@ -1,0 +1,18 @@
+/** One HTTP exchange, whatever carries it: a unix socket, the loopback port, or a test. */
+export type Send = (request: SendRequest) => Promise<SendResponse>;
+
+export interface SendRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  /** JSON text. */
+  readonly body?: string;
+  readonly accept?: 'application/json' | 'text/event-stream';
+  readonly signal?: AbortSignal;
+}
+
+export interface SendResponse {
+  readonly status: number;
+  readonly headers: (name: string) => string | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+}

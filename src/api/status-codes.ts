@@ -1,0 +1,32 @@
+import type { ErrorCode } from '../base/errors.ts';
+
+/** 401 is missing on purpose: it means our own token alone, never a server's sign-in. */
+export const statusOf: Readonly<Record<ErrorCode, number>> = {
+  usage: 400,
+  bad_config: 422,
+  bad_arguments: 422,
+  not_found: 404,
+  already_exists: 409,
+  disabled: 409,
+  untrusted: 409,
+  missing_command: 424,
+  missing_input: 424,
+  sign_in_needed: 424,
+  approval_required: 403,
+  denied: 403,
+  start_failed: 502,
+  start_timeout: 504,
+  crashed: 502,
+  unreachable: 502,
+  rate_limited: 429,
+  protocol_error: 502,
+  server_error: 502,
+  unsupported: 501,
+  call_timeout: 504,
+  cancelled: 499,
+  too_large: 413,
+  unavailable: 503,
+  hub_unavailable: 503,
+  storage_failed: 500,
+  internal: 500,
+};

@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync } from 'node:fs';
+import nodeModule from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** Statements here must parse on every Node that people still have: newer code is imported later. */
+const NODE_MIN = [22, 18] as const;
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string; // the package is ours
+};
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
+  process.stderr.write(
+    `plug needs Node ${NODE_MIN.join('.')} or newer, and this is ${process.versions.node}: see https://nodejs.org.\n`,
+  );
+  process.exitCode = 1;
+} else if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
+  process.stdout.write(`${version}\n`);
+} else {
+  void main();
+}
+
+async function main(): Promise<void> {
+  const { env, platform, stdout, stderr } = process;
+  const { findPaths } = await import('./base/paths.ts');
+  const paths = findPaths({ env, platform });
+  // Compiled code is cached only in a folder of our own: others could plant code in a shared one.
+  if (existsSync(paths.state)) nodeModule.enableCompileCache(`${paths.state}/compile-cache`);
+
+  const interrupted = new AbortController();
+  const interrupt = (): void => {
+    if (interrupted.signal.aborted) process.exit(130); // asked twice: go at once
+    interrupted.abort(new Error('interrupted'));
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt);
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // A reader that has seen enough, such as head, is no failure.
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  const [{ runCli }, { openHubControl }] = await Promise.all([
+    import('./cli/run.ts'),
+    import('./cli/hub-control.ts'),
+  ]);
+  const cwd = process.cwd();
+  const entry = { command: process.execPath, args: [fileURLToPath(import.meta.url)], env, cwd };
+  const hubs = openHubControl({
+    paths,
+    entry,
+    platform,
+    version,
+    // A person who watches wants problems; a log file wants everything.
+    logLevel: stderr.isTTY ? 'warn' : 'info',
+    log: (line) => stderr.write(line),
+  });
+  const argv = process.argv.slice(2);
+  process.exitCode = await runCli({
+    argv,
+    env,
+    cwd,
+    version,
+    signal: interrupted.signal,
+    hubs,
+    stdin: () => process.stdin,
+    stdout,
+    stderr,
+  });
+}

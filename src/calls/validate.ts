@@ -1,0 +1,95 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { PlugError } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { Limits } from '../base/limits.ts';
+
+/**
+ * Checks arguments against a tool's own schema before the server is troubled. Patterns are left
+ * to the server: a hostile regular expression must not run here (security case E11). A schema
+ * that cannot be compiled checks nothing; it never makes the tool unusable.
+ */
+export class ArgumentCheck {
+  readonly #limits: Limits;
+  readonly #compiled = new WeakMap<object, ValidateFunction | 'unusable'>();
+  #draft7: Ajv | undefined;
+  #draft2020: Ajv | undefined;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The first thing that is wrong, or undefined. */
+  problem(schema: unknown, args: JsonObject): ArgumentProblem | undefined {
+    if (!isObject(schema)) return undefined;
+    const validate = this.#compiled.get(schema) ?? this.#compile(schema);
+    if (validate === 'unusable' || validate(args)) return undefined;
+    const error = validate.errors?.[0];
+    return error ? describe(error) : { field: '', message: 'The arguments do not fit.' };
+  }
+
+  #compile(schema: object): ValidateFunction | 'unusable' {
+    const validate = this.#tryCompile(schema);
+    this.#compiled.set(schema, validate);
+    return validate;
+  }
+
+  #tryCompile(schema: object): ValidateFunction | 'unusable' {
+    try {
+      if (JSON.stringify(schema).length > this.#limits.checkedSchemaBytesMax) return 'unusable';
+      const dialect = '$schema' in schema ? schema.$schema : undefined;
+      const old = typeof dialect === 'string' && dialect.includes('draft-07');
+      return (old ? this.#old() : this.#new()).compile(schema);
+    } catch {
+      return 'unusable'; // the server's schema is its own affair; the server still checks
+    }
+  }
+
+  #old(): Ajv {
+    return (this.#draft7 ??= withoutPatterns(new Ajv({ strict: false, logger: false, validateFormats: false })));
+  }
+
+  #new(): Ajv {
+    const options = { strict: false, logger: false, validateFormats: false, addUsedSchema: false } as const;
+    return (this.#draft2020 ??= withoutPatterns(new Ajv2020(options)));
+  }
+}
+
+export interface ArgumentProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+export function badArguments(tool: string, problem: ArgumentProblem): PlugError {
+  const where = problem.field === '' ? '' : ` “${problem.field}”`;
+  return new PlugError('bad_arguments', `The argument${where} of ${tool} is wrong: ${problem.message}.`, {
+    owner: 'you',
+    next: `plug tools ${tool.split('/')[0]} --json`,
+    details: { field: problem.field },
+  });
+}
+
+function withoutPatterns(ajv: Ajv): Ajv {
+  ajv.removeKeyword('pattern');
+  ajv.removeKeyword('patternProperties');
+  return ajv;
+}
+
+function describe(error: ErrorObject): ArgumentProblem {
+  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  const inside = (name: unknown): string => [path, String(name)].filter((part) => part !== '').join('.');
+  switch (error.keyword) {
+    case 'required':
+      return { field: inside(error.params['missingProperty']), message: 'it is required' };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return {
+        field: inside(error.params['additionalProperty'] ?? error.params['unevaluatedProperty']),
+        message: 'the tool does not know it',
+      };
+    case 'enum':
+      return { field: path, message: `it must be one of ${JSON.stringify(error.params['allowedValues'])}` };
+    default:
+      return { field: path, message: `it ${error.message ?? 'does not fit the schema'}` };
+  }
+}

@@ -1,0 +1,92 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { PlugError } from '../../base/errors.ts';
+import type { Hub } from '../../hub/hub.ts';
+import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { confirm, type Session } from '../session.ts';
+import { endpointFrom, type EndpointWords } from '../endpoint.ts';
+
+export interface AddArgs {
+  readonly definition: ServerDefinition;
+  readonly test: boolean;
+  readonly replace: boolean;
+  readonly yes: boolean;
+}
+
+/** `plug add`: shows what will run, asks, tries it, and only then saves it. */
+export async function add(hub: Hub, args: AddArgs, session: Session): Promise<ExitCode> {
+  const { out } = session;
+  const { definition } = args;
+  const plan = planOf(definition, args, (await hub.status()).home);
+  renderPlan(plan, out);
+  if (!(await confirm(session, `Add ${definition.id}?`, args.yes))) {
+    throw new PlugError('cancelled', 'Nothing was added.', { owner: 'you' });
+  }
+  out.progress(args.test ? `Trying ${definition.id} …` : `Saving ${definition.id} …`);
+  const outcome = await hub.servers.add(definition, {
+    test: args.test,
+    replace: args.replace,
+    signal: session.signal,
+  });
+  out.document({ ...outcome, plan });
+  out.line({ style: 'good', text: '✔ ' }, outcome.summary);
+  out.line({ style: 'faint', text: `Next: plug tools ${definition.id}` });
+  return exitCodes.ok;
+}
+
+export function definitionOf(name: string, typed: EndpointWords, cwd: string): ServerDefinition {
+  return defineServer({ id: name, endpoint: endpointFrom(typed, cwd) });
+}
+
+/** What the person agrees to. Values of variables and headers stay unseen: they may be secret. */
+interface Plan {
+  readonly server: string;
+  readonly transport: string;
+  readonly runs: string;
+  readonly folder?: string;
+  readonly env: readonly string[];
+  readonly headers: readonly string[];
+  readonly savedIn: string;
+  readonly test: boolean;
+}
+
+function planOf({ id, endpoint }: ServerDefinition, { test }: AddArgs, home: string): Plan {
+  return {
+    server: id,
+    transport: endpoint.kind,
+    runs:
+      endpoint.kind === 'stdio' ? quoted([endpoint.command, ...endpoint.args]) : describeEndpoint(endpoint),
+    ...(endpoint.kind === 'stdio' && endpoint.cwd !== undefined ? { folder: endpoint.cwd } : {}),
+    env: endpoint.kind === 'stdio' ? Object.keys(endpoint.env) : [],
+    headers: endpoint.kind === 'stdio' ? [] : Object.keys(endpoint.headers),
+    savedIn: shortHome(resolve(home)),
+    test,
+  };
+}
+
+function renderPlan(plan: Plan, out: Output): void {
+  const row = (label: string, text: string): void => {
+    if (text !== '') out.line({ style: 'faint', text: `  ${label.padEnd(8)} ` }, text);
+  };
+  out.line({ style: 'strong', text: `Plan for ${plan.server}` });
+  row(plan.transport === 'stdio' ? 'runs' : 'contacts', plan.runs);
+  row('folder', plan.folder ?? '');
+  row('env', plan.env.join(', '));
+  row('headers', plan.headers.join(', '));
+  row('saved in', `the database in ${plan.savedIn}`);
+  row('then', plan.test ? 'connects once, and saves it only if that works' : 'saves it without trying');
+}
+
+/** Shows where one argument ends and the next begins. */
+function quoted(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}
+
+function shortHome(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

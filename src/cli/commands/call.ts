@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import type { Hub, ToolView } from '../../hub/hub.ts';
+import { checkRequired, parseArgsObject, parseArguments } from '../arguments.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { renderCallResult } from '../render/call-result.ts';
+import type { Session } from '../session.ts';
+import { findTool, unknownTool } from '../tool-lookup.ts';
+
+export interface CallArgs {
+  /** `server/tool`. */
+  readonly tool: string;
+  readonly pairs: readonly string[];
+  /** A JSON object, `-` for standard input, or `@file`. */
+  readonly args: string | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly profile: string | undefined;
+}
+
+/** `plug call`: one call, its content on standard output. */
+export async function call(hub: Hub, request: CallArgs, session: Session): Promise<ExitCode> {
+  const { out } = session;
+  const args = await readArguments(hub, request, session);
+  out.progress(`Calling ${request.tool} …`);
+  const result = await invoke(hub, request, args, session);
+  out.document(result);
+  if (!out.json) renderCallResult(result, out);
+  if (!result.isError) return exitCodes.ok;
+  if (!out.json) out.note({ style: 'bad', text: '✖ ' }, `${result.server}/${result.tool} reported an error.`);
+  return exitCodes.failed;
+}
+
+async function invoke(
+  hub: Hub,
+  { tool, timeoutMs, profile }: CallArgs,
+  args: JsonObject,
+  { out, signal }: Session,
+): ReturnType<Hub['tools']['call']> {
+  try {
+    return await hub.tools.call(
+      {
+        tool,
+        args,
+        ...(profile === undefined ? {} : { profile }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      },
+      {
+        signal,
+        onProgress: ({ progress, total, message }) =>
+          out.progress(
+            `${tool}: ${message ?? 'working'} ${progress}${total === undefined ? '' : `/${total}`}`,
+          ),
+      },
+    );
+  } catch (error) {
+    if (toPlugError(error).code !== 'not_found') throw error;
+    throw await unknownTool(hub, tool);
+  }
+}
+
+/** Words become what the tool's schema asks for; the schema is fetched only when it is needed. */
+async function readArguments(hub: Hub, request: CallArgs, session: Session): Promise<JsonObject> {
+  const base =
+    request.args === undefined ? {} : parseArgsObject(await readArgs(request.args, session), '--args');
+  if (request.pairs.length === 0 && request.args !== undefined) return base;
+  const tool = await findTool(hub, request.tool, session.signal);
+  const schema = schemaOf(tool);
+  const args = parseArguments({ pairs: request.pairs, schema, base });
+  if (schema) checkRequired(args, schema);
+  return args;
+}
+
+function schemaOf(tool: ToolView | undefined): JsonObject | undefined {
+  const schema = tool?.definition['inputSchema'];
+  return isObject(schema) ? schema : undefined;
+}
+
+async function readArgs(given: string, { terminal, cwd }: Session): Promise<string> {
+  if (given === '-') return await terminal.readInput();
+  if (!given.startsWith('@')) return given;
+  const { readFile, stat } = await import('node:fs/promises');
+  const file = resolve(cwd, given.slice(1));
+  try {
+    const { size } = await stat(file);
+    if (size > limits.apiBodyBytesMax) throw new Error(`it holds ${size} bytes`);
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new PlugError('usage', `The file ${given.slice(1)} cannot be read: ${String(cause)}`, {
+      owner: 'you',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Hub, HubEvent } from '../../hub/hub.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
+
+export interface EventsArgs {
+  readonly server: string | undefined;
+  readonly limit: number;
+  readonly follow: boolean;
+}
+
+/** `plug events`: what happened to servers, oldest first; `--follow` goes on from now. */
+export async function events(
+  hub: Hub,
+  { server, limit, follow }: EventsArgs,
+  session: Session,
+): Promise<ExitCode> {
+  if (follow) return await followEvents(hub, server, session);
+  const { out } = session;
+  const found = await hub.servers.events({ limit, ...(server === undefined ? {} : { server }) });
+  out.document({ events: found });
+  if (found.length === 0) out.line('Nothing has happened yet.');
+  for (const event of found.toReversed()) {
+    const at = new Date(event.at).toISOString();
+    out.line(
+      { style: 'faint', text: `${at} ` },
+      `${event.server} ${event.kind} by ${event.by}: ${event.reason}`,
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function followEvents(
+  hub: Hub,
+  server: string | undefined,
+  { out, terminal, clock, signal }: Session,
+): Promise<ExitCode> {
+  for await (const event of hub.watch({ signal })) {
+    if (!terminal.stdout.isOpen) break; // such as: plug events --follow | head
+    if (server !== undefined && 'server' in event && event.server !== server) continue;
+    out.record(event);
+    out.line({ style: 'faint', text: `${new Date(clock.now()).toISOString()} ` }, renderEvent(event));
+  }
+  return exitCodes.ok;
+}
+
+function renderEvent(event: HubEvent): string {
+  switch (event.kind) {
+    case 'server-state':
+      return `${event.server} is ${event.state.kind}: ${event.state.reason}`;
+    case 'manifest-change':
+      return `${event.server} changed its tools: ${count(event.added, 'added')}, ${count(event.removed, 'removed')}, ${count(event.changed, 'changed')}`;
+    case 'config-change':
+      return `config files changed: ${count(event.outcome.added, 'added')}, ${count(event.outcome.removed, 'removed')}, ${count(event.outcome.changed, 'changed')}`;
+    case 'server-log':
+      return `${event.server} [${event.level}] ${typeof event.data === 'string' ? event.data : JSON.stringify(event.data)}`;
+    case 'resource-update':
+      return `${event.server} updated ${event.uri}`;
+    case 'events-dropped':
+    default:
+      return `${event.count} events were dropped because this reader was too slow`;
+  }
+}
+
+function count(names: readonly string[], what: string): string {
+  return `${names.length} ${what}`;
+}

@@ -1,0 +1,67 @@
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { firstSteps } from '../first-steps.ts';
+import type { RunningHub, Session } from '../session.ts';
+
+/** `plug hub start`: in the background, and back at once with the address. */
+export async function startHub({ out, hubs, signal }: Session): Promise<ExitCode> {
+  out.progress('Starting the hub …');
+  const { started, ...hub } = await hubs.start(signal);
+  out.document({ ...hub, running: true, started });
+  out.line(
+    { style: 'good', text: '● ' },
+    `The hub ${started ? 'has started' : 'runs already'}: ${hub.url} (pid ${hub.pid}).`,
+  );
+  out.line({ style: 'faint', text: 'Stop it with plug hub stop.' });
+  return exitCodes.ok;
+}
+
+/** `plug hub start --foreground`: here, until Ctrl-C or `plug hub stop`. */
+export async function runHub(
+  { port }: { readonly port: number | undefined },
+  session: Session,
+): Promise<ExitCode> {
+  const { out, hubs, signal } = session;
+  await hubs.run({
+    signal,
+    port,
+    onReady: async (hub, running) => {
+      out.record({ ...running, running: true });
+      out.line({ style: 'good', text: '● ' }, `The hub listens on ${running.url} (pid ${running.pid}).`);
+      const { servers } = await hub.servers.list();
+      if (servers.length === 0) {
+        out.line('No servers are configured yet. In another terminal:');
+        for (const line of firstSteps()) out.line(`  ${line}`);
+      } else out.line(`${servers.length} ${servers.length === 1 ? 'server' : 'servers'}; see plug list.`);
+      out.line({ style: 'faint', text: 'Stop it with Ctrl-C or plug hub stop.' });
+    },
+  });
+  out.line('The hub has stopped.');
+  return exitCodes.ok;
+}
+
+/** `plug hub restart`: for a hub of another version, or one that is stuck. */
+export async function restartHub(session: Session): Promise<ExitCode> {
+  session.out.progress('Stopping the hub …');
+  await session.hubs.stop();
+  return await startHub(session);
+}
+
+/** `plug hub stop`: returns when the process is gone. */
+export async function stopHub({ out, hubs }: Session): Promise<ExitCode> {
+  out.progress('Stopping the hub …');
+  const stopped = await hubs.stop();
+  out.document(stopped ? { ...stopped, running: false, stopped: true } : { running: false, stopped: false });
+  out.line(stopped ? `The hub (pid ${stopped.pid}) and its servers have stopped.` : 'No hub was running.');
+  return exitCodes.ok;
+}
+
+/** `plug hub status`: never starts one. */
+export async function hubStatus({ out, hubs }: Session): Promise<ExitCode> {
+  const hub: RunningHub | undefined = await hubs.find();
+  out.document(hub ? { ...hub, running: true } : { running: false, pid: null, url: null, socket: null });
+  if (hub) {
+    out.line({ style: 'good', text: '● ' }, `The hub runs: ${hub.url} (pid ${hub.pid}).`);
+    out.line({ style: 'faint', text: '  socket  ' }, hub.socket);
+  } else out.line('○ No hub is running. Any command that needs one starts it, or: plug hub start');
+  return exitCodes.ok;
+}

@@ -1,0 +1,30 @@
+import type { Hub } from '../../hub/hub.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { exitCodeOfServers } from '../readiness.ts';
+import { renderServerList } from '../render/server-list.ts';
+import { unknownServer, type Session } from '../session.ts';
+
+/** `plug wait`: starts servers and returns when each is ready or has failed. */
+export async function wait(
+  hub: Hub,
+  { names, timeoutMs }: { readonly names: readonly string[]; readonly timeoutMs: number | undefined },
+  { out, clock, cwd, signal }: Session,
+): Promise<ExitCode> {
+  const known = (await hub.servers.list()).servers.map((server) => server.id);
+  const missing = names.find((name) => !known.includes(name));
+  if (missing !== undefined) throw unknownServer(missing, known);
+  const list = await hub.servers.waitUntilReady({
+    signal,
+    ...(names.length > 0 ? { ids: names } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    onProgress: ({ ready, total, server, state }) =>
+      out.progress(`${ready} of ${total} ready; ${server} is ${state.kind} …`),
+  });
+  const wanted = list.servers.filter((server) =>
+    names.length > 0 ? names.includes(server.id) : server.enabled && !server.untrusted,
+  );
+  out.document({ ...list, servers: wanted });
+  if (wanted.length === 0) out.line('There is no server to wait for.');
+  else if (!out.json) renderServerList({ ...list, servers: wanted }, out, { now: clock.now(), cwd });
+  return wanted.length === 0 ? exitCodes.ok : exitCodeOfServers(wanted);
+}

@@ -1,0 +1,162 @@
+import { Argument } from 'commander';
+import { withHub } from '../session.ts';
+import { collect, collectList, groups, type Grammar } from './words.ts';
+
+interface AddFlags {
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+  readonly cwd?: string;
+  readonly transport?: string;
+  readonly test: boolean;
+  readonly replace?: boolean;
+  readonly yes?: boolean;
+}
+
+/** add, list, enable, disable, remove, restart, trust, read-only, profile. */
+export function addServerCommands({ program, argv, act, actOnHub }: Grammar): void {
+  program.commandsGroup(groups.servers);
+  program
+    .command('add')
+    .summary('plug in a server: a command or an address')
+    .description('Plug in a server. It is tried first, and saved only if that works.')
+    .argument('<name>', 'what you will call it: a–z, 0–9, dot, dash, underscore')
+    .argument('[target...]', 'an address, or -- and a command with its arguments')
+    .option('-e, --env <K=V>', 'a variable for the command (repeatable)', collect)
+    .option('-H, --header <K: V>', 'a header for the address (repeatable)', collect)
+    .option('--cwd <dir>', 'the folder in which the command runs')
+    .option('-t, --transport <kind>', 'http, sse or ws; found by itself when not given')
+    .option('--no-test', 'save at once, without trying')
+    .option('--replace', 'take the place of a server of the same name')
+    .option('-y, --yes', 'accept the plan without a question')
+    .addHelpText('after', examples('add'))
+    .action(async (name: string, words: readonly string[], flags: AddFlags) => {
+      await act(async (session) => {
+        const { add, definitionOf } = await import('../commands/add.ts');
+        const { env = [], header = [], cwd, transport, test, replace = false, yes = false } = flags;
+        const typed = { words, separated: argv.includes('--'), env, header, cwd, transport };
+        // What was typed wrong is said before any hub is started for it.
+        const definition = definitionOf(name, typed, session.cwd);
+        return await withHub(session, (hub) => add(hub, { definition, test, replace, yes }, session));
+      });
+    });
+  program
+    .command('list')
+    .alias('ls')
+    .description('Every server: its state, its tools, and what to do about it.')
+    .action(async () => {
+      await actOnHub(async (hub, session) => (await import('../commands/list.ts')).list(hub, session));
+    });
+  for (const to of ['enable', 'disable'] as const) {
+    program
+      .command(to)
+      .description(to === 'enable' ? 'Switch servers on.' : 'Switch servers off, without editing a file.')
+      .argument('<server...>')
+      .action(async (names: readonly string[]) => {
+        await actOnHub(async (hub, session) =>
+          (await import('../commands/switch.ts')).switchServers(hub, { names, to }, session),
+        );
+      });
+  }
+  program
+    .command('read-only')
+    .description("Offer only a server's read tools, or all of them again.")
+    .argument('<server>')
+    .addArgument(new Argument('<on|off>').choices(['on', 'off']))
+    .action(async (name: string, position: string) => {
+      await actOnHub(async (hub, session) => {
+        const { switchServers } = await import('../commands/switch.ts');
+        return await switchServers(
+          hub,
+          { names: [name], to: position === 'on' ? 'read-only on' : 'read-only off' },
+          session,
+        );
+      });
+    });
+  program
+    .command('remove')
+    .alias('rm')
+    .description('Forget servers: definition, manifest and process.')
+    .argument('<server...>')
+    .option('-y, --yes', 'do not ask')
+    .action(async (names: readonly string[], { yes = false }: { yes?: boolean }) => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/remove.ts')).remove(hub, { names, yes }, session),
+      );
+    });
+  program
+    .command('restart')
+    .description('Stop servers and start them anew.')
+    .argument('[server...]')
+    .option('--failed', 'all that have failed')
+    .action(async (names: readonly string[], { failed = false }: { failed?: boolean }) => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/restart.ts')).restart(hub, { names, failed }, session),
+      );
+    });
+  program
+    .command('trust')
+    .description("Let entries of a project's file run exactly as they read now; alone: what waits.")
+    .argument('[server...]')
+    .option('-y, --yes', 'do not ask')
+    .action(async (names: readonly string[], { yes = false }: { yes?: boolean }) => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/trust.ts')).trust(hub, { names, yes }, session),
+      );
+    });
+  addProfileCommands({ program, actOnHub });
+}
+
+interface ProfileFlags {
+  readonly servers?: readonly string[];
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly readOnly?: boolean;
+}
+
+function addProfileCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'actOnHub'>): void {
+  const profile = program
+    .command('profile')
+    .description('Named subsets of servers and tools: list, save, remove.');
+  profile
+    .command('list')
+    .description('Every profile.')
+    .action(async () => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/profile.ts')).listProfiles(hub, session),
+      );
+    });
+  profile
+    .command('save')
+    .description('Make a profile, or replace it.')
+    .argument('<name>')
+    .option('--servers <globs>', 'servers, such as github,linear', collectList)
+    .option('--allow <globs>', 'tools, such as github/get_*', collectList)
+    .option('--deny <globs>', 'tools that are left out', collectList)
+    .option('--read-only', 'read tools only')
+    .action(async (name: string, { servers, allow, deny, readOnly = false }: ProfileFlags) => {
+      await actOnHub(async (hub, session) => {
+        const { saveProfile } = await import('../commands/profile.ts');
+        return await saveProfile(hub, { name, servers, allow, deny, readOnly }, session);
+      });
+    });
+  profile
+    .command('remove')
+    .description('Forget a profile.')
+    .argument('<name>')
+    .action(async (name: string) => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/profile.ts')).removeProfile(hub, name, session),
+      );
+    });
+}
+
+function examples(command: 'add'): string {
+  const lines = {
+    add: [
+      'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio',
+      'plug add files --cwd ~/notes -- npx -y @modelcontextprotocol/server-filesystem .',
+      "plug add docs https://example.com/mcp --header 'Authorization: Bearer …'",
+    ],
+  }[command];
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../base/json.ts';
+import type { CallResult } from '../../hub/hub.ts';
+import type { Output } from '../output.ts';
+import { renderBytes } from './bytes.ts';
+import { textOf } from './text.ts';
+
+/** A result as people read it: text plainly, everything else in one line each. */
+export function renderCallResult(call: CallResult, out: Output): void {
+  const content = Array.isArray(call.result['content']) ? (call.result['content'] as readonly unknown[]) : [];
+  for (const block of content) out.line(renderContent(block));
+  const structured = call.result['structuredContent'];
+  if (structured !== undefined && !content.some((block) => says(block, structured))) {
+    out.line(JSON.stringify(structured, undefined, 2));
+  }
+  if (content.length === 0 && structured === undefined) {
+    out.line({ style: 'faint', text: '(the tool answered with nothing)' });
+  }
+}
+
+/** One content block of a tool's result or of a prompt's message. */
+export function renderContent(block: unknown): string {
+  if (!isObject(block)) return `[unknown content] ${JSON.stringify(block)}`;
+  switch (block['type']) {
+    case 'text':
+      return textOf(block['text'] ?? '');
+    case 'image':
+    case 'audio':
+      return `[${block['type']} ${textOf(block['mimeType'] ?? 'of unknown type')}, ${base64Size(block['data'])}]`;
+    case 'resource_link':
+      return `[link ${textOf(block['name'] ?? '')} ${textOf(block['uri'] ?? '')}]`;
+    case 'resource':
+      return renderResource(block['resource']);
+    default:
+      return `[${textOf(block['type'] ?? 'unknown content')}] ${JSON.stringify(block)}`;
+  }
+}
+
+/** Contents of a resource: its text, or a line that describes its bytes. */
+export function renderResource(resource: unknown): string {
+  if (!isObject(resource)) return '[resource]';
+  if (typeof resource['text'] === 'string') return resource['text'];
+  const kind = textOf(resource['mimeType'] ?? 'of unknown type');
+  return `[resource ${textOf(resource['uri'] ?? '')} ${kind}, ${base64Size(resource['blob'])}]`;
+}
+
+/** Servers often repeat structured content as text; people need it once. */
+function says(block: unknown, structured: unknown): boolean {
+  if (!isObject(block) || block['type'] !== 'text' || typeof block['text'] !== 'string') return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(block['text']), structured);
+  } catch {
+    return false; // Plain text: it says something of its own.
+  }
+}
+
+function base64Size(data: unknown): string {
+  return typeof data === 'string' ? renderBytes(Math.floor((data.length * 3) / 4)) : 'no data';
+}

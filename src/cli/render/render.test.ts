@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest';
+import type { ServerView } from '../../hub/hub.ts';
+import { openOutput } from '../output.ts';
+import { statusLine } from '../commands/status.ts';
+import type { Terminal } from '../terminal.ts';
+import { renderCallResult } from './call-result.ts';
+import { renderError } from './error.ts';
+import { renderListProblems, renderServerList } from './server-list.ts';
+import { ago, nextStep } from './state.ts';
+import { renderTable } from './table.ts';
+import { cutToWidth, textWidth } from './width.ts';
+
+const NOW = 1_000_000_000;
+
+function paper(options: { tty?: boolean; color?: boolean; json?: boolean; width?: number } = {}) {
+  const { tty = false, color = true, json = false, width = Number.POSITIVE_INFINITY } = options;
+  const written = { stdout: '', stderr: '' };
+  const writer = (name: 'stdout' | 'stderr') => ({
+    isTerminal: tty,
+    isOpen: true,
+    width,
+    write: (text: string): void => void (written[name] += text),
+  });
+  const terminal: Terminal = {
+    stdout: writer('stdout'),
+    stderr: writer('stderr'),
+    interactive: false,
+    ask: () => Promise.resolve(''),
+    readInput: () => Promise.resolve(''),
+  };
+  return { out: openOutput({ terminal, json, color }), written };
+}
+
+function server(given: Partial<ServerView> & Pick<ServerView, 'id' | 'state'>): ServerView {
+  return {
+    name: given.id,
+    transport: 'stdio',
+    target: 'npx x',
+    enabled: true,
+    readOnly: false,
+    source: { kind: 'manual' },
+    toolCount: 0,
+    toolsOffered: 0,
+    problems: [],
+    ...given,
+  };
+}
+
+const servers: readonly ServerView[] = [
+  server({
+    id: 'github',
+    state: { kind: 'ready', since: NOW - 12_000, reason: 'It answers.' },
+    serverInfo: { name: 'gh' },
+    toolCount: 91,
+    toolsOffered: 38,
+    source: { kind: 'file', file: '/home/me/project/mcp.json', scope: 'project' },
+    process: { pid: 1, processes: 3, memoryBytes: 88_000_000 },
+  }),
+  server({
+    id: 'notion',
+    state: { kind: 'needs-sign-in', reason: 'It wants you.', next: 'plug auth notion' },
+  }),
+  server({
+    id: 'pg',
+    state: { kind: 'asleep', reason: 'Idle.' },
+    serverInfo: {},
+    toolCount: 6,
+    toolsOffered: 6,
+  }),
+  server({
+    id: 'figma',
+    state: { kind: 'failed', cause: 'crashed', exitCode: 1, reason: 'It crashed three times.' },
+  }),
+];
+
+test('the list shows each state by a symbol and by words, with the next command', () => {
+  const { out, written } = paper();
+  renderServerList({ overall: 'partial', servers, files: [] }, out, { now: NOW, cwd: '/home/me/project' });
+  expect(written.stdout).toBe(
+    [
+      '  SERVER  STATE             TOOLS  MEMORY      SOURCE    NEXT',
+      '● github  ready 12s ago     38/91  84 MB in 3  mcp.json',
+      '◐ notion  sign-in needed    –                  plug      → plug auth notion',
+      '○ pg      asleep            6                  plug',
+      '✖ figma   crashed (exit 1)  –                  plug      → plug logs figma',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a table keeps within the width of the terminal', () => {
+  const { out, written } = paper({ tty: true, color: false, width: 60 });
+  renderServerList({ overall: 'partial', servers, files: [] }, out, { now: NOW, cwd: '/elsewhere' });
+  for (const line of written.stdout.trimEnd().split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(60);
+  expect(written.stdout).toContain('…');
+});
+
+test('colours appear only on a terminal that wants them', () => {
+  for (const options of [{ tty: false }, { tty: true, color: false }]) {
+    const { out, written } = paper(options);
+    out.line({ style: 'bad', text: 'x' });
+    expect(written.stdout).toBe('x\n');
+  }
+  const { out, written } = paper({ tty: true });
+  out.line({ style: 'bad', text: 'x' });
+  expect(written.stdout).toBe('\u001b[31mx\u001b[39m\n');
+});
+
+test('nothing moves off a terminal: progress is silent there', () => {
+  const quiet = paper();
+  quiet.out.progress('Starting …');
+  expect(quiet.written).toEqual({ stdout: '', stderr: '' });
+  const loud = paper({ tty: true });
+  loud.out.progress('Starting …');
+  loud.out.line('done');
+  expect(loud.written.stderr).toContain('Starting …');
+  expect(loud.written.stderr.endsWith('\r\u001b[2K')).toBe(true);
+});
+
+test("a server's name cannot drive the terminal from a table", () => {
+  const lines = renderTable({
+    width: 80,
+    columns: [{ title: 'A' }],
+    rows: [[{ text: 'evil\u001b[2J\nsecond line' }]],
+  });
+  const { out, written } = paper({ tty: true, color: false });
+  for (const line of lines) out.line(...line);
+  expect(written.stdout).toBe('A\nevil\\x1b[2J second line\n');
+});
+
+test('status is one line in the words of the states', () => {
+  expect(statusLine({ tools: 44 }, servers)).toBe('1 ready · 1 asleep · 2 need you · 44 tools');
+  expect(statusLine({ tools: 1 }, servers.slice(0, 2))).toBe('1 ready · 1 needs you · 1 tool');
+});
+
+test('an error names its owner, its cause and the next command', () => {
+  const { out, written } = paper();
+  const details = { cause: 'spawn npx ENOENT', stderr: ['boom\u0007'] };
+  renderError(
+    {
+      code: 'missing_command',
+      message: 'npx is nowhere on the PATH.',
+      owner: 'you',
+      next: 'plug logs x',
+      details,
+    },
+    out,
+  );
+  expect(written.stdout).toBe('');
+  expect(written.stderr).toBe(
+    [
+      '✖ npx is nowhere on the PATH.',
+      '  owner  you',
+      '  cause  spawn npx ENOENT',
+      '  next   plug logs x',
+      '  stderr',
+      '  │ boom\\x07',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a malformed config file is named with its line and column', () => {
+  const { out, written } = paper();
+  const file = {
+    path: '/p/mcp.json',
+    scope: 'project',
+    servers: [],
+    warnings: ['foo is not known'],
+  } as const;
+  const files = [
+    { ...file, outcome: 'malformed', line: 3, column: 7, reason: 'A comma is missing.' } as const,
+  ];
+  renderListProblems({ overall: 'idle', servers: [], files }, out);
+  expect(written.stderr).toContain('✖ /p/mcp.json:3:7 is malformed. A comma is missing.');
+  expect(written.stderr).toContain('⚠ /p/mcp.json: foo is not known');
+});
+
+test('a result prints text plainly and everything else in one line', () => {
+  const { out, written } = paper();
+  const content = [
+    { type: 'text', text: 'hello\u001b[31m' },
+    { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+    { type: 'resource_link', name: 'doc', uri: 'file:///a' },
+    { type: 'resource', resource: { uri: 'x://1', text: 'inside' } },
+    { type: 'hologram', depth: 3 },
+  ];
+  const result = { content, structuredContent: { a: 1 } };
+  renderCallResult({ callId: 'c', server: 's', tool: 't', durationMs: 1, isError: false, result }, out);
+  expect(written.stdout).toBe(
+    [
+      'hello\\x1b[31m',
+      '[image image/png, 3 B]',
+      '[link doc file:///a]',
+      'inside',
+      '[hologram] {"type":"hologram","depth":3}',
+      '{\n  "a": 1\n}',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('structured content that the text repeats is printed once', () => {
+  const { out, written } = paper();
+  const result = { content: [{ type: 'text', text: '{"a": 1}' }], structuredContent: { a: 1 } };
+  renderCallResult({ callId: 'c', server: 's', tool: 't', durationMs: 1, isError: false, result }, out);
+  expect(written.stdout).toBe('{"a": 1}\n');
+});
+
+test('times, widths and next steps read naturally', () => {
+  expect([ago(-5), ago(59_999), ago(60_000), ago(7_200_000), ago(200_000_000)]).toEqual([
+    '0s ago',
+    '59s ago',
+    '1m ago',
+    '2h ago',
+    '2d ago',
+  ]);
+  expect(cutToWidth('世界世界', 5)).toBe('世界…');
+  expect(textWidth('e\u0301')).toBe(1);
+  const untrusted = { file: '/p/mcp.json', fingerprint: 'f', changed: false, diff: [] };
+  expect(nextStep({ id: 'x', state: { kind: 'disabled', reason: '' }, untrusted })).toBe('plug trust x');
+});

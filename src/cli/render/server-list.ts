@@ -1,0 +1,84 @@
+import { relative } from 'node:path';
+import type { ServerList, ServerView } from '../../hub/hub.ts';
+import type { Output } from '../output.ts';
+import { renderBytes } from './bytes.ts';
+import { nextStep, renderState } from './state.ts';
+import { renderTable, type Cell } from './table.ts';
+
+export interface ServerListOptions {
+  readonly now: number;
+  /** Files under this folder are shown relative to it. */
+  readonly cwd: string;
+}
+
+/** The table of `plug list`: one row a server, with its state in a symbol and in words. */
+export function renderServerList(list: ServerList, out: Output, options: ServerListOptions): void {
+  const lines = renderTable({
+    width: out.width,
+    columns: [
+      { title: '' },
+      { title: 'SERVER' },
+      { title: 'STATE', flexible: true },
+      { title: 'TOOLS' },
+      { title: 'MODE' },
+      { title: 'MEMORY' },
+      { title: 'SOURCE', flexible: true },
+      { title: 'NEXT', flexible: true },
+    ],
+    rows: list.servers.map((server) => rowOf(server, options)),
+  });
+  for (const line of lines) out.line(...line);
+}
+
+/** What is wrong with config files and processes, below the table. */
+export function renderListProblems(list: ServerList, out: Output): void {
+  for (const file of list.files) {
+    if (file.outcome === 'malformed' || file.outcome === 'unreadable') {
+      const place = file.line === undefined ? '' : `:${file.line}:${file.column ?? 1}`;
+      out.note({ style: 'bad', text: '✖ ' }, `${file.path}${place} is ${file.outcome}. ${file.reason ?? ''}`);
+    }
+    for (const warning of file.warnings) out.note({ style: 'warn', text: '⚠ ' }, `${file.path}: ${warning}`);
+  }
+  for (const server of list.servers) {
+    if (server.process?.warning) {
+      out.note({ style: 'warn', text: '⚠ ' }, `${server.id}: ${server.process.warning}`);
+    }
+    for (const problem of server.problems)
+      out.note({ style: 'warn', text: '⚠ ' }, `${server.id}: ${problem}`);
+  }
+}
+
+function rowOf(server: ServerView, { now, cwd }: ServerListOptions): readonly Cell[] {
+  const state = renderState(server, now);
+  const next = nextStep(server);
+  return [
+    { text: state.symbol, style: state.style },
+    { text: server.id, style: 'strong' },
+    { text: state.words, style: state.style },
+    { text: toolsText(server) },
+    { text: server.readOnly ? 'read-only' : '' },
+    { text: memoryText(server) },
+    { text: sourceText(server, cwd), style: 'faint' },
+    { text: next === undefined ? '' : `→ ${next}` },
+  ];
+}
+
+function toolsText(server: ServerView): string {
+  if (server.serverInfo === undefined && server.toolCount === 0) return '–';
+  if (server.toolsOffered === server.toolCount) return String(server.toolCount);
+  return `${server.toolsOffered}/${server.toolCount}`;
+}
+
+function memoryText({ process }: ServerView): string {
+  if (!process) return '';
+  return process.processes > 1
+    ? `${renderBytes(process.memoryBytes)} in ${process.processes}`
+    : renderBytes(process.memoryBytes);
+}
+
+export function sourceText({ source }: ServerView, cwd: string): string {
+  if (source.kind === 'manual') return 'plug';
+  if (source.kind !== 'file' || source.file === undefined) return source.name ?? source.kind;
+  const near = relative(cwd, source.file);
+  return near.startsWith('..') ? source.file : near;
+}

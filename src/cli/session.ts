@@ -1,0 +1,83 @@
+import { PlugError, toPlugError } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Output } from './output.ts';
+import { didYouMean, suggest } from './suggest.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What every command may use. */
+export interface Session {
+  readonly out: Output;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  /** Aborts on Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** The folder in which the command was typed. */
+  readonly cwd: string;
+  readonly hubs: HubControl;
+}
+
+/** The hub as a process: whether it runs, and where. */
+export interface HubControl {
+  /** A hub to work on; starts one when none runs. */
+  connect(signal: AbortSignal): Promise<Hub>;
+  /** Starts one in the background unless one runs. */
+  start(signal: AbortSignal): Promise<RunningHub & { readonly started: boolean }>;
+  /** Runs one in this process until the signal aborts or it is told to stop. */
+  run(options: HubRun): Promise<void>;
+  /** The hub that runs, if any. Never starts one. */
+  find(): Promise<RunningHub | undefined>;
+  /** Ends the hub and waits until its process is gone; undefined when none ran. */
+  stop(): Promise<RunningHub | undefined>;
+}
+
+export interface HubRun {
+  readonly signal: AbortSignal;
+  readonly port: number | undefined;
+  readonly onReady: (hub: Hub, running: RunningHub) => Promise<void>;
+}
+
+export interface RunningHub {
+  readonly pid: number;
+  readonly url: string;
+  readonly socket: string;
+}
+
+/** Connects, does the work, and lets go of the hub again. */
+export async function withHub(session: Session, work: (hub: Hub) => Promise<ExitCode>): Promise<ExitCode> {
+  await using hub = await session.hubs.connect(session.signal);
+  return await work(hub);
+}
+
+/** Does something to a server by its name; a mistyped name is answered with the nearest ones. */
+export async function withServerName<T>(hub: Hub, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = toPlugError(error);
+    if (failure.code !== 'not_found') throw error;
+    const { servers } = await hub.servers.list();
+    if (servers.some((server) => server.id === name)) throw error;
+    throw unknownServer(
+      name,
+      servers.map((server) => server.id),
+    );
+  }
+}
+
+export function unknownServer(name: string, known: readonly string[]): PlugError {
+  const near = suggest(name, known);
+  return new PlugError('not_found', `There is no server “${name}”. ${didYouMean(near)}`.trim(), {
+    owner: 'you',
+    next: known.length > 0 ? 'plug list' : 'plug add NAME -- COMMAND',
+    details: { suggestions: near },
+  });
+}
+
+/** A yes from the person. Without a terminal the typed command itself is the yes. */
+export async function confirm(session: Session, question: string, yes: boolean): Promise<boolean> {
+  if (yes || !session.terminal.interactive) return true;
+  const answer = await session.terminal.ask(`${question} [y/N] `, session.signal);
+  return /^y(es)?$/i.test(answer.trim());
+}

@@ -1,0 +1,84 @@
+import type { Readable, Writable } from 'node:stream';
+import { limits } from '../base/limits.ts';
+import { PlugError } from '../base/errors.ts';
+
+/** The three streams of the process, as far as commands may know them. */
+export interface Terminal {
+  readonly stdout: TerminalWriter;
+  readonly stderr: TerminalWriter;
+  /** A person can be asked: both the questions and the answers go through a terminal. */
+  readonly interactive: boolean;
+  /** One question, one line of answer. */
+  ask(question: string, signal: AbortSignal): Promise<string>;
+  /** Everything on standard input, within the limit. */
+  readInput(): Promise<string>;
+}
+
+export interface TerminalWriter {
+  readonly isTerminal: boolean;
+  /** Columns of the terminal; endless when there is none, so that nothing is cut in a pipe. */
+  readonly width: number;
+  /** False once the reader at the other end has gone. */
+  readonly isOpen: boolean;
+  write(text: string): void;
+}
+
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type InputStream = Readable & { readonly isTTY?: boolean };
+
+export interface Streams {
+  /** Opened only when it is needed. */
+  readonly stdin: () => InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+export function openTerminal({ stdin, stdout, stderr }: Streams): Terminal {
+  return {
+    stdout: writerOf(stdout),
+    stderr: writerOf(stderr),
+    get interactive() {
+      return stdin().isTTY === true && stderr.isTTY === true;
+    },
+    ask: async (question, signal) => {
+      const { createInterface } = await import('node:readline/promises');
+      const lines = createInterface({ input: stdin(), output: stderr });
+      try {
+        return await lines.question(question, { signal });
+      } finally {
+        lines.close();
+      }
+    },
+    readInput: () => readAll(stdin()),
+  };
+}
+
+function writerOf(stream: OutputStream): TerminalWriter {
+  const isTerminal = stream.isTTY === true;
+  return {
+    isTerminal,
+    width: isTerminal && stream.columns ? stream.columns : Number.POSITIVE_INFINITY,
+    get isOpen() {
+      return stream.writable;
+    },
+    write: (text) => {
+      if (stream.writable) stream.write(text);
+    },
+  };
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const buffer = Buffer.from(chunk as Buffer | string); // a byte stream yields nothing else
+    bytes += buffer.length;
+    if (bytes > limits.apiBodyBytesMax) {
+      throw new PlugError('too_large', `Standard input holds more than ${limits.apiBodyBytesMax} bytes.`, {
+        owner: 'you',
+      });
+    }
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,133 @@
+import {
+  type JSONRPCMessage,
+  type RequestId,
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
+import { PlugError } from '../../base/errors.ts';
+import type { Fetch } from './capped-fetch.ts';
+import { placeOf } from './network-error.ts';
+
+/** Failures behind the answers that we had to make up; see `lostCall`. */
+const lost = new WeakMap<object, PlugError>();
+
+/**
+ * The failure behind an answer that the server never gave. Such answers are told apart by
+ * identity, so that no server can imitate one.
+ */
+export function lostCall(message: object): PlugError | undefined {
+  return lost.get(message);
+}
+
+/**
+ * The SDK's Streamable HTTP transport, with one promise added: a request whose stream breaks off
+ * is answered with an error at once. The SDK reports the break and lets the request wait for
+ * its timeout.
+ */
+export class StreamableTransport implements Transport {
+  readonly hasPerRequestStream = true;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  readonly #inner: StreamableHTTPClientTransport;
+  readonly #url: URL;
+  readonly #waiting = new Set<RequestId>();
+  #broken: PlugError | undefined;
+  #closed = false;
+
+  constructor(url: URL, fetch: Fetch, options: Omit<StreamableHTTPClientTransportOptions, 'fetch'>) {
+    this.#url = url;
+    const onStreamEnd = (error?: PlugError): void => {
+      this.#broken = error;
+    };
+    this.#inner = new StreamableHTTPClientTransport(url, {
+      ...options,
+      fetch: (input, init) => fetch(input, init, { onStreamEnd }),
+    });
+    Object.assign(this.#inner, {
+      onmessage: (message, extra) => {
+        if (isAnswer(message)) this.#waiting.delete(message.id);
+        this.onmessage?.(message, extra);
+      },
+      onerror: (error) => this.onerror?.(error),
+      onclose: () => this.#end(),
+    } satisfies Handlers);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start();
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (!('method' in message && 'id' in message)) return this.#inner.send(message, loose(options));
+    const { id } = message;
+    this.#waiting.add(id);
+    const onRequestStreamEnd = (): void => {
+      options?.onRequestStreamEnd?.();
+      this.#answerLost(id);
+    };
+    try {
+      await this.#inner.send(message, loose({ ...options, onRequestStreamEnd }));
+    } catch (error) {
+      this.#waiting.delete(id);
+      throw error;
+    }
+    options?.requestSignal?.addEventListener('abort', () => this.#waiting.delete(id), { once: true });
+  }
+
+  /** Tells a server with sessions that this one is over. */
+  terminateSession(): Promise<void> {
+    return this.#inner.terminateSession();
+  }
+
+  close(): Promise<void> {
+    return this.#closed ? Promise.resolve() : this.#inner.close();
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#waiting.clear();
+    this.onclose?.();
+  }
+
+  #answerLost(id: RequestId): void {
+    if (!this.#waiting.delete(id)) return;
+    const place = placeOf(this.#url);
+    const failure =
+      this.#broken ??
+      new PlugError('protocol_error', `${place} ended its answer before the result had come.`, {
+        owner: 'server',
+      });
+    this.#broken = undefined;
+    const answer: JSONRPCMessage = {
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32_000, message: failure.message },
+    };
+    lost.set(answer, failure);
+    this.onmessage?.(answer);
+  }
+}
+
+type Handlers = Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>;
+type InnerOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+
+/** The SDK's class was typed where an absent field and an undefined one are the same; they are, here. */
+function loose(options: TransportSendOptions | undefined): InnerOptions {
+  return options as InnerOptions;
+}
+
+function isAnswer(message: JSONRPCMessage): message is JSONRPCMessage & { readonly id: RequestId } {
+  return 'id' in message && message.id !== undefined && !('method' in message);
+}

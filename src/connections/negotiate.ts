@@ -1,0 +1,88 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { Clock } from '../base/clock.ts';
+import { ignore, type PlugError } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import { shakeHands } from './handshake.ts';
+import { declareHost } from './host-answers.ts';
+import type { Era } from './manifest.ts';
+import type { OpenArguments } from './open-session.ts';
+import { Peer } from './peer.ts';
+import { inboundFor, Session } from './session.ts';
+import type { Verdict } from './store.ts';
+
+export interface NegotiateOptions {
+  readonly args: OpenArguments;
+  readonly transport: Transport;
+  readonly kind: Verdict['transport'];
+  readonly prior: Era | undefined;
+  readonly endError: () => PlugError;
+  readonly clock: Clock;
+  readonly limits: Limits;
+}
+
+/** Starts a transport and agrees with the server on an era. On failure the transport is closed. */
+export async function negotiate(options: NegotiateOptions): Promise<Session> {
+  const { args, transport, kind, clock, limits, endError } = options;
+  const server = args.server.definition.id;
+  const { events, handlers, clientInfo, signal } = args;
+  const inbound = inboundFor({ server, handlers, events });
+  const onEnd = (): void => events.onEnd(endError());
+  const peer = new Peer({ transport, clock, server, endError, onEnd, ...inbound });
+  const abandon = (): void => ignore(peer.close(), 'the start was given up');
+  signal.addEventListener('abort', abandon, { once: true });
+  try {
+    signal.throwIfAborted();
+    await transport.start();
+    const agreement = await shakeHands(peer, {
+      server,
+      clientInfo,
+      clientCapabilities: declareHost(handlers),
+      prior: options.prior,
+      pipe: kind === 'stdio' || kind === 'ws',
+      timeoutMs: args.startTimeoutMs,
+      clock,
+      limits,
+    });
+    transport.setProtocolVersion?.(agreement.protocolVersion);
+    if (agreement.era === 'legacy') await peer.notify('notifications/initialized');
+    return new Session({
+      server,
+      peer,
+      agreement,
+      transport: kind,
+      clientInfo,
+      handlers,
+      events,
+      clock,
+      limits,
+    });
+  } catch (error) {
+    await peer.close();
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener('abort', abandon);
+  }
+}
+
+/** What was learned last time, unless it is too old: old servers get updated. */
+export function priorEra(verdict: Verdict | undefined, clock: Clock, limits: Limits): Era | undefined {
+  if (verdict?.era !== 'legacy') return undefined;
+  return clock.now() - verdict.decidedAt < limits.eraLegacyTtlMs ? 'legacy' : undefined;
+}
+
+/** Notes how the server was reached, when that is news. */
+export async function rememberVerdict(
+  session: Session,
+  before: Verdict | undefined,
+  args: OpenArguments,
+  clock: Clock,
+): Promise<void> {
+  const { era } = session.agreement;
+  const { transport } = session;
+  const { key, fingerprint } = args.server;
+  const same = before?.era === era && before.transport === transport && before.fingerprint === fingerprint;
+  // A legacy verdict keeps its first date, so that it runs out although the server is used daily.
+  if (same) return;
+  const usesHost = before?.usesHost ?? false;
+  await args.remember({ server: key, fingerprint, era, transport, usesHost, decidedAt: clock.now() });
+}

@@ -1,0 +1,136 @@
+import { PlugError } from '../base/errors.ts';
+import type { Endpoint } from '../servers/definition.ts';
+import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
+import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
+import { childEnvironment } from './processes/environment.ts';
+import { findCommand } from './processes/find-command.ts';
+import { StdioTransport } from './processes/stdio-transport.ts';
+import { startProcess } from './processes/supervise.ts';
+import type { ServerProcess } from './processes/server-process.ts';
+import type { Session } from './session.ts';
+
+type LocalEndpoint = Extract<Endpoint, { kind: 'stdio' }>;
+
+export interface LocalOptions {
+  /** The hub's own environment; children get an allow-listed part of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  /** The PATH on which commands are looked for: the hub's and the login shell's. */
+  readonly searchPath: () => Promise<string>;
+  /** Keeps (pid, start time) so that a crashed hub's children can be found. */
+  readonly onProcess: (process: ServerProcess, server: string) => Promise<void>;
+  readonly onProcessEnd: (process: ServerProcess) => void;
+}
+
+/** Starts a local server and agrees with it on an era. */
+export async function openLocal(
+  endpoint: LocalEndpoint,
+  args: OpenArguments,
+  options: OpenerOptions,
+): Promise<OpenedSession> {
+  const { clock, limits } = options;
+  const verdict = await args.verdict();
+  const prior = priorEra(verdict, clock, limits);
+  const launch = await prepare(endpoint, args, options);
+  let attempt = await start(launch, args, options);
+  let session: Session;
+  try {
+    session = await attempt.negotiate(prior);
+  } catch (error) {
+    // Some old servers end at the first question that is not `initialize`: once more, without it.
+    if (prior === 'legacy' || !attempt.exited() || args.signal.aborted) throw error;
+    attempt = await start(launch, args, options);
+    session = await attempt.negotiate('legacy');
+  }
+  attempt.markReady();
+  await rememberVerdict(session, verdict, args, clock);
+  return { session, endError: attempt.endError, close: () => session.close() };
+}
+
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function prepare(endpoint: LocalEndpoint, args: OpenArguments, options: OpenerOptions): Promise<Launch> {
+  const { definition, folder } = args.server;
+  const path = await options.searchPath();
+  const cwd = endpoint.cwd ?? args.host?.cwd ?? folder;
+  const { platform, home } = options;
+  const allowDangerousEnv = definition.allowDangerousEnv ?? [];
+  const env = childEnvironment({ hubEnv: options.env, declared: endpoint.env, path, platform, allowDangerousEnv });
+  const pathExt = env['PATHEXT'];
+  const command = await findCommand({
+    command: endpoint.command,
+    cwd,
+    path: env['PATH'] ?? path,
+    home,
+    platform,
+    pathExt,
+  });
+  return { command, args: endpoint.args, cwd, env };
+}
+
+interface Attempt {
+  negotiate(prior: 'legacy' | 'modern' | undefined): Promise<Session>;
+  exited(): boolean;
+  markReady(): void;
+  endError(): PlugError;
+}
+
+async function start(launch: Launch, args: OpenArguments, options: OpenerOptions): Promise<Attempt> {
+  const { clock, ids, limits } = options;
+  const { id } = args.server.definition;
+  const process = await startProcess({ ...launch, clock, ids, limits });
+  const transport = new StdioTransport({ server: process, limits });
+  args.onOutput({
+    pid: process.pid,
+    marker: process.marker,
+    stderr: (lines) => process.stderr.lines(lines),
+    noise: () => transport.noise,
+  });
+  await options.onProcess(process, args.server.key);
+  void process.exit.then(() => options.onProcessEnd(process));
+  let ready = false;
+  const endError = (): PlugError => exitError(id, transport, { ready, lines: limits.stderrLinesShown });
+  return {
+    negotiate: (prior) => negotiate({ args, transport, kind: 'stdio', prior, endError, clock, limits }),
+    exited: () => transport.exit !== undefined,
+    markReady: () => {
+      ready = true;
+    },
+    endError,
+  };
+}
+
+/** Says how the process ended and what it said last: the cause that “connection closed” hides. */
+function exitError(
+  server: string,
+  transport: StdioTransport,
+  { ready, lines }: { readonly ready: boolean; readonly lines: number },
+): PlugError {
+  const { exit, noise } = transport;
+  const how =
+    exit?.signal != null
+      ? `was ended by ${exit.signal}`
+      : exit?.code != null
+        ? `ended with exit code ${exit.code}`
+        : 'closed its output';
+  const stderr = transport.stderr.lines(lines);
+  const last = stderr.findLast((line) => line.trim() !== '');
+  const said = last === undefined ? '' : ` Its last words: ${last.trim().slice(0, 300)}`;
+  return new PlugError(ready ? 'crashed' : 'start_failed', `${server} ${how}${ready ? '' : ' while starting'}.${said}`, {
+    owner: 'server',
+    server,
+    next: `plug logs ${server}`,
+    details: {
+      ...(exit?.code != null ? { exitCode: exit.code } : {}),
+      ...(exit?.signal != null ? { exitSignal: exit.signal } : {}),
+      stderr,
+      ...(noise.count > 0 ? { noise: noise.count } : {}),
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../base/clock.ts';
+import type { PlugError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Limits } from '../base/limits.ts';
+import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
+import type { HostHandlers } from './host.ts';
+import { openLocal, type LocalOptions } from './open-local.ts';
+import { openRemote } from './open-remote.ts';
+import type { Host, PooledServer } from './pool.ts';
+import type { Session, SessionEvents } from './session.ts';
+import type { Verdict } from './store.ts';
+
+/** A session with what belongs to it: its process or its sockets. */
+export interface OpenedSession {
+  readonly session: Session;
+  /** Why it ended, once it has. */
+  endError(): PlugError;
+  /** Ends the session and everything that was opened for it. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** What a local server writes besides its answers; readable after it has ended, too. */
+export interface ServerOutput {
+  readonly pid: number;
+  readonly marker: string;
+  stderr(lines: number): readonly string[];
+  noise(): { readonly count: number; readonly lines: readonly string[] };
+}
+
+export interface OpenArguments {
+  readonly server: PooledServer;
+  readonly host: Host | undefined;
+  readonly handlers: HostHandlers;
+  readonly clientInfo: JsonObject;
+  readonly events: SessionEvents;
+  readonly signal: AbortSignal;
+  readonly startTimeoutMs: number;
+  readonly verdict: () => Promise<Verdict | undefined>;
+  readonly remember: (verdict: Verdict) => Promise<void>;
+  readonly onOutput: (output: ServerOutput) => void;
+}
+
+export type SessionOpener = (args: OpenArguments) => Promise<OpenedSession>;
+export type OpenSession = (args: Pick<OpenArguments, 'events' | 'signal'>) => Promise<OpenedSession>;
+
+export interface OpenerOptions extends LocalOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+  /** Fills in placeholders and credentials; what is missing is a named error. */
+  readonly resolve: (definition: ServerDefinition) => Promise<Endpoint>;
+}
+
+/** Turns definitions into live sessions: resolve, reach, negotiate, remember how it went. */
+export function createOpener(options: OpenerOptions): SessionOpener {
+  return async (args) => {
+    const endpoint = await options.resolve(args.server.definition);
+    args.signal.throwIfAborted();
+    return endpoint.kind === 'stdio'
+      ? openLocal(endpoint, args, options)
+      : openRemote(endpoint, args, options);
+  };
+}

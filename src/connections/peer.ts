@@ -1,0 +1,270 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Cancel, Clock } from '../base/clock.ts';
+import { ignore, messageOf, PlugError } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { cancelledError, rpcError, sendError, timeoutError } from './failures.ts';
+
+export interface ProgressNote {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface PeerOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Who the other side is, for error texts. */
+  readonly server: string;
+  /** Why the link ended, asked once it has. */
+  readonly endError: () => PlugError;
+  readonly onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+  readonly onNotification: (method: string, params: JsonObject) => void;
+  readonly onEnd: () => void;
+}
+
+export interface PeerRequestOptions {
+  /** Infinity for a request that stays open, such as subscriptions/listen. */
+  readonly timeoutMs: number;
+  /** However much progress is reported, it ends here. */
+  readonly totalTimeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((note: ProgressNote) => void) | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Learns the id of the request before it is sent. */
+  readonly onId?: (id: number) => void;
+}
+
+interface Pending {
+  readonly method: string;
+  readonly timeoutMs: number;
+  readonly lastMoment: number;
+  readonly onProgress: ((note: ProgressNote) => void) | undefined;
+  /** Ends the request's own stream, on transports that have one per request. */
+  readonly stream: AbortController | undefined;
+  cancelTimer: Cancel | undefined;
+  readonly settle: (error: PlugError | undefined, result?: JsonObject) => void;
+}
+
+const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+/**
+ * One side of a JSON-RPC link. Frames pass unharmed: nothing is validated or reshaped beyond
+ * what routing needs, unlike the SDK's Client (decisions/2026-11-15-own-peer.md).
+ *
+ * Invariant: every request ends exactly once, with an answer, an error, a timeout, a
+ * cancellation or the end of the link; whatever arrives later is dropped and counted.
+ */
+export class Peer {
+  readonly #options: PeerOptions;
+  readonly #transport: Transport;
+  readonly #pending = new Map<number, Pending>();
+  readonly #answering = new Map<string | number, AbortController>();
+  #nextId = 1;
+  #ended: PlugError | undefined;
+  #modernCancel = false;
+  /** Answers to nothing that we asked, or that came too late. */
+  dropped = 0;
+  /** When the last frame came in, in the clock's monotonic time. */
+  lastHeard: number;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    this.#transport = options.transport;
+    this.lastHeard = options.clock.monotonic();
+    this.#transport.onmessage = (message: JSONRPCMessage): void => this.#receive(message);
+    this.#transport.onclose = (): void => this.#end();
+    // A transport's error concerns one message at most; requests learn of it from send() or onclose.
+    this.#transport.onerror = (): void => undefined;
+  }
+
+  get ended(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** From now on, closing a request's stream is its cancellation (spec 2026-07-28, Streamable HTTP). */
+  cancelByStream(): void {
+    this.#modernCancel = true;
+  }
+
+  request(method: string, params: JsonObject, options: PeerRequestOptions): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended) return reject(this.#ended);
+      const { signal, timeoutMs } = options;
+      if (signal?.aborted) return reject(cancelledError(this.#options.server, method));
+      const id = this.#nextId++;
+      options.onId?.(id);
+      const { clock } = this.#options;
+      const onAbort = (): void => this.#cancel(id, cancelledError(this.#options.server, method));
+      const pending: Pending = {
+        method,
+        timeoutMs,
+        lastMoment: clock.monotonic() + (options.totalTimeoutMs ?? Infinity),
+        onProgress: options.onProgress,
+        stream: this.#transport.hasPerRequestStream ? new AbortController() : undefined,
+        cancelTimer: undefined,
+        settle: (error, result) => {
+          this.#pending.delete(id);
+          pending.cancelTimer?.();
+          signal?.removeEventListener('abort', onAbort);
+          if (error) reject(error);
+          // A settled request without an error always has its result.
+          else resolve(result as JsonObject);
+        },
+      };
+      this.#pending.set(id, pending);
+      this.#arm(id, pending);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#send(id, pending, options.onProgress ? withToken(params, id) : params, options.headers);
+    });
+  }
+
+  notify(method: string, params?: JsonObject): Promise<void> {
+    if (this.#ended) return Promise.resolve();
+    // JSON in, JSON out: the SDK's message type is narrower than what the wire allows.
+    const message = { jsonrpc: '2.0', method, ...(params ? { params } : {}) } as JSONRPCMessage;
+    return this.#transport.send(message);
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+    this.#end();
+  }
+
+  #send(
+    id: number,
+    pending: Pending,
+    params: JsonObject,
+    headers: Readonly<Record<string, string>> | undefined,
+  ): void {
+    const message = { jsonrpc: '2.0', id, method: pending.method, params } as unknown as JSONRPCMessage;
+    const fail = (error: unknown): void => {
+      if (this.#pending.get(id) !== pending) return;
+      pending.settle(sendError(error, { server: this.#options.server, method: pending.method }));
+    };
+    const options = pending.stream && {
+      requestSignal: pending.stream.signal,
+      ...(headers ? { headers: { ...headers } } : {}),
+      onRequestStreamEnd: () => fail(new Error('The answer stream ended before the answer.')),
+    };
+    try {
+      this.#transport.send(message, options).then(undefined, fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Starts or restarts the request's time limit. Progress calls it again. */
+  #arm(id: number, pending: Pending): void {
+    pending.cancelTimer?.();
+    const left = Math.min(pending.timeoutMs, pending.lastMoment - this.#options.clock.monotonic());
+    if (left === Infinity) return;
+    pending.cancelTimer = this.#options.clock.after(Math.max(0, left), () =>
+      this.#cancel(id, timeoutError(this.#options.server, pending.method, left)),
+    );
+  }
+
+  /** Ends the request here and tells the server that nobody waits for the answer any more. */
+  #cancel(id: number, error: PlugError): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    pending.settle(error);
+    // The initialize request must not be cancelled by the client (spec 2025-11-25, cancellation).
+    if (pending.method !== 'initialize' && !(pending.stream && this.#modernCancel)) {
+      const told = this.notify('notifications/cancelled', { requestId: id, reason: error.message });
+      ignore(told, 'a cancellation is a courtesy: the request has already ended here');
+    }
+    pending.stream?.abort();
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    this.lastHeard = this.#options.clock.monotonic();
+    // Reads the frame as plain JSON: the SDK's union hides fields that we pass on.
+    const frame = message as unknown as JsonObject;
+    if (typeof frame['method'] === 'string') {
+      const params = isObject(frame['params']) ? (frame['params'] as JsonObject) : {};
+      if (frame['id'] === undefined) this.#hear(frame['method'], params);
+      else this.#answer(frame['id'], frame['method'], params);
+      return;
+    }
+    const pending = typeof frame['id'] === 'number' ? this.#pending.get(frame['id']) : undefined;
+    if (!pending) {
+      this.dropped += 1;
+      return;
+    }
+    const { result, error } = frame;
+    if (isObject(error)) pending.settle(rpcError(this.#options.server, error));
+    else if (isObject(result)) pending.settle(undefined, result as JsonObject);
+    else {
+      const text = 'answered with neither a result object nor an error';
+      pending.settle(
+        new PlugError('protocol_error', `${this.#options.server} ${text}.`, {
+          owner: 'server',
+          server: this.#options.server,
+        }),
+      );
+    }
+  }
+
+  #hear(method: string, params: JsonObject): void {
+    if (method === 'notifications/progress') {
+      const token = params['progressToken'];
+      const pending = typeof token === 'number' ? this.#pending.get(token) : undefined;
+      if (!pending) return;
+      const note = { ...params };
+      delete note['progressToken'];
+      // The spec makes `progress` a required number; a server that omits it still shows life.
+      pending.onProgress?.(note as unknown as ProgressNote);
+      const id = token as number; // `pending` was found under it
+      if (this.#pending.has(id)) this.#arm(id, pending);
+      return;
+    }
+    if (method === 'notifications/cancelled') {
+      const id = params['requestId'];
+      if (typeof id === 'string' || typeof id === 'number') this.#answering.get(id)?.abort();
+    }
+    this.#options.onNotification(method, params);
+  }
+
+  /** Answers a request of the server's. Its failure is the server's answer, never ours to lose. */
+  #answer(id: unknown, method: string, params: JsonObject): void {
+    if (typeof id !== 'string' && typeof id !== 'number') {
+      this.dropped += 1;
+      return;
+    }
+    const abort = new AbortController();
+    this.#answering.set(id, abort);
+    const reply = (body: JsonObject): Promise<void> => {
+      this.#answering.delete(id);
+      if (this.#ended || abort.signal.aborted) return Promise.resolve();
+      return this.#transport.send({ jsonrpc: '2.0', id, ...body } as unknown as JSONRPCMessage);
+    };
+    const answered = this.#options.onRequest(method, params, abort.signal).then(
+      (result) => reply({ result }),
+      (error: unknown) => {
+        const unsupported = error instanceof PlugError && error.code === 'unsupported';
+        const code = unsupported ? METHOD_NOT_FOUND : INTERNAL_ERROR;
+        return reply({ error: { code, message: messageOf(error) } });
+      },
+    );
+    ignore(answered, 'if the answer cannot be sent, the link is ending and says so itself');
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = this.#options.endError();
+    for (const pending of this.#pending.values()) pending.settle(this.#ended);
+    for (const abort of this.#answering.values()) abort.abort();
+    this.#answering.clear();
+    this.#options.onEnd();
+  }
+}
+
+function withToken(params: JsonObject, progressToken: number): JsonObject {
+  const meta = isObject(params['_meta']) ? (params['_meta'] as JsonObject) : {};
+  return { ...params, _meta: { ...meta, progressToken } };
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../base/clock.ts';
+import { carriersOf, listProcesses } from './process-table.ts';
+
+/** Signals a whole process group; answers false when there is nobody to signal. */
+export function killGroup(group: number, signal: NodeJS.Signals): boolean {
+  return send(-group, signal);
+}
+
+/** Zombies do not count: they are dead, and when they are taken note of is up to their parent. */
+async function groupIsGone(group: number): Promise<boolean> {
+  if (!send(-group, 0)) return true;
+  return (await listProcesses()).every((row) => row.group !== group || row.zombie);
+}
+
+const LOOK_MS = 20;
+
+/** KILL is sent, not done: the kernel takes a moment. Looking harms nobody, whoever has the number. */
+export async function untilGroupGone(
+  group: number,
+  { clock, ms }: { readonly clock: Clock; readonly ms: number },
+): Promise<void> {
+  const until = clock.monotonic() + ms;
+  while (!(await groupIsGone(group)) && clock.monotonic() < until) await clock.sleep(LOOK_MS);
+}
+
+/** How often the table is read again: a process may fork while it is being killed. */
+const ROUNDS = 5;
+
+/** Kills whatever carries the marker, also outside the group. Answers how many were found. */
+export async function killCarriers(marker: string): Promise<number> {
+  const killed = new Set<number>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const found = (await carriersOf(marker)).filter((pid) => !killed.has(pid) && pid !== process.pid);
+    if (found.length === 0) break;
+    for (const pid of found) {
+      send(pid, 'SIGKILL');
+      killed.add(pid);
+    }
+  }
+  return killed.size;
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    // ESRCH: already gone. EPERM: it runs as somebody else now, and is out of our reach.
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+const NEWLINE = 10;
+const RETURN = 13;
+const NOTHING = Buffer.alloc(0);
+
+/** The two ends of a line that was thrown away: enough to see which call it answered. */
+export interface LongLine {
+  readonly bytes: number;
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+export interface LineSplitterOptions {
+  /** A longer line is thrown away up to its newline; the lines around it are not touched. */
+  readonly bytesMax: number;
+  /** How much of each end of such a line is kept. */
+  readonly edgeBytes: number;
+  readonly onLine: (line: string) => void;
+  readonly onTooLong: (line: LongLine) => void;
+}
+
+/**
+ * Cuts a byte stream into lines. Pieces of an unfinished line are kept as a list and joined once,
+ * so the time is linear in the bytes whatever the chunks are, and no consumed chunk is retained.
+ * Bytes are cut before they are decoded: a character split between chunks stays whole.
+ */
+export class LineSplitter {
+  readonly #options: LineSplitterOptions;
+  #pieces: Buffer[] = [];
+  #pieceBytes = 0;
+  #long: { bytes: number; head: Buffer; tail: Buffer } | undefined;
+
+  constructor(options: LineSplitterOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes of the line that has no newline yet, thrown away or not. */
+  get pendingBytes(): number {
+    return this.#long?.bytes ?? this.#pieceBytes;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      if (this.#pieceBytes === 0 && this.#long === undefined) this.#emit(chunk, start, end);
+      else this.#finish(chunk.subarray(start, end));
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start));
+  }
+
+  /** Gives out what stands after the last newline: a server may exit without writing one. */
+  end(): void {
+    if (this.pendingBytes > 0) this.#finish(NOTHING);
+  }
+
+  #emit(bytes: Buffer, start: number, end: number): void {
+    if (end - start > this.#options.bytesMax) {
+      this.#startLong(bytes.subarray(start, end));
+      this.#endLong();
+      return;
+    }
+    const last = end > start && bytes[end - 1] === RETURN ? end - 1 : end;
+    if (last > start) this.#options.onLine(bytes.toString('utf8', start, last));
+  }
+
+  #finish(rest: Buffer): void {
+    this.#keep(rest);
+    if (this.#long) {
+      this.#endLong();
+      return;
+    }
+    const [only] = this.#pieces;
+    const line = this.#pieces.length === 1 && only ? only : Buffer.concat(this.#pieces, this.#pieceBytes);
+    this.#pieces = [];
+    this.#pieceBytes = 0;
+    this.#emit(line, 0, line.length);
+  }
+
+  #keep(piece: Buffer): void {
+    if (this.#long) {
+      this.#long.bytes += piece.length;
+      const missing = this.#options.edgeBytes - this.#long.head.length;
+      if (missing > 0) this.#long.head = Buffer.concat([this.#long.head, piece.subarray(0, missing)]);
+      this.#long.tail = this.#tailOf(this.#long.tail, piece);
+      return;
+    }
+    if (piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#pieceBytes += piece.length;
+    // The carriage return before the newline is not part of the line: one byte of slack.
+    if (this.#pieceBytes <= this.#options.bytesMax + 1) return;
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#pieceBytes = 0;
+    const [first, ...others] = pieces;
+    if (first) this.#startLong(first);
+    for (const other of others) this.#keep(other);
+  }
+
+  #startLong(piece: Buffer): void {
+    const head = Buffer.from(piece.subarray(0, this.#options.edgeBytes));
+    this.#long = { bytes: piece.length, head, tail: this.#tailOf(NOTHING, piece) };
+  }
+
+  #endLong(): void {
+    const long = this.#long;
+    this.#long = undefined;
+    if (long) this.#options.onTooLong(long);
+  }
+
+  /** Copies, so that the chunk behind the piece can go. */
+  #tailOf(tail: Buffer, piece: Buffer): Buffer {
+    const { edgeBytes } = this.#options;
+    if (piece.length >= edgeBytes) return Buffer.from(piece.subarray(piece.length - edgeBytes));
+    const joined = Buffer.concat([tail, piece]);
+    return joined.subarray(Math.max(0, joined.length - edgeBytes));
+  }
+}

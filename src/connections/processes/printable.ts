@@ -1,0 +1,26 @@
+/**
+ * Makes one line of foreign text safe to show: terminal sequences go, and every character that
+ * could move a cursor, hide text or turn its direction is written out as its number.
+ */
+export function printable(text: string, charsMax: number): string {
+  // The cut is copied: a slice would keep the whole text in memory for as long as it is shown.
+  const cut =
+    text.length > charsMax
+      ? Buffer.from(`${text.slice(0, charsMax)}… (${text.length} characters)`).toString()
+      : text;
+  return cut.replace(SEQUENCES, '').replace(UNSEEN, escaped);
+}
+
+/** CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with or without their end, then the rest. */
+const SEQUENCES =
+  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g;
+
+/** Control characters but the tab; zero-width, bidirectional, variation, tag and lone surrogates. */
+const UNSEEN =
+  // oxlint-disable-next-line no-control-regex -- as above
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|[\u{fe00}-\u{fe0f}]|\p{Surrogate}/gu;
+
+function escaped(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,186 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { ignore, messageOf, PlugError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import type { Limits } from '../../base/limits.ts';
+import { LineSplitter, type LongLine } from './line-splitter.ts';
+import { idOfLongLine } from './long-line-id.ts';
+import { printable } from './printable.ts';
+import type { Ring } from './ring.ts';
+import type { ProcessExit, ServerProcess } from './server-process.ts';
+import { WriteQueue } from './write-queue.ts';
+
+/** Lines on stdout that are no MCP messages: how many, and the last few, safe to show. */
+export interface Noise {
+  readonly count: number;
+  readonly lines: readonly string[];
+}
+
+/** The JSON-RPC error code of the answer that we give in place of one that was too long. */
+export const TOO_LARGE_CODE = -32_099;
+
+/**
+ * MCP over a server's stdin and stdout, one JSON message a line (specification, “Transports”).
+ * Messages are parsed, looked at for their kind, and passed on as they are. `pid` and `stderr`
+ * are also how the SDK tells a local server, which may be silent, from a network one.
+ */
+export class StdioTransport implements Transport {
+  onmessage?: NonNullable<Transport['onmessage']> | undefined;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+
+  readonly #server: ServerProcess;
+  readonly #limits: Limits;
+  readonly #lines: LineSplitter;
+  readonly #queue: WriteQueue;
+  readonly #noiseLines: string[] = [];
+  #noiseCount = 0;
+  #exit: ProcessExit | undefined;
+  #started = false;
+  #closed = false;
+
+  constructor(options: { readonly server: ServerProcess; readonly limits: Limits }) {
+    this.#server = options.server;
+    this.#limits = options.limits;
+    this.#queue = new WriteQueue({
+      stream: options.server.stdin,
+      bytesMax: options.limits.writeQueueBytesMax,
+    });
+    this.#lines = new LineSplitter({
+      bytesMax: options.limits.messageBytesMax,
+      edgeBytes: options.limits.lineEdgeBytes,
+      onLine: (line) => this.#readLine(line),
+      onTooLong: (line) => this.#refuse(line),
+    });
+  }
+
+  get pid(): number {
+    return this.#server.pid;
+  }
+
+  get stderr(): Ring {
+    return this.#server.stderr;
+  }
+
+  get noise(): Noise {
+    return { count: this.#noiseCount, lines: [...this.#noiseLines] };
+  }
+
+  /** How the server ended, once it has. */
+  get exit(): ProcessExit | undefined {
+    return this.#exit;
+  }
+
+  start(): Promise<void> {
+    if (this.#started) return Promise.reject(new Error('A transport is started once.'));
+    this.#started = true;
+    this.#server.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    ignore(this.#untilExit(), 'waiting for an exit cannot fail');
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return this.sendText(JSON.stringify(message));
+  }
+
+  /** Sends a message that is already JSON: it must not contain a newline, and JSON.stringify makes none. */
+  sendText(json: string): Promise<void> {
+    return this.#queue.write(json);
+  }
+
+  async close(): Promise<void> {
+    this.#queue.end();
+    await this.#server.stop();
+    this.#finish();
+  }
+
+  async #untilExit(): Promise<void> {
+    this.#exit = await this.#server.exit;
+    this.#lines.end();
+    this.#queue.close('The server has ended.');
+    this.#finish();
+    await this.#server.stop();
+  }
+
+  #finish(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.onclose?.();
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#closed) return;
+    this.#lines.push(chunk);
+    if (this.#lines.pendingBytes <= this.#limits.lineDiscardBytesMax) return;
+    this.#server.stdout.removeAllListeners('data').pause();
+    this.#fail(
+      'protocol_error',
+      'The server writes without end and never finishes a line; it is being stopped.',
+    );
+    ignore(this.close(), 'the failure is already told');
+  }
+
+  #readLine(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      this.#count(line);
+      return;
+    }
+    // Batches were part of the specification of 2025-03-26, and some servers still send them.
+    if (Array.isArray(value)) for (const one of value) this.#deliver(one, line);
+    else this.#deliver(value, line);
+  }
+
+  #deliver(value: unknown, line: string): void {
+    if (isMessage(value)) {
+      try {
+        this.onmessage?.(value);
+      } catch (error) {
+        this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+      }
+    } else if (isObject(value) && value['id'] === null && isObject(value['error'])) {
+      // The server could not read something of ours, and cannot say what.
+      const text = printable(String(value['error']['message']), this.#limits.shownLineCharsMax);
+      this.#fail('server_error', `The server could not read a message: ${text}`);
+    } else this.#count(line);
+  }
+
+  /** Fails the one call whose answer was too long; the connection goes on. */
+  #refuse(line: LongLine): void {
+    const size = `${line.bytes} bytes, more than the limit of ${this.#limits.messageBytesMax}`;
+    const id = idOfLongLine(line);
+    if (id === undefined) {
+      this.#fail('too_large', `The server sent a line of ${size}; it was thrown away.`);
+      return;
+    }
+    const error = {
+      code: TOO_LARGE_CODE,
+      message: `The answer has ${size}.`,
+      data: { code: 'too_large', bytes: line.bytes },
+    };
+    this.onmessage?.({ jsonrpc: '2.0', id, error });
+  }
+
+  #count(line: string): void {
+    this.#noiseCount += 1;
+    this.#noiseLines.push(printable(line, this.#limits.shownLineCharsMax));
+    if (this.#noiseLines.length > this.#limits.noiseLinesKept) this.#noiseLines.shift();
+  }
+
+  #fail(code: 'protocol_error' | 'server_error' | 'too_large', message: string): void {
+    this.onerror?.(new PlugError(code, message, { owner: 'server' }));
+  }
+}
+
+/**
+ * Enough to know a request, a notification or an answer; the rest belongs to who reads it. An
+ * answer that is both a result and an error is neither.
+ */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isObject(value) || value['jsonrpc'] !== '2.0') return false;
+  const id = value['id'];
+  const hasId = typeof id === 'string' || typeof id === 'number';
+  if (typeof value['method'] === 'string') return hasId || id === undefined;
+  return hasId && 'result' in value !== 'error' in value;
+}

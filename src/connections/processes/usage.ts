@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { carriesMarker, listProcesses, type ProcessRow } from './process-table.ts';
+import { WATCHER_NAME } from './supervisor-script.ts';
+
+export interface Tree {
+  readonly pid: number;
+  readonly marker: string;
+}
+
+export interface TreeUsage {
+  readonly processes: number;
+  readonly rssBytes: number;
+}
+
+/**
+ * Counts the processes and the resident memory of each tree, in the order given, with one look at
+ * the process table for all of them. A process belongs to a tree by its group, by its parents, or,
+ * when it has left both, by the marker. Our own watcher is not the server's cost.
+ */
+export async function usageOf(trees: readonly Tree[]): Promise<readonly TreeUsage[]> {
+  const rows = (await listProcesses()).filter((row) => !row.zombie);
+  const treeOf = new Map<number, Tree>();
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const byGroup = new Map(trees.map((tree) => [tree.pid, tree]));
+  for (const row of rows) {
+    const tree = ancestry(row, byPid)
+      .map((one) => byGroup.get(one.group))
+      .find((found) => found);
+    if (tree) treeOf.set(row.pid, tree);
+    else if (row.parent === 1) await claimByMarker(row, trees, treeOf);
+  }
+  return Promise.all(
+    trees.map(async (tree) => {
+      const members = rows.filter((row) => treeOf.get(row.pid) === tree);
+      const watchers = await Promise.all(members.map(isWatcher));
+      const counted = members.filter((_, index) => !watchers[index]);
+      return {
+        processes: counted.length,
+        rssBytes: counted.reduce((sum, row) => sum + row.rssBytes, 0),
+      };
+    }),
+  );
+}
+
+/** The process, its parent, and so on up; a table read while it changes may hold a circle. */
+function ancestry(row: ProcessRow, byPid: ReadonlyMap<number, ProcessRow>): readonly ProcessRow[] {
+  const line: ProcessRow[] = [];
+  for (let one: ProcessRow | undefined = row; one && !line.includes(one); one = byPid.get(one.parent)) {
+    line.push(one);
+  }
+  return line;
+}
+
+async function claimByMarker(
+  row: ProcessRow,
+  trees: readonly Tree[],
+  treeOf: Map<number, Tree>,
+): Promise<void> {
+  if (process.platform !== 'linux') return;
+  for (const tree of trees) if (await carriesMarker(row.pid, tree.marker)) treeOf.set(row.pid, tree);
+}
+
+/** Elsewhere than on Linux the watcher is counted: about one megabyte. */
+async function isWatcher(row: ProcessRow): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    return (await readFile(`/proc/${row.pid}/cmdline`, 'latin1')).split('\0')[3] === WATCHER_NAME;
+  } catch {
+    return false; // it has just ended
+  }
+}

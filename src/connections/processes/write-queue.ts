@@ -1,0 +1,135 @@
+import type { Writable } from 'node:stream';
+import { PlugError } from '../../base/errors.ts';
+
+interface Item {
+  readonly line: string;
+  readonly bytes: number;
+  /** Missing when the line was accepted at once. */
+  readonly sender?: Sender;
+}
+
+interface Sender {
+  readonly resolve: () => void;
+  readonly reject: (error: PlugError) => void;
+}
+
+const ACCEPTED: Promise<void> = Promise.resolve();
+
+/** Small lines are joined up to about this size, so that one system call carries many of them. */
+const BATCH_CHARS = 64 * 1024;
+
+/**
+ * Writes lines to a server's stdin, in order. Lines of one tick go out in one write. While the
+ * server does not read, lines wait here up to a limit, and whoever sent them waits too; when the
+ * server goes away, every one of them is told.
+ */
+export class WriteQueue {
+  readonly #stream: Writable;
+  readonly #bytesMax: number;
+  #items: Item[] = [];
+  #itemBytes = 0;
+  /** Senders of lines that the stream holds but has not drained. */
+  #undrained: Sender[] = [];
+  #blocked = false;
+  #scheduled = false;
+  #failure: PlugError | undefined;
+
+  constructor(options: { readonly stream: Writable; readonly bytesMax: number }) {
+    this.#stream = options.stream;
+    this.#bytesMax = options.bytesMax;
+    // One listener each for the whole life: none is added per write.
+    this.#stream.on('drain', () => this.#drained());
+    this.#stream.on('error', (error: Error) => this.close('The server no longer reads its input.', error));
+    this.#stream.on('close', () => this.close('The server’s input is closed.'));
+  }
+
+  get pendingBytes(): number {
+    return this.#itemBytes + this.#stream.writableLength;
+  }
+
+  /** Takes one line without its newline. Resolves when there is room for more. */
+  write(line: string): Promise<void> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    // Counting characters is enough while nothing waits; it spares a walk over the text.
+    const bytes = (this.#blocked ? Buffer.byteLength(line) : line.length) + 1;
+    if (this.pendingBytes + bytes > this.#bytesMax) return Promise.reject(this.#full());
+    this.#itemBytes += bytes;
+    if (this.#blocked) {
+      return new Promise((resolve, reject) => {
+        this.#items.push({ line, bytes, sender: { resolve, reject } });
+      });
+    }
+    this.#items.push({ line, bytes });
+    this.#schedule();
+    return ACCEPTED;
+  }
+
+  /** Hands over what the stream still takes and ends it: the server reads the end of its input. */
+  end(): void {
+    if (this.#failure) return;
+    this.#flush();
+    this.#stream.end();
+    this.close('The server is being stopped.');
+  }
+
+  /** Rejects everything that still waits, and everything that comes after. */
+  close(message: string, cause?: unknown): void {
+    if (this.#failure) return;
+    this.#failure = new PlugError('crashed', message, {
+      owner: 'server',
+      ...(cause === undefined ? {} : { cause }),
+    });
+    const senders = [...this.#undrained, ...this.#items.flatMap((item) => item.sender ?? [])];
+    this.#undrained = [];
+    this.#items = [];
+    this.#itemBytes = 0;
+    for (const sender of senders) sender.reject(this.#failure);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    process.nextTick(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    let next = 0;
+    while (!this.#blocked && next < this.#items.length) {
+      let text = '';
+      const senders: Sender[] = [];
+      while (next < this.#items.length && text.length < BATCH_CHARS) {
+        const item = this.#items[next++] as Item; // the index was checked
+        text += `${item.line}\n`;
+        this.#itemBytes -= item.bytes;
+        if (item.sender) senders.push(item.sender);
+      }
+      this.#blocked = !this.#stream.write(text);
+      if (this.#blocked) this.#undrained = senders;
+      else for (const sender of senders) sender.resolve();
+    }
+    this.#items = next < this.#items.length ? this.#items.slice(next) : [];
+  }
+
+  #drained(): void {
+    this.#blocked = false;
+    const senders = this.#undrained;
+    this.#undrained = [];
+    for (const sender of senders) sender.resolve();
+    this.#flush();
+  }
+
+  #full(): PlugError {
+    return new PlugError(
+      'unavailable',
+      'The server does not read what is sent to it; too much already waits.',
+      {
+        owner: 'server',
+        next: 'Restart the server, or send less at once.',
+        details: { pendingBytes: this.pendingBytes, bytesMax: this.#bytesMax },
+      },
+    );
+  }
+}

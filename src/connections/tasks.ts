@@ -1,0 +1,122 @@
+import type { Clock } from '../base/clock.ts';
+import { ignore, PlugError } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { Limits } from '../base/limits.ts';
+import { cancelledError, rpcError, timeoutError } from './failures.ts';
+import type { Session, SessionRequestOptions } from './session.ts';
+
+export interface TaskOptions extends SessionRequestOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+}
+
+/** A legacy tool that can be called only as a task (spec 2025-11-25, tasks). */
+export function needsTask(session: Session, tool: JsonObject): boolean {
+  if (session.modern) return false;
+  const execution = tool['execution'];
+  return isObject(execution) && execution['taskSupport'] === 'required';
+}
+
+/** Calls a tool as a task of 2025-11-25 and answers with the tool's own result. */
+export async function callAsTask(session: Session, params: JsonObject, options: TaskOptions): Promise<JsonObject> {
+  const asked = { ...params, task: { ttl: options.limits.callTotalTimeoutMs } };
+  const created = await session.request('tools/call', asked, options);
+  const task = created['task'];
+  if (!isObject(task)) return created; // the server answered at once, which is just as well
+  const taskId = taskIdOf(session, task);
+  // tasks/result also waits, and lets a task that needs input ask for it over the link.
+  await follow(session, taskId, task, options, (status) => status === 'working');
+  return withCancel(session, taskId, options, () => session.request('tasks/result', { taskId }, options));
+}
+
+/** Follows a task handle of the tasks extension (2026-07-28) to the tool's own result. */
+export async function finishTask(session: Session, handle: JsonObject, options: TaskOptions): Promise<JsonObject> {
+  const taskId = taskIdOf(session, handle);
+  for (let round = 0; round <= options.limits.inputRoundsMax; round += 1) {
+    const task = await follow(session, taskId, handle, options, (status) => status === 'working');
+    if (task['status'] !== 'input_required') return outcome(session, task);
+    const inputResponses = await session.answerInputs(task['inputRequests'], options.handlers, options.signal);
+    await session.request('tasks/update', { taskId, inputResponses }, options);
+  }
+  throw new PlugError('protocol_error', `${session.server} asked for input without end.`, {
+    owner: 'server',
+    server: session.server,
+  });
+}
+
+/** Polls until `waiting` no longer holds. A task that shows no sign of life for the call's limit is over. */
+async function follow(
+  session: Session,
+  taskId: string,
+  first: Readonly<Record<string, unknown>>,
+  options: TaskOptions,
+  waiting: (status: unknown) => boolean,
+): Promise<JsonObject> {
+  const { clock, limits } = options;
+  const lastMoment = clock.monotonic() + limits.callTotalTimeoutMs;
+  // JSON came in, so an object is a JsonObject.
+  let task = first as JsonObject;
+  let signs = signsOfLife(task);
+  let deadline = clock.monotonic() + options.timeoutMs;
+  return withCancel(session, taskId, options, async () => {
+    for (let polls = 0; polls === 0 || waiting(task['status']); polls += 1) {
+      if (clock.monotonic() > Math.min(deadline, lastMoment)) {
+        throw timeoutError(session.server, 'tools/call (as a task)', options.timeoutMs);
+      }
+      await clock.sleep(pollMs(task, limits), options.signal);
+      task = await session.request('tasks/get', { taskId }, options);
+      if (signsOfLife(task) === signs) continue;
+      signs = signsOfLife(task);
+      deadline = clock.monotonic() + options.timeoutMs;
+      const message = task['statusMessage'];
+      options.onProgress?.({ progress: polls, ...(typeof message === 'string' ? { message } : {}) });
+    }
+    return task;
+  });
+}
+
+/** Whoever leaves early takes the task along. */
+async function withCancel<T>(
+  session: Session,
+  taskId: string,
+  options: TaskOptions,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const cancel = session.request('tasks/cancel', { taskId }, { timeoutMs: options.limits.healthTimeoutMs });
+    ignore(cancel, 'the task is abandoned either way');
+    if (options.signal?.aborted) throw cancelledError(session.server, 'tools/call');
+    throw error;
+  }
+}
+
+function outcome(session: Session, task: JsonObject): JsonObject {
+  const { status, result, error } = task;
+  if (status === 'completed' && isObject(result)) return result as JsonObject;
+  if (status === 'failed' && isObject(error)) throw rpcError(session.server, error);
+  if (status === 'cancelled') throw cancelledError(session.server, 'tools/call');
+  throw new PlugError('protocol_error', `${session.server} ended a task as “${String(status)}” without an outcome.`, {
+    owner: 'server',
+    server: session.server,
+  });
+}
+
+function taskIdOf(session: Session, task: Readonly<Record<string, unknown>>): string {
+  if (typeof task['taskId'] === 'string') return task['taskId'];
+  throw new PlugError('protocol_error', `${session.server} started a task without an id.`, {
+    owner: 'server',
+    server: session.server,
+  });
+}
+
+function signsOfLife(task: JsonObject): string {
+  return JSON.stringify([task['status'], task['statusMessage'], task['lastUpdatedAt']]);
+}
+
+function pollMs(task: JsonObject, limits: Limits): number {
+  const wanted = task['pollIntervalMs'] ?? task['pollInterval'];
+  const ms = typeof wanted === 'number' ? wanted : limits.taskPollMs;
+  return Math.min(Math.max(ms, limits.taskPollMinMs), limits.taskPollMaxMs);
+}

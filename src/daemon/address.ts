@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Ids } from '../base/ids.ts';
+import type { Paths } from '../base/paths.ts';
+import { readPrivateFile, writePrivateFile } from './private-files.ts';
+
+/** What a running hub says about itself in `hub.json`. */
+export interface HubAddress {
+  readonly pid: number;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly version: string;
+  readonly url: string;
+  readonly socket: string;
+  /** The file that holds the token for the loopback port. */
+  readonly tokenFile: string;
+}
+
+/** The files of a hub. All are derived from the paths, so that a client finds them without asking. */
+export interface HubFiles {
+  readonly lock: string;
+  readonly address: string;
+  readonly token: string;
+  readonly log: string;
+  /** Private folder of the socket: its mode is what keeps other users out. */
+  readonly socketFolder: string;
+  readonly socket: string;
+}
+
+export function hubFiles(paths: Paths, platform: NodeJS.Platform = process.platform): HubFiles {
+  const { state } = paths;
+  return {
+    lock: join(state, 'hub.lock'),
+    address: join(state, 'hub.json'),
+    token: join(state, 'hub.token'),
+    log: join(state, 'hub.log'),
+    ...socketOf(state, platform),
+  };
+}
+
+export async function writeAddress(file: string, address: HubAddress, ids: Ids): Promise<void> {
+  await writePrivateFile(file, `${JSON.stringify(address, undefined, 2)}\n`, ids);
+}
+
+/** Undefined when there is none or when it is not one: a hint for people and faces, never a proof. */
+export async function readAddress(file: string): Promise<HubAddress | undefined> {
+  const text = await readPrivateFile(file);
+  if (text === undefined) return undefined;
+  try {
+    return ADDRESS.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function removeAddress(file: string): Promise<void> {
+  await rm(file, { force: true });
+}
+
+const ADDRESS: z.ZodType<HubAddress> = z.object({
+  pid: z.number().int(),
+  startedAt: z.number(),
+  version: z.string(),
+  url: z.string(),
+  socket: z.string(),
+  tokenFile: z.string(),
+});
+
+/** sun_path has 104 bytes on macOS and 108 on Linux, the final zero included. */
+const SOCKET_PATH_BYTES_MAX = 100;
+
+function socketOf(state: string, platform: NodeJS.Platform): Pick<HubFiles, 'socketFolder' | 'socket'> {
+  const hash = createHash('sha256').update(state).digest('hex').slice(0, 24);
+  if (platform === 'win32') return { socketFolder: state, socket: `\\\\.\\pipe\\plugboard-${hash}` };
+  const near = join(state, 'run');
+  const socket = join(near, 'hub.sock');
+  if (Buffer.byteLength(socket) <= SOCKET_PATH_BYTES_MAX) return { socketFolder: near, socket };
+  const far = join(tmpdir(), `plugboard-${hash}`);
+  return { socketFolder: far, socket: join(far, 'hub.sock') };
+}

@@ -1,0 +1,70 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Send, SendRequest } from '../api/send.ts';
+import { PlugError } from '../base/errors.ts';
+import type { Paths } from '../base/paths.ts';
+import { hubFiles } from './address.ts';
+import { hasCode } from './private-files.ts';
+
+/** Sends over the hub's unix socket. Connections are kept for the next request, not for ever. */
+export function connectSocket(paths: Paths): Send {
+  const { socket } = hubFiles(paths);
+  const agent = new Agent({ keepAlive: true });
+  return async (request) => {
+    const response = await exchange(socket, agent, request);
+    return {
+      status: response.statusCode ?? 0,
+      headers: (name) => {
+        const value = response.headers[name.toLowerCase()];
+        return Array.isArray(value) ? value.join(', ') : value;
+      },
+      body: bodyOf(response),
+    };
+  };
+}
+
+function exchange(socketPath: string, agent: Agent, request: SendRequest): Promise<IncomingMessage> {
+  const { method, path, body, accept = 'application/json', signal } = request;
+  const headers = {
+    accept,
+    host: 'localhost',
+    ...(body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({ socketPath, agent, method, path, headers, ...(signal ? { signal } : {}) });
+    outgoing.once('response', resolve);
+    outgoing.once('error', (error) => reject(unavailable(error, socketPath)));
+    outgoing.end(body);
+  });
+}
+
+async function* bodyOf(response: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of response) yield chunk as Buffer; // no encoding was set
+  } catch (cause) {
+    throw gone(cause);
+  }
+}
+
+function unavailable(cause: Error, socket: string): PlugError {
+  if (hasCode(cause, 'ENOENT') || hasCode(cause, 'ECONNREFUSED')) {
+    return new PlugError('hub_unavailable', 'No hub is running.', {
+      owner: 'you',
+      next: 'plug hub start',
+      cause,
+    });
+  }
+  if (hasCode(cause, 'EACCES')) {
+    return new PlugError('denied', `The hub at ${socket} belongs to another user.`, { owner: 'you', cause });
+  }
+  return gone(cause);
+}
+
+function gone(cause: unknown): PlugError {
+  return new PlugError('hub_unavailable', 'The hub went away before it answered.', {
+    owner: 'plugboard',
+    next: 'plug hub start',
+    cause,
+  });
+}

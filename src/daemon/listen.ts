@@ -1,0 +1,140 @@
+import { chmod, lstat, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Api } from '../api/app.ts';
+import type { Via } from '../api/guard.ts';
+import type { Clock } from '../base/clock.ts';
+import { PlugError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import { hasCode } from './private-files.ts';
+
+export interface ListenOptions {
+  readonly fetch: Api['fetch'];
+  readonly socket: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly timeouts?: {
+    readonly headersMs: number;
+    readonly requestMs: number;
+    readonly checkMs: number;
+  };
+}
+
+export interface Listener {
+  readonly url: string;
+  /** Requests and streams that are open now. */
+  readonly open: () => number;
+  /** Monotonic time of the last request's beginning or end. */
+  readonly lastUsed: () => number;
+  /** Takes no new requests, waits for the open ones for a moment, then ends them. */
+  close(): Promise<void>;
+}
+
+/** Listens on the unix socket and on 127.0.0.1, and nowhere else. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const use = new Use(options.clock);
+  const servers: Server[] = [];
+  try {
+    const socket = createFront('socket', options, use);
+    servers.push(socket);
+    await removeLeftover(options.socket);
+    await started(socket, (ready) => socket.listen(options.socket, ready));
+    // The folder is 0700 already, so that the moment before this line lets nobody in either.
+    if (process.platform !== 'win32') await chmod(options.socket, 0o600);
+    const port = createFront('port', options, use);
+    servers.push(port);
+    await started(port, (ready) => port.listen(options.port, '127.0.0.1', ready));
+    const { port: bound } = port.address() as AddressInfo; // a listening TCP server has one
+    return {
+      url: `http://127.0.0.1:${bound}`,
+      open: () => use.open,
+      lastUsed: () => use.last,
+      close: () => closeAll(servers, options.clock, use),
+    };
+  } catch (error) {
+    await closeAll(servers, options.clock, use);
+    throw error;
+  }
+}
+
+/** Timeouts are for receiving a request; an answer may stream for as long as it likes. */
+function createFront(via: Via, { fetch, timeouts }: ListenOptions, use: Use): Server {
+  const respond = getRequestListener((request) => fetch(request, via), { overrideGlobalObjects: false });
+  const server = createServer(
+    {
+      headersTimeout: timeouts?.headersMs ?? limits.apiHeadersTimeoutMs,
+      requestTimeout: timeouts?.requestMs ?? limits.apiRequestTimeoutMs,
+      connectionsCheckingInterval: timeouts?.checkMs ?? limits.apiConnectionsCheckMs,
+      maxHeaderSize: limits.apiHeaderBytesMax,
+    },
+    counted(respond as RequestListener, use),
+  );
+  server.maxConnections = limits.apiConnectionsMax;
+  // Nothing here speaks WebSocket; without a listener Node would answer the request as usual.
+  server.on('upgrade', (_request, socket) => socket.destroy());
+  return server;
+}
+
+function counted(respond: RequestListener, use: Use): RequestListener {
+  return (request, response) => {
+    use.begin();
+    response.once('close', () => use.end());
+    respond(request, response);
+  };
+}
+
+class Use {
+  readonly #clock: Clock;
+  open = 0;
+  last: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.last = clock.monotonic();
+  }
+
+  begin(): void {
+    this.open += 1;
+    this.last = this.#clock.monotonic();
+  }
+
+  end(): void {
+    this.open -= 1;
+    this.last = this.#clock.monotonic();
+  }
+}
+
+/** What a crashed hub left behind. We hold the lock, so that no living hub listens there. */
+async function removeLeftover(socket: string): Promise<void> {
+  const found = await lstat(socket).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (found?.isSocket()) await rm(socket);
+}
+
+function started(server: Server, begin: (ready: () => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(cannotListen(cause)));
+    begin(resolve);
+  });
+}
+
+function cannotListen(cause: Error): PlugError {
+  return new PlugError('unavailable', `The hub cannot listen: ${cause.message}.`, {
+    owner: 'you',
+    ...(hasCode(cause, 'EADDRINUSE') ? { next: 'Choose another port with PLUG_PORT, or unset it.' } : {}),
+    cause,
+  });
+}
+
+async function closeAll(servers: readonly Server[], clock: Clock, use: Use): Promise<void> {
+  const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+  for (const server of servers) server.closeIdleConnections();
+  const deadline = clock.monotonic() + limits.hubDrainMs;
+  while (use.open > 0 && clock.monotonic() < deadline) await clock.sleep(limits.hubPollMs);
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(closed);
+}

@@ -1,0 +1,112 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { startHub, temporaryPaths } from '../../test/contracts/running-hub.ts';
+import { toyHub } from '../../test/contracts/toy-hub.ts';
+import { verifies } from '../../test/requirements.ts';
+import { waitFor } from '../../test/servers/start.ts';
+import { connectHub } from '../api/client.ts';
+import { systemClock } from '../base/clock.ts';
+import { PlugError } from '../base/errors.ts';
+import { hubFiles } from './address.ts';
+import { connectSocket } from './connect.ts';
+import { isLocked } from './lock.ts';
+import { makePrivateFolder } from './private-files.ts';
+
+verifies(
+  ['H1'],
+  'a second hub is refused and told which one runs; the hub itself is opened only once',
+  async () => {
+    const first = await startHub(toyHub().hub);
+    let opened = 0;
+    const open = (): Promise<never> => Promise.reject(new Error(`opened ${(opened += 1)}`));
+    const second = startHub(toyHub().hub, { paths: first.paths, open });
+    await expect(second).rejects.toMatchObject({
+      code: 'already_exists',
+      next: 'plug hub status',
+      details: { pid: process.pid, url: first.address.url },
+    });
+    expect(opened).toBe(0);
+  },
+);
+
+verifies(['H1'], 'an address left by a dead hub whose pid lives again does not stop a new hub', async () => {
+  const paths = temporaryPaths();
+  const files = hubFiles(paths);
+  const left = { pid: process.pid, startedAt: 1, version: '0', url: 'http://127.0.0.1:1', tokenFile: 'x' };
+  writeFileSync(files.address, JSON.stringify({ ...left, socket: files.socket }), { mode: 0o600 });
+  await makePrivateFolder(files.socketFolder);
+  writeFileSync(files.lock, '');
+  await leaveSocketBehind(files.socket);
+  const { address } = await startHub(toyHub().hub, { paths });
+  const status = await connectHub(connectSocket(paths)).status();
+  expect([status.pid, address.url === left.url]).toEqual([process.pid, false]);
+});
+
+test('stopping closes the hub and leaves neither socket, address nor lock behind', async () => {
+  const toy = toyHub();
+  const { paths, close, stopped } = await startHub(toy.hub);
+  await Promise.all([close(), close(), stopped]);
+  const files = hubFiles(paths);
+  expect([existsSync(files.socket), existsSync(files.address), isLocked(files.lock)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(toy.reached).toEqual(['close']);
+});
+
+test('the signal stops the hub although somebody watches and a host is attached', async () => {
+  const toy = toyHub();
+  const stop = new AbortController();
+  const { paths, stopped } = await startHub(toy.hub, { signal: stop.signal });
+  const hub = connectHub(connectSocket(paths));
+  const watching = hub.watch()[Symbol.asyncIterator]().next();
+  await hub.hosts.attach({ name: 'terminal', handlers: {} });
+  await waitFor(() => toy.watchers() === 1);
+  stop.abort();
+  await stopped;
+  expect([toy.hosts.size, toy.reached.at(-1)]).toEqual([0, 'close']);
+  await hub.close();
+  expect((await watching).done).toBe(true);
+});
+
+test('when the hub cannot be opened the place is free again', async () => {
+  const paths = temporaryPaths();
+  const open = (): Promise<never> =>
+    Promise.reject(new PlugError('storage_failed', 'The database is broken.', { owner: 'plugboard' }));
+  await expect(startHub(toyHub().hub, { paths, open })).rejects.toMatchObject({ code: 'storage_failed' });
+  const { address } = await startHub(toyHub().hub, { paths });
+  expect(address.pid).toBe(process.pid);
+});
+
+verifies(['H3'], 'a hub that nobody needs stops by itself', async () => {
+  const { stopped, paths } = await startHub(toyHub().hub, { idleExitMs: 100 });
+  await stopped;
+  expect(existsSync(hubFiles(paths).address)).toBe(false);
+});
+
+verifies(['H3'], 'a hub with a live server, or with somebody listening, does not stop', async () => {
+  const live = await startHub(toyHub({ state: 'ready' }).hub, { idleExitMs: 50 });
+  const watched = await startHub(toyHub().hub, { idleExitMs: 300 });
+  const watcher = connectHub(connectSocket(watched.paths));
+  const events = watcher.watch()[Symbol.asyncIterator]();
+  const next = events.next();
+  await systemClock.sleep(900);
+  expect((await connectHub(connectSocket(live.paths)).status()).pid).toBe(process.pid);
+  expect(existsSync(hubFiles(watched.paths).address)).toBe(true);
+  await watcher.close();
+  expect((await next).done).toBe(true);
+  await watched.stopped;
+});
+
+/** A socket file without a listener, as a killed hub leaves it. */
+async function leaveSocketBehind(path: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  // Closing would remove the file; losing its name first keeps a copy of it.
+  const { linkSync, renameSync } = await import('node:fs');
+  linkSync(path, `${path}.kept`);
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  renameSync(`${path}.kept`, path);
+}

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open, rename, type FileHandle } from 'node:fs/promises';
+import { limits } from '../base/limits.ts';
+
+/** The program that runs a hub in the foreground, such as `node dist/bin.js hub start --foreground`. */
+export interface SpawnEntry {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface HubProcess {
+  readonly exited: () => boolean;
+  /** What it has written to the log since it was started. */
+  lastLines(): Promise<readonly string[]>;
+}
+
+/** Starts a hub that outlives this process, with its output in the log file. */
+export async function spawnHub(logFile: string, entry: SpawnEntry): Promise<HubProcess> {
+  await using log = await openLog(logFile);
+  const { size: from } = await log.stat();
+  const child = spawn(entry.command, entry.args, {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: { ...entry.env },
+    ...(entry.cwd === undefined ? {} : { cwd: entry.cwd }),
+    windowsHide: true,
+  });
+  let ended: string | undefined;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended ??= `The process ended with ${signal ?? `code ${code}`}.`));
+  child.unref();
+  return {
+    exited: () => ended !== undefined,
+    lastLines: async () => [...(await readLines(logFile, from)), ...(ended === undefined ? [] : [ended])],
+  };
+}
+
+/** A log that has grown too long becomes the previous one, and one previous is kept. */
+async function openLog(file: string): Promise<FileHandle> {
+  const { O_CREAT, O_APPEND, O_RDWR, O_NOFOLLOW } = constants;
+  const flags = O_CREAT | O_APPEND | O_RDWR | O_NOFOLLOW;
+  const log = await open(file, flags, 0o600);
+  if ((await log.stat()).size <= limits.hubLogBytesMax) return log;
+  await log.close();
+  await rename(file, `${file}.1`);
+  return open(file, flags, 0o600);
+}
+
+async function readLines(file: string, from: number): Promise<readonly string[]> {
+  await using log = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const { size } = await log.stat();
+  const start = Math.max(from, size - SHOWN_BYTES_MAX);
+  const { buffer, bytesRead } = await log.read({ buffer: Buffer.alloc(SHOWN_BYTES_MAX), position: start });
+  const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
+  return lines.filter((line) => line.trim() !== '').slice(-limits.hubLogLinesShown);
+}
+
+const SHOWN_BYTES_MAX = 64 * 1024;

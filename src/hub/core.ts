@@ -1,0 +1,173 @@
+import { homedir } from 'node:os';
+import { Broadcast } from '../base/broadcast.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { PlugError } from '../base/errors.ts';
+import { systemIds, type Ids } from '../base/ids.ts';
+import { limits as defaultLimits, type Limits } from '../base/limits.ts';
+import { silentLogger, type Logger } from '../base/logger.ts';
+import type { Paths } from '../base/paths.ts';
+import { TaskGroup } from '../base/tasks.ts';
+import { Calls } from '../calls/call.ts';
+import type { HostHandlers } from '../connections/host.ts';
+import { createOpener } from '../connections/open-session.ts';
+import { Pool, type Host } from '../connections/pool.ts';
+import { LoginPath } from '../connections/processes/login-path.ts';
+import { startTimeOf } from '../connections/processes/process-table.ts';
+import { reapLeftovers } from '../connections/processes/reap.ts';
+import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
+import { missingInput } from '../servers/placeholders.ts';
+import { resolveEndpoint } from '../servers/resolve-endpoint.ts';
+import { readValueFile } from '../servers/value-file.ts';
+import { openStorage, type Storage, type StorageOptions } from '../storage/open.ts';
+import { MemoryVault, type Vault } from '../vault/vault.ts';
+import type { HubEvent } from './hub.ts';
+
+export interface HubOptions {
+  readonly paths: Paths;
+  /** The project: its mcp.json counts, and local servers start there unless they say otherwise. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly platform?: NodeJS.Platform;
+  /** Default: SQLite in the data folder. */
+  readonly storage?: StorageOptions;
+  /** Answers servers that ask their host something, on behalf of whoever owns this hub. */
+  readonly handlers?: HostHandlers;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly logger?: Logger;
+  readonly limits?: Partial<Limits>;
+}
+
+/** What all workspaces of a hub share. */
+export interface Core extends AsyncDisposable {
+  readonly options: HubOptions;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly storage: Storage;
+  readonly vault: Vault;
+  readonly pool: Pool;
+  readonly calls: Calls;
+  readonly tasks: TaskGroup;
+  /** Events carry keys; each workspace shows them under its own ids. */
+  readonly events: Broadcast<HubEvent>;
+  readonly hosts: Map<string, Host>;
+  readonly startedAt: number;
+}
+
+/** A single user has one owner of all rows; teams come with their own. */
+const OWNER = 'local';
+
+/** Puts the parts together. This is the only place that knows all of them. */
+export async function openCore(options: HubOptions): Promise<Core> {
+  const { clock = systemClock, ids = systemIds, logger = silentLogger, platform = process.platform } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  await using half = new AsyncDisposableStack();
+  const storage = half.use(await openStorage(options.storage ?? defaultStorage(options.paths)));
+  const vault = new MemoryVault();
+  const tasks = new TaskGroup(logger);
+  half.defer(() => tasks.close());
+  const events = new Broadcast<HubEvent>(limits.watchQueueMax);
+  half.defer(() => events.close());
+  const hub = `${process.pid}:${await startTimeOf(process.pid)}`;
+  const searchPath = new LoginPath({ hubEnv: options.env, home: homedir(), platform, clock, ids, limits });
+  const opener = createOpener({
+    clock,
+    ids,
+    limits,
+    env: options.env,
+    platform,
+    home: homedir(),
+    searchPath: () => searchPath.get(),
+    resolve: (definition) => resolve(definition, options, vault),
+    onProcess: ({ pid, startTime, marker }, server) =>
+      storage.connections.putProcess({ hub, server, pid, startTime, marker }),
+    onProcessEnd: ({ pid }) =>
+      tasks.run('forget a process', async () => void (await storage.connections.deleteProcess(hub, pid))),
+  });
+  const pool = new Pool({
+    owner: OWNER,
+    store: storage.connections,
+    opener,
+    clientInfo: { name: 'plugboard', version: options.version },
+    handlers: options.handlers ?? {},
+    clock,
+    ids,
+    limits,
+    logger,
+    tasks,
+    events: {
+      onState: (server, state, event) =>
+        events.send({ kind: 'server-state', server, state, ...(event ? { event } : {}) }),
+      onManifest: (server, diff) => events.send({ kind: 'manifest-change', server, ...diff }),
+      onResourceUpdate: (server, uri) => events.send({ kind: 'resource-update', server, uri }),
+      onLog: (server, entry) => events.send({ kind: 'server-log', server, ...entry }),
+    },
+  });
+  half.defer(() => pool.close());
+  await pool.load();
+  tasks.run('reap what a crashed hub left behind', () => reap(storage, { clock, limits }));
+  const calls = new Calls({ pool, clock, ids, limits });
+  const whole = half.move();
+  return {
+    options,
+    owner: OWNER,
+    clock,
+    ids,
+    limits,
+    logger,
+    storage,
+    vault,
+    pool,
+    calls,
+    tasks,
+    events,
+    hosts: new Map(),
+    startedAt: clock.now(),
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  };
+}
+
+function defaultStorage(paths: Paths): StorageOptions {
+  return { kind: 'sqlite', file: `${paths.data}/plugboard.db` };
+}
+
+async function resolve(definition: ServerDefinition, options: HubOptions, vault: Vault): Promise<Endpoint> {
+  const secret = async (name: string): Promise<string | undefined> => (await vault.get(OWNER, name))?.reveal();
+  const resolved = await resolveEndpoint(
+    definition.endpoint,
+    {
+      env: (name) => options.env[name],
+      input: async (id) => {
+        const given = Object.hasOwn(definition.config, id) ? definition.config[id] : undefined;
+        return given === undefined || given === null ? secret(`${definition.id}/${id}`) : textOf(given);
+      },
+      file: (path) => readValueFile(path),
+      vault: secret,
+    },
+    definition.source,
+  );
+  if (resolved.kind === 'missing') throw missingInput(definition.id, resolved.missing);
+  return resolved.endpoint;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Another hub on the same database may be alive and well: its servers are its own. */
+async function reap(storage: Storage, options: { readonly clock: Clock; readonly limits: Limits }): Promise<void> {
+  for (const record of await storage.connections.listProcesses()) {
+    const [pid = '', startTime = ''] = record.hub.split(':');
+    if ((await startTimeOf(Number(pid))) === startTime) continue;
+    await reapLeftovers([record], options);
+    await storage.connections.deleteProcess(record.hub, record.pid);
+  }
+}
+
+export function unknownHost(id: string): PlugError {
+  return new PlugError('not_found', `No host “${id}” is attached.`, { owner: 'you' });
+}

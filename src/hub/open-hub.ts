@@ -1,0 +1,141 @@
+import { overallOf } from '../connections/state.ts';
+import type { Profile } from '../servers/profile.ts';
+import { PlugError } from '../base/errors.ts';
+import { isServerId } from '../servers/definition.ts';
+import { openCore, type Core, type HubOptions } from './core.ts';
+import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi } from './hub.ts';
+import { Membership } from './membership.ts';
+import { promptsOf, resourcesOf } from './resources-api.ts';
+import { serversOf } from './servers-api.ts';
+import { toolsOf } from './tools-api.ts';
+import { stateOf } from './views.ts';
+import { blocked, keyOf, Workspace } from './workspace.ts';
+
+export type { HubOptions } from './core.ts';
+
+/** The hub as seen from its first folder; `in` shows the same hub from another one. */
+export interface RootHub extends Hub {
+  in(folder: string): Promise<Hub>;
+}
+
+/** Opens the in-process hub: nothing is started, everything known is there at once. */
+export async function openHub(options: HubOptions): Promise<RootHub> {
+  await using half = new AsyncDisposableStack();
+  const core = half.use(await openCore(options));
+  const membership = new Membership();
+  const workspaces = new Map<string, Promise<Workspace>>();
+  half.defer(async () => {
+    for (const workspace of await Promise.all(workspaces.values())) workspace.close();
+  });
+  const workspaceIn = (folder: string): Promise<Workspace> => {
+    const known = workspaces.get(folder) ?? Workspace.open(core, folder, membership);
+    workspaces.set(folder, known);
+    return known;
+  };
+  const first = await workspaceIn(options.cwd);
+  const whole = half.move();
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= whole.disposeAsync());
+  const root = faceOf(core, first, close);
+  return {
+    ...root,
+    // Another folder's view does not own the hub: closing it closes nothing.
+    in: async (folder) => faceOf(core, await workspaceIn(folder), () => Promise.resolve()),
+  };
+}
+
+function faceOf(core: Core, workspace: Workspace, close: () => Promise<void>): Hub {
+  return {
+    servers: serversOf(core, workspace),
+    tools: toolsOf(core, workspace),
+    resources: resourcesOf(core, workspace),
+    prompts: promptsOf(core, workspace),
+    profiles: profilesOf(core),
+    hosts: hostsOf(core),
+    status: () => Promise.resolve(statusOf(core, workspace)),
+    watch: ({ signal } = {}) => watch(core, workspace, signal),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function statusOf(core: Core, workspace: Workspace): HubStatus {
+  const states = workspace.servers.map((server) => stateOf(core, server));
+  const counts: Partial<Record<(typeof states)[number]['kind'], number>> = {};
+  for (const { kind } of states) counts[kind] = (counts[kind] ?? 0) + 1;
+  return {
+    version: core.options.version,
+    pid: process.pid,
+    overall: overallOf(states),
+    counts,
+    tools: toolCount(core, workspace),
+    startedAt: core.startedAt,
+    home: core.options.paths.data,
+    storage: core.storage.kind,
+    memoryBytes: process.memoryUsage.rss(),
+  };
+}
+
+function toolCount(core: Core, workspace: Workspace): number {
+  return workspace.servers
+    .filter((server) => !blocked(server))
+    .reduce((sum, { definition }) => sum + (core.pool.manifest(keyOf(definition))?.tools.length ?? 0), 0);
+}
+
+/** Events of servers that this workspace knows, under the ids it knows them by. */
+async function* watch(
+  core: Core,
+  workspace: Workspace,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<HubEvent, void, void> {
+  const dropped: HubEvent[] = [];
+  const onDropped = (count: number): number => dropped.push({ kind: 'events-dropped', count });
+  for await (const event of core.events.read({ signal, onDropped })) {
+    yield* dropped.splice(0);
+    if (!('server' in event)) {
+      yield event;
+      continue;
+    }
+    const id = workspace.idOf(event.server);
+    if (id === undefined) continue;
+    if (event.kind === 'server-state' && event.event) {
+      yield { ...event, server: id, event: { ...event.event, server: id } };
+    } else yield { ...event, server: id };
+  }
+}
+
+function profilesOf(core: Core): ProfilesApi {
+  const { storage, owner } = core;
+  return {
+    list: () => storage.servers.listProfiles(owner),
+    save: async (profile: Profile) => {
+      if (!isServerId(profile.name)) {
+        throw new PlugError('usage', `“${profile.name.slice(0, 80)}” cannot be a profile's name.`, {
+          owner: 'you',
+          next: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore.',
+        });
+      }
+      await storage.servers.putProfile(owner, profile);
+    },
+    remove: async (name) => {
+      if (await storage.servers.deleteProfile(owner, name)) return;
+      throw new PlugError('not_found', `There is no profile “${name.slice(0, 80)}”.`, {
+        owner: 'you',
+        next: 'plug profile list',
+      });
+    },
+  };
+}
+
+function hostsOf(core: Core): HostsApi {
+  return {
+    attach: ({ handlers, cwd }) => {
+      const id = core.ids.next('host');
+      core.hosts.set(id, { id, handlers, ...(cwd === undefined ? {} : { cwd }) });
+      const close = async (): Promise<void> => {
+        if (core.hosts.delete(id)) await core.pool.detach(id);
+      };
+      return Promise.resolve({ id, close, [Symbol.asyncDispose]: close });
+    },
+  };
+}

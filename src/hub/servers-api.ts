@@ -1,0 +1,197 @@
+import { PlugError, toPlugError, type ErrorView } from '../base/errors.ts';
+import { checkServerId, fingerprintOf, type ServerDefinition } from '../servers/definition.ts';
+import { diffServers } from '../servers/diff.ts';
+import type { ResolvedServer } from '../servers/sources.ts';
+import type { Core } from './core.ts';
+import type { AddOptions, AddOutcome, ApplyOutcome, ServersApi, ServerView } from './hub.ts';
+import { lifecycleOf, type Lifecycle } from './lifecycle.ts';
+import { listView, viewOf } from './views.ts';
+import { keyOf, type Workspace } from './workspace.ts';
+
+/** Definitions: what is known, added, removed and switched. Lifecycle is a part of its own. */
+export function serversOf(core: Core, workspace: Workspace): ServersApi {
+  const { storage, owner, limits } = core;
+  const lifecycle = lifecycleOf(core, workspace);
+  const changed = async (id: string): Promise<ServerView> => {
+    await workspace.reload();
+    return viewOf(core, workspace.resolved(id));
+  };
+  return {
+    ...lifecycle,
+    list: () => listView(core, workspace),
+    get: async (id) => viewOf(core, workspace.resolved(id)),
+    add: (definition, options = {}) => add(core, workspace, lifecycle, { definition, options }),
+    remove: (id) => remove(core, workspace, id),
+    enable: async (id) => {
+      await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, enabled: true });
+      return changed(id);
+    },
+    disable: async (id) => {
+      await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, enabled: false });
+      return changed(id);
+    },
+    setReadOnly: async (id, readOnly) => {
+      await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, readOnly });
+      return changed(id);
+    },
+    trust: async (id) => {
+      await trust(core, workspace.resolved(id));
+      return changed(id);
+    },
+    apply: (definitions) => apply(core, workspace, definitions),
+    reload: () => workspace.reload(),
+    logs: (id, { lines = limits.stderrLinesShown } = {}) => {
+      const output = core.pool.output(keyOf(workspace.resolved(id).definition));
+      return Promise.resolve({
+        server: id,
+        stderr: output?.stderr(lines) ?? [],
+        noise: output?.noise() ?? { count: 0, lines: [] },
+      });
+    },
+    events: async ({ server, since, limit = limits.eventsListMax } = {}) => {
+      const events = await storage.connections.listEvents(owner, {
+        ...(server === undefined ? {} : { server: keyOf(workspace.resolved(server).definition) }),
+        ...(since === undefined ? {} : { since }),
+        limit: Math.min(limit, limits.eventsListMax),
+      });
+      return events.map((event) => ({ ...event, server: workspace.idOf(event.server) ?? event.server }));
+    },
+  };
+}
+
+interface NewServer {
+  readonly definition: ServerDefinition;
+  readonly options: AddOptions;
+}
+
+async function add(
+  core: Core,
+  workspace: Workspace,
+  lifecycle: Lifecycle,
+  { definition, options }: NewServer,
+): Promise<AddOutcome> {
+  const { id } = definition;
+  checkServerId(id);
+  const { test = true, replace = false, signal } = options;
+  const before = workspace.servers.find((server) => server.definition.id === id);
+  if (before && (!replace || before.definition.source.kind === 'file')) throw taken(before);
+  const save = async (): Promise<ServerView> => {
+    await core.storage.servers.putServer(core.owner, definition);
+    await workspace.reload();
+    return viewOf(core, workspace.resolved(id));
+  };
+  if (!test) {
+    const server = await save();
+    await lifecycle.ensureStarted([id]);
+    return { server, tested: false, summary: `Saved ${id}; it is being tried in the background.` };
+  }
+  await tryOut(core, workspace, definition, signal);
+  const server = await save();
+  return { server, tested: true, summary: summaryOf(server, core.pool.manifest(id)?.tools ?? []) };
+}
+
+/** Connects before anything is saved; if that fails, everything is as it was. */
+async function tryOut(
+  core: Core,
+  workspace: Workspace,
+  definition: ServerDefinition,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { pool } = core;
+  const { id } = definition;
+  const before = workspace.servers.find((server) => server.definition.id === id);
+  pool.put({ key: id, definition, fingerprint: fingerprintOf(definition), folder: workspace.folder });
+  try {
+    await (await pool.connection(id)).start('USER', signal);
+  } catch (error) {
+    if (before) pool.put(workspace.pooled(before));
+    else await pool.remove(id);
+    const why = toPlugError(error);
+    throw new PlugError(why.code, `${why.message} Nothing was saved.`, {
+      owner: why.owner,
+      server: id,
+      next: why.code === 'sign_in_needed' ? 'Add --no-test to save it, then sign in.' : (why.next ?? 'Add --no-test to save it anyway.'),
+      details: { ...why.details },
+      cause: why,
+    });
+  }
+}
+
+/** “Connected to X, 12 tools including a, b, c.” */
+export function summaryOf(server: ServerView, tools: readonly { readonly name: string }[]): string {
+  const { title, name } = server.serverInfo ?? {};
+  const called = [title, name, server.id].find((each) => typeof each === 'string' && each !== '');
+  const some = tools.slice(0, 3).map((tool) => tool.name).join(', ');
+  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  const what = tools.length === 0 ? 'no tools' : `${count}${tools.length > 3 ? ' including' : ':'} ${some}`;
+  return `Connected to ${String(called)}, ${what}.`;
+}
+
+function taken({ definition: { id, source } }: ResolvedServer): PlugError {
+  const file = source.kind === 'file' ? source.file : undefined;
+  return new PlugError('already_exists', `There is a server “${id}” already${file ? `, in ${file}` : ''}.`, {
+    owner: 'you',
+    server: id,
+    next: file ? `Choose another name, or edit ${file}.` : `Choose another name, or add --replace.`,
+  });
+}
+
+async function remove(core: Core, workspace: Workspace, id: string): Promise<void> {
+  const { definition } = workspace.resolved(id);
+  if (definition.source.kind === 'file') {
+    throw new PlugError('usage', `${id} is defined in ${definition.source.file}, which is yours: we do not change it.`, {
+      owner: 'you',
+      server: id,
+      next: `plug disable ${id}`,
+    });
+  }
+  const { storage, owner } = core;
+  await storage.servers.deleteServer(owner, id);
+  await storage.servers.deleteOverride(owner, id);
+  await workspace.reload();
+  await storage.connections.deleteManifest(owner, keyOf(definition));
+  await storage.connections.deleteVerdict(owner, keyOf(definition));
+}
+
+async function trust(core: Core, server: ResolvedServer): Promise<void> {
+  const entry = server.untrusted
+    ? { definition: server.definition, untrusted: server.untrusted }
+    : server.waiting;
+  if (!entry) return; // it is trusted already, or needs no trust
+  const { file, fingerprint } = entry.untrusted;
+  await core.storage.servers.putTrust(core.owner, {
+    file,
+    server: entry.definition.id,
+    fingerprint,
+    definition: entry.definition,
+    trustedAt: core.clock.now(),
+  });
+}
+
+/** Makes the database hold exactly these servers. One bad definition does not stop the others. */
+async function apply(
+  core: Core,
+  workspace: Workspace,
+  definitions: readonly ServerDefinition[],
+): Promise<ApplyOutcome> {
+  const { storage, owner } = core;
+  const errors: Record<string, ErrorView> = {};
+  const good = definitions.filter((definition) => {
+    try {
+      checkServerId(definition.id);
+      return true;
+    } catch (error) {
+      errors[definition.id] = toPlugError(error).toView();
+      return false;
+    }
+  });
+  const before = await storage.servers.listServers(owner);
+  const diff = diffServers(before, good);
+  const touched = new Set([...diff.added, ...diff.changed.map(({ id }) => id)]);
+  for (const definition of good) {
+    if (touched.has(definition.id)) await storage.servers.putServer(owner, definition);
+  }
+  for (const id of diff.removed) await storage.servers.deleteServer(owner, id);
+  await workspace.reload();
+  return { ...diff, changed: diff.changed.map(({ id }) => id), errors };
+}

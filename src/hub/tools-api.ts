@@ -1,0 +1,58 @@
+import { offeredTools } from '../catalog/catalog.ts';
+import type { Tool } from '../catalog/tool.ts';
+import { selects } from '../servers/select.ts';
+import { unknownHost, type Core } from './core.ts';
+import type { ToolList, ToolsApi } from './hub.ts';
+import { stateOf } from './views.ts';
+import { blocked, keyOf, type Workspace } from './workspace.ts';
+
+/** Tools from manifests, and the call. */
+export function toolsOf(core: Core, workspace: Workspace): ToolsApi {
+  return {
+    list: (options = {}) => list(core, workspace, options),
+    call: async ({ tool, args = {}, profile, host, timeoutMs, meta }, { signal, onProgress } = {}) => {
+      const attached = host === undefined ? undefined : core.hosts.get(host);
+      if (host !== undefined && !attached) throw unknownHost(host);
+      const chosen = profile === undefined ? undefined : await workspace.profile(profile);
+      return core.calls.call(
+        { tool, args, profile: chosen, host: attached, timeoutMs, meta, signal, onProgress },
+        (id) => workspace.usable(id),
+      );
+    },
+  };
+}
+
+/**
+ * No server is started for a list, with one exception: whoever asks for the tools of one server
+ * that was never connected gets an answer, not an empty list.
+ */
+async function list(
+  core: Core,
+  workspace: Workspace,
+  options: { readonly server?: string; readonly profile?: string },
+): Promise<ToolList> {
+  const profile = await workspace.profile(options.profile);
+  const one = options.server === undefined ? undefined : workspace.resolved(options.server);
+  if (one && !core.pool.manifest(keyOf(one.definition))) {
+    await (await core.pool.connection(workspace.usable(one.definition.id).key)).start('USER');
+  }
+  const tools: Tool[] = [];
+  const unavailable: ToolList['unavailable'][number][] = [];
+  for (const server of one ? [one] : workspace.servers) {
+    const { definition } = server;
+    if (!selects(profile, definition)) continue;
+    if (!one && !definition.enabled) continue;
+    const manifest = core.pool.manifest(keyOf(definition));
+    const state = stateOf(core, server);
+    const offered = manifest ? offeredTools(definition, manifest.tools, profile) : [];
+    const live = !blocked(server) && LISTED.has(state.kind);
+    if (live) tools.push(...offered);
+    if (!live || !manifest) {
+      unavailable.push({ server: definition.id, state, tools: offered.length });
+    }
+  }
+  return { tools, unavailable };
+}
+
+/** Tools of a sleeping server are offered: a call wakes it. Those of a broken one are not. */
+const LISTED: ReadonlySet<string> = new Set(['ready', 'degraded', 'asleep', 'starting']);

@@ -1,0 +1,113 @@
+import { offeredTools } from '../catalog/catalog.ts';
+import { usageOf } from '../connections/processes/usage.ts';
+import type { ServerState } from '../connections/state.ts';
+import { overallOf } from '../connections/state.ts';
+import { describeEndpoint } from '../servers/definition.ts';
+import type { ResolvedServer } from '../servers/sources.ts';
+import type { Core } from './core.ts';
+import type { ProcessView, ServerList, ServerView } from './hub.ts';
+import { blocked, keyOf, type Workspace } from './workspace.ts';
+
+/** The state as a person sees it: what they switched off is off, whatever else is true. */
+export function stateOf(core: Core, server: ResolvedServer): ServerState {
+  return blocked(server) ?? core.pool.state(keyOf(server.definition));
+}
+
+export async function listView(core: Core, workspace: Workspace): Promise<ServerList> {
+  const servers = await viewAll(core, workspace.servers);
+  const broken = Object.entries(workspace.errors).map(([id, error]): ServerView => ({
+    id,
+    name: id,
+    transport: 'stdio',
+    target: '',
+    enabled: false,
+    readOnly: false,
+    state: {
+      kind: 'failed',
+      cause: 'config',
+      reason: error.message,
+      ...(error.next ? { next: error.next } : {}),
+    },
+    source: { kind: 'file' },
+    toolCount: 0,
+    toolsOffered: 0,
+    problems: [],
+  }));
+  const all = [...servers, ...broken].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return { overall: overallOf(all.map((view) => view.state)), servers: all, files: workspace.files };
+}
+
+export async function viewOf(core: Core, server: ResolvedServer): Promise<ServerView> {
+  const [view] = await viewAll(core, [server]);
+  return view as ServerView; // one in, one out
+}
+
+async function viewAll(core: Core, servers: readonly ResolvedServer[]): Promise<readonly ServerView[]> {
+  const processes = await processViews(core, servers);
+  return servers.map((server) => view(core, server, processes.get(server.definition.id)));
+}
+
+function view(core: Core, server: ResolvedServer, process: ProcessView | undefined): ServerView {
+  const { definition, untrusted } = server;
+  const key = keyOf(definition);
+  const manifest = core.pool.manifest(key);
+  const noise = core.pool.output(key)?.noise().count ?? 0;
+  return {
+    id: definition.id,
+    name: definition.name,
+    transport: definition.endpoint.kind,
+    target: describeEndpoint(definition.endpoint),
+    enabled: definition.enabled && !untrusted,
+    readOnly: definition.readOnly,
+    state: stateOf(core, server),
+    source: definition.source,
+    ...(untrusted ? { untrusted } : {}),
+    ...(manifest
+      ? {
+          serverInfo: manifest.serverInfo,
+          ...(manifest.instructions === undefined ? {} : { instructions: manifest.instructions }),
+          era: manifest.era,
+          protocolVersion: manifest.protocolVersion,
+          capabilities: manifest.capabilities,
+        }
+      : {}),
+    toolCount: manifest?.tools.length ?? 0,
+    toolsOffered: manifest ? offeredTools(definition, manifest.tools).length : 0,
+    problems: [
+      ...(manifest?.problems ?? []),
+      ...(noise > 0 ? [`${noise} lines on its output were not MCP; see plug logs ${definition.id}.`] : []),
+      ...(process?.warning ? [process.warning] : []),
+      ...server.shadowed.map((source) => `Also defined in ${source.file ?? source.kind}, which counts less.`),
+      ...(server.waiting
+        ? [`${server.waiting.untrusted.file} has an entry of this name that waits for your trust.`]
+        : []),
+    ],
+    ...(process ? { process } : {}),
+  };
+}
+
+/** One look at the process table for all live local servers. */
+async function processViews(
+  core: Core,
+  servers: readonly ResolvedServer[],
+): Promise<ReadonlyMap<string, ProcessView>> {
+  const live = servers.flatMap(({ definition }) => {
+    const output = core.pool.output(keyOf(definition));
+    const { kind } = core.pool.state(keyOf(definition));
+    const runs = kind === 'ready' || kind === 'degraded' || kind === 'starting';
+    return output && runs ? [{ id: definition.id, pid: output.pid, marker: output.marker }] : [];
+  });
+  if (live.length === 0) return new Map();
+  const usages = await usageOf(live);
+  const views = live.map(({ id, pid }, index): [string, ProcessView] => {
+    const { processes = 0, rssBytes: memoryBytes = 0 } = usages[index] ?? {};
+    return [id, { pid, processes, memoryBytes, ...warningFor(id, memoryBytes, core.limits.memoryWarnBytes) }];
+  });
+  return new Map(views);
+}
+
+function warningFor(id: string, bytes: number, limit: number): { readonly warning?: string } {
+  if (bytes <= limit) return {};
+  const mb = (value: number): number => Math.round(value / 1024 / 1024);
+  return { warning: `${id} uses ${mb(bytes)} MB of memory, more than ${mb(limit)} MB.` };
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { PlugError, type ErrorView } from '../base/errors.ts';
+import type { PooledServer } from '../connections/pool.ts';
+import type { ServerState } from '../connections/state.ts';
+import { ConfigFileCache } from '../servers/config-file.ts';
+import { fingerprintOf, type ServerDefinition } from '../servers/definition.ts';
+import { diffServers } from '../servers/diff.ts';
+import type { Profile } from '../servers/profile.ts';
+import { configPaths } from '../servers/config-paths.ts';
+import { resolveServers, type FileReport, type ResolvedServer } from '../servers/sources.ts';
+import { watchConfigFiles, type ConfigWatch } from '../servers/watch.ts';
+import type { Core } from './core.ts';
+import type { ApplyOutcome } from './hub.ts';
+import type { Membership } from './membership.ts';
+
+/** The servers as seen from one folder: its project file counts here and nowhere else. */
+export class Workspace {
+  readonly folder: string;
+  readonly #core: Core;
+  readonly #membership: Membership;
+  readonly #cache: ConfigFileCache;
+  #servers = new Map<string, ResolvedServer>();
+  #files: readonly FileReport[] = [];
+  #errors: Readonly<Record<string, ErrorView>> = {};
+  #watch: ConfigWatch | undefined;
+  #loading: Promise<ApplyOutcome> | undefined;
+
+  private constructor(core: Core, folder: string, membership: Membership) {
+    this.#core = core;
+    this.folder = folder;
+    this.#cache = new ConfigFileCache(core.clock);
+    this.#membership = membership;
+  }
+
+  static async open(core: Core, folder: string, membership: Membership): Promise<Workspace> {
+    const workspace = new Workspace(core, folder, membership);
+    await workspace.reload();
+    workspace.#watch = watchConfigFiles({
+      paths: workspace.#paths().map(({ path }) => path),
+      clock: core.clock,
+      onChange: () => core.tasks.run('apply a changed config file', () => workspace.#onFileChange()),
+    });
+    return workspace;
+  }
+
+  get servers(): readonly ResolvedServer[] {
+    return [...this.#servers.values()];
+  }
+
+  get files(): readonly FileReport[] {
+    return this.#files;
+  }
+
+  /** By id: entries that are too broken to be a server. */
+  get errors(): Readonly<Record<string, ErrorView>> {
+    return this.#errors;
+  }
+
+  /** Reads files and database again and applies the difference; untouched servers keep running. */
+  async reload(): Promise<ApplyOutcome> {
+    // One at a time, and a request that comes meanwhile gets a fresh look, not the old one.
+    const before = this.#loading;
+    const mine = (async () => {
+      if (before) await Promise.allSettled([before]);
+      return this.#load();
+    })();
+    this.#loading = mine;
+    return mine;
+  }
+
+  resolved(id: string): ResolvedServer {
+    const found = this.#servers.get(id);
+    if (found) return found;
+    const error = Object.hasOwn(this.#errors, id) ? this.#errors[id] : undefined;
+    if (error) throw PlugError.fromView(error);
+    throw new PlugError('not_found', `There is no server “${id.slice(0, 80)}”.`, {
+      owner: 'you',
+      next: 'plug list',
+      details: { known: [...this.#servers.keys()] },
+    });
+  }
+
+  /** The server, if it may run; else why it may not. */
+  usable(id: string): PooledServer {
+    const server = this.resolved(id);
+    const state = blocked(server);
+    if (!state) return this.pooled(server);
+    const code = server.untrusted ? 'untrusted' : 'disabled';
+    throw new PlugError(code, `${id}: ${state.reason}`, {
+      owner: 'you',
+      server: id,
+      ...(state.next ? { next: state.next } : {}),
+    });
+  }
+
+  pooled({ definition }: ResolvedServer): PooledServer {
+    return {
+      key: keyOf(definition),
+      definition,
+      fingerprint: fingerprintOf(definition),
+      folder: this.folder,
+    };
+  }
+
+  /** The id under which this workspace knows a key, if it does. */
+  idOf(key: string): string | undefined {
+    for (const [id, { definition }] of this.#servers) if (keyOf(definition) === key) return id;
+    return undefined;
+  }
+
+  async profile(name: string | undefined): Promise<Profile | undefined> {
+    if (name === undefined) return undefined;
+    const profiles = await this.#core.storage.servers.listProfiles(this.#core.owner);
+    const profile = profiles.find((each) => each.name === name);
+    if (profile) return profile;
+    throw new PlugError('not_found', `There is no profile “${name.slice(0, 80)}”.`, {
+      owner: 'you',
+      next: 'plug profile list',
+    });
+  }
+
+  close(): void {
+    this.#watch?.close();
+    for (const server of this.servers) this.#membership.leave(this, keyOf(server.definition));
+  }
+
+  async #onFileChange(): Promise<void> {
+    const outcome = await this.reload();
+    this.#core.events.send({ kind: 'config-change', outcome });
+  }
+
+  async #load(): Promise<ApplyOutcome> {
+    const { storage, owner } = this.#core;
+    const [files, stored, overrides, trust] = await Promise.all([
+      Promise.all(this.#paths().map(async ({ path, scope }) => ({ scope, file: await this.#cache.read(path) }))),
+      storage.servers.listServers(owner),
+      storage.servers.listOverrides(owner),
+      storage.servers.listTrust(owner),
+    ]);
+    const resolved = resolveServers({ files, stored, overrides, trust });
+    const before = this.#servers;
+    this.#servers = new Map(resolved.servers.map((server) => [server.definition.id, server]));
+    this.#files = resolved.files;
+    this.#errors = resolved.errors;
+    await this.#applyTo(before);
+    return this.#outcome(before);
+  }
+
+  async #applyTo(before: ReadonlyMap<string, ResolvedServer>): Promise<void> {
+    const { pool } = this.#core;
+    const keys = new Set<string>();
+    for (const server of this.servers) {
+      const pooled = this.pooled(server);
+      keys.add(pooled.key);
+      const block = blocked(server);
+      if (block && pool.has(pooled.key)) await pool.stop(pooled.key, block.reason, 'USER');
+      pool.put(pooled);
+      this.#membership.join(this, pooled.key);
+    }
+    for (const { definition } of before.values()) {
+      const key = keyOf(definition);
+      if (!keys.has(key) && this.#membership.leave(this, key)) await pool.remove(key);
+    }
+  }
+
+  #outcome(before: ReadonlyMap<string, ResolvedServer>): ApplyOutcome {
+    const definitions = (servers: ReadonlyMap<string, ResolvedServer>): ServerDefinition[] =>
+      [...servers.values()].map(({ definition }) => definition);
+    const diff = diffServers(definitions(before), definitions(this.#servers));
+    return { ...diff, changed: diff.changed.map(({ id }) => id), errors: this.#errors };
+  }
+
+  #paths(): ReturnType<typeof configPaths> {
+    const { env, paths } = this.#core.options;
+    return configPaths({ envPath: env['PLUG_MCP_CONFIG'], cwd: this.folder, config: paths.config });
+  }
+}
+
+/** Why a server must not run, as its state; undefined when it may. */
+export function blocked({ definition, untrusted }: ResolvedServer): ServerState | undefined {
+  const { id } = definition;
+  if (untrusted) {
+    const what = untrusted.changed ? 'changed since you trusted it' : 'is new in this project';
+    const reason = `This entry ${what}; it stays off until you trust it.`;
+    return { kind: 'disabled', reason, next: `plug trust ${id}` };
+  }
+  if (definition.enabled) return undefined;
+  return { kind: 'disabled', reason: 'Switched off.', next: `plug enable ${id}` };
+}
+
+/** Two projects may define the same id: each keeps its own manifest and history. */
+export function keyOf({ id, source }: ServerDefinition): string {
+  if (source.scope !== 'project') return id;
+  const place = createHash('sha256').update(source.file ?? '').digest('hex').slice(0, 12);
+  return `${id}@${place}`;
+}
+

@@ -1,0 +1,90 @@
+import type { Clock } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import { parseConfigText, type RawEntry } from './config-text.ts';
+import { readTextFile, stampFile, type FileStamp } from './_text-file.ts';
+
+export type { RawEntry } from './config-text.ts';
+
+export interface ReadableConfigFile {
+  readonly kind: 'ok';
+  readonly path: string;
+  readonly entries: readonly RawEntry[];
+  readonly warnings: readonly string[];
+  readonly modifiedMs: number;
+}
+
+/** What came of looking at one config file. None of it is an exception: all of it can be shown. */
+export type ConfigFile =
+  | ReadableConfigFile
+  | { readonly kind: 'missing'; readonly path: string }
+  | ({ readonly kind: 'unreadable'; readonly path: string; readonly reason: string } & LastGood)
+  | ({
+      readonly kind: 'malformed';
+      readonly path: string;
+      /** Counted from 1. */
+      readonly line: number;
+      readonly column: number;
+      readonly reason: string;
+    } & LastGood);
+
+interface LastGood {
+  /** What the file said before it broke: a typing mistake must not stop running servers. */
+  readonly lastGood?: ReadableConfigFile;
+}
+
+export async function readConfigFile(path: string): Promise<ConfigFile> {
+  return (await readStamped(path)).file;
+}
+
+/** Remembers each file until its stamp changes, so that asking often costs one look each. */
+export class ConfigFileCache {
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async read(path: string): Promise<ConfigFile> {
+    const known = this.#known.get(path);
+    const stamp = await stampFile(path);
+    if (known?.stamp && stamp?.text === known.stamp.text && known.settled) return known.file;
+    const fresh = await readStamped(path);
+    if (known && fresh.text !== undefined && fresh.text === known.text) {
+      this.#keep(path, { ...fresh, file: known.file }, known.lastGood);
+      return known.file;
+    }
+    const lastGood =
+      fresh.file.kind === 'ok' ? fresh.file : fresh.file.kind === 'missing' ? undefined : known?.lastGood;
+    const broken = fresh.file.kind === 'unreadable' || fresh.file.kind === 'malformed';
+    const file = broken && lastGood ? { ...fresh.file, lastGood } : fresh.file;
+    this.#keep(path, { ...fresh, file }, lastGood);
+    return file;
+  }
+
+  #keep(path: string, read: Stamped, lastGood: ReadableConfigFile | undefined): void {
+    // A file written just now may be written again without a visible change of its stamp.
+    const age = read.stamp ? this.#clock.now() - read.stamp.modifiedMs : 0;
+    this.#known.set(path, { ...read, lastGood, settled: age > limits.configFreshMs });
+  }
+}
+
+interface Stamped {
+  readonly file: ConfigFile;
+  readonly stamp?: FileStamp;
+  readonly text?: string;
+}
+
+interface Known extends Stamped {
+  readonly lastGood: ReadableConfigFile | undefined;
+  readonly settled: boolean;
+}
+
+async function readStamped(path: string): Promise<Stamped> {
+  const read = await readTextFile(path, limits.configBytesMax);
+  if (read.kind !== 'ok') return { file: { ...read, path } };
+  const { text, stamp } = read;
+  const parsed = parseConfigText(text);
+  if (parsed.kind === 'malformed') return { file: { ...parsed, path }, stamp, text };
+  return { file: { ...parsed, path, modifiedMs: stamp.modifiedMs }, stamp, text };
+}

@@ -1,0 +1,165 @@
+import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import { limits } from '../base/limits.ts';
+
+/** One entry of the `mcpServers` map as it stands in the file, not yet judged. */
+export interface RawEntry {
+  readonly key: string;
+  readonly value: unknown;
+  /** Where the entry's name stands, counted from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export type ConfigText =
+  | { readonly kind: 'ok'; readonly entries: readonly RawEntry[]; readonly warnings: readonly string[] }
+  | { readonly kind: 'malformed'; readonly line: number; readonly column: number; readonly reason: string };
+
+/** Reads JSON with comments and trailing commas. Nothing in it can reach an object's prototype. */
+export function parseConfigText(text: string): ConfigText {
+  const places = new Places(text);
+  const bad = (offset: number, reason: string): ConfigText => ({
+    kind: 'malformed',
+    ...places.at(offset),
+    reason,
+  });
+  const tooDeep = findTooDeep(text);
+  if (tooDeep !== undefined)
+    return bad(tooDeep, `it is nested more than ${limits.configDepthMax} levels deep`);
+  if (text.trim() === '') return bad(0, 'the file is empty; an empty config is {}');
+
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const error = errors[0];
+  if (error) return bad(error.offset, reasonOf(error));
+  if (root?.type !== 'object')
+    return bad(root?.offset ?? 0, 'the file must hold one object, {"mcpServers": {…}}');
+
+  const warnings: string[] = [];
+  const reader = new TreeReader(places, warnings);
+  const properties = reader.properties(root);
+  warnUnknown(properties, warnings, places);
+  const map = properties.find((property) => property.key === 'mcpServers');
+  if (!map) return { kind: 'ok', entries: [], warnings };
+  if (map.node.type !== 'object')
+    return bad(map.node.offset, '“mcpServers” must be an object: {"name": {…}}');
+  const entries = reader.properties(map.node);
+  const extra = entries[limits.configServersMax];
+  if (extra) return bad(extra.offset, `it names more than ${limits.configServersMax} servers`);
+  const read = ({ key, node, offset }: Property): RawEntry => {
+    const { line, column } = places.at(offset);
+    return { key, value: reader.value(node), line, column };
+  };
+  return { kind: 'ok', entries: entries.map(read), warnings };
+}
+
+interface Property {
+  readonly key: string;
+  readonly node: Node;
+  readonly offset: number;
+}
+
+class TreeReader {
+  readonly #places: Places;
+  readonly #warnings: string[];
+
+  constructor(places: Places, warnings: string[]) {
+    this.#places = places;
+    this.#warnings = warnings;
+  }
+
+  /** In file order; of a name that stands twice the later one counts, and it is said. */
+  properties(object: Node): readonly Property[] {
+    const found = new Map<string, Property>();
+    for (const property of object.children ?? []) {
+      const [name, node] = property.children ?? [];
+      if (!name || !node) continue;
+      const key = String(name.value);
+      if (found.has(key)) {
+        const { line } = this.#places.at(name.offset);
+        this.#warnings.push(`“${key}” stands twice; the one in line ${line} counts.`);
+      }
+      found.set(key, { key, node, offset: name.offset });
+    }
+    return [...found.values()];
+  }
+
+  /** Object.fromEntries makes own properties, whatever their name: `__proto__` is only a name. */
+  value(node: Node): unknown {
+    if (node.type === 'array') return (node.children ?? []).map((child) => this.value(child));
+    if (node.type !== 'object') return node.value;
+    return Object.fromEntries(this.properties(node).map(({ key, node }) => [key, this.value(node)]));
+  }
+}
+
+/** The parser calls itself for each level: the depth is counted before it runs. */
+function findTooDeep(text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  const { OpenBraceToken, OpenBracketToken, CloseBraceToken, CloseBracketToken, EOF } = TOKENS;
+  let depth = 0;
+  for (let token: number = scanner.scan(); token !== EOF; token = scanner.scan()) {
+    if (token === OpenBraceToken || token === OpenBracketToken) depth += 1;
+    if (token === CloseBraceToken || token === CloseBracketToken) depth -= 1;
+    if (depth > limits.configDepthMax) return scanner.getTokenOffset();
+  }
+  return undefined;
+}
+
+/** The scanner's own numbers; its enum exists only for the compiler. */
+const TOKENS = { OpenBraceToken: 1, CloseBraceToken: 2, OpenBracketToken: 3, CloseBracketToken: 4, EOF: 17 };
+
+const KNOWN_AT_TOP = new Set(['mcpServers', '$schema', 'inputs']);
+const OTHER_DIALECTS = new Set(['servers', 'context_servers', 'mcp_servers', 'mcp', 'extensions']);
+
+function warnUnknown(properties: readonly Property[], warnings: string[], places: Places): void {
+  for (const { key, offset } of properties) {
+    if (KNOWN_AT_TOP.has(key)) continue;
+    const { line } = places.at(offset);
+    warnings.push(
+      OTHER_DIALECTS.has(key)
+        ? `“${key}” in line ${line} is not read: servers stand under “mcpServers”.`
+        : `“${key}” in line ${line} is not known and has no effect.`,
+    );
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'a word stands here that is neither a text in quotes nor true, false or null',
+  InvalidNumberFormat: 'this is not a number',
+  PropertyNameExpected: 'a name in double quotes is expected here',
+  ValueExpected: 'a value is expected here',
+  ColonExpected: 'a colon is expected here',
+  CommaExpected: 'a comma is expected here',
+  CloseBraceExpected: 'a closing } is missing',
+  CloseBracketExpected: 'a closing ] is missing',
+  EndOfFileExpected: 'the file should end here',
+  UnexpectedEndOfComment: 'this comment never ends',
+  UnexpectedEndOfString: 'this text has no closing quote',
+  InvalidUnicode: 'this \\u escape is not valid',
+  InvalidEscapeCharacter: 'this \\ escape is not valid',
+  InvalidCharacter: 'a control character must be written as an escape',
+};
+
+function reasonOf(error: ParseError): string {
+  const name = printParseErrorCode(error.error);
+  return REASONS[name] ?? `the text is not valid JSON (${name})`;
+}
+
+/** Offsets to lines and columns, counted from 1, in one pass over the text. */
+class Places {
+  readonly #starts: readonly number[];
+
+  constructor(text: string) {
+    this.#starts = [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), (end) => end.index + end[0].length)];
+  }
+
+  at(offset: number): { readonly line: number; readonly column: number } {
+    let low = 0;
+    let high = this.#starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+  }
+}

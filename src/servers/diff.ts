@@ -1,0 +1,112 @@
+import { canonicalJson, isObject, type JsonObject } from '../base/json.ts';
+import type { ServerDefinition } from './definition.ts';
+import { findPlaceholders } from './placeholders.ts';
+import { renderEntry } from './render-entry.ts';
+import { namesSecret } from './secret-names.ts';
+
+/** One field that differs. Absent `before` means new, absent `after` means gone. */
+export interface FieldChange {
+  /** `command`, `args[1]`, `env.TOKEN`, `readOnly`, … */
+  readonly field: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface ChangedServer {
+  readonly id: string;
+  /** False when what runs can stay: only names, filters, limits and the like have changed. */
+  readonly restart: boolean;
+  readonly fields: readonly FieldChange[];
+}
+
+export interface ServersDiff {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly ChangedServer[];
+  readonly kept: readonly string[];
+}
+
+/** What happened between two lists of servers, by id. */
+export function diffServers(
+  before: readonly ServerDefinition[],
+  after: readonly ServerDefinition[],
+): ServersDiff {
+  const old = new Map(before.map((definition) => [definition.id, definition]));
+  const now = new Set(after.map((definition) => definition.id));
+  const changed: ChangedServer[] = [];
+  const kept: string[] = [];
+  for (const definition of after) {
+    const previous = old.get(definition.id);
+    if (!previous) continue;
+    if (canonicalJson(previous) === canonicalJson(definition)) kept.push(definition.id);
+    else changed.push(changeOf(previous, definition));
+  }
+  return {
+    added: [...now].filter((id) => !old.has(id)),
+    removed: [...old.keys()].filter((id) => !now.has(id)),
+    changed,
+    kept,
+  };
+}
+
+/** What differs between two definitions, field by field; against nothing, everything is new. */
+export function diffFields(
+  before: ServerDefinition | undefined,
+  after: ServerDefinition,
+): readonly FieldChange[] {
+  const old = before ? flatten(renderEntry(before)) : new Map<string, string>();
+  const now = flatten(renderEntry(after));
+  const fields = [...new Set([...now.keys(), ...old.keys()])];
+  return fields
+    .filter((field) => old.get(field) !== now.get(field))
+    .map((field) => fieldChange(field, old.get(field), now.get(field)));
+}
+
+function changeOf(before: ServerDefinition, after: ServerDefinition): ChangedServer {
+  const fields = diffFields(before, after);
+  const moved = canonicalJson(before.source) !== canonicalJson(after.source);
+  const source = moved
+    ? [
+        fieldChange(
+          'source',
+          before.source.file ?? before.source.kind,
+          after.source.file ?? after.source.kind,
+        ),
+      ]
+    : [];
+  return { id: after.id, restart: runsAs(before) !== runsAs(after), fields: [...fields, ...source] };
+}
+
+/** All that a live connection depends on. Where a definition stands is not part of it. */
+function runsAs({ endpoint, config, auth, sharing }: ServerDefinition): string {
+  return canonicalJson({ endpoint, config, auth, sharing });
+}
+
+/** An entry as a flat list of fields, so that a change can be shown line by line. */
+function flatten(entry: JsonObject): ReadonlyMap<string, string> {
+  const flat = new Map<string, string>();
+  const add = (field: string, value: unknown): void => {
+    const inner: readonly (readonly [string, unknown])[] = Array.isArray(value)
+      ? value.map((item: unknown, index) => [`${field}[${index}]`, item] as const)
+      : isObject(value)
+        ? Object.entries(value).map(([key, item]) => [`${field}.${key}`, item] as const)
+        : [];
+    if (inner.length === 0) flat.set(field, typeof value === 'string' ? value : JSON.stringify(value));
+    for (const [name, item] of inner) add(name, item);
+  };
+  for (const [field, value] of Object.entries(entry)) add(field, value);
+  return flat;
+}
+
+function fieldChange(field: string, before: string | undefined, after: string | undefined): FieldChange {
+  if (before === undefined) return { field, after: shown(field, after ?? '') };
+  if (after === undefined) return { field, before: shown(field, before) };
+  return { field, before: shown(field, before), after: shown(field, after) };
+}
+
+/** A literal secret is not shown; that it changed is. Placeholders are names, and are shown. */
+function shown(field: string, value: string): string {
+  const [, name] = /^(?:env|headers|config)\.([^]*)$/.exec(field) ?? [];
+  const secret = name !== undefined && namesSecret(name) && findPlaceholders(value).length === 0;
+  return secret ? '[secret]' : value;
+}

@@ -1,0 +1,58 @@
+import { PlugError } from '../base/errors.ts';
+import type { Endpoint } from './definition.ts';
+import { splitTemplate, type Placeholder, type PlaceholderKind } from './_template.ts';
+
+export type { Placeholder, PlaceholderKind } from './_template.ts';
+
+export function findPlaceholders(text: string): readonly Placeholder[] {
+  return splitTemplate(text).filter((part) => typeof part !== 'string');
+}
+
+type Found = string | undefined | Promise<string | undefined>;
+
+/** Where values come from. `undefined` means that there is none; a throw says why. */
+export interface PlaceholderSources {
+  env(name: string): Found;
+  input(id: string): Found;
+  /** Given an absolute path; see `readValueFile`. */
+  file(path: string): Found;
+  vault(name: string): Found;
+}
+
+export interface MissingValue {
+  readonly placeholder: string;
+  /** The field it stands in: `env.API_KEY`, `args[2]`, `url`, `headers.Authorization`. */
+  readonly where: string;
+  readonly kind: PlaceholderKind;
+  /** One sentence. */
+  readonly reason: string;
+}
+
+export type ResolvedEndpoint =
+  | {
+      readonly kind: 'ok';
+      readonly endpoint: Endpoint;
+      /** Values to be redacted wherever they show up. */
+      readonly secrets: readonly string[];
+    }
+  | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] };
+
+/** The error that names each value that is missing, before anything is spawned. */
+export function missingInput(server: string, missing: readonly MissingValue[]): PlugError {
+  const first = missing[0];
+  const list = missing.map((value) => `${value.placeholder} in ${value.where} (${value.reason})`).join('; ');
+  return new PlugError('missing_input', `“${server}” cannot start: ${list}.`, {
+    owner: 'you',
+    server,
+    details: { missing },
+    ...(first ? { next: ADVICE[first.kind] } : {}),
+  });
+}
+
+const ADVICE: Readonly<Record<PlaceholderKind, string>> = {
+  env: 'Set the variable, or give a default as in ${NAME:-default}, then start the server again.',
+  input: 'Give the value that the placeholder stands for, then start the server again.',
+  file: 'Create the file, or correct its path, then start the server again.',
+  vault: 'Put the secret into the vault, then start the server again.',
+  unknown: 'Correct the placeholder, or write $${ where a literal ${ is meant.',
+};

@@ -1,0 +1,176 @@
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { messageOf, PlugError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import type { Endpoint, Source } from './definition.ts';
+import type {
+  MissingValue,
+  Placeholder,
+  PlaceholderKind,
+  PlaceholderSources,
+  ResolvedEndpoint,
+} from './placeholders.ts';
+import { namesSecret } from './secret-names.ts';
+import { problemOfUrl } from './server-url.ts';
+import { splitTemplate } from './_template.ts';
+
+/**
+ * Fills in every placeholder of an endpoint; called when the server starts, never before.
+ * Values are taken as they are: a value that looks like a placeholder is not expanded again.
+ *
+ * Invariant: this machine's environment reaches an address or a header only from a text that
+ * the user keeps in a file of their own; elsewhere such a placeholder is refused, because
+ * whoever wrote the definition would receive the value.
+ */
+export async function resolveEndpoint(
+  endpoint: Endpoint,
+  sources: PlaceholderSources,
+  source: Source,
+): Promise<ResolvedEndpoint> {
+  const folder = source.file === undefined ? undefined : dirname(source.file);
+  const run = new Resolution(sources, {
+    folder,
+    envMayLeave: source.kind === 'file' || source.kind === 'import',
+  });
+  const resolved = endpoint.kind === 'stdio' ? await run.local(endpoint) : await run.remote(endpoint);
+  if (run.missing.length > 0) return { kind: 'missing', missing: run.missing };
+  checkResolved(resolved);
+  return { kind: 'ok', endpoint: resolved, secrets: [...run.secrets] };
+}
+
+/** What placeholders brought in is judged like what was written. No value is repeated. */
+function checkResolved(endpoint: Endpoint): void {
+  const refuse = (where: string, problem: string): never => {
+    throw new PlugError(
+      'bad_config',
+      `With its placeholders filled in, ${where} cannot be used: ${problem}.`,
+      {
+        owner: 'you',
+        details: { where },
+      },
+    );
+  };
+  if (endpoint.kind === 'stdio') {
+    const { command, args, cwd = '', env } = endpoint;
+    if (command.trim() === '') refuse('command', 'it is empty');
+    const fields: readonly [string, readonly string[]][] = [
+      ['command', [command]],
+      ['args', args],
+      ['cwd', [cwd]],
+      ['env', Object.values(env)],
+    ];
+    const bad = fields.find(([, texts]) => texts.some((text) => text.includes('\0')));
+    if (bad) refuse(bad[0], 'it holds a NUL character');
+    return;
+  }
+  const problem = problemOfUrl(endpoint.url);
+  if (problem !== undefined) refuse('url', problem);
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  const bad = Object.entries(endpoint.headers).find(([, value]) => /[\0\r\n]/.test(value));
+  if (bad) refuse(`headers.${bad[0]}`, 'it holds a line end or a NUL character');
+}
+
+type Local = Extract<Endpoint, { kind: 'stdio' }>;
+type Remote = Exclude<Endpoint, { kind: 'stdio' }>;
+
+/** One run over an endpoint: what was looked up, what is missing, what must be redacted. */
+class Resolution {
+  readonly missing: MissingValue[] = [];
+  readonly secrets = new Set<string>();
+  readonly #sources: PlaceholderSources;
+  readonly #folder: string | undefined;
+  readonly #envMayLeave: boolean;
+  readonly #values = new Map<string, Promise<string | Error | undefined>>();
+  #chars = 0;
+
+  constructor(
+    sources: PlaceholderSources,
+    options: { readonly folder: string | undefined; readonly envMayLeave: boolean },
+  ) {
+    this.#sources = sources;
+    this.#folder = options.folder;
+    this.#envMayLeave = options.envMayLeave;
+  }
+
+  async local(endpoint: Local): Promise<Endpoint> {
+    const command = await this.#text(endpoint.command, 'command');
+    const args: string[] = [];
+    for (const [index, arg] of endpoint.args.entries()) args.push(await this.#text(arg, `args[${index}]`));
+    const env = await this.#record(endpoint.env, 'env');
+    if (endpoint.cwd === undefined) return { kind: 'stdio', command, args, env };
+    return { kind: 'stdio', command, args, cwd: this.#path(await this.#text(endpoint.cwd, 'cwd')), env };
+  }
+
+  async remote(endpoint: Remote): Promise<Endpoint> {
+    const url = await this.#text(endpoint.url, 'url');
+    return { kind: endpoint.kind, url, headers: await this.#record(endpoint.headers, 'headers') };
+  }
+
+  async #record(record: Readonly<Record<string, string>>, field: string): Promise<Record<string, string>> {
+    const entries: [string, string][] = [];
+    for (const [key, value] of Object.entries(record)) {
+      entries.push([key, await this.#text(value, `${field}.${key}`)]);
+    }
+    return Object.fromEntries(entries);
+  }
+
+  async #text(template: string, where: string): Promise<string> {
+    let text = '';
+    for (const part of splitTemplate(template)) {
+      text += typeof part === 'string' ? part : ((await this.#value(part, where)) ?? '');
+    }
+    this.#chars += text.length;
+    if (this.#chars > limits.configBytesMax) {
+      throw new PlugError('too_large', `With its placeholders filled in, ${where} becomes too long.`, {
+        owner: 'you',
+        details: { where, max: limits.configBytesMax },
+      });
+    }
+    return text;
+  }
+
+  async #value(placeholder: Placeholder, where: string): Promise<string | undefined> {
+    const { kind, name, text, fallback } = placeholder;
+    const leaves = where === 'url' || where.startsWith('headers.');
+    const miss = (reason: string): undefined => {
+      this.missing.push({ placeholder: text, where, kind, reason });
+    };
+    if (kind === 'unknown') return miss('this placeholder is not understood');
+    if (kind === 'env' && leaves && !this.#envMayLeave) {
+      return miss("this machine's variables are not sent to a server; use ${input:…} or ${vault:…}");
+    }
+    const value = await this.#look(kind, name);
+    if (value instanceof Error) return miss(value.message);
+    const chosen = value === undefined || value === '' ? (fallback ?? value) : value;
+    if (chosen === undefined) return miss(NOTHING[kind]);
+    const secret = kind !== 'env' || namesSecret(name) || (where !== 'url' && namesSecret(where));
+    if (secret && chosen !== '' && chosen !== fallback) this.secrets.add(chosen);
+    return chosen;
+  }
+
+  /** Each value is looked up once, so that all its uses agree. */
+  #look(kind: Exclude<PlaceholderKind, 'unknown'>, name: string): Promise<string | Error | undefined> {
+    const key = `${kind}:${name}`;
+    const known = this.#values.get(key);
+    if (known) return known;
+    const found = this.#ask(kind, name).catch((error: unknown) => new Error(messageOf(error)));
+    this.#values.set(key, found);
+    return found;
+  }
+
+  async #ask(kind: Exclude<PlaceholderKind, 'unknown'>, name: string): Promise<string | undefined> {
+    return await this.#sources[kind](kind === 'file' ? this.#path(name) : name);
+  }
+
+  #path(path: string): string {
+    if (path === '~' || /^~[/\\]/.test(path)) return join(homedir(), path.slice(1));
+    return isAbsolute(path) || this.#folder === undefined ? path : resolve(this.#folder, path);
+  }
+}
+
+const NOTHING = {
+  env: 'the variable is not set',
+  input: 'no value was given',
+  file: 'there is no such file',
+  vault: 'the vault holds no such secret',
+} as const;

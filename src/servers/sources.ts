@@ -1,0 +1,157 @@
+import type { ErrorView } from '../base/errors.ts';
+import type { ConfigScope } from './config-paths.ts';
+import type { ConfigFile, ReadableConfigFile } from './config-file.ts';
+import { parseEntry, type EntryOutcome } from './config-entry.ts';
+import type { ServerDefinition, Source } from './definition.ts';
+import type { FileTrust, ServerOverride } from './store.ts';
+import { judgeTrust, type TrustedEntry, type Untrusted } from './trust.ts';
+
+export interface ResolveOptions {
+  /** What came of each path, in the order of `configPaths`. */
+  readonly files: readonly { readonly scope: ConfigScope; readonly file: ConfigFile }[];
+  readonly stored: readonly ServerDefinition[];
+  readonly overrides: readonly ServerOverride[];
+  readonly trust: readonly (FileTrust | TrustedEntry)[];
+}
+
+export interface ResolvedServer {
+  /** With the user's overrides applied. */
+  readonly definition: ServerDefinition;
+  /** Where the same id is defined too, and lost. */
+  readonly shadowed: readonly Source[];
+  /** Present when the definition itself waits for trust: it must not run. */
+  readonly untrusted?: Untrusted;
+  /** An entry of the project's file that would replace this one as soon as it is trusted. */
+  readonly waiting?: { readonly definition: ServerDefinition; readonly untrusted: Untrusted };
+}
+
+/** What was found at one path: for lists and the doctor. */
+export interface FileReport {
+  readonly path: string;
+  readonly scope: ConfigScope;
+  readonly outcome: ConfigFile['kind'];
+  readonly servers: readonly string[];
+  readonly line?: number;
+  readonly column?: number;
+  readonly reason?: string;
+  readonly warnings: readonly string[];
+}
+
+export interface ResolvedServers {
+  readonly servers: readonly ResolvedServer[];
+  readonly files: readonly FileReport[];
+  /**
+   * By server id: what is wrong with its entry. The server is not in `servers`, unless the
+   * entry is a project's that was never trusted: that harms no server of the same id.
+   */
+  readonly errors: Readonly<Record<string, ErrorView>>;
+}
+
+/** Joins files and database into one list of servers. Pure: expands nothing, contacts nothing. */
+export function resolveServers(options: ResolveOptions): ResolvedServers {
+  const found = options.files.map(({ scope, file }) => ({ scope, file, entries: readEntries(file, scope) }));
+  const resolution = new Precedence(options.trust);
+  for (const { entries } of found) for (const entry of entries) resolution.addEntry(entry);
+  for (const definition of options.stored) resolution.addStored(definition);
+  const overrides = new Map(options.overrides.map((override) => [override.server, override]));
+  return {
+    servers: resolution.servers().map((server) => withOverride(server, overrides.get(server.definition.id))),
+    files: found.map(({ scope, file, entries }) => reportOf(scope, file, entries)),
+    errors: Object.fromEntries(resolution.errors),
+  };
+}
+
+type Entry = EntryOutcome & { readonly source: Source };
+
+function readEntries(file: ConfigFile, scope: ConfigScope): readonly Entry[] {
+  const readable = readableOf(file);
+  if (!readable) return [];
+  const source: Source = { kind: 'file', file: readable.path, scope };
+  const keys = readable.entries.map((entry) => entry.key);
+  return readable.entries.map(({ key, value, line, column }) =>
+    Object.assign(parseEntry(key, value, { source, keys, line, column }), { source }),
+  );
+}
+
+/** A file that is broken now still counts as it was: a typing mistake stops nothing. */
+function readableOf(file: ConfigFile): ReadableConfigFile | undefined {
+  if (file.kind === 'ok') return file;
+  return file.kind === 'missing' ? undefined : file.lastGood;
+}
+
+/** First come, first served, by id: the strongest source comes first. */
+class Precedence {
+  readonly errors = new Map<string, ErrorView>();
+  readonly #trust: readonly TrustedEntry[];
+  readonly #winners = new Map<string, { server: ResolvedServer; shadowed: Source[] }>();
+  readonly #waiting = new Map<string, { definition: ServerDefinition; untrusted: Untrusted }>();
+  /** Ids whose entry is broken, so that no weaker definition silently takes their place. */
+  readonly #broken = new Set<string>();
+
+  constructor(trust: readonly TrustedEntry[]) {
+    this.#trust = trust;
+  }
+
+  addEntry(entry: Entry): void {
+    if (entry.kind === 'error') return this.#addError(entry);
+    const { definition } = entry;
+    const untrusted = entry.source.scope === 'project' ? judgeTrust(definition, this.#trust) : undefined;
+    if (!untrusted) return this.#offer({ definition, shadowed: [] });
+    // Invariant: an entry that was never trusted has no effect, not even on the server whose
+    // id it takes. One that was trusted keeps its id: calls meant for it go nowhere else.
+    const takesPart = untrusted.changed || this.#winners.has(definition.id);
+    if (takesPart) return this.#offer({ definition, shadowed: [], untrusted });
+    if (!this.#broken.has(definition.id)) this.#waiting.set(definition.id, { definition, untrusted });
+  }
+
+  addStored(definition: ServerDefinition): void {
+    this.#offer({ definition, shadowed: [] });
+  }
+
+  servers(): readonly ResolvedServer[] {
+    const waiting = new Map(this.#waiting);
+    const winners = [...this.#winners].map(([id, { server, shadowed }]): ResolvedServer => {
+      const rival = waiting.get(id);
+      waiting.delete(id);
+      return Object.assign({}, server, { shadowed }, rival && { waiting: rival });
+    });
+    const alone = [...waiting.values()].map((server): ResolvedServer =>
+      Object.assign({ shadowed: [] }, server),
+    );
+    return [...winners, ...alone];
+  }
+
+  #offer(server: ResolvedServer): void {
+    const { id, source } = server.definition;
+    const winner = this.#winners.get(id);
+    if (winner) winner.shadowed.push(source);
+    else if (!this.#broken.has(id)) this.#winners.set(id, { server, shadowed: [] });
+  }
+
+  #addError({ id, error, source }: Extract<Entry, { kind: 'error' }>): void {
+    if (this.#winners.has(id) || this.#broken.has(id)) return;
+    if (!this.errors.has(id)) this.errors.set(id, error);
+    const known = this.#trust.some((row) => row.file === source.file && row.server === id);
+    if (source.scope !== 'project' || known) this.#broken.add(id);
+  }
+}
+
+function withOverride(server: ResolvedServer, override: ServerOverride | undefined): ResolvedServer {
+  if (!override) return server;
+  const { definition } = server;
+  const { enabled = definition.enabled, readOnly = definition.readOnly } = override;
+  return { ...server, definition: { ...definition, enabled, readOnly } };
+}
+
+function reportOf(scope: ConfigScope, file: ConfigFile, entries: readonly Entry[]): FileReport {
+  const own = readableOf(file)?.warnings ?? [];
+  return {
+    path: file.path,
+    scope,
+    outcome: file.kind,
+    servers: entries.map((entry) => (entry.kind === 'ok' ? entry.definition.id : entry.id)),
+    ...(file.kind === 'malformed' ? { line: file.line, column: file.column } : {}),
+    ...(file.kind === 'malformed' || file.kind === 'unreadable' ? { reason: file.reason } : {}),
+    warnings: [...own, ...entries.flatMap((entry) => (entry.kind === 'ok' ? entry.warnings : []))],
+  };
+}

@@ -1,0 +1,194 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Cancel, Clock } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import { stampFile, stampFileNow, type FileStamp } from './_text-file.ts';
+
+export interface WatchOptions {
+  readonly paths: readonly string[];
+  readonly clock: Clock;
+  /** Called with the paths whose file appeared, changed or went away. */
+  readonly onChange: (paths: readonly string[]) => void;
+}
+
+export interface ConfigWatch {
+  /** After this, onChange is not called any more. May be called twice. */
+  close(): void;
+}
+
+/**
+ * Watches files that may not exist yet, in folders that may not exist yet. Folders are watched
+ * rather than files, because editors replace a file by renaming another one over it. What the
+ * file system reports is only a hint to look: a change is what a look at the file shows.
+ */
+export function watchConfigFiles(options: WatchOptions): ConfigWatch {
+  const watching = new Watching(options);
+  watching.look();
+  return watching;
+}
+
+interface WatchedFolder {
+  readonly watcher: FSWatcher;
+  readonly identity: string;
+  /** The names in this folder that concern us. */
+  names: ReadonlySet<string>;
+}
+
+class Watching implements ConfigWatch {
+  readonly #options: WatchOptions;
+  readonly #folders = new Map<string, WatchedFolder>();
+  #stamps: ReadonlyMap<string, string>;
+  #closed = false;
+  #looking = false;
+  #lookAgain = false;
+  #cancelLook: Cancel | undefined;
+  #cancelPoll: Cancel | undefined;
+  #hintedAt: number | undefined;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    // Taken before the constructor returns: who watches first and reads second misses nothing.
+    this.#stamps = stampMap(options.paths, options.paths.map(stampFileNow));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelLook?.();
+    this.#cancelPoll?.();
+    for (const { watcher } of this.#folders.values()) watcher.close();
+    this.#folders.clear();
+  }
+
+  /** Looks at all files now; one look at a time. */
+  look(): void {
+    this.#lookAgain = true;
+    if (this.#looking || this.#closed) return;
+    this.#looking = true;
+    void this.#lookUntilCalm();
+  }
+
+  /** Waits for a pause in what the file system reports, but not for ever. */
+  #hint(): void {
+    if (this.#closed) return;
+    const { clock } = this.#options;
+    this.#hintedAt ??= clock.monotonic();
+    const left = this.#hintedAt + limits.configMaxWaitMs - clock.monotonic();
+    this.#cancelLook?.();
+    this.#cancelLook = clock.after(Math.max(0, Math.min(limits.configDebounceMs, left)), () => {
+      this.#hintedAt = undefined;
+      this.look();
+    });
+  }
+
+  async #lookUntilCalm(): Promise<void> {
+    try {
+      while (this.#lookAgain && !this.#closed) {
+        this.#lookAgain = false;
+        await this.#lookOnce();
+      }
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { paths, onChange } = this.#options;
+    // Watch first, look second: what changes in between is seen by one of the two.
+    const watched = await this.#watchFolders();
+    const stamps = stampMap(paths, await Promise.all(paths.map(stampFile)));
+    if (this.#closed) return;
+    this.#pollEvery(watched ? limits.configPollMs : limits.configPollUnwatchedMs);
+    const before = this.#stamps;
+    this.#stamps = stamps;
+    const changed = paths.filter((path) => before.get(path) !== stamps.get(path));
+    if (changed.length > 0) onChange(changed);
+  }
+
+  #pollEvery(ms: number): void {
+    this.#cancelPoll?.();
+    this.#cancelPoll = this.#options.clock.every(ms, () => this.look());
+  }
+
+  /** False when some folder cannot be watched. */
+  async #watchFolders(): Promise<boolean> {
+    const wanted = await foldersToWatch(this.#options.paths);
+    if (this.#closed) return true;
+    for (const [folder, known] of this.#folders) {
+      if (wanted.get(folder)?.identity === known.identity) continue;
+      known.watcher.close();
+      this.#folders.delete(folder);
+    }
+    let all = true;
+    for (const [folder, { identity, names }] of wanted) {
+      const known = this.#folders.get(folder);
+      if (known) known.names = names;
+      else all = this.#watchFolder(folder, identity, names) && all;
+    }
+    return all;
+  }
+
+  #watchFolder(folder: string, identity: string, names: ReadonlySet<string>): boolean {
+    try {
+      const watcher = watch(folder, { persistent: false });
+      const watched: WatchedFolder = { watcher, identity, names };
+      const drop = (): void => {
+        watcher.close();
+        if (this.#folders.get(folder) === watched) this.#folders.delete(folder);
+        this.#hint();
+      };
+      watcher.on('change', (_event, name) => {
+        // A folder that is removed reports its own name, and its watcher is dead from then on,
+        // even if a new folder takes its place.
+        if (name === basename(folder)) drop();
+        else if (name === null || watched.names.has(String(name))) this.#hint();
+      });
+      watcher.on('error', drop);
+      this.#folders.set(folder, watched);
+      return true;
+    } catch {
+      // No watches left, or a file system without them: polling takes over.
+      return false;
+    }
+  }
+}
+
+interface Wanted {
+  readonly identity: string;
+  readonly names: Set<string>;
+}
+
+/** For each path the deepest folder that exists, and for a link also the folder of its target. */
+async function foldersToWatch(paths: readonly string[]): Promise<ReadonlyMap<string, Wanted>> {
+  const wanted = new Map<string, Wanted>();
+  for (const path of paths) {
+    const target = await realpath(path).catch(() => path);
+    for (const file of new Set([path, target])) {
+      const found = await deepestFolder(file);
+      if (!found) continue;
+      const known = wanted.get(found.folder);
+      if (known) known.names.add(found.name);
+      else wanted.set(found.folder, { identity: found.identity, names: new Set([found.name]) });
+    }
+  }
+  return wanted;
+}
+
+async function deepestFolder(
+  file: string,
+): Promise<{ readonly folder: string; readonly name: string; readonly identity: string } | undefined> {
+  for (let at = file; at !== dirname(at); at = dirname(at)) {
+    const stats = await stat(dirname(at), { bigint: true }).catch(() => undefined);
+    if (stats?.isDirectory()) {
+      return { folder: dirname(at), name: basename(at), identity: `${stats.dev}:${stats.ino}` };
+    }
+  }
+  return undefined;
+}
+
+function stampMap(
+  paths: readonly string[],
+  stamps: readonly (FileStamp | undefined)[],
+): ReadonlyMap<string, string> {
+  return new Map(paths.map((path, index) => [path, stamps[index]?.text ?? 'missing']));
+}

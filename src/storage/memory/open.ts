@@ -1,0 +1,15 @@
+import type { Storage } from '../storage.ts';
+import { MemoryConnectionStore } from './connections.ts';
+import { MemoryServerStore } from './servers.ts';
+
+/** For tests and for libraries that keep their own truth: everything is gone at the end. */
+export function openMemory(): Storage {
+  const close = (): Promise<void> => Promise.resolve();
+  return {
+    kind: 'memory',
+    servers: new MemoryServerStore(),
+    connections: new MemoryConnectionStore(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { createServersAndConnections } from './0001-servers-and-connections.ts';
+import type { SqlKind } from './growing-key.ts';
+
+type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
+
+/** In the order of their names. A step that was released is never edited: add another one. */
+const STEPS: Readonly<Record<string, Step>> = {
+  '0001-servers-and-connections': createServersAndConnections,
+};
+
+export const migrationNames: readonly string[] = Object.keys(STEPS);
+
+/** The steps in the form that Kysely's migrator takes. There is no way down: backups are. */
+export function migrationsFor(kind: SqlKind): Record<string, Migration> {
+  return Object.fromEntries(
+    Object.entries(STEPS).map(([name, step]) => [name, { up: (db: Kysely<unknown>) => step(db, kind) }]),
+  );
+}

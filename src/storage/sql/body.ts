@@ -1,0 +1,20 @@
+import { PlugError } from '../../base/errors.ts';
+
+/** JSON escapes what a text column cannot hold, such as NUL characters in a server's output. */
+export function toBody(value: object): string {
+  return JSON.stringify(value);
+}
+
+/** The stores alone write rows, so that each may take its own type back out of its table. */
+export function fromBody(table: string, body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw new PlugError('storage_failed', `A row of the table “${table}” is not readable.`, {
+      owner: 'plugboard',
+      next: 'Restore the database from a backup, or delete the damaged row.',
+      details: { table },
+      cause,
+    });
+  }
+}

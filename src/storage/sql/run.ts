@@ -1,0 +1,41 @@
+import { backoffMs } from '../../base/backoff.ts';
+import { PlugError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import type { StorageTiming } from '../storage.ts';
+
+/** Runs one statement of ours to its end. Every query of the stores goes through one. */
+export type Run = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** What a database's errors mean. */
+export interface Faults {
+  /** The same statement may succeed in a moment: the file is busy, the server restarts. */
+  isTransient(error: unknown): boolean;
+  toPlugError(error: unknown): PlugError;
+}
+
+/**
+ * Retries what passes and translates what does not. Every statement can be repeated without
+ * harm: writes name their row. Only the answer of a repeated delete may understate.
+ */
+export function retrying(options: {
+  readonly faults: Faults;
+  readonly totalMs: number;
+  readonly timing: StorageTiming;
+}): Run {
+  const { faults, totalMs, timing } = options;
+  return async (work) => {
+    const deadline = timing.clock.monotonic() + totalMs;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof PlugError) throw error;
+        if (!faults.isTransient(error) || timing.clock.monotonic() >= deadline) {
+          throw faults.toPlugError(error);
+        }
+        const { storageRetryBaseMs: baseMs, storageRetryMaxMs: maxMs } = limits;
+        await timing.clock.sleep(backoffMs({ attempt, baseMs, maxMs, ids: timing.ids }));
+      }
+    }
+  };
+}

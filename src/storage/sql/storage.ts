@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely';
+import { PlugError } from '../../base/errors.ts';
+import type { Storage } from '../storage.ts';
+import { SqlConnectionStore } from './connections.ts';
+import type { Run } from './run.ts';
+import type { Tables } from './schema.ts';
+import { SqlServerStore } from './servers.ts';
+
+/** The stores over an open and migrated database; closing it twice is harmless. */
+export function sqlStorage(options: {
+  readonly kind: Storage['kind'];
+  readonly db: Kysely<Tables>;
+  readonly run: Run;
+  readonly close: () => Promise<void>;
+}): Storage {
+  const { kind, db } = options;
+  let closing: Promise<void> | undefined;
+  // Asked at each attempt, so that closing also ends the waiting for a lost database.
+  const run: Run = (work) =>
+    options.run(() => {
+      if (closing) throw storageClosed();
+      return work();
+    });
+  const close = (): Promise<void> => (closing ??= options.close());
+  return {
+    kind,
+    servers: new SqlServerStore(db, run),
+    connections: new SqlConnectionStore(db, run),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function storageClosed(): PlugError {
+  return new PlugError('storage_failed', 'The storage is closed.', { owner: 'plugboard' });
+}

@@ -1,0 +1,63 @@
+import { isObject } from '../../base/json.ts';
+import { messageOf, PlugError, type PlugErrorOptions } from '../../base/errors.ts';
+import type { Faults } from '../sql/run.ts';
+import { quotePath } from './quote.ts';
+
+/** Primary result codes, https://sqlite.org/rescode.html. */
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+export function sqliteFaults(file: string): Faults {
+  return {
+    isTransient: (error) => [BUSY, LOCKED].includes(resultCode(error)),
+    toPlugError: (error) => {
+      const [sentence, options] = explain(resultCode(error), file, error);
+      return new PlugError('storage_failed', sentence, {
+        ...options,
+        details: { file, sqlite: resultCode(error) },
+        cause: error,
+      });
+    },
+  };
+}
+
+/** Zero for what does not come from SQLite. The low byte is the primary code. */
+function resultCode(error: unknown): number {
+  return isObject(error) && typeof error['errcode'] === 'number' ? error['errcode'] & 0xff : 0;
+}
+
+function explain(code: number, file: string, error: unknown): [string, PlugErrorOptions] {
+  const path = quotePath(file);
+  switch (code) {
+    case BUSY:
+    case LOCKED:
+      return [
+        `Another program keeps the database ${file} locked.`,
+        { owner: 'you', next: `Close the program that holds it; lsof ${path} names it.` },
+      ];
+    case CORRUPT:
+    case NOTADB:
+      return [
+        `The database ${file} is damaged or is no SQLite database. It was left as it is.`,
+        {
+          owner: 'you',
+          next: `Restore it from a backup, or start afresh: mv ${path} ${quotePath(`${file}.damaged`)}`,
+        },
+      ];
+    case FULL:
+      return [`There is no room left for the database ${file}.`, { owner: 'you', next: 'Free disk space.' }];
+    case READONLY:
+    case CANTOPEN:
+      return [
+        `The database ${file} cannot be opened for writing.`,
+        { owner: 'you', next: `Check who owns it: ls -la ${path}` },
+      ];
+    default:
+      return [`The database ${file} failed: ${messageOf(error)}.`, { owner: 'plugboard' }];
+  }
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { ConnectionStore } from '../connections/store.ts';
+import type { ServerStore } from '../servers/store.ts';
+
+export type StorageOptions =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** Every store of the product over one database. Who opens it closes it. */
+export interface Storage extends AsyncDisposable {
+  readonly kind: StorageOptions['kind'];
+  readonly servers: ServerStore;
+  readonly connections: ConnectionStore;
+  /** May be called twice. */
+  close(): Promise<void>;
+}
+
+/** What waiting for a busy or restarting database needs. */
+export interface StorageTiming {
+  readonly clock: Clock;
+  readonly ids: Ids;
+}

@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { systemIds } from '../../src/base/ids.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import type { Paths } from '../../src/base/paths.ts';
+import { runHub, type RunHubOptions, type RunningHub } from '../../src/daemon/run-hub.ts';
+import type { Hub } from '../../src/hub/hub.ts';
+
+/** All of a hub's files in one new folder that goes when the test ends. */
+export function temporaryPaths(): Paths {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'plug-')));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return { config: home, data: home, state: home };
+}
+
+/** Runs a hub with real listeners in this process until the test ends. */
+export async function startHub(
+  hub: Hub,
+  options: Partial<RunHubOptions> = {},
+): Promise<RunningHub & { readonly paths: Paths; readonly token: string }> {
+  const paths = options.paths ?? temporaryPaths();
+  const running = await runHub({
+    paths,
+    version: '1.0.0',
+    open: () => Promise.resolve(hub),
+    clock: systemClock,
+    ids: systemIds,
+    logger: silentLogger,
+    ...options,
+  });
+  onTestFinished(() => running.close());
+  return { ...running, paths, token: readFileSync(running.address.tokenFile, 'utf8').trim() };
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { defineServer } from '../../src/servers/definition.ts';
+import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
+import { verifies } from '../requirements.ts';
+import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { startWriter } from './storage-process.ts';
+
+const NEWER = '9999-from-the-future';
+const server = defineServer({ id: 's', endpoint: { kind: 'http', url: 'https://x.test', headers: {} } });
+
+let folder: string;
+let postgres: PostgresServer;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plug-migrations-'));
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let names = 0;
+async function newDatabase(kind: 'sqlite' | 'postgres'): Promise<StorageOptions> {
+  const name = `database_${(names += 1)}`;
+  return kind === 'sqlite'
+    ? { kind, file: join(folder, `${name}.db`) }
+    : { kind, url: await postgres.createDatabase(name) };
+}
+
+for (const kind of ['sqlite', 'postgres'] as const) {
+  verifies(
+    ['H2'],
+    `a new ${kind} database is made ready once and kept when opened again`,
+    async () => {
+      const options = await newDatabase(kind);
+      await using first = await openStorage(options);
+      expect(await first.servers.listServers('local')).toEqual([]);
+      await first.servers.putServer('local', server);
+      await using second = await openStorage(options);
+      expect(await second.servers.listServers('local')).toEqual([server]);
+      await first.close();
+      await second.close();
+      await using third = await openStorage(options);
+      expect(await third.servers.listServers('local')).toEqual([server]);
+      expect(await appliedOf(options)).toEqual(['0001-servers-and-connections']);
+    },
+    20_000,
+  );
+
+  verifies(
+    ['H2'],
+    `processes that open a new ${kind} database at the same moment all get it`,
+    async () => {
+      const options = await newDatabase(kind);
+      const writers = ['a', 'b', 'c', 'd'].map((prefix) => startWriter(options, prefix, 3));
+      const ends = await Promise.all(writers.map((writer) => writer.ended));
+      expect(ends).toEqual(writers.map(() => ({ code: 0, stderr: '' })));
+      await using storage = await openStorage(options);
+      expect(await storage.servers.listServers('local')).toHaveLength(12);
+      expect(await appliedOf(options)).toEqual(['0001-servers-and-connections']);
+    },
+    30_000,
+  );
+
+  verifies(
+    ['H2'],
+    `one process opens a new ${kind} database several times at once`,
+    async () => {
+      const options = await newDatabase(kind);
+      const storages = await Promise.all(Array.from({ length: 5 }, () => openStorage(options)));
+      await Promise.all(
+        storages.map((storage, index) => storage.servers.putServer('local', { ...server, id: `s${index}` })),
+      );
+      expect(await storages[0]?.servers.listServers('local')).toHaveLength(5);
+      await Promise.all(storages.map((storage) => storage.close()));
+    },
+    20_000,
+  );
+
+  verifies(
+    ['H2'],
+    `a ${kind} database of a newer version is refused and stays as it is`,
+    async () => {
+      const options = await newDatabase(kind);
+      await (await openStorage(options)).close();
+      await pretendNewer(options);
+      const before = await stateOf(options);
+      await expect(openStorage(options)).rejects.toMatchObject({
+        code: 'storage_failed',
+        owner: 'you',
+        message: expect.stringMatching(/newer version of Plugboard.*Nothing in it was changed/),
+        details: { unknown: [NEWER] },
+      });
+      expect(await stateOf(options)).toEqual(before);
+    },
+    20_000,
+  );
+}
+
+verifies(['H2'], 'tables of other programs in the same PostgreSQL database are left alone', async () => {
+  const options = await newDatabase('postgres');
+  await inDatabase(options, async (query) => {
+    await query(`create table servers (mine text)`);
+    await query(`insert into servers values ('untouched')`);
+  });
+  await using storage = await openStorage(options);
+  await storage.servers.putServer('local', server);
+  expect(await inDatabase(options, (query) => query('select * from public.servers'))).toEqual([
+    { mine: 'untouched' },
+  ]);
+});
+
+type Query = (text: string) => Promise<unknown[]>;
+
+async function inDatabase<T>(options: StorageOptions, work: (query: Query) => Promise<T>): Promise<T> {
+  if (options.kind === 'sqlite') {
+    using database = new DatabaseSync(options.file);
+    return await work((text) => Promise.resolve(database.prepare(text).all()));
+  }
+  if (options.kind !== 'postgres') throw new Error('Memory has no tables.');
+  const client = new Client(options.url);
+  await client.connect();
+  try {
+    return await work(async (text) => (await client.query(text)).rows);
+  } finally {
+    await client.end();
+  }
+}
+
+function migrationTable(options: StorageOptions): string {
+  return options.kind === 'postgres' ? 'plugboard.kysely_migration' : 'kysely_migration';
+}
+
+async function appliedOf(options: StorageOptions): Promise<unknown[]> {
+  const rows = await inDatabase(options, (query) => query(`select name from ${migrationTable(options)}`));
+  return rows.map((row) => (row as { name: string }).name);
+}
+
+async function pretendNewer(options: StorageOptions): Promise<void> {
+  await inDatabase(options, (query) =>
+    query(`insert into ${migrationTable(options)} values ('${NEWER}', '2099-01-01T00:00:00.000Z')`),
+  );
+}
+
+/** For a file its bytes and what waits to be written into it, for PostgreSQL its tables and migrations. */
+async function stateOf(options: StorageOptions): Promise<unknown> {
+  if (options.kind === 'sqlite') {
+    const bytes = createHash('sha256')
+      .update(await readFile(options.file))
+      .digest('hex');
+    const log = `${options.file}-wal`;
+    return { bytes, waitingBytes: existsSync(log) ? statSync(log).size : 0 };
+  }
+  const tables = await inDatabase(options, (query) =>
+    query(`select table_name from information_schema.tables where table_schema = 'plugboard' order by 1`),
+  );
+  return { tables, applied: await appliedOf(options) };
+}

@@ -1,0 +1,45 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { StorageOptions } from '../../src/storage/open.ts';
+
+export interface Writer {
+  readonly child: ChildProcess;
+  /** Names of the rows that were acknowledged so far. */
+  readonly acknowledged: readonly string[];
+  /** Resolves when so many rows are acknowledged, or when the process has ended before. */
+  reached(count: number): Promise<void>;
+  /** Resolves when the process has ended and all its output is read. */
+  readonly ended: Promise<{ readonly code: number | null; readonly stderr: string }>;
+}
+
+/** Starts a process that writes `count` rows named `prefix-0`, `prefix-1`, … */
+export function startWriter(options: StorageOptions, prefix: string, count: number): Writer {
+  const program = join(import.meta.dirname, 'storage-writer.ts');
+  const child = spawn(process.execPath, [program, JSON.stringify(options), prefix, String(count)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const acknowledged: string[] = [];
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line !== 'opening') acknowledged.push(line);
+    for (const wait of waiting) if (acknowledged.length >= wait.count) wait.resolve();
+  });
+  const ended = once(child, 'close').then(([code]) => {
+    for (const wait of waiting) wait.resolve();
+    return { code: code as number | null, stderr };
+  });
+  return {
+    child,
+    acknowledged,
+    reached: (wanted) =>
+      new Promise((resolve) => {
+        if (acknowledged.length >= wanted || child.exitCode !== null) resolve();
+        else waiting.push({ count: wanted, resolve });
+      }),
+    ended,
+  };
+}

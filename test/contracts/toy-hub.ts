@@ -1,0 +1,196 @@
+import { Broadcast } from '../../src/base/broadcast.ts';
+import { PlugError } from '../../src/base/errors.ts';
+import type { HostHandlers } from '../../src/connections/host.ts';
+import type { CallOptions, CallRequest, CallResult, Hub, HubEvent, ServerView } from '../../src/hub/hub.ts';
+import type { ServerState } from '../../src/connections/state.ts';
+import { describeEndpoint, type ServerDefinition } from '../../src/servers/definition.ts';
+import type { Profile } from '../../src/servers/profile.ts';
+
+export interface ToyHub {
+  readonly hub: Hub;
+  /** Every operation that reached the hub, in order. */
+  readonly reached: string[];
+  readonly hosts: ReadonlyMap<string, HostHandlers>;
+  /** How many watch the events now. */
+  readonly watchers: () => number;
+  emit(event: HubEvent): void;
+}
+
+/** A Hub without servers: what faces and listeners are tested with when no connection matters. */
+export function toyHub(
+  options: { readonly version?: string; readonly state?: ServerState['kind'] } = {},
+): ToyHub {
+  const reached: string[] = [];
+  const definitions = new Map<string, ServerDefinition>();
+  const profiles = new Map<string, Profile>();
+  const hosts = new Map<string, HostHandlers>();
+  const events = new Broadcast<HubEvent>(100);
+
+  const get = (id: string): ServerView => {
+    const definition = definitions.get(id);
+    if (definition) return viewOf(definition);
+    throw new PlugError('not_found', `There is no server “${id}”.`, {
+      owner: 'you',
+      next: 'plug list',
+      server: id,
+    });
+  };
+  const list = (): ServerView[] => [...definitions.values()].map((definition) => viewOf(definition));
+  const files = { overall: 'idle' as const, files: [] };
+  const diff = { added: [], removed: [], changed: [], kept: [], errors: {} };
+
+  /** Notes the operation, then answers: every method of the toy goes through here. */
+  const on =
+    <Args extends readonly unknown[], Out>(name: string, run: (...args: Args) => Out | Promise<Out>) =>
+    async (...args: Args): Promise<Out> => {
+      reached.push(name);
+      return run(...args);
+    };
+
+  const hub: Hub = {
+    servers: {
+      list: on('servers.list', () => ({ ...files, servers: list() })),
+      get: on('servers.get', get),
+      add: on('servers.add', (definition: ServerDefinition) => {
+        definitions.set(definition.id, definition);
+        events.send({
+          kind: 'server-state',
+          server: definition.id,
+          state: { kind: 'asleep', reason: 'new' },
+        });
+        return { server: get(definition.id), summary: `Added ${definition.id}.`, tested: false };
+      }),
+      remove: on('servers.remove', (id: string) => {
+        get(id);
+        definitions.delete(id);
+      }),
+      enable: on('servers.enable', get),
+      disable: on('servers.disable', get),
+      setReadOnly: on('servers.setReadOnly', (id: string, readOnly: boolean) => ({ ...get(id), readOnly })),
+      trust: on('servers.trust', get),
+      apply: on('servers.apply', (given: readonly ServerDefinition[]) => ({
+        ...diff,
+        added: given.map(({ id }) => id),
+      })),
+      reload: on('servers.reload', () => diff),
+      start: on('servers.start', get),
+      stop: on('servers.stop', get),
+      restart: on('servers.restart', get),
+      reconnect: on('servers.reconnect', get),
+      restartFailed: on('servers.restartFailed', () => []),
+      stopAll: on('servers.stopAll', () => []),
+      ensureStarted: on('servers.ensureStarted', (ids: readonly string[] = []) => ids),
+      waitUntilReady: on('servers.waitUntilReady', (wait = {}) => {
+        wait.onProgress?.({
+          ready: 0,
+          total: 1,
+          server: 'a',
+          state: { kind: 'starting', attempt: 1, reason: '' },
+        });
+        return { ...files, servers: list() };
+      }),
+      logs: on('servers.logs', (server: string, query = {}) => ({
+        server,
+        stderr: Array.from({ length: query.lines ?? 3 }, (_, at) => `line ${at}`),
+        noise: { count: 0, lines: [] },
+      })),
+      events: on('servers.events', () => []),
+    },
+    tools: { list: on('tools.list', () => ({ tools: [], unavailable: [] })), call: on('tools.call', call) },
+    resources: {
+      list: on('resources.list', () => ({ resources: [], templates: [] })),
+      read: on('resources.read', ({ uri }) => ({ contents: [{ uri, text: 'text' }] })),
+      subscribe: on('resources.subscribe', () => undefined),
+      unsubscribe: on('resources.unsubscribe', () => undefined),
+    },
+    prompts: {
+      list: on('prompts.list', () => ({ prompts: [] })),
+      get: on('prompts.get', ({ name, args }) => ({ messages: [], name, args })),
+      complete: on('prompts.complete', ({ argument }) => ({ completion: { values: [argument.value] } })),
+      setLogLevel: on('prompts.setLogLevel', () => undefined),
+    },
+    profiles: {
+      list: on('profiles.list', () => [...profiles.values()]),
+      save: on('profiles.save', (profile: Profile) => void profiles.set(profile.name, profile)),
+      remove: on('profiles.remove', (name: string) => void profiles.delete(name)),
+    },
+    hosts: {
+      attach: on('hosts.attach', ({ handlers }) => {
+        const id = `host_${hosts.size + 1}`;
+        hosts.set(id, handlers);
+        const close = (): Promise<void> => Promise.resolve(void hosts.delete(id));
+        return { id, close, [Symbol.asyncDispose]: close };
+      }),
+    },
+    status: on('status', () => ({
+      version: options.version ?? '1.0.0',
+      pid: process.pid,
+      overall: 'idle' as const,
+      counts: options.state ? { [options.state]: 1 } : {},
+      tools: 0,
+      startedAt: 1,
+      home: 'home',
+      storage: 'memory' as const,
+      memoryBytes: 1,
+    })),
+    watch: (watch = {}) => events.read(watch),
+    close: on('close', () => events.close()),
+    [Symbol.asyncDispose]: on('close', () => events.close()),
+  };
+
+  /** `toy/echo`, `toy/fail`, `toy/steps`, `toy/ask`, and `toy/hang`, which waits to be cancelled. */
+  async function call(request: CallRequest, given: CallOptions = {}): Promise<CallResult> {
+    const answered = (result: CallResult['result']): CallResult => ({
+      callId: 'call_1',
+      server: 'toy',
+      tool: request.tool,
+      durationMs: 1,
+      isError: false,
+      result,
+    });
+    switch (request.tool) {
+      case 'toy/steps':
+        for (const progress of [1, 2, 3]) given.onProgress?.({ progress, total: 3 });
+        return answered({ steps: 3 });
+      case 'toy/hang':
+        await new Promise<void>((resolve) => given.signal?.addEventListener('abort', () => resolve()));
+        reached.push('cancelled');
+        throw new PlugError('cancelled', 'Cancelled.', { owner: 'you' });
+      case 'toy/ask': {
+        const handler = hosts.get(request.host ?? '')?.elicitation;
+        if (!handler) throw new PlugError('unsupported', 'This host cannot be asked.', { owner: 'you' });
+        const signal = given.signal ?? new AbortController().signal;
+        return answered(
+          await handler({ server: 'toy', kind: 'elicitation', params: { message: 'name?' } }, { signal }),
+        );
+      }
+      case 'toy/fail':
+        throw new PlugError('sign_in_needed', 'Sign in first.', {
+          owner: 'you',
+          next: 'plug sign-in toy',
+          server: 'toy',
+          details: { account: 'none' },
+        });
+      default:
+        return answered({ content: [], args: request.args });
+    }
+  }
+
+  return { hub, reached, hosts, watchers: () => events.readers, emit: (event) => events.send(event) };
+}
+
+function viewOf(definition: ServerDefinition): ServerView {
+  return {
+    id: definition.id,
+    name: definition.name,
+    transport: definition.endpoint.kind,
+    target: describeEndpoint(definition.endpoint),
+    enabled: definition.enabled,
+    readOnly: definition.readOnly,
+    state: { kind: 'asleep', reason: 'Nobody has needed it yet.' },
+    source: definition.source,
+    toolCount: 0,
+    toolsOffered: 0,
+    problems: [],
+  };
+}
