@@ -3,7 +3,6 @@ import { startHub } from '../../test/contracts/running-hub.ts';
 import { toyHub, type ToyHub } from '../../test/contracts/toy-hub.ts';
 import { verifies } from '../../test/requirements.ts';
 import { waitFor } from '../../test/servers/start.ts';
-import { connectSocket } from '../daemon/connect.ts';
 import type { Hub, HubEvent } from '../hub/hub.ts';
 import { defineServer } from '../servers/definition.ts';
 import { connectHub, shutdownHub } from './client.ts';
@@ -16,7 +15,7 @@ async function connected(): Promise<{
 }> {
   const toy = toyHub();
   const running = await startHub(toy.hub);
-  return { toy, running, hub: connectHub(connectSocket(running.paths)) };
+  return { toy, running, hub: connectHub(running.send) };
 }
 
 const notes = defineServer({ id: 'notes', endpoint: { kind: 'stdio', command: 'notes', args: [], env: {} } });
@@ -150,7 +149,7 @@ test('a watcher listens again after the hub was restarted, and is told that it m
   const first = toyHub();
   const running = await startHub(first.hub);
   const { paths } = running;
-  const hub = connectHub(connectSocket(paths));
+  const hub = connectHub(running.send);
   const reader = hub.watch()[Symbol.asyncIterator]();
   const next = reader.next();
   await waitFor(() => first.watchers() === 1);

@@ -7,8 +7,15 @@ import type { OperationInput, OperationName, OperationOutput } from './operation
 import type { Send } from './send.ts';
 import { watchEvents } from './watch-events.ts';
 
+export interface ConnectOptions {
+  /** The project as which the hub is seen; absent means the hub's own folder. */
+  readonly folder?: string;
+  readonly clock?: Clock;
+}
+
 /** The same Hub over HTTP. Closing it leaves the hub itself running. */
-export function connectHub(send: Send, { clock = systemClock }: { readonly clock?: Clock } = {}): Hub {
+export function connectHub(through: Send, { folder, clock = systemClock }: ConnectOptions = {}): Hub {
+  const send: Send = folder === undefined ? through : (request) => through({ ...request, folder });
   const closed = new AbortController();
   const opening = new Set<Promise<unknown>>();
 

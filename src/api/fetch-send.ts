@@ -3,11 +3,12 @@ import type { Send } from './send.ts';
 
 /** Sends with `fetch`: for pages, and for programs that only have the hub's address and token. */
 export function fetchSend(options: { readonly url: string; readonly token?: string }): Send {
-  return async ({ method, path, body, accept = 'application/json', signal }) => {
+  return async ({ method, path, body, accept = 'application/json', folder, signal }) => {
     const response = await fetch(new URL(path, options.url), {
       method,
       headers: {
         accept,
+        ...(folder === undefined ? {} : { 'plug-folder': encodeURIComponent(folder) }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
       },

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, asyncProperty, constantFrom, nat, record, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { readEvents, type ReceivedEvent } from './read-events.ts';
 
@@ -18,10 +18,10 @@ async function read(text: string, cuts: readonly number[], max = 1_000_000): Pro
 }
 
 test('events come out the same however the bytes are cut', async () => {
-  const events = fc.array(fc.record({ event: fc.constantFrom('result', 'progress'), value: fc.string() }));
-  const cuts = fc.array(fc.nat(400));
-  await fc.assert(
-    fc.asyncProperty(events, cuts, async (given, at) => {
+  const events = array(record({ event: constantFrom('result', 'progress'), value: string() }));
+  const cuts = array(nat(400));
+  await assert(
+    asyncProperty(events, cuts, async (given, at) => {
       const sent = given.map(({ event, value }) => ({ event, data: JSON.stringify(`ü${value}🎉`) }));
       const text = `: open\n\n${sent.map(({ event, data }) => `event: ${event}\ndata: ${data}\n\n`).join('')}`;
       const size = new TextEncoder().encode(text).length;

@@ -8,6 +8,8 @@ export interface SendRequest {
   /** JSON text. */
   readonly body?: string;
   readonly accept?: 'application/json' | 'text/event-stream';
+  /** Where the caller stands: the project whose file counts. An absolute path. */
+  readonly folder?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -70,6 +70,7 @@ export const limits = {
   configPollUnwatchedMs: 1_000,
   configDepthMax: 64,
   configServersMax: 1_000,
+  configWarningsMax: 50,
   serverNameCharsMax: 200,
   globCharsMax: 256,
   valueFileBytesMax: 256 * 1024,
@@ -123,6 +124,8 @@ export const limits = {
   exitDrainMs: 1_000,
   /** What a watcher may take beyond stopTermMs to kill and sweep. */
   stopSweepMs: 1_000,
+  /** How long a killed process group is waited for. */
+  stopLookMs: 200,
   /** A line that is thrown away for its length ends the connection at this size. */
   lineDiscardBytesMax: 512 * 1024 * 1024,
   lineEdgeBytes: 4 * 1024,

@@ -59,10 +59,14 @@ export class Calls {
     const server = find(ref.server);
     const started = clock.monotonic();
     const tool = await this.#resolve(server, ref.tool, call);
-    const result = await this.#options.pool.use(server.key, (session) => this.#invoke(session, server, tool, call), {
-      host: call.host,
-      signal: call.signal,
-    });
+    const result = await this.#options.pool.use(
+      server.key,
+      (session) => this.#invoke(session, server, tool, call),
+      {
+        host: call.host,
+        signal: call.signal,
+      },
+    );
     return {
       callId: ids.next('call'),
       server: ref.server,
@@ -82,7 +86,10 @@ export class Calls {
     if ('tool' in known) return known.tool;
     const asleep = this.#options.pool.state(server.key).kind !== 'ready';
     if (!asleep) throw known.error;
-    await this.#options.pool.use(server.key, () => Promise.resolve(), { host: call.host, signal: call.signal });
+    await this.#options.pool.use(server.key, () => Promise.resolve(), {
+      host: call.host,
+      signal: call.signal,
+    });
     const fresh = this.#find(server, name, call);
     if ('tool' in fresh) return fresh.tool;
     throw fresh.error;
@@ -100,7 +107,8 @@ export class Calls {
   async #invoke(session: Session, server: PooledServer, tool: Tool, call: ToolCall): Promise<JsonObject> {
     const { limits, clock } = this.#options;
     const { timeouts } = server.definition;
-    const timeoutMs = call.timeoutMs ?? timeouts.toolMs?.[tool.name] ?? timeouts.callMs ?? limits.callTimeoutMs;
+    const timeoutMs =
+      call.timeoutMs ?? timeouts.toolMs?.[tool.name] ?? timeouts.callMs ?? limits.callTimeoutMs;
     const params: JsonObject = {
       name: tool.name,
       arguments: call.args,
@@ -131,7 +139,12 @@ function notOffered(
   hidden: boolean,
 ): PlugError {
   const { id } = server.definition;
-  const near = hidden ? [] : nearest(name, tools.map((tool) => tool.name));
+  const near = hidden
+    ? []
+    : nearest(
+        name,
+        tools.map((tool) => tool.name),
+      );
   const guess = near.length > 0 ? ` Did you mean ${near.map((each) => `${id}/${each}`).join(', ')}?` : '';
   const why = hidden
     ? `${id}/${name} is not offered: a filter, a profile or read-only mode hides it.`
@@ -143,4 +156,3 @@ function notOffered(
     details: { near },
   });
 }
-

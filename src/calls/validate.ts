@@ -25,6 +25,8 @@ export class ArgumentCheck {
     const validate = this.#compiled.get(schema) ?? this.#compile(schema);
     if (validate === 'unusable' || validate(args)) return undefined;
     const error = validate.errors?.[0];
+    // Models and editors write null for an option they leave out; the server decides about it.
+    if (validate(withoutNulls(schema, args))) return undefined;
     return error ? describe(error) : { field: '', message: 'The arguments do not fit.' };
   }
 
@@ -46,7 +48,9 @@ export class ArgumentCheck {
   }
 
   #old(): Ajv {
-    return (this.#draft7 ??= withoutPatterns(new Ajv({ strict: false, logger: false, validateFormats: false })));
+    return (this.#draft7 ??= withoutPatterns(
+      new Ajv({ strict: false, logger: false, validateFormats: false }),
+    ));
   }
 
   #new(): Ajv {
@@ -67,6 +71,13 @@ export function badArguments(tool: string, problem: ArgumentProblem): PlugError 
     next: `plug tools ${tool.split('/')[0]} --json`,
     details: { field: problem.field },
   });
+}
+
+function withoutNulls(schema: Readonly<Record<string, unknown>>, args: JsonObject): JsonObject {
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.fromEntries(
+    Object.entries(args).filter(([name, value]) => value !== null || required.includes(name)),
+  );
 }
 
 function withoutPatterns(ajv: Ajv): Ajv {

@@ -39,9 +39,18 @@ export async function unknownTool(hub: Hub, ref: string): Promise<PlugError> {
 
 function suggestTools(ref: string, tools: readonly ToolView[]): PlugError | undefined {
   const server = serverOf(ref);
-  const own = tools.filter((tool) => tool.server === server).map((tool) => tool.ref);
-  const refs = tools.map((tool) => tool.ref);
-  const near = [...new Set([...suggest(ref, own), ...suggest(ref, refs)])].slice(0, 3);
+  // Within a known server the tool's own name counts, or its long prefix would make all names near.
+  const own = tools.filter((tool) => tool.server === server);
+  const near =
+    own.length > 0
+      ? suggest(
+          ref.slice(ref.indexOf('/') + 1),
+          own.map((tool) => tool.name),
+        ).map((name) => `${server}/${name}`)
+      : suggest(
+          ref,
+          tools.map((tool) => tool.ref),
+        );
   if (near.length === 0) return undefined;
   return new PlugError('not_found', `There is no tool “${ref}”. ${didYouMean(near)}`, {
     owner: 'you',

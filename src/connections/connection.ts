@@ -123,7 +123,9 @@ export class Connection {
     this.#cancelRestart?.();
     this.#cancelRestart = undefined;
     this.#refresher.stop();
-    this.#abortStart?.abort(new PlugError('unavailable', reason, { owner: 'you', server: this.#options.server }));
+    this.#abortStart?.abort(
+      new PlugError('unavailable', reason, { owner: 'you', server: this.#options.server }),
+    );
     const live = this.#live;
     this.#live = undefined;
     this.#subscriptions.clear();
@@ -365,11 +367,15 @@ export class Connection {
     const { server } = this.#options;
     const seconds = Math.ceil(refusedMs / 1000);
     const last = this.#state.reason;
-    return new PlugError('unavailable', `${server} failed too often; next try in ${seconds} s. Last: ${last}`, {
-      owner: 'server',
-      server,
-      next: `plug restart ${server}`,
-    });
+    return new PlugError(
+      'unavailable',
+      `${server} failed too often; next try in ${seconds} s. Last: ${last}`,
+      {
+        owner: 'server',
+        server,
+        next: `plug restart ${server}`,
+      },
+    );
   }
 
   #set(state: ServerState, event?: { kind: EventKind; by: EventActor; reason: string }): void {

@@ -88,15 +88,17 @@ async function askOnPipe(peer: Peer, options: HandshakeOptions): Promise<Agreeme
 async function discover(
   peer: Peer,
   options: HandshakeOptions,
-  version: string = MODERN_VERSIONS[0] as string, // the list is not empty
+  corrected?: string,
 ): Promise<Agreement | undefined> {
+  const version = corrected ?? (MODERN_VERSIONS[0] as string); // the list is not empty
   const params = { _meta: envelope(version, options.clientInfo, options.clientCapabilities) };
   try {
     return readDiscover(await peer.request('server/discover', params, { timeoutMs: options.timeoutMs }));
   } catch (error) {
     if (rpcCodeOf(error) === UNSUPPORTED_VERSION) {
       const other = mutualVersion(error);
-      if (other !== undefined && other !== version) return discover(peer, options, other);
+      // The server names what it speaks: one more try with that, and no more than one.
+      if (other !== undefined && corrected === undefined) return discover(peer, options, other);
       if (offersOnlyOtherModern(error)) throw versionError(options.server, error);
       return undefined;
     }
@@ -140,12 +142,16 @@ async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreem
   );
   const version = result['protocolVersion'];
   if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
-    throw new PlugError('protocol_error', `${options.server} speaks MCP ${String(version)}, which we do not.`, {
-      owner: 'server',
-      server: options.server,
-      next: 'Update the server, or update plugboard.',
-      details: { offered: [...MODERN_VERSIONS, ...LEGACY_VERSIONS], answered: version },
-    });
+    throw new PlugError(
+      'protocol_error',
+      `${options.server} speaks MCP ${String(version)}, which we do not.`,
+      {
+        owner: 'server',
+        server: options.server,
+        next: 'Update the server, or update plugboard.',
+        details: { offered: [...MODERN_VERSIONS, ...LEGACY_VERSIONS], answered: version },
+      },
+    );
   }
   const info = result['serverInfo'];
   const capabilities = result['capabilities'];

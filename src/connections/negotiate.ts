@@ -16,6 +16,7 @@ export interface NegotiateOptions {
   readonly kind: Verdict['transport'];
   readonly prior: Era | undefined;
   readonly endError: () => PlugError;
+  readonly lostCall?: (message: object) => PlugError | undefined;
   readonly clock: Clock;
   readonly limits: Limits;
 }
@@ -27,7 +28,15 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
   const { events, handlers, clientInfo, signal } = args;
   const inbound = inboundFor({ server, handlers, events });
   const onEnd = (): void => events.onEnd(endError());
-  const peer = new Peer({ transport, clock, server, endError, onEnd, ...inbound });
+  const peer = new Peer({
+    transport,
+    clock,
+    server,
+    endError,
+    onEnd,
+    lostCall: options.lostCall,
+    ...inbound,
+  });
   const abandon = (): void => ignore(peer.close(), 'the start was given up');
   signal.addEventListener('abort', abandon, { once: true });
   try {

@@ -55,13 +55,23 @@ interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-async function prepare(endpoint: LocalEndpoint, args: OpenArguments, options: OpenerOptions): Promise<Launch> {
+async function prepare(
+  endpoint: LocalEndpoint,
+  args: OpenArguments,
+  options: OpenerOptions,
+): Promise<Launch> {
   const { definition, folder } = args.server;
   const path = await options.searchPath();
   const cwd = endpoint.cwd ?? args.host?.cwd ?? folder;
   const { platform, home } = options;
   const allowDangerousEnv = definition.allowDangerousEnv ?? [];
-  const env = childEnvironment({ hubEnv: options.env, declared: endpoint.env, path, platform, allowDangerousEnv });
+  const env = childEnvironment({
+    hubEnv: options.env,
+    declared: endpoint.env,
+    path,
+    platform,
+    allowDangerousEnv,
+  });
   const pathExt = env['PATHEXT'];
   const command = await findCommand({
     command: endpoint.command,
@@ -85,7 +95,7 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
   const { clock, ids, limits } = options;
   const { id } = args.server.definition;
   const process = await startProcess({ ...launch, clock, ids, limits });
-  const transport = new StdioTransport({ server: process, limits });
+  const transport = new StdioTransport({ server: process, clock, limits });
   args.onOutput({
     pid: process.pid,
     marker: process.marker,
@@ -122,15 +132,19 @@ function exitError(
   const stderr = transport.stderr.lines(lines);
   const last = stderr.findLast((line) => line.trim() !== '');
   const said = last === undefined ? '' : ` Its last words: ${last.trim().slice(0, 300)}`;
-  return new PlugError(ready ? 'crashed' : 'start_failed', `${server} ${how}${ready ? '' : ' while starting'}.${said}`, {
-    owner: 'server',
-    server,
-    next: `plug logs ${server}`,
-    details: {
-      ...(exit?.code != null ? { exitCode: exit.code } : {}),
-      ...(exit?.signal != null ? { exitSignal: exit.signal } : {}),
-      stderr,
-      ...(noise.count > 0 ? { noise: noise.count } : {}),
+  return new PlugError(
+    ready ? 'crashed' : 'start_failed',
+    `${server} ${how}${ready ? '' : ' while starting'}.${said}`,
+    {
+      owner: 'server',
+      server,
+      next: `plug logs ${server}`,
+      details: {
+        ...(exit?.code != null ? { exitCode: exit.code } : {}),
+        ...(exit?.signal != null ? { exitSignal: exit.signal } : {}),
+        stderr,
+        ...(noise.count > 0 ? { noise: noise.count } : {}),
+      },
     },
-  });
+  );
 }

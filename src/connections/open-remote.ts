@@ -2,6 +2,7 @@ import { PlugError } from '../base/errors.ts';
 import type { Endpoint } from '../servers/definition.ts';
 import { createHttpClient, type HttpClient } from './http/http-client.ts';
 import { openHttpTransport } from './http/open-http.ts';
+import { lostCall } from './http/streamable-transport.ts';
 import { wantsSse } from './http/wants-sse.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
 import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
@@ -19,7 +20,10 @@ export async function openRemote(
 ): Promise<OpenedSession> {
   const verdict = await args.verdict();
   const { clock, ids, limits, env } = options;
-  const client = createHttpClient({ clock, ids, limits, env });
+  // The limits of calls are kept by the peer; the socket must not give up before them.
+  const callMs = Math.max(limits.callTotalTimeoutMs, limits.httpHeadersMs);
+  const patient = { ...limits, httpHeadersMs: callMs, httpBodyIdleMs: callMs, httpBodyTotalMs: callMs };
+  const client = createHttpClient({ clock, ids, limits: patient, env });
   try {
     const session = await reach(endpoint, client, verdict, args, options);
     await rememberVerdict(session, verdict, args, clock);
@@ -50,6 +54,7 @@ async function reach(
       kind,
       prior: kind === 'sse' ? 'legacy' : prior,
       endError,
+      lostCall,
       clock,
       limits,
     });
@@ -90,4 +95,3 @@ function linkEnded(server: string): PlugError {
     next: `plug restart ${server}`,
   });
 }
-

@@ -6,7 +6,6 @@ import type { Limits } from '../base/limits.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import type { HostHandlers } from './host.ts';
 import { openLocal, type LocalOptions } from './open-local.ts';
-import { openRemote } from './open-remote.ts';
 import type { Host, PooledServer } from './pool.ts';
 import type { Session, SessionEvents } from './session.ts';
 import type { Verdict } from './store.ts';
@@ -57,8 +56,9 @@ export function createOpener(options: OpenerOptions): SessionOpener {
   return async (args) => {
     const endpoint = await options.resolve(args.server.definition);
     args.signal.throwIfAborted();
-    return endpoint.kind === 'stdio'
-      ? openLocal(endpoint, args, options)
-      : openRemote(endpoint, args, options);
+    if (endpoint.kind === 'stdio') return openLocal(endpoint, args, options);
+    // The SDK and undici are large: a hub without remote servers never loads them.
+    const { openRemote } = await import('./open-remote.ts');
+    return openRemote(endpoint, args, options);
   };
 }

@@ -20,6 +20,8 @@ export interface PeerOptions {
   readonly onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly onNotification: (method: string, params: JsonObject) => void;
   readonly onEnd: () => void;
+  /** The failure behind an error answer that the transport had to make up itself. */
+  readonly lostCall?: ((message: object) => PlugError | undefined) | undefined;
 }
 
 export interface PeerRequestOptions {
@@ -197,8 +199,9 @@ export class Peer {
       return;
     }
     const { result, error } = frame;
-    if (isObject(error)) pending.settle(rpcError(this.#options.server, error));
-    else if (isObject(result)) pending.settle(undefined, result as JsonObject);
+    if (isObject(error)) {
+      pending.settle(this.#options.lostCall?.(message) ?? rpcError(this.#options.server, error));
+    } else if (isObject(result)) pending.settle(undefined, result as JsonObject);
     else {
       const text = 'answered with neither a result object nor an error';
       pending.settle(

@@ -98,7 +98,8 @@ export class Pool {
   put(server: PooledServer): void {
     const before = this.#servers.get(server.key);
     this.#servers.set(server.key, server);
-    if (before && before.fingerprint !== server.fingerprint) this.#leave(server.key, 'Its definition changed.');
+    if (before && before.fingerprint !== server.fingerprint)
+      this.#leave(server.key, 'Its definition changed.');
   }
 
   /** Forgets a server. Its connection ends unless another server shares it. */
@@ -247,11 +248,19 @@ export class Pool {
         );
       },
       readManifest: (opened, signal) =>
-        fetchManifest(opened.session, { server: key, fingerprint, clock, limits, timeoutMs: startTimeoutMs, signal }),
+        fetchManifest(opened.session, {
+          server: key,
+          fingerprint,
+          clock,
+          limits,
+          timeoutMs: startTimeoutMs,
+          signal,
+        }),
       events: {
         onState: (state, event) => this.#state(members, state, event),
         onManifest: (manifest) => this.#keep(members, manifest),
-        onResourceUpdate: (uri) => members.forEach((each) => this.#options.events.onResourceUpdate(each, uri)),
+        onResourceUpdate: (uri) =>
+          members.forEach((each) => this.#options.events.onResourceUpdate(each, uri)),
         onLog: (line) => members.forEach((each) => this.#options.events.onLog(each, line)),
         onHostWanted: () => this.#wantHost(server),
       },
@@ -275,7 +284,10 @@ export class Pool {
       tasks.run('keep an event', () => store.appendEvent(owner, record));
       this.#events += 1;
       if (this.#events % limits.eventsKeptPerServer !== 0) continue;
-      tasks.run('prune events', async () => void (await store.pruneEvents(owner, limits.eventsKeptPerServer)));
+      tasks.run(
+        'prune events',
+        async () => void (await store.pruneEvents(owner, limits.eventsKeptPerServer)),
+      );
     }
   }
 
@@ -307,17 +319,22 @@ export class Pool {
   async #makeRoom(share: string): Promise<void> {
     const { limits } = this.#options;
     const others = [...this.#entries.values()].filter(
-      (entry) => entry.share !== share && isLocal(entry.server.definition.endpoint) && entry.connection.occupied,
+      (entry) =>
+        entry.share !== share && isLocal(entry.server.definition.endpoint) && entry.connection.occupied,
     );
     if (others.length < limits.liveLocalServersMax) return;
     const idlest = others
       .filter((entry) => !entry.connection.busy && entry.connection.live)
       .toSorted((a, b) => b.connection.idleMs - a.connection.idleMs)[0];
     if (!idlest) {
-      throw new PlugError('unavailable', `All ${limits.liveLocalServersMax} local servers that may run are busy.`, {
-        owner: 'you',
-        next: 'plug list',
-      });
+      throw new PlugError(
+        'unavailable',
+        `All ${limits.liveLocalServersMax} local servers that may run are busy.`,
+        {
+          owner: 'you',
+          next: 'plug list',
+        },
+      );
     }
     await idlest.connection.stop('Stopped to make room for another server.', 'SYSTEM');
   }

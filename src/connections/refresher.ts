@@ -14,7 +14,11 @@ export class Refresher {
   #running = false;
   #again = false;
 
-  constructor(options: { readonly clock: Clock; readonly limits: Limits; readonly refresh: () => Promise<void> }) {
+  constructor(options: {
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly refresh: () => Promise<void>;
+  }) {
     this.#clock = options.clock;
     this.#minMs = options.limits.listRefreshMinMs;
     this.#refresh = options.refresh;

@@ -110,7 +110,12 @@ export class Session {
       const result = await this.#send(method, dressed, options);
       if (result['resultType'] !== 'input_required') return result;
       if (round >= this.#options.limits.inputRoundsMax) throw this.#tooManyRounds(method);
-      dressed = await this.#fulfil({ ...params, _meta: meta as JsonObject }, result, handlers, options.signal);
+      dressed = await this.#fulfil(
+        { ...params, _meta: meta as JsonObject },
+        result,
+        handlers,
+        options.signal,
+      );
     }
   }
 

@@ -18,7 +18,11 @@ export function needsTask(session: Session, tool: JsonObject): boolean {
 }
 
 /** Calls a tool as a task of 2025-11-25 and answers with the tool's own result. */
-export async function callAsTask(session: Session, params: JsonObject, options: TaskOptions): Promise<JsonObject> {
+export async function callAsTask(
+  session: Session,
+  params: JsonObject,
+  options: TaskOptions,
+): Promise<JsonObject> {
   const asked = { ...params, task: { ttl: options.limits.callTotalTimeoutMs } };
   const created = await session.request('tools/call', asked, options);
   const task = created['task'];
@@ -30,12 +34,20 @@ export async function callAsTask(session: Session, params: JsonObject, options: 
 }
 
 /** Follows a task handle of the tasks extension (2026-07-28) to the tool's own result. */
-export async function finishTask(session: Session, handle: JsonObject, options: TaskOptions): Promise<JsonObject> {
+export async function finishTask(
+  session: Session,
+  handle: JsonObject,
+  options: TaskOptions,
+): Promise<JsonObject> {
   const taskId = taskIdOf(session, handle);
   for (let round = 0; round <= options.limits.inputRoundsMax; round += 1) {
     const task = await follow(session, taskId, handle, options, (status) => status === 'working');
     if (task['status'] !== 'input_required') return outcome(session, task);
-    const inputResponses = await session.answerInputs(task['inputRequests'], options.handlers, options.signal);
+    const inputResponses = await session.answerInputs(
+      task['inputRequests'],
+      options.handlers,
+      options.signal,
+    );
     await session.request('tasks/update', { taskId, inputResponses }, options);
   }
   throw new PlugError('protocol_error', `${session.server} asked for input without end.`, {
@@ -97,10 +109,14 @@ function outcome(session: Session, task: JsonObject): JsonObject {
   if (status === 'completed' && isObject(result)) return result as JsonObject;
   if (status === 'failed' && isObject(error)) throw rpcError(session.server, error);
   if (status === 'cancelled') throw cancelledError(session.server, 'tools/call');
-  throw new PlugError('protocol_error', `${session.server} ended a task as “${String(status)}” without an outcome.`, {
-    owner: 'server',
-    server: session.server,
-  });
+  throw new PlugError(
+    'protocol_error',
+    `${session.server} ended a task as “${String(status)}” without an outcome.`,
+    {
+      owner: 'server',
+      server: session.server,
+    },
+  );
 }
 
 function taskIdOf(session: Session, task: Readonly<Record<string, unknown>>): string {

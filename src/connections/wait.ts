@@ -1,7 +1,11 @@
 import { PlugError } from '../base/errors.ts';
 
 /** Whoever waits may leave; what they waited for goes on for the others. */
-export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined, server: string): Promise<T> {
+export function raceSignal<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  server: string,
+): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const leave = (): void =>

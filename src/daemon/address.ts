@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Ids } from '../base/ids.ts';
+import { isObject } from '../base/json.ts';
 import type { Paths } from '../base/paths.ts';
 import { readPrivateFile, writePrivateFile } from './private-files.ts';
 
@@ -50,7 +50,8 @@ export async function readAddress(file: string): Promise<HubAddress | undefined>
   const text = await readPrivateFile(file);
   if (text === undefined) return undefined;
   try {
-    return ADDRESS.parse(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return isAddress(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -60,14 +61,12 @@ export async function removeAddress(file: string): Promise<void> {
   await rm(file, { force: true });
 }
 
-const ADDRESS: z.ZodType<HubAddress> = z.object({
-  pid: z.number().int(),
-  startedAt: z.number(),
-  version: z.string(),
-  url: z.string(),
-  socket: z.string(),
-  tokenFile: z.string(),
-});
+/** By hand: every command loads this file, and a schema library would cost each of them its start. */
+function isAddress(value: unknown): value is HubAddress {
+  if (!isObject(value)) return false;
+  const texts = ['version', 'url', 'socket', 'tokenFile'].every((field) => typeof value[field] === 'string');
+  return texts && Number.isInteger(value['pid']) && typeof value['startedAt'] === 'number';
+}
 
 /** sun_path has 104 bytes on macOS and 108 on Linux, the final zero included. */
 const SOCKET_PATH_BYTES_MAX = 100;

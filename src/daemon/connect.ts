@@ -23,10 +23,11 @@ export function connectSocket(paths: Paths): Send {
 }
 
 function exchange(socketPath: string, agent: Agent, request: SendRequest): Promise<IncomingMessage> {
-  const { method, path, body, accept = 'application/json', signal } = request;
+  const { method, path, body, accept = 'application/json', folder, signal } = request;
   const headers = {
     accept,
     host: 'localhost',
+    ...(folder === undefined ? {} : { 'plug-folder': encodeURIComponent(folder) }),
     ...(body === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),

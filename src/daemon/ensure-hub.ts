@@ -16,6 +16,8 @@ export interface EnsureHubOptions {
   readonly version: string;
   /** How to start a hub in the foreground. */
   readonly entry: SpawnEntry;
+  /** The project as which the hub is seen. */
+  readonly folder?: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   /** For commands that only look or stop: a hub of another version will do. */
@@ -33,7 +35,10 @@ export interface EnsuredHub {
 /** Connects to the user's hub, and starts it first when there is none. */
 export async function ensureHub(options: EnsureHubOptions): Promise<EnsuredHub> {
   const send = connectSocket(options.paths);
-  const hub = connectHub(send, { clock: options.clock });
+  const hub = connectHub(send, {
+    clock: options.clock,
+    ...(options.folder === undefined ? {} : { folder: options.folder }),
+  });
   const running = await statusOf(hub);
   if (running) return { hub, send, status: checkVersion(running, options), started: false };
   const status = await startAndWait(hub, options);

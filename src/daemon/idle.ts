@@ -7,18 +7,20 @@ import type { Listener } from './listen.ts';
 
 /** Calls `onIdle` once nobody has needed the hub for long enough: no request, no stream, no live server. */
 export function watchIdle(options: {
-  readonly hub: Pick<Hub, 'status'>;
+  /** From every folder in use: a server may be live in any of them. */
+  readonly hubs: () => readonly Pick<Hub, 'status'>[];
   readonly listener: Pick<Listener, 'open' | 'lastUsed'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly idleExitMs: number;
   readonly onIdle: () => void;
 }): Cancel {
-  const { hub, listener, clock, logger, idleExitMs, onIdle } = options;
+  const { hubs, listener, clock, logger, idleExitMs, onIdle } = options;
   const unused = (): boolean =>
     listener.open() === 0 && clock.monotonic() - listener.lastUsed() >= idleExitMs;
   const check = async (): Promise<void> => {
-    if (!unused() || isNeeded(await hub.status())) return;
+    if (!unused()) return;
+    for (const hub of hubs()) if (isNeeded(await hub.status())) return;
     // Asking took a moment, in which somebody may have come.
     if (unused()) onIdle();
   };

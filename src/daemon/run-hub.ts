@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { createApi } from '../api/app.ts';
+import type { FoldersHub } from '../api/folders.ts';
 import type { Clock } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
@@ -25,7 +26,7 @@ export interface RunHubOptions {
   readonly paths: Paths;
   readonly version: string;
   /** Opens the in-process hub; called only by the one that holds the lock. */
-  readonly open: () => Promise<Hub>;
+  readonly open: () => Promise<FoldersHub>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -41,7 +42,7 @@ export interface RunningHub extends AsyncDisposable {
   readonly address: HubAddress;
   /** Resolves when everything has ended, whoever asked for it. */
   readonly stopped: Promise<void>;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** One hub per user: lock, hub, listener, address. Ends in the opposite order. */
@@ -77,7 +78,7 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   half.defer(() => removeAddress(files.address));
   await writeAddress(files.address, address, ids);
   const idleExitMs = options.idleExitMs ?? limits.hubIdleExitMs;
-  half.defer(watchIdle({ hub, listener, clock, logger, idleExitMs, onIdle: shutdown }));
+  half.defer(watchIdle({ hubs: api.hubs, listener, clock, logger, idleExitMs, onIdle: shutdown }));
   half.defer(shutdown);
 
   const whole = half.move();

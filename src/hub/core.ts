@@ -63,7 +63,12 @@ const OWNER = 'local';
 
 /** Puts the parts together. This is the only place that knows all of them. */
 export async function openCore(options: HubOptions): Promise<Core> {
-  const { clock = systemClock, ids = systemIds, logger = silentLogger, platform = process.platform } = options;
+  const {
+    clock = systemClock,
+    ids = systemIds,
+    logger = silentLogger,
+    platform = process.platform,
+  } = options;
   const limits = { ...defaultLimits, ...options.limits };
   await using half = new AsyncDisposableStack();
   const storage = half.use(await openStorage(options.storage ?? defaultStorage(options.paths)));
@@ -136,7 +141,8 @@ function defaultStorage(paths: Paths): StorageOptions {
 }
 
 async function resolve(definition: ServerDefinition, options: HubOptions, vault: Vault): Promise<Endpoint> {
-  const secret = async (name: string): Promise<string | undefined> => (await vault.get(OWNER, name))?.reveal();
+  const secret = async (name: string): Promise<string | undefined> =>
+    (await vault.get(OWNER, name))?.reveal();
   const resolved = await resolveEndpoint(
     definition.endpoint,
     {
@@ -159,7 +165,10 @@ function textOf(value: unknown): string {
 }
 
 /** Another hub on the same database may be alive and well: its servers are its own. */
-async function reap(storage: Storage, options: { readonly clock: Clock; readonly limits: Limits }): Promise<void> {
+async function reap(
+  storage: Storage,
+  options: { readonly clock: Clock; readonly limits: Limits },
+): Promise<void> {
   for (const record of await storage.connections.listProcesses()) {
     const [pid = '', startTime = ''] = record.hub.split(':');
     if ((await startTimeOf(Number(pid))) === startTime) continue;

@@ -6,7 +6,14 @@ import { blocked, keyOf, type Workspace } from './workspace.ts';
 
 export type Lifecycle = Pick<
   ServersApi,
-  'start' | 'stop' | 'restart' | 'reconnect' | 'restartFailed' | 'stopAll' | 'ensureStarted' | 'waitUntilReady'
+  | 'start'
+  | 'stop'
+  | 'restart'
+  | 'reconnect'
+  | 'restartFailed'
+  | 'stopAll'
+  | 'ensureStarted'
+  | 'waitUntilReady'
 >;
 
 /** Starting and stopping. Every operation may be repeated: it says what is wanted, not what to toggle. */
@@ -29,7 +36,11 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
       return view(id);
     },
     stop: async (id) => {
-      await pool.stop(keyOf(workspace.resolved(id).definition), 'Stopped; it starts again on first use.', 'USER');
+      await pool.stop(
+        keyOf(workspace.resolved(id).definition),
+        'Stopped; it starts again on first use.',
+        'USER',
+      );
       return view(id);
     },
     restart: async (id, { signal } = {}) => {

@@ -16,7 +16,12 @@ export function resourcesOf(core: Core, workspace: Workspace): ResourcesApi {
       templates: await offered(core, workspace, server, (manifest) => manifest.resourceTemplates),
     }),
     read: ({ server, uri, host }, options) =>
-      ask(core, workspace, { server, host, needs: 'resources', method: 'resources/read', params: { uri } }, options),
+      ask(
+        core,
+        workspace,
+        { server, host, needs: 'resources', method: 'resources/read', params: { uri } },
+        options,
+      ),
     subscribe: async ({ server, uri }) => (await connection(server)).subscribe(uri, timeoutMs),
     unsubscribe: async ({ server, uri }) => (await connection(server)).unsubscribe(uri, timeoutMs),
   };
@@ -54,7 +59,8 @@ async function offered(
   if (id !== undefined && !core.pool.manifest(keyOf(workspace.resolved(id).definition))) {
     await (await core.pool.connection(workspace.usable(id).key)).start('USER');
   }
-  const servers = id === undefined ? workspace.servers.filter((each) => !blocked(each)) : [workspace.resolved(id)];
+  const servers =
+    id === undefined ? workspace.servers.filter((each) => !blocked(each)) : [workspace.resolved(id)];
   return servers.flatMap(({ definition }) => {
     const manifest = core.pool.manifest(keyOf(definition));
     return manifest ? pick(manifest).map((each) => ({ server: definition.id, definition: each })) : [];

@@ -23,11 +23,17 @@ export function serversOf(core: Core, workspace: Workspace): ServersApi {
     add: (definition, options = {}) => add(core, workspace, lifecycle, { definition, options }),
     remove: (id) => remove(core, workspace, id),
     enable: async (id) => {
-      await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, enabled: true });
+      await storage.servers.putOverride(owner, {
+        server: workspace.resolved(id).definition.id,
+        enabled: true,
+      });
       return changed(id);
     },
     disable: async (id) => {
-      await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, enabled: false });
+      await storage.servers.putOverride(owner, {
+        server: workspace.resolved(id).definition.id,
+        enabled: false,
+      });
       return changed(id);
     },
     setReadOnly: async (id, readOnly) => {
@@ -110,7 +116,10 @@ async function tryOut(
     throw new PlugError(why.code, `${why.message} Nothing was saved.`, {
       owner: why.owner,
       server: id,
-      next: why.code === 'sign_in_needed' ? 'Add --no-test to save it, then sign in.' : (why.next ?? 'Add --no-test to save it anyway.'),
+      next:
+        why.code === 'sign_in_needed'
+          ? 'Add --no-test to save it, then sign in.'
+          : (why.next ?? 'Add --no-test to save it anyway.'),
       details: { ...why.details },
       cause: why,
     });
@@ -121,7 +130,10 @@ async function tryOut(
 export function summaryOf(server: ServerView, tools: readonly { readonly name: string }[]): string {
   const { title, name } = server.serverInfo ?? {};
   const called = [title, name, server.id].find((each) => typeof each === 'string' && each !== '');
-  const some = tools.slice(0, 3).map((tool) => tool.name).join(', ');
+  const some = tools
+    .slice(0, 3)
+    .map((tool) => tool.name)
+    .join(', ');
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
   const what = tools.length === 0 ? 'no tools' : `${count}${tools.length > 3 ? ' including' : ':'} ${some}`;
   return `Connected to ${String(called)}, ${what}.`;
@@ -139,11 +151,15 @@ function taken({ definition: { id, source } }: ResolvedServer): PlugError {
 async function remove(core: Core, workspace: Workspace, id: string): Promise<void> {
   const { definition } = workspace.resolved(id);
   if (definition.source.kind === 'file') {
-    throw new PlugError('usage', `${id} is defined in ${definition.source.file}, which is yours: we do not change it.`, {
-      owner: 'you',
-      server: id,
-      next: `plug disable ${id}`,
-    });
+    throw new PlugError(
+      'usage',
+      `${id} is defined in ${definition.source.file}, which is yours: we do not change it.`,
+      {
+        owner: 'you',
+        server: id,
+        next: `plug disable ${id}`,
+      },
+    );
   }
   const { storage, owner } = core;
   await storage.servers.deleteServer(owner, id);

@@ -132,7 +132,9 @@ export class Workspace {
   async #load(): Promise<ApplyOutcome> {
     const { storage, owner } = this.#core;
     const [files, stored, overrides, trust] = await Promise.all([
-      Promise.all(this.#paths().map(async ({ path, scope }) => ({ scope, file: await this.#cache.read(path) }))),
+      Promise.all(
+        this.#paths().map(async ({ path, scope }) => ({ scope, file: await this.#cache.read(path) })),
+      ),
       storage.servers.listServers(owner),
       storage.servers.listOverrides(owner),
       storage.servers.listTrust(owner),
@@ -191,7 +193,9 @@ export function blocked({ definition, untrusted }: ResolvedServer): ServerState 
 /** Two projects may define the same id: each keeps its own manifest and history. */
 export function keyOf({ id, source }: ServerDefinition): string {
   if (source.scope !== 'project') return id;
-  const place = createHash('sha256').update(source.file ?? '').digest('hex').slice(0, 12);
+  const place = createHash('sha256')
+    .update(source.file ?? '')
+    .digest('hex')
+    .slice(0, 12);
   return `${id}@${place}`;
 }
-

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import type { Json } from '../base/json.ts';
@@ -68,10 +68,9 @@ verifies(
         const read = parseConfigText(text);
         if (read.kind !== 'ok') throw new Error(read.reason);
         const [entry] = read.entries;
-        expect(parseEntry(definition.id, entry?.value, { source })).toMatchObject({ kind: 'ok', definition });
         expect(definitionOf(entry?.value, definition.id)).toEqual(definition);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   },
 );

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -48,8 +49,10 @@ verifies(
       path: folder,
       reason: 'it is not a regular file',
     });
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
-    expect(await readConfigFile(join(folder, 'pipe'))).toMatchObject({ kind: 'unreadable' });
+    const socket = createServer().listen(join(folder, 'socket'));
+    await once(socket, 'listening');
+    expect(await readConfigFile(join(folder, 'socket'))).toMatchObject({ kind: 'unreadable' });
+    socket.close();
   },
 );
 
@@ -101,6 +104,12 @@ test('a config of the wrong shape is malformed where it goes wrong', () => {
   expect(places('{"a": "unclosed}')).toEqual([1, 7, true]);
   expect(places('{} {}')).toEqual([1, 4, true]);
   expect(parseConfigText('{}')).toEqual({ kind: 'ok', entries: [], warnings: [] });
+});
+
+test('a file full of mistakes is answered with the first of them, or with a few warnings', () => {
+  expect(parseConfigText(`{"mcpServers": {${','.repeat(500_000)}`)).toMatchObject({ line: 1, column: 17 });
+  const twins = parseConfigText(`{"mcpServers": {"a": {${'"x":1,'.repeat(100_000)}}}}`);
+  expect(twins.kind === 'ok' && twins.warnings.length).toBe(limits.configWarningsMax);
 });
 
 test('a hundred thousand brackets are refused, and do not exhaust the stack', () => {

@@ -74,7 +74,7 @@ class TreeReader {
       const [name, node] = property.children ?? [];
       if (!name || !node) continue;
       const key = String(name.value);
-      if (found.has(key)) {
+      if (found.has(key) && this.#warnings.length < limits.configWarningsMax) {
         const { line } = this.#places.at(name.offset);
         this.#warnings.push(`“${key}” stands twice; the one in line ${line} counts.`);
       }
@@ -112,7 +112,7 @@ const OTHER_DIALECTS = new Set(['servers', 'context_servers', 'mcp_servers', 'mc
 
 function warnUnknown(properties: readonly Property[], warnings: string[], places: Places): void {
   for (const { key, offset } of properties) {
-    if (KNOWN_AT_TOP.has(key)) continue;
+    if (KNOWN_AT_TOP.has(key) || warnings.length >= limits.configWarningsMax) continue;
     const { line } = places.at(offset);
     warnings.push(
       OTHER_DIALECTS.has(key)

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { escapeLiteral, joinTemplate, splitTemplate } from './_template.ts';
 import { findPlaceholders } from './placeholders.ts';

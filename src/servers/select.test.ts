@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import { matchesGlob, passesFilter, selects, type SelectableTool } from './select.ts';

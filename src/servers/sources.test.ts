@@ -8,7 +8,7 @@ import { ConfigFileCache } from './config-file.ts';
 import { configPaths, type ConfigPath } from './config-paths.ts';
 import { defineServer, type ServerDefinition } from './definition.ts';
 import { resolveServers, type ResolvedServer, type ResolvedServers, type ResolveOptions } from './sources.ts';
-import type { TrustedEntry } from './trust.ts';
+import type { FileTrust } from './store.ts';
 
 let folder: string;
 let cache: ConfigFileCache;
@@ -48,7 +48,7 @@ const commandOf = ({ definition }: ResolvedServer): string =>
   definition.endpoint.kind === 'stdio' ? definition.endpoint.command : definition.endpoint.url;
 
 /** What the user says yes to: exactly what is waiting now. */
-function agree(resolved: ResolvedServer, trustedAt = 1): TrustedEntry {
+function agree(resolved: ResolvedServer, trustedAt = 1): FileTrust {
   const { untrusted, definition } = resolved.waiting ?? resolved;
   if (!untrusted) throw new Error('nothing waits for trust');
   return {

@@ -4,14 +4,14 @@ import type { ConfigFile, ReadableConfigFile } from './config-file.ts';
 import { parseEntry, type EntryOutcome } from './config-entry.ts';
 import type { ServerDefinition, Source } from './definition.ts';
 import type { FileTrust, ServerOverride } from './store.ts';
-import { judgeTrust, type TrustedEntry, type Untrusted } from './trust.ts';
+import { judgeTrust, type Untrusted } from './trust.ts';
 
 export interface ResolveOptions {
   /** What came of each path, in the order of `configPaths`. */
   readonly files: readonly { readonly scope: ConfigScope; readonly file: ConfigFile }[];
   readonly stored: readonly ServerDefinition[];
   readonly overrides: readonly ServerOverride[];
-  readonly trust: readonly (FileTrust | TrustedEntry)[];
+  readonly trust: readonly FileTrust[];
 }
 
 export interface ResolvedServer {
@@ -82,13 +82,13 @@ function readableOf(file: ConfigFile): ReadableConfigFile | undefined {
 /** First come, first served, by id: the strongest source comes first. */
 class Precedence {
   readonly errors = new Map<string, ErrorView>();
-  readonly #trust: readonly TrustedEntry[];
+  readonly #trust: readonly FileTrust[];
   readonly #winners = new Map<string, { server: ResolvedServer; shadowed: Source[] }>();
   readonly #waiting = new Map<string, { definition: ServerDefinition; untrusted: Untrusted }>();
   /** Ids whose entry is broken, so that no weaker definition silently takes their place. */
   readonly #broken = new Set<string>();
 
-  constructor(trust: readonly TrustedEntry[]) {
+  constructor(trust: readonly FileTrust[]) {
     this.#trust = trust;
   }
 

@@ -4,11 +4,6 @@ import { fingerprintOf, type ServerDefinition } from './definition.ts';
 import { diffFields, type FieldChange } from './diff.ts';
 import type { FileTrust } from './store.ts';
 
-/** A trust decision; with the definition as it was then, a change can be shown field by field. */
-export interface TrustedEntry extends FileTrust {
-  readonly definition?: ServerDefinition;
-}
-
 /** Why an entry of a project's file must not run yet. */
 export interface Untrusted {
   readonly file: string;
@@ -21,10 +16,7 @@ export interface Untrusted {
 }
 
 /** Undefined when the user has trusted this entry of this very file, as it reads now. */
-export function judgeTrust(
-  definition: ServerDefinition,
-  trust: readonly TrustedEntry[],
-): Untrusted | undefined {
+export function judgeTrust(definition: ServerDefinition, trust: readonly FileTrust[]): Untrusted | undefined {
   const file = definition.source.file ?? '';
   const rows = trust.filter((row) => row.file === file && row.server === definition.id);
   const fingerprint = trustFingerprintOf(definition);

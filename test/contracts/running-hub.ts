@@ -6,8 +6,10 @@ import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Paths } from '../../src/base/paths.ts';
+import { connectSocket } from '../../src/daemon/connect.ts';
+import type { Send } from '../../src/api/send.ts';
 import { runHub, type RunHubOptions, type RunningHub } from '../../src/daemon/run-hub.ts';
-import type { Hub } from '../../src/hub/hub.ts';
+import type { FoldersHub } from '../../src/api/folders.ts';
 
 /** All of a hub's files in one new folder that goes when the test ends. */
 export function temporaryPaths(): Paths {
@@ -18,19 +20,24 @@ export function temporaryPaths(): Paths {
 
 /** Runs a hub with real listeners in this process until the test ends. */
 export async function startHub(
-  hub: Hub,
+  hub: FoldersHub | (() => Promise<FoldersHub>),
   options: Partial<RunHubOptions> = {},
-): Promise<RunningHub & { readonly paths: Paths; readonly token: string }> {
+): Promise<RunningHub & { readonly paths: Paths; readonly token: string; readonly send: Send }> {
   const paths = options.paths ?? temporaryPaths();
   const running = await runHub({
     paths,
     version: '1.0.0',
-    open: () => Promise.resolve(hub),
+    open: typeof hub === 'function' ? hub : () => Promise.resolve(hub),
     clock: systemClock,
     ids: systemIds,
     logger: silentLogger,
     ...options,
   });
   onTestFinished(() => running.close());
-  return { ...running, paths, token: readFileSync(running.address.tokenFile, 'utf8').trim() };
+  return {
+    ...running,
+    paths,
+    send: connectSocket(paths),
+    token: readFileSync(running.address.tokenFile, 'utf8').trim(),
+  };
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
-import { startWriter } from './storage-process.ts';
+import { startTogether, startWriter } from './storage-process.ts';
 
 const KILLS = 10;
 
@@ -68,13 +68,10 @@ verifies(
     for (let round = 0; round < KILLS; round += 1) {
       const options: StorageOptions = { kind: 'sqlite', file: join(folder, `half-made-${round}.db`) };
       const writer = startWriter(options, 'w', 100_000);
-      const [chunk] = (await new Promise((resolve) => {
-        writer.child.stdout?.once('data', (data: Buffer) => resolve([data.toString()]));
-      })) as [string];
-      expect(chunk).toContain('opening');
-      await sleep(Math.random() * 40);
+      await writer.opening;
+      await sleep(Math.random() * 30);
       writer.child.kill('SIGKILL');
-      await writer.ended;
+      expect(await writer.ended).toEqual({ code: null, stderr: '' });
       await expectAllThere(options, writer.acknowledged);
     }
   },
@@ -86,7 +83,7 @@ verifies(
   'several processes write to one database file at once and none fails',
   async () => {
     const options: StorageOptions = { kind: 'sqlite', file: join(folder, 'shared.db') };
-    const writers = ['hub', 'cli', 'editor'].map((prefix) => startWriter(options, prefix, 200));
+    const writers = await startTogether(options, ['hub', 'cli', 'editor'], 200);
     const ends = await Promise.all(writers.map((writer) => writer.ended));
     expect(ends).toEqual(writers.map(() => ({ code: 0, stderr: '' })));
     await using storage = await openStorage(options);

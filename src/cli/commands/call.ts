@@ -55,7 +55,9 @@ async function invoke(
       },
     );
   } catch (error) {
-    if (toPlugError(error).code !== 'not_found') throw error;
+    const { code } = toPlugError(error);
+    // A name without its server is unknown too, and its server may be easy to find.
+    if (code !== 'not_found' && !(code === 'usage' && !tool.includes('/'))) throw error;
     throw await unknownTool(hub, tool);
   }
 }

@@ -54,11 +54,7 @@ function renderTools(tools: readonly ToolView[], out: Output): void {
     { text: tool.risk, style: RISK_STYLES[tool.risk] },
     { text: firstSentence(tool.description ?? tool.title ?? '') },
   ]);
-  const columns = [
-    { title: 'TOOL' },
-    { title: 'RISK' },
-    { title: 'DESCRIPTION', flexible: true },
-  ];
+  const columns = [{ title: 'TOOL' }, { title: 'RISK' }, { title: 'DESCRIPTION', flexible: true }];
   for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
 }
 

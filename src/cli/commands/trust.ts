@@ -37,5 +37,12 @@ async function listWaiting(hub: Hub, session: Session): Promise<ExitCode> {
 function showEntry({ id, target, transport, untrusted }: ServerView, { out }: Session): void {
   out.line({ style: 'strong', text: id });
   out.line({ style: 'faint', text: transport === 'stdio' ? '  runs      ' : '  contacts  ' }, target);
-  if (untrusted) out.line({ style: 'faint', text: '  file      ' }, untrusted.file);
+  if (!untrusted) return;
+  out.line({ style: 'faint', text: '  file      ' }, untrusted.file);
+  if (!untrusted.changed) return;
+  out.line({ style: 'faint', text: '  changed since you trusted it' });
+  for (const { field, before, after } of untrusted.diff) {
+    if (before !== undefined) out.line({ style: 'bad', text: `  - ${field}: ` }, before);
+    if (after !== undefined) out.line({ style: 'good', text: `  + ${field}: ` }, after);
+  }
 }

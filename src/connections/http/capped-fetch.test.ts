@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
@@ -119,6 +119,22 @@ test('the limit counts unpacked bytes', async () => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(5000)));
   });
   await expect(client({ httpAnswerBytesMax: 1000 }).fetch(url)).rejects.toMatchObject({ code: 'too_large' });
+});
+
+test('a packed answer that grows a thousandfold is a bomb; one that grows as texts do is not', async () => {
+  const text = JSON.stringify(Array.from({ length: 6_000 }, (_, n) => ({ n, name: `item ${n * 7919}` })));
+  const url = await listen((request, response) => {
+    const body = request.url?.endsWith('text') ? text : ' '.repeat(2_000_000);
+    const name = request.url?.startsWith('/br') ? 'br' : 'gzip';
+    response.writeHead(200, { 'content-encoding': name });
+    const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
+    response.end(name === 'br' ? brotliCompressSync(body, quick) : gzipSync(body));
+  });
+  const wary = client({ inflateFreeBytes: 100_000 });
+  for (const name of ['gzip', 'br']) {
+    await expect(wary.fetch(`${url}/${name}`)).rejects.toMatchObject({ code: 'too_large' });
+    expect(await (await wary.fetch(`${url}/${name}/text`)).text()).toBe(text);
+  }
 });
 
 test('headers of 1 MB are refused', async () => {

@@ -6,7 +6,7 @@ import { within } from './within.ts';
 /**
  * Waits until what an ended server has written was read. Usually the stream ends; but a process
  * that the server left behind may hold it open for ever, so two quiet spells in a row count too.
- * Two, because a busy hub may have spent the first one without looking at the stream.
+ * Whoever wants the output listens before calling this. Two, because a busy hub may have spent the first one without looking at the stream.
  */
 export async function drained(
   stream: Readable,
@@ -17,8 +17,7 @@ export async function drained(
   const count = (chunk: Buffer): void => {
     bytes += chunk.length;
   };
-  // Only a stream that somebody reads can drain; a listener of ours would make it flow for nobody.
-  if (stream.readableFlowing) stream.on('data', count);
+  stream.on('data', count);
   const ended = new Promise<void>((resolve) => {
     if (stream.readableEnded || stream.destroyed) resolve();
     else stream.once('end', resolve).once('close', resolve);

@@ -1,26 +1,23 @@
 import type { Clock } from '../../base/clock.ts';
-import { carriersOf, listProcesses } from './process-table.ts';
+import { carriersOf } from './process-table.ts';
 
 /** Signals a whole process group; answers false when there is nobody to signal. */
 export function killGroup(group: number, signal: NodeJS.Signals): boolean {
   return send(-group, signal);
 }
 
-/** Zombies do not count: they are dead, and when they are taken note of is up to their parent. */
-async function groupIsGone(group: number): Promise<boolean> {
-  if (!send(-group, 0)) return true;
-  return (await listProcesses()).every((row) => row.group !== group || row.zombie);
-}
+const LOOK_MS = 10;
 
-const LOOK_MS = 20;
-
-/** KILL is sent, not done: the kernel takes a moment. Looking harms nobody, whoever has the number. */
+/**
+ * KILL is sent, not done: the kernel takes a moment. Looking harms nobody, whoever has the number
+ * by then. A dead process that its parent has not taken note of still counts, so the wait is short.
+ */
 export async function untilGroupGone(
   group: number,
   { clock, ms }: { readonly clock: Clock; readonly ms: number },
 ): Promise<void> {
   const until = clock.monotonic() + ms;
-  while (!(await groupIsGone(group)) && clock.monotonic() < until) await clock.sleep(LOOK_MS);
+  while (send(-group, 0) && clock.monotonic() < until) await clock.sleep(LOOK_MS);
 }
 
 /** How often the table is read again: a process may fork while it is being killed. */

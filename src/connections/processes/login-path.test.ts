@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { isAlive, waitFor } from '../../../test/servers/start.ts';
 import { temporaryFolder } from '../../../test/servers/temporary-folder.ts';
-import { readFileSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';
@@ -34,10 +33,11 @@ verifies(['C13'], 'a server gets the PATH of the user’s login shell after the 
     `echo "Welcome! $PATH"; echo "\${CANARY-none}" >>${file}; export PATH="/from/profile:/usr/bin:relative:$PATH"`,
   );
   const path = loginPath({ home });
-  expect(await Promise.all([path.get(), path.get()])).toEqual([
-    '/usr/bin:/bin:/from/profile',
-    '/usr/bin:/bin:/from/profile',
-  ]);
+  const [first, again] = await Promise.all([path.get(), path.get()]);
+  // The system's own start files may add more after it.
+  expect(`${first}:`).toMatch(/^\/usr\/bin:\/bin:\/from\/profile:/);
+  expect(first?.split(':')).not.toContain('relative');
+  expect(again).toBe(first);
   // Asked once, and the shell's start files saw none of the hub's secrets.
   expect(readFileSync(file, 'utf8')).toBe('none\n');
 });

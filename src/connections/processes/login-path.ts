@@ -60,7 +60,7 @@ async function askShell(options: LoginPathOptions): Promise<string | undefined> 
   if (!shell?.startsWith('/') || !SHELLS.has(basename(shell))) return undefined;
   const word = ids.next('path');
   const env = childEnvironment({ hubEnv, declared: {}, path: hubEnv['PATH'] ?? '/usr/bin:/bin', platform });
-  const child = spawn(shell, ['-i', '-l', '-c', `printf '%s' "${word}$PATH${word}"`], {
+  const child = spawn(shell, ['-i', '-l', '-c', `printf '%s' "${word} $PATH ${word}"`], {
     cwd: home,
     env: { ...env, TERM: 'dumb' },
     detached: true,
@@ -82,5 +82,5 @@ async function askShell(options: LoginPathOptions): Promise<string | undefined> 
   }
   child.stdout.destroy();
   const answer = output.split(word)[1];
-  return answer === undefined ? undefined : Buffer.from(answer, 'latin1').toString('utf8');
+  return answer === undefined ? undefined : Buffer.from(answer, 'latin1').toString('utf8').slice(1, -1);
 }

@@ -3,7 +3,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { assert, ignore } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import { drained } from './drained.ts';
+import { held } from './held.ts';
 import { killCarriers, killGroup, untilGroupGone } from './kill.ts';
 import { Ring } from './ring.ts';
 import type { ProcessExit, ServerProcess } from './server-process.ts';
@@ -33,21 +33,22 @@ export class PosixProcess implements ServerProcess {
   readonly #parts: ChildParts;
   readonly #lifeline: Duplex;
   readonly #watcherGone: Promise<void>;
-  readonly #exited: Promise<ProcessExit>;
   #hasExited = false;
   #hasWatcher = true;
+  /** The watcher's last word. */
+  #treeEnded = false;
   #ending: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(parts: ChildParts) {
-    const { child, clock, limits } = parts;
+    const { child, limits } = parts;
     const lifeline = child.stdio[3] as Duplex | undefined; // a pipe, which Node makes a socket
     assert(child.stdin && child.stdout && child.stderr && lifeline, 'all four pipes were asked for');
     this.#parts = parts;
     this.pid = parts.pid;
     this.marker = parts.marker;
     this.stdin = child.stdin;
-    this.stdout = child.stdout;
+    this.stdout = held(child.stdout);
     this.stderr = new Ring({ bytesMax: limits.stderrRingBytes, lineCharsMax: limits.shownLineCharsMax });
     child.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
     // Broken pipes are told to the writer; here they must only not end the hub.
@@ -60,19 +61,18 @@ export class PosixProcess implements ServerProcess {
         this.#hasWatcher = false;
         resolve();
       };
-      lifeline.resume().once('end', gone).once('close', gone);
+      lifeline.once('end', gone).once('close', gone);
+      lifeline.on('data', () => {
+        this.#treeEnded = true;
+      });
     });
-    this.#exited = new Promise((resolve) => {
+    this.exit = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#hasExited = true;
         // A server that ended by itself may have left others behind.
         ignore(this.#endTree(), 'a failed kill is met again by stop() and by the next start');
         resolve({ code, signal });
       });
-    });
-    this.exit = this.#exited.then(async (exit) => {
-      await drained(this.stdout, { clock, limits });
-      return exit;
     });
   }
 
@@ -84,9 +84,8 @@ export class PosixProcess implements ServerProcess {
   async #stop(): Promise<void> {
     const { child, clock, limits } = this.#parts;
     this.stdin.end();
-    await within(this.#exited, limits.stopEofMs, clock);
+    await within(this.exit, limits.stopEofMs, clock);
     await this.#endTree();
-    await within(this.exit, limits.exitDrainMs, clock);
     for (const stream of child.stdio) stream?.destroy();
   }
 
@@ -103,8 +102,8 @@ export class PosixProcess implements ServerProcess {
       // The watcher is still in the group, so the group's number is still ours.
       killGroup(this.pid, 'SIGKILL');
       await killCarriers(this.marker);
-    }
-    await untilGroupGone(this.pid, { clock, ms: limits.stopSweepMs / 2 });
+    } else if (!this.#treeEnded) await this.#killDirectly();
+    await untilGroupGone(this.pid, { clock, ms: limits.stopLookMs });
   }
 
   /** The server has killed its own watcher. Until it is reaped, its pid is the group's number. */
@@ -112,10 +111,10 @@ export class PosixProcess implements ServerProcess {
     const { clock, limits } = this.#parts;
     if (!this.#hasExited) {
       killGroup(this.pid, 'SIGTERM');
-      await within(this.#exited, limits.stopTermMs, clock);
+      await within(this.exit, limits.stopTermMs, clock);
     }
     if (!this.#hasExited) killGroup(this.pid, 'SIGKILL');
     await killCarriers(this.marker);
-    await untilGroupGone(this.pid, { clock, ms: limits.stopSweepMs / 2 });
+    await untilGroupGone(this.pid, { clock, ms: limits.stopLookMs });
   }
 }

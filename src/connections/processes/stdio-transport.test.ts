@@ -26,14 +26,16 @@ async function open(program: string, changed: Partial<Limits> = {}): Promise<Ope
   };
   const server = await startProcess({ command: process.execPath, args: ['-e', program], ...options });
   const opened: Opened = {
-    transport: new StdioTransport({ server, limits }),
+    transport: new StdioTransport({ server, clock: systemClock, limits }),
     messages: [],
     errors: [],
     closes: [],
   };
-  opened.transport.onmessage = (message) => opened.messages.push(message);
-  opened.transport.onerror = (error) => opened.errors.push(error);
-  opened.transport.onclose = () => opened.closes.push(1);
+  Object.assign(opened.transport, {
+    onmessage: (message: unknown) => opened.messages.push(message),
+    onerror: (error: Error) => opened.errors.push(error),
+    onclose: () => opened.closes.push(1),
+  });
   onTestFinished(() => opened.transport.close());
   await opened.transport.start();
   return opened;

@@ -1,7 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Clock } from '../../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
+import { drained } from './drained.ts';
 import { LineSplitter, type LongLine } from './line-splitter.ts';
 import { idOfLongLine } from './long-line-id.ts';
 import { printable } from './printable.ts';
@@ -29,6 +31,7 @@ export class StdioTransport implements Transport {
   onerror?: ((error: Error) => void) | undefined;
 
   readonly #server: ServerProcess;
+  readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #lines: LineSplitter;
   readonly #queue: WriteQueue;
@@ -36,10 +39,13 @@ export class StdioTransport implements Transport {
   #noiseCount = 0;
   #exit: ProcessExit | undefined;
   #started = false;
+  /** Nothing more is read from a server that broke off the rules. */
+  #cutOff = false;
   #closed = false;
 
-  constructor(options: { readonly server: ServerProcess; readonly limits: Limits }) {
+  constructor(options: { readonly server: ServerProcess; readonly clock: Clock; readonly limits: Limits }) {
     this.#server = options.server;
+    this.#clock = options.clock;
     this.#limits = options.limits;
     this.#queue = new WriteQueue({
       stream: options.server.stdin,
@@ -94,8 +100,10 @@ export class StdioTransport implements Transport {
   }
 
   async #untilExit(): Promise<void> {
-    this.#exit = await this.#server.exit;
-    this.#lines.end();
+    const exit = await this.#server.exit;
+    await drained(this.#server.stdout, { clock: this.#clock, limits: this.#limits });
+    if (!this.#cutOff) this.#lines.end();
+    this.#exit = exit;
     this.#queue.close('The server has ended.');
     this.#finish();
     await this.#server.stop();
@@ -108,10 +116,10 @@ export class StdioTransport implements Transport {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#cutOff) return;
     this.#lines.push(chunk);
     if (this.#lines.pendingBytes <= this.#limits.lineDiscardBytesMax) return;
-    this.#server.stdout.removeAllListeners('data').pause();
+    this.#cutOff = true;
     this.#fail(
       'protocol_error',
       'The server writes without end and never finishes a line; it is being stopped.',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
@@ -9,6 +9,8 @@ import { temporaryFolder } from '../../../test/servers/temporary-folder.ts';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';
+import { describeExit } from './describe-exit.ts';
+import { drained } from './drained.ts';
 import { carriersOf } from './process-table.ts';
 import type { ServerProcess } from './server-process.ts';
 import { startProcess } from './supervise.ts';
@@ -42,6 +44,7 @@ async function textOf(server: ServerProcess): Promise<string> {
   let text = '';
   server.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await server.exit;
+  await drained(server.stdout, { clock: systemClock, limits });
   return text;
 }
 
@@ -63,13 +66,10 @@ verifies(['C13'], 'a server’s environment holds what it was given, and the mar
     .trim()
     .split('\n')
     .map((line) => line.split('=')[0]);
-  const shells = ['PWD', '_']; // the launching shell's own notes: the folder and the command
-  expect(names.filter((name) => !shells.includes(name ?? '')).toSorted()).toEqual([
-    'API-KEY',
-    'PATH',
-    'PLUG_TREE',
-    'TOKEN',
-  ]);
+  const shells = new Set(['PWD', 'SHLVL', '_']); // the launching shell's own notes; none tells of the hub
+  expect(new Set(names.filter((name) => !shells.has(name ?? '')))).toEqual(
+    new Set(['API-KEY', 'PATH', 'PLUG_TREE', 'TOKEN']),
+  );
 });
 
 test('a server has its three standard streams open and nothing of the hub', async () => {
@@ -126,6 +126,7 @@ test('what a server leaves behind when it exits by itself is ended too', async (
 test('an exit is told at once although a process left behind holds stdout, and nothing written is lost', async () => {
   const server = await start(sh('trap "" TERM; sleep 300 & echo last words; exit 5'));
   expect(await textOf(server)).toBe('last words\n');
+  expect((await carriersOf(server.marker)).length).toBeGreaterThan(0);
   await server.stop();
   expect(await carriersOf(server.marker)).toEqual([]);
 });
@@ -147,9 +148,10 @@ test('a server that kills its own group, watcher and all, is still noticed and i
 
 test('a server that has killed only its watcher is stopped by the hub itself', async () => {
   const script =
-    'trap "" TERM; for p in $(pgrep -g $$ -f plug-watcher); do kill -9 $p; done; while :; do sleep 1; done';
+    'trap "" TERM; for p in $(pgrep -g $$ -f [p]lug-watcher); do kill -9 $p; done; while :; do sleep 1; done';
   const server = await start(sh(script));
   await systemClock.sleep(300);
+  expect(isAlive(server.pid)).toBe(true);
   await server.stop();
   expect(await server.exit).toEqual({ code: null, signal: 'SIGKILL' });
   expect(await carriersOf(server.marker)).toEqual([]);
@@ -162,10 +164,21 @@ test('a missing working folder is named as such', async () => {
   });
 });
 
-test('a file that cannot be executed ends with a code and a line that say so', async () => {
-  const server = await start({ command: '/nowhere/at/all', args: [] });
-  expect((await server.exit).code).toBe(127);
-  expect(server.stderr.lines(1)[0]).toContain('/nowhere/at/all');
+test('a file that cannot be started, or whose interpreter is gone, ends with a sentence that says so', async () => {
+  const script = join(temporaryFolder(), 'stale');
+  writeFileSync(script, '#!/nowhere/python3\n', { mode: 0o755 });
+  const program = join(temporaryFolder(), 'other-machine');
+  writeFileSync(program, Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]), { mode: 0o755 });
+  for (const [command, sentence] of [
+    ['/nowhere/at/all', 'is not there'],
+    [script, 'the interpreter that its first line names'],
+    [program, 'not a program for this machine'],
+  ] as const) {
+    const server = await start({ command, args: [] });
+    const exit = await server.exit;
+    await waitFor(() => server.stderr.lines(1)[0]?.includes(command));
+    expect(describeExit(exit, server.stderr.lines(20))).toContain(sentence);
+  }
 });
 
 verifies(

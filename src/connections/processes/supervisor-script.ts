@@ -11,7 +11,7 @@ export const WATCHER_NAME = 'plug-watcher';
 export const LAUNCHER_NAME = 'plug-supervisor';
 
 /** Shares of the time between TERM and KILL after which the watcher looks again. */
-const LOOKS = [0.025, 0.05, 0.1, 0.15, 0.2, 0.225, 0.25];
+const LOOKS = [0.025, 0.075, 0.15, 0.25, 0.5];
 
 /**
  * Blocks on the lifeline, fd 3. The hub never writes to it: reading ends when the hub closes it,
@@ -20,7 +20,8 @@ const LOOKS = [0.025, 0.05, 0.1, 0.15, 0.2, 0.225, 0.25];
  *
  * $1 is the group, $2 the marker. The leader is looked at first, because that costs no process;
  * only when it is gone are the marked processes searched for. The final KILL takes the watcher too,
- * and comes at the deadline even if reading another process's environment should hang.
+ * which it says beforehand: a lifeline that ends without a word means that the watcher was killed.
+ * It comes at the deadline even if reading another process's environment should hang.
  */
 export function watcherScript(options: { readonly termMs: number }): string {
   const looks = LOOKS.map((share) => ((share * options.termMs) / 1000).toFixed(3)).join(' ');
@@ -47,6 +48,7 @@ for round in 1 2 3 4 5; do
   for file in $found; do kill -s KILL "\${file%/environ}"; done
   sleep 0.05
 done
+echo done >&3
 kill -s KILL -- "-$group"
 `;
 }
@@ -62,6 +64,6 @@ watch=$1 marker=$2
 for fd in $3; do eval "exec $fd<&-"; done
 shift 3
 ( exec env -i PATH="/usr/bin:/bin:/run/current-system/sw/bin:$PATH" /bin/sh -c "$watch" ${WATCHER_NAME} "$$" "$marker" </dev/null >/dev/null 2>&1 & )
-unset watch marker fd SHLVL
+unset watch marker fd
 exec "$@" 3<&-
 `;

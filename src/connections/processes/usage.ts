@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { carriesMarker, listProcesses, type ProcessRow } from './process-table.ts';
+import { carriesMarker, listProcesses, rssBytesOf, type ProcessRow } from './process-table.ts';
 import { WATCHER_NAME } from './supervisor-script.ts';
 
 export interface Tree {
@@ -34,10 +34,8 @@ export async function usageOf(trees: readonly Tree[]): Promise<readonly TreeUsag
       const members = rows.filter((row) => treeOf.get(row.pid) === tree);
       const watchers = await Promise.all(members.map(isWatcher));
       const counted = members.filter((_, index) => !watchers[index]);
-      return {
-        processes: counted.length,
-        rssBytes: counted.reduce((sum, row) => sum + row.rssBytes, 0),
-      };
+      const rss = await Promise.all(counted.map((row) => rssBytesOf(row.pid)));
+      return { processes: counted.length, rssBytes: rss.reduce((sum, bytes) => sum + bytes, 0) };
     }),
   );
 }

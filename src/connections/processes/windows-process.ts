@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { assert } from '../../base/errors.ts';
-import { drained } from './drained.ts';
+import { held } from './held.ts';
 import type { ChildParts } from './posix-process.ts';
 import { Ring } from './ring.ts';
 import type { ProcessExit, ServerProcess } from './server-process.ts';
@@ -46,26 +46,21 @@ export class WindowsProcess implements ServerProcess {
   readonly exit: Promise<ProcessExit>;
 
   readonly #parts: ChildParts;
-  readonly #exited: Promise<ProcessExit>;
   #stopping: Promise<void> | undefined;
 
   constructor(parts: ChildParts) {
-    const { child, clock, limits } = parts;
+    const { child, limits } = parts;
     assert(child.stdin && child.stdout && child.stderr, 'all three pipes were asked for');
     this.#parts = parts;
     this.pid = parts.pid;
     this.marker = parts.marker;
     this.stdin = child.stdin;
-    this.stdout = child.stdout;
+    this.stdout = held(child.stdout);
     this.stderr = new Ring({ bytesMax: limits.stderrRingBytes, lineCharsMax: limits.shownLineCharsMax });
     child.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
-    this.#exited = new Promise((resolve) => {
+    this.exit = new Promise((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));
-    });
-    this.exit = this.#exited.then(async (exit) => {
-      await drained(this.stdout, { clock, limits });
-      return exit;
     });
   }
 
@@ -77,11 +72,11 @@ export class WindowsProcess implements ServerProcess {
   async #stop(): Promise<void> {
     const { child, clock, limits } = this.#parts;
     this.stdin.end();
-    if (!(await within(this.#exited, limits.stopEofMs, clock))) {
+    if (!(await within(this.exit, limits.stopEofMs, clock))) {
       const killed = new Promise<void>((resolve) => {
         execFile('taskkill', ['/pid', String(this.pid), '/T', '/F'], () => resolve());
       });
-      await within(Promise.all([killed, this.#exited]), limits.stopTermMs, clock);
+      await within(Promise.all([killed, this.exit]), limits.stopTermMs, clock);
     }
     for (const stream of child.stdio) stream?.destroy();
   }

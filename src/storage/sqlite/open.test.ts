@@ -1,4 +1,15 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -95,6 +106,25 @@ verifies(['H2'], 'a damaged file is named with the next step and left as it is',
     });
     expect((await readFile(damaged)).equals(before)).toBe(true);
   }
+});
+
+verifies(['H2'], 'a newer database that a crash left behind is refused without being tidied up', async () => {
+  await using storage = await openSqlite(file, timing);
+  using newer = new DatabaseSync(file);
+  newer.exec(`insert into kysely_migration values ('9999-from-the-future', '2099')`);
+  // What a killed process leaves: the file, and beside it the writes that are not yet in it.
+  const left = join(folder, 'left.db');
+  await copyFile(file, left);
+  await copyFile(`${file}-wal`, `${left}-wal`);
+  const [before, waiting] = [await readFile(left), await readFile(`${left}-wal`)];
+  expect(waiting.length).toBeGreaterThan(0);
+  await expect(openSqlite(left, timing)).rejects.toMatchObject({
+    code: 'storage_failed',
+    details: { unknown: ['9999-from-the-future'] },
+  });
+  expect((await readFile(left)).equals(before)).toBe(true);
+  expect((await readFile(`${left}-wal`)).equals(waiting)).toBe(true);
+  expect(await storage.servers.listServers('local')).toEqual([]);
 });
 
 test("another program's database is not taken over", async () => {

@@ -1,0 +1,46 @@
+import { isAbsolute } from 'node:path';
+import type { Hub } from '../hub/hub.ts';
+import { Refusal } from './answer.ts';
+
+/** A hub that can be seen from several folders: each project's own file counts only there. */
+export interface FoldersHub extends Hub {
+  readonly in?: (folder: string) => Promise<Hub>;
+}
+
+/** The header that says where the caller stands, percent-encoded. */
+export const FOLDER_HEADER = 'plug-folder';
+
+const FOLDER_LENGTH_MAX = 4_096;
+
+/** The hub as seen from the caller's folder, and all the views that were asked for so far. */
+export class Folders {
+  readonly #root: FoldersHub;
+  readonly #views = new Map<string, Hub>();
+
+  constructor(root: FoldersHub) {
+    this.#root = root;
+  }
+
+  get hubs(): readonly Hub[] {
+    return [this.#root, ...this.#views.values()];
+  }
+
+  async hubFor(request: Request): Promise<Hub> {
+    const given = request.headers.get(FOLDER_HEADER);
+    if (given === null || !this.#root.in) return this.#root;
+    const folder = decode(given);
+    const view = this.#views.get(folder) ?? (await this.#root.in(folder));
+    this.#views.set(folder, view);
+    return view;
+  }
+}
+
+function decode(given: string): string {
+  try {
+    const folder = decodeURIComponent(given);
+    if (isAbsolute(folder) && folder.length <= FOLDER_LENGTH_MAX && !folder.includes('\0')) return folder;
+  } catch {
+    // Not percent-encoded: refused below like any other wrong folder.
+  }
+  throw new Refusal(400, 'usage', `The ${FOLDER_HEADER} header must be an absolute path, percent-encoded.`);
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from './base/clock.ts';
+import { findPaths } from './base/paths.ts';
+import type { HostHandlers } from './connections/host.ts';
+import type { Hub } from './hub/hub.ts';
+import type { StorageOptions } from './storage/storage.ts';
+
+export { PlugError, type ErrorCode, type ErrorView, type Owner } from './base/errors.ts';
+export type { Json, JsonObject } from './base/json.ts';
+export type { HostHandler, HostHandlers, HostRequest } from './connections/host.ts';
+export type { ServerEvent, ServerState } from './connections/state.ts';
+export type * from './hub/hub.ts';
+export { defineServer, type Endpoint, type ServerDefinition } from './servers/definition.ts';
+export type { Profile } from './servers/profile.ts';
+
+export interface OpenOptions {
+  /**
+   * `own` (the default) opens a hub inside this process; `shared` uses the user's running hub,
+   * and starts it when there is none. Both have the same interface.
+   */
+  readonly hub?: 'own' | 'shared';
+  /** The project folder; default: the current one. */
+  readonly cwd?: string;
+  /** One folder for all of our files, as `PLUG_HOME`. */
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where an own hub keeps what it knows; default: SQLite in the data folder. */
+  readonly storage?: StorageOptions;
+  /** Answers servers that ask their host something; only with an own hub. */
+  readonly handlers?: HostHandlers;
+}
+
+/** Opens Plugboard as a library. Close it when done: that ends everything it started. */
+export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
+  const env = { ...(options.env ?? process.env), ...(options.home ? { PLUG_HOME: options.home } : {}) };
+  const cwd = options.cwd ?? process.cwd();
+  const paths = findPaths({ env, platform: process.platform });
+  if (options.hub === 'shared') {
+    const { ensureHub } = await import('./daemon/ensure-hub.ts');
+    const bin = fileURLToPath(
+      new URL(`./bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+    );
+    const entry = { command: process.execPath, args: [bin, 'hub', 'start', '--foreground'], env, cwd };
+    return (await ensureHub({ paths, version: version(), entry, clock: systemClock })).hub;
+  }
+  const { openHub } = await import('./hub/open-hub.ts');
+  const { storage, handlers } = options;
+  return openHub({
+    paths,
+    cwd,
+    env,
+    version: version(),
+    ...(storage ? { storage } : {}),
+    ...(handlers ? { handlers } : {}),
+  });
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version; // the package is ours
+}

@@ -1,0 +1,88 @@
+import { tmpdir } from 'node:os';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Hub } from '../../src/hub/hub.ts';
+import { openHub } from '../../src/hub/open-hub.ts';
+import { defineServer } from '../../src/servers/definition.ts';
+import { startDiscoverShim } from './discover-shim.ts';
+
+/**
+ * The program that the official suite drives: our hub, in-process, against the suite's server.
+ * Usage: node test/conformance/client.ts URL, with the scenario in MCP_CONFORMANCE_SCENARIO.
+ */
+const NEEDS_SHIM = new Set([
+  'http-standard-headers',
+  'http-custom-headers',
+  'http-invalid-tool-headers',
+  'sep-2322-client-request-state',
+]);
+
+/** The calls that a scenario expects beyond the list; others are driven by its context. */
+const CALLS: Readonly<Record<string, (hub: Hub) => Promise<void>>> = {
+  tools_call: (hub) => call(hub, 'add_numbers', { a: 5, b: 3 }),
+  'elicitation-sep1034-client-defaults': (hub) => call(hub, 'test_client_elicitation_defaults', {}),
+  'sse-retry': (hub) => call(hub, 'test_reconnection', {}),
+  'http-standard-headers': useEverything,
+  'http-invalid-tool-headers': (hub) => callAll(hub, { region: 'us-west1' }),
+  'sep-2322-client-request-state': (hub) => callAll(hub, {}),
+  'json-schema-2020-12-preservation': echoSchema,
+};
+
+const url = process.argv.at(-1) ?? '';
+const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
+const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
+  toolCalls?: { name: string; arguments: JsonObject }[]; // as the suite documents it
+};
+
+const shim = NEEDS_SHIM.has(scenario) ? await startDiscoverShim(url) : undefined;
+const folder = tmpdir();
+const accept = { action: 'accept', content: scenario.startsWith('sep-2322') ? { confirmed: true } : {} };
+const hub = await openHub({
+  paths: { config: `${folder}/no-config`, data: folder, state: folder },
+  cwd: `${folder}/no-project`,
+  env: {},
+  version: '0.1.0',
+  storage: { kind: 'memory' },
+  handlers: {
+    elicitation: () => Promise.resolve(accept),
+    sampling: () =>
+      Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'none' }),
+    roots: () => Promise.resolve({ roots: [] }),
+  },
+});
+try {
+  const endpoint = { kind: 'http', url: shim?.url ?? url, headers: {} } as const;
+  await hub.servers.add(defineServer({ id: 'suite', endpoint }));
+  for (const each of context.toolCalls ?? []) await call(hub, each.name, each.arguments);
+  await CALLS[scenario]?.(hub);
+} finally {
+  await hub.close();
+  shim?.close();
+}
+
+async function call(target: Hub, name: string, args: JsonObject): Promise<void> {
+  await target.tools.call({ tool: `suite/${name}`, args });
+}
+
+/** Calls every tool that survived the listing; a tool's own failure is not ours. */
+async function callAll(target: Hub, args: JsonObject): Promise<void> {
+  for (const { ref } of (await target.tools.list()).tools) {
+    await target.tools.call({ tool: ref, args }).catch((error: unknown) => console.error(ref, String(error)));
+  }
+}
+
+async function useEverything(target: Hub): Promise<void> {
+  await callAll(target, {});
+  for (const { definition } of (await target.resources.list()).resources) {
+    await target.resources.read({ server: 'suite', uri: String(definition['uri']) });
+  }
+  for (const { definition } of (await target.prompts.list()).prompts) {
+    await target.prompts.get({ server: 'suite', name: String(definition['name']) });
+  }
+}
+
+/** Hands the listed schema back as it was seen, so that the suite can compare. */
+async function echoSchema(target: Hub): Promise<void> {
+  const { tools } = await target.tools.list();
+  const schema = tools.find((tool) => tool.name === 'json_schema_2020_12_tool')?.definition['inputSchema'];
+  await call(target, 'json_schema_echo', { schema: schema ?? null });
+}

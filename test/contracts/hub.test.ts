@@ -1,0 +1,24 @@
+import { onTestFinished } from 'vitest';
+import { connectHub } from '../../src/api/client.ts';
+import type { Paths } from '../../src/base/paths.ts';
+import { openHub, type RootHub } from '../../src/hub/open-hub.ts';
+import { hubContract } from './hub.ts';
+import { startHub, temporaryPaths } from './running-hub.ts';
+
+const openAt = (paths: Paths): Promise<RootHub> =>
+  openHub({ paths, cwd: paths.state, env: process.env, version: '1.0.0' });
+
+hubContract('a hub in this process', async () => {
+  const paths = temporaryPaths();
+  const hub = await openAt(paths);
+  onTestFinished(() => hub.close());
+  return { hub, folder: paths.state };
+});
+
+hubContract('a hub behind its socket', async () => {
+  const paths = temporaryPaths();
+  const { send } = await startHub(() => openAt(paths), { paths });
+  const hub = connectHub(send);
+  onTestFinished(() => hub.close());
+  return { hub, folder: paths.state };
+});

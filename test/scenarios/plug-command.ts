@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+
+export const bin: string = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
+const fixture = fileURLToPath(new URL('../servers/stdio.ts', import.meta.url));
+
+export interface Answer {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real `plug` in a home and a folder of its own. */
+export interface Plug {
+  (...argv: readonly string[]): Promise<Answer>;
+  readonly home: string;
+  readonly cwd: string;
+  /** The answer to --json, which must have succeeded. */
+  json(...argv: readonly string[]): Promise<Record<string, unknown>>;
+  /** Starts it and leaves it running; `input` goes to standard input. */
+  begin(argv: readonly string[], input?: string): ChildProcess;
+}
+
+/** When the test ends, its hub is stopped, and nothing that it started may be left. */
+export function newPlug(env: Readonly<Record<string, string>> = {}): Plug {
+  if (!existsSync(bin)) throw new Error('There is no dist/bin.js: run npm run build first.');
+  const home = temporaryFolder();
+  const cwd = temporaryFolder();
+  const begin = (argv: readonly string[], input = ''): ChildProcess => {
+    const child = spawn(process.execPath, [bin, ...argv], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: home, PLUG_HOME: `${home}/plug`, ...env },
+    });
+    child.stdin.on('error', () => undefined); // a command that reads nothing may have ended
+    child.stdin.end(input);
+    return child;
+  };
+  const run = (...argv: readonly string[]): Promise<Answer> => answerOf(begin(argv));
+  const json = async (...argv: readonly string[]): Promise<Record<string, unknown>> => {
+    const { code, stdout, stderr } = await run(...argv, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as Record<string, unknown>; // every document is an object
+  };
+  onTestFinished(async () => {
+    const { pid } = await json('hub', 'status');
+    const started = typeof pid === 'number' ? [pid, ...descendantsOf(pid)] : [];
+    await json('hub', 'stop');
+    expect(await json('hub', 'status')).toMatchObject({ running: false });
+    expect(started.filter(isAlive)).toEqual([]);
+  });
+  return Object.assign(run, { home, cwd, json, begin });
+}
+
+export async function answerOf(child: ChildProcess): Promise<Answer> {
+  const written = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...written };
+}
+
+/** The command line of a fixture server. */
+export function fixtureCommand(behaviour: string, ...words: readonly string[]): readonly string[] {
+  return [process.execPath, fixture, behaviour, ...words];
+}
+
+/** Every process below this one, from the process table of Linux. */
+export function descendantsOf(pid: number): readonly number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((candidate) => statOf(candidate)?.parent === pid);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+export function isAlive(pid: number): boolean {
+  const state = statOf(pid)?.state;
+  return state !== undefined && state !== 'Z';
+}
+
+function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined; // it has gone
+  }
+}
