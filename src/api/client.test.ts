@@ -233,3 +233,19 @@ verifies(
     await expect(hub.status()).rejects.toMatchObject({ code: 'hub_unavailable' });
   },
 );
+
+test('a caller sees the hub from its own folder, and one that gives none from the hub’s', async () => {
+  const root = toyHub();
+  const seen: string[] = [];
+  const inFolder = (folder: string): Promise<Hub> => {
+    seen.push(folder);
+    return Promise.resolve(toyHub({ version: '1.0.0', state: 'ready' }).hub);
+  };
+  const { send } = await startHub({ ...root.hub, in: inFolder });
+  const project = connectHub(send, { folder: '/home/ada/prøject %41' });
+  expect((await project.status()).counts).toEqual({ ready: 1 });
+  expect((await project.status()).counts).toEqual({ ready: 1 });
+  expect(seen).toEqual(['/home/ada/prøject %41']);
+  expect((await connectHub(send).status()).counts).toEqual({});
+  await expect(connectHub(send, { folder: 'relative' }).status()).rejects.toMatchObject({ code: 'usage' });
+});

@@ -125,7 +125,7 @@ export const limits = {
   /** What a watcher may take beyond stopTermMs to kill and sweep. */
   stopSweepMs: 1_000,
   /** How long a killed process group is waited for. */
-  stopLookMs: 200,
+  stopLookMs: 50,
   /** A line that is thrown away for its length ends the connection at this size. */
   lineDiscardBytesMax: 512 * 1024 * 1024,
   lineEdgeBytes: 4 * 1024,

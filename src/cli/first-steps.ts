@@ -1,5 +1,5 @@
 /** A server that needs no account, to try everything with. */
-export const DEMO_COMMAND = 'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio';
+const DEMO_COMMAND = 'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio';
 
 /** What to do when nothing is configured yet. */
 export function firstSteps(): readonly string[] {

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { connectHub, shutdownHub } from '../api/client.ts';
 import { systemClock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { LogLevel } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
-import { connectSocket } from '../daemon/connect.ts';
-import type { HubStatus } from '../hub/hub.ts';
+import type { Send } from '../api/send.ts';
+import type { Hub, HubStatus } from '../hub/hub.ts';
 import type { HubControl, HubRun, RunningHub } from './session.ts';
 
 export interface HubControlOptions {
@@ -47,14 +46,18 @@ export function openHubControl(options: HubControlOptions): HubControl {
   };
 }
 
-type Found = {
-  readonly hub: ReturnType<typeof connectHub>;
-  readonly send: ReturnType<typeof connectSocket>;
+interface Found {
+  readonly hub: Hub;
+  readonly send: Send;
   readonly status: HubStatus;
-};
+}
 
 /** The hub that answers now. */
 async function lookUp({ paths }: HubControlOptions): Promise<Found | undefined> {
+  const [{ connectHub }, { connectSocket }] = await Promise.all([
+    import('../api/client.ts'),
+    import('../daemon/connect.ts'),
+  ]);
   const send = connectSocket(paths);
   const hub = connectHub(send, { clock: systemClock });
   try {
@@ -68,7 +71,7 @@ async function lookUp({ paths }: HubControlOptions): Promise<Found | undefined> 
 async function ensure(
   { paths, version, entry }: HubControlOptions,
   { signal, anyVersion }: { readonly signal: AbortSignal; readonly anyVersion: boolean },
-): Promise<{ readonly hub: Found['hub']; readonly status: HubStatus; readonly started: boolean }> {
+): Promise<{ readonly hub: Hub; readonly status: HubStatus; readonly started: boolean }> {
   const { ensureHub } = await import('../daemon/ensure-hub.ts');
   const foreground = { ...entry, args: [...entry.args, 'hub', 'start', '--foreground'] };
   return await ensureHub({ paths, version, entry: foreground, clock: systemClock, signal, anyVersion });
@@ -105,6 +108,7 @@ async function stop(options: HubControlOptions): Promise<RunningHub | undefined>
   const found = await lookUp(options);
   if (!found) return undefined;
   const { pid } = found.status;
+  const { shutdownHub } = await import('../api/client.ts');
   await shutdownHub(found.send);
   const deadline = systemClock.monotonic() + limits.hubStopTimeoutMs;
   while (!isGone(pid, options.platform)) {

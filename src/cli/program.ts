@@ -72,7 +72,7 @@ export function usageError(error: CommanderError, argv: readonly string[]): Plug
   const message = [`${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`, ...hints].join(
     ' ',
   );
-  if (error.code === 'commander.unknownOption' && argv[0] === 'add' && !argv.includes('--')) {
+  if (error.code === 'commander.unknownOption' && commandOf(argv) === 'add' && !argv.includes('--')) {
     return usage(message, 'Put -- before the command: plug add NAME -- COMMAND');
   }
   return usage(message, nextFor(error, argv));
@@ -80,8 +80,12 @@ export function usageError(error: CommanderError, argv: readonly string[]): Plug
 
 function nextFor(error: CommanderError, argv: readonly string[]): string {
   if (error.code === 'commander.unknownCommand') return 'plug help';
-  const command = argv.find((word) => !word.startsWith('-'));
+  const command = commandOf(argv);
   return command === undefined ? 'plug help' : `plug help ${command}`;
+}
+
+function commandOf(argv: readonly string[]): string | undefined {
+  return argv.find((word) => !word.startsWith('-'));
 }
 
 function usage(message: string, next: string): PlugError {

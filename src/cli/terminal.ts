@@ -23,8 +23,8 @@ export interface TerminalWriter {
   write(text: string): void;
 }
 
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
-export type InputStream = Readable & { readonly isTTY?: boolean };
+type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+type InputStream = Readable & { readonly isTTY?: boolean };
 
 export interface Streams {
   /** Opened only when it is needed. */

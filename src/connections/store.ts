@@ -1,4 +1,3 @@
-import type { JsonObject } from '../base/json.ts';
 import type { OwnerId } from '../servers/store.ts';
 import type { Era, Manifest } from './manifest.ts';
 import type { ServerEvent } from './state.ts';
@@ -10,8 +9,6 @@ export interface Verdict {
   readonly era: Era;
   /** For http: which of the two transports answered. */
   readonly transport: 'stdio' | 'streamable-http' | 'sse' | 'ws';
-  /** The answer to server/discover, for modern servers. */
-  readonly discover?: JsonObject;
   /** The server has asked its host something: it wants a connection per host. */
   readonly usesHost: boolean;
   readonly decidedAt: number;

@@ -5,20 +5,25 @@ import type { Logger } from '../base/logger.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
 import type { Listener } from './listen.ts';
 
-/** Calls `onIdle` once nobody has needed the hub for long enough: no request, no stream, no live server. */
+/**
+ * Calls `onIdle` once nobody has needed the hub for long enough: no request, no stream, no live
+ * server; or once its files are gone, since then nobody can find it any more.
+ */
 export function watchIdle(options: {
   /** From every folder in use: a server may be live in any of them. */
   readonly hubs: () => readonly Pick<Hub, 'status'>[];
   readonly listener: Pick<Listener, 'open' | 'lastUsed'>;
+  readonly isLost: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly idleExitMs: number;
   readonly onIdle: () => void;
 }): Cancel {
-  const { hubs, listener, clock, logger, idleExitMs, onIdle } = options;
+  const { hubs, listener, isLost, clock, logger, idleExitMs, onIdle } = options;
   const unused = (): boolean =>
     listener.open() === 0 && clock.monotonic() - listener.lastUsed() >= idleExitMs;
   const check = async (): Promise<void> => {
+    if (isLost()) return onIdle();
     if (!unused()) return;
     for (const hub of hubs()) if (isNeeded(await hub.status())) return;
     // Asking took a moment, in which somebody may have come.

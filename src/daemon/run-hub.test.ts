@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startHub, temporaryPaths } from '../../test/contracts/running-hub.ts';
@@ -86,6 +86,13 @@ verifies(['H3'], 'a hub that nobody needs stops by itself', async () => {
   expect(existsSync(hubFiles(paths).address)).toBe(false);
 });
 
+test('a hub whose home was deleted stops, even with live servers', async () => {
+  const { stopped, paths } = await startHub(toyHub({ state: 'ready' }).hub, { idleExitMs: 50 });
+  rmSync(paths.state, { recursive: true });
+  await stopped;
+  expect(existsSync(paths.state)).toBe(false);
+});
+
 verifies(['H3'], 'a hub with a live server, or with somebody listening, does not stop', async () => {
   const live = await startHub(toyHub({ state: 'ready' }).hub, { idleExitMs: 50 });
   const watched = await startHub(toyHub().hub, { idleExitMs: 300 });
@@ -105,7 +112,6 @@ async function leaveSocketBehind(path: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(path, resolve));
   // Closing would remove the file; losing its name first keeps a copy of it.
-  const { linkSync, renameSync } = await import('node:fs');
   linkSync(path, `${path}.kept`);
   await new Promise<void>((resolve) => void server.close(() => resolve()));
   renameSync(`${path}.kept`, path);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createApi } from '../api/app.ts';
 import type { FoldersHub } from '../api/folders.ts';
@@ -63,7 +64,13 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const api = half.use(
     createApi({ hub, address: () => where, isToken, shutdown, stopping, version, clock, ids, logger }),
   );
-  const listener = await listen({ fetch: api.fetch, socket: files.socket, port: options.port ?? 0, clock });
+  const ready = Promise.withResolvers<void>();
+  // Whoever connects early waits, so that the first answer already knows every address.
+  const fetch: typeof api.fetch = async (request, via) => {
+    await ready.promise;
+    return api.fetch(request, via);
+  };
+  const listener = await listen({ fetch, socket: files.socket, port: options.port ?? 0, clock });
   half.defer(() => listener.close());
   where.url = listener.url;
   where.socket = files.socket;
@@ -78,11 +85,14 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   half.defer(() => removeAddress(files.address));
   await writeAddress(files.address, address, ids);
   const idleExitMs = options.idleExitMs ?? limits.hubIdleExitMs;
-  half.defer(watchIdle({ hubs: api.hubs, listener, clock, logger, idleExitMs, onIdle: shutdown }));
+  // Whoever deletes the home ends the hub: without its lock a second one could start beside it.
+  const isLost = (): boolean => !existsSync(files.lock);
+  half.defer(watchIdle({ hubs: api.hubs, listener, isLost, clock, logger, idleExitMs, onIdle: shutdown }));
   half.defer(shutdown);
 
   const whole = half.move();
   logger.info('hub started', { pid: address.pid, url: address.url, socket: address.socket, version });
+  ready.resolve();
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
   ignore(stopped, 'whoever waits for the end sees its failure');
   stopping.addEventListener(

@@ -1,4 +1,6 @@
+import { Cleanup } from '../base/cleanup.ts';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { Broadcast } from '../base/broadcast.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
@@ -70,8 +72,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
     platform = process.platform,
   } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  await using half = new AsyncDisposableStack();
-  const storage = half.use(await openStorage(options.storage ?? defaultStorage(options.paths)));
+  await using half = new Cleanup();
+  const storage = half.use(await openStorage(options.storage ?? storageFrom(options)));
   const vault = new MemoryVault();
   const tasks = new TaskGroup(logger);
   half.defer(() => tasks.close());
@@ -136,8 +138,15 @@ export async function openCore(options: HubOptions): Promise<Core> {
   };
 }
 
-function defaultStorage(paths: Paths): StorageOptions {
-  return { kind: 'sqlite', file: `${paths.data}/plugboard.db` };
+/** SQLite in the data folder, unless `PLUG_DATABASE_URL` names a PostgreSQL database. */
+function storageFrom({ env, paths }: HubOptions): StorageOptions {
+  const url = env['PLUG_DATABASE_URL'];
+  if (!url) return { kind: 'sqlite', file: join(paths.data, 'plugboard.db') };
+  if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', url };
+  throw new PlugError('usage', 'PLUG_DATABASE_URL does not start with postgres:// or postgresql://.', {
+    owner: 'you',
+    next: 'Unset PLUG_DATABASE_URL to use the embedded database.',
+  });
 }
 
 async function resolve(definition: ServerDefinition, options: HubOptions, vault: Vault): Promise<Endpoint> {

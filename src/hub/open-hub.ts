@@ -1,3 +1,4 @@
+import { Cleanup } from '../base/cleanup.ts';
 import { overallOf } from '../connections/state.ts';
 import type { Profile } from '../servers/profile.ts';
 import { PlugError } from '../base/errors.ts';
@@ -20,7 +21,7 @@ export interface RootHub extends Hub {
 
 /** Opens the in-process hub: nothing is started, everything known is there at once. */
 export async function openHub(options: HubOptions): Promise<RootHub> {
-  await using half = new AsyncDisposableStack();
+  await using half = new Cleanup();
   const core = half.use(await openCore(options));
   const membership = new Membership();
   const workspaces = new Map<string, Promise<Workspace>>();

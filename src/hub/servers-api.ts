@@ -129,14 +129,15 @@ async function tryOut(
 /** “Connected to X, 12 tools including a, b, c.” */
 export function summaryOf(server: ServerView, tools: readonly { readonly name: string }[]): string {
   const { title, name } = server.serverInfo ?? {};
-  const called = [title, name, server.id].find((each) => typeof each === 'string' && each !== '');
+  const given = [title, name].filter((each) => typeof each === 'string');
+  const called = given.find((each) => each !== '') ?? server.id;
   const some = tools
     .slice(0, 3)
     .map((tool) => tool.name)
     .join(', ');
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
   const what = tools.length === 0 ? 'no tools' : `${count}${tools.length > 3 ? ' including' : ':'} ${some}`;
-  return `Connected to ${String(called)}, ${what}.`;
+  return `Connected to ${called}, ${what}.`;
 }
 
 function taken({ definition: { id, source } }: ResolvedServer): PlugError {

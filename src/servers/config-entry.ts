@@ -71,6 +71,7 @@ function readEntry(name: EntryName, value: unknown, source: Source): Read {
   const timeouts = readTimeouts(fields);
   const tools = readTools(fields);
   const packageRef = readPackage(fields);
+  const allowDangerousEnv = fields.texts('allowDangerousEnv');
   const definition = defineServer({
     id: name.id,
     name: given ?? name.original ?? name.id,
@@ -85,6 +86,7 @@ function readEntry(name: EntryName, value: unknown, source: Source): Read {
     readOnly: fields.flag('readOnly') ?? false,
     keepAlive: fields.flag('keepAlive') ?? false,
     sharing: fields.oneOf('sharing', ['auto', 'shared', 'per-host']) ?? 'auto',
+    ...(allowDangerousEnv ? { allowDangerousEnv } : {}),
     // Read last: by now every field that means something has been taken.
     extra: {
       ...fields.rest(),

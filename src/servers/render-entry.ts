@@ -18,6 +18,7 @@ export function renderEntry(definition: ServerDefinition): JsonObject {
     ['tools', whole({ ...inside(extra, 'tools'), ...tools })],
     ['readOnly', definition.readOnly || undefined],
     ['keepAlive', definition.keepAlive || undefined],
+    ['allowDangerousEnv', definition.allowDangerousEnv],
     ['sharing', definition.sharing === 'auto' ? undefined : definition.sharing],
   ];
   const rendered = fields.filter(([, value]) => value !== undefined);

@@ -30,7 +30,7 @@ export function judgeTrust(definition: ServerDefinition, trust: readonly FileTru
  * around it. Lifting a bar (read-only mode, a tool filter) needs their word again.
  */
 export function trustFingerprintOf(definition: ServerDefinition): string {
-  const { tools, readOnly, sharing } = definition;
-  const text = canonicalJson({ runs: fingerprintOf(definition), tools, readOnly, sharing });
+  const { tools, readOnly, sharing, allowDangerousEnv } = definition;
+  const text = canonicalJson({ runs: fingerprintOf(definition), tools, readOnly, sharing, allowDangerousEnv });
   return createHash('sha256').update(text).digest('hex');
 }

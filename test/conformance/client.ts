@@ -73,11 +73,15 @@ async function callAll(target: Hub, args: JsonObject): Promise<void> {
 async function useEverything(target: Hub): Promise<void> {
   await callAll(target, {});
   for (const { definition } of (await target.resources.list()).resources) {
-    await target.resources.read({ server: 'suite', uri: String(definition['uri']) });
+    await target.resources.read({ server: 'suite', uri: text(definition['uri']) });
   }
   for (const { definition } of (await target.prompts.list()).prompts) {
-    await target.prompts.get({ server: 'suite', name: String(definition['name']) });
+    await target.prompts.get({ server: 'suite', name: text(definition['name']) });
   }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Hands the listed schema back as it was seen, so that the suite can compare. */

@@ -210,13 +210,12 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
 
     verifies(['H2'], 'the last verdict about a server counts', async () => {
       const owner = newOwner();
-      const discover = { capabilities: { tools: {} }, nested: [1, null, 'x'] };
       await storage.connections.putVerdict(owner, verdictOf('s'));
-      await storage.connections.putVerdict(owner, { ...verdictOf('s'), era: 'modern', discover });
+      await storage.connections.putVerdict(owner, { ...verdictOf('s'), era: 'modern', usesHost: true });
       expect(await storage.connections.getVerdict(owner, 's')).toStrictEqual({
         ...verdictOf('s'),
         era: 'modern',
-        discover,
+        usesHost: true,
       });
       expect(await storage.connections.getVerdict(owner, 'other')).toBeUndefined();
     });

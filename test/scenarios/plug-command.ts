@@ -41,7 +41,7 @@ export function newPlug(env: Readonly<Record<string, string>> = {}): Plug {
   };
   const run = (...argv: readonly string[]): Promise<Answer> => answerOf(begin(argv));
   const json = async (...argv: readonly string[]): Promise<Record<string, unknown>> => {
-    const { code, stdout, stderr } = await run(...argv, '--json');
+    const { code, stdout, stderr } = await run('--json', ...argv);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout) as Record<string, unknown>; // every document is an object
   };
@@ -63,9 +63,22 @@ export async function answerOf(child: ChildProcess): Promise<Answer> {
   return { code, ...written };
 }
 
+/** What a running command has said so far. */
+export function read(child: ChildProcess): { text: string } {
+  const said = { text: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (said.text += chunk.toString()));
+  return said;
+}
+
 /** The command line of a fixture server. */
 export function fixtureCommand(behaviour: string, ...words: readonly string[]): readonly string[] {
   return [process.execPath, fixture, behaviour, ...words];
+}
+
+/** The demo server of `plug`'s first steps: some of its tools only read, by their names. */
+export function everythingCommand(): readonly string[] {
+  const folder = new URL('../../node_modules/@modelcontextprotocol/server-everything/', import.meta.url);
+  return [process.execPath, fileURLToPath(new URL('dist/index.js', folder)), 'stdio'];
 }
 
 /** Every process below this one, from the process table of Linux. */
@@ -74,7 +87,7 @@ export function descendantsOf(pid: number): readonly number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((candidate) => statOf(candidate)?.parent === pid);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+  return children.concat(children.flatMap(descendantsOf));
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,7 +1,7 @@
 import type { ServerView } from '../../hub/hub.ts';
 import type { Style } from '../output.ts';
 
-export type ServerState = ServerView['state'];
+type ServerState = ServerView['state'];
 
 /** A state as people read it: a symbol and words, so that neither colour nor glyph stands alone. */
 export interface StateText {

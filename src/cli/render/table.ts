@@ -2,7 +2,7 @@ import type { Piece, Style } from '../output.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cutToWidth, padToWidth, textWidth } from './width.ts';
 
-export interface Column {
+interface Column {
   readonly title: string;
   /** Gives way when the terminal is too narrow; the others keep their width. */
   readonly flexible?: boolean;
