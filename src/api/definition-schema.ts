@@ -10,7 +10,7 @@ export const jsonObject: z.ZodType<JsonObject> = z
   })
   .meta({ type: 'object', additionalProperties: true });
 
-export const jsonValue: z.ZodType<Json> = z.custom<Json>(() => true).meta({});
+const jsonValue: z.ZodType<Json> = z.custom<Json>(() => true).meta({});
 
 const strings = z.record(z.string(), z.string());
 const globs = z.array(z.string().min(1).max(256)).max(1_000);

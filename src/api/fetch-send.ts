@@ -1,5 +1,5 @@
 import { PlugError } from '../base/errors.ts';
-import type { Send } from './send.ts';
+import { FOLDER_HEADER, type Send } from './send.ts';
 
 /** Sends with `fetch`: for pages, and for programs that only have the hub's address and token. */
 export function fetchSend(options: { readonly url: string; readonly token?: string }): Send {
@@ -8,7 +8,7 @@ export function fetchSend(options: { readonly url: string; readonly token?: stri
       method,
       headers: {
         accept,
-        ...(folder === undefined ? {} : { 'plug-folder': encodeURIComponent(folder) }),
+        ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
       },

@@ -1,14 +1,12 @@
 import { isAbsolute } from 'node:path';
 import type { Hub } from '../hub/hub.ts';
 import { Refusal } from './answer.ts';
+import { FOLDER_HEADER } from './send.ts';
 
 /** A hub that can be seen from several folders: each project's own file counts only there. */
 export interface FoldersHub extends Hub {
   readonly in?: (folder: string) => Promise<Hub>;
 }
-
-/** The header that says where the caller stands, percent-encoded. */
-export const FOLDER_HEADER = 'plug-folder';
 
 const FOLDER_LENGTH_MAX = 4_096;
 

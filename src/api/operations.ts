@@ -9,7 +9,7 @@ import type { Profile } from '../servers/profile.ts';
 export type GivenDefinition = Pick<ServerDefinition, 'id' | 'endpoint'> & Partial<ServerDefinition>;
 
 /** Input and output of every operation, as types: the client needs nothing more at run time. */
-export interface Operations {
+interface Operations {
   health: Operation<Nothing, { readonly ok: true }>;
   openapi: Operation<Nothing, JsonObject>;
   status: Operation<Nothing, hub.HubStatus>;

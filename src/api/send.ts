@@ -1,6 +1,9 @@
 /** One HTTP exchange, whatever carries it: a unix socket, the loopback port, or a test. */
 export type Send = (request: SendRequest) => Promise<SendResponse>;
 
+/** The header that says where the caller stands, percent-encoded. */
+export const FOLDER_HEADER = 'plug-folder';
+
 export interface SendRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query. */

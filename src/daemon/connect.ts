@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { Send, SendRequest } from '../api/send.ts';
+import { FOLDER_HEADER, type Send, type SendRequest } from '../api/send.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Paths } from '../base/paths.ts';
 import { hubFiles } from './address.ts';
@@ -27,7 +27,7 @@ function exchange(socketPath: string, agent: Agent, request: SendRequest): Promi
   const headers = {
     accept,
     host: 'localhost',
-    ...(folder === undefined ? {} : { 'plug-folder': encodeURIComponent(folder) }),
+    ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
     ...(body === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),

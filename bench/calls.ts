@@ -1,0 +1,53 @@
+import { report, type Figure } from './figure.ts';
+import { LineClient } from './line-client.ts';
+import { cpuOf, interleave } from './measure.ts';
+import { echoCommand, openHubAt, product, temporaryHome } from './product.ts';
+
+/** What a call costs this process: through the hub, and by a client written by hand. */
+const ROUNDS = 15;
+const CALLS = 3_000;
+const TEXT = 'The quick brown fox jumps over the lazy dog.';
+
+using home = temporaryHome();
+await using hub = await openHubAt(home.path);
+await using floor = new LineClient(echoCommand());
+const { defineServer } =
+  await product<typeof import('../src/servers/definition.ts')>('servers/definition');
+await hub.servers.add(
+  defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }),
+);
+
+const throughHub = async (): Promise<void> => {
+  const { result } = await hub.tools.call({ tool: 'echo/echo', args: { text: TEXT } });
+  if (!Array.isArray(result['content'])) throw new Error('The echo did not come back.');
+};
+const byHand = async (): Promise<void> => {
+  const result = await floor.call('echo', { text: TEXT });
+  if (!Array.isArray(result['content'])) throw new Error('The echo did not come back.');
+};
+
+const figures: Figure[] = [];
+for (const atOnce of [1, 32]) {
+  const perCall = async (call: () => Promise<void>): Promise<number> =>
+    (await cpuOf(() => callMany(call, atOnce))) / CALLS;
+  const cost = await interleave(
+    { hub: () => perCall(throughHub), floor: () => perCall(byHand) },
+    { rounds: ROUNDS, warmUps: 3 },
+  );
+  figures.push({
+    name: `call through the hub, CPU, ${atOnce} at once`,
+    unit: 'µs',
+    measured: cost.hub,
+    floor: cost.floor,
+    target: { ratioMax: 1.5 },
+  });
+}
+report(figures);
+
+async function callMany(call: () => Promise<void>, atOnce: number): Promise<void> {
+  let left = CALLS;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
