@@ -69,7 +69,7 @@ const rulesFor = (folder: Folder, kind: 'code' | 'tests'): OxlintOverride => {
     })),
     ...families.map(({ regex, what, home }) => ({
       regex,
-      message: `${what} only in ${home.length === 0 ? 'no folder at all' : home.join(', ')}.`,
+      message: home.length === 0 ? `${what} nowhere.` : `${what} only in ${home.join(', ')}.`,
     })),
     {
       regex: '^(\\.\\./|\\./[^/]+/)(.*/)?_[^/]*$',

@@ -42,7 +42,7 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
       new URL(`./bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
     );
     const entry = { command: process.execPath, args: [bin, 'hub', 'start', '--foreground'], env, cwd };
-    return (await ensureHub({ paths, version: version(), entry, clock: systemClock })).hub;
+    return (await ensureHub({ paths, version: version(), entry, clock: systemClock, folder: cwd })).hub;
   }
   const { openHub } = await import('./hub/open-hub.ts');
   const { storage, handlers } = options;

@@ -6,7 +6,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Hub } from '../hub/hub.ts';
 import { answer, answerError, answerStream, Refusal } from './answer.ts';
 import { eventStream } from './event-stream.ts';
-import { Folders, type FoldersHub } from './folders.ts';
+import { hubFor, type FoldersHub } from './folders.ts';
 import { createGuard, type Via } from './guard.ts';
 import { handlers, isHubOperation, type HandleOptions, type HubOperationName } from './handlers.ts';
 import type { OperationName } from './operations.ts';
@@ -31,14 +31,11 @@ export interface ApiOptions {
 }
 
 export interface Api extends AsyncDisposable {
-  /** The hub from every folder that was asked for so far. */
-  readonly hubs: () => readonly Hub[];
   readonly fetch: (request: Request, via: Via) => Promise<Response>;
 }
 
 /** The Hub over HTTP: the route table and nothing beside it. */
 export function createApi(options: ApiOptions): Api {
-  const folders = new Folders(options.hub);
   const hosts = new RemoteHosts(options);
   const guard = createGuard({ ...options, port: () => portOf(options.address().url) });
   const app = new Hono<{ Bindings: { readonly via: Via } }>();
@@ -50,7 +47,7 @@ export function createApi(options: ApiOptions): Api {
   for (const name of operationNames) {
     app.on(routes[name].method, routes[name].path, async (context) => {
       const input = await readInput(name, context.req.raw, context.req.param());
-      const hub = await folders.hubFor(context.req.raw);
+      const hub = await hubFor(options.hub, context.req.raw);
       return respond({ ...options, name, input, request: context.req.raw, hosts, hub });
     });
   }
@@ -66,7 +63,6 @@ export function createApi(options: ApiOptions): Api {
     return answerError(error);
   });
   return {
-    hubs: () => folders.hubs,
     fetch: async (request, via) => app.fetch(request, { via }),
     [Symbol.asyncDispose]: () => hosts.close(),
   };

@@ -245,7 +245,7 @@ test('a caller sees the hub from its own folder, and one that gives none from th
   const project = connectHub(send, { folder: '/home/ada/prøject %41' });
   expect((await project.status()).counts).toEqual({ ready: 1 });
   expect((await project.status()).counts).toEqual({ ready: 1 });
-  expect(seen).toEqual(['/home/ada/prøject %41']);
+  expect(seen).toEqual(['/home/ada/prøject %41', '/home/ada/prøject %41']);
   expect((await connectHub(send).status()).counts).toEqual({});
   await expect(connectHub(send, { folder: 'relative' }).status()).rejects.toMatchObject({ code: 'usage' });
 });

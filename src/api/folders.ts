@@ -10,27 +10,10 @@ export interface FoldersHub extends Hub {
 
 const FOLDER_LENGTH_MAX = 4_096;
 
-/** The hub as seen from the caller's folder, and all the views that were asked for so far. */
-export class Folders {
-  readonly #root: FoldersHub;
-  readonly #views = new Map<string, Hub>();
-
-  constructor(root: FoldersHub) {
-    this.#root = root;
-  }
-
-  get hubs(): readonly Hub[] {
-    return [this.#root, ...this.#views.values()];
-  }
-
-  async hubFor(request: Request): Promise<Hub> {
-    const given = request.headers.get(FOLDER_HEADER);
-    if (given === null || !this.#root.in) return this.#root;
-    const folder = decode(given);
-    const view = this.#views.get(folder) ?? (await this.#root.in(folder));
-    this.#views.set(folder, view);
-    return view;
-  }
+/** The hub as seen from the caller's folder. */
+export async function hubFor(root: FoldersHub, request: Request): Promise<Hub> {
+  const given = request.headers.get(FOLDER_HEADER);
+  return given === null || !root.in ? root : root.in(decode(given));
 }
 
 function decode(given: string): string {

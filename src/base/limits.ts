@@ -84,6 +84,7 @@ export const limits = {
   hubStartTimeoutMs: 15_000,
   hubIdleExitMs: 60 * 60_000,
   hostGraceMs: 10_000,
+  workspacesMax: 64,
   /** How deep and how wide a JSON body may be, checked before it is parsed. */
   apiJsonDepthMax: 200,
   apiJsonItemsMax: 200_000,

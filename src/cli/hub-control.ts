@@ -53,13 +53,13 @@ interface Found {
 }
 
 /** The hub that answers now. */
-async function lookUp({ paths }: HubControlOptions): Promise<Found | undefined> {
+async function lookUp({ paths, entry }: HubControlOptions): Promise<Found | undefined> {
   const [{ connectHub }, { connectSocket }] = await Promise.all([
     import('../api/client.ts'),
     import('../daemon/connect.ts'),
   ]);
   const send = connectSocket(paths);
-  const hub = connectHub(send, { clock: systemClock });
+  const hub = connectHub(send, { clock: systemClock, folder: entry.cwd });
   try {
     return { hub, send, status: await hub.status() };
   } catch (error) {
@@ -74,7 +74,15 @@ async function ensure(
 ): Promise<{ readonly hub: Hub; readonly status: HubStatus; readonly started: boolean }> {
   const { ensureHub } = await import('../daemon/ensure-hub.ts');
   const foreground = { ...entry, args: [...entry.args, 'hub', 'start', '--foreground'] };
-  return await ensureHub({ paths, version, entry: foreground, clock: systemClock, signal, anyVersion });
+  return await ensureHub({
+    paths,
+    version,
+    entry: foreground,
+    clock: systemClock,
+    folder: entry.cwd,
+    signal,
+    anyVersion,
+  });
 }
 
 async function runHere(options: HubControlOptions, { signal, port, onReady }: HubRun): Promise<void> {

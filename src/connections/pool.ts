@@ -109,6 +109,11 @@ export class Pool {
     await leaving;
   }
 
+  /** How many connections live or are about to. */
+  get live(): number {
+    return [...this.#entries.values()].filter((entry) => entry.connection.occupied).length;
+  }
+
   has(key: string): boolean {
     return this.#servers.has(key);
   }

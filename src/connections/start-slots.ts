@@ -9,7 +9,7 @@ import type { Limits } from '../base/limits.ts';
 export class StartSlots {
   readonly #clock: Clock;
   readonly #limits: Limits;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
   #taken = 0;
 
   constructor(options: { readonly clock: Clock; readonly limits: Limits }) {
@@ -17,14 +17,14 @@ export class StartSlots {
     this.#limits = options.limits;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#taken < this.#limits.startsAtOnceMax) this.#taken += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Runs the work in its turn; whoever is aborted while waiting leaves the queue at once. */
+  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    await this.#enter(signal);
     let held = true;
     const release = (): void => {
       if (!held) return;
       held = false;
-      const next = this.#waiting.shift();
+      const [next] = this.#waiting;
       if (next) next();
       else this.#taken -= 1;
     };
@@ -38,5 +38,29 @@ export class StartSlots {
       'the caller sees the outcome of the work itself',
     );
     return result;
+  }
+
+  #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#taken < this.#limits.startsAtOnceMax) {
+      this.#taken += 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        this.#waiting.delete(enter);
+        signal.removeEventListener('abort', leave);
+      };
+      const enter = (): void => {
+        done();
+        resolve(); // the slot is handed over, so the count stays
+      };
+      const leave = (): void => {
+        done();
+        reject(signal.reason);
+      };
+      this.#waiting.add(enter);
+      signal.addEventListener('abort', leave, { once: true });
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { PlugError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
 import type { FailureCause, ServerState } from './state.ts';
 
 /** The state that a failed start leads to, with the reason in words and the next command. */
@@ -42,5 +43,6 @@ function causeOf(error: PlugError): FailureCause {
 
 function missingIn(error: PlugError): readonly string[] {
   const missing = error.details?.['missing'];
-  return Array.isArray(missing) ? missing.map(String) : [];
+  if (!Array.isArray(missing)) return [];
+  return missing.map((each: unknown) => (isObject(each) ? String(each['placeholder']) : String(each)));
 }

@@ -11,7 +11,7 @@ export function raceSignal<T>(
     const leave = (): void =>
       reject(new PlugError('cancelled', `The wait for ${server} was cancelled.`, { owner: 'you', server }));
     if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
+    else signal.addEventListener('abort', leave, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 }
@@ -22,5 +22,23 @@ export function startTimeout(server: string, timeoutMs: number): PlugError {
     owner: 'server',
     server,
     next: `plug logs ${server}`,
+  });
+}
+
+/** The breaker is open: says until when, and what happened last. */
+export function refusedError(server: string, refusedMs: number, last: string): PlugError {
+  const seconds = Math.ceil(refusedMs / 1000);
+  return new PlugError('unavailable', `${server} failed too often; next try in ${seconds} s. Last: ${last}`, {
+    owner: 'server',
+    server,
+    next: `plug restart ${server}`,
+  });
+}
+
+export function stoppedError(server: string, reason: string): PlugError {
+  return new PlugError('unavailable', `${server}: ${reason}`, {
+    owner: 'you',
+    server,
+    next: `plug restart ${server}`,
   });
 }

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Hub, HubStatus } from '../hub/hub.ts';
+import type { Hub } from '../hub/hub.ts';
 import type { Listener } from './listen.ts';
 
 /**
@@ -10,8 +10,7 @@ import type { Listener } from './listen.ts';
  * server; or once its files are gone, since then nobody can find it any more.
  */
 export function watchIdle(options: {
-  /** From every folder in use: a server may be live in any of them. */
-  readonly hubs: () => readonly Pick<Hub, 'status'>[];
+  readonly hub: Pick<Hub, 'status'>;
   readonly listener: Pick<Listener, 'open' | 'lastUsed'>;
   readonly isLost: () => boolean;
   readonly clock: Clock;
@@ -19,21 +18,17 @@ export function watchIdle(options: {
   readonly idleExitMs: number;
   readonly onIdle: () => void;
 }): Cancel {
-  const { hubs, listener, isLost, clock, logger, idleExitMs, onIdle } = options;
+  const { hub, listener, isLost, clock, logger, idleExitMs, onIdle } = options;
   const unused = (): boolean =>
     listener.open() === 0 && clock.monotonic() - listener.lastUsed() >= idleExitMs;
   const check = async (): Promise<void> => {
     if (isLost()) return onIdle();
     if (!unused()) return;
-    for (const hub of hubs()) if (isNeeded(await hub.status())) return;
+    if ((await hub.status()).live > 0) return;
     // Asking took a moment, in which somebody may have come.
     if (unused()) onIdle();
   };
   return clock.every(Math.min(limits.hubIdleCheckMs, idleExitMs), () => {
     check().catch((error: unknown) => logger.warn('idle check failed', { error: messageOf(error) }));
   });
-}
-
-function isNeeded({ counts }: HubStatus): boolean {
-  return (counts.ready ?? 0) + (counts.degraded ?? 0) + (counts.starting ?? 0) > 0;
 }

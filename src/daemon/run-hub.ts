@@ -87,7 +87,7 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const idleExitMs = options.idleExitMs ?? limits.hubIdleExitMs;
   // Whoever deletes the home ends the hub: without its lock a second one could start beside it.
   const isLost = (): boolean => !existsSync(files.lock);
-  half.defer(watchIdle({ hubs: api.hubs, listener, isLost, clock, logger, idleExitMs, onIdle: shutdown }));
+  half.defer(watchIdle({ hub, listener, isLost, clock, logger, idleExitMs, onIdle: shutdown }));
   half.defer(shutdown);
 
   const whole = half.move();

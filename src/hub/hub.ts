@@ -33,6 +33,8 @@ export interface HubStatus {
   /** Number of servers by the kind of their state. */
   readonly counts: Readonly<Partial<Record<ServerState['kind'], number>>>;
   readonly tools: number;
+  /** Connections that live now, from all folders. */
+  readonly live: number;
   readonly startedAt: number;
   /** Loopback address and socket of a hub that listens; absent in-process. */
   readonly url?: string;

@@ -26,11 +26,14 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
   const membership = new Membership();
   const workspaces = new Map<string, Promise<Workspace>>();
   half.defer(async () => {
-    for (const workspace of await Promise.all(workspaces.values())) workspace.close();
+    for (const workspace of await Promise.all(workspaces.values())) await workspace.close();
   });
   const workspaceIn = (folder: string): Promise<Workspace> => {
     const known = workspaces.get(folder) ?? Workspace.open(core, folder, membership);
+    // Set anew, so that the one longest unused comes first.
+    workspaces.delete(folder);
     workspaces.set(folder, known);
+    forgetOldest(core, workspaces, options.cwd);
     return known;
   };
   const first = await workspaceIn(options.cwd);
@@ -43,6 +46,16 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
     // Another folder's view does not own the hub: closing it closes nothing.
     in: async (folder) => faceOf(core, await workspaceIn(folder), () => Promise.resolve()),
   };
+}
+
+/** A hub that is asked from ever new folders forgets those that nobody has used for longest. */
+function forgetOldest(core: Core, workspaces: Map<string, Promise<Workspace>>, first: string): void {
+  for (const [folder, workspace] of workspaces) {
+    if (workspaces.size <= core.limits.workspacesMax) return;
+    if (folder === first) continue;
+    workspaces.delete(folder);
+    core.tasks.run('forget a folder', async () => (await workspace).close());
+  }
 }
 
 function faceOf(core: Core, workspace: Workspace, close: () => Promise<void>): Hub {
@@ -70,6 +83,7 @@ function statusOf(core: Core, workspace: Workspace): HubStatus {
     overall: overallOf(states),
     counts,
     tools: toolCount(core, workspace),
+    live: core.pool.live,
     startedAt: core.startedAt,
     home: core.options.paths.data,
     storage: core.storage.kind,

@@ -119,9 +119,13 @@ export class Workspace {
     });
   }
 
-  close(): void {
+  /** Ends what only this folder knew. */
+  async close(): Promise<void> {
     this.#watch?.close();
-    for (const server of this.servers) this.#membership.leave(this, keyOf(server.definition));
+    for (const { definition } of this.servers) {
+      const key = keyOf(definition);
+      if (this.#membership.leave(this, key)) await this.#core.pool.remove(key);
+    }
   }
 
   async #onFileChange(): Promise<void> {

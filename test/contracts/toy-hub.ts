@@ -6,6 +6,8 @@ import type { ServerState } from '../../src/connections/state.ts';
 import { describeEndpoint, type ServerDefinition } from '../../src/servers/definition.ts';
 import type { Profile } from '../../src/servers/profile.ts';
 
+const LIVE: ReadonlySet<string> = new Set(['ready', 'degraded', 'starting']);
+
 export interface ToyHub {
   readonly hub: Hub;
   /** Every operation that reached the hub, in order. */
@@ -128,6 +130,7 @@ export function toyHub(
       overall: 'idle' as const,
       counts: options.state ? { [options.state]: 1 } : {},
       tools: 0,
+      live: LIVE.has(options.state ?? '') ? 1 : 0,
       startedAt: 1,
       home: 'home',
       storage: 'memory' as const,

@@ -1,0 +1,333 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/**
+ * A rule that is misspelt, or a regex that the linter cannot read, is ignored in silence. So the
+ * real config is run over planted violations, one a file, and each must be reported.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const IMPORTS = 'no-restricted-imports';
+
+interface Planted {
+  readonly what: string;
+  readonly file: string;
+  readonly code: string;
+  readonly rule: string;
+  /** A part of the sentence that comes with the report. */
+  readonly says?: string;
+}
+
+const lines = (count: number): string => `${'// one line\n'.repeat(count - 1)}export const last = 1;\n`;
+const use = (name: string, from: string): string =>
+  `import { ${name} } from '${from}';\nexport const used: unknown = ${name};\n`;
+
+const VIOLATIONS: readonly Planted[] = [
+  {
+    what: 'an import to the right',
+    file: 'base/right.ts',
+    code: use('hub', '../hub/hub.ts'),
+    rule: IMPORTS,
+    says: 'base may not import hub',
+  },
+  {
+    what: 'an `import type` to the right',
+    file: 'servers/right-type.ts',
+    code: `import type { Hub } from '../hub/hub.ts';\nexport const hub: Hub = 1;\n`,
+    rule: IMPORTS,
+    says: 'servers may not import hub',
+  },
+  {
+    what: 'a re-export from the right',
+    file: 'servers/right-export.ts',
+    code: `export { hub } from '../hub/hub.ts';\n`,
+    rule: IMPORTS,
+    says: 'servers may not import hub',
+  },
+  {
+    what: 'an import to the right that waits until it runs',
+    file: 'servers/right-later.ts',
+    code: `export const later = (): Promise<unknown> => import('../hub/hub.ts');\n`,
+    rule: IMPORTS,
+    says: 'servers may not import hub',
+  },
+  {
+    what: 'an import to the right from a deeper folder',
+    file: 'connections/http/right.ts',
+    code: use('hub', '../../hub/hub.ts'),
+    rule: IMPORTS,
+    says: 'connections may not import hub',
+  },
+  {
+    what: 'an import to the right in a test',
+    file: 'connections/right.test.ts',
+    code: use('hub', '../hub/hub.ts'),
+    rule: IMPORTS,
+    says: 'connections may not import hub',
+  },
+  {
+    what: 'an import that goes round through src',
+    file: 'base/round.ts',
+    code: use('hub', '../../src/hub/hub.ts'),
+    rule: IMPORTS,
+    says: 'shortest path',
+  },
+  {
+    what: 'an import of the door of the library',
+    file: 'cli/door.ts',
+    code: use('open', '../index.ts'),
+    rule: IMPORTS,
+    says: 'by nobody',
+  },
+  {
+    what: 'one face that imports another',
+    file: 'api/face.ts',
+    code: use('gate', '../gateway/gate.ts'),
+    rule: IMPORTS,
+    says: 'api may not import gateway',
+  },
+  {
+    what: 'a face that reaches for storage',
+    file: 'gateway/stored.ts',
+    code: use('store', '../storage/store.ts'),
+    rule: IMPORTS,
+    says: 'gateway may not import storage',
+  },
+  {
+    what: 'a command that reaches for connections',
+    file: 'cli/pool.ts',
+    code: use('pool', '../connections/pool.ts'),
+    rule: IMPORTS,
+    says: 'cli may not import connections',
+  },
+  {
+    what: 'a private file of another folder',
+    file: 'connections/private.ts',
+    code: use('own', '../servers/_own.ts'),
+    rule: IMPORTS,
+    says: 'private to its folder',
+  },
+  {
+    what: 'a private file of a folder inside',
+    file: 'servers/private-inside.ts',
+    code: use('deep', './import/_deep.ts'),
+    rule: IMPORTS,
+    says: 'private to its folder',
+  },
+  {
+    what: 'processes outside connections and daemon',
+    file: 'servers/spawns.ts',
+    code: use('spawn', 'node:child_process'),
+    rule: IMPORTS,
+    says: 'only in connections, daemon',
+  },
+  {
+    what: 'SQL outside storage',
+    file: 'hub/sql.ts',
+    code: use('Kysely', 'kysely'),
+    rule: IMPORTS,
+    says: 'only in storage, daemon',
+  },
+  {
+    what: 'SQL outside storage by a subpath',
+    file: 'hub/sql-part.ts',
+    code: use('Migrator', 'kysely/migration'),
+    rule: IMPORTS,
+    says: 'only in storage, daemon',
+  },
+  {
+    what: 'the MCP SDK outside connections and gateway',
+    file: 'calls/sdk.ts',
+    code: use('Client', '@modelcontextprotocol/client'),
+    rule: IMPORTS,
+    says: 'only in connections, gateway',
+  },
+  {
+    what: 'timers by import',
+    file: 'servers/timers.ts',
+    code: use('setTimeout', 'node:timers/promises'),
+    rule: IMPORTS,
+    says: 'base/clock.ts',
+  },
+  {
+    what: 'the environment by import',
+    file: 'servers/imported-env.ts',
+    code: use('env', 'node:process'),
+    rule: IMPORTS,
+    says: 'nowhere',
+  },
+  {
+    what: 'Date.now',
+    file: 'servers/now.ts',
+    code: 'export const now: number = Date.now();\n',
+    rule: 'no-restricted-properties',
+    says: 'base/clock.ts',
+  },
+  {
+    what: 'performance.now',
+    file: 'servers/monotonic.ts',
+    code: 'export const now: number = performance.now();\n',
+    rule: 'no-restricted-properties',
+    says: 'base/clock.ts',
+  },
+  {
+    what: 'setTimeout',
+    file: 'servers/timeout.ts',
+    code: 'setTimeout(() => undefined, 1);\n',
+    rule: 'no-restricted-globals',
+    says: 'base/clock.ts',
+  },
+  {
+    what: 'setInterval',
+    file: 'servers/interval.ts',
+    code: 'setInterval(() => undefined, 1);\n',
+    rule: 'no-restricted-globals',
+    says: 'base/clock.ts',
+  },
+  {
+    what: 'setTimeout by its long name',
+    file: 'servers/long-timeout.ts',
+    code: 'globalThis.setTimeout(() => undefined, 1);\n',
+    rule: 'no-restricted-properties',
+    says: 'base/clock.ts',
+  },
+  {
+    what: 'Math.random',
+    file: 'servers/random.ts',
+    code: 'export const random: number = Math.random();\n',
+    rule: 'no-restricted-properties',
+    says: 'base/ids.ts',
+  },
+  {
+    what: 'process.env',
+    file: 'servers/env.ts',
+    code: `export const home: string | undefined = process.env['HOME'];\n`,
+    rule: 'no-restricted-properties',
+    says: 'the doors',
+  },
+  {
+    what: 'process.env taken apart',
+    file: 'servers/env-apart.ts',
+    code: 'export const { env } = process;\n',
+    rule: 'no-restricted-properties',
+    says: 'the doors',
+  },
+  {
+    what: 'process.exit',
+    file: 'cli/exit.ts',
+    code: 'process.exit(1);\n',
+    rule: 'no-restricted-properties',
+    says: 'bin.ts',
+  },
+  { what: 'a file of 401 lines', file: 'servers/long.ts', code: lines(401), rule: 'max-lines' },
+  {
+    what: 'any',
+    file: 'servers/any.ts',
+    code: 'export const anything: any = 1;\n',
+    rule: 'no-explicit-any',
+  },
+  {
+    what: 'a promise that nobody waits for',
+    file: 'servers/floating.ts',
+    code: 'const work = async (): Promise<void> => undefined;\nwork();\n',
+    rule: 'no-floating-promises',
+  },
+  {
+    what: 'a switch that forgets a case',
+    file: 'servers/forgets.ts',
+    code: [
+      `export function nameOf(kind: 'a' | 'b'): string {`,
+      `  switch (kind) {`,
+      `    case 'a':`,
+      `      return 'A';`,
+      `  }`,
+      `  return '';`,
+      `}`,
+    ].join('\n'),
+    rule: 'switch-exhaustiveness-check',
+  },
+  {
+    what: 'a circle of imports',
+    file: 'servers/circle-a.ts',
+    code: `import { b } from './circle-b.ts';\nexport const a = (): number => b();\n`,
+    rule: 'no-cycle',
+  },
+];
+
+const CLEAN: Readonly<Record<string, string>> = {
+  // What the violations above point at.
+  'hub/hub.ts': 'export type Hub = number;\nexport const hub: Hub = 1;\n',
+  'gateway/gate.ts': 'export const gate: number = 1;\n',
+  'storage/store.ts': 'export const store: number = 1;\n',
+  'connections/pool.ts': 'export const pool: number = 1;\n',
+  'servers/_own.ts': 'export const own: number = 1;\n',
+  'servers/import/_deep.ts': 'export const deep: number = 1;\n',
+  // The same deeds where they are at home.
+  'hub/left.ts': use('store', '../storage/store.ts'),
+  'servers/own.ts': use('own', './_own.ts'),
+  'connections/spawns.ts': use('spawn', 'node:child_process'),
+  'storage/sql.ts': use('Kysely', 'kysely'),
+  'gateway/sdk.ts': use('Client', '@modelcontextprotocol/client'),
+  'base/clock.ts': 'export const now = (): number => Date.now();\n',
+  'base/ids.ts': 'export const random = (): number => Math.random();\n',
+  'bin.ts': `process.exitCode = process.env['CODE'] === undefined ? 0 : 1;\n`,
+  'index.ts': `export const open = (): string | undefined => process.env['HOME'];\n`,
+  'servers/sleepy.test.ts': use('setTimeout', 'node:timers/promises'),
+  'servers/just-short-enough.ts': lines(400),
+};
+
+interface Report {
+  readonly filename: string;
+  /** `plugin(rule)`. */
+  readonly code?: string;
+  readonly message: string;
+  readonly help?: string;
+}
+
+let folder: string;
+let reports: readonly Report[];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plug-lint-'));
+  for (const file of ['oxlint.config.ts', 'tsconfig.json'])
+    copyFileSync(join(root, file), join(folder, file));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const { file, code } of VIOLATIONS) plant(file, code);
+  for (const [file, code] of Object.entries(CLEAN)) plant(file, code);
+  plant('servers/circle-b.ts', `import { a } from './circle-a.ts';\nexport const b = (): number => a();\n`);
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules/oxlint/bin/oxlint'), '--format', 'json', 'src'],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (!stdout.startsWith('{')) throw new Error(`oxlint did not lint: ${stdout}${stderr}`);
+  ({ diagnostics: reports } = JSON.parse(stdout) as { diagnostics: readonly Report[] }); // its own format
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.for(VIOLATIONS)('the linter reports $what', ({ file, rule, says = '' }) => {
+  const found = reportsOf(file).map(({ code, message, help }) => `${code}: ${message} ${help}`);
+  expect(found).toContainEqual(expect.stringMatching(new RegExp(`\\(${rule}\\)[^]*${escaped(says)}`)));
+});
+
+test.for(Object.keys(CLEAN))('the linter lets %s pass', (file) => {
+  expect(reportsOf(file)).toEqual([]);
+});
+
+function plant(file: string, code: string): void {
+  const path = join(folder, 'src', file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, code);
+}
+
+function reportsOf(file: string): readonly Report[] {
+  return reports.filter(({ filename }) => filename.replaceAll('\\', '/').endsWith(`src/${file}`));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
