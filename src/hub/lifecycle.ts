@@ -1,4 +1,6 @@
-import { ignore, toPlugError } from '../base/errors.ts';
+import { ignore, PlugError } from '../base/errors.ts';
+import type { EventActor, ServerState } from '../connections/state.ts';
+import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
 import type { ServersApi, ServerView, WaitUntilReadyOptions } from './hub.ts';
 import { listView, stateOf, viewOf } from './views.ts';
@@ -22,9 +24,9 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
   const view = (id: string): Promise<ServerView> => viewOf(core, workspace.resolved(id));
   const enabled = (): readonly string[] =>
     workspace.servers.filter((server) => !blocked(server)).map(({ definition }) => definition.id);
-  const start = async (id: string, signal?: AbortSignal): Promise<void> => {
+  const start = async (id: string, signal?: AbortSignal, by: EventActor = 'USER'): Promise<void> => {
     const connection = await pool.connection(workspace.usable(id).key);
-    await connection.start('USER', signal);
+    await connection.start(by, signal);
   };
   const restart = async (id: string, signal?: AbortSignal): Promise<void> => {
     const connection = await pool.connection(workspace.usable(id).key);
@@ -63,7 +65,10 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
     ensureStarted: (ids = enabled()) => {
       const wanted = ids.map((id) => workspace.usable(id).definition.id);
       for (const id of wanted) {
-        tasks.run('start a server', async () => ignore(start(id), 'a failed start is already the state'));
+        // Hosts ask for this whenever they connect, so it must not close a breaker.
+        tasks.run('start a server', async (signal) =>
+          ignore(start(id, signal, 'SYSTEM'), 'a failed start is already the state'),
+        );
       }
       return Promise.resolve(wanted);
     },
@@ -84,15 +89,21 @@ async function waitUntilReady(
   let ready = 0;
   await Promise.all(
     usable.map(async (id) => {
-      const outcome = await start(id, until).then(
-        () => true,
-        (error: unknown) => toPlugError(error).code === 'cancelled' && signal?.aborted === true,
-      );
-      const state = stateOf(core, workspace.resolved(id));
-      if (outcome && (state.kind === 'ready' || state.kind === 'degraded')) ready += 1;
+      await Promise.allSettled([start(id, until)]); // how it went is the state
+      const state = await settledState(core, workspace.resolved(id), until);
+      if (state.kind === 'ready' || state.kind === 'degraded') ready += 1;
       onProgress?.({ ready, total: usable.length, server: id, state });
     }),
   );
-  signal?.throwIfAborted();
+  if (signal?.aborted) throw new PlugError('cancelled', 'The wait was cancelled.', { owner: 'you' });
   return listView(core, workspace);
+}
+
+/** A server that crashed may be on its way back: it has an outcome once it no longer starts. */
+async function settledState(core: Core, server: ResolvedServer, until: AbortSignal): Promise<ServerState> {
+  const changes = core.events.read({ signal: until });
+  let state = stateOf(core, server);
+  while (state.kind === 'starting' && !(await changes.next()).done) state = stateOf(core, server);
+  await changes.return?.();
+  return state;
 }

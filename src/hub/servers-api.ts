@@ -166,6 +166,7 @@ async function remove(core: Core, workspace: Workspace, id: string): Promise<voi
   await storage.servers.deleteServer(owner, id);
   await storage.servers.deleteOverride(owner, id);
   await workspace.reload();
+  core.pool.forget(keyOf(definition));
   await storage.connections.deleteManifest(owner, keyOf(definition));
   await storage.connections.deleteVerdict(owner, keyOf(definition));
 }

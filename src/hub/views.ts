@@ -101,13 +101,13 @@ async function processViews(
   const usages = await usageOf(live);
   const views = live.map(({ id, pid }, index): [string, ProcessView] => {
     const { processes = 0, rssBytes: memoryBytes = 0 } = usages[index] ?? {};
-    return [id, { pid, processes, memoryBytes, ...warningFor(id, memoryBytes, core.limits.memoryWarnBytes) }];
+    return [id, { pid, processes, memoryBytes, ...warningFor(memoryBytes, core.limits.memoryWarnBytes) }];
   });
   return new Map(views);
 }
 
-function warningFor(id: string, bytes: number, limit: number): { readonly warning?: string } {
+function warningFor(bytes: number, limit: number): { readonly warning?: string } {
   if (bytes <= limit) return {};
   const mb = (value: number): number => Math.round(value / 1024 / 1024);
-  return { warning: `${id} uses ${mb(bytes)} MB of memory, more than ${mb(limit)} MB.` };
+  return { warning: `Uses ${mb(bytes)} MB of memory, more than ${mb(limit)} MB.` };
 }

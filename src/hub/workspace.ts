@@ -19,6 +19,7 @@ export class Workspace {
   readonly #core: Core;
   readonly #membership: Membership;
   readonly #cache: ConfigFileCache;
+  readonly #pooled = new WeakMap<ServerDefinition, PooledServer>();
   #servers = new Map<string, ResolvedServer>();
   #files: readonly FileReport[] = [];
   #errors: Readonly<Record<string, ErrorView>> = {};
@@ -93,13 +94,18 @@ export class Workspace {
     });
   }
 
+  /** Made once for each definition: every call asks for it, and its fingerprint is a hash. */
   pooled({ definition }: ResolvedServer): PooledServer {
-    return {
+    const known = this.#pooled.get(definition);
+    if (known) return known;
+    const made = {
       key: keyOf(definition),
       definition,
       fingerprint: fingerprintOf(definition),
       folder: this.folder,
     };
+    this.#pooled.set(definition, made);
+    return made;
   }
 
   /** The id under which this workspace knows a key, if it does. */
@@ -159,7 +165,7 @@ export class Workspace {
       const pooled = this.pooled(server);
       keys.add(pooled.key);
       const block = blocked(server);
-      if (block && pool.has(pooled.key)) await pool.stop(pooled.key, block.reason, 'USER');
+      if (block) await pool.release(pooled.key, block.reason);
       pool.put(pooled);
       this.#membership.join(this, pooled.key);
     }

@@ -40,9 +40,6 @@ export function renderListProblems(list: ServerList, out: Output): void {
     for (const warning of file.warnings) out.note({ style: 'warn', text: '⚠ ' }, `${file.path}: ${warning}`);
   }
   for (const server of list.servers) {
-    if (server.process?.warning) {
-      out.note({ style: 'warn', text: '⚠ ' }, `${server.id}: ${server.process.warning}`);
-    }
     for (const problem of server.problems)
       out.note({ style: 'warn', text: '⚠ ' }, `${server.id}: ${problem}`);
   }
