@@ -13,7 +13,7 @@ export function serversOf(core: Core, workspace: Workspace): ServersApi {
   const { storage, owner, limits } = core;
   const lifecycle = lifecycleOf(core, workspace);
   const changed = async (id: string): Promise<ServerView> => {
-    await workspace.reload();
+    await workspace.changed();
     return viewOf(core, workspace.resolved(id));
   };
   return {
@@ -83,7 +83,7 @@ async function add(
   if (before && (!replace || before.definition.source.kind === 'file')) throw taken(before);
   const save = async (): Promise<ServerView> => {
     await core.storage.servers.putServer(core.owner, definition);
-    await workspace.reload();
+    await workspace.changed();
     return viewOf(core, workspace.resolved(id));
   };
   if (!test) {
@@ -91,9 +91,14 @@ async function add(
     await lifecycle.ensureStarted([id]);
     return { server, tested: false, summary: `Saved ${id}; it is being tried in the background.` };
   }
-  await tryOut(core, workspace, definition, signal);
-  const server = await save();
-  return { server, tested: true, summary: summaryOf(server, core.pool.manifest(id)?.tools ?? []) };
+  workspace.trials.add(id);
+  try {
+    await tryOut(core, workspace, definition, signal);
+    const server = await save();
+    return { server, tested: true, summary: summaryOf(server, core.pool.manifest(id)?.tools ?? []) };
+  } finally {
+    workspace.trials.delete(id);
+  }
 }
 
 /** Connects before anything is saved; if that fails, everything is as it was. */
@@ -165,7 +170,7 @@ async function remove(core: Core, workspace: Workspace, id: string): Promise<voi
   const { storage, owner } = core;
   await storage.servers.deleteServer(owner, id);
   await storage.servers.deleteOverride(owner, id);
-  await workspace.reload();
+  await workspace.changed();
   core.pool.forget(keyOf(definition));
   await storage.connections.deleteManifest(owner, keyOf(definition));
   await storage.connections.deleteVerdict(owner, keyOf(definition));
@@ -210,6 +215,6 @@ async function apply(
     if (touched.has(definition.id)) await storage.servers.putServer(owner, definition);
   }
   for (const id of diff.removed) await storage.servers.deleteServer(owner, id);
-  await workspace.reload();
+  await workspace.changed();
   return { ...diff, changed: diff.changed.map(({ id }) => id), errors };
 }

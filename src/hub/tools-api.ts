@@ -14,7 +14,7 @@ export function toolsOf(core: Core, workspace: Workspace): ToolsApi {
       const attached = host === undefined ? undefined : core.hosts.get(host);
       if (host !== undefined && !attached) throw unknownHost(host);
       const chosen = profile === undefined ? undefined : await workspace.profile(profile);
-      return core.calls.call(
+      return await core.calls.call(
         { tool, args, profile: chosen, host: attached, timeoutMs, meta, signal, onProgress },
         (id) => workspace.usable(id),
       );

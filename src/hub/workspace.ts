@@ -20,6 +20,8 @@ export class Workspace {
   readonly #membership: Membership;
   readonly #cache: ConfigFileCache;
   readonly #pooled = new WeakMap<ServerDefinition, PooledServer>();
+  /** Ids of servers that are being tried out before they are saved. */
+  readonly trials = new Set<string>();
   #servers = new Map<string, ResolvedServer>();
   #files: readonly FileReport[] = [];
   #errors: Readonly<Record<string, ErrorView>> = {};
@@ -36,6 +38,7 @@ export class Workspace {
   static async open(core: Core, folder: string, membership: Membership): Promise<Workspace> {
     const workspace = new Workspace(core, folder, membership);
     await workspace.reload();
+    membership.open(workspace);
     workspace.#watch = watchConfigFiles({
       paths: workspace.#paths().map(({ path }) => path),
       clock: core.clock,
@@ -67,6 +70,11 @@ export class Workspace {
     })();
     this.#loading = mine;
     return mine;
+  }
+
+  /** To be called after a change in the database: it counts in every folder. */
+  async changed(): Promise<void> {
+    await this.#membership.reloadAll();
   }
 
   resolved(id: string): ResolvedServer {
@@ -111,7 +119,7 @@ export class Workspace {
   /** The id under which this workspace knows a key, if it does. */
   idOf(key: string): string | undefined {
     for (const [id, { definition }] of this.#servers) if (keyOf(definition) === key) return id;
-    return undefined;
+    return this.trials.has(key) ? key : undefined;
   }
 
   async profile(name: string | undefined): Promise<Profile | undefined> {
@@ -128,6 +136,7 @@ export class Workspace {
   /** Ends what only this folder knew. */
   async close(): Promise<void> {
     this.#watch?.close();
+    this.#membership.close(this);
     for (const { definition } of this.servers) {
       const key = keyOf(definition);
       if (this.#membership.leave(this, key)) await this.#core.pool.remove(key);
