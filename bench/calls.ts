@@ -4,18 +4,15 @@ import { cpuOf, interleave } from './measure.ts';
 import { echoCommand, openHubAt, product, temporaryHome } from './product.ts';
 
 /** What a call costs this process: through the hub, and by a client written by hand. */
-const ROUNDS = 15;
-const CALLS = 3_000;
+const ROUNDS = 61;
+const CALLS = 960;
 const TEXT = 'The quick brown fox jumps over the lazy dog.';
 
 using home = temporaryHome();
 await using hub = await openHubAt(home.path);
 await using floor = new LineClient(echoCommand());
-const { defineServer } =
-  await product<typeof import('../src/servers/definition.ts')>('servers/definition');
-await hub.servers.add(
-  defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }),
-);
+const { defineServer } = await product<typeof import('../src/servers/definition.ts')>('servers/definition');
+await hub.servers.add(defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }));
 
 const throughHub = async (): Promise<void> => {
   const { result } = await hub.tools.call({ tool: 'echo/echo', args: { text: TEXT } });
@@ -32,7 +29,7 @@ for (const atOnce of [1, 32]) {
     (await cpuOf(() => callMany(call, atOnce))) / CALLS;
   const cost = await interleave(
     { hub: () => perCall(throughHub), floor: () => perCall(byHand) },
-    { rounds: ROUNDS, warmUps: 3 },
+    { rounds: ROUNDS, warmUps: 6 },
   );
   figures.push({
     name: `call through the hub, CPU, ${atOnce} at once`,

@@ -18,7 +18,11 @@ try {
     },
     { rounds: ROUNDS, warmUps: 3 },
   );
-  const against = (name: string, measured: number, ratioMax: number): Parameters<typeof report>[0][number] => ({
+  const against = (
+    name: string,
+    measured: number,
+    ratioMax: number,
+  ): Parameters<typeof report>[0][number] => ({
     name: `${name}, against node -e 0`,
     unit: 'ms',
     measured,

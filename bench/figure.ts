@@ -19,7 +19,9 @@ export function verdictOf(figure: Figure): Verdict {
   const { target, measured } = figure;
   if (!target) return 'no target';
   const within =
-    'max' in target ? measured <= target.max : (ratioOf(figure) ?? Number.POSITIVE_INFINITY) <= target.ratioMax;
+    'max' in target
+      ? measured <= target.max
+      : (ratioOf(figure) ?? Number.POSITIVE_INFINITY) <= target.ratioMax;
   return within ? 'ok' : 'over';
 }
 

@@ -49,7 +49,8 @@ function makeTool(server: string, index: number): RawTool {
   return {
     name: `get_thing_${index}`,
     title: `Get thing ${index}`,
-    description: `Looks up thing ${index} of ${server} and answers with everything that is known about it: `.repeat(3),
+    description:
+      `Looks up thing ${index} of ${server} and answers with everything that is known about it: `.repeat(3),
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(names.map((name) => [name, property(name)])),

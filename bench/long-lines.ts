@@ -11,11 +11,8 @@ const ROUNDS = 5;
 using home = temporaryHome();
 await using hub = await openHubAt(home.path);
 await using floor = new LineClient(echoCommand());
-const { defineServer } =
-  await product<typeof import('../src/servers/definition.ts')>('servers/definition');
-await hub.servers.add(
-  defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }),
-);
+const { defineServer } = await product<typeof import('../src/servers/definition.ts')>('servers/definition');
+await hub.servers.add(defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }));
 
 const figures: Figure[] = [];
 const nsPerByte: number[] = [];
@@ -23,7 +20,8 @@ for (const size of SIZES_MB) {
   const bytes = size * MEGABYTE;
   const cost = await interleave(
     {
-      hub: () => cpuOf(async () => check((await hub.tools.call({ tool: 'echo/big', args: { bytes } })).result)),
+      hub: () =>
+        cpuOf(async () => check((await hub.tools.call({ tool: 'echo/big', args: { bytes } })).result)),
       floor: () => cpuOf(async () => check(await floor.call('big', { bytes }))),
     },
     { rounds: ROUNDS },

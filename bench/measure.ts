@@ -24,7 +24,10 @@ export async function interleave<K extends string>(
     }
   }
   // Every name of the record was measured.
-  return Object.fromEntries(names.map((name) => [name, median(samples.get(name) ?? [])])) as Record<K, number>;
+  return Object.fromEntries(names.map((name) => [name, median(samples.get(name) ?? [])])) as Record<
+    K,
+    number
+  >;
 }
 
 /** CPU time of this process, all its threads, in microseconds. */

@@ -11,8 +11,9 @@ const COMMAND = '/bin/sh';
 const ARGS = ['-c', 'echo ready; cat'];
 
 using home = temporaryHome();
-const { startProcess } =
-  await product<typeof import('../src/connections/processes/supervise.ts')>('connections/processes/supervise');
+const { startProcess } = await product<typeof import('../src/connections/processes/supervise.ts')>(
+  'connections/processes/supervise',
+);
 const { systemClock: clock } = await product<typeof import('../src/base/clock.ts')>('base/clock');
 const { systemIds: ids } = await product<typeof import('../src/base/ids.ts')>('base/ids');
 const { limits } = await product<typeof import('../src/base/limits.ts')>('base/limits');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Compiles `src` into `dist`. The old `dist` stays whole until the new one is complete. */
@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const next = `${root}node_modules/.plugboard-build-${process.pid}`;
 const old = `${next}-old`;
 const dist = `${root}dist`;
+const link = `${root}node_modules/.bin/plug`;
 
 try {
   const tsc = spawnSync(
@@ -22,6 +23,9 @@ try {
     chmodSync(`${next}/bin.js`, 0o755);
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(next, dist);
+    // `npx plug` in a clone then finds this very build, without asking any registry.
+    rmSync(link, { force: true });
+    symlinkSync('../../dist/bin.js', link);
     process.stdout.write('Built dist.\n');
   }
 } finally {

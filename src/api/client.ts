@@ -53,7 +53,8 @@ export function connectHub(through: Send, { folder, clock = systemClock }: Conne
       enable: (id) => run('servers.enable', { id }),
       disable: (id) => run('servers.disable', { id }),
       setReadOnly: (id, readOnly) => run('servers.setReadOnly', { id, readOnly }),
-      trust: (id) => run('servers.trust', { id }),
+      trust: (id, { fingerprint } = {}) =>
+        run('servers.trust', { id, ...(fingerprint === undefined ? {} : { fingerprint }) }),
       apply: (definitions) => run('servers.apply', { definitions }),
       reload: () => run('servers.reload', {}),
       start: (id, options) => run('servers.start', { id }, options),

@@ -59,7 +59,10 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
     summary: 'Offers only the tools of a server that change nothing, or all of them.',
     input: z.strictObject({ id, readOnly: z.boolean() }),
   },
-  'servers.trust': { summary: 'Lets an entry of a project file run as it reads now.', input: oneServer },
+  'servers.trust': {
+    summary: 'Lets an entry of a project file run as it reads now.',
+    input: z.strictObject({ id, fingerprint: z.string().max(128).exactOptional() }),
+  },
   'servers.start': { summary: 'Starts a server.', input: oneServer },
   'servers.stop': { summary: 'Stops a server.', input: oneServer },
   'servers.restart': { summary: 'Stops and starts a server.', input: oneServer },

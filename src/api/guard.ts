@@ -65,7 +65,7 @@ function checkToken(request: Request, isToken: (given: string) => boolean, bad: 
     });
   }
   throw new Refusal(401, 'denied', 'This hub needs its token.', {
-    next: 'Send “authorization: Bearer …” with the token from the file that `plug hub status` names.',
+    next: 'Send “authorization: Bearer …” with the token from the file hub.token in the folder of hub.json.',
     headers: { 'www-authenticate': 'Bearer realm="plugboard"' },
   });
 }

@@ -45,7 +45,8 @@ export const handlers: { readonly [Name in HubOperationName]: Handler<Name> } = 
   'servers.enable': (hub, { id }) => hub.servers.enable(id),
   'servers.disable': (hub, { id }) => hub.servers.disable(id),
   'servers.setReadOnly': (hub, { id, readOnly }) => hub.servers.setReadOnly(id, readOnly),
-  'servers.trust': (hub, { id }) => hub.servers.trust(id),
+  'servers.trust': (hub, { id, fingerprint }) =>
+    hub.servers.trust(id, fingerprint === undefined ? {} : { fingerprint }),
   'servers.start': (hub, { id }, { signal }) => hub.servers.start(id, { signal }),
   'servers.stop': (hub, { id }) => hub.servers.stop(id),
   'servers.restart': (hub, { id }, { signal }) => hub.servers.restart(id, { signal }),

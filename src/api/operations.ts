@@ -36,7 +36,7 @@ interface Operations {
   'servers.enable': Operation<OneServer, hub.ServerView>;
   'servers.disable': Operation<OneServer, hub.ServerView>;
   'servers.setReadOnly': Operation<OneServer & { readonly readOnly: boolean }, hub.ServerView>;
-  'servers.trust': Operation<OneServer, hub.ServerView>;
+  'servers.trust': Operation<OneServer & { readonly fingerprint?: string }, hub.ServerView>;
   'servers.start': Operation<OneServer, hub.ServerView>;
   'servers.stop': Operation<OneServer, hub.ServerView>;
   'servers.restart': Operation<OneServer, hub.ServerView>;

@@ -156,6 +156,44 @@ export const limits = {
   cliLinesMax: 10_000,
   /** `plug hub stop` waits this long for the process to go. */
   hubStopTimeoutMs: 6_000,
+
+  pasteCharsMax: 1024 * 1024,
+  /** A paste that takes longer is answered with what was found until then. */
+  pasteBudgetMs: 800,
+  pasteDepthMax: 64,
+  pasteServersMax: 500,
+  pasteProblemsMax: 50,
+  pasteChangesMax: 100,
+  /** YAML and TOML parsers are not ours: they get less than the tolerant JSON reader. */
+  pasteForeignCharsMax: 256 * 1024,
+
+  /** Other clients' files: Claude Code keeps its whole history in the one that names its servers. */
+  clientFileBytesMax: 32 * 1024 * 1024,
+  clientFolderFilesMax: 200,
+  clientAliasesMax: 100,
+  /** How often an edit starts anew because the client wrote its file meanwhile. */
+  clientEditAttemptsMax: 5,
+
+  /** One registry is given this long to answer a search; the others' results do not wait for it. */
+  registryTimeoutMs: 8_000,
+  /** A registry that asks for a longer pause is left alone instead of waited for. */
+  registryPauseMs: 2_000,
+  registrySyncPauseMs: 60_000,
+  registryPageSize: 100,
+  registryPagesMax: 1_000,
+  registryEntriesMax: 100_000,
+  registryResultsMax: 200,
+  registryEntryBytesMax: 256 * 1024,
+  /** Packages, remotes, inputs and choices of one entry. */
+  registryItemsMax: 200,
+  registryWordsMax: 300,
+  registryProblemsMax: 20,
+  /** An index that is younger than this answers without asking the registry. */
+  registryFreshMs: 24 * 60 * 60_000,
+  packageLookupMs: 10_000,
+  bundleBytesMax: 256 * 1024 * 1024,
+  bundleFilesMax: 20_000,
+  bundleUnpackedBytesMax: 1024 * 1024 * 1024,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof limits]: number };

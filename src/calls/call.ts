@@ -1,4 +1,3 @@
-import { offeredTools } from '../catalog/catalog.ts';
 import { parseToolRef, type Tool } from '../catalog/tool.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
@@ -13,6 +12,7 @@ import { callAsTask, finishTask, needsTask } from '../connections/tasks.ts';
 import type { Profile } from '../servers/profile.ts';
 import { ArgumentCheck, badArguments } from './validate.ts';
 import { nearest } from './nearest.ts';
+import { ToolLookup } from './tool-lookup.ts';
 
 export interface ToolCall {
   /** `server/tool`. */
@@ -46,29 +46,29 @@ export interface CallsOptions {
 export class Calls {
   readonly #options: CallsOptions;
   readonly #check: ArgumentCheck;
+  readonly #lookup = new ToolLookup();
+  /** Drawn once, as randomness is dear: a call is a number within this run. */
+  readonly #run: string;
+  #count = 0;
 
   constructor(options: CallsOptions) {
     this.#options = options;
     this.#check = new ArgumentCheck(options.limits);
+    this.#run = options.ids.next('call');
   }
 
   /** `find` answers the usable server of that id, or throws why there is none. */
   async call(call: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
-    const { clock, ids } = this.#options;
+    const { clock, pool } = this.#options;
     const ref = parseToolRef(call.tool);
     const server = find(ref.server);
     const started = clock.monotonic();
-    const tool = await this.#resolve(server, ref.tool, call);
-    const result = await this.#options.pool.use(
-      server.key,
-      (session) => this.#invoke(session, server, tool, call),
-      {
-        host: call.host,
-        signal: call.signal,
-      },
-    );
+    const known = this.#find(server, ref.tool, call);
+    const tool = 'tool' in known ? known.tool : await this.#askAgain(server, ref.tool, call, known.error);
+    const result = await pool.use(server.key, (session) => this.#invoke(session, server, tool, call), call);
+    this.#count += 1;
     return {
-      callId: ids.next('call'),
+      callId: `${this.#run}-${this.#count}`,
       server: ref.server,
       tool: ref.tool,
       durationMs: clock.monotonic() - started,
@@ -77,31 +77,27 @@ export class Calls {
     };
   }
 
-  /**
-   * From the manifest, without waking anybody. If the tool or its arguments do not fit what is
-   * known, the server is asked again before we say no: it may have changed while it slept.
-   */
-  async #resolve(server: PooledServer, name: string, call: ToolCall): Promise<Tool> {
-    const known = this.#find(server, name, call);
-    if ('tool' in known) return known.tool;
-    const asleep = this.#options.pool.state(server.key).kind !== 'ready';
-    if (!asleep) throw known.error;
-    await this.#options.pool.use(server.key, () => Promise.resolve(), {
-      host: call.host,
-      signal: call.signal,
-    });
-    const fresh = this.#find(server, name, call);
-    if ('tool' in fresh) return fresh.tool;
-    throw fresh.error;
-  }
-
+  /** From the manifest, without waking anybody. */
   #find(server: PooledServer, name: string, call: ToolCall): { tool: Tool } | { error: PlugError } {
     const tools = this.#options.pool.manifest(server.key)?.tools ?? [];
-    const raw = tools.find((each) => each.name === name);
-    const offered = raw && offeredTools(server.definition, [raw], call.profile)[0];
+    const raw = this.#lookup.find(tools, name);
+    const offered = raw && this.#lookup.offered(server.definition, raw, call.profile);
     if (!raw || !offered) return { error: notOffered(server, name, tools, raw !== undefined) };
     const problem = this.#check.problem(raw['inputSchema'], call.args);
     return problem ? { error: badArguments(offered.ref, problem) } : { tool: offered };
+  }
+
+  /**
+   * If the tool or its arguments do not fit what is known, the server is asked again before we say
+   * no: it may have changed while it slept.
+   */
+  async #askAgain(server: PooledServer, name: string, call: ToolCall, error: PlugError): Promise<Tool> {
+    const asleep = this.#options.pool.state(server.key).kind !== 'ready';
+    if (!asleep) throw error;
+    await this.#options.pool.use(server.key, () => Promise.resolve(), call);
+    const fresh = this.#find(server, name, call);
+    if ('tool' in fresh) return fresh.tool;
+    throw fresh.error;
   }
 
   async #invoke(session: Session, server: PooledServer, tool: Tool, call: ToolCall): Promise<JsonObject> {
@@ -125,10 +121,11 @@ export class Calls {
       headers,
       handlers: call.host?.handlers,
     };
-    const task = { clock, limits, ...options };
-    if (needsTask(session, tool.definition)) return callAsTask(session, params, task);
+    if (needsTask(session, tool.definition))
+      return callAsTask(session, params, { clock, limits, ...options });
     const result = await session.request('tools/call', params, options);
-    return result['resultType'] === 'task' ? finishTask(session, result, task) : result;
+    if (result['resultType'] !== 'task') return result;
+    return finishTask(session, result, { clock, limits, ...options });
   }
 }
 

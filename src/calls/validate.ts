@@ -1,8 +1,11 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
+
+/** Ajv is large, and needed at the first call at the soonest: a hub that only lists is without it. */
+const load = createRequire(import.meta.url);
 
 /**
  * Checks arguments against a tool's own schema before the server is troubled. Patterns are left
@@ -48,14 +51,17 @@ export class ArgumentCheck {
   }
 
   #old(): Ajv {
-    return (this.#draft7 ??= withoutPatterns(
-      new Ajv({ strict: false, logger: false, validateFormats: false }),
-    ));
+    if (this.#draft7) return this.#draft7;
+    const { Ajv } = load('ajv') as typeof import('ajv'); // the module of that name
+    const options = { strict: false, logger: false, validateFormats: false } as const;
+    return (this.#draft7 = withoutPatterns(new Ajv(options)));
   }
 
   #new(): Ajv {
+    if (this.#draft2020) return this.#draft2020;
+    const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'); // likewise
     const options = { strict: false, logger: false, validateFormats: false, addUsedSchema: false } as const;
-    return (this.#draft2020 ??= withoutPatterns(new Ajv2020(options)));
+    return (this.#draft2020 = withoutPatterns(new Ajv2020(options)));
   }
 }
 

@@ -1,71 +1,47 @@
-import type { Cancel, Clock } from '../base/clock.ts';
-import { ignore, PlugError, toPlugError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
-import type { Json } from '../base/json.ts';
-import type { Limits } from '../base/limits.ts';
-import type { Logger } from '../base/logger.ts';
-import { httpStatusOf } from './failures.ts';
-import type { Manifest } from './manifest.ts';
-import type { OpenSession, OpenedSession } from './open-session.ts';
+import type { Cancel } from '../base/clock.ts';
+import { ignore, type PlugError, toPlugError } from '../base/errors.ts';
+import type { ConnectionOptions, Occurrence } from './connection-options.ts';
+import { httpStatusOf, isOutage } from './failures.ts';
+import { Endings, isForgotten, type Live } from './live.ts';
+import type { OpenedSession } from './open-session.ts';
 import { Recovery } from './recovery.ts';
 import { Refresher } from './refresher.ts';
 import type { Session, SessionEvents } from './session.ts';
-import type { EventActor, EventKind, ServerState } from './state.ts';
+import { startSession } from './start-session.ts';
+import type { EventActor, ServerState } from './state.ts';
 import { stateOfError } from './state-of-error.ts';
-import { raceSignal, startTimeout } from './wait.ts';
-
-/** What a connection tells the pool. */
-export interface ConnectionEvents {
-  onState(state: ServerState, event?: { kind: EventKind; by: EventActor; reason: string }): void;
-  /** Called after the manifest was stored. */
-  onManifest(manifest: Manifest): Promise<void>;
-  onResourceUpdate(uri: string): void;
-  onLog(entry: { readonly level: string; readonly logger?: string; readonly data: Json }): void;
-  onHostWanted(): void;
-}
-
-export interface ConnectionOptions {
-  /** For error texts: the name that the user knows. */
-  readonly server: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-  readonly logger: Logger;
-  readonly startTimeoutMs: number;
-  /** Opens and reads the manifest; the signal ends it, whatever it is doing. */
-  readonly open: OpenSession;
-  readonly readManifest: (opened: OpenedSession, signal: AbortSignal) => Promise<Manifest>;
-  readonly events: ConnectionEvents;
-}
-
-interface Live {
-  readonly opened: OpenedSession;
-  readonly since: number;
-}
+import { raceSignal, refusedError, stoppedError } from './wait.ts';
+import { Wishes } from './wishes.ts';
 
 /**
- * One live session and its whole life: started on first use, restarted after a crash, rebuilt
+ * One live session and its whole life: started on first use, restarted after a crash, replaced
  * when the server forgets it, stopped when told. The state is a value with a reason.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #recovery: Recovery;
   readonly #refresher: Refresher;
+  readonly #endings: Endings;
+  readonly #wishes = new Wishes();
   #state: ServerState = { kind: 'asleep', reason: 'Not started yet; it starts on first use.' };
   #live: Live | undefined;
   #starting: Promise<Live> | undefined;
   #abortStart: AbortController | undefined;
+  #restarting: Promise<void> | undefined;
   #cancelRestart: Cancel | undefined;
-  #stopping: Promise<void> | undefined;
-  #everLive = false;
+  #closed: PlugError | undefined;
+  #stops = 0;
+  /** It was live and nobody asked for its end: it is to come back. */
+  #broken = false;
+  #outage = false;
+  #checking = false;
   #active = 0;
   #lastUsed: number;
-  #subscriptions = new Set<string>();
-  #logLevel: string | undefined;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#recovery = new Recovery(options);
+    this.#endings = new Endings(options);
     this.#lastUsed = options.clock.monotonic();
     this.#refresher = new Refresher({ ...options, refresh: () => this.#refresh() });
   }
@@ -80,11 +56,11 @@ export class Connection {
 
   /** Has a process or a session, or is about to have one. */
   get occupied(): boolean {
-    return this.#live !== undefined || this.#starting !== undefined;
+    return Boolean(this.#live ?? this.#starting ?? this.#cancelRestart);
   }
 
   get busy(): boolean {
-    return this.#active > 0 || this.#subscriptions.size > 0;
+    return this.#active > 0 || this.#wishes.any;
   }
 
   get idleMs(): number {
@@ -97,13 +73,10 @@ export class Connection {
     try {
       const live = this.#live ?? (await this.#ensure('SYSTEM', signal));
       try {
-        const result = await run(live.opened.session);
-        if (this.#state.kind === 'degraded') this.#recovered();
-        return result;
+        return await this.#run(live, run);
       } catch (error) {
-        if (!this.#sessionForgotten(live, error)) throw this.#noticed(live, error);
-        const fresh = await this.#rebuild(live, signal);
-        return await run(fresh.opened.session);
+        if (!isForgotten(live, error)) throw error;
+        return await this.#run(await this.#replace(live, signal), run);
       }
     } finally {
       this.#active -= 1;
@@ -118,231 +91,285 @@ export class Connection {
     await this.#ensure(by, signal);
   }
 
-  /** Ends the session and, for a local server, its whole process tree. */
+  /** Ends the session and, for a local server, its whole process tree. It may be started again. */
   async stop(reason: string, by: EventActor): Promise<void> {
-    this.#cancelRestart?.();
-    this.#cancelRestart = undefined;
-    this.#refresher.stop();
-    this.#abortStart?.abort(
-      new PlugError('unavailable', reason, { owner: 'you', server: this.#options.server }),
-    );
-    const live = this.#live;
-    this.#live = undefined;
-    this.#subscriptions.clear();
-    if (live) {
-      const closing = live.opened.close();
-      this.#stopping = closing;
-      this.#set({ kind: 'asleep', reason }, { kind: 'DISCONNECTED', by, reason });
-      try {
-        await closing;
-      } finally {
-        if (this.#stopping === closing) this.#stopping = undefined;
-      }
-    }
-    if (this.#starting) await Promise.allSettled([this.#starting]);
-    if (!this.#live && this.#state.kind !== 'asleep') this.#set({ kind: 'asleep', reason });
+    this.#wishes.clear();
+    await this.#stop(reason, by);
   }
 
-  /** A new session: nothing of the old one is kept, failures are forgiven. */
-  async restart(by: EventActor, signal?: AbortSignal): Promise<void> {
-    await this.stop('Restarting.', by);
-    await this.start(by, signal);
+  /** The same for good: whoever still holds this connection cannot wake it. */
+  async close(reason: string, by: EventActor): Promise<void> {
+    this.#closed = stoppedError(this.#options.server, reason);
+    await this.stop(reason, by);
   }
 
-  /** Asks a live server whether it is still there; a dead one is rebuilt. */
+  /** A new session: subscriptions are kept, failures are forgiven. Two wishes at once are one. */
+  restart(by: EventActor, signal?: AbortSignal): Promise<void> {
+    this.#restarting ??= this.#startOver(by).finally(() => {
+      this.#restarting = undefined;
+    });
+    return raceSignal(this.#restarting, signal, this.#options.server);
+  }
+
+  /** Asks a live server whether it is still there; a dead one is replaced, a lost one looked for. */
   async checkHealth(): Promise<void> {
     const live = this.#live;
-    const { clock, limits, server } = this.#options;
-    if (!live || this.#state.kind === 'starting') return;
-    if (clock.monotonic() - live.opened.session.lastHeard < limits.healthCheckMs / 2) return;
+    const { clock, limits } = this.#options;
+    if (!live) return this.#lookForLost();
+    const quiet = clock.monotonic() - live.opened.session.lastHeard >= limits.healthCheckMs / 2;
+    if (this.#checking || (!quiet && this.#state.kind === 'ready')) return;
+    this.#checking = true;
     try {
       await live.opened.session.checkHealth(limits.healthTimeoutMs);
-      if (this.#live === live && this.#state.kind === 'degraded') this.#recovered();
+      if (this.#state.kind === 'degraded') this.#recovered(live);
     } catch (error) {
-      if (this.#live !== live) return;
-      // A server that is busy with our own call may be too busy to answer: never kill it for that.
-      const answered = toPlugError(error).code === 'server_error';
-      if (answered) return;
-      if (this.#state.kind !== 'degraded' || this.busy) {
-        const reason = `${server} did not answer the health check.`;
-        this.#set({ kind: 'degraded', since: clock.now(), reason }, { kind: 'ERROR', by: 'SYSTEM', reason });
-        return;
-      }
-      ignore(this.#rebuild(live), 'a failed rebuild is already the state');
+      if (this.#live === live) this.#unwell(live, toPlugError(error));
+    } finally {
+      this.#checking = false;
     }
   }
 
   async subscribe(uri: string, timeoutMs: number): Promise<void> {
     await this.use((session) => session.subscribe(uri, timeoutMs));
-    this.#subscriptions.add(uri);
+    this.#wishes.subscribed(uri);
   }
 
   async unsubscribe(uri: string, timeoutMs: number): Promise<void> {
-    if (!this.#subscriptions.delete(uri) || !this.#live) return;
+    if (!this.#wishes.unsubscribed(uri) || !this.#live) return;
     await this.use((session) => session.unsubscribe(uri, timeoutMs));
   }
 
   async setLogLevel(level: string, timeoutMs: number): Promise<void> {
-    this.#logLevel = level;
     await this.use((session) => session.setLogLevel(level, timeoutMs));
+    this.#wishes.logs(level);
   }
 
-  async #ensure(by: EventActor, signal?: AbortSignal): Promise<Live> {
-    if (this.#live) return this.#live;
-    if (this.#stopping) await Promise.allSettled([this.#stopping]);
-    const refusedMs = this.#recovery.refusedMs;
-    if (refusedMs > 0 && !this.#starting) throw this.#refusal(refusedMs);
-    this.#cancelRestart?.();
-    this.#cancelRestart = undefined;
-    this.#starting ??= this.#begin(by).finally(() => {
-      this.#starting = undefined;
-      this.#abortStart = undefined;
-    });
+  async #run<T>(live: Live, run: (session: Session) => Promise<T>): Promise<T> {
+    live.active += 1;
+    try {
+      const result = await run(live.opened.session);
+      if (this.#state.kind !== 'ready') this.#recovered(live);
+      return result;
+    } catch (error) {
+      throw this.#noticed(live, error);
+    } finally {
+      live.active -= 1;
+      this.#endings.requestEnded(live);
+    }
+  }
+
+  #ensure(by: EventActor, signal?: AbortSignal): Promise<Live> {
+    if (this.#live) return Promise.resolve(this.#live);
+    if (!this.#starting) {
+      if (this.#closed) return Promise.reject(this.#closed);
+      const { refusedMs } = this.#recovery;
+      if (refusedMs > 0) {
+        return Promise.reject(refusedError(this.#options.server, refusedMs, this.#state.reason));
+      }
+      this.#cancelRestart?.();
+      this.#cancelRestart = undefined;
+      this.#starting = this.#begin(by);
+    }
     return raceSignal(this.#starting, signal, this.#options.server);
   }
 
   async #begin(by: EventActor): Promise<Live> {
-    const { clock, startTimeoutMs, server } = this.#options;
     const abort = new AbortController();
     this.#abortStart = abort;
     const attempt = this.#recovery.restarts + 1;
     const again = attempt > 1 ? ` (attempt ${attempt})` : '';
     this.#set({ kind: 'starting', attempt, reason: `Starting${again}.` });
-    const cancelTimer = clock.after(startTimeoutMs, () => abort.abort(startTimeout(server, startTimeoutMs)));
-    let opened: OpenedSession | undefined;
+    const birth: Birth = { opened: undefined, changed: false };
+    let processes = 0;
     try {
-      const events = this.#sessionEvents(() => opened);
-      opened = await this.#options.open({ events, signal: abort.signal });
-      const manifest = await this.#options.readManifest(opened, abort.signal);
-      if (abort.signal.aborted) throw abort.signal.reason;
-      if (opened.session.ended) throw opened.endError();
-      await this.#options.events.onManifest(manifest);
-      return this.#become(opened, by);
+      const opened = await startSession({
+        ...this.#options,
+        timeoutMs: this.#options.startTimeoutMs(),
+        abort,
+        after: this.#endings.all,
+        events: this.#sessionEvents(birth),
+        failures: this.#recovery.failures,
+        onAttempt: () => {
+          processes += 1;
+        },
+        keepManifest: (manifest) => this.#options.events.onManifest(manifest),
+      });
+      this.#starting = undefined;
+      birth.opened = opened;
+      return this.#become(opened, birth, by);
     } catch (error) {
-      if (opened) await opened.close();
-      const failure = toPlugError(abort.signal.aborted ? abort.signal.reason : error);
-      this.#startFailed(failure);
-      throw failure;
-    } finally {
-      cancelTimer();
+      this.#starting = undefined;
+      this.#startFailed(toPlugError(error), processes);
+      throw error;
     }
   }
 
-  #become(opened: OpenedSession, by: EventActor): Live {
-    const { clock, server } = this.#options;
-    const live = { opened, since: clock.monotonic() };
+  #become(opened: OpenedSession, birth: Birth, by: EventActor): Live {
+    const { clock, server, limits } = this.#options;
+    const live = { opened, since: clock.monotonic(), active: 0 };
     this.#live = live;
-    this.#recovery.worked();
-    const kind = this.#everLive && this.#recovery.restarts > 0 ? 'RECONNECTED' : 'CONNECTED';
-    this.#everLive = true;
+    const kind = this.#broken ? 'RECONNECTED' : 'CONNECTED';
+    this.#broken = false;
     const { era, protocolVersion } = opened.session.agreement;
     const reason = `Connected to ${server} (MCP ${protocolVersion}, ${era}).`;
     this.#set({ kind: 'ready', since: clock.now(), reason }, { kind, by, reason });
     opened.session.listen();
-    this.#restoreWishes(opened.session);
+    this.#wishes.tell(opened.session, limits.healthTimeoutMs);
+    if (birth.changed) this.#refresher.notice();
     return live;
   }
 
-  /** Subscriptions and the log level belong to the session: a new one has to be told again. */
-  #restoreWishes(session: Session): void {
-    const timeoutMs = this.#options.limits.healthTimeoutMs;
-    for (const uri of this.#subscriptions) {
-      ignore(session.subscribe(uri, timeoutMs), 'a server that cannot subscribe any more has no updates');
-    }
-    if (this.#logLevel) ignore(session.setLogLevel(this.#logLevel, timeoutMs), 'logging is a courtesy');
-  }
-
-  #sessionEvents(opened: () => OpenedSession | undefined): SessionEvents {
+  #sessionEvents(birth: Birth): SessionEvents {
     const { events } = this.#options;
-    const current = (): boolean => this.#live !== undefined && this.#live.opened === opened();
+    const current = (): Live | undefined =>
+      this.#live && this.#live.opened === birth.opened ? this.#live : undefined;
     return {
       onListChange: () => {
         if (current()) this.#refresher.notice();
+        // It may have changed after its list was read, and before anybody listened.
+        else birth.changed = true;
       },
       onResourceUpdate: (uri) => events.onResourceUpdate(uri),
       onLog: (entry) => events.onLog(entry),
       onHostWanted: () => events.onHostWanted(),
       onEnd: (error) => {
-        const live = this.#live;
-        if (live && current()) this.#lost(live, error);
+        const live = current();
+        if (live) this.#lost(live, error);
       },
     };
   }
 
-  /** The session ended although nobody asked for it: restart, at most a few times. */
-  #lost(live: Live, error: PlugError): void {
-    const { clock } = this.#options;
+  async #stop(reason: string, by: EventActor): Promise<void> {
+    this.#stops += 1;
+    this.#cancelRestart?.();
+    this.#cancelRestart = undefined;
+    this.#refresher.stop();
+    this.#broken = false;
+    this.#abortStart?.abort(stoppedError(this.#options.server, reason));
+    this.#endings.endLeaving();
+    const live = this.#live;
     this.#live = undefined;
-    ignore(live.opened.close(), 'what is left of a dead session is cleaned up as far as possible');
-    const wait = this.#recovery.nextRestart(clock.monotonic() - live.since);
-    if (wait === undefined) return this.#giveUp(error);
-    this.#scheduleRestart(wait, error);
+    if (live) {
+      this.#recovery.lived(this.#options.clock.monotonic() - live.since);
+      this.#endings.end(live);
+      this.#set({ kind: 'asleep', reason }, { kind: 'DISCONNECTED', by, reason });
+    }
+    await Promise.allSettled([...this.#endings.all, this.#starting]);
+    if (!this.#live && !this.#starting && this.#state.kind !== 'asleep')
+      this.#set({ kind: 'asleep', reason });
   }
 
-  #scheduleRestart(waitMs: number, error: PlugError): void {
+  async #startOver(by: EventActor): Promise<void> {
+    const stopping = this.#stop('Restarting.', by);
+    const stops = this.#stops;
+    await stopping;
+    // Whoever stopped it meanwhile spoke last.
+    if (this.#stops !== stops) throw stoppedError(this.#options.server, this.#state.reason);
+    await this.start(by);
+  }
+
+  /** The session ended although nobody asked for it: restart, at most a few times. */
+  #lost(live: Live, error: PlugError): void {
     const { clock, limits } = this.#options;
+    this.#live = undefined;
+    this.#broken = true;
+    this.#endings.end(live);
+    const livedMs = clock.monotonic() - live.since;
+    this.#recovery.lived(livedMs);
+    if (livedMs < limits.stableMs) this.#recovery.failed();
+    this.#restartOrGiveUp(error);
+  }
+
+  #startFailed(error: PlugError, processes: number): void {
+    if (error.code === 'unavailable') return this.#set({ kind: 'asleep', reason: error.message });
+    this.#recovery.failed(Math.max(1, processes));
+    // Whoever got through the handshake has crashed; whoever did not has never worked.
+    if (error.code === 'crashed') this.#broken = true;
+    const retry = this.#broken && (error.owner === 'server' || error.owner === 'network');
+    return retry ? this.#restartOrGiveUp(error) : this.#giveUp(error);
+  }
+
+  #restartOrGiveUp(error: PlugError): void {
+    const { clock, limits } = this.#options;
+    const waitMs = this.#recovery.nextRestart();
+    if (waitMs === undefined) return this.#giveUp(error);
     const attempt = this.#recovery.restarts;
     const seconds = Math.round(waitMs / 100) / 10;
     const reason = `${error.message} Restarting in ${seconds} s (${attempt} of ${limits.restartAttemptsMax}).`;
-    this.#set({ kind: 'starting', attempt, reason }, { kind: 'ERROR', by: 'SYSTEM', reason: error.message });
     this.#cancelRestart = clock.after(waitMs, () => {
       this.#cancelRestart = undefined;
       ignore(this.#ensure('SYSTEM'), 'a failed restart is already the state');
     });
-  }
-
-  #startFailed(error: PlugError): void {
-    if (error.code === 'unavailable') return this.#set({ kind: 'asleep', reason: error.message });
-    this.#recovery.failed();
-    const restarting = this.#recovery.restarts > 0;
-    const wait = restarting && worthRetrying(error) ? this.#recovery.nextRestart(0) : undefined;
-    if (wait !== undefined) this.#scheduleRestart(wait, error);
-    else this.#giveUp(error);
+    this.#set({ kind: 'starting', attempt, reason }, { kind: 'ERROR', by: 'SYSTEM', reason: error.message });
   }
 
   #giveUp(error: PlugError): void {
-    const refused = this.#recovery.refusedMs;
-    const retryAt = refused > 0 ? this.#options.clock.now() + refused : undefined;
+    const { refusedMs } = this.#recovery;
+    const retryAt = refusedMs > 0 ? this.#options.clock.now() + refusedMs : undefined;
     const kind = error.code === 'sign_in_needed' ? 'TOKEN_EXPIRED' : 'ERROR';
+    this.#outage = isOutage(error);
     this.#set(stateOfError(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
   }
 
-  /** HTTP 404 on a session means that the server forgot it (spec 2025-11-25, session management). */
-  #sessionForgotten(live: Live, error: unknown): boolean {
-    const { session } = live.opened;
-    return session.transport === 'streamable-http' && !session.modern && httpStatusOf(error) === 404;
+  /** A remote server that was here and went down may come back while nobody calls. */
+  #lookForLost(): void {
+    const wanted = this.#broken && this.#outage && this.idleMs < this.#options.limits.remoteIdleMs;
+    if (!wanted || this.#state.kind !== 'failed') return;
+    ignore(this.#ensure('SYSTEM'), 'a failed attempt is already the state');
   }
 
-  async #rebuild(live: Live, signal?: AbortSignal): Promise<Live> {
+  /** A new session instead of this one. Requests that still run on the old one may end there. */
+  #replace(live: Live, signal?: AbortSignal): Promise<Live> {
     if (this.#live === live) {
       this.#live = undefined;
-      this.#recovery.nextRestart(this.#options.clock.monotonic() - live.since);
+      this.#broken = true;
+      this.#recovery.lived(this.#options.clock.monotonic() - live.since);
       const reason = 'The session was lost; connecting anew.';
       this.#set({ kind: 'starting', attempt: 1, reason }, { kind: 'DISCONNECTED', by: 'SYSTEM', reason });
-      await live.opened.close();
+      this.#endings.endWhenIdle(live);
     }
     return this.#ensure('SYSTEM', signal);
+  }
+
+  /** What a failed health check means. */
+  #unwell(live: Live, error: PlugError): void {
+    const { code } = error;
+    const degraded = this.#state.kind === 'degraded';
+    if (code === 'sign_in_needed' || code === 'rate_limited') this.#noticed(live, error);
+    else if (isForgotten(live, error)) ignore(this.#replace(live), 'a failure is already the state');
+    else if (code === 'server_error' && degraded) this.#recovered(live);
+    // Whatever it answered, it did answer.
+    else if (code === 'server_error') return;
+    else if (!degraded) this.#degrade({ reason: `${this.#options.server} did not answer the health check.` });
+    // A server that is busy with our own call may be too busy to answer: never end it for that.
+    else if (this.#active === 0) ignore(this.#replace(live), 'a failure is already the state');
   }
 
   /** Some failures of a request say something about the server itself. */
   #noticed(live: Live, thrown: unknown): PlugError {
     const error = toPlugError(thrown);
+    const { code, message: reason, next } = error;
     if (this.#live !== live) return error;
-    if (error.code === 'sign_in_needed') {
-      this.#set(stateOfError(error), { kind: 'TOKEN_EXPIRED', by: 'SYSTEM', reason: error.message });
-    } else if (error.code === 'unreachable' || error.code === 'rate_limited') {
-      const degraded: ServerState = {
-        kind: 'degraded',
-        since: this.#options.clock.now(),
-        reason: error.message,
-        ...(error.next ? { next: error.next } : {}),
-      };
-      this.#set(degraded, { kind: 'ERROR', by: 'SYSTEM', reason: error.message });
+    // HTTP 403 concerns what was asked for; 401 concerns who asks.
+    if (code === 'sign_in_needed' && httpStatusOf(error) === 401) {
+      const told = this.#state.kind === 'needs-sign-in';
+      this.#set(stateOfError(error), told ? undefined : { kind: 'TOKEN_EXPIRED', by: 'SYSTEM', reason });
+    } else if (code === 'unreachable' || code === 'rate_limited') {
+      this.#degrade({ reason, ...(next ? { next } : {}) });
     }
     return error;
   }
 
-  #recovered(): void {
+  /** A server that stays in trouble is one event, not one for each call. */
+  #degrade(because: { readonly reason: string; readonly next?: string }): void {
+    const told = this.#state.kind === 'degraded';
+    const { reason } = because;
+    const state = { kind: 'degraded', since: this.#options.clock.now(), ...because } as const;
+    this.#set(state, told ? undefined : { kind: 'ERROR', by: 'SYSTEM', reason });
+  }
+
+  #recovered(live: Live): void {
+    if (this.#live !== live) return;
     const reason = `${this.#options.server} answers again.`;
     const state = { kind: 'ready', since: this.#options.clock.now(), reason } as const;
     this.#set(state, { kind: 'RECONNECTED', by: 'SYSTEM', reason });
@@ -351,40 +378,23 @@ export class Connection {
   async #refresh(): Promise<void> {
     const live = this.#live;
     if (!live) return;
+    const { startTimeoutMs, readManifest, events, logger, server } = this.#options;
     try {
-      const signal = AbortSignal.timeout(this.#options.startTimeoutMs);
-      const manifest = await this.#options.readManifest(live.opened, signal);
-      if (this.#live === live) await this.#options.events.onManifest(manifest);
+      const manifest = await readManifest(live.opened, AbortSignal.timeout(startTimeoutMs()));
+      if (this.#live === live) await events.onManifest(manifest);
     } catch (error) {
-      this.#options.logger.warn('the manifest could not be refreshed', {
-        server: this.#options.server,
-        error: toPlugError(error).message,
-      });
+      logger.warn('the manifest could not be refreshed', { server, error: toPlugError(error).message });
     }
   }
 
-  #refusal(refusedMs: number): PlugError {
-    const { server } = this.#options;
-    const seconds = Math.ceil(refusedMs / 1000);
-    const last = this.#state.reason;
-    return new PlugError(
-      'unavailable',
-      `${server} failed too often; next try in ${seconds} s. Last: ${last}`,
-      {
-        owner: 'server',
-        server,
-        next: `plug restart ${server}`,
-      },
-    );
-  }
-
-  #set(state: ServerState, event?: { kind: EventKind; by: EventActor; reason: string }): void {
+  #set(state: ServerState, event?: Occurrence): void {
     this.#state = state;
     this.#options.events.onState(state, event);
   }
 }
 
-/** Faults of the definition do not go away by trying again. */
-function worthRetrying(error: PlugError): boolean {
-  return error.owner === 'server' || error.owner === 'network';
+/** A session on its way to being live. */
+interface Birth {
+  opened: OpenedSession | undefined;
+  changed: boolean;
 }

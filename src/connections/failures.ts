@@ -24,6 +24,15 @@ export function cancelledError(server: string, method: string): PlugError {
   });
 }
 
+/** We ended the link ourselves while somebody still waited. */
+export function closedError(server: string): PlugError {
+  return new PlugError('unavailable', `${server} was stopped before it had answered.`, {
+    owner: 'you',
+    server,
+    next: `plug restart ${server}`,
+  });
+}
+
 /** An error that the server sent as its answer: the code and data stay readable for gateways. */
 export function rpcError(server: string, error: Readonly<Record<string, unknown>>): PlugError {
   const message = typeof error['message'] === 'string' ? error['message'] : 'an error without a text';
@@ -58,6 +67,11 @@ export function httpStatusOf(error: unknown): number | undefined {
   if (!(error instanceof PlugError)) return undefined;
   const status = error.details?.['httpStatus'];
   return typeof status === 'number' ? status : undefined;
+}
+
+/** The server or the way to it is down for now: what is not there yet may come back by itself. */
+export function isOutage(error: PlugError): boolean {
+  return error.code === 'unreachable' || (httpStatusOf(error) ?? 0) >= 500;
 }
 
 /** Translates what a transport throws from send() into our words. */

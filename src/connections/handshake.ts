@@ -50,8 +50,20 @@ export function envelope(version: string, clientInfo: JsonObject, capabilities: 
 }
 
 export async function shakeHands(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
-  if (options.prior === 'legacy') return initialize(peer, options);
+  if (options.prior === 'legacy') return initializeOrDiscover(peer, options);
   return options.pipe ? askOnPipe(peer, options) : askOverHttp(peer, options);
+}
+
+/** A server that was old may have moved on; it then refuses the old way to begin. */
+async function initializeOrDiscover(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
+  try {
+    return await initialize(peer, options);
+  } catch (error) {
+    if (rpcCodeOf(error) === undefined || peer.ended) throw error;
+    const modern = await discover(peer, options).catch(() => undefined); // then the first refusal counts
+    if (modern) return modern;
+    throw error;
+  }
 }
 
 async function askOverHttp(peer: Peer, options: HandshakeOptions): Promise<Agreement> {

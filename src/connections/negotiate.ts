@@ -16,6 +16,7 @@ export interface NegotiateOptions {
   readonly kind: Verdict['transport'];
   readonly prior: Era | undefined;
   readonly endError: () => PlugError;
+  readonly farewell?: () => Promise<void>;
   readonly lostCall?: (message: object) => PlugError | undefined;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -35,6 +36,7 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
     endError,
     onEnd,
     lostCall: options.lostCall,
+    farewell: options.farewell,
     ...inbound,
   });
   const abandon = (): void => ignore(peer.close(), 'the start was given up');

@@ -31,7 +31,7 @@ export async function openLocal(
 ): Promise<OpenedSession> {
   const { clock, limits } = options;
   const verdict = await args.verdict();
-  const prior = priorEra(verdict, clock, limits);
+  const prior = priorEra(verdict, clock, limits) ?? guessAfter(args.failures);
   const launch = await prepare(endpoint, args, options);
   let attempt = await start(launch, args, options);
   let session: Session;
@@ -39,13 +39,21 @@ export async function openLocal(
     session = await attempt.negotiate(prior);
   } catch (error) {
     // Some old servers end at the first question that is not `initialize`: once more, without it.
-    if (prior === 'legacy' || !attempt.exited() || args.signal.aborted) throw error;
+    if (prior === 'legacy' || args.failures > 0 || !attempt.exited() || args.signal.aborted) throw error;
     attempt = await start(launch, args, options);
     session = await attempt.negotiate('legacy');
   }
   attempt.markReady();
   await rememberVerdict(session, verdict, args, clock);
   return { session, endError: attempt.endError, close: () => session.close() };
+}
+
+/**
+ * A server that keeps ending is not worth two processes at each start: then the two ways to
+ * begin take turns.
+ */
+function guessAfter(failures: number): 'legacy' | undefined {
+  return failures > 0 && failures % 2 === 0 ? 'legacy' : undefined;
 }
 
 interface Launch {
@@ -94,6 +102,7 @@ interface Attempt {
 async function start(launch: Launch, args: OpenArguments, options: OpenerOptions): Promise<Attempt> {
   const { clock, ids, limits } = options;
   const { id } = args.server.definition;
+  args.onAttempt();
   const process = await startProcess({ ...launch, clock, ids, limits });
   const transport = new StdioTransport({ server: process, clock, limits });
   args.onOutput({
@@ -102,8 +111,13 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
     stderr: (lines) => process.stderr.lines(lines),
     noise: () => transport.noise,
   });
-  await options.onProcess(process, args.server.key);
   void process.exit.then(() => options.onProcessEnd(process));
+  try {
+    await options.onProcess(process, args.server.key);
+  } catch (error) {
+    await transport.close(); // a process that nobody knows of must not run
+    throw error;
+  }
   let ready = false;
   const endError = (): PlugError => exitError(id, transport, { ready, lines: limits.stderrLinesShown });
   return {

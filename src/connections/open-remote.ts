@@ -1,8 +1,11 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
 import type { Endpoint } from '../servers/definition.ts';
 import { createHttpClient, type HttpClient } from './http/http-client.ts';
 import { openHttpTransport } from './http/open-http.ts';
-import { lostCall } from './http/streamable-transport.ts';
+import { lostCall, StreamableTransport } from './http/streamable-transport.ts';
 import { wantsSse } from './http/wants-sse.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
 import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
@@ -55,6 +58,7 @@ async function reach(
       prior: kind === 'sse' ? 'legacy' : prior,
       endError,
       lostCall,
+      farewell: () => endSession(transport, clock, limits),
       clock,
       limits,
     });
@@ -74,6 +78,14 @@ async function reach(
     if (args.signal.aborted || !wantsSse(error)) throw error;
     return attempt('sse');
   }
+}
+
+/** Old servers keep a session until they are told that it is over; some never listen. */
+async function endSession(transport: Transport, clock: Clock, limits: Limits): Promise<void> {
+  if (!(transport instanceof StreamableTransport) || transport.sessionId === undefined) return;
+  const enough = new AbortController();
+  const told = transport.terminateSession().finally(() => enough.abort());
+  await Promise.allSettled([Promise.race([told, clock.sleep(limits.stopEofMs, enough.signal)])]);
 }
 
 function isHttpAnswer(error: unknown): boolean {

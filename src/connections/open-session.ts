@@ -34,6 +34,10 @@ export interface OpenArguments {
   readonly clientInfo: JsonObject;
   readonly events: SessionEvents;
   readonly signal: AbortSignal;
+  /** Failures since the server last was stable: after some, a start spends fewer processes. */
+  readonly failures: number;
+  /** Called for each process that the start costs. */
+  readonly onAttempt: () => void;
   readonly startTimeoutMs: number;
   readonly verdict: () => Promise<Verdict | undefined>;
   readonly remember: (verdict: Verdict) => Promise<void>;
@@ -41,7 +45,9 @@ export interface OpenArguments {
 }
 
 export type SessionOpener = (args: OpenArguments) => Promise<OpenedSession>;
-export type OpenSession = (args: Pick<OpenArguments, 'events' | 'signal'>) => Promise<OpenedSession>;
+export type OpenSession = (
+  args: Pick<OpenArguments, 'events' | 'signal' | 'failures' | 'onAttempt'>,
+) => Promise<OpenedSession>;
 
 export interface OpenerOptions extends LocalOptions {
   readonly clock: Clock;

@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Cancel, Clock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { cancelledError, rpcError, sendError, timeoutError } from './failures.ts';
+import { Deadlines } from './deadlines.ts';
+import { cancelledError, closedError, rpcError, sendError, timeoutError } from './failures.ts';
 
 export interface ProgressNote {
   readonly progress: number;
@@ -20,6 +21,8 @@ export interface PeerOptions {
   readonly onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly onNotification: (method: string, params: JsonObject) => void;
   readonly onEnd: () => void;
+  /** What is said on the link before we close it ourselves; must not fail, nor take long. */
+  readonly farewell?: (() => Promise<void>) | undefined;
   /** The failure behind an error answer that the transport had to make up itself. */
   readonly lostCall?: ((message: object) => PlugError | undefined) | undefined;
 }
@@ -43,8 +46,11 @@ interface Pending {
   readonly onProgress: ((note: ProgressNote) => void) | undefined;
   /** Ends the request's own stream, on transports that have one per request. */
   readonly stream: AbortController | undefined;
-  cancelTimer: Cancel | undefined;
-  readonly settle: (error: PlugError | undefined, result?: JsonObject) => void;
+  /** How long it was given when it was sent or last reported progress. */
+  givenMs: number;
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: PlugError) => void;
+  readonly unhookSignal: (() => void) | undefined;
 }
 
 const METHOD_NOT_FOUND = -32601;
@@ -62,6 +68,7 @@ export class Peer {
   readonly #transport: Transport;
   readonly #pending = new Map<number, Pending>();
   readonly #answering = new Map<string | number, AbortController>();
+  readonly #deadlines: Deadlines<number>;
   #nextId = 1;
   #ended: PlugError | undefined;
   #modernCancel = false;
@@ -74,6 +81,7 @@ export class Peer {
     this.#options = options;
     this.#transport = options.transport;
     this.lastHeard = options.clock.monotonic();
+    this.#deadlines = new Deadlines({ clock: options.clock, onDue: (id) => this.#timeOut(id) });
     this.#transport.onmessage = (message: JSONRPCMessage): void => this.#receive(message);
     this.#transport.onclose = (): void => this.#end();
     // A transport's error concerns one message at most; requests learn of it from send() or onclose.
@@ -100,27 +108,20 @@ export class Peer {
       if (signal?.aborted) return reject(cancelledError(this.#options.server, method));
       const id = this.#nextId++;
       options.onId?.(id);
-      const { clock } = this.#options;
-      const onAbort = (): void => this.#cancel(id, cancelledError(this.#options.server, method));
+      const now = this.#options.clock.monotonic();
       const pending: Pending = {
         method,
         timeoutMs,
-        lastMoment: clock.monotonic() + (options.totalTimeoutMs ?? Infinity),
+        lastMoment: now + (options.totalTimeoutMs ?? Infinity),
         onProgress: options.onProgress,
         stream: this.#transport.hasPerRequestStream ? new AbortController() : undefined,
-        cancelTimer: undefined,
-        settle: (error, result) => {
-          this.#pending.delete(id);
-          pending.cancelTimer?.();
-          signal?.removeEventListener('abort', onAbort);
-          if (error) reject(error);
-          // A settled request without an error always has its result.
-          else resolve(result as JsonObject);
-        },
+        givenMs: 0,
+        resolve,
+        reject,
+        unhookSignal: signal && this.#cancelOn(signal, id, method),
       };
       this.#pending.set(id, pending);
-      this.#arm(id, pending);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#arm(id, pending, now);
       this.#send(id, pending, options.onProgress ? withToken(params, id) : params, options.headers);
     });
   }
@@ -132,9 +133,13 @@ export class Peer {
     return this.#transport.send(message);
   }
 
+  /** Whoever still waits is told at once: a server may take seconds to end. */
   async close(): Promise<void> {
+    if (!this.#ended) {
+      this.#end(closedError(this.#options.server));
+      await this.#options.farewell?.();
+    }
     await this.#transport.close();
-    this.#end();
   }
 
   #send(
@@ -146,7 +151,7 @@ export class Peer {
     const message = { jsonrpc: '2.0', id, method: pending.method, params } as unknown as JSONRPCMessage;
     const fail = (error: unknown): void => {
       if (this.#pending.get(id) !== pending) return;
-      pending.settle(sendError(error, { server: this.#options.server, method: pending.method }));
+      this.#fail(id, pending, sendError(error, { server: this.#options.server, method: pending.method }));
     };
     const options = pending.stream && {
       requestSignal: pending.stream.signal,
@@ -160,21 +165,46 @@ export class Peer {
     }
   }
 
+  #cancelOn(signal: AbortSignal, id: number, method: string): () => void {
+    const onAbort = (): void => this.#cancel(id, cancelledError(this.#options.server, method));
+    signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  }
+
   /** Starts or restarts the request's time limit. Progress calls it again. */
-  #arm(id: number, pending: Pending): void {
-    pending.cancelTimer?.();
-    const left = Math.min(pending.timeoutMs, pending.lastMoment - this.#options.clock.monotonic());
+  #arm(id: number, pending: Pending, now: number): void {
+    const left = Math.min(pending.timeoutMs, pending.lastMoment - now);
     if (left === Infinity) return;
-    pending.cancelTimer = this.#options.clock.after(Math.max(0, left), () =>
-      this.#cancel(id, timeoutError(this.#options.server, pending.method, left)),
-    );
+    pending.givenMs = left;
+    this.#deadlines.set(id, Math.max(0, left), now);
+  }
+
+  #timeOut(id: number): void {
+    const pending = this.#pending.get(id);
+    if (pending) this.#cancel(id, timeoutError(this.#options.server, pending.method, pending.givenMs));
+  }
+
+  #succeed(id: number, pending: Pending, result: JsonObject): void {
+    this.#forget(id, pending);
+    pending.resolve(result);
+  }
+
+  #fail(id: number, pending: Pending, error: PlugError): void {
+    this.#forget(id, pending);
+    pending.reject(error);
+  }
+
+  #forget(id: number, pending: Pending): void {
+    this.#pending.delete(id);
+    this.#deadlines.delete(id);
+    pending.unhookSignal?.();
   }
 
   /** Ends the request here and tells the server that nobody waits for the answer any more. */
   #cancel(id: number, error: PlugError): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
-    pending.settle(error);
+    this.#fail(id, pending, error);
     // The initialize request must not be cancelled by the client (spec 2025-11-25, cancellation).
     if (pending.method !== 'initialize' && !(pending.stream && this.#modernCancel)) {
       const told = this.notify('notifications/cancelled', { requestId: id, reason: error.message });
@@ -184,33 +214,31 @@ export class Peer {
   }
 
   #receive(message: JSONRPCMessage): void {
+    if (this.#ended) return;
     this.lastHeard = this.#options.clock.monotonic();
     // Reads the frame as plain JSON: the SDK's union hides fields that we pass on.
     const frame = message as unknown as JsonObject;
     if (typeof frame['method'] === 'string') {
-      const params = isObject(frame['params']) ? (frame['params'] as JsonObject) : {};
+      const params = isObject(frame['params']) ? frame['params'] : {};
       if (frame['id'] === undefined) this.#hear(frame['method'], params);
       else this.#answer(frame['id'], frame['method'], params);
       return;
     }
-    const pending = typeof frame['id'] === 'number' ? this.#pending.get(frame['id']) : undefined;
-    if (!pending) {
-      this.dropped += 1;
-      return;
-    }
-    const { result, error } = frame;
-    if (isObject(error)) {
-      pending.settle(this.#options.lostCall?.(message) ?? rpcError(this.#options.server, error));
-    } else if (isObject(result)) pending.settle(undefined, result as JsonObject);
-    else {
-      const text = 'answered with neither a result object nor an error';
-      pending.settle(
-        new PlugError('protocol_error', `${this.#options.server} ${text}.`, {
-          owner: 'server',
-          server: this.#options.server,
-        }),
-      );
-    }
+    const { id, result, error } = frame;
+    const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
+    if (typeof id !== 'number' || !pending) this.dropped += 1;
+    else if (isObject(error)) {
+      this.#fail(id, pending, this.#options.lostCall?.(message) ?? rpcError(this.#options.server, error));
+    } else if (isObject(result)) this.#succeed(id, pending, result);
+    else this.#fail(id, pending, this.#noAnswer());
+  }
+
+  #noAnswer(): PlugError {
+    const { server } = this.#options;
+    return new PlugError('protocol_error', `${server} answered with neither a result object nor an error.`, {
+      owner: 'server',
+      server,
+    });
   }
 
   #hear(method: string, params: JsonObject): void {
@@ -223,7 +251,7 @@ export class Peer {
       // The spec makes `progress` a required number; a server that omits it still shows life.
       pending.onProgress?.(note as unknown as ProgressNote);
       const id = token as number; // `pending` was found under it
-      if (this.#pending.has(id)) this.#arm(id, pending);
+      if (this.#pending.has(id)) this.#arm(id, pending, this.lastHeard);
       return;
     }
     if (method === 'notifications/cancelled') {
@@ -257,10 +285,11 @@ export class Peer {
     ignore(answered, 'if the answer cannot be sent, the link is ending and says so itself');
   }
 
-  #end(): void {
+  #end(why?: PlugError): void {
     if (this.#ended) return;
-    this.#ended = this.#options.endError();
-    for (const pending of this.#pending.values()) pending.settle(this.#ended);
+    this.#ended = why ?? this.#options.endError();
+    for (const [id, pending] of this.#pending) this.#fail(id, pending, this.#ended);
+    this.#deadlines.clear();
     for (const abort of this.#answering.values()) abort.abort();
     this.#answering.clear();
     this.#options.onEnd();
@@ -268,6 +297,6 @@ export class Peer {
 }
 
 function withToken(params: JsonObject, progressToken: number): JsonObject {
-  const meta = isObject(params['_meta']) ? (params['_meta'] as JsonObject) : {};
+  const meta = isObject(params['_meta']) ? params['_meta'] : {};
   return { ...params, _meta: { ...meta, progressToken } };
 }

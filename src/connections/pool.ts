@@ -8,14 +8,17 @@ import type { TaskGroup } from '../base/tasks.ts';
 import { isLocal, type ServerDefinition } from '../servers/definition.ts';
 import type { OwnerId } from '../servers/store.ts';
 import { Connection } from './connection.ts';
+import type { Occurrence } from './connection-options.ts';
 import { fetchManifest } from './fetch-manifest.ts';
 import type { HostHandlers } from './host.ts';
-import { diffTools, type Manifest, type ManifestDiff } from './manifest.ts';
-import type { SessionOpener, ServerOutput } from './open-session.ts';
+import { Known } from './known.ts';
+import type { Manifest, ManifestDiff } from './manifest.ts';
+import type { OpenedSession, ServerOutput, SessionOpener } from './open-session.ts';
 import type { Session } from './session.ts';
+import { shareOf } from './share.ts';
 import { StartSlots } from './start-slots.ts';
 import type { EventActor, ServerEvent, ServerState } from './state.ts';
-import type { ConnectionStore, Verdict } from './store.ts';
+import type { ConnectionStore } from './store.ts';
 
 /** A server as the pool knows it. */
 export interface PooledServer {
@@ -59,10 +62,11 @@ export interface PoolOptions {
 interface Entry {
   readonly share: string;
   readonly connection: Connection;
-  readonly server: PooledServer;
   readonly host: Host | undefined;
   /** Keys of all servers that share this connection. */
   readonly members: Set<string>;
+  /** The first of them, as it is defined now. */
+  readonly server: () => PooledServer;
   output: ServerOutput | undefined;
 }
 
@@ -71,17 +75,19 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #servers = new Map<string, PooledServer>();
   readonly #entries = new Map<string, Entry>();
-  readonly #manifests = new Map<string, Manifest>();
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #known: Known;
   readonly #slots: StartSlots;
   readonly #timers: Cancel[];
+  /** By server: what of it is still ending. */
+  readonly #leaving = new Map<string, Promise<void>>();
   #events = 0;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#slots = new StartSlots(options);
-    const { clock, limits } = options;
+    const { clock, limits, events } = options;
+    this.#known = new Known({ ...options, onManifest: (key, diff) => events.onManifest(key, diff) });
     this.#timers = [
       clock.every(Math.min(limits.sweepMs, limits.localIdleMs / 2), () => this.#sweep()),
       clock.every(limits.healthCheckMs, () => this.#checkHealth()),
@@ -89,24 +95,40 @@ export class Pool {
   }
 
   /** Reads what earlier runs learned: with manifests the catalog is there before any server runs. */
-  async load(): Promise<void> {
-    const { store, owner } = this.#options;
-    for (const manifest of await store.listManifests(owner)) this.#manifests.set(manifest.server, manifest);
+  load(): Promise<void> {
+    return this.#known.load();
   }
 
   /** Adds or replaces one server. What ran under another fingerprint ends; the rest is untouched. */
   put(server: PooledServer): void {
     const before = this.#servers.get(server.key);
     this.#servers.set(server.key, server);
-    if (before && before.fingerprint !== server.fingerprint)
-      this.#leave(server.key, 'Its definition changed.');
+    if (!before || before.fingerprint === server.fingerprint) return;
+    this.#options.tasks.run('end what was defined before', () =>
+      this.release(server.key, 'Its definition changed.'),
+    );
   }
 
-  /** Forgets a server. Its connection ends unless another server shares it. */
+  /** Takes a server off its connections: one that nobody else shares ends. */
+  async release(key: string, reason: string): Promise<void> {
+    const ending = Promise.all(this.#of(key).map((entry) => this.#leave(entry, key, reason)));
+    const before = this.#leaving.get(key);
+    const leaving = Promise.all([before, ending]).then(() => {
+      if (this.#leaving.get(key) === leaving) this.#leaving.delete(key);
+    });
+    this.#leaving.set(key, leaving);
+    await leaving;
+  }
+
   async remove(key: string): Promise<void> {
-    const leaving = this.#leave(key, 'Removed.');
+    const leaving = this.release(key, 'Removed.');
     this.#servers.delete(key);
     await leaving;
+  }
+
+  /** Drops what is known of a server that was removed for good. */
+  forget(key: string): void {
+    this.#known.forget(key);
   }
 
   /** How many connections live or are about to. */
@@ -126,10 +148,8 @@ export class Pool {
     return best ?? states[0] ?? { kind: 'asleep', reason: 'Starts on first use.' };
   }
 
-  /** The manifest of the definition as it is now; one of an older definition does not count. */
   manifest(key: string): Manifest | undefined {
-    const manifest = this.#manifests.get(key);
-    return manifest?.fingerprint === this.#servers.get(key)?.fingerprint ? manifest : undefined;
+    return this.#known.manifest(this.#servers.get(key));
   }
 
   output(key: string): ServerOutput | undefined {
@@ -142,7 +162,7 @@ export class Pool {
     run: (session: Session) => Promise<T>,
     options: { readonly host?: Host | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<T> {
-    const entry = await this.#entry(key, options.host);
+    const entry = this.#shared(key, options.host) ?? (await this.#entry(key, options.host));
     return entry.connection.use(run, options.signal);
   }
 
@@ -165,27 +185,36 @@ export class Pool {
   async detach(host: string): Promise<void> {
     const entries = [...this.#entries.values()].filter((entry) => entry.host?.id === host);
     for (const entry of entries) this.#entries.delete(entry.share);
-    await Promise.all(entries.map((entry) => entry.connection.stop('Its host has gone.', 'SYSTEM')));
+    await Promise.all(entries.map((entry) => entry.connection.close('Its host has gone.', 'SYSTEM')));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const cancel of this.#timers) cancel();
-    await this.stopAll('The hub stopped.', 'SYSTEM');
+    const entries = [...this.#entries.values()];
+    await Promise.all(entries.map((entry) => entry.connection.close('The hub stopped.', 'SYSTEM')));
+    await Promise.all(this.#leaving.values());
   }
 
   #of(key: string): readonly Entry[] {
     return [...this.#entries.values()].filter((entry) => entry.members.has(key));
   }
 
-  async #leave(key: string, reason: string): Promise<void> {
-    const stops = this.#of(key).map(async (entry) => {
+  async #leave(entry: Entry, key: string, reason: string): Promise<void> {
+    if (entry.members.size > 1) {
       entry.members.delete(key);
-      if (entry.members.size > 0) return;
-      this.#entries.delete(entry.share);
-      await entry.connection.stop(reason, 'USER');
-    });
-    await Promise.all(stops);
+      return;
+    }
+    // The last member stays named until the end is told: the event belongs to it.
+    this.#entries.delete(entry.share);
+    await entry.connection.close(reason, 'USER');
+  }
+
+  /** The usual way of a call: a connection that is there already, found without waiting. */
+  #shared(key: string, host: Host | undefined): Entry | undefined {
+    const server = host || this.#closed ? undefined : this.#servers.get(key);
+    const entry = server && this.#entries.get(shareOf(server, undefined));
+    return entry?.members.has(key) ? entry : undefined;
   }
 
   async #entry(key: string, host: Host | undefined): Promise<Entry> {
@@ -195,129 +224,98 @@ export class Pool {
       throw new PlugError(this.#closed ? 'unavailable' : 'not_found', message, { owner: 'you', server: key });
     }
     const own = host && (await this.#wantsOwn(server)) ? host : undefined;
-    const share = `${server.fingerprint}${own ? `#${own.id}` : ''}`;
+    const share = shareOf(server, own?.id);
     const known = this.#entries.get(share);
-    if (known) {
-      known.members.add(key);
-      return known;
-    }
-    const entry = this.#makeEntry(server, share, own);
+    if (known?.members.has(key)) return known;
+    if (known) await this.#join(known, server);
+    // Others may have come first while we looked.
+    const entry = this.#entries.get(share) ?? this.#makeEntry(server, share, own);
+    entry.members.add(key);
     this.#entries.set(share, entry);
     return entry;
+  }
+
+  /** Whoever joins a server that is known already knows it, too. */
+  async #join(entry: Entry, server: PooledServer): Promise<void> {
+    const manifest = this.#known.manifest(entry.server());
+    if (manifest && !this.#known.manifest(server)) await this.#known.keep(server, manifest);
   }
 
   /** Legacy servers that ask their host questions cannot be shared: nobody could tell who is meant. */
   async #wantsOwn(server: PooledServer): Promise<boolean> {
     if (server.definition.sharing !== 'auto') return server.definition.sharing === 'per-host';
-    const verdict = await this.#verdict(server);
+    const verdict = await this.#known.verdict(server);
     return verdict?.era === 'legacy' && verdict.usesHost;
   }
 
-  async #verdict(server: PooledServer): Promise<Verdict | undefined> {
-    const known = this.#verdicts.get(server.key);
-    const verdict = known ?? (await this.#options.store.getVerdict(this.#options.owner, server.key));
-    if (verdict?.fingerprint !== server.fingerprint) return undefined;
-    this.#verdicts.set(server.key, verdict);
-    return verdict;
-  }
-
-  #makeEntry(server: PooledServer, share: string, host: Host | undefined): Entry {
-    const { clock, ids, limits, logger, opener, clientInfo } = this.#options;
-    const { definition, key, fingerprint } = server;
-    const startTimeoutMs = definition.timeouts.startMs ?? limits.startTimeoutMs;
-    const members = new Set([key]);
+  #makeEntry(first: PooledServer, share: string, host: Host | undefined): Entry {
+    const { limits, events, tasks } = this.#options;
+    const members = new Set([first.key]);
+    const server = (): PooledServer => this.#servers.get([...members][0] ?? '') ?? first;
+    const startTimeoutMs = (): number => server().definition.timeouts.startMs ?? limits.startTimeoutMs;
     const connection: Connection = new Connection({
-      server: definition.id,
-      clock,
-      ids,
-      limits,
-      logger,
+      ...this.#options,
+      server: first.definition.id,
       startTimeoutMs,
-      open: async ({ events, signal }) => {
-        if (isLocal(definition.endpoint)) await this.#makeRoom(share);
-        return this.#slots.run(() =>
-          opener({
-            server,
+      open: async (args) => {
+        for (const key of members) await this.#leaving.get(key);
+        if (isLocal(first.definition.endpoint)) await this.#makeRoom(share);
+        const open = (): Promise<OpenedSession> =>
+          this.#options.opener({
+            ...args,
+            server: server(),
             host,
             handlers: host?.handlers ?? this.#options.handlers,
-            clientInfo,
-            events,
-            signal,
-            startTimeoutMs,
-            verdict: () => this.#verdict(server),
-            remember: (verdict) => this.#remember(verdict),
+            clientInfo: this.#options.clientInfo,
+            startTimeoutMs: startTimeoutMs(),
+            verdict: () => this.#known.verdict(server()),
+            remember: (verdict) => this.#known.remember(verdict),
             onOutput: (output) => {
               entry.output = output;
             },
-          }),
-        );
+          });
+        return this.#slots.run(open, args.signal);
       },
-      readManifest: (opened, signal) =>
-        fetchManifest(opened.session, {
-          server: key,
-          fingerprint,
-          clock,
-          limits,
-          timeoutMs: startTimeoutMs,
+      readManifest: ({ session }, signal) =>
+        fetchManifest(session, {
+          ...this.#options,
+          server: first.definition.id,
+          fingerprint: first.fingerprint,
+          timeoutMs: startTimeoutMs(),
           signal,
         }),
       events: {
-        onState: (state, event) => this.#state(members, state, event),
+        onState: (state, event) => members.forEach((key) => this.#state(key, state, event)),
         onManifest: (manifest) => this.#keep(members, manifest),
-        onResourceUpdate: (uri) =>
-          members.forEach((each) => this.#options.events.onResourceUpdate(each, uri)),
-        onLog: (line) => members.forEach((each) => this.#options.events.onLog(each, line)),
-        onHostWanted: () => this.#wantHost(server),
+        onResourceUpdate: (uri) => members.forEach((key) => events.onResourceUpdate(key, uri)),
+        onLog: (line) => members.forEach((key) => events.onLog(key, line)),
+        onHostWanted: () =>
+          tasks.run('remember that a server asks its host', () => this.#known.rememberHostWanted(server())),
       },
     });
     const entry: Entry = { share, connection, server, host, members, output: undefined };
     return entry;
   }
 
-  #state(members: ReadonlySet<string>, state: ServerState, event: EventOf | undefined): void {
+  #state(key: string, state: ServerState, event: Occurrence | undefined): void {
     const { clock, ids, events, store, owner, tasks, limits } = this.#options;
-    for (const key of members) {
-      const record: ServerEvent | undefined = event && {
-        id: ids.next('event'),
-        server: key,
-        at: clock.now(),
-        state: state.kind,
-        ...event,
-      };
-      events.onState(key, state, record);
-      if (!record) continue;
-      tasks.run('keep an event', () => store.appendEvent(owner, record));
-      this.#events += 1;
-      if (this.#events % limits.eventsKeptPerServer !== 0) continue;
-      tasks.run(
-        'prune events',
-        async () => void (await store.pruneEvents(owner, limits.eventsKeptPerServer)),
-      );
-    }
+    if (!event) return events.onState(key, state);
+    const record = { id: ids.next('event'), server: key, at: clock.now(), state: state.kind, ...event };
+    events.onState(key, state, record);
+    tasks.run('keep an event', () => store.appendEvent(owner, record));
+    this.#events += 1;
+    if (this.#events % limits.eventsKeptPerServer !== 0) return undefined;
+    return tasks.run(
+      'prune events',
+      async () => void (await store.pruneEvents(owner, limits.eventsKeptPerServer)),
+    );
   }
 
   async #keep(members: ReadonlySet<string>, manifest: Manifest): Promise<void> {
-    const { store, owner, events } = this.#options;
     for (const key of members) {
-      const before = this.manifest(key);
-      const mine = { ...manifest, server: key };
-      this.#manifests.set(key, mine);
-      if (before?.hash === manifest.hash) continue;
-      await store.putManifest(owner, mine);
-      events.onManifest(key, diffTools(before, mine));
+      const server = this.#servers.get(key);
+      if (server?.fingerprint === manifest.fingerprint) await this.#known.keep(server, manifest);
     }
-  }
-
-  async #remember(verdict: Verdict): Promise<void> {
-    this.#verdicts.set(verdict.server, verdict);
-    await this.#options.store.putVerdict(this.#options.owner, verdict);
-  }
-
-  #wantHost(server: PooledServer): void {
-    this.#options.tasks.run('remember that a server asks its host', async () => {
-      const verdict = await this.#verdict(server);
-      if (verdict && !verdict.usesHost) await this.#remember({ ...verdict, usesHost: true });
-    });
   }
 
   /** Keeps within the number of live local servers: the longest idle one stops first. */
@@ -325,32 +323,31 @@ export class Pool {
     const { limits } = this.#options;
     const others = [...this.#entries.values()].filter(
       (entry) =>
-        entry.share !== share && isLocal(entry.server.definition.endpoint) && entry.connection.occupied,
+        entry.share !== share && isLocal(entry.server().definition.endpoint) && entry.connection.occupied,
     );
     if (others.length < limits.liveLocalServersMax) return;
+    const kept = (entry: Entry): number => (this.#keptAlive(entry) ? 1 : 0);
     const idlest = others
       .filter((entry) => !entry.connection.busy && entry.connection.live)
-      .toSorted((a, b) => b.connection.idleMs - a.connection.idleMs)[0];
+      .toSorted((a, b) => kept(a) - kept(b) || b.connection.idleMs - a.connection.idleMs)[0];
     if (!idlest) {
-      throw new PlugError(
-        'unavailable',
-        `All ${limits.liveLocalServersMax} local servers that may run are busy.`,
-        {
-          owner: 'you',
-          next: 'plug list',
-        },
-      );
+      const message = `All ${limits.liveLocalServersMax} local servers that may run are busy.`;
+      throw new PlugError('unavailable', message, { owner: 'you', next: 'plug list' });
     }
     await idlest.connection.stop('Stopped to make room for another server.', 'SYSTEM');
+  }
+
+  #keptAlive({ members }: Entry): boolean {
+    return [...members].some((key) => this.#servers.get(key)?.definition.keepAlive);
   }
 
   #sweep(): void {
     const { limits, tasks } = this.#options;
     for (const entry of this.#entries.values()) {
-      const { definition } = entry.server;
+      const { definition } = entry.server();
       const local = isLocal(definition.endpoint);
       const idleMs = definition.timeouts.idleMs ?? (local ? limits.localIdleMs : limits.remoteIdleMs);
-      if (definition.keepAlive || !entry.connection.live || entry.connection.idleMs < idleMs) continue;
+      if (this.#keptAlive(entry) || !entry.connection.live || entry.connection.idleMs < idleMs) continue;
       const minutes = Math.max(1, Math.round(idleMs / 60_000));
       tasks.run('stop an idle server', () =>
         entry.connection.stop(`Idle for ${minutes} min; starts again on first use.`, 'SYSTEM'),
@@ -364,5 +361,3 @@ export class Pool {
     }
   }
 }
-
-type EventOf = Pick<ServerEvent, 'kind' | 'by' | 'reason'>;

@@ -51,6 +51,7 @@ export class Session {
   readonly #peer: Peer;
   readonly #listener: Listener | undefined;
   #logLevel: string | undefined;
+  #envelopes = new WeakMap<HostHandlers, JsonObject>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -104,18 +105,16 @@ export class Session {
   async request(method: string, params: JsonObject, options: SessionRequestOptions): Promise<JsonObject> {
     if (!this.modern) return this.#send(method, params, options);
     const handlers = options.handlers ?? this.#options.handlers;
-    const meta = { ...this.#envelope(handlers), ...(isObject(params['_meta']) ? params['_meta'] : {}) };
-    let dressed: JsonObject = { ...params, _meta: meta as JsonObject };
+    const given = params['_meta'];
+    const own = this.#envelope(handlers);
+    const _meta = isObject(given) ? { ...own, ...given } : own;
+    const asked: JsonObject = { ...params, _meta };
+    let dressed = asked;
     for (let round = 0; ; round += 1) {
       const result = await this.#send(method, dressed, options);
       if (result['resultType'] !== 'input_required') return result;
       if (round >= this.#options.limits.inputRoundsMax) throw this.#tooManyRounds(method);
-      dressed = await this.#fulfil(
-        { ...params, _meta: meta as JsonObject },
-        result,
-        handlers,
-        options.signal,
-      );
+      dressed = await this.#fulfil(asked, result, handlers, options.signal);
     }
   }
 
@@ -133,8 +132,10 @@ export class Session {
   }
 
   async setLogLevel(level: string, timeoutMs: number): Promise<void> {
-    if (this.modern) this.#logLevel = level;
-    else await this.request('logging/setLevel', { level }, { timeoutMs });
+    if (this.modern) {
+      this.#logLevel = level;
+      this.#envelopes = new WeakMap();
+    } else await this.request('logging/setLevel', { level }, { timeoutMs });
   }
 
   async subscribe(uri: string, timeoutMs: number): Promise<void> {
@@ -168,12 +169,17 @@ export class Session {
     });
   }
 
+  /** Made once for each host: every call carries it. */
   #envelope(handlers: HostHandlers): JsonObject {
+    const known = this.#envelopes.get(handlers);
+    if (known) return known;
     const capabilities = { ...declareHost(handlers), extensions: EXTENSIONS };
-    return {
+    const made = {
       ...envelope(this.agreement.protocolVersion, this.#options.clientInfo, capabilities),
       ...(this.#logLevel ? { 'io.modelcontextprotocol/logLevel': this.#logLevel } : {}),
     };
+    this.#envelopes.set(handlers, made);
+    return made;
   }
 
   /** Answers the server's questions and builds the retry, its state echoed byte for byte. */

@@ -80,8 +80,11 @@ export interface ServersApi {
   enable(id: string): Promise<ServerView>;
   disable(id: string): Promise<ServerView>;
   setReadOnly(id: string, readOnly: boolean): Promise<ServerView>;
-  /** Lets an entry of a project's file run, exactly as it reads now. */
-  trust(id: string): Promise<ServerView>;
+  /**
+   * Lets an entry of a project's file run, exactly as it was shown: give the fingerprint of
+   * `untrusted`, and an entry that changed since then is refused.
+   */
+  trust(id: string, options?: { readonly fingerprint?: string }): Promise<ServerView>;
   /** Makes the database hold exactly these servers: added, removed, changed, kept. */
   apply(definitions: readonly ServerDefinition[]): Promise<ApplyOutcome>;
   /** Reads the config files again now. */

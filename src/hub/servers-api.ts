@@ -40,8 +40,8 @@ export function serversOf(core: Core, workspace: Workspace): ServersApi {
       await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, readOnly });
       return changed(id);
     },
-    trust: async (id) => {
-      await trust(core, workspace.resolved(id));
+    trust: async (id, { fingerprint } = {}) => {
+      await trust(core, workspace.resolved(id), fingerprint);
       return changed(id);
     },
     apply: (definitions) => apply(core, workspace, definitions),
@@ -118,17 +118,21 @@ async function tryOut(
     if (before) pool.put(workspace.pooled(before));
     else await pool.remove(id);
     const why = toPlugError(error);
-    throw new PlugError(why.code, `${why.message} Nothing was saved.`, {
+    const said = /[.!?…]$/.test(why.message) ? why.message : `${why.message}.`;
+    throw new PlugError(why.code, `${said} Nothing was saved.`, {
       owner: why.owner,
       server: id,
-      next:
-        why.code === 'sign_in_needed'
-          ? 'Add --no-test to save it, then sign in.'
-          : (why.next ?? 'Add --no-test to save it anyway.'),
+      next: nextAfterTrial(why),
       details: { ...why.details },
       cause: why,
     });
   }
+}
+
+/** A server that was not saved has no logs to look at. */
+function nextAfterTrial(why: PlugError): string {
+  if (why.code === 'sign_in_needed') return 'Add --no-test to save it, then sign in.';
+  return why.owner === 'you' && why.next ? why.next : 'Correct it, or add --no-test to save it anyway.';
 }
 
 /** “Connected to X, 12 tools including a, b, c.” */
@@ -176,12 +180,24 @@ async function remove(core: Core, workspace: Workspace, id: string): Promise<voi
   await storage.connections.deleteVerdict(owner, keyOf(definition));
 }
 
-async function trust(core: Core, server: ResolvedServer): Promise<void> {
+async function trust(core: Core, server: ResolvedServer, shown: string | undefined): Promise<void> {
   const entry = server.untrusted
     ? { definition: server.definition, untrusted: server.untrusted }
     : server.waiting;
   if (!entry) return; // it is trusted already, or needs no trust
   const { file, fingerprint } = entry.untrusted;
+  if (shown !== undefined && shown !== fingerprint) {
+    const { id } = entry.definition;
+    throw new PlugError(
+      'untrusted',
+      `${id} changed in ${file} while you looked at it; nothing was trusted.`,
+      {
+        owner: 'you',
+        server: id,
+        next: `plug trust ${id}`,
+      },
+    );
+  }
   await core.storage.servers.putTrust(core.owner, {
     file,
     server: entry.definition.id,

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { ConnectionStore } from '../connections/store.ts';
+import type { RegistryStore } from '../servers/registry/store.ts';
 import type { ServerStore } from '../servers/store.ts';
 
 export type StorageOptions =
@@ -13,6 +14,7 @@ export interface Storage extends AsyncDisposable {
   readonly kind: StorageOptions['kind'];
   readonly servers: ServerStore;
   readonly connections: ConnectionStore;
+  readonly registry: RegistryStore;
   /** May be called twice. */
   close(): Promise<void>;
 }

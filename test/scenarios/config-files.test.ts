@@ -32,7 +32,13 @@ verifies(
       });
       expect(spawns()).toBe(0);
 
-      await hub.servers.trust('tool');
+      // What is trusted is what was shown: an entry that changed meanwhile is not.
+      await expect(hub.servers.trust('tool', { fingerprint: 'of an older text' })).rejects.toMatchObject({
+        code: 'untrusted',
+      });
+      await hub.servers.trust('tool', {
+        fingerprint: (await hub.servers.get('tool')).untrusted?.fingerprint ?? '',
+      });
       expect(await textOf(hub, 'tool/echo', { message: 'hi' })).toBe('hi');
       expect(spawns()).toBe(1);
 
@@ -110,7 +116,7 @@ verifies(['S6'], 'a malformed file names line and column, and what ran goes on r
     const pid = await textOf(hub, 'own/pid');
     writeFileSync(file, '{\n  "mcpServers": {\n    "own" {\n  }\n}');
     await hub.servers.reload();
-    const [report] = (await hub.servers.list()).files.filter(({ path }) => path === file);
+    const report = (await hub.servers.list()).files.find(({ path }) => path === file);
     expect(report).toMatchObject({ outcome: 'malformed', line: 3 });
     expect(report?.column).toBeGreaterThan(1);
     expect(await textOf(hub, 'own/pid')).toBe(pid);

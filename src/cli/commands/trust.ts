@@ -17,7 +17,11 @@ export async function trust(
     if (server.untrusted && !(await confirm(session, `Let ${name} run?`, yes))) {
       throw new PlugError('cancelled', `${name} stays off.`, { owner: 'you' });
     }
-    servers.push(server.untrusted ? await hub.servers.trust(name) : server);
+    servers.push(
+      server.untrusted
+        ? await hub.servers.trust(name, { fingerprint: server.untrusted.fingerprint })
+        : server,
+    );
     session.out.line({ style: 'good', text: '✔ ' }, `${name} is trusted as it reads now.`);
   }
   session.out.document({ servers });
@@ -39,8 +43,11 @@ function showEntry({ id, target, transport, untrusted }: ServerView, { out }: Se
   out.line({ style: 'faint', text: transport === 'stdio' ? '  runs      ' : '  contacts  ' }, target);
   if (!untrusted) return;
   out.line({ style: 'faint', text: '  file      ' }, untrusted.file);
-  if (!untrusted.changed) return;
-  out.line({ style: 'faint', text: '  changed since you trusted it' });
+  // All of it is shown: environment, folder and headers decide as much as the command does.
+  out.line({
+    style: 'faint',
+    text: untrusted.changed ? '  changed since you trusted it' : '  the whole entry',
+  });
   for (const { field, before, after } of untrusted.diff) {
     if (before !== undefined) out.line({ style: 'bad', text: `  - ${field}: ` }, before);
     if (after !== undefined) out.line({ style: 'good', text: `  + ${field}: ` }, after);

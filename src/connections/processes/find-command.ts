@@ -49,7 +49,11 @@ async function findByPath(options: FindCommandOptions): Promise<string> {
   throw new PlugError(
     'missing_command',
     there ? `${written} is there, but it may not be executed.` : `There is no file ${written}.`,
-    { owner: 'you', next: there ? `chmod +x ${shellWord(written)}` : 'plug doctor', details: { command } },
+    {
+      owner: 'you',
+      next: there ? `chmod +x ${shellWord(written)}` : 'Correct “command” in the definition of the server.',
+      details: { command },
+    },
   );
 }
 
@@ -90,7 +94,7 @@ async function missing(folders: readonly string[], options: FindCommandOptions):
     owner: 'you',
     next: elsewhere
       ? `ln -s ${shellWord(elsewhere)} ~/.local/bin/, or set “command” to ${elsewhere}`
-      : 'plug doctor',
+      : 'Install it, or give its full path as “command”.',
     details: { command, looked: folders, ...(elsewhere ? { elsewhere } : {}) },
   });
 }

@@ -34,7 +34,7 @@ async function spawned(options: ProcessOptions, marker: string): Promise<ChildPr
     if (error instanceof PlugError) throw error;
     throw new PlugError('start_failed', `${options.command} could not be started: ${messageOf(error)}.`, {
       owner: 'you',
-      next: 'plug doctor',
+      next: 'Correct “command” in the definition of the server.',
       cause: error,
     });
   }

@@ -1,5 +1,6 @@
 import type { Storage } from '../storage.ts';
 import { MemoryConnectionStore } from './connections.ts';
+import { MemoryRegistryStore } from './registry.ts';
 import { MemoryServerStore } from './servers.ts';
 
 /** For tests and for libraries that keep their own truth: everything is gone at the end. */
@@ -9,6 +10,7 @@ export function openMemory(): Storage {
     kind: 'memory',
     servers: new MemoryServerStore(),
     connections: new MemoryConnectionStore(),
+    registry: new MemoryRegistryStore(),
     close,
     [Symbol.asyncDispose]: close,
   };

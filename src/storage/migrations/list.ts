@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createServersAndConnections } from './0001-servers-and-connections.ts';
+import { createRegistryIndex } from './0002-registry-index.ts';
 import type { SqlKind } from './growing-key.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -8,6 +9,7 @@ type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
 /** In the order of their names. A step that was released is never edited: add another one. */
 const STEPS: Readonly<Record<string, Step>> = {
   '0001-servers-and-connections': createServersAndConnections,
+  '0002-registry-index': createRegistryIndex,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

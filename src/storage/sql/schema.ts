@@ -31,6 +31,18 @@ interface ProcessTable {
   readonly body: string;
 }
 
+/** What a registry lists. PostgreSQL keeps the words beside it, SQLite in `registry_words`. */
+interface RegistryEntryTable {
+  readonly seq: Generated<number>;
+  readonly owner: string;
+  readonly registry: string;
+  readonly name: string;
+  readonly verified: number;
+  readonly use_count: number;
+  readonly fetched_at: number;
+  readonly body: string;
+}
+
 export interface Tables {
   readonly servers: DocumentTable;
   readonly profiles: DocumentTable;
@@ -40,6 +52,14 @@ export interface Tables {
   readonly overrides: OverrideTable;
   readonly events: EventTable;
   readonly processes: ProcessTable;
+  readonly registry_entries: RegistryEntryTable;
+  readonly registry_syncs: DocumentTable;
 }
 
-export type DocumentTableName = 'servers' | 'profiles' | 'trust' | 'manifests' | 'verdicts';
+export type DocumentTableName =
+  | 'servers'
+  | 'profiles'
+  | 'trust'
+  | 'manifests'
+  | 'verdicts'
+  | 'registry_syncs';

@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
 import type { Storage } from '../storage.ts';
 import { SqlConnectionStore } from './connections.ts';
+import { SqlRegistryStore } from './registry.ts';
 import type { Run } from './run.ts';
+import { postgresWords, sqliteWords } from './registry-words.ts';
 import type { Tables } from './schema.ts';
 import { SqlServerStore } from './servers.ts';
 
@@ -26,6 +28,7 @@ export function sqlStorage(options: {
     kind,
     servers: new SqlServerStore(db, run),
     connections: new SqlConnectionStore(db, run),
+    registry: new SqlRegistryStore(db, run, kind === 'postgres' ? postgresWords : sqliteWords),
     close,
     [Symbol.asyncDispose]: close,
   };

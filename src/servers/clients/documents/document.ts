@@ -1,0 +1,45 @@
+import { isObject } from '../../../base/json.ts';
+
+export type Syntax = 'json' | 'yaml' | 'toml';
+
+/** Names from the root of a document down to a value; in a list, the index as text. */
+export type KeyPath = readonly string[];
+
+export interface Position {
+  /** Both counted from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A config file of another client, as data, with the places where things stand. */
+export interface Document {
+  /** Plain data; undefined where nothing stands. */
+  value(path: KeyPath): unknown;
+  position(path: KeyPath): Position | undefined;
+}
+
+export type ParsedDocument =
+  | { readonly kind: 'ok'; readonly document: Document }
+  | ({ readonly kind: 'malformed'; readonly reason: string } & Position);
+
+/** Walks down own properties only: a name such as `constructor` finds nothing. */
+export function valueAt(root: unknown, path: KeyPath): unknown {
+  let value = root;
+  for (const key of path) {
+    if (Array.isArray(value)) value = value[Number(key)];
+    else value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }
+  return value;
+}
+
+/** Dates and the like become what JSON would make of them; no name can reach a prototype. */
+export function plain(value: unknown): unknown {
+  const text: string | undefined = JSON.stringify(value);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+export function positionOf(text: string, offset: number): Position {
+  const before = text.slice(0, offset);
+  const line = before.split('\n').length;
+  return { line, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
+}

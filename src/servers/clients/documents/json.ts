@@ -1,0 +1,65 @@
+import { parseTree, type Node, type ParseError } from 'jsonc-parser';
+import { parseConfigText } from '../../config-text.ts';
+import { positionOf, type Document, type KeyPath, type ParsedDocument } from './document.ts';
+
+/** JSON with comments and trailing commas, as most clients read it. */
+export function parseJson(text: string): ParsedDocument {
+  const tree = parseJsonTree(text);
+  if (tree.kind === 'malformed') return tree;
+  const find = (path: KeyPath): Node | undefined => findNode(tree.root, path);
+  const document: Document = {
+    value: (path) => {
+      const node = find(path);
+      return node && toValue(node);
+    },
+    position: (path) => {
+      const node = find(path);
+      // An entry is known by its name, which stands before its value.
+      return node && positionOf(text, node.parent?.type === 'property' ? node.parent.offset : node.offset);
+    },
+  };
+  return { kind: 'ok', document };
+}
+
+export type JsonTree =
+  | Extract<ParsedDocument, { kind: 'malformed' }>
+  /** No root when the text is blank. */
+  | { readonly kind: 'ok'; readonly root: Node | undefined };
+
+export function parseJsonTree(text: string): JsonTree {
+  if (text.trim() === '') return { kind: 'ok', root: undefined };
+  const errors: ParseError[] = [];
+  try {
+    const root = parseTree(text, errors, { allowTrailingComma: true });
+    if (errors.length === 0 && root?.type === 'object') return { kind: 'ok', root };
+  } catch (error) {
+    // The parser calls itself for each level: a bomb of brackets ends here.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const judged = parseConfigText(text);
+  if (judged.kind === 'malformed') return judged;
+  return { kind: 'malformed', line: 1, column: 1, reason: 'the file does not hold one JSON object' };
+}
+
+/** Of a name that stands twice the later one counts, as it does for the clients. */
+export function findNode(root: Node | undefined, path: KeyPath): Node | undefined {
+  let node = root;
+  for (const key of path) {
+    if (node?.type === 'array') node = node.children?.[Number(key)];
+    else if (node?.type === 'object') {
+      node = node.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1];
+    } else return undefined;
+  }
+  return node;
+}
+
+/** Object.fromEntries makes own properties, whatever their name: `__proto__` is only a name. */
+function toValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(toValue);
+  if (node.type !== 'object') return node.value;
+  return Object.fromEntries(
+    (node.children ?? []).flatMap(({ children: [name, value] = [] }) =>
+      name && value ? [[String(name.value), toValue(value)]] : [],
+    ),
+  );
+}

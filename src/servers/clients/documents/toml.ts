@@ -1,0 +1,85 @@
+import { parse, TomlError } from 'smol-toml';
+import { isObject } from '../../../base/json.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { plain, positionOf, valueAt, type KeyPath, type ParsedDocument } from './document.ts';
+
+export function parseToml(text: string): ParsedDocument {
+  try {
+    const root = plain(parse(text));
+    const tables = tomlTables(text);
+    return {
+      kind: 'ok',
+      document: {
+        value: (path) => valueAt(root, path),
+        position: (path) => {
+          const table = tables.find((table) => samePath(table.path, path));
+          return table && positionOf(text, table.start);
+        },
+      },
+    };
+  } catch (error) {
+    const { line, column } = error instanceof TomlError ? error : { line: 1, column: 1 };
+    const reason = error instanceof RangeError ? 'it is nested too deeply' : firstLine(messageOf(error));
+    return { kind: 'malformed', line, column, reason };
+  }
+}
+
+export interface TomlTable {
+  readonly path: KeyPath;
+  /** From the start of the header's line to the start of the next header's, or the end. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the headers of a text that is known to be valid: `[a.b]` at the start of a line. */
+export function tomlTables(text: string): readonly TomlTable[] {
+  const heads: { path: KeyPath; start: number }[] = [];
+  for (let at = 0; at < text.length;) {
+    const end = endOfStatement(text, at);
+    const statement = text.slice(at, end);
+    if (/^[ \t]*\[/.test(statement)) heads.push({ path: pathOfHeader(statement), start: at });
+    at = end;
+  }
+  return heads.map(({ path, start }, index) => ({
+    path,
+    start,
+    end: heads[index + 1]?.start ?? text.length,
+  }));
+}
+
+export function samePath(a: KeyPath, b: KeyPath): boolean {
+  return a.length === b.length && a.every((key, index) => key === b[index]);
+}
+
+/** The start of the next statement: a line end inside of brackets or of a long text ends nothing. */
+function endOfStatement(text: string, from: number): number {
+  let depth = 0;
+  TOKEN.lastIndex = from;
+  for (let token = TOKEN.exec(text); token; token = TOKEN.exec(text)) {
+    const [found] = token;
+    if (found === '[' || found === '{') depth += 1;
+    else if (found === ']' || found === '}') depth -= 1;
+    else if (found === '\n' && depth <= 0) return TOKEN.lastIndex;
+  }
+  return text.length;
+}
+
+const TOKEN =
+  /#[^\n]*|"""(?:[^\\"]|\\[^]|"(?!""))*"{3,5}|'''(?:[^']|'(?!''))*'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[[\]{}\n]/g;
+
+/** The parser itself reads the header: dots, quotes and spaces are its business. */
+function pathOfHeader(statement: string): KeyPath {
+  const path: string[] = [];
+  let value: unknown = parse(statement);
+  for (;;) {
+    const inner: unknown = Array.isArray(value) ? value[0] : value;
+    const [key] = isObject(inner) ? Object.keys(inner) : [];
+    if (key === undefined || !isObject(inner)) return path;
+    path.push(key);
+    value = inner[key];
+  }
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? text).replace(/^Invalid TOML document: /, '');
+}

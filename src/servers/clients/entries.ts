@@ -1,0 +1,47 @@
+import { isObject } from '../../base/json.ts';
+import { EACH, type Client, type Place } from './client.ts';
+import type { Document, KeyPath } from './documents/document.ts';
+
+export interface FoundEntry {
+  /** The server's name as written. */
+  readonly key: string;
+  readonly value: unknown;
+  readonly path: KeyPath;
+  /** What stood for EACH in the container's path. */
+  readonly project?: string;
+}
+
+/** All entries at one place of a document, in the order of the file. */
+export function entriesOf(document: Document, place: Place, client: Client): readonly FoundEntry[] {
+  const isServer = client.dialect.isServer ?? ((): boolean => true);
+  return containersOf(document, place.container).flatMap(({ path, project }) => {
+    const beside = project === undefined ? {} : { project };
+    return itemsOf(document.value(path))
+      .map(([key, value, step]) => ({ key, value, path: [...path, step], ...beside }))
+      .filter(({ key, value }) => isServer(value, key));
+  });
+}
+
+function containersOf(
+  document: Document,
+  container: KeyPath,
+): readonly { path: KeyPath; project?: string }[] {
+  const at = container.indexOf(EACH);
+  if (at < 0) return [{ path: container }];
+  const outer = document.value(container.slice(0, at));
+  if (!isObject(outer)) return [];
+  return Object.keys(outer).map((project) => ({ path: container.with(at, project), project }));
+}
+
+/** A map by name, or a list whose items carry theirs: name, entry, step in the path. */
+function itemsOf(container: unknown): readonly (readonly [string, unknown, string])[] {
+  if (Array.isArray(container)) {
+    return container.map((item: unknown, index) => {
+      const name = isObject(item) ? item['name'] : undefined;
+      return [typeof name === 'string' ? name : `server-${index + 1}`, item, String(index)];
+    });
+  }
+  // An object that says how to reach something is a server itself, not a map of servers.
+  if (!isObject(container) || typeof container['type'] === 'string') return [];
+  return Object.entries(container).map(([key, value]) => [key, value, key]);
+}

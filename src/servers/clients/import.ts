@@ -1,0 +1,117 @@
+import type { Secret } from '../../base/secret.ts';
+import type { ServerDefinition } from '../definition.ts';
+import { PlugError } from '../../base/errors.ts';
+import { sameness } from './duplicates.ts';
+import { followFrom } from './follow.ts';
+import { renameKeys } from './rename-keys.ts';
+import type { ImportedServer, ImportScan } from './scan.ts';
+
+/** The part of the vault that an import needs: it puts keys in and reads none. */
+export interface KeyStore {
+  list(owner: string): Promise<readonly string[]>;
+  set(owner: string, name: string, value: Secret): Promise<void>;
+}
+
+/** All that was found, each server once, or these: by `ref`, or by id. */
+export type ImportPick = 'all' | readonly string[];
+
+export interface ImportOptions {
+  readonly vault: KeyStore;
+  readonly owner: string;
+  /** What is here already: its ids are taken, and what is the same is not imported again. */
+  readonly existing: readonly ServerDefinition[];
+  /** Leave the client's file as the only source of truth; nothing is copied, no key is moved. */
+  readonly follow?: boolean;
+  /** Say what would be done, and touch nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface ImportPlan {
+  readonly servers: readonly PlannedServer[];
+  readonly skipped: readonly { readonly ref: string; readonly why: string }[];
+}
+
+export interface PlannedServer {
+  readonly ref: string;
+  readonly definition: ServerDefinition;
+  /** Keys that are in the vault now, by the name they have there. */
+  readonly keys: readonly { readonly name: string; readonly where: string }[];
+  /** The id in the client's file, where it was taken here. */
+  readonly renamedFrom?: string;
+}
+
+/** Turns finds into definitions to be saved, with their keys in the vault. */
+export async function importServers(
+  scan: ImportScan,
+  pick: ImportPick,
+  options: ImportOptions,
+): Promise<ImportPlan> {
+  const { chosen, skipped } = choose(scan, pick, options.existing);
+  const ids = new Set(options.existing.map(({ id }) => id));
+  const names = new Set(await options.vault.list(options.owner));
+  const servers: PlannedServer[] = [];
+  for (const server of chosen) {
+    const id = freeId(server, ids);
+    ids.add(id);
+    const renamed = id === server.definition.id ? {} : { renamedFrom: server.definition.id };
+    if (options.follow) {
+      servers.push({ ref: server.ref, definition: { ...followFrom(server), id }, keys: [], ...renamed });
+      continue;
+    }
+    const moved = renameKeys({ ...server.definition, id }, server.keys, names);
+    for (const { name, value } of moved.keys) {
+      names.add(name);
+      if (!options.dryRun) await options.vault.set(options.owner, name, value);
+    }
+    const keys = moved.keys.map(({ name, where }) => ({ name, where }));
+    servers.push({ ref: server.ref, definition: moved.definition, keys, ...renamed });
+  }
+  return { servers, skipped };
+}
+
+function choose(
+  scan: ImportScan,
+  pick: ImportPick,
+  existing: readonly ServerDefinition[],
+): { chosen: readonly ImportedServer[]; skipped: ImportPlan['skipped'] } {
+  const picked = pick === 'all' ? scan.found : pickFrom(scan, pick);
+  const known = new Map(existing.map((definition) => [sameness(definition), definition.id]));
+  const first = new Map<string, string>();
+  const skipped: { ref: string; why: string }[] = [];
+  const chosen = picked.filter((server) => {
+    const { ref, fingerprint, definition } = server;
+    const here = known.get(sameness(definition));
+    const twin = first.get(fingerprint);
+    first.set(fingerprint, twin ?? ref);
+    if (here !== undefined) skipped.push({ ref, why: `It is here already, as “${here}”.` });
+    else if (twin !== undefined) skipped.push({ ref, why: `It is the same server as ${twin}.` });
+    return here === undefined && twin === undefined;
+  });
+  return { chosen, skipped };
+}
+
+function pickFrom({ found }: ImportScan, wanted: readonly string[]): readonly ImportedServer[] {
+  const matches = (want: string): readonly ImportedServer[] => {
+    const exact = found.filter(({ ref }) => ref === want);
+    const fits = exact.length > 0 ? exact : found.filter(({ definition }) => definition.id === want);
+    if (fits.length > 0) return fits;
+    throw new PlugError('not_found', `No client has a server “${want.slice(0, 80)}”.`, {
+      owner: 'you',
+      next: 'plug import --dry-run',
+    });
+  };
+  const picked = new Set(wanted.flatMap(matches));
+  return found.filter((server) => picked.has(server));
+}
+
+/** The client's name, then a piece of the fingerprint: importing again gives the same ids. */
+function freeId({ definition, client, fingerprint }: ImportedServer, taken: ReadonlySet<string>): string {
+  const { id } = definition;
+  const withClient = `${id.slice(0, 63 - client.length)}-${client}`;
+  const withPrint = `${withClient.slice(0, 57)}-${fingerprint.slice(0, 6)}`;
+  const free = [id, withClient, withPrint].find((candidate) => !taken.has(candidate));
+  if (free !== undefined) return free;
+  let count = 2;
+  while (taken.has(`${withPrint.slice(0, 60)}-${count}`)) count += 1;
+  return `${withPrint.slice(0, 60)}-${count}`;
+}

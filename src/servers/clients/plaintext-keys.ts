@@ -1,0 +1,119 @@
+import { Secret } from '../../base/secret.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Endpoint, ServerDefinition } from '../definition.ts';
+import { findPlaceholders } from '../placeholders.ts';
+import { namesSecret } from '../secret-names.ts';
+import { isJsonObject } from './entry-fields.ts';
+import { looksSecret, mayBeSecret } from './secret-shapes.ts';
+
+/** A key that stands readable in a client's file. The value prints as "[secret]". */
+export interface PlaintextKey {
+  /** What the vault will call it: `github/GITHUB_TOKEN`. */
+  readonly name: string;
+  /** `env.GITHUB_TOKEN`, `headers.Authorization`, `args[3]`, `url`. */
+  readonly where: string;
+  readonly value: Secret;
+}
+
+/** Takes readable keys out of a definition and puts references to the vault in their place. */
+export function takeKeys(definition: ServerDefinition): {
+  readonly definition: ServerDefinition;
+  readonly keys: readonly PlaintextKey[];
+} {
+  const taker = new KeyTaker(definition.id);
+  const endpoint = taker.endpoint(definition.endpoint);
+  const extra = taker.object(definition.extra, 'extra');
+  return { definition: { ...definition, endpoint, extra }, keys: taker.keys };
+}
+
+class KeyTaker {
+  readonly keys: PlaintextKey[] = [];
+  readonly #server: string;
+
+  constructor(server: string) {
+    this.#server = server;
+  }
+
+  endpoint(endpoint: Endpoint): Endpoint {
+    if (endpoint.kind !== 'stdio') {
+      return {
+        ...endpoint,
+        url: this.#url(endpoint.url),
+        headers: this.#record(endpoint.headers, 'headers'),
+      };
+    }
+    return {
+      ...endpoint,
+      args: endpoint.args.map((arg, index) => this.#arg(arg, index, endpoint.args[index - 1] ?? '')),
+      env: this.#record(endpoint.env, 'env'),
+    };
+  }
+
+  /** Fields of other clients, such as an OAuth client's secret, at any depth. */
+  object(object: JsonObject, where: string): JsonObject {
+    const walk = (value: Json | undefined, key: string, path: string): Json | undefined => {
+      if (typeof value === 'string')
+        return this.#value(value, { name: key, where: path, named: namesSecret(key) });
+      if (Array.isArray(value))
+        return value.map((item, index) => walk(item, key, `${path}[${index}]`) ?? null);
+      return isJsonObject(value) ? this.object(value, path) : value;
+    };
+    return Object.fromEntries(
+      Object.entries(object).map(([key, value]) => [key, walk(value, key, `${where}.${key}`)]),
+    );
+  }
+
+  #record(texts: Readonly<Record<string, string>>, field: string): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [
+        name,
+        this.#value(text, { name, where: `${field}.${name}`, named: namesSecret(name) }),
+      ]),
+    );
+  }
+
+  /** `--token abc`, `--token=abc`, `TOKEN=abc`, `Authorization: Bearer abc`, or a key by its shape. */
+  #arg(arg: string, index: number, before: string): string {
+    const where = `args[${index}]`;
+    const [, head, name, value] = /^((?:--?)?([A-Za-z][\w-]*)(?:=|:\s*))([^]+)$/.exec(arg) ?? [];
+    if (head !== undefined && name !== undefined && value !== undefined && !value.startsWith('//')) {
+      return head + this.#value(value, { name, where, named: namesSecret(name) });
+    }
+    const flag = /^--?([A-Za-z][\w-]*)$/.exec(before)?.[1];
+    const named = flag !== undefined && namesSecret(flag) && !arg.startsWith('-');
+    return this.#value(this.#url(arg, where), { name: flag ?? `argument-${index}`, where, named });
+  }
+
+  /** Keys in a query, or in the path, as services with one address per user have them. */
+  #url(url: string, where = 'url'): string {
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return url;
+    return url
+      .replaceAll(/([?&]([^=&#]+)=)([^&#]+)/g, (_whole, head: string, name: string, value: string) =>
+        head.concat(this.#value(value, { name, where, named: namesSecret(name) })),
+      )
+      .replaceAll(/(?<=[^/:]\/)[A-Za-z0-9_-]{20,}(?=[/?#]|$)/g, (part) =>
+        looksSecret(part) ? this.#value(part, { name: 'address', where, named: true }) : part,
+      );
+  }
+
+  #value(
+    text: string,
+    { name, where, named }: { readonly name: string; readonly where: string; readonly named: boolean },
+  ): string {
+    if (findPlaceholders(text).length > 0) return text;
+    const [, scheme = '', bare = text] = /^((?:bearer|basic|token|apikey)\s+)(\S[^]*)$/i.exec(text) ?? [];
+    if (!(named || scheme !== '' ? mayBeSecret(bare) : looksSecret(bare))) return text;
+    const key = this.#nameFor(name);
+    // A literal `${` is written `$${` in a definition; the vault holds the value itself.
+    this.keys.push({ name: key, where, value: new Secret(bare.replaceAll('$${', '${')) });
+    return `${scheme}\${vault:${key}}`;
+  }
+
+  #nameFor(name: string): string {
+    const plain = `${this.#server}/${name.replaceAll(/[^A-Za-z0-9_.-]+/g, '-')}`;
+    const taken = (candidate: string): boolean => this.keys.some((key) => key.name === candidate);
+    let candidate = plain;
+    for (let count = 2; taken(candidate); count += 1) candidate = `${plain}-${count}`;
+    return candidate;
+  }
+}

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { parseEntry, type EntryOutcome } from '../config-entry.ts';
+import { isServerId, type Source } from '../definition.ts';
+import type { Client } from './client.ts';
+import type { Dialect, FileContext, TimeoutField } from './dialect.ts';
+import { ForeignFields, isJsonObject } from './entry-fields.ts';
+import { unwrapEndpoint } from './unwrap.ts';
+import type { TextField } from './placeholder-syntax.ts';
+import { readText } from './translate-text.ts';
+
+export interface EntryPlace extends FileContext {
+  readonly source: Source;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Reads one entry of a client's file. A wrong entry is an outcome, and harms no neighbour. */
+export function readEntry(client: Client, raw: unknown, place: EntryPlace): EntryOutcome {
+  const { key } = place;
+  const id = idOfName(key);
+  if (!isJsonObject(raw)) return parseEntry(id, raw, place);
+  const { dialect } = client;
+  const common = readCommon(dialect, dialect.beforeRead?.(raw, place) ?? raw, place);
+  const outcome = parseEntry(id, { ...nameOf(common.name ?? key, id), ...common.entry }, place);
+  if (outcome.kind === 'error') return outcome;
+  const { endpoint, notes } = unwrapEndpoint(outcome.definition.endpoint);
+  const extra: JsonObject = Object.keys(common.rest).length > 0 ? { [client.name]: common.rest } : {};
+  return {
+    kind: 'ok',
+    definition: { ...outcome.definition, endpoint, extra },
+    warnings: [...common.warnings, ...notes],
+  };
+}
+
+interface Common {
+  /** In the terms of our own config files. */
+  readonly entry: JsonObject;
+  readonly name?: string;
+  readonly rest: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext): Common {
+  const fields = new ForeignFields(raw);
+  const names = dialect.fields;
+  const warnings: string[] = [];
+  const text = (value: Json, field: TextField): Json => readTexts(value, dialect, field, place);
+  const url = fields.take(names.url, 'url', 'serverUrl', 'httpUrl', 'uri', 'baseUrl');
+  const command = fields.take(names.command, 'command', 'cmd');
+  const [program, ...words]: readonly Json[] = Array.isArray(command)
+    ? command
+    : command === undefined
+      ? []
+      : [command];
+  const given = fields.take(names.args ?? 'args', 'args');
+  const args: Json = given === undefined ? words : Array.isArray(given) ? [...words, ...given] : given;
+  const env = fields.take(names.env, 'env', 'environment', 'envs');
+  const headers = fields.take(names.headers, 'headers', 'http_headers', 'requestOptions.headers');
+  const cwd = fields.take(names.cwd ?? 'cwd', 'cwd');
+  const type = fields.take('type', 'transport', 'transportType');
+  const [disabled, enabled] = [fields.take('disabled'), fields.take('enabled')];
+  const callMs = readTimeout(fields, dialect.callTimeout, warnings);
+  const startMs = readTimeout(fields, dialect.startTimeout, warnings);
+  const allow = dialect.allowTools === undefined ? undefined : fields.take(dialect.allowTools);
+  const deny = dialect.denyTools === undefined ? undefined : fields.take(dialect.denyTools);
+  const all = Array.isArray(allow) && allow.includes('*');
+  const name = dialect.name === undefined ? undefined : fields.take(dialect.name);
+  const entry: JsonObject = {
+    ...some('type', kindOf(type, url)),
+    ...some('command', program === undefined ? undefined : text(program, 'command')),
+    ...(program === undefined && given === undefined ? {} : { args: text(args, 'args') }),
+    ...some('env', env === undefined ? undefined : text(env, 'env')),
+    ...some('cwd', cwd === undefined ? undefined : text(cwd, 'cwd')),
+    ...some('url', url === undefined ? undefined : text(url, 'url')),
+    ...some('headers', headers === undefined ? undefined : text(headers, 'headers')),
+    ...(disabled === true || enabled === false ? { disabled: true } : {}),
+    timeouts: { ...some('startMs', startMs), ...some('callMs', callMs) },
+    tools: { ...some('allow', all ? undefined : allow), ...some('deny', deny) },
+  };
+  return { entry, rest: fields.rest(), warnings, ...(typeof name === 'string' ? { name } : {}) };
+}
+
+/** A number where a text is expected is what YAML makes of `PORT: 8080`. */
+function readTexts(value: Json, dialect: Dialect, field: TextField, place: FileContext): Json {
+  if (typeof value === 'string') return readText(value, dialect.placeholders, field, place);
+  if (Array.isArray(value)) return asTexts(value).map((item) => readTexts(item, dialect, field, place));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) =>
+      item === undefined || item === null ? [] : [[key, readTexts(asText(item), dialect, field, place)]],
+    ),
+  );
+}
+
+function asText(value: Json): Json {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}
+
+function asTexts(values: readonly Json[]): readonly Json[] {
+  return values.map(asText);
+}
+
+/** `remote` and `local` say nothing that the address or the command does not say. */
+function kindOf(type: Json | undefined, url: Json | undefined): Json | undefined {
+  if (type === 'remote' || type === 'local') return undefined;
+  // Some people name a program's package manager here; the command itself is the better witness.
+  return url === undefined && type === 'command' ? 'stdio' : type;
+}
+
+/** Anything that is no sensible time stays among the client's own fields: the server still works. */
+function readTimeout(
+  fields: ForeignFields,
+  known: TimeoutField | undefined,
+  warnings: string[],
+): number | undefined {
+  if (!known) return undefined;
+  const value = fields.peek(known.field);
+  if (typeof value !== 'number' || !(value > 0)) return undefined;
+  fields.take(known.field);
+  const ms = Math.max(1, Math.round(value * known.unitMs));
+  if (ms <= limits.callTotalTimeoutMs) return ms;
+  warnings.push(`“${known.field}” is longer than an hour; an hour is used.`);
+  return limits.callTotalTimeoutMs;
+}
+
+function some(field: string, value: Json | undefined): JsonObject {
+  return value === undefined ? {} : { [field]: value };
+}
+
+function nameOf(name: string, id: string): JsonObject {
+  // Names are shown in terminals: what could move the cursor or turn the line around goes.
+  const shown = name
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+    .slice(0, limits.serverNameCharsMax)
+    .trim();
+  return shown === '' || shown === id ? {} : { name: shown };
+}
+
+/** Any name becomes an id: people call servers “GitHub (work)” or “日本語”. */
+function idOfName(key: string): string {
+  const id = key
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 64)
+    .replace(/[^a-z0-9]+$/, '');
+  if (isServerId(id)) return id;
+  return `server-${createHash('sha256').update(key).digest('hex').slice(0, 6)}`;
+}

@@ -1,0 +1,202 @@
+import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ErrorView } from '../../base/errors.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import type { ServerDefinition, Source } from '../definition.ts';
+import type { Client, ClientName, ClientScope, Machine } from './client.ts';
+import { clientNamed } from './clients.ts';
+import { readClientText } from './client-text.ts';
+import type { Document, KeyPath, Syntax } from './documents/document.ts';
+import { parseText } from './documents/parse.ts';
+import { entriesOf, type FoundEntry } from './entries.ts';
+import { findClients, wantedClients, type ClientFile, type FindOptions } from './find.ts';
+import { groupDuplicates, sameness, type Duplicates } from './duplicates.ts';
+import { isOurs } from './our-entry.ts';
+import { findMistakes, wrongKeys, type NearMiss } from './near-misses.ts';
+import { takeKeys, type PlaintextKey } from './plaintext-keys.ts';
+import { readEntry } from './read-entry.ts';
+
+export interface ImportedServer {
+  /** Names this find within the scan: `cursor:user:github`. */
+  readonly ref: string;
+  /** Readable keys are replaced by references to the vault; see `keys`. */
+  readonly definition: ServerDefinition;
+  readonly keys: readonly PlaintextKey[];
+  readonly client: ClientName;
+  readonly scope: ClientScope;
+  readonly file: string;
+  readonly syntax: Syntax;
+  /** From the root of the file to the entry. */
+  readonly path: KeyPath;
+  /** The project's folder, for an entry that holds only there. */
+  readonly workspace?: string;
+  readonly line?: number;
+  /** Equal for servers that run or contact the same thing, keys included. */
+  readonly fingerprint: string;
+  readonly warnings: readonly string[];
+}
+
+/** What is wrong with a file, or with one entry of it. */
+export interface ScanProblem {
+  readonly client: ClientName;
+  readonly file: string;
+  /** Absent when the whole file cannot be read. */
+  readonly server?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+  readonly error?: ErrorView;
+}
+
+/** Everything that other clients know, as one value that can be shown: no key is readable in it. */
+export interface ImportScan {
+  readonly files: readonly ClientFile[];
+  readonly found: readonly ImportedServer[];
+  readonly duplicates: readonly Duplicates[];
+  /** Readable keys: which, and where. */
+  readonly secrets: readonly {
+    readonly ref: string;
+    readonly file: string;
+    readonly where: string;
+    readonly name: string;
+  }[];
+  readonly nearMisses: readonly NearMiss[];
+  readonly problems: readonly ScanProblem[];
+}
+
+/** Reads every client's servers. One bad file or entry is named, and the rest is found. */
+export async function readClients(options: FindOptions): Promise<ImportScan> {
+  const files = await findClients(options);
+  const scan = new Scan(options);
+  for (const file of files) await scan.read(file);
+  const found = scan.found;
+  return {
+    files,
+    found,
+    duplicates: groupDuplicates(found),
+    secrets: found.flatMap(({ ref, file, keys }) =>
+      keys.map(({ name, where }) => ({ ref, file, where, name })),
+    ),
+    nearMisses: [...scan.nearMisses, ...(await findMistakes(wantedClients(options), options, files))],
+    problems: scan.problems,
+  };
+}
+
+class Scan {
+  readonly found: ImportedServer[] = [];
+  readonly problems: ScanProblem[] = [];
+  readonly nearMisses: NearMiss[] = [];
+  readonly #machine: Machine;
+  /** Files that were read, by their real path, with the containers in them. */
+  readonly #read = new Set<string>();
+  readonly #refs = new Set<string>();
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  async read(file: ClientFile): Promise<void> {
+    const client = clientNamed(file.client);
+    const real = await realpath(file.path).catch(() => file.path);
+    // Two clients may share a file, and one file may hold several scopes of one client.
+    if (!this.#once(`${real}\n${file.container.join('\n')}`)) return;
+    const read = await readClientText(file.path);
+    if (read.kind === 'missing') return;
+    if (read.kind === 'unreadable') {
+      if (this.#once(real)) this.#problem(file, `${file.path} cannot be read: ${read.reason}.`);
+      return;
+    }
+    const parsed = parseText(file.syntax, read.text);
+    if (parsed.kind === 'malformed') {
+      const { line, column, reason } = parsed;
+      const message = `${file.path}, line ${line}, column ${column}: ${reason}.`;
+      if (this.#once(real))
+        this.problems.push({ client: client.name, file: file.path, line, column, message });
+      return;
+    }
+    this.#entries(client, file, parsed.document);
+    if (this.#once(`${client.name}\n${real}`))
+      this.nearMisses.push(...wrongKeys(client, file, this.#machine, parsed.document));
+  }
+
+  #entries(client: Client, file: ClientFile, document: Document): void {
+    const entries = entriesOf(document, file, client);
+    for (const entry of entries.slice(0, limits.configServersMax)) this.#entry(client, file, document, entry);
+    if (entries.length > limits.configServersMax) {
+      this.#problem(
+        file,
+        `${file.path} names more than ${limits.configServersMax} servers; the rest is left out.`,
+      );
+    }
+  }
+
+  #entry(
+    client: Client,
+    file: ClientFile,
+    document: Document,
+    { key, value, path, project }: FoundEntry,
+  ): void {
+    // Our own gateway, written there by “plug connect”: importing it would connect us to ourselves.
+    if (isOurs(value)) return;
+    const position = document.position(path);
+    const inputs = document.value(['inputs']);
+    const source: Source = { kind: 'import', name: client.name, file: file.path };
+    const workspace = project ?? (file.scope === 'project' ? workspaceOf(file, this.#machine) : undefined);
+    const outcome = readEntry(client, value, {
+      key,
+      source,
+      home: this.#machine.home,
+      inputs: Array.isArray(inputs) ? inputs.filter((input): input is JsonObject => isObject(input)) : [],
+      ...(workspace === undefined ? {} : { workspace }),
+      ...position,
+    });
+    if (outcome.kind === 'error') {
+      const { error } = outcome;
+      this.problems.push({
+        client: client.name,
+        file: file.path,
+        server: key,
+        ...position,
+        message: error.message,
+        error,
+      });
+      return;
+    }
+    this.found.push({
+      ref: this.#ref(`${client.name}:${file.scope}:${outcome.definition.id}`),
+      ...takeKeys(outcome.definition),
+      client: client.name,
+      scope: file.scope,
+      file: file.path,
+      syntax: file.syntax,
+      path,
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(position ? { line: position.line } : {}),
+      fingerprint: sameness(outcome.definition),
+      warnings: outcome.warnings,
+    });
+  }
+
+  #problem({ client, path }: ClientFile, message: string): void {
+    this.problems.push({ client, file: path, message });
+  }
+
+  #once(what: string): boolean {
+    if (this.#read.has(what)) return false;
+    this.#read.add(what);
+    return true;
+  }
+
+  #ref(wanted: string): string {
+    let ref = wanted;
+    for (let count = 2; this.#refs.has(ref); count += 1) ref = `${wanted}:${count}`;
+    this.#refs.add(ref);
+    return ref;
+  }
+}
+
+/** A project's file stands in the project's folder or in a folder of the client inside of it. */
+function workspaceOf(file: ClientFile, { cwd }: Machine): string {
+  return file.path.startsWith(cwd) ? cwd : dirname(file.path);
+}

@@ -1,0 +1,113 @@
+import { findPlaceholders, type Placeholder } from '../placeholders.ts';
+import { noSyntax, type PlaceholderSyntax, type TextField } from './placeholder-syntax.ts';
+
+export interface Folders {
+  readonly home: string;
+  readonly workspace?: string;
+}
+
+/** A client's text in our own terms: its placeholders become ours, all else is taken literally. */
+export function readText(
+  text: string,
+  syntax: PlaceholderSyntax,
+  field: TextField,
+  folders?: Folders,
+): string {
+  const known = syntaxFor(syntax, field);
+  if (known === noSyntax && (field === 'command' || field === 'args')) return escape(text);
+  let ours = '';
+  let from = 0;
+  for (const match of text.matchAll(known.pattern)) {
+    ours += escape(text.slice(from, match.index));
+    ours += afterDollar(ours, ourPlaceholder(match, folders));
+    from = match.index + match[0].length;
+  }
+  return ours + escape(text.slice(from));
+}
+
+function ourPlaceholder({ 0: text, groups = {} }: RegExpExecArray, folders: Folders | undefined): string {
+  const { env = groups['env2'], fallback, input, file, vault, home, workspace } = groups;
+  if (env !== undefined) return fallback === undefined ? `\${${env}}` : `\${${env}:-${fallback}}`;
+  if (input !== undefined) return `\${input:${input}}`;
+  if (file !== undefined) return `\${file:${file}}`;
+  if (vault !== undefined) return `\${vault:${vault}}`;
+  if (home !== undefined && folders) return escape(folders.home);
+  if (workspace !== undefined && folders?.workspace !== undefined) return escape(folders.workspace);
+  // Left as it stands: when the server starts, the missing value is named.
+  return text;
+}
+
+/** `$${VAR}` would be read as an escape; the other spelling of a variable says the same. */
+function afterDollar(before: string, placeholder: string): string {
+  const [, name] = before.endsWith('$') ? (/^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(placeholder) ?? []) : [];
+  return name === undefined ? placeholder : `{env:${name}}`;
+}
+
+export interface WrittenText {
+  readonly text: string;
+  /** Placeholders and texts that this client will not read as they are meant. */
+  readonly lost: readonly string[];
+}
+
+/** Our text in a client's terms. What the client cannot say stays as it is, and is named. */
+export function writeText(ours: string, syntax: PlaceholderSyntax, field: TextField): WrittenText {
+  const known = syntaxFor(syntax, field);
+  const lost: string[] = [];
+  const text = splitOurs(ours)
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const written = known.write(part);
+      if (written === undefined) lost.push(part.text);
+      return written ?? part.text;
+    })
+    .join('');
+  // Reading it back is the proof: it finds what was lost on the way and texts that merely look
+  // like placeholders.
+  const same = lost.length > 0 || readText(text, syntax, field) === normal(ours);
+  return { text, lost: same ? lost : [ours] };
+}
+
+function syntaxFor(syntax: PlaceholderSyntax, field: TextField): PlaceholderSyntax {
+  return syntax.fields === undefined || syntax.fields.includes(field) ? syntax : noSyntax;
+}
+
+/** `${env:V}` and `{env:V}` mean `${V}`. */
+function normal(ours: string): string {
+  let text = '';
+  for (const part of splitOurs(ours)) {
+    if (typeof part === 'string') text += escape(part);
+    else if (part.kind !== 'env') text += part.text;
+    else if (part.fallback !== undefined) text += `\${${part.name}:-${part.fallback}}`;
+    else text += afterDollar(text, `\${${part.name}}`);
+  }
+  return text;
+}
+
+/** Literal parts, unescaped, and placeholders, in order. */
+export function splitOurs(text: string): readonly (string | Placeholder)[] {
+  const parts: (string | Placeholder)[] = [];
+  const placeholders = [...findPlaceholders(text)];
+  let literal = '';
+  for (let at = 0; at < text.length;) {
+    const [next] = placeholders;
+    if (text.startsWith('$${', at)) {
+      literal += '${';
+      at += 3;
+    } else if (next && text.startsWith(next.text, at)) {
+      if (literal !== '') parts.push(literal);
+      parts.push(next);
+      placeholders.shift();
+      literal = '';
+      at += next.text.length;
+    } else {
+      literal += text[at];
+      at += 1;
+    }
+  }
+  return literal === '' ? parts : [...parts, literal];
+}
+
+/** A function, because in a replacement text `$$` would stand for a single dollar. */
+function escape(text: string): string {
+  return text.replaceAll('${', () => '$${');
+}

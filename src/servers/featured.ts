@@ -1,0 +1,151 @@
+import type { AuthKind } from './definition.ts';
+import { featuredServers } from './featured-table.ts';
+
+/** The gravest thing that its tools can do. */
+export type FeaturedRisk = 'read' | 'write' | 'destructive';
+
+/** What the user must give before a featured package can run. */
+export type FeaturedInput = { readonly what: string; readonly kind: 'text' | 'secret' | 'file' | 'files' } & (
+  | { readonly env: string }
+  | { readonly arg: string }
+);
+
+export interface FeaturedPackage {
+  readonly registry: 'npm' | 'pypi' | 'oci';
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly inputs: readonly FeaturedInput[];
+}
+
+/** A well-known server. Exactly one of `remote` and `package` is given. */
+export interface FeaturedServer {
+  readonly id: string;
+  readonly title: string;
+  /** Other names and phrases, in lower case. */
+  readonly words: readonly string[];
+  readonly remote?: { readonly kind: 'http' | 'sse'; readonly url: string };
+  readonly package?: FeaturedPackage;
+  readonly auth: AuthKind;
+  readonly docs: string;
+  readonly risk: FeaturedRisk;
+  /** A tool that only reads, for the live check; to be used only if the server lists it. */
+  readonly readTool?: string;
+}
+
+export interface FeaturedMatch {
+  readonly server: FeaturedServer;
+  /** 3: the words are its name; 2: they name it among others; 1: they only begin so. */
+  readonly strength: 1 | 2 | 3;
+}
+
+/**
+ * Featured servers that plain words such as “connect me to Notion” speak of, the surest first.
+ * Works from the table alone, in any letter case.
+ */
+export function findFeatured(words: string): readonly FeaturedMatch[] {
+  const spoken = plain(words.slice(0, WORDS_CHARS_MAX));
+  const tokens = spoken.split(' ').filter((token) => token !== '');
+  const meant = tokens.filter((token) => !FILLERS.has(token)).join(' ');
+  if (meant === '') return [];
+  return TABLE.map(({ server, names }) => ({ server, ...bestOf(names, ` ${spoken} `, meant) }))
+    .filter(({ strength }) => strength > 0)
+    .toSorted((a, b) => b.strength - a.strength || b.words - a.words || a.at - b.at)
+    .map(({ server, strength }) => ({ server, strength: strength as FeaturedMatch['strength'] })); // 0 is filtered out
+}
+
+/** A featured server by its id, or by an exact name or alias. */
+export function getFeatured(name: string): FeaturedServer | undefined {
+  const wanted = plain(name);
+  return (
+    TABLE.find(({ server }) => server.id === name)?.server ??
+    TABLE.find(({ names }) => names.includes(wanted))?.server
+  );
+}
+
+/** The table in the form that reading a paste asks for: exact names and aliases only. */
+export const featuredLookup: { readonly find: (words: string) => FeaturedEntry | undefined } = {
+  find: (words) => {
+    const server = getFeatured(words);
+    return server && entryOf(server);
+  },
+};
+
+/** A featured server as a config entry; what must be filled in stands in `env`. */
+export interface FeaturedEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly url?: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly string[];
+}
+
+function entryOf({ id, title: name, remote, package: pack }: FeaturedServer): FeaturedEntry {
+  if (remote) return { id, name, url: remote.url };
+  if (!pack) return { id, name };
+  const env = pack.inputs.flatMap((input) => ('env' in input ? [input.env] : []));
+  const passed = env.flatMap((variable) => ['-e', variable]);
+  const [command, ...before] = {
+    npm: ['npx', '-y'],
+    pypi: ['uvx'],
+    oci: ['docker', 'run', '-i', '--rm', ...passed],
+  }[pack.registry];
+  return { id, name, command: command ?? '', args: [...before, pack.name, ...pack.args], env };
+}
+
+export function listFeatured(): readonly FeaturedServer[] {
+  return featuredServers;
+}
+
+interface Named {
+  readonly server: FeaturedServer;
+  readonly names: readonly string[];
+}
+
+const TABLE: readonly Named[] = featuredServers.map((server) => ({
+  server,
+  names: [...new Set([server.id, server.title, ...server.words].map(plain))],
+}));
+
+/** A sentence is short; what is longer is not a wish. */
+const WORDS_CHARS_MAX = 500;
+
+/** Words of a wish that say nothing about which server is meant. */
+const FILLERS = new Set(
+  (
+    'a an the my our me us i we you please can could would want wanna need like to with into for of from and in on ' +
+    'connect add install plug setup set up use using get give hook link enable open start access talk ' +
+    'mcp server servers account app tool tools integration'
+  ).split(' '),
+);
+
+interface Best {
+  readonly strength: 0 | 1 | 2 | 3;
+  /** How many words of the wish it explains. */
+  readonly words: number;
+  /** Where it is named: of two names that are equally sure, the first spoken comes first. */
+  readonly at: number;
+}
+
+function bestOf(names: readonly string[], spoken: string, meant: string): Best {
+  let best: Best = { strength: 0, words: 0, at: 0 };
+  for (const name of names) {
+    const at = spoken.indexOf(` ${name} `);
+    const strength = name === meant ? 3 : at >= 0 ? 2 : name.startsWith(meant) && meant.length > 2 ? 1 : 0;
+    const words = strength === 2 ? name.split(' ').length : 0;
+    if (strength > best.strength || (strength === best.strength && words > best.words)) {
+      best = { strength, words, at: Math.max(at, 0) };
+    }
+  }
+  return best;
+}
+
+/** Lower case, without accents, punctuation as blanks: “Draw.io” and “draw io” are the same name. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,106 @@
+import type { PasteChange } from './paste.ts';
+import { blank, type Block, type Range } from './view.ts';
+
+export interface BlockedText {
+  /** Fences and line prefixes are blank; everything else stands where it stood. */
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly changes: readonly PasteChange[];
+}
+
+/** Finds fenced code and takes off what stands before every line: quotes, comments, numbers, prompts. */
+export function findBlocks(pasted: string): BlockedText {
+  const changes: PasteChange[] = [];
+  const unquoted = stripPrefixes(pasted, changes);
+  const { blocks, fences } = splitFences(unquoted, changes);
+  return { text: blank(unquoted, fences), blocks, changes };
+}
+
+const FENCE = /^[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(\\?`\\?`\\?`+|~~~+)[ \t]*([\w+#.-]*)[^`\n]*$/;
+
+function splitFences(text: string, changes: PasteChange[]): { blocks: Block[]; fences: Range[] } {
+  const blocks: Block[] = [];
+  const fences: Range[] = [];
+  let open: { readonly from: number; readonly lang: string; readonly mark: string } | undefined;
+  let textFrom = 0;
+  let at = 0;
+  let line = 0;
+  for (const content of text.split('\n')) {
+    line += 1;
+    const end = at + content.length;
+    const fence = content.length < 200 ? FENCE.exec(content) : null;
+    const mark = fence?.[1]?.replaceAll('\\', '')[0];
+    if (mark !== undefined && (open === undefined || mark === open.mark)) {
+      if (fence?.[1]?.includes('\\') && open === undefined) {
+        changes.push({ line, what: 'an escaped code fence was read as a code fence' });
+      }
+      if (open === undefined) {
+        blocks.push({ kind: 'text', lang: '', from: textFrom, to: at });
+        open = { from: end + 1, lang: (fence?.[2] ?? '').toLowerCase(), mark };
+      } else {
+        blocks.push({ kind: 'code', lang: open.lang, from: Math.min(open.from, at), to: at });
+        open = undefined;
+        textFrom = end + 1;
+      }
+      fences.push({ from: at, to: end });
+    }
+    at = end + 1;
+  }
+  if (open) blocks.push({ kind: 'code', lang: open.lang, from: Math.min(open.from, text.length), to: text.length });
+  else if (textFrom < text.length) blocks.push({ kind: 'text', lang: '', from: textFrom, to: text.length });
+  return { blocks: blocks.filter(({ from, to }) => text.slice(from, to).trim() !== ''), fences };
+}
+
+interface Prefix {
+  readonly what: string;
+  readonly pattern: RegExp;
+  /** How many of the lines must have it. */
+  readonly share: number;
+  readonly linesMin: number;
+}
+
+const PREFIXES: readonly Prefix[] = [
+  { what: 'quote marks (>) before the lines', pattern: /^[ \t]*>[ \t]?/, share: 1, linesMin: 1 },
+  { what: 'comment marks (//) before the lines', pattern: /^[ \t]*\/\/[ \t]?/, share: 1, linesMin: 2 },
+  { what: 'comment marks (*) before the lines', pattern: /^[ \t]*(?:\/\*\*?|\*\/|\*(?=\s|$))[ \t]?/, share: 1, linesMin: 3 },
+  { what: 'comment marks (#) before the lines', pattern: /^[ \t]*#(?!#)[ \t]?/, share: 1, linesMin: 2 },
+  { what: 'comment marks (--) before the lines', pattern: /^[ \t]*-- /, share: 1, linesMin: 2 },
+  { what: 'line numbers', pattern: /^[ \t]*\d{1,5}(?:[ \t]*[|│:→]|\t)[ \t]?/, share: 1, linesMin: 2 },
+  { what: 'line numbers', pattern: /^[ \t]*\d{1,5}(?=[ \t]+["{}[\]]|[ \t]*$)/, share: 1, linesMin: 3 },
+];
+
+function stripPrefixes(pasted: string, changes: PasteChange[]): string {
+  let text = stripDiff(pasted, changes);
+  for (let round = 0; round < 3; round += 1) {
+    const prefix = PREFIXES.find((candidate) => fits(text, candidate));
+    if (!prefix) break;
+    changes.push({ line: 1, what: `${prefix.what} were removed` });
+    text = text
+      .split('\n')
+      .map((line) => line.replace(prefix.pattern, (found) => ' '.repeat(found.length)))
+      .join('\n');
+  }
+  return text;
+}
+
+function fits(text: string, { pattern, share, linesMin }: Prefix): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length < linesMin) return false;
+  return lines.filter((line) => pattern.test(line)).length >= lines.length * share;
+}
+
+/** A diff: what is added and what stays is the config; what is removed is not. */
+function stripDiff(text: string, changes: PasteChange[]): string {
+  const lines = text.split('\n');
+  const full = lines.filter((line) => line.trim() !== '');
+  const added = full.filter((line) => line.startsWith('+')).length;
+  const isDiff = full.every((line) => /^([+\- ]|@@|diff |index |\\ )/.test(line));
+  if (added === 0 || !isDiff || (added < 2 && full.length > 1)) return text;
+  changes.push({ line: 1, what: 'the marks of a diff were removed' });
+  return lines
+    .map((line) => {
+      if (/^(@@|diff |index |\+\+\+ |--- |-|\\ )/.test(line)) return ' '.repeat(line.length);
+      return line.startsWith('+') ? ` ${line.slice(1)}` : line;
+    })
+    .join('\n');
+}

@@ -1,0 +1,71 @@
+import { blanksInText, blanksInUrl, blanksInVariable, type Blank } from './blanks.ts';
+import type { Draft } from './view.ts';
+
+/** What the user must still fill in, in the order in which it stands in the definition. */
+export function needsOf(draft: Draft): readonly string[] {
+  const names = new Set<string>(draft.asked ?? []);
+  const add = (blanks: readonly Blank[]): void => blanks.forEach(({ name }) => names.add(name));
+  if (draft.name !== null && /^<[^<>]+>$/.test(draft.name)) names.add(draft.name.slice(1, -1));
+  if (draft.command !== undefined) add(blanksInText(draft.command));
+  if (draft.cwd !== undefined) add(blanksInText(draft.cwd));
+  const env = draft.env ?? {};
+  const passed = passedVariables(draft);
+  (draft.args ?? []).forEach((arg, index) => {
+    const variable = passed.get(index);
+    if (variable) add(blanksInPassed(variable, env));
+    else add(blanksInArgument(arg).filter(({ name, kind }) => kind === 'literal' || !Object.hasOwn(env, name)));
+  });
+  if (draft.url !== undefined) add(blanksInUrl(draft.url));
+  for (const [name, value] of Object.entries(env)) add(blanksInVariable(name, value));
+  for (const value of Object.values(draft.headers ?? {})) add(blanksInHeader(value));
+  return [...names];
+}
+
+/** An argument may hold an address or a header. */
+export function blanksInArgument(arg: string): readonly Blank[] {
+  return /^https?:\/\//i.test(arg) ? blanksInUrl(arg) : blanksInText(arg);
+}
+
+/** After the scheme, a header's value may be a single word that says what belongs there. */
+export function blanksInHeader(value: string): readonly Blank[] {
+  const blanks = blanksInText(value);
+  if (blanks.length > 0) return blanks;
+  const bare = /^(?:Bearer|Basic|Token|Key)?\s*((?:MY_)?(?:API[-_ ]?)?(?:ACCESS[-_ ]?)?(?:TOKEN|KEY|SECRET|PAT))$/i.exec(value.trim())?.[1];
+  if (bare !== undefined) {
+    const from = value.lastIndexOf(bare);
+    return [{ kind: 'literal', name: bare, from, to: from + bare.length }];
+  }
+  // No real key is written in letters that a header cannot carry.
+  const foreign = /^[\p{L}\p{N}_ -]+$/u.test(value) && /[^\p{Script=Latin}\p{N}\s_-]/u.test(value);
+  return foreign ? [{ kind: 'literal', name: value, from: 0, to: value.length }] : [];
+}
+
+export interface PassedVariable {
+  readonly name: string;
+  /** Absent in `-e NAME`: docker takes it from its own environment. */
+  readonly value?: string;
+}
+
+/** The arguments of `docker run` that name variables, by their index. */
+export function passedVariables({ command, args = [] }: Pick<Draft, 'command' | 'args'>): ReadonlyMap<number, PassedVariable> {
+  const found = new Map<number, PassedVariable>();
+  const container = /(?:^|[/\\])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
+  const start = container.test(command ?? '') ? 0 : args.findIndex((arg) => container.test(arg)) + 1;
+  if (start === 0 && !container.test(command ?? '')) return found;
+  for (let index = start; index < args.length; index += 1) {
+    const flag = args[index] ?? '';
+    const inline = /^--env=([^]+)$|^-e([A-Za-z_][^]*)$/.exec(flag);
+    const at = inline ? index : index + 1;
+    const text = inline ? (inline[1] ?? inline[2]) : flag === '-e' || flag === '--env' ? args[at] : undefined;
+    if (text === undefined) continue;
+    const split = text.indexOf('=');
+    found.set(at, split < 0 ? { name: text } : { name: text.slice(0, split), value: text.slice(split + 1) });
+    index = at;
+  }
+  return found;
+}
+
+function blanksInPassed({ name, value }: PassedVariable, env: Readonly<Record<string, string>>): readonly Blank[] {
+  if (value !== undefined) return blanksInVariable(name, value);
+  return Object.hasOwn(env, name) ? [] : [{ kind: 'literal', name, from: 0, to: name.length }];
+}

@@ -1,0 +1,127 @@
+import { isObject, type Json } from '../../../base/json.ts';
+import { transportOf } from '../aliases.ts';
+import { findServers, readInputList } from '../containers.ts';
+import { headerPair, readEntry, transportOfUrl } from '../entry.ts';
+import type { PasteProblem } from '../paste.ts';
+import { decodePayload, type Payload } from '../payload.ts';
+import { decodePercent, findUrls, queryOf } from '../urls.ts';
+import type { Budget, Draft, Found, Range, Reader, Reading, View } from '../view.ts';
+
+/** Links that install a server with one click. They are untrusted: nothing here runs or saves. */
+export const deepLinkReader: Reader = { name: 'deep link', read: readDeepLinks };
+
+function readDeepLinks(view: View): Reading {
+  const found: Found[] = [];
+  const claims: Range[] = [];
+  const problems: PasteProblem[] = [];
+  let format: string | undefined;
+  for (const { url, at, end } of findUrls(view)) {
+    const link = openLink(url, 0);
+    if (!link) continue;
+    const { drafts, damage } = readLink(link, view.budget);
+    claims.push({ from: at, to: end });
+    format ??= clientOf(link);
+    found.push(...drafts.map((draft) => ({ draft, at, rank: 'config' as const, document: at })));
+    const line = view.lines.at(at);
+    problems.push(...damage.map((message) => ({ message, line, severity: 'warning' as const, owner: 'you' as const })));
+    if (drafts.length === 0) {
+      problems.push({
+        message: 'This link should hold a server, but its config cannot be decoded; it may have been cut off.',
+        severity: 'error',
+        owner: 'you',
+        line,
+        next: 'Copy the whole link again, or paste the config itself.',
+      });
+    }
+  }
+  return { found, claims, problems, ...(format === undefined ? {} : { format }) };
+}
+
+const INSTALLS = /^[a-z][a-z0-9+.-]*:(?:\/\/)?(?:[^?#]*\/)?(?:(?:mcp|plugin)[/-](?:install|add)|install-mcp|mcp-install|add_mcp|add-mcp|extension|install)\/?\?/i;
+const OTHER_SITES = /^https?:\/\/(?!(?:[^/?#]*\.)?(?:cursor\.com|vscode\.dev|lmstudio\.ai|goose|block\.github\.io|kiro\.dev|lobehub\.com)[/?])/i;
+
+/** The link itself, out of any redirect around it; undefined when it installs nothing. */
+function openLink(url: string, depth: number): string | undefined {
+  const query = queryOf(url);
+  const nested = query.find(([key, value]) => /^(?:url|link|target|to)$/i.test(key) && /^[a-z][a-z0-9+.-]*:/i.test(value));
+  if (nested && depth < 4 && /redirect|open|launch/i.test(url.slice(0, url.indexOf('?')))) return openLink(nested[1], depth + 1);
+  if (!INSTALLS.test(url)) return undefined;
+  const carries = query.some(([key]) => /^(?:config|servers?|schema|cmd|url|json|mcp|command)$/i.test(key)) || /\?(?:%7B|\{)/i.test(url);
+  return carries || (!OTHER_SITES.test(url) && !/^https?:/i.test(url)) ? url : undefined;
+}
+
+function readLink(url: string, budget: Budget): { drafts: readonly Draft[]; damage: readonly string[] } {
+  const query = queryOf(url);
+  const get = (...keys: readonly string[]): string | undefined => query.find(([key, value]) => keys.includes(key.toLowerCase()) && value !== '')?.[1];
+  const name = get('name', 'id', 'identifier')?.replaceAll('+', ' ') ?? null;
+  const bare = /\?(?:%7B|\{)/i.test(url) ? decodePercent(url.slice(url.indexOf('?') + 1)) : undefined;
+  const text = bare ?? get('config', 'servers', 'server', 'schema', 'json', 'mcp');
+  if (text !== undefined) {
+    const payload = decodePayload(text, budget);
+    if (!payload) return { drafts: [], damage: [] };
+    const inputs = decodePayload(get('inputs') ?? '', budget);
+    return { drafts: fromPayload(payload, name, inputs?.value), damage: payload.damage };
+  }
+  const draft = fromParameters(query, name);
+  return { drafts: draft ? [draft] : [], damage: [] };
+}
+
+function fromPayload({ value }: Payload, name: string | null, inputs: Json | undefined): readonly Draft[] {
+  const asked = Array.isArray(inputs) ? readInputList(inputs) : [];
+  const { servers } = findServers(value);
+  const drafts = servers.length > 0 ? servers.map(({ draft }) => draft) : single(value, name);
+  return drafts.map((draft) => ({
+    ...draft,
+    name: drafts.length === 1 && name !== null ? (draft.name !== null && servers.length > 0 && hasKey(value, draft.name) ? draft.name : name) : draft.name,
+    ...(asked.length > 0 ? { inputs: asked } : {}),
+  }));
+}
+
+function single(value: Json, name: string | null): readonly Draft[] {
+  const reading = readEntry(value, name);
+  return reading.kind === 'server' ? [reading.draft] : [];
+}
+
+function hasKey(value: Json, key: string): boolean {
+  return isObject(value) && !Object.hasOwn(value, key) && isObject(value['mcpServers']);
+}
+
+/** goose spells the command out in parameters; the values of its variables are only descriptions. */
+function fromParameters(query: readonly (readonly [string, string])[], name: string | null): Draft | undefined {
+  const all = (key: string): readonly string[] => query.filter(([other]) => other === key).map(([, value]) => value.replaceAll('+', ' '));
+  const url = all('url')[0];
+  const command = all('cmd')[0] ?? all('command')[0];
+  const label = all('name')[0] ?? name;
+  const env = Object.fromEntries(all('env').map((pair) => [pair.split('=', 1)[0] ?? '', pair.includes('=') ? pair.slice(pair.indexOf('=') + 1) : '']));
+  const variables = Object.keys(env).length > 0 ? { env, asked: Object.keys(env).filter((key) => !isSetting(env[key] ?? '')) } : {};
+  const seconds = Number(all('timeout')[0]);
+  const more = Number.isFinite(seconds) && seconds > 0 ? { timeouts: { callMs: seconds * 1_000 } } : {};
+  if (url !== undefined && (command === undefined || /^https?$/i.test(command))) {
+    const headers = Object.fromEntries(all('header').map(headerPair));
+    const transport = transportOf(all('type')[0]) ?? transportOfUrl(url);
+    return { name: label ?? null, transport, url, ...(Object.keys(headers).length > 0 ? { headers } : {}), ...variables, ...more, extra: {} };
+  }
+  if (command === undefined) return undefined;
+  return { name: label ?? null, transport: 'stdio', command, args: all('arg'), ...variables, ...more, extra: {} };
+}
+
+/** A value that works as it stands, not a description of one. */
+function isSetting(value: string): boolean {
+  return /^(?:true|false|\d+|[a-z]+|[a-z]+:\/\/\S+)$/.test(value);
+}
+
+const CLIENTS: readonly (readonly [RegExp, string])[] = [
+  [/^cursor:|cursor\.com/i, 'Cursor link'],
+  [/^vscode|vscode\.dev|^vsweb/i, 'VS Code link'],
+  [/^lmstudio:|lmstudio\.ai/i, 'LM Studio link'],
+  [/^goose:|goose/i, 'goose link'],
+  [/^lobehub:|lobehub/i, 'LobeHub link'],
+  [/^kiro:|kiro\.dev/i, 'Kiro link'],
+  [/^cherrystudio:/i, 'Cherry Studio link'],
+  [/^raycast:/i, 'Raycast link'],
+];
+
+function clientOf(url: string): string {
+  const start = url.slice(0, 80);
+  return CLIENTS.find(([pattern]) => pattern.test(start))?.[1] ?? 'install link';
+}

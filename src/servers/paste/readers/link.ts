@@ -1,0 +1,130 @@
+import { decodePercent, findUrls, queryOf } from '../urls.ts';
+import type { PastedRef } from '../paste.ts';
+import type { Draft, Found, Range, Reader, Reading, View } from '../view.ts';
+
+/** Links to registries, packages and repositories: where a server is published. */
+export const linkReader: Reader = { name: 'link', read: readLinks };
+
+function readLinks(view: View): Reading {
+  const found: Found[] = [];
+  const claims: Range[] = [];
+  const short = view.text.trim().length < 600;
+  for (const { url, at, end } of findUrls(view)) {
+    const draft = draftOf(url);
+    if (draft === 'ignored') claims.push({ from: at, to: end });
+    if (!draft || draft === 'ignored') continue;
+    claims.push({ from: at, to: end });
+    // A long text links to many repositories; only a listing of servers counts there.
+    if (short || !LOOSE.has(draft.ref?.kind ?? '')) found.push({ draft, at, rank: 'link', document: at });
+  }
+  found.push(...registryNames(view), ...shortNames(view));
+  return { found, claims, ...(found.length > 0 ? { format: formatOf(found[0]?.draft.ref) } : {}) };
+}
+
+const LOOSE: ReadonlySet<string> = new Set(['github', 'gitlab']);
+
+function formatOf(ref: PastedRef | undefined): string {
+  return `a link to ${ref === undefined ? 'a server' : (NAMES[ref.kind] ?? ref.kind)}`;
+}
+
+const NAMES: Partial<Record<PastedRef['kind'], string>> = {
+  npm: 'an npm package',
+  pypi: 'a PyPI package',
+  github: 'a GitHub repository',
+  smithery: 'Smithery',
+  'mcp-registry': 'the MCP registry',
+  docker: 'a Docker image',
+};
+
+interface Site {
+  readonly host: RegExp;
+  readonly path: RegExp;
+  readonly ref: (match: RegExpExecArray, url: string) => PastedRef | undefined;
+  /** The name where it is not the last part of the id. */
+  readonly name?: (match: RegExpExecArray) => string;
+}
+
+const SITES: readonly Site[] = [
+  { host: /^(www\.)?npmjs\.com$/, path: /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/([^/]+))?/, ref: (match) => ref('npm', match[1], match[2]) },
+  { host: /^npm\.im$/, path: /^\/((?:@[^/]+\/)?[^/]+)/, ref: (match) => ref('npm', match[1]) },
+  { host: /^pypi\.org$/, path: /^\/project\/([^/]+)(?:\/(\d[^/]*))?/, ref: (match) => ref('pypi', match[1], match[2]) },
+  { host: /^smithery\.ai$/, path: /^\/(?:servers?|badge)\/((?:@?[^/]+\/)?[^/]+)/, ref: (match) => ref('smithery', match[1]) },
+  { host: /^registry\.modelcontextprotocol\.io$/, path: /^\/v0(?:\.\d+)?\/servers\/([^/]+(?:\/(?!versions(?:\/|$))[^/]+)?)(?:\/versions\/([^/]+))?/, ref: (match) => ref('mcp-registry', match[1], match[2]) },
+  { host: /^registry\.modelcontextprotocol\.io$/, path: /^\//, ref: (_, url) => searched(url) },
+  { host: /^glama\.ai$/, path: /^\/mcp\/servers\/(@?[^/]+(?:\/[^/]+)?)/, ref: (match) => ref('glama', match[1]) },
+  { host: /^mcp\.so$/, path: /^\/server\/([^/]+)\/([^/]+)/, ref: (match) => ref('mcp.so', `${match[1]}/${match[2]}`), name: (match) => match[1] ?? '' },
+  { host: /^(www\.)?pulsemcp\.com$/, path: /^\/servers\/([^/]+)/, ref: (match) => ref('pulsemcp', match[1]) },
+  { host: /^(www\.)?lobehub\.com$/, path: /^\/(?:[a-z-]+\/)?mcp\/([^/]+)/, ref: (match) => ref('lobehub', match[1]) },
+  { host: /^hub\.docker\.com$/, path: /^\/mcp\/server\/([^/]+)/, ref: (match) => ref('docker-catalog', match[1]) },
+  { host: /^hub\.docker\.com$/, path: /^\/(?:r|_|repository\/docker)\/([^/]+(?:\/[^/]+)?)/, ref: (match) => ref('docker', match[1]) },
+  { host: /^github\.com$/, path: /^\/mcp\/([^/]+\/[^/]+)/, ref: (match) => ref('github-mcp-registry', match[1]) },
+  { host: /^github\.com$/, path: /^\/([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:tree|blob)\/[^/]+\/(.+))?\/?$/, ref: (match) => ref('github', match[1]), name: (match) => lastPart(match[2] ?? match[1] ?? '') },
+  { host: /^gitlab\.com$/, path: /^\/([\w./-]+?)(?:\.git)?\/?$/, ref: (match) => ref('gitlab', match[1]) },
+];
+
+/** Addresses that are never a server: badges, pictures, pages about clients. */
+const IGNORED = /^https?:\/\/(?:img\.shields\.io|badge|camo\.|raw\.githubusercontent\.com|(?:www\.)?(?:github|npmjs|pypi|smithery|glama|youtube|twitter|x|claude|chatgpt|openai|anthropic|perplexity|docs\.\w+)\.(?:com|org|ai)(?:[/?]|$)|code\.visualstudio\.com|modelcontextprotocol\.io|cursor\.com|discord\.gg)|\.(?:svg|png|jpe?g|gif|webp|ico)(?:[?#]|$)/i;
+
+function draftOf(url: string): Draft | 'ignored' | undefined {
+  const plain = url.replace(/^git\+/, '');
+  const parts = /^https?:\/\/([^/?#]+)([^?#]*)/i.exec(plain);
+  if (!parts) return undefined;
+  const host = (parts[1] ?? '').toLowerCase();
+  // A slash inside a name may be encoded: it is decoded only after the path was taken apart.
+  const path = (parts[2] || '/').replace(/\/+$/, '') || '/';
+  for (const site of SITES) {
+    const match = site.host.test(host) ? site.path.exec(path) : null;
+    const found = match ? site.ref(match, plain) : undefined;
+    if (!match || !found) continue;
+    const name = site.name?.(match) ?? lastPart(found.id);
+    return { name, transport: null, ref: found, ...obviousCommand(found), extra: {} };
+  }
+  return IGNORED.test(plain) ? 'ignored' : undefined;
+}
+
+function ref(kind: PastedRef['kind'], id = '', version?: string): PastedRef | undefined {
+  const plain = decodePercent(id);
+  if (plain === '' || plain.length > 200) return undefined;
+  return { kind, id: plain, ...(version === undefined ? {} : { version: decodePercent(version) }) };
+}
+
+function lastPart(id: string): string {
+  return id.split('/').filter(Boolean).at(-1) ?? id;
+}
+
+function searched(url: string): PastedRef | undefined {
+  const words = queryOf(url).find(([key]) => key === 'search' || key === 'q')?.[1];
+  if (words === undefined || words === '') return undefined;
+  return words.includes('/') ? ref('mcp-registry', words) : ref('mcp-registry-search', words);
+}
+
+export function obviousCommand({ kind, id, version }: PastedRef): Pick<Draft, 'command' | 'args' | 'transport'> | undefined {
+  if (kind === 'npm') return { transport: 'stdio', command: 'npx', args: ['-y', version === undefined ? id : `${id}@${version}`] };
+  if (kind === 'pypi') return { transport: 'stdio', command: 'uvx', args: [version === undefined ? id : `${id}==${version}`] };
+  return undefined;
+}
+
+const REGISTRY_NAME = /(?<![\w./@-])((?:io\.github|com|io|ai|dev|app|net|org|co)\.[\w.-]{1,80}(?:\/|%2F)[\w.-]{1,80})/g;
+
+/** `io.github.someone/server` beside the word registry. */
+function registryNames({ text }: View): readonly Found[] {
+  if (!/registry/i.test(text)) return [];
+  const found: Found[] = [];
+  for (const match of text.matchAll(REGISTRY_NAME)) {
+    const id = decodePercent(match[1] ?? '').replaceAll('--', '-').replace(/-[0-9a-f]{6}$/, '').replace(/[.]$/, '');
+    const draft: Draft = { name: lastPart(id), transport: null, ref: { kind: 'mcp-registry', id }, extra: {} };
+    found.push({ draft, at: match.index, rank: 'link', document: match.index });
+    if (found.length >= 20) break;
+  }
+  return found;
+}
+
+/** `github:owner/repo`, `npm:package`, `pypi:package` as the whole paste. */
+function shortNames({ text }: View): readonly Found[] {
+  const match = /^\s*(?:(github|npm|pypi|smithery):)((?:@[\w.-]+\/)?[\w.-]+(?:\/[\w.-]+)?)\s*$/.exec(text.slice(0, 300));
+  if (!match || text.length > 300) return [];
+  const found = ref(match[1] as PastedRef['kind'], match[2]); // one of the four kinds in the pattern
+  if (!found) return [];
+  const draft: Draft = { name: lastPart(found.id), transport: null, ref: found, ...obviousCommand(found), extra: {} };
+  return [{ draft, at: 0, rank: 'link', document: 0 }];
+}

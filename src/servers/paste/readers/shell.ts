@@ -1,0 +1,110 @@
+import { readKnownCommand, leadingVariables } from '../commands/known-commands.ts';
+import { packageOf } from '../commands/run-command.ts';
+import type { PasteChange } from '../paste.ts';
+import { readCommand } from '../words.ts';
+import type { Found, Range, Reader, Reading, View } from '../view.ts';
+
+/** Commands: those that add a server to some client, and those that simply start one. */
+export const shellReader: Reader = { name: 'shell', read: readShell };
+
+const HEADS = [
+  'npx', 'bunx', 'pnpx', 'uvx', 'dnx', 'pnpm', 'yarn', 'bun', 'npm', 'uv', 'pipx', 'docker', 'podman', 'node', 'tsx', 'deno', 'python3?', 'py',
+  'java', 'dotnet', 'go', 'wsl(?:\\.exe)?', 'cmd(?:\\.exe)?', 'git', 'goose', 'smithery', 'add-mcp', 'install-mcp', 'gemini', '\\/extension', '\\/add-mcp', '\\/mcp',
+];
+/** A name, then `mcp add`: any client's. */
+const ADDS = String.raw`(?:[\w@./-]+[ \t]+){1,3}(?:mcp[ \t]+add(?:-json)?|--add-mcp)(?![\w-])`;
+const PREFIX = String.raw`(?:(?:sudo|env|cross-env)[ \t]+)?(?:[A-Za-z_]\w*=(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)[ \t]+)*`;
+/** What may stand before a command on its line: a prompt, a list mark, a label. */
+const PROMPT = String.raw`^[ \t]*(?:(?:[$%❯➜]|PS[^>\n]{0,80}>|[A-Za-z]:\\[^>\n]{0,80}>|>|[-*+•]|\d+[.)])[ \t]+)*`;
+const LINE = new RegExp(`${PROMPT}(${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS.join('|')})(?:[ \\t]|$)|${PREFIX}${ADDS})`);
+const INSIDE = new RegExp(`^(?:${PREFIX}(?:${HEADS.join('|')})[ \\t]|${ADDS})`);
+const ANYWHERE = new RegExp(`(?<![\\w@./-])${ADDS}`);
+
+function readShell(view: View): Reading {
+  const found: Found[] = [];
+  const claims: Range[] = [];
+  const changes: PasteChange[] = [];
+  const exported: Record<string, string> = {};
+  let format: string | undefined;
+  for (const candidate of candidates(view, exported)) {
+    view.budget.step();
+    const line = readCommand(view.text, candidate.from, candidate.to);
+    const { env, rest } = leadingVariables(line.words.map(({ text }) => text));
+    const reading = readKnownCommand(rest, { ...(candidate.inline ? {} : exported), ...env }, view.budget);
+    if (!reading) continue;
+    claims.push({ from: candidate.from, to: line.end });
+    format ??= reading.format;
+    if (line.unclosed) changes.push({ line: view.lines.at(candidate.from), what: 'a quote in this command is never closed' });
+    for (const draft of reading.drafts) {
+      const name = draft.name ?? (reading.rank === 'command' ? candidate.name : undefined) ?? null;
+      found.push({ draft: { ...draft, name }, at: candidate.from, rank: reading.rank, document: candidate.from });
+    }
+  }
+  return { found: withoutTwins(found), claims, changes, ...(format === undefined ? {} : { format }) };
+}
+
+interface Candidate extends Range {
+  /** The name that a table or a link beside the command gives. */
+  readonly name?: string;
+  readonly inline: boolean;
+}
+
+/** Places where a command may start, in order. What `export` sets on the way is collected. */
+function* candidates(view: View, exported: Record<string, string>): Generator<Candidate> {
+  const { text } = view;
+  let resume = 0;
+  let at = 0;
+  while (at < text.length) {
+    const newline = text.indexOf('\n', at);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(at, Math.min(end, at + 4_000));
+    const setting = /^[ \t]*(?:\$ )?(?:export|set)[ \t]+([A-Za-z_]\w*)=("[^"\n]*"|'[^'\n]*'|\S*)/.exec(line);
+    // Settings that run another program say nothing about the value.
+    if (setting && !/\$\(|`/.test(setting[2] ?? '')) define(exported, setting[1] ?? '', (setting[2] ?? '').replaceAll(/^["']|["']$/g, ''));
+    const start = at >= resume ? LINE.exec(line) : null;
+    if (start && at + start[0].length > at) {
+      const from = at + start[0].length - (start[1]?.length ?? 0);
+      yield { from, to: text.length, inline: false };
+      resume = Math.max(resume, readCommand(text, from, text.length).end);
+    } else if (at >= resume) yield* inline(line, at);
+    at = end + 1;
+    view.budget.step();
+  }
+}
+
+function define(target: Record<string, string>, name: string, value: string): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Commands in code spans or quotes, and `… mcp add` anywhere in a sentence. */
+function* inline(line: string, offset: number): Generator<Candidate> {
+  let spans = 0;
+  const name = nameBeside(line);
+  for (const match of line.matchAll(/`([^`\n]+)`|"([^"\n]{8,})"/g)) {
+    const inner = match[1] ?? match[2] ?? '';
+    if (!INSIDE.test(inner)) continue;
+    spans += 1;
+    const from = offset + match.index + 1;
+    yield { from, to: from + inner.length, inline: true, ...(name === undefined ? {} : { name }) };
+  }
+  const free = spans === 0 ? ANYWHERE.exec(line) : null;
+  if (free) yield { from: offset + free.index, to: offset + line.length, inline: true };
+}
+
+/** In a table row, the first cell; else the text of a link. */
+function nameBeside(line: string): string | undefined {
+  const cell = /^\s*\|\s*[`*]*([\w .-]{1,60}?)[`*]*\s*\|/.exec(line)?.[1];
+  return cell ?? /\[([\w .-]{1,40})\]\(/.exec(line)?.[1];
+}
+
+/** The same package started in two ways, `uvx x` and `python -m x`, is one server: the first way counts. */
+function withoutTwins(found: readonly Found[]): readonly Found[] {
+  const seen = new Set<string>();
+  return found.filter(({ draft, rank }) => {
+    const id = rank === 'command' ? packageOf(draft) : undefined;
+    if (id === undefined) return true;
+    if (seen.has(id) && /^py/.test(draft.command ?? '')) return false;
+    seen.add(id);
+    return true;
+  });
+}

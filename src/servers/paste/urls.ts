@@ -1,0 +1,121 @@
+import type { View } from './view.ts';
+
+export interface FoundUrl {
+  readonly url: string;
+  readonly at: number;
+  readonly end: number;
+}
+
+const URL_START = /(?:git\+)?(?<![\w.-])(?:https?|wss?|cursor|vscode(?:-insiders)?|vscodium|lmstudio|goose|lobehub|cherrystudio|raycast|kiro|windsurf|trae|zed|codex|jan|claude|warp|[a-z]{2,12}\+mcp|[a-z][a-z0-9-]{1,20}):(?=\/\/|mcp\/|\/install)/gi;
+const URL_CHARS_MAX = 64 * 1024;
+
+/** Every address in the text, from left to right, without the punctuation around it. */
+export function findUrls({ text, budget }: Pick<View, 'text' | 'budget'>): readonly FoundUrl[] {
+  const found: FoundUrl[] = [];
+  let end = 0;
+  for (const match of text.matchAll(URL_START)) {
+    budget.step();
+    if (match.index < end) continue;
+    const raw = readRaw(text, match.index);
+    const url = trimEnd(raw, text[match.index - 1] ?? '');
+    end = match.index + url.length;
+    if (url.length > match[0].length + 1) found.push({ url, at: match.index, end });
+    if (found.length >= 2_000) break;
+  }
+  return found;
+}
+
+/** Up to a space or a quote; placeholders in angle brackets and unescaped JSON belong to it. */
+function readRaw(text: string, from: number): string {
+  let at = from;
+  const limit = Math.min(text.length, from + URL_CHARS_MAX);
+  while (at < limit) {
+    const char = text[at] ?? '';
+    if (char === '<') {
+      const inner = /^<[^<>\s"']{1,60}(?: [^<>\s"'=]{1,30}){0,6}>/.exec(text.slice(at, at + 120))?.[0];
+      if (inner === undefined || /^<\/|^<(?:br|a|img|p|div|b|i)\b/i.test(inner)) break;
+      at += inner.length;
+      continue;
+    }
+    if (char === '{' && /^\{\s*"/.test(text.slice(at, at + 10))) {
+      at = endOfJson(text, at, limit);
+      continue;
+    }
+    if (/[\s"'`>\\|，。；：」）】“”]/.test(char)) break;
+    at += 1;
+  }
+  return text.slice(from, at);
+}
+
+function endOfJson(text: string, from: number, limit: number): number {
+  let depth = 0;
+  for (let at = from; at < limit; at += 1) {
+    if (text[at] === '{') depth += 1;
+    else if (text[at] === '}' && (depth -= 1) === 0) return at + 1;
+    else if (text[at] === '\n') return at;
+  }
+  return limit;
+}
+
+function trimEnd(url: string, before: string): string {
+  let trimmed = url;
+  for (;;) {
+    const last = trimmed.at(-1) ?? '';
+    const unbalanced =
+      (last === ')' && !balanced(trimmed, '(', ')')) ||
+      (last === ']' && !balanced(trimmed, '[', ']')) ||
+      (last === '}' && !balanced(trimmed, '{', '}'));
+    if (!unbalanced && !/[.,;:!?*_]/.test(last)) break;
+    if (last === '_' && !/[*_]/.test(before)) break;
+    trimmed = trimmed.slice(0, -1);
+  }
+  // `[text](url)` and `(url)`: what follows the closing bracket is not the address.
+  const close = before === '(' ? closing(trimmed, '(', ')') : before === '[' ? closing(trimmed, '[', ']') : -1;
+  return close < 0 ? trimmed : trimmed.slice(0, close);
+}
+
+function balanced(text: string, open: string, close: string): boolean {
+  return text.split(open).length >= text.split(close).length;
+}
+
+/** The first closing bracket that was not opened inside. */
+function closing(text: string, open: string, close: string): number {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === open) depth += 1;
+    else if (text[at] === close && (depth -= 1) < 0) return at;
+  }
+  return -1;
+}
+
+/** Percent-decoding that leaves what is no escape as it stands. */
+export function decodePercent(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (run) => {
+      try {
+        return decodeURIComponent(run);
+      } catch {
+        return run;
+      }
+    });
+  }
+}
+
+/** The parameters of an address, in order; `+` is left alone, since base64 has it too. */
+export function queryOf(url: string): readonly (readonly [string, string])[] {
+  const at = url.indexOf('?');
+  if (at < 0) return [];
+  return url
+    .slice(at + 1)
+    .replace(/#[^#]*$/, '')
+    .split('&')
+    .slice(0, 500)
+    .map((pair) => {
+      const plain = pair.startsWith('amp;') ? pair.slice(4) : pair;
+      const split = plain.indexOf('=');
+      return split < 0 ? ([plain, ''] as const) : ([plain.slice(0, split), decodePercent(plain.slice(split + 1))] as const);
+    });
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, PlugError, type ErrorCode } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { FetchPort } from './registry.ts';
+
+export interface JsonClientOptions {
+  readonly registry: string;
+  readonly fetch: FetchPort;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Asks one registry for JSON, within a time limit, and names it in every failure. When it asks
+ * for a pause, a short one is waited out; during a long one it is not asked at all.
+ */
+export class JsonClient {
+  readonly #options: JsonClientOptions;
+  /** Monotonic milliseconds. */
+  #pausedUntil = 0;
+
+  constructor(options: JsonClientOptions) {
+    this.#options = options;
+  }
+
+  async get(url: URL, signal: AbortSignal | undefined): Promise<unknown> {
+    const { clock, limits } = this.#options;
+    const timeout = AbortSignal.timeout(limits.registryTimeoutMs);
+    const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    try {
+      this.#checkPause();
+      const first = await this.#ask(url, both);
+      if (first !== BUSY) return first;
+      const pauseMs = this.#pausedUntil - clock.monotonic();
+      if (pauseMs <= limits.registryPauseMs) {
+        await clock.sleep(Math.max(0, pauseMs), both);
+        const second = await this.#ask(url, both);
+        if (second !== BUSY) return second;
+      }
+      throw this.#busy();
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof PlugError) throw error;
+      throw timeout.aborted
+        ? this.#failure(
+            'unreachable',
+            `did not answer within ${limits.registryTimeoutMs / 1_000} s`,
+            'network',
+          )
+        : this.#failure('unreachable', `cannot be reached: ${messageOf(error)}`, 'network', error);
+    }
+  }
+
+  async #ask(url: URL, signal: AbortSignal): Promise<unknown> {
+    const { fetch, headers, clock, limits } = this.#options;
+    const answer = await fetch(url, {
+      headers: { accept: 'application/json', ...headers },
+      redirect: 'manual',
+      signal,
+    });
+    const text = await answer.text();
+    if (answer.status === 429 || (answer.status === 503 && answer.headers.has('retry-after'))) {
+      const pauseMs = retryAfterMs(answer.headers.get('retry-after'), clock) ?? limits.rateLimitBackoffBaseMs;
+      this.#pausedUntil = clock.monotonic() + Math.min(pauseMs, limits.registryFreshMs);
+      return BUSY;
+    }
+    if (answer.status !== 200) throw this.#refusal(answer.status);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (cause) {
+      const what = /^\s*</.test(text) ? 'a web page' : 'something';
+      throw this.#failure('protocol_error', `answered with ${what} that is not JSON`, 'registry', cause);
+    }
+  }
+
+  #checkPause(): void {
+    if (this.#pausedUntil - this.#options.clock.monotonic() > this.#options.limits.registryPauseMs) {
+      throw this.#busy();
+    }
+  }
+
+  #busy(): PlugError {
+    const { registry, clock } = this.#options;
+    const seconds = Math.max(1, Math.ceil((this.#pausedUntil - clock.monotonic()) / 1_000));
+    return new PlugError('rate_limited', `The registry “${registry}” asks for a pause of ${seconds} s.`, {
+      owner: 'registry',
+      next: `Wait ${seconds} s, then search again; or add --offline to search what is known.`,
+      details: { registry, retryAfterMs: seconds * 1_000 },
+    });
+  }
+
+  #refusal(status: number): PlugError {
+    if (status === 404) return this.#failure('not_found', 'does not list it', 'you');
+    if (status === 401 || status === 403) {
+      return this.#failure('denied', `refused us (HTTP ${status}): it wants a key, or another one`, 'you');
+    }
+    const redirects = status >= 300 && status < 400;
+    return this.#failure(
+      'unavailable',
+      redirects ? 'redirects elsewhere, which is not followed' : `answered with HTTP ${status}`,
+      'registry',
+    );
+  }
+
+  #failure(code: ErrorCode, what: string, owner: 'you' | 'registry' | 'network', cause?: unknown): PlugError {
+    const { registry } = this.#options;
+    return new PlugError(code, `The registry “${registry}” ${what}.`, {
+      owner,
+      details: { registry },
+      cause,
+    });
+  }
+}
+
+const BUSY = Symbol('busy');
+
+/** Seconds or an HTTP date, RFC 9110 §10.2.3; anything else counts as absent. */
+function retryAfterMs(value: string | null, clock: Clock): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const at = /^[a-z]{3},? /i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now());
+}

@@ -1,0 +1,46 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+
+/** Reading what others wrote: a field of the wrong type counts as absent. */
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Values are texts to us, also where a publisher wrote a number or a boolean. */
+export function scalarOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function flagOf(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.slice(0, limits.registryItemsMax) : [];
+}
+
+export function objectsOf(value: unknown): readonly Record<string, unknown>[] {
+  return listOf(value).filter(isObject);
+}
+
+export function timeOf(value: unknown): number | undefined {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** The fields that are not among the known ones. */
+export function restOf(object: Readonly<Record<string, unknown>>, known: readonly string[]): JsonObject {
+  const rest = Object.entries(object).filter(([key]) => !known.includes(key));
+  return Object.fromEntries(rest) as JsonObject; // it was parsed from JSON
+}
+
+/** An object without the keys whose value is undefined. */
+export function defined<T extends Record<string, unknown>>(
+  object: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  // Exactly the undefined values were taken out.
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,123 @@
+import { isObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import type { RegistryEntry, RegistryPackage, RegistryRemote, RegistryStatus } from './entry.ts';
+import { readArguments, readInputs, readVariables } from './_inputs.ts';
+import { defined, objectsOf, restOf, textOf, timeOf } from './_read.ts';
+import { isVerified } from './verified.ts';
+
+export type ReadDocument =
+  | { readonly kind: 'ok'; readonly entry: RegistryEntry }
+  | { readonly kind: 'bad'; readonly name: string; readonly reason: string };
+
+/**
+ * Reads one `{ server, _meta }` of the official API, or a bare server.json. Tolerant: a field of
+ * the wrong type is absent, an unknown field is kept. Only a document without a name is bad.
+ */
+export function readDocument(document: unknown, registry: string): ReadDocument {
+  const wrapped = isObject(document) && isObject(document['server']) ? document['server'] : document;
+  if (!isObject(wrapped)) return bad('?', 'it is not an object');
+  const name = textOf(wrapped['name']);
+  if (name === undefined) return bad('?', 'it has no name');
+  if (name.length > limits.serverNameCharsMax || !NAME.test(name)) {
+    return bad(JSON.stringify(name.slice(0, 80)), 'its name holds characters that no name has');
+  }
+  if (JSON.stringify(document).length > limits.registryEntryBytesMax) return bad(name, 'it is too large');
+  const meta = metaOf(document, wrapped);
+  const entry: RegistryEntry = {
+    registry,
+    kind: 'official',
+    name,
+    description: (textOf(wrapped['description']) ?? '').slice(0, DESCRIPTION_CHARS_MAX),
+    status: statusOf(meta['status'] ?? wrapped['status']),
+    isLatest: meta['isLatest'] !== false,
+    verified: false,
+    useCount: 0,
+    packages: objectsOf(wrapped['packages']).flatMap(readPackage),
+    remotes: objectsOf(wrapped['remotes']).flatMap((remote) => readRemote(remote) ?? []),
+    detail: 'full',
+    ...defined({
+      title: textOf(wrapped['title']),
+      version: textOf(wrapped['version']),
+      statusMessage: textOf(meta['statusMessage']),
+      updatedAt: timeOf(meta['updatedAt']) ?? timeOf(meta['publishedAt']),
+      websiteUrl: textOf(wrapped['websiteUrl']),
+      repository: repositoryOf(wrapped['repository']),
+    }),
+    extra: restOf(isObject(document) && wrapped !== document ? { ...wrapped, ...document } : wrapped, KNOWN),
+  };
+  return { kind: 'ok', entry: { ...entry, verified: isVerified(entry) } };
+}
+
+const NAME = /^[A-Za-z0-9@][\w .@/+~-]*$/;
+const DESCRIPTION_CHARS_MAX = 2_000;
+const META = 'io.modelcontextprotocol.registry/official';
+const KNOWN = ['name title description version repository websiteUrl packages remotes server status'].flatMap(
+  (names) => names.split(' '),
+);
+
+function bad(name: string, reason: string): ReadDocument {
+  return { kind: 'bad', name, reason };
+}
+
+function metaOf(document: unknown, server: Record<string, unknown>): Record<string, unknown> {
+  for (const place of [document, server]) {
+    const meta = isObject(place) && isObject(place['_meta']) ? place['_meta'][META] : undefined;
+    if (isObject(meta)) return meta;
+  }
+  return {};
+}
+
+function statusOf(value: unknown): RegistryStatus {
+  return value === 'deprecated' || value === 'deleted' ? value : 'active';
+}
+
+function repositoryOf(value: unknown): RegistryEntry['repository'] {
+  const url = isObject(value) ? textOf(value['url']) : textOf(value);
+  if (url === undefined) return undefined;
+  return { url, ...defined({ subfolder: isObject(value) ? textOf(value['subfolder']) : undefined }) };
+}
+
+function readPackage(given: Record<string, unknown>): readonly RegistryPackage[] {
+  const identifier = textOf(given['identifier']) ?? textOf(given['name']);
+  // Older documents spell the fields with underscores.
+  const type =
+    textOf(given['registryType']) ?? textOf(given['registry_type']) ?? textOf(given['registry_name']);
+  if (identifier === undefined || type === undefined) return [];
+  const transport = isObject(given['transport']) ? given['transport'] : {};
+  return [
+    {
+      type: type.toLowerCase(),
+      identifier,
+      runtimeArguments: readArguments(given['runtimeArguments'] ?? given['runtime_arguments']),
+      packageArguments: readArguments(given['packageArguments'] ?? given['package_arguments']),
+      environment: readInputs(given['environmentVariables'] ?? given['environment_variables']),
+      transport: readRemote(transport) ?? { kind: 'stdio' },
+      ...defined({
+        version: textOf(given['version']),
+        baseUrl: textOf(given['registryBaseUrl']),
+        sha256: textOf(given['fileSha256'] ?? given['file_sha256'])?.toLowerCase(),
+        runtimeHint: textOf(given['runtimeHint'] ?? given['runtime_hint']),
+      }),
+      extra: restOf(given, PACKAGE_KNOWN),
+    },
+  ];
+}
+
+const PACKAGE_KNOWN = [
+  'registryType registry_type registry_name identifier version registryBaseUrl fileSha256 file_sha256',
+  'runtimeHint runtime_hint runtimeArguments runtime_arguments packageArguments package_arguments',
+  'environmentVariables environment_variables transport',
+].flatMap((names) => names.split(' '));
+
+function readRemote(given: Record<string, unknown>): RegistryRemote | undefined {
+  const type = textOf(given['type']) ?? textOf(given['transport_type']);
+  const url = textOf(given['url']);
+  if (type === 'stdio' || url === undefined) return undefined;
+  return {
+    kind: type === 'sse' ? 'sse' : 'http',
+    url,
+    headers: readInputs(given['headers']),
+    variables: readVariables(given['variables']),
+    extra: restOf(given, ['type', 'transport_type', 'url', 'headers', 'variables']),
+  };
+}

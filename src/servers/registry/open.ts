@@ -1,0 +1,54 @@
+import type { Clock } from '../../base/clock.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import { problemOfUrl } from '../server-url.ts';
+import type { RegistryKind } from './entry.ts';
+import { officialRegistry } from './official.ts';
+import type { FetchPort, Registry } from './registry.ts';
+import { smitheryRegistry } from './smithery.ts';
+
+/** A registry as it is configured. */
+export interface RegistryConfig {
+  readonly name: string;
+  /** `official` also stands for every registry that speaks the official API. */
+  readonly kind: RegistryKind;
+  readonly url: string;
+  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const defaultRegistries: readonly RegistryConfig[] = [
+  { name: 'official', kind: 'official', url: 'https://registry.modelcontextprotocol.io' },
+  { name: 'smithery', kind: 'smithery', url: 'https://api.smithery.ai' },
+];
+
+export function openRegistry(
+  config: RegistryConfig,
+  ports: { readonly fetch: FetchPort; readonly clock: Clock; readonly limits: Limits },
+): Registry {
+  const problem = problemOfUrl(config.url);
+  if (problem !== undefined || !/^https?:/i.test(config.url)) {
+    throw new PlugError('bad_config', `The registry “${config.name}” has an address that cannot be used.`, {
+      owner: 'you',
+      next: 'Give a whole address, such as https://registry.example.com.',
+      details: { problem: problem ?? 'it must start with http or https' },
+    });
+  }
+  return config.kind === 'smithery'
+    ? smitheryRegistry({ ...config, ...ports })
+    : officialRegistry({ ...config, ...ports });
+}
+
+/** Those that the user picked, by name; all when none is picked. */
+export function pickRegistries(
+  configs: readonly RegistryConfig[],
+  names: readonly string[] = [],
+): readonly RegistryConfig[] {
+  if (names.length === 0 || names.includes('both') || names.includes('all')) return configs;
+  return names.map((name) => {
+    const found = configs.find((config) => config.name === name);
+    if (found) return found;
+    const known = configs.map((config) => config.name).join(', ');
+    throw new PlugError('usage', `There is no registry “${name}”. Known are ${known}.`, { owner: 'you' });
+  });
+}

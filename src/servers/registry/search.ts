@@ -1,0 +1,130 @@
+import type { Clock } from '../../base/clock.ts';
+import { toPlugError } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { OwnerId } from '../store.ts';
+import type { RegistryEntry } from './entry.ts';
+import { mergeEntries, type FoundServer } from './merge.ts';
+import type { Registry } from './registry.ts';
+import type { RegistryStore, StoredEntry } from './store.ts';
+
+export interface SearchOptions {
+  readonly registries: readonly Registry[];
+  readonly store: RegistryStore;
+  readonly owner: OwnerId;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly limit?: number;
+  /** Nothing is asked over the network: only what is known answers. */
+  readonly offline?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where the answer of one registry comes from. */
+export interface RegistryAnswer {
+  readonly name: string;
+  readonly state: 'live' | 'cached' | 'failed';
+  readonly results: number;
+  /** Of a cached answer: how long ago its oldest part was fetched. */
+  readonly ageMs?: number;
+  /** Why it is not live, in a sentence; absent when the local copy is simply fresh. */
+  readonly reason?: string;
+  readonly next?: string;
+  /** Entries that could not be read, each in a sentence. */
+  readonly problems: readonly string[];
+}
+
+export interface SearchOutcome {
+  readonly results: readonly FoundServer[];
+  readonly registries: readonly RegistryAnswer[];
+}
+
+/**
+ * Asks all registries at once. One that fails or is too slow is answered for by what is known
+ * of it, and named; the others do not suffer.
+ */
+export async function searchRegistries(query: string, options: SearchOptions): Promise<SearchOutcome> {
+  const { registries, limits } = options;
+  const limit = Math.min(options.limit ?? limits.registryResultsMax, limits.registryResultsMax);
+  const answers = await Promise.all(
+    registries.map((registry) => askOne(registry, query, { ...options, limit })),
+  );
+  const results = mergeEntries(answers.flatMap(({ entries }) => entries)).slice(0, limit);
+  return { results, registries: answers.map(({ answer }) => answer) };
+}
+
+interface Answered {
+  readonly answer: RegistryAnswer;
+  readonly entries: readonly RegistryEntry[];
+}
+
+type AskOptions = SearchOptions & { readonly limit: number };
+
+async function askOne(registry: Registry, query: string, options: AskOptions): Promise<Answered> {
+  const { store, owner, clock, limits, limit, signal } = options;
+  const known = (): Promise<readonly StoredEntry[]> =>
+    store.searchEntries(owner, { query, registries: [registry.name], limit });
+  if (options.offline) return cached(registry, await known(), options, OFFLINE);
+  const sync = registry.list && (await store.getSync(owner, registry.name));
+  if (sync?.url === registry.url && clock.now() - (sync.completedAt ?? 0) < limits.registryFreshMs) {
+    return cached(registry, await known(), options);
+  }
+  try {
+    const page = await registry.search(query, { limit, signal });
+    await store.putEntries(owner, await notBlurring(page.entries, options), clock.now());
+    const seen = new Set(page.entries.map(({ name }) => name));
+    // The index also knows descriptions, which the official API does not search.
+    const more = registry.list ? (await known()).filter(({ entry }) => !seen.has(entry.name)) : [];
+    const entries = [...page.entries, ...more.map(({ entry }) => entry)].slice(0, limit);
+    const { problems } = page;
+    const answer = { name: registry.name, state: 'live', results: entries.length, problems } as const;
+    return { answer, entries };
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    const { message: reason, next } = toPlugError(error);
+    return cached(registry, await known(), options, { reason, ...(next === undefined ? {} : { next }) });
+  }
+}
+
+const OFFLINE = { reason: 'Asked to stay offline.' };
+
+function cached(
+  { name }: Registry,
+  found: readonly StoredEntry[],
+  { clock }: AskOptions,
+  why: { readonly reason?: string; readonly next?: string } = {},
+): Answered {
+  const entries = found.map(({ entry }) => entry);
+  const failed = found.length === 0 && why.reason !== undefined && why !== OFFLINE;
+  const oldest = Math.min(...found.map(({ fetchedAt }) => fetchedAt));
+  return {
+    entries,
+    answer: {
+      name,
+      state: failed ? 'failed' : 'cached',
+      results: entries.length,
+      ...(found.length === 0 ? {} : { ageMs: Math.max(0, clock.now() - oldest) }),
+      ...why,
+      problems: [],
+    },
+  };
+}
+
+/** A list knows less than the details that were once fetched: it does not replace them. */
+async function notBlurring(
+  entries: readonly RegistryEntry[],
+  { store, owner }: AskOptions,
+): Promise<readonly RegistryEntry[]> {
+  const kept: RegistryEntry[] = [];
+  for (const entry of entries) {
+    if (entry.detail === 'full') kept.push(entry);
+    else {
+      const known = (await store.getEntry(owner, entry.registry, entry.name))?.entry;
+      kept.push(
+        known?.detail === 'full'
+          ? { ...entry, packages: known.packages, remotes: known.remotes, detail: 'full' }
+          : entry,
+      );
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../base/clock.ts';
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { OwnerId } from '../store.ts';
+import { latestOf } from './official.ts';
+import { defined } from './_read.ts';
+import type { ListQuery, Registry, RegistryPage } from './registry.ts';
+import type { RegistryStore, RegistrySync } from './store.ts';
+
+export interface SyncOptions {
+  readonly store: RegistryStore;
+  readonly owner: OwnerId;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SyncOutcome {
+  readonly registry: string;
+  readonly pages: number;
+  readonly seen: number;
+  readonly removed: number;
+  /** Entries that could not be read, each in a sentence. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Copies a registry into the local index: the first time all of it, later only what changed.
+ * Each page is kept as it comes, so that a pass which was cut off goes on where it stopped.
+ */
+export async function syncRegistry(registry: Registry, options: SyncOptions): Promise<SyncOutcome> {
+  const { store, owner, clock, limits } = options;
+  const list = listOf(registry, options);
+  const start = await startOf(registry, options);
+  const since = start.resume ? start.resume.since : start.updatedSince;
+  let cursor = start.resume?.cursor;
+  let newest = start.resume?.newest ?? since;
+  const done = { pages: 0, seen: 0, removed: 0, problems: [] as string[] };
+  const cursors = new Set<string>();
+  for (;;) {
+    const page = await list({ limit: limits.registryPageSize, ...defined({ cursor, updatedSince: since }) });
+    done.pages += 1;
+    done.seen += page.entries.length;
+    done.removed += await keepPage(page, registry.name, options);
+    done.problems.push(...page.problems.slice(0, limits.registryProblemsMax - done.problems.length));
+    newest = page.entries.reduce((max, { updatedAt = 0 }) => Math.max(max, updatedAt), newest ?? 0);
+    cursor = page.nextCursor;
+    const enough = done.pages >= limits.registryPagesMax || done.seen >= limits.registryEntriesMax;
+    // A registry that hands out a cursor twice would never come to an end.
+    if (cursor === undefined || cursors.has(cursor) || enough) break;
+    cursors.add(cursor);
+    await store.putSync(owner, { ...start, resume: { cursor, newest, ...defined({ since }) } });
+  }
+  await store.putSync(owner, {
+    registry: registry.name,
+    url: registry.url,
+    completedAt: clock.now(),
+    ...(newest === 0 ? {} : { updatedSince: newest }),
+  });
+  return { registry: registry.name, ...done };
+}
+
+/** What is known of this registry. What came from another address under its name is forgotten. */
+async function startOf(registry: Registry, { store, owner }: SyncOptions): Promise<RegistrySync> {
+  const { name, url } = registry;
+  const known = await store.getSync(owner, name);
+  if (known?.url === url) return known;
+  if (known) await store.dropRegistry(owner, name);
+  return { registry: name, url };
+}
+
+/** Waits out the pauses that a registry asks for: a copy has time. */
+function listOf(registry: Registry, options: SyncOptions): (query: ListQuery) => Promise<RegistryPage> {
+  const { clock, limits, signal } = options;
+  if (registry.list === undefined) {
+    throw new PlugError('unsupported', `The registry “${registry.name}” can be asked, but not copied.`, {
+      owner: 'registry',
+    });
+  }
+  const list = registry.list.bind(registry);
+  return async (query) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await list(query, { signal });
+      } catch (error) {
+        const failure = toPlugError(error);
+        if (failure.code !== 'rate_limited' || attempt > limits.rateLimitRetriesMax) throw error;
+        const asked = Number(failure.details?.['retryAfterMs'] ?? limits.rateLimitBackoffBaseMs);
+        await clock.sleep(Math.min(asked, limits.registrySyncPauseMs), signal);
+      }
+    }
+  };
+}
+
+async function keepPage(page: RegistryPage, registry: string, options: SyncOptions): Promise<number> {
+  const { store, owner, clock } = options;
+  const latest = latestOf(page.entries).filter(({ isLatest }) => isLatest);
+  const gone = latest.filter(({ status }) => status === 'deleted').map(({ name }) => name);
+  const kept = latest.filter(({ status }) => status !== 'deleted');
+  await store.putEntries(owner, kept, clock.now());
+  return gone.length === 0 ? 0 : await store.deleteEntries(owner, registry, gone);
+}

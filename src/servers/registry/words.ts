@@ -1,0 +1,72 @@
+import { limits } from '../../base/limits.ts';
+import type { RegistryEntry } from './entry.ts';
+
+/** What an entry can be found by. Every store indexes exactly these, so that all answer alike. */
+export interface EntryWords {
+  /** Of its name and title: a match here weighs more. */
+  readonly name: readonly string[];
+  /** Of everything else. */
+  readonly text: readonly string[];
+}
+
+export function wordsOfEntry(entry: RegistryEntry): EntryWords {
+  const name = wordsOf(`${entry.name} ${entry.title ?? ''}`);
+  const parts = [
+    entry.description,
+    ...entry.packages.map(({ identifier }) => identifier),
+    ...entry.remotes.map(({ url }) => url),
+    entry.repository?.url ?? '',
+  ];
+  const text = wordsOf(parts.join(' ')).filter((word) => !name.includes(word) && !EVERYWHERE.has(word));
+  return { name, text: text.slice(0, limits.registryWordsMax) };
+}
+
+/** Words of addresses that nobody searches for. */
+const EVERYWHERE = new Set(['https', 'http', 'www', 'com', 'github']);
+
+/**
+ * Lower case, without accents, split at everything that is no letter or digit and at the humps
+ * of camelCase; a word of several humps is kept whole as well.
+ */
+export function wordsOf(text: string): readonly string[] {
+  const plain = text.slice(0, TEXT_CHARS_MAX).normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const words = plain.split(/[^\p{L}\p{N}]+/u).flatMap((word) => {
+    const humps = word.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').split(' ');
+    return humps.length > 1 ? [word, ...humps] : [word];
+  });
+  const unique = new Set(words.map((word) => word.toLowerCase().slice(0, WORD_CHARS_MAX)));
+  unique.delete('');
+  return [...unique];
+}
+
+const TEXT_CHARS_MAX = 20_000;
+const WORD_CHARS_MAX = 64;
+
+/** One word of a query: longer ones also find what begins with them. */
+export interface QueryWord {
+  readonly word: string;
+  readonly prefix: boolean;
+}
+
+export function queryWords(query: string): readonly QueryWord[] {
+  const words = wordsOf(query.slice(0, QUERY_CHARS_MAX)).slice(0, QUERY_WORDS_MAX);
+  return words.map((word) => ({ word, prefix: word.length > 2 }));
+}
+
+const QUERY_CHARS_MAX = 400;
+const QUERY_WORDS_MAX = 12;
+
+/** How well an entry answers: 0 is not at all; each word found in the name counts ten. */
+export function scoreOf({ name, text }: EntryWords, query: readonly QueryWord[]): number {
+  let score = 0;
+  for (const word of query) {
+    if (name.some((candidate) => fits(candidate, word))) score += 10;
+    else if (text.some((candidate) => fits(candidate, word))) score += 1;
+    else return 0;
+  }
+  return score;
+}
+
+function fits(candidate: string, { word, prefix }: QueryWord): boolean {
+  return prefix ? candidate.startsWith(word) : candidate === word;
+}

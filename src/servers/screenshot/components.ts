@@ -1,0 +1,105 @@
+import type { Ink } from './ink.ts';
+
+/** A connected stain of ink: a letter, a dot of an i, a guide, a frame. */
+export interface Component {
+  readonly left: number;
+  readonly top: number;
+  /** The first column and row behind it. */
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Ink stronger than this is part of a glyph; weaker ink is its soft edge. */
+export const SOLID = 96;
+
+/**
+ * Finds every glyph, and wipes from the ink what cannot be one: guides, rules, frames, icons.
+ * Sizes are judged against the other components, so that it works at any scale.
+ */
+export function separateGlyphs(ink: Ink): { readonly ink: Ink; readonly glyphs: readonly Component[]; readonly glyphHeight: number } {
+  const { labels, components } = label(ink);
+  const glyphHeight = typicalHeight(components);
+  const wiped = new Set<number>();
+  components.forEach((component, index) => {
+    if (!isGlyph(component, glyphHeight)) wiped.add(index + 1);
+  });
+  const data = Uint8Array.from(ink.data);
+  if (wiped.size > 0) wipe(data, labels, wiped, ink.width);
+  return {
+    ink: { ...ink, data },
+    glyphs: components.filter((_component, index) => !wiped.has(index + 1)),
+    glyphHeight,
+  };
+}
+
+function isGlyph({ left, top, right, bottom }: Component, glyphHeight: number): boolean {
+  const width = right - left;
+  const height = bottom - top;
+  const guide = height > glyphHeight * 1.9 && width < height * 0.14;
+  const rule = width > glyphHeight * 3 && height < Math.max(3, width * 0.06);
+  const frame = height > glyphHeight * 4 || width > glyphHeight * 14;
+  return !guide && !rule && !frame;
+}
+
+/** The height of small letters: the middle of those that are no dots, quotes or dashes. */
+function typicalHeight(components: readonly Component[]): number {
+  const heights = components
+    .map(({ top, bottom, left, right }) => ({ height: bottom - top, width: right - left }))
+    .filter(({ height, width }) => height >= 4 && width <= height * 2 && height <= width * 6)
+    .map(({ height }) => height)
+    .toSorted((a, b) => a - b);
+  const tall = heights[Math.floor(heights.length * 0.8)] ?? 0;
+  const letters = heights.filter((height) => height > tall * 0.55 && height <= tall * 1.5);
+  return letters[Math.floor(letters.length * 0.4)] ?? tall;
+}
+
+function wipe(data: Uint8Array, labels: Int32Array, wiped: ReadonlySet<number>, width: number): void {
+  for (let at = 0; at < labels.length; at += 1) {
+    if (!wiped.has(labels[at] ?? 0)) continue;
+    // The soft edge goes with the stain, unless it belongs to a neighbour.
+    for (const near of [at - width - 1, at - width, at - width + 1, at - 1, at, at + 1, at + width - 1, at + width, at + width + 1]) {
+      const other = labels[near];
+      if (other === 0 || (other !== undefined && wiped.has(other))) data[near] = 0;
+    }
+  }
+}
+
+interface Growing {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Flood fill with a stack of its own, eight neighbours. */
+function label({ width, height, data }: Ink): { readonly labels: Int32Array; readonly components: readonly Component[] } {
+  const labels = new Int32Array(width * height);
+  const components: Growing[] = [];
+  const stack: number[] = [];
+  for (let start = 0; start < data.length; start += 1) {
+    if ((data[start] ?? 0) < SOLID || labels[start] !== 0) continue;
+    const number = components.length + 1;
+    const box: Growing = { left: width, top: height, right: 0, bottom: 0 };
+    labels[start] = number;
+    stack.push(start);
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      const x = at % width;
+      const y = (at - x) / width;
+      box.left = Math.min(box.left, x);
+      box.right = Math.max(box.right, x + 1);
+      box.top = Math.min(box.top, y);
+      box.bottom = Math.max(box.bottom, y + 1);
+      for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny += 1) {
+        for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx += 1) {
+          const near = ny * width + nx;
+          if (labels[near] === 0 && (data[near] ?? 0) >= SOLID) {
+            labels[near] = number;
+            stack.push(near);
+          }
+        }
+      }
+    }
+    components.push(box);
+  }
+  return { labels, components };
+}

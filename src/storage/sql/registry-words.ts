@@ -1,0 +1,94 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { EntryWords, QueryWord } from '../../servers/registry/words.ts';
+import type { Tables } from './schema.ts';
+
+interface WordQuery {
+  readonly owner: string;
+  readonly registries?: readonly string[] | undefined;
+  readonly words: readonly QueryWord[];
+  readonly limit: number;
+}
+
+interface WordRow {
+  readonly seq: number;
+  readonly words: EntryWords;
+}
+
+/**
+ * Full-text search, which each database does in its own way. Words come already split and in
+ * lower case, so that neither database applies rules of its own to them.
+ */
+export interface WordIndex {
+  put(db: Kysely<Tables>, rows: readonly WordRow[]): Promise<void>;
+  remove(db: Kysely<Tables>, seqs: readonly number[]): Promise<void>;
+  /** Keys of the entries, in order: verified, use count, fit, name. */
+  search(db: Kysely<Tables>, query: WordQuery): Promise<readonly number[]>;
+}
+
+export const sqliteWords: WordIndex = {
+  async put(db, rows) {
+    for (const { seq, words } of rows) {
+      await sql`insert or replace into registry_words (rowid, name, text)
+        values (${seq}, ${words.name.join(' ')}, ${words.text.join(' ')})`.execute(db);
+    }
+  },
+  async remove(db, seqs) {
+    if (seqs.length > 0) await sql`delete from registry_words where rowid in (${sql.join(seqs)})`.execute(db);
+  },
+  async search(db, { owner, registries, words, limit }) {
+    const among = registries ? sql`and e.registry in (${sql.join(registries)})` : sql``;
+    const order = sql`e.verified desc, e.use_count desc`;
+    if (words.length === 0) {
+      return seqsOf(
+        db,
+        sql`select e.seq from registry_entries e where e.owner = ${owner} ${among}
+          order by ${order}, e.name limit ${limit}`,
+      );
+    }
+    const match = words.map(({ word, prefix }) => `"${word}"${prefix ? '*' : ''}`).join(' AND ');
+    return seqsOf(
+      db,
+      sql`select e.seq from registry_words w join registry_entries e on e.seq = w.rowid
+        where registry_words match ${match} and e.owner = ${owner} ${among}
+        order by ${order}, bm25(registry_words, 10.0, 1.0), e.name limit ${limit}`,
+    );
+  },
+};
+
+export const postgresWords: WordIndex = {
+  async put(db, rows) {
+    for (const { seq, words } of rows) {
+      await db
+        .updateTable('registry_entries')
+        .set(sql`words`, sql`${vectorOf(words)}::tsvector`)
+        .where('seq', '=', seq)
+        .execute();
+    }
+  },
+  // The words go with their row.
+  remove: () => Promise.resolve(),
+  async search(db, { owner, registries, words, limit }) {
+    const match = words.map(({ word, prefix }) => `'${word}'${prefix ? ':*' : ''}`).join(' & ');
+    let query = db.selectFrom('registry_entries').select('seq').where('owner', '=', owner);
+    if (registries) query = query.where('registry', 'in', registries);
+    if (words.length > 0) query = query.where(sql<boolean>`words @@ ${match}::tsquery`);
+    query = query.orderBy('verified', 'desc').orderBy('use_count', 'desc');
+    if (words.length > 0) query = query.orderBy(sql`ts_rank(words, ${match}::tsquery)`, 'desc');
+    const rows = await query.orderBy(sql`name collate "C"`).limit(limit).execute();
+    return rows.map(({ seq }) => seq);
+  },
+};
+
+/** A tsvector as text: names weigh A, the rest D. Words hold letters and digits alone. */
+function vectorOf({ name, text }: EntryWords): string {
+  const lexemes = [...name.map((word) => ({ word, weight: 'A' })), ...text.map((word) => ({ word, weight: '' }))];
+  return lexemes.map(({ word, weight }, index) => `'${word}':${index + 1}${weight}`).join(' ');
+}
+
+async function seqsOf(
+  db: Kysely<Tables>,
+  query: RawBuilder<unknown>,
+): Promise<readonly number[]> {
+  const { rows } = await query.execute(db);
+  return (rows as { readonly seq: number }[]).map(({ seq }) => seq); // the queries above select nothing else
+}

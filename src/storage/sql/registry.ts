@@ -1,0 +1,174 @@
+import type { Kysely, Transaction } from 'kysely';
+import { limits } from '../../base/limits.ts';
+import type { RegistryEntry } from '../../servers/registry/entry.ts';
+import type { EntryQuery, RegistryStore, RegistrySync, StoredEntry } from '../../servers/registry/store.ts';
+import { queryWords, wordsOfEntry } from '../../servers/registry/words.ts';
+import type { OwnerId } from '../../servers/store.ts';
+import { boundedCount, boundedTime } from '../order.ts';
+import { fromBody, toBody } from './body.ts';
+import { Documents } from './documents.ts';
+import { keyOf } from './key.ts';
+import type { WordIndex } from './registry-words.ts';
+import type { Run } from './run.ts';
+import type { Tables } from './schema.ts';
+
+/** Rows that go into one statement: databases bound the number of its parameters. */
+const BATCH = 100;
+
+export class SqlRegistryStore implements RegistryStore {
+  readonly #db: Kysely<Tables>;
+  readonly #run: Run;
+  readonly #words: WordIndex;
+  readonly #syncs: Documents<RegistrySync>;
+
+  constructor(db: Kysely<Tables>, run: Run, words: WordIndex) {
+    this.#db = db;
+    this.#run = run;
+    this.#words = words;
+    this.#syncs = new Documents(db, run, 'registry_syncs');
+  }
+
+  async putEntries(owner: OwnerId, entries: readonly RegistryEntry[], fetchedAt: number): Promise<void> {
+    // Two entries of one name in one statement would be refused; the later one counts.
+    const unique = new Map(entries.map((entry) => [JSON.stringify([entry.registry, entry.name]), entry]));
+    const list = [...unique.values()];
+    for (let from = 0; from < list.length; from += BATCH) {
+      const batch = list.slice(from, from + BATCH);
+      await this.#together((db) => this.#put(db, owner, batch, fetchedAt));
+    }
+  }
+
+  async deleteEntries(owner: OwnerId, registry: string, names: readonly string[]): Promise<number> {
+    let gone = 0;
+    for (let from = 0; from < names.length; from += BATCH) {
+      const batch = names.slice(from, from + BATCH).map(keyOf);
+      gone += await this.#together(async (db) => {
+        const rows = await db
+          .deleteFrom('registry_entries')
+          .where('owner', '=', keyOf(owner))
+          .where('registry', '=', keyOf(registry))
+          .where('name', 'in', batch)
+          .returning('seq')
+          .execute();
+        await this.#words.remove(db, rows.map(({ seq }) => seq));
+        return rows.length;
+      });
+    }
+    return gone;
+  }
+
+  async getEntry(owner: OwnerId, registry: string, name: string): Promise<StoredEntry | undefined> {
+    const query = this.#db
+      .selectFrom('registry_entries')
+      .select(['body', 'fetched_at'])
+      .where('owner', '=', keyOf(owner))
+      .where('registry', '=', keyOf(registry))
+      .where('name', '=', keyOf(name));
+    const row = await this.#run(() => query.executeTakeFirst());
+    return row && toStored(row);
+  }
+
+  async searchEntries(owner: OwnerId, query: EntryQuery): Promise<readonly StoredEntry[]> {
+    if (query.registries?.length === 0) return [];
+    const seqs = await this.#run(() =>
+      this.#words.search(this.#db, {
+        owner: keyOf(owner),
+        registries: query.registries?.map(keyOf),
+        words: queryWords(query.query),
+        limit: boundedCount(query.limit, limits.registryResultsMax),
+      }),
+    );
+    if (seqs.length === 0) return [];
+    const bodies = this.#db
+      .selectFrom('registry_entries')
+      .select(['seq', 'body', 'fetched_at'])
+      .where('seq', 'in', seqs);
+    const rows = await this.#run(() => bodies.execute());
+    const bySeq = new Map(rows.map((row) => [Number(row.seq), row]));
+    return seqs.flatMap((seq) => {
+      const row = bySeq.get(Number(seq));
+      return row ? [toStored(row)] : []; // it was deleted in between
+    });
+  }
+
+  async countEntries(owner: OwnerId, registry: string): Promise<number> {
+    const query = this.#db
+      .selectFrom('registry_entries')
+      .select((row) => row.fn.countAll().as('count'))
+      .where('owner', '=', keyOf(owner))
+      .where('registry', '=', keyOf(registry));
+    return Number((await this.#run(() => query.executeTakeFirstOrThrow())).count);
+  }
+
+  async dropRegistry(owner: OwnerId, registry: string): Promise<void> {
+    await this.#together(async (db) => {
+      const rows = await db
+        .deleteFrom('registry_entries')
+        .where('owner', '=', keyOf(owner))
+        .where('registry', '=', keyOf(registry))
+        .returning('seq')
+        .execute();
+      for (let from = 0; from < rows.length; from += BATCH) {
+        await this.#words.remove(db, rows.slice(from, from + BATCH).map(({ seq }) => seq));
+      }
+    });
+    await this.#syncs.delete(owner, registry);
+  }
+
+  getSync(owner: OwnerId, registry: string): Promise<RegistrySync | undefined> {
+    return this.#syncs.get(owner, registry);
+  }
+
+  putSync(owner: OwnerId, sync: RegistrySync): Promise<void> {
+    return this.#syncs.put(owner, sync.registry, sync);
+  }
+
+  async #put(
+    db: Transaction<Tables>,
+    owner: OwnerId,
+    entries: readonly RegistryEntry[],
+    fetchedAt: number,
+  ): Promise<void> {
+    const rows = entries.map((entry) => ({
+      owner: keyOf(owner),
+      registry: keyOf(entry.registry),
+      name: keyOf(entry.name),
+      verified: Number(entry.verified),
+      use_count: boundedCount(entry.useCount, Number.MAX_SAFE_INTEGER),
+      fetched_at: boundedTime(fetchedAt),
+      body: toBody(entry),
+    }));
+    const stored = await db
+      .insertInto('registry_entries')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['owner', 'registry', 'name']).doUpdateSet((row) => ({
+          verified: row.ref('excluded.verified'),
+          use_count: row.ref('excluded.use_count'),
+          fetched_at: row.ref('excluded.fetched_at'),
+          body: row.ref('excluded.body'),
+        })),
+      )
+      .returning(['seq', 'registry', 'name'])
+      .execute();
+    const seqs = new Map(stored.map(({ seq, registry, name }) => [`${registry} ${name}`, seq]));
+    await this.#words.put(
+      db,
+      entries.flatMap((entry) => {
+        const seq = seqs.get(`${keyOf(entry.registry)} ${keyOf(entry.name)}`);
+        return seq === undefined ? [] : [{ seq, words: wordsOfEntry(entry) }];
+      }),
+    );
+  }
+
+  /** Entries and their words change together or not at all. */
+  #together<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
+    return this.#run(() => this.#db.transaction().execute(work));
+  }
+}
+
+function toStored(row: { readonly body: string; readonly fetched_at: number }): StoredEntry {
+  const entry = fromBody('registry_entries', row.body) as RegistryEntry; // #put() wrote it
+  // PostgreSQL hands out large integers as text.
+  return { entry, fetchedAt: Number(row.fetched_at) };
+}

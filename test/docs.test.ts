@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { blocksOf, patternOf, root, steady, stepsOf, userPages } from './pages.ts';
+import { temporaryFolder } from './servers/temporary-folder.ts';
+
+const SESSIONS = userPages.filter((page) => blocksOf(page).some(({ language }) => language === 'console'));
+
+test.for(SESSIONS)('every command in %s prints what the page says', { timeout: 120_000 }, async (page) => {
+  const reader = openReader();
+  onTestFinished(async () => void (await reader.run('plug hub stop')));
+  let steps = 0;
+  for (const block of blocksOf(page)) {
+    if (block.language === 'json' && block.label !== '') reader.write(block.label, block.text);
+    if (block.language !== 'console') continue;
+    for (const { command, prints } of stepsOf(block)) {
+      const printed = steady(await reader.run(command));
+      expect(printed, `${page}: $ ${command}`).toMatch(patternOf(prints));
+      steps += 1;
+    }
+  }
+  expect(steps).toBeGreaterThan(0);
+});
+
+test('a page that promises something else is found out', () => {
+  const printed = steady('The hub (pid 7) has stopped.\nBye.\n');
+  expect(printed).toMatch(patternOf(['The hub (pid 4242) has stopped.', 'Bye.']));
+  expect(printed).toMatch(patternOf(['The … has stopped.', '…']));
+  expect(printed).not.toMatch(patternOf(['The hub (pid 4242) has stopped.']));
+  expect(printed).not.toMatch(patternOf(['The hub (pid 4242) has started.', 'Bye.']));
+  expect(printed).not.toMatch(patternOf(['…', 'Hello.']));
+});
+
+const EXAMPLES = userPages.flatMap((page) =>
+  blocksOf(page)
+    .filter(({ label }) => label.startsWith('test/examples/'))
+    .map(({ label, text }) => ({ page, label, text })),
+);
+
+test.for(EXAMPLES)('the example $label in $page is the file that is compiled and run', ({ label, text }) => {
+  const file = readFileSync(join(root, label), 'utf8').replace('../../src/index.ts', 'plugboard');
+  expect(file).toBe(text);
+});
+
+test('the examples of the library run', async () => {
+  const reader = openReader();
+  expect(EXAMPLES.map(({ label }) => label)).toEqual([
+    'test/examples/library.ts',
+    'test/examples/watching.ts',
+  ]);
+  const library = await reader.run(`'${process.execPath}' ${root}test/examples/library.ts`);
+  expect(library).toContain('13 tools, the first is everything/echo');
+  expect(library).toContain(`[ { type: 'text', text: 'Echo: hello' } ]`);
+  const watching = await reader.run(`'${process.execPath}' ${root}test/examples/watching.ts`);
+  expect(watching).toContain('server-state');
+  expect(watching).toContain('1 of 2');
+}, 60_000);
+
+interface Reader {
+  /** Runs a line of a shell and answers what a terminal would show. */
+  run(line: string): Promise<string>;
+  write(file: string, text: string): void;
+}
+
+/**
+ * Somebody who follows a page: an empty home, a project folder, and `plug`. The folder is inside
+ * the repository, so that npx finds the servers that are installed here and fetches nothing.
+ */
+function openReader(): Reader {
+  const home = temporaryFolder();
+  mkdirSync(join(root, 'test/out'), { recursive: true });
+  const project = mkdtempSync(join(root, 'test/out/page-'));
+  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, 'plug'),
+    `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/bin.js')}' "$@"\n`,
+  );
+  chmodSync(join(bin, 'plug'), 0o755);
+  const env = { HOME: home, PATH: `${bin}:${process.env['PATH']}` };
+  return {
+    run: async (line) => {
+      const child = spawn('sh', ['-c', `{ ${line}\n} 2>&1`], {
+        cwd: project,
+        env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      let shown = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+      await once(child, 'close');
+      return shown.replaceAll(project, '~/project').replaceAll(home, '~');
+    },
+    write: (file, text) => writeFileSync(join(project, file), text),
+  };
+}
