@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What any client has to send with a 2026-07-28 request. */
+/** The same `_meta` as the hub's: both sides ask the same of the server, byte for byte. */
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'line-client', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'plugboard', version: '0.0.0-bench' },
+  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
 };
 
 type Result = Readonly<Record<string, unknown>>;

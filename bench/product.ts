@@ -28,7 +28,7 @@ export function temporaryHome(): { readonly path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export function homeEnv(home: string): Readonly<Record<string, string | undefined>> {
+function homeEnv(home: string): Readonly<Record<string, string | undefined>> {
   return { PATH: process.env['PATH'], HOME: home, PLUG_HOME: home };
 }
 

@@ -85,6 +85,15 @@ export const limits = {
   hubIdleExitMs: 60 * 60_000,
   hostGraceMs: 10_000,
   workspacesMax: 64,
+
+  signInTimeoutMs: 2 * 60_000,
+  stepUpsMax: 3,
+  /** Tokens are renewed this long before they expire. */
+  tokenSkewMs: 60_000,
+  /** A process that renews a token and dies blocks the others no longer than this. */
+  refreshLeaseMs: 20_000,
+  refreshPollMs: 50,
+  refreshWaitMs: 45_000,
   /** How deep and how wide a JSON body may be, checked before it is parsed. */
   apiJsonDepthMax: 200,
   apiJsonItemsMax: 200_000,
@@ -194,6 +203,42 @@ export const limits = {
   bundleBytesMax: 256 * 1024 * 1024,
   bundleFilesMax: 20_000,
   bundleUnpackedBytesMax: 1024 * 1024 * 1024,
+
+  /** GCM with random nonces is safe for 2^32 seals under one key; a new key comes before that. */
+  vaultSealsPerKeyMax: 2 ** 32,
+  /** Seals are counted in blocks, so that not every write has to count; a restart wastes one block. */
+  vaultSealsReserved: 4_096,
+  vaultSecretBytesMax: 256 * 1024,
+  vaultNameCharsMax: 512,
+  /** How often a write starts anew because somebody else wrote the same record or the keys meanwhile. */
+  vaultWriteAttemptsMax: 50,
+  vaultRotationBatch: 100,
+  /** A keyring that asks the user for a password may take this long to answer. */
+  keyringTimeoutMs: 5_000,
+  /** A locked keyring waits for its owner to unlock it. */
+  keyringUnlockMs: 60_000,
+  masterKeyFileBytesMax: 4 * 1024,
+  passphraseCharsMin: 8,
+  /** What a stored vault may ask of this machine when a passphrase is turned into a key. */
+  passphraseMemoryKibMax: 1024 * 1024,
+  passphrasePassesMax: 64,
+  /** Commands that read a password manager may wait for a finger or a password. */
+  referenceCommandMs: 30_000,
+  referenceCommandBytesMax: 64 * 1024,
+  accountsPerServerMax: 100,
+
+  /** Shorter values are left alone: they would turn up in ordinary words. */
+  redactedCharsMin: 6,
+  redactedValuesMax: 2_000,
+  redactedValueCharsMax: 64 * 1024,
+  redactedFormsCharsMax: 16 * 1024 * 1024,
+  redactedDepthMax: 64,
+
+  /** Screenshots: what is unpacked is bounded by its header before the engine sees it. */
+  screenshotBytesMax: 20 * 1024 * 1024,
+  screenshotPixelsMax: 20_000_000,
+  screenshotLinesMax: 300,
+  screenshotTimeoutMs: 60_000,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof limits]: number };

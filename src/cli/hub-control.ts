@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -96,7 +97,17 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
   const clock = systemClock;
   const logger = jsonLogger({ clock, level: options.logLevel, write: options.log });
   const open = (): ReturnType<typeof openHub> =>
-    openHub({ paths, version, env: entry.env, cwd: entry.cwd, platform, clock, ids: systemIds, logger });
+    openHub({
+      paths,
+      version,
+      env: entry.env,
+      cwd: entry.cwd,
+      serversFolder: homedir(),
+      platform,
+      clock,
+      ids: systemIds,
+      logger,
+    });
   await using running = await runHub({
     paths,
     version,

@@ -1,7 +1,8 @@
 import type { Cancel } from '../base/clock.ts';
 import { ignore, type PlugError, toPlugError } from '../base/errors.ts';
-import type { ConnectionOptions, Occurrence } from './connection-options.ts';
-import { httpStatusOf, isOutage } from './failures.ts';
+import { Condition } from './condition.ts';
+import type { ConnectionOptions } from './connection-options.ts';
+import { isOutage } from './failures.ts';
 import { Endings, isForgotten, type Live } from './live.ts';
 import type { OpenedSession } from './open-session.ts';
 import { Recovery } from './recovery.ts';
@@ -9,7 +10,6 @@ import { Refresher } from './refresher.ts';
 import type { Session, SessionEvents } from './session.ts';
 import { startSession } from './start-session.ts';
 import type { EventActor, ServerState } from './state.ts';
-import { stateOfError } from './state-of-error.ts';
 import { raceSignal, refusedError, stoppedError } from './wait.ts';
 import { Wishes } from './wishes.ts';
 
@@ -22,8 +22,8 @@ export class Connection {
   readonly #recovery: Recovery;
   readonly #refresher: Refresher;
   readonly #endings: Endings;
+  readonly #condition: Condition;
   readonly #wishes = new Wishes();
-  #state: ServerState = { kind: 'asleep', reason: 'Not started yet; it starts on first use.' };
   #live: Live | undefined;
   #starting: Promise<Live> | undefined;
   #abortStart: AbortController | undefined;
@@ -42,12 +42,13 @@ export class Connection {
     this.#options = options;
     this.#recovery = new Recovery(options);
     this.#endings = new Endings(options);
+    this.#condition = new Condition(options);
     this.#lastUsed = options.clock.monotonic();
     this.#refresher = new Refresher({ ...options, refresh: () => this.#refresh() });
   }
 
   get state(): ServerState {
-    return this.#state;
+    return this.#condition.state;
   }
 
   get live(): OpenedSession | undefined {
@@ -117,11 +118,11 @@ export class Connection {
     const { clock, limits } = this.#options;
     if (!live) return this.#lookForLost();
     const quiet = clock.monotonic() - live.opened.session.lastHeard >= limits.healthCheckMs / 2;
-    if (this.#checking || (!quiet && this.#state.kind === 'ready')) return;
+    if (this.#checking || (!quiet && this.#condition.is('ready'))) return;
     this.#checking = true;
     try {
       await live.opened.session.checkHealth(limits.healthTimeoutMs);
-      if (this.#state.kind === 'degraded') this.#recovered(live);
+      if (this.#condition.is('degraded')) this.#recovered(live);
     } catch (error) {
       if (this.#live === live) this.#unwell(live, toPlugError(error));
     } finally {
@@ -148,7 +149,7 @@ export class Connection {
     live.active += 1;
     try {
       const result = await run(live.opened.session);
-      if (this.#state.kind !== 'ready') this.#recovered(live);
+      if (!this.#condition.is('ready')) this.#recovered(live);
       return result;
     } catch (error) {
       throw this.#noticed(live, error);
@@ -164,7 +165,7 @@ export class Connection {
       if (this.#closed) return Promise.reject(this.#closed);
       const { refusedMs } = this.#recovery;
       if (refusedMs > 0) {
-        return Promise.reject(refusedError(this.#options.server, refusedMs, this.#state.reason));
+        return Promise.reject(refusedError(this.#options.server, refusedMs, this.state.reason));
       }
       this.#cancelRestart?.();
       this.#cancelRestart = undefined;
@@ -176,9 +177,7 @@ export class Connection {
   async #begin(by: EventActor): Promise<Live> {
     const abort = new AbortController();
     this.#abortStart = abort;
-    const attempt = this.#recovery.restarts + 1;
-    const again = attempt > 1 ? ` (attempt ${attempt})` : '';
-    this.#set({ kind: 'starting', attempt, reason: `Starting${again}.` });
+    this.#condition.starts(this.#recovery.restarts + 1);
     const birth: Birth = { opened: undefined, changed: false };
     let processes = 0;
     try {
@@ -205,14 +204,12 @@ export class Connection {
   }
 
   #become(opened: OpenedSession, birth: Birth, by: EventActor): Live {
-    const { clock, server, limits } = this.#options;
+    const { clock, limits } = this.#options;
     const live = { opened, since: clock.monotonic(), active: 0 };
+    const again = this.#broken;
     this.#live = live;
-    const kind = this.#broken ? 'RECONNECTED' : 'CONNECTED';
     this.#broken = false;
-    const { era, protocolVersion } = opened.session.agreement;
-    const reason = `Connected to ${server} (MCP ${protocolVersion}, ${era}).`;
-    this.#set({ kind: 'ready', since: clock.now(), reason }, { kind, by, reason });
+    this.#condition.isReady(opened.session, { by, again });
     opened.session.listen();
     this.#wishes.tell(opened.session, limits.healthTimeoutMs);
     if (birth.changed) this.#refresher.notice();
@@ -252,11 +249,10 @@ export class Connection {
     if (live) {
       this.#recovery.lived(this.#options.clock.monotonic() - live.since);
       this.#endings.end(live);
-      this.#set({ kind: 'asleep', reason }, { kind: 'DISCONNECTED', by, reason });
+      this.#condition.sleeps(reason, by);
     }
     await Promise.allSettled([...this.#endings.all, this.#starting]);
-    if (!this.#live && !this.#starting && this.#state.kind !== 'asleep')
-      this.#set({ kind: 'asleep', reason });
+    if (!this.#live && !this.#starting && !this.#condition.is('asleep')) this.#condition.sleeps(reason);
   }
 
   async #startOver(by: EventActor): Promise<void> {
@@ -264,7 +260,7 @@ export class Connection {
     const stops = this.#stops;
     await stopping;
     // Whoever stopped it meanwhile spoke last.
-    if (this.#stops !== stops) throw stoppedError(this.#options.server, this.#state.reason);
+    if (this.#stops !== stops) throw stoppedError(this.#options.server, this.state.reason);
     await this.start(by);
   }
 
@@ -281,7 +277,7 @@ export class Connection {
   }
 
   #startFailed(error: PlugError, processes: number): void {
-    if (error.code === 'unavailable') return this.#set({ kind: 'asleep', reason: error.message });
+    if (error.code === 'unavailable') return this.#condition.sleeps(error.message);
     this.#recovery.failed(Math.max(1, processes));
     // Whoever got through the handshake has crashed; whoever did not has never worked.
     if (error.code === 'crashed') this.#broken = true;
@@ -290,31 +286,24 @@ export class Connection {
   }
 
   #restartOrGiveUp(error: PlugError): void {
-    const { clock, limits } = this.#options;
     const waitMs = this.#recovery.nextRestart();
     if (waitMs === undefined) return this.#giveUp(error);
-    const attempt = this.#recovery.restarts;
-    const seconds = Math.round(waitMs / 100) / 10;
-    const reason = `${error.message} Restarting in ${seconds} s (${attempt} of ${limits.restartAttemptsMax}).`;
-    this.#cancelRestart = clock.after(waitMs, () => {
+    this.#cancelRestart = this.#options.clock.after(waitMs, () => {
       this.#cancelRestart = undefined;
       ignore(this.#ensure('SYSTEM'), 'a failed restart is already the state');
     });
-    this.#set({ kind: 'starting', attempt, reason }, { kind: 'ERROR', by: 'SYSTEM', reason: error.message });
+    return this.#condition.waitsToRestart(error, this.#recovery.restarts, waitMs);
   }
 
   #giveUp(error: PlugError): void {
-    const { refusedMs } = this.#recovery;
-    const retryAt = refusedMs > 0 ? this.#options.clock.now() + refusedMs : undefined;
-    const kind = error.code === 'sign_in_needed' ? 'TOKEN_EXPIRED' : 'ERROR';
     this.#outage = isOutage(error);
-    this.#set(stateOfError(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
+    this.#condition.fails(error, this.#recovery.refusedMs);
   }
 
   /** A remote server that was here and went down may come back while nobody calls. */
   #lookForLost(): void {
     const wanted = this.#broken && this.#outage && this.idleMs < this.#options.limits.remoteIdleMs;
-    if (!wanted || this.#state.kind !== 'failed') return;
+    if (!wanted || !this.#condition.is('failed')) return;
     ignore(this.#ensure('SYSTEM'), 'a failed attempt is already the state');
   }
 
@@ -324,8 +313,7 @@ export class Connection {
       this.#live = undefined;
       this.#broken = true;
       this.#recovery.lived(this.#options.clock.monotonic() - live.since);
-      const reason = 'The session was lost; connecting anew.';
-      this.#set({ kind: 'starting', attempt: 1, reason }, { kind: 'DISCONNECTED', by: 'SYSTEM', reason });
+      this.#condition.isReplaced();
       this.#endings.endWhenIdle(live);
     }
     return this.#ensure('SYSTEM', signal);
@@ -334,45 +322,28 @@ export class Connection {
   /** What a failed health check means. */
   #unwell(live: Live, error: PlugError): void {
     const { code } = error;
-    const degraded = this.#state.kind === 'degraded';
-    if (code === 'sign_in_needed' || code === 'rate_limited') this.#noticed(live, error);
+    const degraded = this.#condition.is('degraded');
+    if (code === 'sign_in_needed' || code === 'rate_limited') this.#condition.notices(error);
     else if (isForgotten(live, error)) ignore(this.#replace(live), 'a failure is already the state');
-    else if (code === 'server_error' && degraded) this.#recovered(live);
-    // Whatever it answered, it did answer.
-    else if (code === 'server_error') return;
-    else if (!degraded) this.#degrade({ reason: `${this.#options.server} did not answer the health check.` });
-    // A server that is busy with our own call may be too busy to answer: never end it for that.
-    else if (this.#active === 0) ignore(this.#replace(live), 'a failure is already the state');
+    else if (code === 'server_error') {
+      // Whatever it answered, it did answer.
+      if (degraded) this.#recovered(live);
+    } else if (!degraded) {
+      this.#condition.degrades({ reason: `${this.#options.server} did not answer the health check.` });
+    } else if (this.#active === 0) {
+      // Only an idle one is replaced: our own call may be what keeps a server too busy to answer.
+      ignore(this.#replace(live), 'a failure is already the state');
+    }
   }
 
-  /** Some failures of a request say something about the server itself. */
   #noticed(live: Live, thrown: unknown): PlugError {
     const error = toPlugError(thrown);
-    const { code, message: reason, next } = error;
-    if (this.#live !== live) return error;
-    // HTTP 403 concerns what was asked for; 401 concerns who asks.
-    if (code === 'sign_in_needed' && httpStatusOf(error) === 401) {
-      const told = this.#state.kind === 'needs-sign-in';
-      this.#set(stateOfError(error), told ? undefined : { kind: 'TOKEN_EXPIRED', by: 'SYSTEM', reason });
-    } else if (code === 'unreachable' || code === 'rate_limited') {
-      this.#degrade({ reason, ...(next ? { next } : {}) });
-    }
+    if (this.#live === live) this.#condition.notices(error);
     return error;
   }
 
-  /** A server that stays in trouble is one event, not one for each call. */
-  #degrade(because: { readonly reason: string; readonly next?: string }): void {
-    const told = this.#state.kind === 'degraded';
-    const { reason } = because;
-    const state = { kind: 'degraded', since: this.#options.clock.now(), ...because } as const;
-    this.#set(state, told ? undefined : { kind: 'ERROR', by: 'SYSTEM', reason });
-  }
-
   #recovered(live: Live): void {
-    if (this.#live !== live) return;
-    const reason = `${this.#options.server} answers again.`;
-    const state = { kind: 'ready', since: this.#options.clock.now(), reason } as const;
-    this.#set(state, { kind: 'RECONNECTED', by: 'SYSTEM', reason });
+    if (this.#live === live) this.#condition.recovers();
   }
 
   async #refresh(): Promise<void> {
@@ -385,11 +356,6 @@ export class Connection {
     } catch (error) {
       logger.warn('the manifest could not be refreshed', { server, error: toPlugError(error).message });
     }
-  }
-
-  #set(state: ServerState, event?: Occurrence): void {
-    this.#state = state;
-    this.#options.events.onState(state, event);
   }
 }
 

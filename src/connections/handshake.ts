@@ -102,7 +102,7 @@ async function discover(
   options: HandshakeOptions,
   corrected?: string,
 ): Promise<Agreement | undefined> {
-  const version = corrected ?? (MODERN_VERSIONS[0] as string); // the list is not empty
+  const version = corrected ?? MODERN_VERSIONS[0] ?? '';
   const params = { _meta: envelope(version, options.clientInfo, options.clientCapabilities) };
   try {
     return readDiscover(await peer.request('server/discover', params, { timeoutMs: options.timeoutMs }));
@@ -135,9 +135,8 @@ function readDiscover(result: JsonObject): Agreement | undefined {
   return {
     era: 'modern',
     protocolVersion: version,
-    // JSON came in, so an object is a JsonObject.
-    serverInfo: isObject(info) ? (info as JsonObject) : {},
-    capabilities: capabilities as JsonObject,
+    serverInfo: isObject(info) ? info : {},
+    capabilities: capabilities,
     ...(typeof instructions === 'string' ? { instructions } : {}),
   };
 }
@@ -146,7 +145,7 @@ async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreem
   const result = await peer.request(
     'initialize',
     {
-      protocolVersion: LEGACY_VERSIONS[0] as string, // the list is not empty
+      protocolVersion: LEGACY_VERSIONS[0] ?? '',
       capabilities: options.clientCapabilities,
       clientInfo: options.clientInfo,
     },
@@ -156,7 +155,7 @@ async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreem
   if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
     throw new PlugError(
       'protocol_error',
-      `${options.server} speaks MCP ${String(version)}, which we do not.`,
+      `${options.server} speaks MCP ${JSON.stringify(version)}, which we do not.`,
       {
         owner: 'server',
         server: options.server,
@@ -171,8 +170,8 @@ async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreem
   return {
     era: 'legacy',
     protocolVersion: version,
-    serverInfo: isObject(info) ? (info as JsonObject) : {},
-    capabilities: isObject(capabilities) ? (capabilities as JsonObject) : {},
+    serverInfo: isObject(info) ? info : {},
+    capabilities: isObject(capabilities) ? capabilities : {},
     ...(typeof instructions === 'string' ? { instructions } : {}),
   };
 }

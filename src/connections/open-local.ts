@@ -45,7 +45,7 @@ export async function openLocal(
   }
   attempt.markReady();
   await rememberVerdict(session, verdict, args, clock);
-  return { session, endError: attempt.endError, close: () => session.close() };
+  return { session, endError: () => attempt.endError(), close: () => session.close() };
 }
 
 /**
@@ -103,17 +103,17 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
   const { clock, ids, limits } = options;
   const { id } = args.server.definition;
   args.onAttempt();
-  const process = await startProcess({ ...launch, clock, ids, limits });
-  const transport = new StdioTransport({ server: process, clock, limits });
+  const server = await startProcess({ ...launch, clock, ids, limits });
+  const transport = new StdioTransport({ server, clock, limits });
   args.onOutput({
-    pid: process.pid,
-    marker: process.marker,
-    stderr: (lines) => process.stderr.lines(lines),
+    pid: server.pid,
+    marker: server.marker,
+    stderr: (lines) => server.stderr.lines(lines),
     noise: () => transport.noise,
   });
-  void process.exit.then(() => options.onProcessEnd(process));
+  void server.exit.then(() => options.onProcessEnd(server));
   try {
-    await options.onProcess(process, args.server.key);
+    await options.onProcess(server, args.server.key);
   } catch (error) {
     await transport.close(); // a process that nobody knows of must not run
     throw error;

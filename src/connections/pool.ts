@@ -15,6 +15,7 @@ import { Known } from './known.ts';
 import type { Manifest, ManifestDiff } from './manifest.ts';
 import type { OpenedSession, ServerOutput, SessionOpener } from './open-session.ts';
 import type { Session } from './session.ts';
+import { type Tenant, whoMakesRoom, whyIdle } from './room.ts';
 import { shareOf } from './share.ts';
 import { StartSlots } from './start-slots.ts';
 import type { EventActor, ServerEvent, ServerState } from './state.ts';
@@ -79,7 +80,7 @@ export class Pool {
   readonly #slots: StartSlots;
   readonly #timers: Cancel[];
   /** By server: what of it is still ending. */
-  readonly #leaving = new Map<string, Promise<void>>();
+  readonly #leaving = new Map<string, Promise<unknown>>();
   #events = 0;
   #closed = false;
 
@@ -113,11 +114,10 @@ export class Pool {
   async release(key: string, reason: string): Promise<void> {
     const ending = Promise.all(this.#of(key).map((entry) => this.#leave(entry, key, reason)));
     const before = this.#leaving.get(key);
-    const leaving = Promise.all([before, ending]).then(() => {
-      if (this.#leaving.get(key) === leaving) this.#leaving.delete(key);
-    });
+    const leaving = Promise.all([before, ending]);
     this.#leaving.set(key, leaving);
     await leaving;
+    if (this.#leaving.get(key) === leaving) this.#leaving.delete(key);
   }
 
   async remove(key: string): Promise<void> {
@@ -320,39 +320,26 @@ export class Pool {
 
   /** Keeps within the number of live local servers: the longest idle one stops first. */
   async #makeRoom(share: string): Promise<void> {
-    const { limits } = this.#options;
-    const others = [...this.#entries.values()].filter(
-      (entry) =>
-        entry.share !== share && isLocal(entry.server().definition.endpoint) && entry.connection.occupied,
+    const others = [...this.#entries.values()].filter((entry) => entry.share !== share);
+    const last = whoMakesRoom(
+      others.map((entry) => this.#tenant(entry)),
+      this.#options.limits,
     );
-    if (others.length < limits.liveLocalServersMax) return;
-    const kept = (entry: Entry): number => (this.#keptAlive(entry) ? 1 : 0);
-    const idlest = others
-      .filter((entry) => !entry.connection.busy && entry.connection.live)
-      .toSorted((a, b) => kept(a) - kept(b) || b.connection.idleMs - a.connection.idleMs)[0];
-    if (!idlest) {
-      const message = `All ${limits.liveLocalServersMax} local servers that may run are busy.`;
-      throw new PlugError('unavailable', message, { owner: 'you', next: 'plug list' });
-    }
-    await idlest.connection.stop('Stopped to make room for another server.', 'SYSTEM');
-  }
-
-  #keptAlive({ members }: Entry): boolean {
-    return [...members].some((key) => this.#servers.get(key)?.definition.keepAlive);
+    await last?.connection.stop('Stopped to make room for another server.', 'SYSTEM');
   }
 
   #sweep(): void {
     const { limits, tasks } = this.#options;
     for (const entry of this.#entries.values()) {
-      const { definition } = entry.server();
-      const local = isLocal(definition.endpoint);
-      const idleMs = definition.timeouts.idleMs ?? (local ? limits.localIdleMs : limits.remoteIdleMs);
-      if (this.#keptAlive(entry) || !entry.connection.live || entry.connection.idleMs < idleMs) continue;
-      const minutes = Math.max(1, Math.round(idleMs / 60_000));
-      tasks.run('stop an idle server', () =>
-        entry.connection.stop(`Idle for ${minutes} min; starts again on first use.`, 'SYSTEM'),
-      );
+      const reason = whyIdle(this.#tenant(entry), limits);
+      if (reason) tasks.run('stop an idle server', () => entry.connection.stop(reason, 'SYSTEM'));
     }
+  }
+
+  #tenant({ connection, members, server }: Entry): Tenant {
+    const shares = [...members].flatMap((key) => this.#servers.get(key)?.definition ?? []);
+    const keepAlive = shares.some((definition) => definition.keepAlive);
+    return { connection, definition: server().definition, keepAlive };
   }
 
   #checkHealth(): void {

@@ -1,4 +1,4 @@
-import type { PlugError } from '../base/errors.ts';
+import type { ErrorCode, PlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { FailureCause, ServerState } from './state.ts';
 
@@ -19,26 +19,23 @@ export function stateOfError(error: PlugError, retryAt?: number): ServerState {
   };
 }
 
+const CAUSES: Readonly<Partial<Record<ErrorCode, FailureCause>>> = {
+  start_timeout: 'timeout',
+  call_timeout: 'timeout',
+  unreachable: 'refused',
+  rate_limited: 'refused',
+  unavailable: 'refused',
+  bad_config: 'config',
+  missing_command: 'config',
+  usage: 'config',
+  untrusted: 'config',
+  crashed: 'crashed',
+  start_failed: 'crashed',
+};
+
+/** Whatever else goes wrong in a start is a broken rule of the protocol. */
 function causeOf(error: PlugError): FailureCause {
-  switch (error.code) {
-    case 'start_timeout':
-    case 'call_timeout':
-      return 'timeout';
-    case 'unreachable':
-    case 'rate_limited':
-    case 'unavailable':
-      return 'refused';
-    case 'bad_config':
-    case 'missing_command':
-    case 'usage':
-    case 'untrusted':
-      return 'config';
-    case 'crashed':
-    case 'start_failed':
-      return 'crashed';
-    default:
-      return 'protocol';
-  }
+  return CAUSES[error.code] ?? 'protocol';
 }
 
 function missingIn(error: PlugError): readonly string[] {

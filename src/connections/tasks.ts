@@ -106,12 +106,12 @@ async function withCancel<T>(
 
 function outcome(session: Session, task: JsonObject): JsonObject {
   const { status, result, error } = task;
-  if (status === 'completed' && isObject(result)) return result as JsonObject;
+  if (status === 'completed' && isObject(result)) return result;
   if (status === 'failed' && isObject(error)) throw rpcError(session.server, error);
   if (status === 'cancelled') throw cancelledError(session.server, 'tools/call');
   throw new PlugError(
     'protocol_error',
-    `${session.server} ended a task as “${String(status)}” without an outcome.`,
+    `${session.server} ended a task as ${JSON.stringify(status)} without an outcome.`,
     {
       owner: 'server',
       server: session.server,

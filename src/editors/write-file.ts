@@ -54,11 +54,11 @@ async function replace(
   // Our entry holds no secret, but the rest of the file may: a new file is for its owner alone.
   const mode = before.kind === 'ok' ? before.mode : 0o600;
   const temporary = `${target}.${ids.next('plug')}`;
-  const backup = before.kind === 'ok' ? backupName(target, clock) : undefined;
+  let backup: string | undefined;
   try {
     await create(temporary, text, mode);
-    if (backup !== undefined && before.kind === 'ok') {
-      await create(backup, before.bom ? `\uFEFF${before.text}` : before.text, mode);
+    if (before.kind === 'ok') {
+      backup = await keepCopy(target, before.bom ? `\uFEFF${before.text}` : before.text, { mode, clock });
     }
     const now = await readClientText(target);
     const same =
@@ -79,12 +79,26 @@ async function discard(...files: readonly (string | undefined)[]): Promise<void>
   for (const file of files) if (file !== undefined) await rm(file, { force: true });
 }
 
-function backupName(target: string, clock: Clock): string {
+/** Two edits within one millisecond keep both copies. */
+async function keepCopy(
+  target: string,
+  text: string,
+  { mode, clock }: { readonly mode: number; readonly clock: Clock },
+): Promise<string> {
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-');
-  return `${target}.plug-backup-${stamp}`;
+  const plain = `${target}.plug-backup-${stamp}`;
+  for (let count = 1; ; count += 1) {
+    const copy = count === 1 ? plain : `${plain}-${count}`;
+    try {
+      await create(copy, text, mode);
+      return copy;
+    } catch (error) {
+      if (!isObject(error) || error['code'] !== 'EEXIST' || count >= limits.clientFolderFilesMax) throw error;
+    }
+  }
 }
 
-/** Fails when there is anything of that name; a second edit in one millisecond keeps the first copy. */
+/** Fails when there is anything of that name. */
 async function create(path: string, text: string, mode: number): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   await using file = await open(path, O_WRONLY | O_CREAT | O_EXCL, mode);

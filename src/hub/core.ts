@@ -26,8 +26,10 @@ import type { HubEvent } from './hub.ts';
 
 export interface HubOptions {
   readonly paths: Paths;
-  /** The project: its mcp.json counts, and local servers start there unless they say otherwise. */
+  /** The project: its mcp.json counts. */
   readonly cwd: string;
+  /** Where local servers start that name no folder and stand in no project file; default: `cwd`. */
+  readonly serversFolder?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly platform?: NodeJS.Platform;

@@ -1,5 +1,5 @@
 import { PlugError, toPlugError, type ErrorView } from '../base/errors.ts';
-import { checkServerId, fingerprintOf, type ServerDefinition } from '../servers/definition.ts';
+import { checkServerId, type ServerDefinition } from '../servers/definition.ts';
 import { diffServers } from '../servers/diff.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
@@ -111,7 +111,7 @@ async function tryOut(
   const { pool } = core;
   const { id } = definition;
   const before = workspace.servers.find((server) => server.definition.id === id);
-  pool.put({ key: id, definition, fingerprint: fingerprintOf(definition), folder: workspace.folder });
+  pool.put(workspace.pooled({ definition, shadowed: [] }));
   try {
     await (await pool.connection(id)).start('USER', signal);
   } catch (error) {

@@ -99,9 +99,10 @@ async function processViews(
   });
   if (live.length === 0) return new Map();
   const usages = await usageOf(live);
-  const views = live.map(({ id, pid }, index): [string, ProcessView] => {
+  const views = live.flatMap(({ id, pid }, index): [string, ProcessView][] => {
     const { processes = 0, rssBytes: memoryBytes = 0 } = usages[index] ?? {};
-    return [id, { pid, processes, memoryBytes, ...warningFor(memoryBytes, core.limits.memoryWarnBytes) }];
+    if (processes === 0) return []; // it crashed, and its successor has not started yet
+    return [[id, { pid, processes, memoryBytes, ...warningFor(memoryBytes, core.limits.memoryWarnBytes) }]];
   });
   return new Map(views);
 }

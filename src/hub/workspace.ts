@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
 import { PlugError, type ErrorView } from '../base/errors.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import type { ServerState } from '../connections/state.ts';
@@ -110,10 +111,17 @@ export class Workspace {
       key: keyOf(definition),
       definition,
       fingerprint: fingerprintOf(definition),
-      folder: this.folder,
+      folder: this.#folderOf(definition),
     };
     this.#pooled.set(definition, made);
     return made;
+  }
+
+  /** A project's servers start in the project; the others in one place, whoever asks first. */
+  #folderOf({ source }: ServerDefinition): string {
+    if (source.scope === 'project' && source.file) return dirname(source.file);
+    const { serversFolder, cwd } = this.#core.options;
+    return serversFolder ?? cwd;
   }
 
   /** The id under which this workspace knows a key, if it does. */

@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { ConnectionStore } from '../connections/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
 import type { ServerStore } from '../servers/store.ts';
+import type { AccountStore, VaultStore } from '../vault/store.ts';
 
 export type StorageOptions =
   | { readonly kind: 'memory' }
@@ -15,6 +16,8 @@ export interface Storage extends AsyncDisposable {
   readonly servers: ServerStore;
   readonly connections: ConnectionStore;
   readonly registry: RegistryStore;
+  readonly vault: VaultStore;
+  readonly accounts: AccountStore;
   /** May be called twice. */
   close(): Promise<void>;
 }

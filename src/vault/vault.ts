@@ -2,6 +2,8 @@ import { Secret } from '../base/secret.ts';
 
 /** Secrets by name. The only door through which values come out again. */
 export interface Vault {
+  /** Whether a secret is still there after a restart. */
+  readonly durable: boolean;
   get(owner: string, name: string): Promise<Secret | undefined>;
   set(owner: string, name: string, value: Secret): Promise<void>;
   delete(owner: string, name: string): Promise<boolean>;
@@ -11,6 +13,7 @@ export interface Vault {
 
 /** Holds secrets for as long as the process lives; nothing reaches a disk. */
 export class MemoryVault implements Vault {
+  readonly durable = false;
   readonly #secrets = new Map<string, Map<string, Secret>>();
 
   get(owner: string, name: string): Promise<Secret | undefined> {

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { defineServer } from '../../src/servers/definition.ts';
+import { migrationNames } from '../../src/storage/migrations/list.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
@@ -49,7 +50,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       await second.close();
       await using third = await openStorage(options);
       expect(await third.servers.listServers('local')).toEqual([server]);
-      expect(await appliedOf(options)).toEqual(['0001-servers-and-connections']);
+      expect(await appliedOf(options)).toEqual(migrationNames);
     },
     20_000,
   );
@@ -65,7 +66,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         expect(ends).toEqual(writers.map(() => ({ code: 0, stderr: '' })));
         await using storage = await openStorage(options);
         expect(await storage.servers.listServers('local')).toHaveLength(9);
-        expect(await appliedOf(options)).toEqual(['0001-servers-and-connections']);
+        expect(await appliedOf(options)).toEqual(migrationNames);
       }
     },
     60_000,

@@ -72,7 +72,8 @@ verifies(
     await withHub({ limits: { ...QUICK, listRefreshMinMs: 50 } }, async ({ hub }) => {
       await hub.servers.apply([remote('one', gate.url), remote('beside', server.url)]);
       await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
-      const listens = async (): Promise<number> => (await server.stats()).methods['subscriptions/listen'] ?? 0;
+      const listens = async (): Promise<number> =>
+        (await server.stats()).methods['subscriptions/listen'] ?? 0;
       await waitFor(async () => (await listens()) === 2);
       gate.mode = 503;
       gate.cut();

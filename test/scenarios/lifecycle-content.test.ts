@@ -10,15 +10,20 @@ const ERAS = ['legacy', 'modern'] as const;
 
 /** A host that answers everything, and remembers what it was asked. */
 function answering(name: string, asked: HostRequest[]): HostHandlers {
-  const answer = (result: (request: HostRequest) => Record<string, never> | object) => (request: HostRequest) => {
-    asked.push(request);
-    return Promise.resolve(result(request) as Record<string, never>); // plain JSON
-  };
+  const answer =
+    (result: (request: HostRequest) => Record<string, never> | object) => (request: HostRequest) => {
+      asked.push(request);
+      return Promise.resolve(result(request) as Record<string, never>); // plain JSON
+    };
   return {
     elicitation: answer(({ params }) =>
       params['mode'] === 'url' ? { action: 'accept' } : { action: 'accept', content: { name } },
     ),
-    sampling: answer(() => ({ role: 'assistant', content: { type: 'text', text: `hello from ${name}` }, model: 'm' })),
+    sampling: answer(() => ({
+      role: 'assistant',
+      content: { type: 'text', text: `hello from ${name}` },
+      model: 'm',
+    })),
     roots: answer(() => ({ roots: [{ uri: `file:///${name}`, name }] })),
   };
 }
@@ -37,13 +42,21 @@ for (const era of ERAS) {
           'test://watched',
         ]);
         expect(templates.map(({ definition }) => definition['uriTemplate'])).toEqual(['test://item/{id}']);
-        const read = async (uri: string): Promise<unknown> => (await hub.resources.read({ server: 'one', uri }))['contents'];
+        const read = async (uri: string): Promise<unknown> =>
+          (await hub.resources.read({ server: 'one', uri }))['contents'];
         expect(await read('test://item/7')).toMatchObject([{ text: '{"id":"7"}' }]);
         expect(await read('test://binary')).toMatchObject([{ blob: 'AAEC/w==' }]);
         await expect(read('test://nothing')).rejects.toMatchObject({ code: 'server_error' });
 
-        expect((await hub.prompts.list()).prompts.map(({ definition }) => definition['name'])).toEqual(['plain', 'greet']);
-        const prompt = await hub.prompts.get({ server: 'one', name: 'greet', args: { who: 'Ada', style: 'formal' } });
+        expect((await hub.prompts.list()).prompts.map(({ definition }) => definition['name'])).toEqual([
+          'plain',
+          'greet',
+        ]);
+        const prompt = await hub.prompts.get({
+          server: 'one',
+          name: 'greet',
+          args: { who: 'Ada', style: 'formal' },
+        });
         expect(prompt['messages']).toMatchObject([{ content: { text: 'Greet Ada, formal.' } }]);
         const ref = { type: 'ref/prompt', name: 'greet' };
         const argument = { name: 'style', value: 'f' };
@@ -133,9 +146,7 @@ verifies(
       }
       expect(hosts.map(({ asked }) => asked.length)).toEqual([4, 8]);
       // Whoever has no host gets none of theirs.
-      const { isError } = await hub.tools
-        .call({ tool: 'pipe-legacy/ask' })
-        .catch(() => ({ isError: true }));
+      const { isError } = await hub.tools.call({ tool: 'pipe-legacy/ask' }).catch(() => ({ isError: true }));
       expect(isError).toBe(true);
       expect(hosts.map(({ asked }) => asked.length)).toEqual([4, 8]);
       for (const host of attached) await host.close();
@@ -150,7 +161,9 @@ verifies(
   async () => {
     await withHub({ limits: { taskPollMinMs: 50 } }, async ({ hub }) => {
       const { command, args } = published('everything', 'stdio');
-      await hub.servers.add(defineServer({ id: 'all', endpoint: { kind: 'stdio', command, args: [...args], env: {} } }));
+      await hub.servers.add(
+        defineServer({ id: 'all', endpoint: { kind: 'stdio', command, args: [...args], env: {} } }),
+      );
       const notes: string[] = [];
       const { result, isError } = await hub.tools.call(
         { tool: 'all/simulate-research-query', args: { topic: 'tides' } },
@@ -183,7 +196,10 @@ verifies(
         name: 'My server',
         serverInfo: { name: 'fixture', title: 'Fixture server', version: '1.2.3' },
         instructions: 'Use echo to hear yourself.',
-        process: { pid: expect.any(Number), warning: expect.stringMatching(/ \d+ MB of memory, more than 1 MB/) },
+        process: {
+          pid: expect.any(Number),
+          warning: expect.stringMatching(/ \d+ MB of memory, more than 1 MB/),
+        },
       });
       expect(server.process?.processes).toBeGreaterThanOrEqual(2);
       expect(server.process?.memoryBytes).toBeGreaterThan(10 * 1024 * 1024);

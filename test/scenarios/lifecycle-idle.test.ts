@@ -26,7 +26,9 @@ verifies(
       await waitFor(() => !isAlive(pid));
       await waitForState(hub, 'remote', 'asleep');
       await waitFor(async () => (await server.stats()).sessionsOpen === 0);
-      expect(await stateOf(hub, 'idle')).toMatchObject({ reason: expect.stringContaining('starts again on first use') });
+      expect(await stateOf(hub, 'idle')).toMatchObject({
+        reason: expect.stringContaining('starts again on first use'),
+      });
       for (const id of ['kept', 'patient', 'watched']) expect((await stateOf(hub, id)).kind).toBe('ready');
       expect((await historyOf(hub, 'idle')).at(-1)).toBe('DISCONNECTED SYSTEM');
       expect(await textOf(hub, 'idle/echo', { message: 'awake' })).toBe('awake');

@@ -43,7 +43,11 @@ verifies(
     await using dual = await startHttpFixture('dual');
     await using old = await startHttpFixture('legacy-stateless', { version: '2025-03-26' });
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([remote('modern', modern.url), remote('dual', dual.url), remote('old', old.url)]);
+      await hub.servers.apply([
+        remote('modern', modern.url),
+        remote('dual', dual.url),
+        remote('old', old.url),
+      ]);
       const { servers } = await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
       const versions = servers.map(({ id, protocolVersion }) => [id, protocolVersion]);
       expect(versions).toEqual([
@@ -112,7 +116,10 @@ for (const [when, ttl] of [
         expect((await hub.servers.stop('one')).era).toBe('legacy');
         await old.close();
         await using fresh = await startHttpFixture('modern', { port: old.port });
-        expect(await hub.servers.start('one')).toMatchObject({ era: 'modern', protocolVersion: '2026-07-28' });
+        expect(await hub.servers.start('one')).toMatchObject({
+          era: 'modern',
+          protocolVersion: '2026-07-28',
+        });
         expect(await textOf(hub, 'one/echo', { message: 'new' })).toBe('new');
         expect((await fresh.stats()).methods['tools/call']).toBe(1);
       });

@@ -31,7 +31,10 @@ verifies(
       expect(spawns()).toBe(4);
 
       for (const _ of [1, 2]) expect((await hub.servers.disable('one')).state.kind).toBe('disabled');
-      await expect(hub.servers.start('one')).rejects.toMatchObject({ code: 'disabled', next: 'plug enable one' });
+      await expect(hub.servers.start('one')).rejects.toMatchObject({
+        code: 'disabled',
+        next: 'plug enable one',
+      });
       for (const _ of [1, 2]) expect((await hub.servers.enable('one')).state.kind).toBe('asleep');
       expect(await textOf(hub, 'one/echo', { message: 'on' })).toBe('on');
     });
@@ -120,14 +123,26 @@ verifies(
   'setting the servers touches only what is different, and the same once more touches nothing',
   async () => {
     await withHub({}, async ({ hub }) => {
-      const servers = [local('kept', 'legacy'), local('changed', 'legacy', { page: 9 }), local('gone', 'modern')];
-      expect(await hub.servers.apply(servers)).toMatchObject({ added: ['kept', 'changed', 'gone'], errors: {} });
+      const servers = [
+        local('kept', 'legacy'),
+        local('changed', 'legacy', { page: 9 }),
+        local('gone', 'modern'),
+      ];
+      expect(await hub.servers.apply(servers)).toMatchObject({
+        added: ['kept', 'changed', 'gone'],
+        errors: {},
+      });
       await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
       const [kept, changed, gone] = await Promise.all(
         ['kept', 'changed', 'gone'].map(async (id) => Number(await textOf(hub, `${id}/pid`))),
       );
       const bad = { ...local('fine', 'legacy'), id: 'Not An Id' };
-      const next = [local('kept', 'legacy'), local('changed', 'legacy', { page: 8 }), local('new', 'modern'), bad];
+      const next = [
+        local('kept', 'legacy'),
+        local('changed', 'legacy', { page: 8 }),
+        local('new', 'modern'),
+        bad,
+      ];
       const outcome = { added: ['new'], changed: ['changed'], kept: ['kept'], removed: ['gone'] };
       const applied = await hub.servers.apply(next);
       expect(applied).toMatchObject(outcome);
@@ -139,7 +154,7 @@ verifies(
         added: [],
         changed: [],
         removed: [],
-        kept: ['changed', 'kept', 'new'],
+        kept: ['kept', 'changed', 'new'],
       });
       expect(Number(await textOf(hub, 'kept/pid'))).toBe(kept);
       const events = await hub.servers.events();
@@ -160,7 +175,10 @@ verifies(
       await hub.servers.apply([
         local('good', 'modern'),
         local('recovers', 'crashes-n', { n: 1, file: `${folder}/starts` }),
-        defineServer({ id: 'wrong', endpoint: { kind: 'stdio', command: 'no-such-command', args: [], env: {} } }),
+        defineServer({
+          id: 'wrong',
+          endpoint: { kind: 'stdio', command: 'no-such-command', args: [], env: {} },
+        }),
         local('hangs', 'hangs-in-handshake'),
       ]);
       const progress: string[] = [];
@@ -181,7 +199,9 @@ verifies(
       const waiting = hub.servers.waitUntilReady({ ids: ['hangs'], signal: abort.signal });
       abort.abort();
       await expect(waiting).rejects.toMatchObject({ code: 'cancelled', owner: 'you' });
-      await expect(hub.servers.waitUntilReady({ ids: ['nobody'] })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(hub.servers.waitUntilReady({ ids: ['nobody'] })).rejects.toMatchObject({
+        code: 'not_found',
+      });
     });
   },
   SLOW,

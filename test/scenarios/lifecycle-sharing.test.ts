@@ -43,7 +43,10 @@ verifies(
     await withHub({}, async ({ hub, spawns }) => {
       const withKey = (id: string, key: string): ReturnType<typeof local> => {
         const definition = local(id, 'legacy');
-        const endpoint = { ...definition.endpoint, env: { KEY: '${input:key}' } } as typeof definition.endpoint;
+        const endpoint = {
+          ...definition.endpoint,
+          env: { KEY: '${input:key}' },
+        } as typeof definition.endpoint;
         return { ...definition, endpoint, config: { key } };
       };
       await hub.servers.apply([withKey('one', 'same'), withKey('two', 'same')]);
@@ -151,7 +154,9 @@ verifies(
     const file = `${folder}/pids`;
     const { command, args } = stdioFixture('grandchild', { file, setsid: true });
     const program = fileURLToPath(new URL('hub-program.ts', import.meta.url));
-    const child = spawn(process.execPath, [program, folder, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [program, folder, command, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const exited = once(child, 'exit');
     try {
       await once(createInterface({ input: child.stdout }), 'line');

@@ -3,7 +3,7 @@ import type { ServerDefinition } from '../definition.ts';
 import { PlugError } from '../../base/errors.ts';
 import { sameness } from './duplicates.ts';
 import { followFrom } from './follow.ts';
-import { renameKeys } from './rename-keys.ts';
+import { renameKeys, withPlainNames } from './rename-keys.ts';
 import type { ImportedServer, ImportScan } from './scan.ts';
 
 /** The part of the vault that an import needs: it puts keys in and reads none. */
@@ -75,12 +75,11 @@ function choose(
   existing: readonly ServerDefinition[],
 ): { chosen: readonly ImportedServer[]; skipped: ImportPlan['skipped'] } {
   const picked = pick === 'all' ? scan.found : pickFrom(scan, pick);
-  const known = new Map(existing.map((definition) => [sameness(definition), definition.id]));
   const first = new Map<string, string>();
   const skipped: { ref: string; why: string }[] = [];
   const chosen = picked.filter((server) => {
-    const { ref, fingerprint, definition } = server;
-    const here = known.get(sameness(definition));
+    const { ref, fingerprint } = server;
+    const here = existing.find((other) => isHere(server, other))?.id;
     const twin = first.get(fingerprint);
     first.set(fingerprint, twin ?? ref);
     if (here !== undefined) skipped.push({ ref, why: `It is here already, as “${here}”.` });
@@ -88,6 +87,13 @@ function choose(
     return here === undefined && twin === undefined;
   });
   return { chosen, skipped };
+}
+
+/** Two files may hold two accounts of one service: with keys, only the same file is the same. */
+function isHere({ definition, keys, file }: ImportedServer, other: ServerDefinition): boolean {
+  const sameFile = other.source.kind === 'import' && other.source.file === file;
+  if (keys.length > 0 && !sameFile) return false;
+  return sameness(withPlainNames(definition)) === sameness(withPlainNames(other));
 }
 
 function pickFrom({ found }: ImportScan, wanted: readonly string[]): readonly ImportedServer[] {

@@ -30,6 +30,12 @@ export function renameKeys(
   };
 }
 
+/** The same definition whatever its keys are called in the vault: for comparisons. */
+export function withPlainNames(definition: ServerDefinition): ServerDefinition {
+  const plain = (text: string): string => text.replaceAll(/\$\{vault:[^}]*\}/g, '${vault:key}');
+  return { ...definition, endpoint: rewriteEndpoint(definition.endpoint, plain) };
+}
+
 function rewriteEndpoint(endpoint: Endpoint, rewrite: (text: string) => string): Endpoint {
   const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, rewrite(text)]));

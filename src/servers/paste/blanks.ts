@@ -15,7 +15,12 @@ export interface Blank {
 /** Every placeholder in an argument, a path, a command or a header. */
 export function blanksInText(text: string): readonly Blank[] {
   const marked = [...references(text), ...brackets(text)];
-  if (marked.length > 0) return ordered(marked, text);
+  if (marked.length > 0) {
+    const free = words(text).filter(
+      (word) => !marked.some(({ from, to }) => from < word.to && word.from < to),
+    );
+    return ordered([...marked, ...free]);
+  }
   const whole = wholeBlank(text);
   if (whole) return [whole];
   return words(text);
@@ -37,14 +42,15 @@ export function blanksInUrl(url: string): readonly Blank[] {
     if (/^\.[a-z]{2,}$/i.test(rest)) to = host?.to ?? to;
     more.push({ kind: 'literal', name: url.slice(index, to), from: index, to });
   }
-  return ordered([...marked, ...more], url);
+  return ordered([...marked, ...more]);
 }
 
 /** The value of a variable: a literal placeholder stands for the variable itself. */
 export function blanksInVariable(name: string, value: string): readonly Blank[] {
   const refs = references(value);
   const secretName = /^\$?(COPILOT_MCP_[A-Z0-9_]+)$/.exec(value)?.[1];
-  if (secretName !== undefined) return [{ kind: 'reference', source: 'env', name: secretName, from: 0, to: value.length }];
+  if (secretName !== undefined)
+    return [{ kind: 'reference', source: 'env', name: secretName, from: 0, to: value.length }];
   if (refs.length > 0) return refs;
   if (!isBlankValue(name, value)) return [];
   return [{ kind: 'literal', name, from: 0, to: value.length }];
@@ -53,12 +59,24 @@ export function blanksInVariable(name: string, value: string): readonly Blank[] 
 function isBlankValue(name: string, value: string): boolean {
   if (value.trim() === '') return namesSecret(name);
   if (brackets(value).length > 0 || isBlankWord(value) || wholeBlank(value)) return true;
-  if (/^(optional|required|e\.g\.|example|any|some|insert|enter|put|paste|replace)\b/i.test(value) && /\s/.test(value)) return true;
+  if (
+    /^(optional|required|e\.g\.|example|any|some|insert|enter|put|paste|replace)\b/i.test(value) &&
+    /\s/.test(value)
+  )
+    return true;
   if (words(value).length > 0 || blanksInUrlOfValue(value)) return true;
+  if (/^(?:you|user|username|me|name)@|@(?:example|yourdomain|domain|company)\.\w+$/i.test(value))
+    return true;
   // “Acme API Key” for ACME_API_KEY: the description stands where the value should.
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  if (plain(value).length > 2 && plain(name).endsWith(plain(value)) && /[A-Za-z]/.test(value) && (namesSecret(name) || /\s/.test(value))) return true;
-  return namesSecret(name) && /^(value|secret|token|key|password|string|xxx+|none|null|abc123|123456?)$/i.test(value);
+  if (
+    plain(value).length > 2 &&
+    plain(name).endsWith(plain(value)) &&
+    /[A-Za-z]/.test(value) &&
+    (namesSecret(name) || /\s/.test(value))
+  )
+    return true;
+  return namesSecret(name) && /^(value|secret|token|key|password|string|xxx+|none|null)$/i.test(value);
 }
 
 function blanksInUrlOfValue(value: string): boolean {
@@ -89,11 +107,14 @@ function references(text: string): readonly Blank[] {
   const found: Blank[] = [];
   for (const match of text.matchAll(REFERENCE)) {
     const groups = match.groups ?? {};
-    const name = Object.entries(groups).find(([key, value]) => value !== undefined && key !== 'operator')?.[1]?.trim();
+    const name = Object.entries(groups)
+      .find(([key, value]) => value !== undefined && key !== 'operator')?.[1]
+      ?.trim();
     if (name === undefined || KNOWN_VARIABLES.test(name)) continue;
     // With a default nothing is missing.
     if (groups['operator']?.startsWith(':-') || groups['operator']?.startsWith('-')) continue;
-    const asks = groups['input'] ?? groups['config'] ?? groups['braces'] ?? groups['single'] ?? groups['hash'];
+    const asks =
+      groups['input'] ?? groups['config'] ?? groups['braces'] ?? groups['single'] ?? groups['hash'];
     found.push({
       kind: 'reference',
       source: asks === undefined ? 'env' : 'input',
@@ -115,7 +136,12 @@ function brackets(text: string): readonly Blank[] {
   }
   for (const match of text.matchAll(/(?<![\p{L}\p{N}_])\[([\p{L}][\p{L}\p{N} _.,'’()/-]{2,80})\]/gu)) {
     if (/^[a-z]-[a-z]/i.test(match[1] ?? '') && (match[1] ?? '').length < 4) continue;
-    found.push({ kind: 'literal', name: (match[1] ?? '').trim(), from: match.index, to: match.index + match[0].length });
+    found.push({
+      kind: 'literal',
+      name: (match[1] ?? '').trim(),
+      from: match.index,
+      to: match.index + match[0].length,
+    });
   }
   return found;
 }
@@ -124,7 +150,8 @@ function brackets(text: string): readonly Blank[] {
 function wholeBlank(text: string): Blank | undefined {
   const whole: Blank = { kind: 'literal', name: text, from: 0, to: text.length };
   if (/^(your|my own|enter|insert|paste|put|replace)\s/i.test(text) && !/[/\\;&|]/.test(text)) return whole;
-  if (/^[a-z+]+:\/\/(user|username|usr|myuser)?:(pass|password|pwd|secret|mypassword)@/i.test(text)) return whole;
+  if (/^[a-z+]+:\/\/(user|username|usr|myuser)?:(pass|password|pwd|secret|mypassword)@/i.test(text))
+    return whole;
   return undefined;
 }
 
@@ -148,7 +175,12 @@ const BLANK_PATH = new RegExp(
 function isBlankPath(word: string): boolean {
   if (BLANK_PATH.test(word)) return true;
   if (!/[/\\]/.test(word)) return false;
-  if (/^(?:[A-Za-z]:)?[/\\](?:Users|home)[/\\](?:username|user_name|user-name|you|yourname|yourusername|your[-_]\w+)(?:[/\\]|$)/i.test(word)) return true;
+  if (
+    /^(?:[A-Za-z]:)?[/\\](?:Users|home)[/\\](?:username|user_name|user-name|you|yourname|yourusername|your[-_]\w+)(?:[/\\]|$)/i.test(
+      word,
+    )
+  )
+    return true;
   return !word.startsWith('@') && word.split(/[/\\]/).some((part) => isBlankWord(part) && /your/i.test(part));
 }
 
@@ -157,8 +189,7 @@ function hostOf(url: string): { from: number; to: number } | undefined {
   return match ? { from: match[0].length - (match[1] ?? '').length, to: match[0].length } : undefined;
 }
 
-function ordered(blanks: readonly Blank[], text: string): readonly Blank[] {
-  void text;
+function ordered(blanks: readonly Blank[]): readonly Blank[] {
   let end = -1;
   return blanks
     .toSorted((a, b) => a.from - b.from || b.to - a.to)

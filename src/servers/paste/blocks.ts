@@ -46,7 +46,8 @@ function splitFences(text: string, changes: PasteChange[]): { blocks: Block[]; f
     }
     at = end + 1;
   }
-  if (open) blocks.push({ kind: 'code', lang: open.lang, from: Math.min(open.from, text.length), to: text.length });
+  if (open)
+    blocks.push({ kind: 'code', lang: open.lang, from: Math.min(open.from, text.length), to: text.length });
   else if (textFrom < text.length) blocks.push({ kind: 'text', lang: '', from: textFrom, to: text.length });
   return { blocks: blocks.filter(({ from, to }) => text.slice(from, to).trim() !== ''), fences };
 }
@@ -62,7 +63,12 @@ interface Prefix {
 const PREFIXES: readonly Prefix[] = [
   { what: 'quote marks (>) before the lines', pattern: /^[ \t]*>[ \t]?/, share: 1, linesMin: 1 },
   { what: 'comment marks (//) before the lines', pattern: /^[ \t]*\/\/[ \t]?/, share: 1, linesMin: 2 },
-  { what: 'comment marks (*) before the lines', pattern: /^[ \t]*(?:\/\*\*?|\*\/|\*(?=\s|$))[ \t]?/, share: 1, linesMin: 3 },
+  {
+    what: 'comment marks (*) before the lines',
+    pattern: /^[ \t]*(?:\/\*\*?|\*\/|\*(?=\s|$))[ \t]?/,
+    share: 1,
+    linesMin: 3,
+  },
   { what: 'comment marks (#) before the lines', pattern: /^[ \t]*#(?!#)[ \t]?/, share: 1, linesMin: 2 },
   { what: 'comment marks (--) before the lines', pattern: /^[ \t]*-- /, share: 1, linesMin: 2 },
   { what: 'line numbers', pattern: /^[ \t]*\d{1,5}(?:[ \t]*[|│:→]|\t)[ \t]?/, share: 1, linesMin: 2 },

@@ -23,15 +23,19 @@ export function cleanText(pasted: string): CleanText {
     text = text.replaceAll(ODD_SPACE_ALL, ' ');
   }
   if (/&quot;|&#34;|&#x22;/.test(text) && !text.includes('"')) {
-    changes.push({ line: lineOf(text, text.search(/&(quot|#)/)), what: '&quot; was replaced by a plain quote' });
+    changes.push({
+      line: lineOf(text, text.search(/&(quot|#)/)),
+      what: '&quot; was replaced by a plain quote',
+    });
     text = text.replaceAll(/&(?:quot|#34|#x22);/g, '"').replaceAll('&amp;', '&');
   }
   return { text, changes };
 }
 
 // Zero-width and direction marks, byte order mark, soft hyphen, and control characters but tab and line end.
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/;
+const INVISIBLE =
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/;
 const INVISIBLE_ALL = new RegExp(INVISIBLE.source, 'g');
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
 const ODD_SPACE_ALL = new RegExp(ODD_SPACE.source, 'g');

@@ -44,7 +44,8 @@ const DEPTH_MAX = 8;
 function walk(value: unknown, found: Collected, depth: number): void {
   if (depth > DEPTH_MAX) return;
   if (Array.isArray(value)) {
-    for (const item of value.slice(0, limits.pasteServersMax)) if (isObject(item)) walk(item, found, depth + 1);
+    for (const item of value.slice(0, limits.pasteServersMax))
+      if (isObject(item)) walk(item, found, depth + 1);
     return;
   }
   if (!isObject(value)) return;
@@ -64,7 +65,8 @@ function readContainer(key: string, value: object, found: Collected, depth: numb
     add(value, null, found);
   } else {
     for (const [name, raw] of Object.entries(value)) {
-      if (isContainer(name) && isObject(raw) && !looksLikeEntry(raw)) readContainer(name, raw, found, depth + 1);
+      if (isContainer(name) && isObject(raw) && !looksLikeEntry(raw))
+        readContainer(name, raw, found, depth + 1);
       else if (isContainer(name) && Array.isArray(raw)) readContainer(name, raw, found, depth + 1);
       else if (name !== 'inputs' && name !== '__proto__' && isObject(raw)) add(raw, name, found);
     }
@@ -84,7 +86,8 @@ function addItem(item: unknown, found: Collected): void {
 function add(raw: Record<string, unknown>, name: string | null, found: Collected): void {
   const reading = readEntry(raw, name);
   if (reading.kind === 'server') found.servers.push({ draft: reading.draft, raw });
-  else if (reading.kind === 'built-in') found.builtIns.push(name ?? String(raw['name'] ?? ''));
+  else if (reading.kind === 'built-in')
+    found.builtIns.push(name ?? (typeof raw['name'] === 'string' ? raw['name'] : ''));
   else found.rejected.push(name ?? '');
 }
 
@@ -104,7 +107,8 @@ function readBare(root: object, found: Collected): void {
 }
 
 /** Objects with a command that belong to editors and build tools. */
-const NOT_NAMES = /^(lsp|dap|formatter|terminal|shell|task|tasks|profile|profiles|agent_servers|build|test|server|scripts?)$/i;
+const NOT_NAMES =
+  /^(lsp|dap|formatter|terminal|shell|task|tasks|profile|profiles|agent_servers|build|test|server|scripts?)$/i;
 
 function readInputs(root: Readonly<Record<string, unknown>>): readonly PastedInput[] {
   const nested = isObject(root['mcp']) ? root['mcp']['inputs'] : undefined;

@@ -3,7 +3,8 @@ import { isObject } from '../../base/json.ts';
 /** The dialect in words, as a person would call the file. */
 export function dialectOf(container: string | null, root: unknown, syntax: 'json' | 'toml' | 'yaml'): string {
   const key = (container ?? '').toLowerCase();
-  if (container === null) return syntax === 'json' ? 'a server entry in JSON' : `a server entry in ${syntax.toUpperCase()}`;
+  if (container === null)
+    return syntax === 'json' ? 'a server entry in JSON' : `a server entry in ${syntax.toUpperCase()}`;
   if (syntax === 'toml') return key === 'mcp_servers' ? 'Codex config.toml' : 'TOML';
   if (key === 'extensions') return 'goose config.yaml';
   if (syntax === 'yaml') return yamlDialect(key, root);
@@ -32,7 +33,8 @@ const BY_FIELD: readonly (readonly [string, string])[] = [
 
 function byFields(root: unknown): string {
   if (isObject(root) && isObject(root['projects'])) return 'Claude Code .claude.json';
-  const entries = isObject(root) && isObject(root['mcpServers']) ? Object.values(root['mcpServers']).filter(isObject) : [];
+  const entries =
+    isObject(root) && isObject(root['mcpServers']) ? Object.values(root['mcpServers']).filter(isObject) : [];
   const match = BY_FIELD.find(([field]) => entries.some((entry) => Object.hasOwn(entry, field)));
   return match?.[1] ?? 'mcp.json (mcpServers)';
 }

@@ -45,7 +45,15 @@ export function readTimeouts(fields: Fields): Timeouts | undefined {
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-const ALLOWED = ['tools', 'includeTools', 'enabled_tools', 'enabledTools', 'available_tools', 'allowedTools', 'allowed_tools'];
+const ALLOWED = [
+  'tools',
+  'includeTools',
+  'enabled_tools',
+  'enabledTools',
+  'available_tools',
+  'allowedTools',
+  'allowed_tools',
+];
 const DENIED = ['excludeTools', 'disabled_tools', 'disabledTools', 'excludedTools', 'excluded_tools'];
 
 export function readTools(fields: Fields): ToolFilter | undefined {
@@ -58,7 +66,8 @@ export function readTools(fields: Fields): ToolFilter | undefined {
 function names(fields: Fields, keys: readonly string[]): readonly string[] | undefined {
   for (const key of keys) {
     const value = own(fields, key);
-    if (Array.isArray(value)) return value.filter((name): name is string => typeof name === 'string' && name !== '');
+    if (Array.isArray(value))
+      return value.filter((name): name is string => typeof name === 'string' && name !== '');
   }
   return undefined;
 }

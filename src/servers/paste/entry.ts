@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { ALIASES, BUILT_IN_TYPES, ENTRY_FIELDS, transportOf, type FieldName } from './aliases.ts';
 import { readTimeouts, readTools } from './entry-settings.ts';
 import type { PastedTransport } from './paste.ts';
@@ -54,14 +54,26 @@ export function looksLikeEntry(raw: unknown): raw is Record<string, unknown> {
 
 const KNOWN: ReadonlySet<string> = new Set([...Object.values(ALIASES).flat(), ...ENTRY_FIELDS]);
 /** Objects that some clients put around the fields of the endpoint. */
-const WRAPPERS = ['transport', 'config', 'config_template', 'server', 'mcp_config', 'mcpConfig', 'serverConfig', 'server_config', 'connection', 'customParams'];
+const WRAPPERS = [
+  'transport',
+  'config',
+  'config_template',
+  'server',
+  'mcp_config',
+  'mcpConfig',
+  'serverConfig',
+  'server_config',
+  'connection',
+  'customParams',
+];
 
 /** Fields of wrapping objects count as the entry's own, unless the entry has them itself. */
 function flatten(raw: Fields): Fields {
   let fields: Fields = raw;
   for (const wrapper of WRAPPERS) {
     const inner = own(fields, wrapper);
-    if (isObject(inner)) fields = { ...inner, ...Object.fromEntries(Object.entries(fields).filter(([key]) => key !== wrapper)) };
+    if (isObject(inner))
+      fields = { ...inner, ...Object.fromEntries(Object.entries(fields).filter(([key]) => key !== wrapper)) };
   }
   const command = own(fields, 'command');
   if (isObject(command)) {
@@ -71,7 +83,10 @@ function flatten(raw: Fields): Fields {
   return fields;
 }
 
-type EndpointDraft = Pick<Draft, 'transport' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers' | 'asked'>;
+type EndpointDraft = Pick<
+  Draft,
+  'transport' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers' | 'asked'
+>;
 
 function readEndpoint(fields: Fields, type: unknown): EndpointDraft | undefined {
   const declared = transportOf(type);
@@ -130,20 +145,26 @@ function isWholeLine(command: string): boolean {
   const [head = '', next = ''] = command.split(/\s+/, 2);
   if (next === '') return false;
   if (!/[/\\<{[]/.test(head)) return true;
-  return /^\//.test(head) && /^(-|\/|\.\/|run$|-m$)/.test(next);
+  return head.startsWith('/') && /^(-|\/|\.\/|run$|-m$)/.test(next);
 }
 
 function readHeaders(fields: Fields): Record<string, string> {
-  const nested = [own(fields, 'requestInit'), own(fields, 'requestOptions')].filter(isObject).map((outer) => own(outer, 'headers'));
+  const nested = [own(fields, 'requestInit'), own(fields, 'requestOptions')]
+    .filter(isObject)
+    .map((outer) => own(outer, 'headers'));
   const headers = { ...strings(nested[0]), ...strings(first(fields, 'headers')) };
   const list = first(fields, 'headers');
   const pairs: [string, string][] = Object.entries(headers);
   if (Array.isArray(list)) pairs.push(...list.filter((item) => typeof item === 'string').map(headerPair));
   const bearer = text(own(fields, 'bearer_token_env_var') ?? own(fields, 'bearerTokenEnvVar'));
   if (bearer !== undefined) pairs.push(['Authorization', `Bearer \${${bearer}}`]);
-  for (const [name, variable] of Object.entries(strings(own(fields, 'env_http_headers')) ?? {})) pairs.push([name, `\${${variable}}`]);
-  const token = text(own(fields, 'authorization_token') ?? own(fields, 'authorizationToken') ?? own(fields, 'bearerToken'));
-  if (token !== undefined) pairs.push(['Authorization', /^Bearer\s/i.test(token) ? token : `Bearer ${token}`]);
+  for (const [name, variable] of Object.entries(strings(own(fields, 'env_http_headers')) ?? {}))
+    pairs.push([name, `\${${variable}}`]);
+  const token = text(
+    own(fields, 'authorization_token') ?? own(fields, 'authorizationToken') ?? own(fields, 'bearerToken'),
+  );
+  if (token !== undefined)
+    pairs.push(['Authorization', /^Bearer\s/i.test(token) ? token : `Bearer ${token}`]);
   return Object.fromEntries(pairs);
 }
 
@@ -160,7 +181,13 @@ function readDisabled(fields: Fields): boolean | undefined {
   return typeof on === 'boolean' ? !on : undefined;
 }
 
-const TAKEN: ReadonlySet<string> = new Set<string>([...Object.values(ALIASES).flat(), 'disabled', 'enabled', 'isActive', '__proto__']);
+const TAKEN: ReadonlySet<string> = new Set<string>([
+  ...Object.values(ALIASES).flat(),
+  'disabled',
+  'enabled',
+  'isActive',
+  '__proto__',
+]);
 
 function readExtra(raw: Fields): JsonObject {
   // The values come from a JSON, TOML or YAML reader.
@@ -170,7 +197,9 @@ function readExtra(raw: Fields): JsonObject {
 function strings(value: unknown): Record<string, string> | undefined {
   if (Array.isArray(value)) {
     const pairs = value.filter((item): item is string => typeof item === 'string' && item.includes('='));
-    return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+    return Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    );
   }
   if (!isObject(value)) return undefined;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
@@ -178,7 +207,7 @@ function strings(value: unknown): Record<string, string> | undefined {
 
 function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as Json);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function first(fields: Fields, field: FieldName): unknown {

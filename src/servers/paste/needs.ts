@@ -13,7 +13,8 @@ export function needsOf(draft: Draft): readonly string[] {
   (draft.args ?? []).forEach((arg, index) => {
     const variable = passed.get(index);
     if (variable) add(blanksInPassed(variable, env));
-    else add(blanksInArgument(arg).filter(({ name, kind }) => kind === 'literal' || !Object.hasOwn(env, name)));
+    else
+      add(blanksInArgument(arg).filter(({ name, kind }) => kind === 'literal' || !Object.hasOwn(env, name)));
   });
   if (draft.url !== undefined) add(blanksInUrl(draft.url));
   for (const [name, value] of Object.entries(env)) add(blanksInVariable(name, value));
@@ -30,7 +31,10 @@ export function blanksInArgument(arg: string): readonly Blank[] {
 export function blanksInHeader(value: string): readonly Blank[] {
   const blanks = blanksInText(value);
   if (blanks.length > 0) return blanks;
-  const bare = /^(?:Bearer|Basic|Token|Key)?\s*((?:MY_)?(?:API[-_ ]?)?(?:ACCESS[-_ ]?)?(?:TOKEN|KEY|SECRET|PAT))$/i.exec(value.trim())?.[1];
+  const bare =
+    /^(?:Bearer|Basic|Token|Key)?\s*((?:MY_)?(?:API[-_ ]?)?(?:ACCESS[-_ ]?)?(?:TOKEN|KEY|SECRET|PAT))$/i.exec(
+      value.trim(),
+    )?.[1];
   if (bare !== undefined) {
     const from = value.lastIndexOf(bare);
     return [{ kind: 'literal', name: bare, from, to: from + bare.length }];
@@ -47,7 +51,10 @@ export interface PassedVariable {
 }
 
 /** The arguments of `docker run` that name variables, by their index. */
-export function passedVariables({ command, args = [] }: Pick<Draft, 'command' | 'args'>): ReadonlyMap<number, PassedVariable> {
+export function passedVariables({
+  command,
+  args = [],
+}: Pick<Draft, 'command' | 'args'>): ReadonlyMap<number, PassedVariable> {
   const found = new Map<number, PassedVariable>();
   const container = /(?:^|[/\\])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
   const start = container.test(command ?? '') ? 0 : args.findIndex((arg) => container.test(arg)) + 1;
@@ -65,7 +72,10 @@ export function passedVariables({ command, args = [] }: Pick<Draft, 'command' | 
   return found;
 }
 
-function blanksInPassed({ name, value }: PassedVariable, env: Readonly<Record<string, string>>): readonly Blank[] {
+function blanksInPassed(
+  { name, value }: PassedVariable,
+  env: Readonly<Record<string, string>>,
+): readonly Blank[] {
   if (value !== undefined) return blanksInVariable(name, value);
   return Object.hasOwn(env, name) ? [] : [{ kind: 'literal', name, from: 0, to: name.length }];
 }

@@ -6,7 +6,8 @@ export interface FoundUrl {
   readonly end: number;
 }
 
-const URL_START = /(?:git\+)?(?<![\w.-])(?:https?|wss?|cursor|vscode(?:-insiders)?|vscodium|lmstudio|goose|lobehub|cherrystudio|raycast|kiro|windsurf|trae|zed|codex|jan|claude|warp|[a-z]{2,12}\+mcp|[a-z][a-z0-9-]{1,20}):(?=\/\/|mcp\/|\/install)/gi;
+const URL_START =
+  /(?:git\+)?(?<![\w.-])(?:https?|wss?|cursor|vscode(?:-insiders)?|vscodium|lmstudio|goose|lobehub|cherrystudio|raycast|kiro|windsurf|trae|zed|codex|jan|claude|warp|[a-z]{2,12}\+mcp|[a-z][a-z0-9-]{1,20}):(?=\/\/|mcp\/|\/install)/gi;
 const URL_CHARS_MAX = 64 * 1024;
 
 /** Every address in the text, from left to right, without the punctuation around it. */
@@ -70,7 +71,8 @@ function trimEnd(url: string, before: string): string {
     trimmed = trimmed.slice(0, -1);
   }
   // `[text](url)` and `(url)`: what follows the closing bracket is not the address.
-  const close = before === '(' ? closing(trimmed, '(', ')') : before === '[' ? closing(trimmed, '[', ']') : -1;
+  const close =
+    before === '(' ? closing(trimmed, '(', ')') : before === '[' ? closing(trimmed, '[', ']') : -1;
   return close < 0 ? trimmed : trimmed.slice(0, close);
 }
 
@@ -116,6 +118,8 @@ export function queryOf(url: string): readonly (readonly [string, string])[] {
     .map((pair) => {
       const plain = pair.startsWith('amp;') ? pair.slice(4) : pair;
       const split = plain.indexOf('=');
-      return split < 0 ? ([plain, ''] as const) : ([plain.slice(0, split), decodePercent(plain.slice(split + 1))] as const);
+      return split < 0
+        ? ([plain, ''] as const)
+        : ([plain.slice(0, split), decodePercent(plain.slice(split + 1))] as const);
     });
 }

@@ -32,6 +32,8 @@ export interface Reading {
   readonly changes?: readonly PasteChange[];
   /** Corrected text of what was damaged. */
   readonly corrected?: readonly string[];
+  /** A name that the text gives to a server which has none. */
+  readonly name?: string;
   /** The dialect in words. */
   readonly format?: string;
   /** Set when the text is recognised as something that is not MCP. */
@@ -99,13 +101,18 @@ export class Lines {
 /** Thrown by a reader that has no time left; caught once, in parsePaste. */
 export class OutOfTime extends Error {}
 
+const STEP_COST = 4_096;
+
 /** The time that one paste may take. Asking the clock at every character would cost more than reading. */
 export class Budget {
   readonly #deadline = systemClock.monotonic() + limits.pasteBudgetMs;
-  #steps = 0;
+  #cost = 0;
 
-  step(): void {
-    this.#steps += 1;
-    if ((this.#steps & 255) === 0 && systemClock.monotonic() > this.#deadline) throw new OutOfTime();
+  /** `cost` is about as many characters as were read since the last step. */
+  step(cost = 1): void {
+    this.#cost += cost + 8;
+    if (this.#cost < STEP_COST) return;
+    this.#cost = 0;
+    if (systemClock.monotonic() > this.#deadline) throw new OutOfTime();
   }
 }

@@ -29,6 +29,7 @@ export function readCommand(text: string, from: number, to: number): CommandLine
   const limit = Math.min(to, from + COMMAND_CHARS_MAX);
   let at = from;
   let unclosed = false;
+  const hopeless = new Set<string>();
   let word: { text: string; at: number; quoted: boolean } | undefined;
   const push = (part: string, quoted = false): void => {
     word ??= { text: '', at, quoted: false };
@@ -51,9 +52,13 @@ export function readCommand(text: string, from: number, to: number): CommandLine
       at += 1;
     } else if (char === '\n' || char === ';' || char === '|' || (char === '&' && next === '&')) break;
     else if (char === '#' && !word && words.length > 0) break;
-    else if (char === "'" || char === '"' || char === '“' || char === '‘') {
+    else if (Object.hasOwn(CLOSERS, char) && !hopeless.has(char)) {
       const quoted = readQuoted(text, at, limit);
-      if (!quoted) unclosed = true;
+      if (!quoted) {
+        unclosed = true;
+        // Looking for the same closing quote again and again takes for ever.
+        hopeless.add(char);
+      }
       push(quoted?.value ?? char, quoted !== undefined);
       at = quoted?.end ?? at + 1;
     } else if (char === '\\' && next !== '' && !/[\w<>.]/.test(next)) {
@@ -75,10 +80,16 @@ export function readCommand(text: string, from: number, to: number): CommandLine
 /** `\`, a back-tick or `^` at the end of a line. */
 const CONTINUED = /^(?:\\|`|\^)[ \t]*\n[ \t]*/;
 
-/** What must not be torn apart: `<your key>`, `$(…)`, `${…}`; else one character. */
+/** What must not be torn apart: `<your key>`, `[your key]`, `$(…)`, `${…}`; else one character. */
 function wholePart(text: string, at: number): string {
   const ahead = text.slice(at, at + 80);
-  return /^<[^<>\n]{1,70}>|^\$\([^()\n]{1,70}\)|^\$\{[^{}\n]{1,70}\}|^\$\{\{[^{}\n]{1,60}\}\}/.exec(ahead)?.[0] ?? ahead[0] ?? '';
+  return (
+    /^<[^<>\n]{1,70}>|^\[[A-Za-z][\w ,.'-]{1,60}\]|^\$\([^()\n]{1,70}\)|^\$\{[^{}\n]{1,70}\}|^\$\{\{[^{}\n]{1,60}\}\}/.exec(
+      ahead,
+    )?.[0] ??
+    ahead[0] ??
+    ''
+  );
 }
 
 const CLOSERS: Readonly<Record<string, string>> = { "'": "'", '"': '"', '“': '”“"', '‘': "’‘'" };

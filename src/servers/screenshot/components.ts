@@ -42,7 +42,7 @@ function isGlyph({ left, top, right, bottom }: Component, glyphHeight: number): 
 }
 
 /** The height of small letters: the middle of those that are no dots, quotes or dashes. */
-function typicalHeight(components: readonly Component[]): number {
+export function typicalHeight(components: readonly Component[]): number {
   const heights = components
     .map(({ top, bottom, left, right }) => ({ height: bottom - top, width: right - left }))
     .filter(({ height, width }) => height >= 4 && width <= height * 2 && height <= width * 6)

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createServersAndConnections } from './0001-servers-and-connections.ts';
 import { createRegistryIndex } from './0002-registry-index.ts';
+import { createVault } from './0003-vault.ts';
 import type { SqlKind } from './growing-key.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -10,6 +11,7 @@ type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
 const STEPS: Readonly<Record<string, Step>> = {
   '0001-servers-and-connections': createServersAndConnections,
   '0002-registry-index': createRegistryIndex,
+  '0003-vault': createVault,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

@@ -74,21 +74,24 @@ export const postgresWords: WordIndex = {
     if (words.length > 0) query = query.where(sql<boolean>`words @@ ${match}::tsquery`);
     query = query.orderBy('verified', 'desc').orderBy('use_count', 'desc');
     if (words.length > 0) query = query.orderBy(sql`ts_rank(words, ${match}::tsquery)`, 'desc');
-    const rows = await query.orderBy(sql`name collate "C"`).limit(limit).execute();
+    const rows = await query
+      .orderBy(sql`name collate "C"`)
+      .limit(limit)
+      .execute();
     return rows.map(({ seq }) => seq);
   },
 };
 
 /** A tsvector as text: names weigh A, the rest D. Words hold letters and digits alone. */
 function vectorOf({ name, text }: EntryWords): string {
-  const lexemes = [...name.map((word) => ({ word, weight: 'A' })), ...text.map((word) => ({ word, weight: '' }))];
+  const lexemes = [
+    ...name.map((word) => ({ word, weight: 'A' })),
+    ...text.map((word) => ({ word, weight: '' })),
+  ];
   return lexemes.map(({ word, weight }, index) => `'${word}':${index + 1}${weight}`).join(' ');
 }
 
-async function seqsOf(
-  db: Kysely<Tables>,
-  query: RawBuilder<unknown>,
-): Promise<readonly number[]> {
+async function seqsOf(db: Kysely<Tables>, query: RawBuilder<unknown>): Promise<readonly number[]> {
   const { rows } = await query.execute(db);
   return (rows as { readonly seq: number }[]).map(({ seq }) => seq); // the queries above select nothing else
 }

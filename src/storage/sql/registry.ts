@@ -50,7 +50,10 @@ export class SqlRegistryStore implements RegistryStore {
           .where('name', 'in', batch)
           .returning('seq')
           .execute();
-        await this.#words.remove(db, rows.map(({ seq }) => seq));
+        await this.#words.remove(
+          db,
+          rows.map(({ seq }) => seq),
+        );
         return rows.length;
       });
     }
@@ -84,9 +87,9 @@ export class SqlRegistryStore implements RegistryStore {
       .select(['seq', 'body', 'fetched_at'])
       .where('seq', 'in', seqs);
     const rows = await this.#run(() => bodies.execute());
-    const bySeq = new Map(rows.map((row) => [Number(row.seq), row]));
+    const bySeq = new Map(rows.map((row) => [row.seq, row]));
     return seqs.flatMap((seq) => {
-      const row = bySeq.get(Number(seq));
+      const row = bySeq.get(seq);
       return row ? [toStored(row)] : []; // it was deleted in between
     });
   }
@@ -109,7 +112,10 @@ export class SqlRegistryStore implements RegistryStore {
         .returning('seq')
         .execute();
       for (let from = 0; from < rows.length; from += BATCH) {
-        await this.#words.remove(db, rows.slice(from, from + BATCH).map(({ seq }) => seq));
+        await this.#words.remove(
+          db,
+          rows.slice(from, from + BATCH).map(({ seq }) => seq),
+        );
       }
     });
     await this.#syncs.delete(owner, registry);
@@ -167,8 +173,7 @@ export class SqlRegistryStore implements RegistryStore {
   }
 }
 
-function toStored(row: { readonly body: string; readonly fetched_at: number }): StoredEntry {
+function toStored(row: { readonly body: string; readonly fetched_at: number | string }): StoredEntry {
   const entry = fromBody('registry_entries', row.body) as RegistryEntry; // #put() wrote it
-  // PostgreSQL hands out large integers as text.
   return { entry, fetchedAt: Number(row.fetched_at) };
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /** One owned thing by its name. `body` is the whole of it as JSON text. */
 export interface DocumentTable {
@@ -39,7 +39,41 @@ interface RegistryEntryTable {
   readonly name: string;
   readonly verified: number;
   readonly use_count: number;
-  readonly fetched_at: number;
+  /** PostgreSQL hands out large integers as text. */
+  readonly fetched_at: ColumnType<number | string, number, number>;
+  readonly body: string;
+}
+
+interface VaultKeyRingTable {
+  readonly name: string;
+  readonly version: number;
+  readonly body: string;
+}
+
+/** Nothing but the ids of keys that records may name: the keys themselves are in the ring. */
+interface VaultKeyTable {
+  readonly id: string;
+}
+
+interface VaultRecordTable {
+  readonly owner: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly server: string | null;
+  readonly account: string | null;
+  readonly version: number;
+  readonly key_id: string;
+  readonly body: string;
+}
+
+interface AccountTable {
+  /** Grows with every row: the oldest account has the least. */
+  readonly seq: Generated<number>;
+  readonly owner: string;
+  readonly server: string;
+  readonly account: string;
+  readonly is_default: number;
+  readonly display_name: string | null;
   readonly body: string;
 }
 
@@ -54,6 +88,10 @@ export interface Tables {
   readonly processes: ProcessTable;
   readonly registry_entries: RegistryEntryTable;
   readonly registry_syncs: DocumentTable;
+  readonly vault_key_ring: VaultKeyRingTable;
+  readonly vault_keys: VaultKeyTable;
+  readonly vault_records: VaultRecordTable;
+  readonly accounts: AccountTable;
 }
 
 export type DocumentTableName =

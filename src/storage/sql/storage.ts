@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
 import type { Storage } from '../storage.ts';
+import { SqlAccountStore } from './accounts.ts';
 import { SqlConnectionStore } from './connections.ts';
 import { SqlRegistryStore } from './registry.ts';
 import type { Run } from './run.ts';
 import { postgresWords, sqliteWords } from './registry-words.ts';
 import type { Tables } from './schema.ts';
 import { SqlServerStore } from './servers.ts';
+import { SqlVaultStore } from './vault.ts';
 
 /** The stores over an open and migrated database; closing it twice is harmless. */
 export function sqlStorage(options: {
@@ -28,6 +30,8 @@ export function sqlStorage(options: {
     kind,
     servers: new SqlServerStore(db, run),
     connections: new SqlConnectionStore(db, run),
+    vault: new SqlVaultStore(db, run),
+    accounts: new SqlAccountStore(db, run),
     registry: new SqlRegistryStore(db, run, kind === 'postgres' ? postgresWords : sqliteWords),
     close,
     [Symbol.asyncDispose]: close,

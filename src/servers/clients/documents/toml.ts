@@ -26,25 +26,23 @@ export function parseToml(text: string): ParsedDocument {
 
 export interface TomlTable {
   readonly path: KeyPath;
-  /** From the start of the header's line to the start of the next header's, or the end. */
+  /** From the start of the header's line to the end of its last setting: comments after it stay. */
   readonly start: number;
   readonly end: number;
 }
 
 /** Finds the headers of a text that is known to be valid: `[a.b]` at the start of a line. */
 export function tomlTables(text: string): readonly TomlTable[] {
-  const heads: { path: KeyPath; start: number }[] = [];
+  const tables: { path: KeyPath; start: number; end: number }[] = [];
   for (let at = 0; at < text.length;) {
     const end = endOfStatement(text, at);
     const statement = text.slice(at, end);
-    if (/^[ \t]*\[/.test(statement)) heads.push({ path: pathOfHeader(statement), start: at });
+    const last = tables.at(-1);
+    if (/^[ \t]*\[/.test(statement)) tables.push({ path: pathOfHeader(statement), start: at, end });
+    else if (last && !/^\s*(#|$)/.test(statement)) last.end = end;
     at = end;
   }
-  return heads.map(({ path, start }, index) => ({
-    path,
-    start,
-    end: heads[index + 1]?.start ?? text.length,
-  }));
+  return tables;
 }
 
 export function samePath(a: KeyPath, b: KeyPath): boolean {

@@ -12,6 +12,8 @@ interface Said {
   env: [string, string][];
   headers: [string, string][];
   cwd?: string;
+  /** The command came as a flag: other flags may follow it. */
+  flagged?: boolean;
   timeoutMs?: number;
 }
 
@@ -43,8 +45,14 @@ const FLAGS: Readonly<Record<string, Take>> = {
   '--name': (said, value) => void (said.name = value),
   '-n': (said, value) => void (said.name = value),
   '--bearer-token-env-var': (said, value) => void said.headers.push(['Authorization', `Bearer \${${value}}`]),
-  '--command': (said, value) => void said.command.unshift(...splitWords(value)),
-  '--args': (said, value) => void said.command.push(...splitWords(value)),
+  '--command': (said, value) => {
+    said.command.unshift(...splitWords(value));
+    said.flagged = true;
+  },
+  // Some clients want a list with commas, others a line.
+  '--args': (said, value) =>
+    void said.command.push(...(/\s/.test(value) ? splitWords(value) : value.split(','))),
+  '--arg': (said, value) => void said.command.push(value),
   '--cwd': (said, value) => void (said.cwd = value),
   '--timeout': (said, value) => {
     if (Number(value) > 0) said.timeoutMs = Number(value) < 1_000 ? Number(value) * 1_000 : Number(value);
@@ -54,12 +62,39 @@ const FLAGS: Readonly<Record<string, Take>> = {
 };
 
 const SWITCHES: ReadonlySet<string> = new Set([
-  '--trust', '--client-secret', '--global', '-g', '--yes', '-y', '--project', '--user', '--local', '--force', '-f',
-  '--disabled', '--verbose', '--debug', '--all', '--no-auth', '--stdio', '--http', '--sse', '--remote', '-a',
+  '--trust',
+  '--client-secret',
+  '--global',
+  '-g',
+  '--yes',
+  '-y',
+  '--project',
+  '--user',
+  '--local',
+  '--force',
+  '-f',
+  '--disabled',
+  '--verbose',
+  '--debug',
+  '--all',
+  '--no-auth',
+  '--stdio',
+  '--http',
+  '--sse',
+  '--remote',
+  '-a',
 ]);
 
 /** Flags of the client that people also write behind the command. */
-const ALSO_BEHIND: ReadonlySet<string> = new Set(['--env', '--scope', '--transport', '--header', '-s', '-H', '-e']);
+const ALSO_BEHIND: ReadonlySet<string> = new Set([
+  '--env',
+  '--scope',
+  '--transport',
+  '--header',
+  '-s',
+  '-H',
+  '-e',
+]);
 
 /** The words behind `… mcp add`. Undefined when they name neither a command nor an address. */
 export function readAddCommand(words: readonly string[]): Draft | undefined {
@@ -67,7 +102,7 @@ export function readAddCommand(words: readonly string[]): Draft | undefined {
   let named = false;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
-    const started = said.command.length > 0;
+    const started = said.command.length > 0 && said.flagged !== true;
     if (word === '--') {
       said.command.push(...words.slice(index + 1));
       break;
@@ -116,7 +151,12 @@ function takeFlag(said: Said, words: readonly string[], index: number): number {
 }
 
 function isAddress(word: string): boolean {
-  return /^(?:https?|wss?):\/\//i.test(word) || /^\[?<?https?:\/\//i.test(word) || /^<[^<>]*\burl\b[^<>]*>$|^<[^<>]*url>$/i.test(word) || /^\$\{?[A-Z_]*URL\}?/.test(word);
+  return (
+    /^(?:https?|wss?):\/\//i.test(word) ||
+    /^\[?<?https?:\/\//i.test(word) ||
+    /^<[^<>]*\burl\b[^<>]*>$|^<[^<>]*url>$/i.test(word) ||
+    /^\$\{?[A-Z_]*URL\}?/.test(word)
+  );
 }
 
 /** A link that came with its markdown: `[address](address)`. */
@@ -137,7 +177,9 @@ function draftOf(said: Said): Draft | undefined {
     const remote = said.transport === 'stdio' ? undefined : said.transport;
     return { ...base, transport: remote ?? transportOfUrl(said.url), url: said.url, ...headers };
   }
-  const [command, ...args] = said.command;
+  // `add NAME "npx -y x"`: the whole line came as one word.
+  const line = said.command.length === 1 ? splitWords(said.command[0] ?? '') : said.command;
+  const [command, ...args] = /^(?:[\w.@-]+|\/\S+)\s/.test(said.command[0] ?? '') ? line : said.command;
   if (command === undefined) return undefined;
   return { ...base, transport: 'stdio', command, args, ...(said.cwd === undefined ? {} : { cwd: said.cwd }) };
 }

@@ -11,9 +11,14 @@ const RUNNERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = 
   yarn: (args) => args[0] === 'dlx' && args.length > 1,
   bun: (args) => args[0] === 'x' || (args[0] === 'run' && /\.[cm]?[jt]s$/.test(args[1] ?? '')),
   npm: (args) => args[0] === 'exec' && args.length > 1,
-  uv: (args) => /^(?:run|tool)$/.test(args.find((arg) => !arg.startsWith('-') && !/[/\\]/.test(arg)) ?? '') && (args[0] !== 'tool' || args[1] === 'run'),
+  uv: (args) =>
+    /^(?:run|tool)$/.test(args.find((arg) => !arg.startsWith('-') && !/[/\\]/.test(arg)) ?? '') &&
+    (args[0] !== 'tool' || args[1] === 'run'),
   pipx: (args) => args[0] === 'run' && args.length > 1,
-  docker: (args) => args[0] === 'run' && args.length > 1 && !args.some((arg) => arg === '-d' || arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)),
+  docker: (args) =>
+    args[0] === 'run' &&
+    args.length > 1 &&
+    !args.some((arg) => arg === '-d' || arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)),
   podman: (args) => args[0] === 'run' && args.length > 1 && !args.includes('-d'),
   node: (args) => args.some((arg) => /\.[cm]?[jt]s$/.test(arg)),
   tsx: (args) => args.some((arg) => /\.[cm]?[jt]s$/.test(arg)),
@@ -22,27 +27,41 @@ const RUNNERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = 
   python3: (args) => isPython(args),
   py: (args) => isPython(args),
   java: (args) => args.includes('-jar'),
-  dotnet: (args) => args[0] === 'run' || /\.dll$/.test(args[0] ?? ''),
+  dotnet: (args) => args[0] === 'run' || (args[0] ?? '').endsWith('.dll'),
   go: (args) => args[0] === 'run' && args.length > 1,
   wsl: (args) => args.length > 1,
   cmd: (args) => /^\/c$/i.test(args[0] ?? '') && args.length > 1,
 };
 
 function isPackage(arg: string): boolean {
-  return /^(?:@[\w.-]+\/)?[\w<[{$][\w.@/:+=~<>[\]{}-]*$/.test(arg) && !/^(?:is|and|or|the|to|a|for|with|will|can|must|command|package)$/i.test(arg);
+  return (
+    /^(?:@[\w.-]+\/)?[\w<[{$][\w.@/:+=~<>[\]{}-]*$/.test(arg) &&
+    !/^(?:is|and|or|the|to|a|for|with|will|can|must|command|package)$/i.test(arg)
+  );
 }
 
 function isPython(args: readonly string[]): boolean {
   // Creating an environment or asking for the version is no server.
-  if (args[0] === '-m') return args.length > 1 && !/^(?:venv|pip|ensurepip|http\.server|pytest|build|twine)$/.test(args[1] ?? '');
-  return args.some((arg) => /\.py$/.test(arg)) && !/^setup\.py$/.test(args[0] ?? '');
+  if (args[0] === '-m')
+    return args.length > 1 && !/^(?:venv|pip|ensurepip|http\.server|pytest|build|twine)$/.test(args[1] ?? '');
+  return args.some((arg) => arg.endsWith('.py')) && !/^setup\.py$/.test(args[0] ?? '');
 }
 
 /** A plain start of a server, such as `npx -y some-mcp`. */
-export function readRunCommand(words: readonly string[], env: Readonly<Record<string, string>>): Draft | undefined {
+export function readRunCommand(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Draft | undefined {
   const [command, ...args] = words;
   if (command === undefined || !isRunner(command, args)) return undefined;
-  return { name: null, transport: 'stdio', command, args, ...(Object.keys(env).length > 0 ? { env } : {}), extra: {} };
+  return {
+    name: null,
+    transport: 'stdio',
+    command,
+    args,
+    ...(Object.keys(env).length > 0 ? { env } : {}),
+    extra: {},
+  };
 }
 
 export function isRunner(command: string, args: readonly string[]): boolean {
@@ -60,7 +79,12 @@ export function programOf(command: string): string {
 export function packageOf({ command, args = [] }: Pick<Draft, 'command' | 'args'>): string | undefined {
   if (command === undefined) return undefined;
   const program = programOf(command);
-  const module = args[0] === '-m' && /^py/.test(program) ? args[1] : undefined;
-  const found = module ?? (/^(?:npx|bunx|pnpx|uvx)$/.test(program) ? args.find((arg) => !arg.startsWith('-')) : undefined);
-  return found?.replace(/(?<=.)@[^/]*$/, '').replaceAll('_', '-').toLowerCase();
+  const module = args[0] === '-m' && program.startsWith('py') ? args[1] : undefined;
+  const found =
+    module ??
+    (/^(?:npx|bunx|pnpx|uvx)$/.test(program) ? args.find((arg) => !arg.startsWith('-')) : undefined);
+  return found
+    ?.replace(/(?<=.)@[^/]*$/, '')
+    .replaceAll('_', '-')
+    .toLowerCase();
 }

@@ -23,10 +23,13 @@ function readDeepLinks(view: View): Reading {
     format ??= clientOf(link);
     found.push(...drafts.map((draft) => ({ draft, at, rank: 'config' as const, document: at })));
     const line = view.lines.at(at);
-    problems.push(...damage.map((message) => ({ message, line, severity: 'warning' as const, owner: 'you' as const })));
+    problems.push(
+      ...damage.map((message) => ({ message, line, severity: 'warning' as const, owner: 'you' as const })),
+    );
     if (drafts.length === 0) {
       problems.push({
-        message: 'This link should hold a server, but its config cannot be decoded; it may have been cut off.',
+        message:
+          'This link should hold a server, but its config cannot be decoded; it may have been cut off.',
         severity: 'error',
         owner: 'you',
         line,
@@ -37,22 +40,30 @@ function readDeepLinks(view: View): Reading {
   return { found, claims, problems, ...(format === undefined ? {} : { format }) };
 }
 
-const INSTALLS = /^[a-z][a-z0-9+.-]*:(?:\/\/)?(?:[^?#]*\/)?(?:(?:mcp|plugin)[/-](?:install|add)|install-mcp|mcp-install|add_mcp|add-mcp|extension|install)\/?\?/i;
-const OTHER_SITES = /^https?:\/\/(?!(?:[^/?#]*\.)?(?:cursor\.com|vscode\.dev|lmstudio\.ai|goose|block\.github\.io|kiro\.dev|lobehub\.com)[/?])/i;
+const INSTALLS =
+  /^[a-z][a-z0-9+.-]*:(?:\/\/)?(?:[^?#]*\/)?(?:(?:mcp|plugin)[/-](?:install|add)|install-mcp|mcp-install|add_mcp|add-mcp|extension|install)\/?\?/i;
+const OTHER_SITES =
+  /^https?:\/\/(?!(?:[^/?#]*\.)?(?:cursor\.com|vscode\.dev|lmstudio\.ai|goose|block\.github\.io|kiro\.dev|lobehub\.com)[/?])/i;
 
 /** The link itself, out of any redirect around it; undefined when it installs nothing. */
 function openLink(url: string, depth: number): string | undefined {
   const query = queryOf(url);
-  const nested = query.find(([key, value]) => /^(?:url|link|target|to)$/i.test(key) && /^[a-z][a-z0-9+.-]*:/i.test(value));
-  if (nested && depth < 4 && /redirect|open|launch/i.test(url.slice(0, url.indexOf('?')))) return openLink(nested[1], depth + 1);
+  const nested = query.find(
+    ([key, value]) => /^(?:url|link|target|to)$/i.test(key) && /^[a-z][a-z0-9+.-]*:/i.test(value),
+  );
+  if (nested && depth < 4 && /redirect|open|launch/i.test(url.slice(0, url.indexOf('?'))))
+    return openLink(nested[1], depth + 1);
   if (!INSTALLS.test(url)) return undefined;
-  const carries = query.some(([key]) => /^(?:config|servers?|schema|cmd|url|json|mcp|command)$/i.test(key)) || /\?(?:%7B|\{)/i.test(url);
+  const carries =
+    query.some(([key]) => /^(?:config|servers?|schema|cmd|url|json|mcp|command)$/i.test(key)) ||
+    /\?(?:%7B|\{)/i.test(url);
   return carries || (!OTHER_SITES.test(url) && !/^https?:/i.test(url)) ? url : undefined;
 }
 
 function readLink(url: string, budget: Budget): { drafts: readonly Draft[]; damage: readonly string[] } {
   const query = queryOf(url);
-  const get = (...keys: readonly string[]): string | undefined => query.find(([key, value]) => keys.includes(key.toLowerCase()) && value !== '')?.[1];
+  const get = (...keys: readonly string[]): string | undefined =>
+    query.find(([key, value]) => keys.includes(key.toLowerCase()) && value !== '')?.[1];
   const name = get('name', 'id', 'identifier')?.replaceAll('+', ' ') ?? null;
   const bare = /\?(?:%7B|\{)/i.test(url) ? decodePercent(url.slice(url.indexOf('?') + 1)) : undefined;
   const text = bare ?? get('config', 'servers', 'server', 'schema', 'json', 'mcp');
@@ -72,7 +83,12 @@ function fromPayload({ value }: Payload, name: string | null, inputs: Json | und
   const drafts = servers.length > 0 ? servers.map(({ draft }) => draft) : single(value, name);
   return drafts.map((draft) => ({
     ...draft,
-    name: drafts.length === 1 && name !== null ? (draft.name !== null && servers.length > 0 && hasKey(value, draft.name) ? draft.name : name) : draft.name,
+    name:
+      drafts.length === 1 && name !== null
+        ? draft.name !== null && servers.length > 0 && hasKey(value, draft.name)
+          ? draft.name
+          : name
+        : draft.name,
     ...(asked.length > 0 ? { inputs: asked } : {}),
   }));
 }
@@ -87,22 +103,50 @@ function hasKey(value: Json, key: string): boolean {
 }
 
 /** goose spells the command out in parameters; the values of its variables are only descriptions. */
-function fromParameters(query: readonly (readonly [string, string])[], name: string | null): Draft | undefined {
-  const all = (key: string): readonly string[] => query.filter(([other]) => other === key).map(([, value]) => value.replaceAll('+', ' '));
+function fromParameters(
+  query: readonly (readonly [string, string])[],
+  name: string | null,
+): Draft | undefined {
+  const all = (key: string): readonly string[] =>
+    query.filter(([other]) => other === key).map(([, value]) => value.replaceAll('+', ' '));
   const url = all('url')[0];
   const command = all('cmd')[0] ?? all('command')[0];
   const label = all('name')[0] ?? name;
-  const env = Object.fromEntries(all('env').map((pair) => [pair.split('=', 1)[0] ?? '', pair.includes('=') ? pair.slice(pair.indexOf('=') + 1) : '']));
-  const variables = Object.keys(env).length > 0 ? { env, asked: Object.keys(env).filter((key) => !isSetting(env[key] ?? '')) } : {};
+  const env = Object.fromEntries(
+    all('env').map((pair) => [
+      pair.split('=', 1)[0] ?? '',
+      pair.includes('=') ? pair.slice(pair.indexOf('=') + 1) : '',
+    ]),
+  );
+  const variables =
+    Object.keys(env).length > 0
+      ? { env, asked: Object.keys(env).filter((key) => !isSetting(env[key] ?? '')) }
+      : {};
   const seconds = Number(all('timeout')[0]);
   const more = Number.isFinite(seconds) && seconds > 0 ? { timeouts: { callMs: seconds * 1_000 } } : {};
   if (url !== undefined && (command === undefined || /^https?$/i.test(command))) {
     const headers = Object.fromEntries(all('header').map(headerPair));
     const transport = transportOf(all('type')[0]) ?? transportOfUrl(url);
-    return { name: label ?? null, transport, url, ...(Object.keys(headers).length > 0 ? { headers } : {}), ...variables, ...more, extra: {} };
+    return {
+      name: label ?? null,
+      transport,
+      url,
+      ...(Object.keys(headers).length > 0 ? { headers } : {}),
+      ...variables,
+      ...more,
+      extra: {},
+    };
   }
   if (command === undefined) return undefined;
-  return { name: label ?? null, transport: 'stdio', command, args: all('arg'), ...variables, ...more, extra: {} };
+  return {
+    name: label ?? null,
+    transport: 'stdio',
+    command,
+    args: all('arg'),
+    ...variables,
+    ...more,
+    extra: {},
+  };
 }
 
 /** A value that works as it stands, not a description of one. */

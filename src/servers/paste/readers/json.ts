@@ -16,7 +16,7 @@ const FAILURES_MAX = 40;
 function readJson(view: View): Reading {
   const state = new JsonState(view);
   let failures = 0;
-  for (let at = 0; at < view.text.length && failures < FAILURES_MAX; ) {
+  for (let at = 0; at < view.text.length && failures < FAILURES_MAX;) {
     const start = nextStart(view.text, at);
     if (!start) break;
     const result = readLenientJson(view.text, start.at, { members: start.members, budget: view.budget });
@@ -51,8 +51,10 @@ class JsonState {
     if (holding.servers.length === 0 && holding.rejected.length === 0) {
       this.#notMcp ??= notMcp ?? (holding.builtIns.length > 0 ? builtInsOnly(holding) : undefined);
       const lineStart = this.#view.text.lastIndexOf('\n', from - 1) + 1;
-      const isDocument = this.#view.text.slice(lineStart, from).trim() === '' && this.#view.text[from] === '{';
-      if (isDocument || notMcp !== undefined || holding.container !== null) this.#claims.push({ from, to: end });
+      const isDocument =
+        this.#view.text.slice(lineStart, from).trim() === '' && this.#view.text[from] === '{';
+      if (isDocument || notMcp !== undefined || holding.container !== null)
+        this.#claims.push({ from, to: end });
       return;
     }
     this.#documents += 1;
@@ -61,7 +63,8 @@ class JsonState {
     for (const { draft, raw } of holding.servers) {
       this.#found.push({ draft, at: result.places.get(raw) ?? from, rank: 'config', document: from });
     }
-    for (const name of holding.rejected.slice(0, limits.pasteProblemsMax)) this.#problems.push(rejected(name, line(from)));
+    for (const name of holding.rejected.slice(0, limits.pasteProblemsMax))
+      this.#problems.push(rejected(name, line(from)));
     this.#format ??= dialectOf(holding.container, value, 'json');
     if (result.truncated) this.#problems.push(cutOff(line(end)));
     if (result.changes.length === 0) return;
@@ -119,12 +122,14 @@ interface Start {
 }
 
 // At the start of a line: a brace, a list of objects, or a member whose braces are missing.
-const LINE_START = /^[ \t`]*(?:(\{)|(\[)(?=\s*(?:[{\n]|$|"[^"\n]*"\s*:))|(["'“”„‘]|\\")[^"'“”„‘\n\\]{1,120}(?:["'“”’]|\\")\s*:\s*[{["'“\\]|((?:mcpServers|servers|context_servers|mcp_servers)\s*[:=]\s*\{))/;
+const LINE_START =
+  /^[ \t`]*(?:(\{)|(\[)(?=\s*(?:[{\n]|$|"[^"\n]*"\s*:))|(["'“”„‘]|\\")[^"'“”„‘\n\\]{1,120}(?:["'“”’]|\\")\s*:\s*[{["'“\\]|((?:mcpServers|servers|context_servers|mcp_servers)\s*[:=]\s*\{))/;
 // Within a line: an object with a name in it, or one that a line of code opens.
-const INLINE = /(?:=|\(|default|return|:)\s*(\{)\s*$|(\{)\s*(?:["'“„]|\\")?[\w.@/$-]{1,80}(?:["'”“]|\\")?\s*:\s*(?:["'“[{\\tfn\d]|$)/;
+const INLINE =
+  /(?:=|\(|default|return|:)\s*(\{)\s*$|(\{)\s*(?:["'“„]|\\")?[\w.@/$-]{1,80}(?:["'”“]|\\")?\s*:\s*(?:["'“[{\\tfn\d]|$)/;
 
 function nextStart(text: string, from: number): Start | undefined {
-  for (let at = from; at < text.length; ) {
+  for (let at = from; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const end = newline < 0 ? text.length : newline;
     // A whole minified config may stand on one line: only its beginning is searched at once.

@@ -18,7 +18,23 @@ function readLinks(view: View): Reading {
     if (short || !LOOSE.has(draft.ref?.kind ?? '')) found.push({ draft, at, rank: 'link', document: at });
   }
   found.push(...registryNames(view), ...shortNames(view));
-  return { found, claims, ...(found.length > 0 ? { format: formatOf(found[0]?.draft.ref) } : {}) };
+  return {
+    found: withoutSearches(found),
+    claims,
+    ...(found.length > 0 ? { format: formatOf(found[0]?.draft.ref) } : {}),
+  };
+}
+
+/** A search for what is also linked by its full name adds nothing. */
+function withoutSearches(found: readonly Found[]): readonly Found[] {
+  const ids = found
+    .map(({ draft }) => draft.ref)
+    .filter((other) => other?.kind === 'mcp-registry')
+    .map((other) => other?.id ?? '');
+  return found.filter(
+    ({ draft }) =>
+      draft.ref?.kind !== 'mcp-registry-search' || !ids.some((id) => id.includes(draft.ref?.id ?? '')),
+  );
 }
 
 const LOOSE: ReadonlySet<string> = new Set(['github', 'gitlab']);
@@ -45,25 +61,77 @@ interface Site {
 }
 
 const SITES: readonly Site[] = [
-  { host: /^(www\.)?npmjs\.com$/, path: /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/([^/]+))?/, ref: (match) => ref('npm', match[1], match[2]) },
+  {
+    host: /^(www\.)?npmjs\.com$/,
+    path: /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/([^/]+))?/,
+    ref: (match) => ref('npm', match[1], match[2]),
+  },
   { host: /^npm\.im$/, path: /^\/((?:@[^/]+\/)?[^/]+)/, ref: (match) => ref('npm', match[1]) },
-  { host: /^pypi\.org$/, path: /^\/project\/([^/]+)(?:\/(\d[^/]*))?/, ref: (match) => ref('pypi', match[1], match[2]) },
-  { host: /^smithery\.ai$/, path: /^\/(?:servers?|badge)\/((?:@?[^/]+\/)?[^/]+)/, ref: (match) => ref('smithery', match[1]) },
-  { host: /^registry\.modelcontextprotocol\.io$/, path: /^\/v0(?:\.\d+)?\/servers\/([^/]+(?:\/(?!versions(?:\/|$))[^/]+)?)(?:\/versions\/([^/]+))?/, ref: (match) => ref('mcp-registry', match[1], match[2]) },
+  {
+    host: /^pypi\.org$/,
+    path: /^\/project\/([^/]+)(?:\/(\d[^/]*))?/,
+    ref: (match) => ref('pypi', match[1], match[2]),
+  },
+  {
+    host: /^smithery\.ai$/,
+    path: /^\/(?:servers?|badge)\/((?:@?[^/]+\/)?[^/]+)/,
+    ref: (match) => ref('smithery', match[1]),
+  },
+  {
+    host: /^registry\.modelcontextprotocol\.io$/,
+    path: /^\/v0(?:\.\d+)?\/servers\/([^/]+(?:\/(?!versions(?:\/|$))[^/]+)?)(?:\/versions\/([^/]+))?/,
+    ref: (match) => ref('mcp-registry', match[1], match[2]),
+  },
   { host: /^registry\.modelcontextprotocol\.io$/, path: /^\//, ref: (_, url) => searched(url) },
-  { host: /^glama\.ai$/, path: /^\/mcp\/servers\/(@?[^/]+(?:\/[^/]+)?)/, ref: (match) => ref('glama', match[1]) },
-  { host: /^mcp\.so$/, path: /^\/server\/([^/]+)\/([^/]+)/, ref: (match) => ref('mcp.so', `${match[1]}/${match[2]}`), name: (match) => match[1] ?? '' },
+  {
+    host: /^img\.shields\.io$/,
+    path: /-((?:io\.github|com|io|ai|dev|app|net|org)\.[\w.-]+?%2F[\w.-]+?)-[0-9a-z]+$/i,
+    ref: (match) => ref('mcp-registry', match[1]?.replaceAll('--', '-')),
+  },
+  {
+    host: /^glama\.ai$/,
+    path: /^\/mcp\/servers\/(@?[^/]+(?:\/[^/]+)?)/,
+    ref: (match) => ref('glama', match[1]),
+  },
+  {
+    host: /^mcp\.so$/,
+    path: /^\/server\/([^/]+)\/([^/]+)/,
+    ref: (match) => ref('mcp.so', `${match[1]}/${match[2]}`),
+    name: (match) => match[1] ?? '',
+  },
   { host: /^(www\.)?pulsemcp\.com$/, path: /^\/servers\/([^/]+)/, ref: (match) => ref('pulsemcp', match[1]) },
-  { host: /^(www\.)?lobehub\.com$/, path: /^\/(?:[a-z-]+\/)?mcp\/([^/]+)/, ref: (match) => ref('lobehub', match[1]) },
-  { host: /^hub\.docker\.com$/, path: /^\/mcp\/server\/([^/]+)/, ref: (match) => ref('docker-catalog', match[1]) },
-  { host: /^hub\.docker\.com$/, path: /^\/(?:r|_|repository\/docker)\/([^/]+(?:\/[^/]+)?)/, ref: (match) => ref('docker', match[1]) },
-  { host: /^github\.com$/, path: /^\/mcp\/([^/]+\/[^/]+)/, ref: (match) => ref('github-mcp-registry', match[1]) },
-  { host: /^github\.com$/, path: /^\/([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:tree|blob)\/[^/]+\/(.+))?\/?$/, ref: (match) => ref('github', match[1]), name: (match) => lastPart(match[2] ?? match[1] ?? '') },
+  {
+    host: /^(www\.)?lobehub\.com$/,
+    path: /^\/(?:[a-z-]+\/)?mcp\/([^/]+)/,
+    ref: (match) => ref('lobehub', match[1]),
+  },
+  {
+    host: /^hub\.docker\.com$/,
+    path: /^\/mcp\/server\/([^/]+)/,
+    ref: (match) => ref('docker-catalog', match[1]),
+  },
+  {
+    host: /^hub\.docker\.com$/,
+    path: /^\/(?:r|_|repository\/docker)\/([^/]+(?:\/[^/]+)?)/,
+    ref: (match) => ref('docker', match[1]),
+  },
+  {
+    host: /^github\.com$/,
+    path: /^\/mcp\/([^/]+\/[^/]+)/,
+    ref: (match) => ref('github-mcp-registry', match[1]),
+  },
+  {
+    host: /^github\.com$/,
+    path: /^\/([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:tree|blob)\/[^/]+\/(.+))?\/?$/,
+    ref: (match) => ref('github', match[1]),
+    name: (match) => lastPart(match[2] ?? match[1] ?? ''),
+  },
   { host: /^gitlab\.com$/, path: /^\/([\w./-]+?)(?:\.git)?\/?$/, ref: (match) => ref('gitlab', match[1]) },
 ];
 
 /** Addresses that are never a server: badges, pictures, pages about clients. */
-const IGNORED = /^https?:\/\/(?:img\.shields\.io|badge|camo\.|raw\.githubusercontent\.com|(?:www\.)?(?:github|npmjs|pypi|smithery|glama|youtube|twitter|x|claude|chatgpt|openai|anthropic|perplexity|docs\.\w+)\.(?:com|org|ai)(?:[/?]|$)|code\.visualstudio\.com|modelcontextprotocol\.io|cursor\.com|discord\.gg)|\.(?:svg|png|jpe?g|gif|webp|ico)(?:[?#]|$)/i;
+const IGNORED =
+  /^https?:\/\/(?:img\.shields\.io|badge|camo\.|raw\.githubusercontent\.com|(?:www\.)?(?:github|npmjs|pypi|smithery|glama|youtube|twitter|x|claude|chatgpt|openai|anthropic|perplexity|docs\.\w+)\.(?:com|org|ai)(?:[/?]|$)|code\.visualstudio\.com|modelcontextprotocol\.io|cursor\.com|discord\.gg)|\.(?:svg|png|jpe?g|gif|webp|ico)(?:[?#]|$)/i;
 
 function draftOf(url: string): Draft | 'ignored' | undefined {
   const plain = url.replace(/^git\+/, '');
@@ -89,7 +157,7 @@ function ref(kind: PastedRef['kind'], id = '', version?: string): PastedRef | un
 }
 
 function lastPart(id: string): string {
-  return id.split('/').filter(Boolean).at(-1) ?? id;
+  return id.split('/').findLast((part) => part !== '') ?? id;
 }
 
 function searched(url: string): PastedRef | undefined {
@@ -98,33 +166,63 @@ function searched(url: string): PastedRef | undefined {
   return words.includes('/') ? ref('mcp-registry', words) : ref('mcp-registry-search', words);
 }
 
-export function obviousCommand({ kind, id, version }: PastedRef): Pick<Draft, 'command' | 'args' | 'transport'> | undefined {
-  if (kind === 'npm') return { transport: 'stdio', command: 'npx', args: ['-y', version === undefined ? id : `${id}@${version}`] };
-  if (kind === 'pypi') return { transport: 'stdio', command: 'uvx', args: [version === undefined ? id : `${id}==${version}`] };
+export function obviousCommand({
+  kind,
+  id,
+  version,
+}: PastedRef): Pick<Draft, 'command' | 'args' | 'transport'> | undefined {
+  if (kind === 'npm')
+    return {
+      transport: 'stdio',
+      command: 'npx',
+      args: ['-y', version === undefined ? id : `${id}@${version}`],
+    };
+  if (kind === 'pypi')
+    return { transport: 'stdio', command: 'uvx', args: [version === undefined ? id : `${id}==${version}`] };
   return undefined;
 }
 
-const REGISTRY_NAME = /(?<![\w./@-])((?:io\.github|com|io|ai|dev|app|net|org|co)\.[\w.-]{1,80}(?:\/|%2F)[\w.-]{1,80})/g;
+const REGISTRY_NAME =
+  /(?<![\w./@-])((?:io\.github|com|io|ai|dev|app|net|org|co)\.[\w.-]{1,80}(?:\/|%2F)[\w.-]{1,80})/g;
 
 /** `io.github.someone/server` beside the word registry. */
 function registryNames({ text }: View): readonly Found[] {
   if (!/registry/i.test(text)) return [];
   const found: Found[] = [];
   for (const match of text.matchAll(REGISTRY_NAME)) {
-    const id = decodePercent(match[1] ?? '').replaceAll('--', '-').replace(/-[0-9a-f]{6}$/, '').replace(/[.]$/, '');
-    const draft: Draft = { name: lastPart(id), transport: null, ref: { kind: 'mcp-registry', id }, extra: {} };
+    const id = decodePercent(match[1] ?? '')
+      .replaceAll('--', '-')
+      .replace(/-[0-9a-f]{6}$/, '')
+      .replace(/[.]$/, '');
+    const draft: Draft = {
+      name: lastPart(id),
+      transport: null,
+      ref: { kind: 'mcp-registry', id },
+      extra: {},
+    };
     found.push({ draft, at: match.index, rank: 'link', document: match.index });
     if (found.length >= 20) break;
   }
   return found;
 }
 
-/** `github:owner/repo`, `npm:package`, `pypi:package` as the whole paste. */
+/** `github:owner/repo`, `npm:package` or a scoped package's name as the whole paste. */
 function shortNames({ text }: View): readonly Found[] {
-  const match = /^\s*(?:(github|npm|pypi|smithery):)((?:@[\w.-]+\/)?[\w.-]+(?:\/[\w.-]+)?)\s*$/.exec(text.slice(0, 300));
-  if (!match || text.length > 300) return [];
-  const found = ref(match[1] as PastedRef['kind'], match[2]); // one of the four kinds in the pattern
+  const whole = text.length > 300 ? '' : text.trim();
+  const short = /^(github|npm|pypi|smithery):((?:@[\w.-]+\/)?[\w.-]+(?:\/[\w.-]+)?)$/.exec(whole);
+  const scoped = /^(@[\w.-]+\/[\w.-]+?)(?:@([\w.-]+))?$/.exec(whole);
+  const found = short
+    ? ref(short[1] as PastedRef['kind'], short[2]) // one of the four kinds in the pattern
+    : scoped
+      ? ref('npm', scoped[1], scoped[2])
+      : undefined;
   if (!found) return [];
-  const draft: Draft = { name: lastPart(found.id), transport: null, ref: found, ...obviousCommand(found), extra: {} };
+  const draft: Draft = {
+    name: lastPart(found.id),
+    transport: null,
+    ref: found,
+    ...obviousCommand(found),
+    extra: {},
+  };
   return [{ draft, at: 0, rank: 'link', document: 0 }];
 }

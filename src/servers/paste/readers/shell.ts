@@ -8,15 +8,47 @@ import type { Found, Range, Reader, Reading, View } from '../view.ts';
 export const shellReader: Reader = { name: 'shell', read: readShell };
 
 const HEADS = [
-  'npx', 'bunx', 'pnpx', 'uvx', 'dnx', 'pnpm', 'yarn', 'bun', 'npm', 'uv', 'pipx', 'docker', 'podman', 'node', 'tsx', 'deno', 'python3?', 'py',
-  'java', 'dotnet', 'go', 'wsl(?:\\.exe)?', 'cmd(?:\\.exe)?', 'git', 'goose', 'smithery', 'add-mcp', 'install-mcp', 'gemini', '\\/extension', '\\/add-mcp', '\\/mcp',
+  'npx',
+  'bunx',
+  'pnpx',
+  'uvx',
+  'dnx',
+  'pnpm',
+  'yarn',
+  'bun',
+  'npm',
+  'uv',
+  'pipx',
+  'docker',
+  'podman',
+  'node',
+  'tsx',
+  'deno',
+  'python3?',
+  'py',
+  'java',
+  'dotnet',
+  'go',
+  'wsl(?:\\.exe)?',
+  'cmd(?:\\.exe)?',
+  'git',
+  'goose',
+  'smithery',
+  'add-mcp',
+  'install-mcp',
+  'gemini',
+  '\\/extension',
+  '\\/add-mcp',
+  '\\/mcp',
 ];
 /** A name, then `mcp add`: any client's. */
-const ADDS = String.raw`(?:[\w@./-]+[ \t]+){1,3}(?:mcp[ \t]+add(?:-json)?|--add-mcp)(?![\w-])`;
+const ADDS = String.raw`(?:[\w@./-]+[ \t]+){1,3}(?:mcp[ \t]+(?:add|set|install)(?:-json)?|--add-mcp)(?![\w-])`;
 const PREFIX = String.raw`(?:(?:sudo|env|cross-env)[ \t]+)?(?:[A-Za-z_]\w*=(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)[ \t]+)*`;
 /** What may stand before a command on its line: a prompt, a list mark, a label. */
 const PROMPT = String.raw`^[ \t]*(?:(?:[$%❯➜]|PS[^>\n]{0,80}>|[A-Za-z]:\\[^>\n]{0,80}>|>|[-*+•]|\d+[.)])[ \t]+)*`;
-const LINE = new RegExp(`${PROMPT}(${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS.join('|')})(?:[ \\t]|$)|${PREFIX}${ADDS})`);
+const LINE = new RegExp(
+  `${PROMPT}(${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS.join('|')})(?:[ \\t]|$)|${PREFIX}${ADDS})`,
+);
 const INSIDE = new RegExp(`^(?:${PREFIX}(?:${HEADS.join('|')})[ \\t]|${ADDS})`);
 const ANYWHERE = new RegExp(`(?<![\\w@./-])${ADDS}`);
 
@@ -27,17 +59,23 @@ function readShell(view: View): Reading {
   const exported: Record<string, string> = {};
   let format: string | undefined;
   for (const candidate of candidates(view, exported)) {
-    view.budget.step();
     const line = readCommand(view.text, candidate.from, candidate.to);
+    view.budget.step(2 * (line.end - candidate.from) + 1_000);
     const { env, rest } = leadingVariables(line.words.map(({ text }) => text));
     const reading = readKnownCommand(rest, { ...(candidate.inline ? {} : exported), ...env }, view.budget);
     if (!reading) continue;
     claims.push({ from: candidate.from, to: line.end });
     format ??= reading.format;
-    if (line.unclosed) changes.push({ line: view.lines.at(candidate.from), what: 'a quote in this command is never closed' });
+    if (line.unclosed)
+      changes.push({ line: view.lines.at(candidate.from), what: 'a quote in this command is never closed' });
     for (const draft of reading.drafts) {
       const name = draft.name ?? (reading.rank === 'command' ? candidate.name : undefined) ?? null;
-      found.push({ draft: { ...draft, name }, at: candidate.from, rank: reading.rank, document: candidate.from });
+      found.push({
+        draft: { ...draft, name },
+        at: candidate.from,
+        rank: reading.rank,
+        document: candidate.from,
+      });
     }
   }
   return { found: withoutTwins(found), claims, changes, ...(format === undefined ? {} : { format }) };
@@ -58,19 +96,43 @@ function* candidates(view: View, exported: Record<string, string>): Generator<Ca
     const newline = text.indexOf('\n', at);
     const end = newline < 0 ? text.length : newline;
     const line = text.slice(at, Math.min(end, at + 4_000));
-    const setting = /^[ \t]*(?:\$ )?(?:export|set)[ \t]+([A-Za-z_]\w*)=("[^"\n]*"|'[^'\n]*'|\S*)/.exec(line);
-    // Settings that run another program say nothing about the value.
-    if (setting && !/\$\(|`/.test(setting[2] ?? '')) define(exported, setting[1] ?? '', (setting[2] ?? '').replaceAll(/^["']|["']$/g, ''));
+    collectSetting(line, exported);
     const start = at >= resume ? LINE.exec(line) : null;
-    if (start && at + start[0].length > at) {
+    if (start) {
       const from = at + start[0].length - (start[1]?.length ?? 0);
       yield { from, to: text.length, inline: false };
       resume = Math.max(resume, readCommand(text, from, text.length).end);
     } else if (at >= resume) yield* inline(line, at);
+    const chained = nextInChain(text, Math.max(at, resume), end);
+    if (chained !== undefined) {
+      at = chained;
+      continue;
+    }
     at = end + 1;
     view.budget.step();
   }
 }
+
+/** `export A=b`, `set A=b` and `$env:A = "b"` before a command. */
+function collectSetting(line: string, exported: Record<string, string>): void {
+  const [, name, value = ''] = SETTING.exec(line) ?? [];
+  // A setting that runs another program says nothing about the value.
+  if (name === undefined || /\$\(|`/.test(value)) return;
+  define(exported, name, value.replaceAll(/^["']|["']$/g, ''));
+}
+
+const SETTING =
+  /^[ \t]*(?:\$ )?(?:(?:export|set)[ \t]+|\$env:)([A-Za-z_]\w*)[ \t]*=[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s;&]*)/;
+
+/** Behind `&&` or `;` on a line of commands, the next one starts. */
+function nextInChain(text: string, from: number, end: number): number | undefined {
+  const rest = text.slice(from, Math.min(end, from + 2_000));
+  if (!CHAIN.test(rest)) return undefined;
+  const sign = /&&|;/.exec(rest);
+  return sign ? from + sign.index + sign[0].length : undefined;
+}
+
+const CHAIN = /^[ \t]*(?:\$ )?(?:&&|;|(?:cd|export|set|mkdir|git|npm|pip3?|uv|source|\.)[ \t]|\$env:)/;
 
 function define(target: Record<string, string>, name: string, value: string): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
@@ -103,7 +165,7 @@ function withoutTwins(found: readonly Found[]): readonly Found[] {
   return found.filter(({ draft, rank }) => {
     const id = rank === 'command' ? packageOf(draft) : undefined;
     if (id === undefined) return true;
-    if (seen.has(id) && /^py/.test(draft.command ?? '')) return false;
+    if (seen.has(id) && draft.command?.startsWith('py')) return false;
     seen.add(id);
     return true;
   });

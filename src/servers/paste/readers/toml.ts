@@ -24,7 +24,12 @@ function readToml(view: View): Reading {
     const parsed = parseTolerant(text);
     const line = view.lines.at(island.from);
     if (parsed.error !== undefined && /mcp|command\s*=/i.test(text)) {
-      problems.push({ message: `This TOML cannot be read: ${parsed.error}.`, severity: 'error', owner: 'you', line });
+      problems.push({
+        message: `This TOML cannot be read: ${parsed.error}.`,
+        severity: 'error',
+        owner: 'you',
+        line,
+      });
     }
     const holding = findServers(parsed.value);
     if (holding.servers.length === 0 && holding.rejected.length === 0) continue;
@@ -88,7 +93,11 @@ interface Parsed {
 /** Each repair is tried only when the text cannot be read without it. */
 const REPAIRS: readonly { readonly what: string; readonly pattern: RegExp; readonly by: string }[] = [
   { what: 'curly quotes were replaced by straight ones', pattern: /[“”„]/g, by: '"' },
-  { what: 'the backslashes of a path were doubled', pattern: /(?<!\\)\\(?![\\"nrtbfu])|(?<=[A-Za-z]:)\\(?!\\)/g, by: '\\\\' },
+  {
+    what: 'the backslashes of a path were doubled',
+    pattern: /(?<!\\)\\(?![\\"nrtbfu])|(?<=[A-Za-z]:)\\(?!\\)/g,
+    by: '\\\\',
+  },
   { what: 'a comment mark // was replaced by #', pattern: /(?<=^|\s)\/\/(?=\s)/gm, by: '#' },
   { what: 'a comma at the end of the line was one too many', pattern: /(?<=["'\]}\w]),[ \t]*$/gm, by: '' },
 ];
@@ -122,7 +131,13 @@ function attempt(text: string): { readonly value: unknown; readonly error?: stri
   try {
     return { value: parse(text) };
   } catch (error) {
-    return { value: undefined, error: messageOf(error).split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? 'unknown' };
+    return {
+      value: undefined,
+      error:
+        messageOf(error)
+          .split('\n')[0]
+          ?.replace(/^Invalid TOML document: /, '') ?? 'unknown',
+    };
   }
 }
 

@@ -68,7 +68,8 @@ function placed(holding: Holding, view: View, island: Range): readonly Found[] {
 }
 
 const KEY = /^[ \t]*(?:- +)*(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w.@/$-][\w.@/$ -]{0,80}):(?=[ \t]|$)/;
-const GATE = /^[ \t]*(?:- +)*["']?(?:command|cmd|url|uri|serverUrl|server_url|mcp[\w.]*|servers|extensions|context_servers|services|jobs|openapi|apiVersion|transport)["']?[ \t]*:/im;
+const GATE =
+  /^[ \t]*(?:- +)*["']?(?:command|cmd|url|uri|serverUrl|server_url|mcp[\w.]*|servers|extensions|context_servers|services|jobs|openapi|apiVersion|transport)["']?[ \t]*:/im;
 const ENDLESS = /^[ \t]*(?:- +|\? +){20,}/m;
 
 /** Runs of lines that go on like YAML and hold a field of a server. */
@@ -81,7 +82,8 @@ function islands(view: View): readonly Range[] {
     let at = block.from;
     for (const line of text.split('\n')) {
       const end = at + line.length;
-      const fits = KEY.test(line) || /^\s*(?:#.*)?$/.test(line) || /^[ \t]*- /.test(line) || /^[ \t]*[}\]]/.test(line);
+      const fits =
+        KEY.test(line) || /^\s*(?:#.*)?$/.test(line) || /^[ \t]*- /.test(line) || /^[ \t]*[}\]]/.test(line);
       const goesOn = open !== undefined && (open.depth > 0 || /^[ \t]{2,}\S/.test(line));
       if (open && !fits && !goesOn) {
         found.push(open);
@@ -103,7 +105,11 @@ function count(line: string, pattern: RegExp): number {
   return line.match(pattern)?.length ?? 0;
 }
 
-function parse(pasted: string): { readonly value: unknown; readonly text: string; readonly changed?: string } {
+function parse(pasted: string): {
+  readonly value: unknown;
+  readonly text: string;
+  readonly changed?: string;
+} {
   const text = dedent(pasted);
   const value = attempt(text);
   if (value !== undefined) return { value, text };
@@ -116,17 +122,32 @@ function parse(pasted: string): { readonly value: unknown; readonly text: string
 }
 
 const REPAIRS: readonly { readonly what: string; readonly repair: (text: string) => string }[] = [
-  { what: 'tabs were replaced by spaces', repair: (text) => text.replaceAll(/^[ \t]+/gm, (indent) => indent.replaceAll('\t', '  ')) },
-  { what: 'curly quotes were replaced by straight ones', repair: (text) => text.replaceAll(/[“”„]/g, '"').replaceAll(/[‘’]/g, "'") },
+  {
+    what: 'tabs were replaced by spaces',
+    repair: (text) => text.replaceAll(/^[ \t]+/gm, (indent) => indent.replaceAll('\t', '  ')),
+  },
+  {
+    what: 'curly quotes were replaced by straight ones',
+    repair: (text) => text.replaceAll(/[“”„]/g, '"').replaceAll(/[‘’]/g, "'"),
+  },
   {
     what: 'values that start with a special character were put in quotes',
-    repair: (text) => text.replaceAll(/^([ \t]*(?:- +)?(?:[\w.-]+: +)?)([@`%&*!|>{[][^\n"']*)$/gm, (_, head: string, value: string) => `${head}${JSON.stringify(value.trim())}`),
+    repair: (text) =>
+      text.replaceAll(
+        /^([ \t]*(?:- +)?(?:[\w.-]+: +)?)([@`%&*!|>{[][^\n"']*)$/gm,
+        (_, head: string, value: string) => `${head}${JSON.stringify(value.trim())}`,
+      ),
   },
 ];
 
 function attempt(text: string): unknown {
   try {
-    const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent', stringKeys: true, prettyErrors: false });
+    const document = parseDocument(text, {
+      uniqueKeys: false,
+      logLevel: 'silent',
+      stringKeys: true,
+      prettyErrors: false,
+    });
     return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 50 });
   } catch {
     return undefined; // whatever the parser could not stand, it is no YAML to us
@@ -136,7 +157,9 @@ function attempt(text: string): unknown {
 /** A fragment out of the middle of a file is indented as a whole. */
 function dedent(text: string): string {
   const lines = text.split('\n');
-  const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ ]*/.exec(line)?.[0].length ?? 0);
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^[ ]*/.exec(line)?.[0].length ?? 0);
   const common = indents.reduce((least, indent) => Math.min(least, indent), Number.POSITIVE_INFINITY);
   return common > 0 && Number.isFinite(common) ? lines.map((line) => line.slice(common)).join('\n') : text;
 }

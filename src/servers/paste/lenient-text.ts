@@ -95,7 +95,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '/': '/',
 };
 
-function readEscape(text: string, at: number, escaped: boolean): { value: string; last: number; wrong?: boolean } {
+function readEscape(
+  text: string,
+  at: number,
+  escaped: boolean,
+): { value: string; last: number; wrong?: boolean } {
   const next = text[at + 1] ?? '';
   if (next === 'u' && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6))) {
     return { value: String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16)), last: at + 5 };
@@ -123,12 +127,23 @@ export function readBareword(
   text: string,
   from: number,
 ): { readonly value: Json; readonly end: number; readonly note?: string } | undefined {
-  const raw = /^[^\n,}\]"“”]{1,400}/.exec(text.slice(from, from + 400))?.[0].replace(/\s*(\/\/.*)?$/, '') ?? '';
+  const raw =
+    /^[^\n,}\]"“”]{1,400}/.exec(text.slice(from, from + 400))?.[0].replace(/\s*(\/\/.*)?$/, '') ?? '';
   if (raw === '' || raw.startsWith(':')) return undefined;
   const end = from + raw.length;
   if (WORDS.has(raw)) return { value: WORDS.get(raw) ?? null, end };
   if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(raw)) return { value: Number(raw), end };
-  const variable = /^(?:process\.env|import\.meta\.env|Deno\.env|os\.environ)\.([A-Za-z_]\w*)!?$/.exec(raw)?.[1];
-  if (variable !== undefined) return { value: `\${${variable}}`, end, note: `${raw} was read as the variable ${variable}` };
+  const variable = /^(?:process\.env|import\.meta\.env|Deno\.env|os\.environ)\.([A-Za-z_]\w*)!?$/.exec(
+    raw,
+  )?.[1];
+  if (variable !== undefined)
+    return { value: `\${${variable}}`, end, note: `${raw} was read as the variable ${variable}` };
   return { value: raw.trim(), end, note: `a text without quotes: ${raw.slice(0, 40)}` };
 }
+
+/** Spaces, comments of any language, and the dots that stand for “and so on”. */
+export const TRIVIA: RegExp =
+  /\s+|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|#(?!\{)[^\n]*|<!--[^]*?(?:-->|$)|\.\.\.(?:,|(?=\s))|…,?/y;
+/** A member whose name has no quotes. */
+export const KEY_AHEAD: RegExp = /^[\p{L}_$][\p{L}\p{N}_$.-]*\s*:\s*[[{"'“]/u;
+export const BARE_KEY: RegExp = /^[\p{L}_$@./#-][\p{L}\p{N}_$@./ -]{0,100}?(?=\s*[:={[])/u;

@@ -1,0 +1,145 @@
+import { formsOf } from './secret-forms.ts';
+import type { Limits } from './limits.ts';
+
+/** Where a known form stands in a text. */
+export interface Hit {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Finds known values in a text, in one pass. A position is looked at closely only when its first
+ * characters begin a known form; then the work is bounded by HEAD_CHARS, so that the whole is linear
+ * in the text however many values are known and whatever a server writes to slow it down.
+ */
+export class KnownValues {
+  readonly #limits: Limits;
+  /** In the order in which they were learned; the oldest go first when there are too many. */
+  readonly #values = new Map<string, readonly string[]>();
+  #chars = 0;
+  #index: Index | undefined;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  /** The longest text that can be a known form. */
+  get longest(): number {
+    return this.#indexed().longest;
+  }
+
+  learn(value: string): void {
+    const known = value.slice(0, this.#limits.redactedValueCharsMax);
+    if (known.length < this.#limits.redactedCharsMin || this.#values.has(known)) return;
+    const forms = formsOf(known, this.#limits.redactedCharsMin);
+    this.#values.set(known, forms);
+    this.#chars += charsOf(forms);
+    this.#index = undefined;
+    const { redactedValuesMax, redactedFormsCharsMax } = this.#limits;
+    if (this.#values.size <= redactedValuesMax && this.#chars <= redactedFormsCharsMax) return;
+    this.#forgetOldest(known);
+  }
+
+  /** The first hit at or after `from`; of several that begin there, the longest. */
+  next(text: string, from: number): Hit | undefined {
+    const { filter, byStart } = this.#indexed();
+    const last = text.length - START_CHARS;
+    for (let at = from; at <= last; at += 1) {
+      if (filter[slotOf(text, at)] === 0) continue;
+      const group = byStart.get(text.slice(at, at + START_CHARS));
+      const to = group && endOfHit(text, at, group);
+      if (to !== undefined) return { from: at, to };
+    }
+    return undefined;
+  }
+
+  /** A quarter at once, so that the index is not built anew for each further value. */
+  #forgetOldest(newest: string): void {
+    const { redactedValuesMax, redactedFormsCharsMax } = this.#limits;
+    for (const [value, forms] of this.#values) {
+      const roomy = this.#values.size <= redactedValuesMax * 0.75 && this.#chars <= redactedFormsCharsMax * 0.75;
+      if (roomy || value === newest) return;
+      this.#values.delete(value);
+      this.#chars -= charsOf(forms);
+    }
+  }
+
+  #indexed(): Index {
+    this.#index ??= buildIndex([...this.#values.values()].flat());
+    return this.#index;
+  }
+}
+
+/** Every form is at least so long. */
+const START_CHARS = 6;
+/** So many characters decide. What follows in a longer form is taken along as far as it agrees. */
+const HEAD_CHARS = 64;
+const FILTER_SLOTS = 1 << 16;
+
+/** Forms with the same start: their heads by length, longest first, each with the forms it begins. */
+type Group = readonly (readonly [headChars: number, heads: ReadonlyMap<string, readonly string[]>])[];
+
+interface Index {
+  /** One where some form may begin so. */
+  readonly filter: Uint8Array;
+  readonly byStart: ReadonlyMap<string, Group>;
+  readonly longest: number;
+}
+
+function buildIndex(forms: readonly string[]): Index {
+  const filter = new Uint8Array(FILTER_SLOTS);
+  const byStart = new Map<string, Map<number, Map<string, string[]>>>();
+  let longest = 0;
+  for (const form of forms) {
+    filter[slotOf(form, 0)] = 1;
+    longest = Math.max(longest, form.length);
+    const head = form.slice(0, HEAD_CHARS);
+    const byLength = getOrAdd(byStart, form.slice(0, START_CHARS), () => new Map());
+    const heads = getOrAdd(byLength, head.length, () => new Map<string, string[]>());
+    getOrAdd(heads, head, (): string[] => []).push(form);
+  }
+  const groups = [...byStart].map(
+    ([start, byLength]) => [start, [...byLength].toSorted(([a], [b]) => b - a)] as const,
+  );
+  return { filter, byStart: new Map<string, Group>(groups), longest };
+}
+
+function endOfHit(text: string, at: number, group: Group): number | undefined {
+  for (const [headChars, heads] of group) {
+    const forms = heads.get(text.slice(at, at + headChars));
+    if (forms) return Math.max(...forms.map((form) => agreeingEnd(text, at, { form, from: headChars })));
+  }
+  return undefined;
+}
+
+/** A head alone gives a secret away already, so that it is covered even when the rest differs. */
+function agreeingEnd(
+  text: string,
+  at: number,
+  { form, from }: { readonly form: string; readonly from: number },
+): number {
+  let length = from;
+  while (length < form.length && text.charCodeAt(at + length) === form.charCodeAt(length)) length += 1;
+  return at + length;
+}
+
+function slotOf(text: string, at: number): number {
+  const first = text.charCodeAt(at) + text.charCodeAt(at + 1) * 131;
+  return (first + text.charCodeAt(at + 2) * 17_161 + text.charCodeAt(at + 3) * 31_337) & (FILTER_SLOTS - 1);
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function charsOf(forms: readonly string[]): number {
+  return forms.reduce((sum, form) => sum + form.length, 0);
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../base/clock.ts';
+import type { PlugError } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import type { Occurrence } from './connection-options.ts';
+import { httpStatusOf } from './failures.ts';
+import type { Session } from './session.ts';
+import type { EventActor, ServerState } from './state.ts';
+import { stateOfError } from './state-of-error.ts';
+
+export interface ConditionOptions {
+  readonly server: string;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly events: { onState(state: ServerState, event?: Occurrence): void };
+}
+
+/** How a connection is: the one place that puts its state into words and tells of every change. */
+export class Condition {
+  readonly #options: ConditionOptions;
+  #state: ServerState = { kind: 'asleep', reason: 'Not started yet; it starts on first use.' };
+
+  constructor(options: ConditionOptions) {
+    this.#options = options;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  is(kind: ServerState['kind']): boolean {
+    return this.#state.kind === kind;
+  }
+
+  starts(attempt: number): void {
+    const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+    this.#set({ kind: 'starting', attempt, reason: `Starting${again}.` });
+  }
+
+  isReady(session: Session, { by, again }: { readonly by: EventActor; readonly again: boolean }): void {
+    const { era, protocolVersion } = session.agreement;
+    const reason = `Connected to ${this.#options.server} (MCP ${protocolVersion}, ${era}).`;
+    this.#ready({ kind: again ? 'RECONNECTED' : 'CONNECTED', by, reason });
+  }
+
+  /** It answers after it was in trouble. */
+  recovers(): void {
+    const reason = `${this.#options.server} answers again.`;
+    this.#ready({ kind: 'RECONNECTED', by: 'SYSTEM', reason });
+  }
+
+  /** With `by` a session ended; without, there was none. */
+  sleeps(reason: string, by?: EventActor): void {
+    this.#set({ kind: 'asleep', reason }, by && { kind: 'DISCONNECTED', by, reason });
+  }
+
+  waitsToRestart(error: PlugError, attempt: number, waitMs: number): void {
+    const seconds = Math.round(waitMs / 100) / 10;
+    const count = `${attempt} of ${this.#options.limits.restartAttemptsMax}`;
+    const reason = `${error.message} Restarting in ${seconds} s (${count}).`;
+    const event = { kind: 'ERROR', by: 'SYSTEM', reason: error.message } as const;
+    this.#set({ kind: 'starting', attempt, reason }, event);
+  }
+
+  isReplaced(): void {
+    const reason = 'The session was lost; connecting anew.';
+    this.#set({ kind: 'starting', attempt: 1, reason }, { kind: 'DISCONNECTED', by: 'SYSTEM', reason });
+  }
+
+  fails(error: PlugError, refusedMs: number): void {
+    const retryAt = refusedMs > 0 ? this.#options.clock.now() + refusedMs : undefined;
+    const kind = error.code === 'sign_in_needed' ? 'TOKEN_EXPIRED' : 'ERROR';
+    this.#set(stateOfError(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
+  }
+
+  /** Some failures of a request say something about the server itself. */
+  notices(error: PlugError): void {
+    const { code, message: reason, next } = error;
+    // HTTP 403 concerns what was asked for; 401 concerns who asks.
+    if (code === 'sign_in_needed' && httpStatusOf(error) === 401) {
+      const told = this.is('needs-sign-in');
+      this.#set(stateOfError(error), told ? undefined : { kind: 'TOKEN_EXPIRED', by: 'SYSTEM', reason });
+    } else if (code === 'unreachable' || code === 'rate_limited') {
+      this.degrades({ reason, ...(next ? { next } : {}) });
+    }
+  }
+
+  /** A server that stays in trouble is one event, not one for each call. */
+  degrades(because: { readonly reason: string; readonly next?: string }): void {
+    const told = this.is('degraded');
+    const state = { kind: 'degraded', since: this.#options.clock.now(), ...because } as const;
+    this.#set(state, told ? undefined : { kind: 'ERROR', by: 'SYSTEM', reason: because.reason });
+  }
+
+  #ready(event: Occurrence): void {
+    this.#set({ kind: 'ready', since: this.#options.clock.now(), reason: event.reason }, event);
+  }
+
+  #set(state: ServerState, event?: Occurrence): void {
+    this.#state = state;
+    this.#options.events.onState(state, event);
+  }
+}

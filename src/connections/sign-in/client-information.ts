@@ -1,0 +1,84 @@
+import { OAuthError, registerClient, RegistrationRejectedError } from '@modelcontextprotocol/client';
+import { messageOf, PlugError } from '../../base/errors.ts';
+import type { Fetch } from '../http/capped-fetch.ts';
+import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
+
+export interface ClientOptions {
+  readonly server: string;
+  readonly metadata: AuthorizationServer;
+  readonly redirectUri: string;
+  readonly scope?: string | undefined;
+  readonly fetch: Fetch;
+  /** Registered by the user at the authorization server's own page. */
+  readonly manual?: { readonly id: string; readonly secret?: string } | undefined;
+  /** Our own entry at well-known authorization servers, by issuer. */
+  readonly preset?:
+    | ((issuer: string) => { readonly id: string; readonly secret?: string } | undefined)
+    | undefined;
+  /** Where our client metadata document is published (CIMD). */
+  readonly metadataUrl?: string | undefined;
+}
+
+/** Gets us an identity: what the user gave, our published document, a preset, or a registration. */
+export async function identify(options: ClientOptions): Promise<OAuthClient> {
+  const { metadata, manual, metadataUrl } = options;
+  if (manual) return { kind: 'manual', ...manual };
+  if (metadataUrl && metadata['client_id_metadata_document_supported'] === true) {
+    return { kind: 'document', id: metadataUrl };
+  }
+  const preset = options.preset?.(metadata.issuer);
+  if (preset) return { kind: 'preset', ...preset };
+  if (metadata.registration_endpoint !== undefined) return register(options);
+  throw noRegistration(options);
+}
+
+async function register(options: ClientOptions): Promise<OAuthClient> {
+  const { metadata, server, redirectUri, scope, fetch } = options;
+  const supported = metadata.token_endpoint_auth_methods_supported;
+  const method = AUTH_METHODS.find((each) => !supported || supported.includes(each)) ?? 'none';
+  try {
+    const client = await registerClient(metadata.issuer, {
+      // The schema was checked when the metadata was read.
+      metadata: metadata as never,
+      clientMetadata: {
+        client_name: 'Plugboard',
+        redirect_uris: [redirectUri],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: method,
+        application_type: 'native',
+      },
+      ...(scope === undefined ? {} : { scope }),
+      fetchFn: fetch,
+    });
+    const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = client;
+    return { kind: 'registered', id, ...(secret ? { secret } : {}), ...(authMethod ? { authMethod } : {}) };
+  } catch (error) {
+    if (error instanceof PlugError) throw error;
+    if (error instanceof RegistrationRejectedError || error instanceof OAuthError)
+      throw noRegistration(options, error);
+    throw new PlugError('protocol_error', `${server} did not register us: ${messageOf(error)}`, {
+      owner: 'server',
+      server,
+      cause: error,
+    });
+  }
+}
+
+/** A program on the user's machine can keep no secret: it takes one only where it must. */
+const AUTH_METHODS = ['none', 'client_secret_post', 'client_secret_basic'] as const;
+
+/** Not a dead end: what to register where, and how to give us the result. */
+function noRegistration({ server, metadata, redirectUri }: ClientOptions, cause?: unknown): PlugError {
+  return new PlugError(
+    'sign_in_needed',
+    `${server} does not let programs register by themselves. Register one at ${metadata.issuer} with the redirect address ${redirectUri}, then give its id.`,
+    {
+      owner: 'you',
+      server,
+      next: `plug auth ${server} --client-id ID`,
+      details: { redirectUri, issuer: metadata.issuer },
+      cause,
+    },
+  );
+}

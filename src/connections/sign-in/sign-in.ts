@@ -1,0 +1,57 @@
+/** How we are known at an authorization server. */
+export interface OAuthClient {
+  readonly id: string;
+  readonly secret?: string;
+  /** `document`: our id is the address of our metadata (CIMD). */
+  readonly kind: 'document' | 'preset' | 'registered' | 'manual';
+  /** The method that was registered for the token endpoint, when one was. */
+  readonly authMethod?: string;
+}
+
+export interface Tokens {
+  readonly access: string;
+  readonly refresh?: string;
+  /** Epoch milliseconds; absent when the server did not say. */
+  readonly expiresAt?: number;
+  readonly scope?: string;
+}
+
+/** What is remembered of a sign-in, sealed in the vault. Bound to its issuer: it is used nowhere else. */
+export interface SignIn {
+  readonly issuer: string;
+  /** The metadata of the authorization server, as it was when the person agreed. */
+  readonly metadata: AuthorizationServer;
+  /** The resource indicator that goes with every request for a token. */
+  readonly resource?: string;
+  readonly client: OAuthClient;
+  readonly tokens?: Tokens;
+  /** Everything that was asked for so far: a step up asks for the union. */
+  readonly scope?: string;
+  /** A process that is refreshing; others wait for it until this moment. */
+  readonly refreshing?: { readonly by: string; readonly until: number };
+}
+
+/** The fields of RFC 8414 metadata that we use. */
+export interface AuthorizationServer {
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly registration_endpoint?: string;
+  readonly revocation_endpoint?: string;
+  readonly token_endpoint_auth_methods_supported?: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+export interface StoredSignIn {
+  readonly signIn: SignIn;
+  /** Changes with every save; a save names the one it replaces. */
+  readonly version: number;
+}
+
+/** Sealed, durable, compare-and-swap: shared by all processes of the user. */
+export interface SignInStore {
+  get(key: string): Promise<StoredSignIn | undefined>;
+  /** False when somebody else saved meanwhile. `undefined` means that there must be none yet. */
+  save(key: string, signIn: SignIn, replaces: number | undefined): Promise<boolean>;
+  delete(key: string): Promise<boolean>;
+}

@@ -1,0 +1,146 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { PlugError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import { isObject } from '../base/json.ts';
+import { defineServer } from '../servers/definition.ts';
+import type { Client, ClientName, ClientScope, Machine, Place } from '../servers/clients/client.ts';
+import { readClientText } from '../servers/clients/client-text.ts';
+import { clientNamed } from '../servers/clients/clients.ts';
+import { parseText } from '../servers/clients/documents/parse.ts';
+import { isOurs } from '../servers/clients/our-entry.ts';
+import { writeEntry } from '../servers/clients/write-entry.ts';
+import { editText, entryIn, type EntryEdit } from './edit.ts';
+import { rewriteFile } from './write-file.ts';
+
+/** The name of our entry in every client's file. */
+export const OUR_NAME = 'plugboard';
+
+export interface ConnectOptions {
+  readonly machine: Machine;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The user's own file unless said otherwise. */
+  readonly scope?: 'user' | 'project';
+}
+
+/** How the client starts our gateway: `plug gateway`. */
+export interface GatewayCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface ConnectOutcome {
+  readonly client: ClientName;
+  readonly file: string;
+  readonly changed: boolean;
+  readonly backup?: string;
+  readonly warnings: readonly string[];
+}
+
+/** Writes our gateway into a client's file, and touches nothing else in it. */
+export async function connectClient(
+  name: string,
+  gateway: GatewayCommand,
+  options: ConnectOptions,
+): Promise<ConnectOutcome> {
+  const client = clientNamed(name);
+  const place = await placeOf(client, options);
+  const definition = defineServer({ id: OUR_NAME, endpoint: { kind: 'stdio', ...gateway, env: {} } });
+  const { entry, warnings } = writeEntry(client, definition);
+  const edit: EntryEdit = { ...editAt(place), entry };
+  const absent = (await exists(place.path)) || (await exists(dirname(place.path)));
+  const hint = absent ? [] : [`${client.title} has not been used here yet: ${place.path} was made.`];
+  const written = await rewriteFile(
+    place.path,
+    (text) => {
+      refuseStranger(client, place, text);
+      return editText(place.path, place.syntax, text, edit);
+    },
+    options,
+  );
+  return {
+    client: client.name,
+    file: place.path,
+    ...written,
+    warnings: [...warnings, ...(written.changed ? hint : [])],
+  };
+}
+
+/** Takes our gateway out of a client's file again. */
+export async function disconnectClient(name: string, options: ConnectOptions): Promise<ConnectOutcome> {
+  const client = clientNamed(name);
+  const place = await placeOf(client, options);
+  const outcome = { client: client.name, file: place.path, warnings: [] };
+  if (!(await exists(place.path))) return { ...outcome, changed: false };
+  const edit: EntryEdit = { ...editAt(place), entry: null };
+  const written = await rewriteFile(
+    place.path,
+    (text) => {
+      refuseStranger(client, place, text);
+      return editText(place.path, place.syntax, text, edit);
+    },
+    options,
+  );
+  return { ...outcome, ...written };
+}
+
+function editAt({ container, list }: Place): Omit<EntryEdit, 'entry'> {
+  return { container, list: list ?? false, key: OUR_NAME };
+}
+
+/** An entry of our name that starts something else is the user's own. */
+function refuseStranger(client: Client, place: Place, text: string): void {
+  const parsed = parseText(place.syntax, text);
+  if (parsed.kind === 'malformed') return;
+  const found = entryIn(parsed.document, { ...editAt(place), entry: null });
+  if (found === undefined || isOurs(found)) return;
+  throw new PlugError('already_exists', `${place.path} has a server “${OUR_NAME}” that is not ours.`, {
+    owner: 'you',
+    next: `Rename that server in ${client.title}, then try again.`,
+    details: { file: place.path },
+  });
+}
+
+/** The file that is there, or else the first one; in it, the container that is there. */
+async function placeOf(client: Client, { machine, scope = 'user' }: ConnectOptions): Promise<Place> {
+  const places = client.places(machine).filter((place) => place.scope === scope && !place.endings);
+  const [first] = places.length > 0 ? places : onlyPlaces(client, machine);
+  if (!first || (places.length === 0 && scope === 'project')) throw noPlace(client, scope);
+  let chosen = first;
+  for (const place of places) {
+    if (await exists(place.path)) {
+      chosen = place;
+      break;
+    }
+  }
+  const read = await readClientText(chosen.path);
+  const parsed = read.kind === 'ok' ? parseText(chosen.syntax, read.text) : undefined;
+  if (parsed?.kind !== 'ok') return chosen;
+  // The longest container that exists: opencode has its servers at one of two depths.
+  const inFile = places.filter(({ path }) => path === chosen.path);
+  return inFile.findLast(({ container }) => isContainer(parsed.document.value(container))) ?? chosen;
+}
+
+function isContainer(value: unknown): boolean {
+  return Array.isArray(value) || (isObject(value) && typeof value['type'] !== 'string');
+}
+
+/** Some clients have a file per project only: that is the one that is meant. */
+function onlyPlaces(client: Client, machine: Machine): readonly Place[] {
+  return client.places(machine).filter((place) => place.scope === 'project' && !place.endings);
+}
+
+function noPlace({ title }: Client, scope: ClientScope): PlugError {
+  return new PlugError('unsupported', `${title} reads no servers from a file of the ${scope}.`, {
+    owner: 'you',
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,62 @@
+import type { Node } from 'jsonc-parser';
+import type { Json, JsonObject } from '../base/json.ts';
+import { findNode, parseJsonTree } from '../servers/clients/documents/json.ts';
+import type { EntryEdit } from './edit.ts';
+import { applyChanges, eolOf, indentAt, indented, indentUnitOf, withoutComments } from './layout.ts';
+import { removeProperty } from './remove-property.ts';
+
+/** JSON with comments. Undefined when the entry cannot be reached. */
+export function editJson(text: string, { container, key, entry }: EntryEdit): string | undefined {
+  const tree = parseJsonTree(text);
+  if (tree.kind === 'malformed') return undefined;
+  const path = [...container, key];
+  if (entry === null) return removeProperty(text, findNode(tree.root, container), key);
+  if (!tree.root) return `${JSON.stringify(nest(path, entry), undefined, 2)}\n`;
+  const found = findNode(tree.root, path);
+  if (found) return replaceValue(text, found, entry);
+  // The deepest object that is there takes the rest of the path as one new property.
+  const depth = path.findLastIndex(
+    (_, index) => findNode(tree.root, path.slice(0, index))?.type === 'object',
+  );
+  const object = findNode(tree.root, path.slice(0, depth));
+  const [name, ...rest] = path.slice(depth);
+  if (!object || name === undefined) return undefined;
+  return addProperty(text, object, name, nest(rest, entry));
+}
+
+function nest(path: readonly string[], entry: JsonObject): JsonObject {
+  return path.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), entry);
+}
+
+function replaceValue(text: string, node: Node, value: Json): string {
+  const shown = render(value, text, indentAt(text, node.offset));
+  return applyChanges(text, [{ start: node.offset, end: node.offset + node.length, text: shown }]);
+}
+
+function addProperty(text: string, object: Node, name: string, value: Json): string {
+  const close = object.offset + object.length - 1;
+  const [first, last] = [object.children?.[0], object.children?.at(-1)];
+  const start = last ? last.offset + last.length : object.offset + 1;
+  const inOneLine = !(last ? text.slice(object.offset, close) : text.trim()).includes('\n');
+  if (inOneLine && text.slice(start, close).trim() === '') {
+    const inline = `${last ? ', ' : ''}${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+    return applyChanges(text, [{ start, end: start, text: inline }]);
+  }
+  const eol = eolOf(text);
+  const outer = indentAt(text, object.offset);
+  const indent = first ? indentAt(text, first.offset) : outer + indentUnitOf(text);
+  // Comments behind the last property stay with it: the new one goes after them.
+  const gap = text.slice(start, close);
+  const kept = gap.trimEnd();
+  const trailing = last !== undefined && withoutComments(gap).includes(',');
+  const before = last && !trailing ? ',' : '';
+  const property = `${JSON.stringify(name)}: ${render(value, text, indent)}${trailing ? ',' : ''}`;
+  const space = gap.slice(kept.length);
+  const after = last || space.includes('\n') ? space : eol + outer;
+  const changed = `${before}${kept}${eol}${indent}${property}${after}`;
+  return applyChanges(text, [{ start, end: close, text: changed }]);
+}
+
+function render(value: Json, text: string, indent: string): string {
+  return indented(JSON.stringify(value, undefined, indentUnitOf(text)), indent, eolOf(text));
+}

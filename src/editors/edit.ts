@@ -1,0 +1,117 @@
+import { PlugError } from '../base/errors.ts';
+import { canonicalJson, isObject, type JsonObject } from '../base/json.ts';
+import type { Document, KeyPath, Syntax } from '../servers/clients/documents/document.ts';
+import { parseText } from '../servers/clients/documents/parse.ts';
+import { editJson } from './edit-json.ts';
+import { editToml } from './edit-toml.ts';
+import { editYaml } from './edit-yaml.ts';
+
+/** One entry of a file: where it stands, and what it should be; null means gone. */
+export interface EntryEdit {
+  readonly container: KeyPath;
+  /** Entries of a list carry their name themselves. */
+  readonly list: boolean;
+  readonly key: string;
+  readonly entry: JsonObject | null;
+}
+
+/**
+ * Changes one entry of a text and nothing else: comments, order, indentation and line ends stay.
+ * Throws when the text is malformed, or when the entry stands in a form that we cannot change.
+ */
+export function editText(file: string, syntax: Syntax, text: string, edit: EntryEdit): string {
+  const before = read(file, syntax, text);
+  const current = entryIn(before, edit);
+  if (same(current ?? null, edit.entry)) return text;
+  const container = before.value(edit.container);
+  if (
+    container !== undefined &&
+    container !== null &&
+    !(edit.list ? Array.isArray(container) : isObject(container))
+  ) {
+    throw refused(
+      file,
+      `“${edit.container.join('.')}” is not a ${edit.list ? 'list' : 'map'} of servers there`,
+    );
+  }
+  const edited = EDITORS[syntax](text, edit);
+  if (edited !== undefined && isFaithful(syntax, { before, edited, edit })) return edited;
+  throw refused(
+    file,
+    `“${edit.key}” stands there in a form that cannot be changed without touching the rest`,
+  );
+}
+
+export function entryIn(document: Document, { container, list, key }: EntryEdit): unknown {
+  if (!list) return document.value([...container, key]);
+  const items = document.value(container);
+  return Array.isArray(items)
+    ? items.find((item: unknown) => isObject(item) && item['name'] === key)
+    : undefined;
+}
+
+const EDITORS: Readonly<Record<Syntax, (text: string, edit: EntryEdit) => string | undefined>> = {
+  json: editJson,
+  yaml: editYaml,
+  toml: editToml,
+};
+
+function read(file: string, syntax: Syntax, text: string): Document {
+  const parsed = parseText(syntax, text);
+  if (parsed.kind === 'ok') return parsed.document;
+  const { line, column, reason } = parsed;
+  throw new PlugError(
+    'bad_config',
+    `${file} was not changed, because it is broken in line ${line}, column ${column}: ${reason}.`,
+    { owner: 'you', next: `Correct line ${line} of ${file} and try again.`, details: { file, line, column } },
+  );
+}
+
+/** Invariant: what is written reads as before in all but our entry. Otherwise nothing is written. */
+function isFaithful(
+  syntax: Syntax,
+  { before, edited, edit }: { readonly before: Document; readonly edited: string; readonly edit: EntryEdit },
+): boolean {
+  const parsed = parseText(syntax, edited);
+  if (parsed.kind === 'malformed') return false;
+  const after = parsed.document;
+  if (!same(entryIn(after, edit) ?? null, edit.entry)) return false;
+  return same(without(before.value([]), edit), without(after.value([]), edit));
+}
+
+/** The whole file without our entry; a container that holds nothing counts as none. */
+function without(root: unknown, { container, list, key }: EntryEdit): unknown {
+  const strip = (value: unknown, path: KeyPath): unknown => {
+    const [step, ...rest] = path;
+    if (step === undefined) {
+      if (Array.isArray(value))
+        return value.filter((item: unknown) => !isObject(item) || item['name'] !== key);
+      return isObject(value) && !list
+        ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
+        : value;
+    }
+    if (!isObject(value)) return value;
+    const inner = strip(value[step], rest);
+    const others = Object.entries(value).filter(([name]) => name !== step);
+    return Object.fromEntries(isEmpty(inner) ? others : [...others, [step, inner]]);
+  };
+  const left = strip(root ?? {}, container);
+  return isEmpty(left) ? {} : left;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+function refused(file: string, why: string): PlugError {
+  return new PlugError('bad_config', `${file} was not changed: ${why}.`, {
+    owner: 'you',
+    next: `Edit ${file} by hand.`,
+    details: { file },
+  });
+}

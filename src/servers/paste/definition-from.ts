@@ -1,0 +1,184 @@
+import { PlugError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import {
+  defineServer,
+  isServerId,
+  type AuthKind,
+  type Endpoint,
+  type ServerDefinition,
+  type Source,
+} from '../definition.ts';
+import { namesSecret } from '../secret-names.ts';
+import { blanksInText, blanksInUrl, blanksInVariable, type Blank } from './blanks.ts';
+import { blanksInArgument, blanksInHeader, passedVariables } from './needs.ts';
+import type { PastedServer } from './paste.ts';
+
+export interface DefinitionFromOptions {
+  readonly id?: string;
+  readonly source: Source;
+}
+
+/**
+ * Makes a definition of what was pasted. Example text such as `your-key` becomes an input that
+ * is asked for, and foreign references such as `$VAR` or `{{VAR}}` are written our way.
+ */
+export function definitionFrom(
+  pasted: PastedServer,
+  { id, source }: DefinitionFromOptions,
+): ServerDefinition {
+  if (pasted.declined !== undefined) throw new PlugError('usage', pasted.declined, { owner: 'you' });
+  const endpoint = endpointOf(pasted);
+  const name = pasted.name ?? nameOf(pasted);
+  return defineServer({
+    id: id ?? idFrom(name),
+    name: name.slice(0, limits.serverNameCharsMax),
+    endpoint,
+    source,
+    auth: authOf(endpoint),
+    enabled: pasted.disabled !== true,
+    ...(pasted.timeouts ? { timeouts: pasted.timeouts } : {}),
+    ...(pasted.tools ? { tools: pasted.tools } : {}),
+    extra: {
+      ...pasted.extra,
+      ...(pasted.inputs ? { inputs: pasted.inputs.map((input) => ({ ...input })) } : {}),
+    },
+  });
+}
+
+/** “My Server (beta)” is `my-server-beta`. */
+export function idFrom(name: string): string {
+  const id = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 64)
+    .replace(/[-._]+$/, '');
+  if (isServerId(id)) return id;
+  return isServerId(`server-${id}`) ? `server-${id}` : 'server';
+}
+
+function endpointOf(pasted: PastedServer): Endpoint {
+  const { transport, command, url } = pasted;
+  if (url !== undefined && transport !== 'stdio') {
+    const headers = Object.entries(pasted.headers ?? {}).map(([name, value]) => [
+      name,
+      filled(value, blanksInHeader(value)),
+    ]);
+    return {
+      kind: transport ?? 'http',
+      url: filled(url, blanksInUrl(url)),
+      headers: Object.fromEntries(headers),
+    };
+  }
+  if (command === undefined) {
+    const where = pasted.ref ? `${pasted.ref.kind} ${pasted.ref.id}` : 'this paste';
+    throw new PlugError(
+      'bad_config',
+      `${where} says where the server is published, not how to start or reach it.`,
+      {
+        owner: 'you',
+        next: pasted.ref ? `plug add ${pasted.ref.id}` : 'Paste its config, its command or its address.',
+      },
+    );
+  }
+  return {
+    kind: 'stdio',
+    command: filled(command, blanksInText(command)),
+    args: argumentsOf(pasted),
+    ...(pasted.cwd === undefined ? {} : { cwd: filled(pasted.cwd, blanksInText(pasted.cwd)) }),
+    env: variablesOf(pasted),
+  };
+}
+
+function argumentsOf(pasted: PastedServer): readonly string[] {
+  const passed = passedVariables(pasted);
+  return (pasted.args ?? []).map((arg, index) => {
+    const variable = passed.get(index);
+    if (!variable) return filled(arg, blanksInArgument(arg));
+    if (variable.value === undefined) return arg;
+    const value = filled(variable.value, blanksInVariable(variable.name, variable.value));
+    return arg.slice(0, arg.length - variable.value.length) + value;
+  });
+}
+
+/** Variables with their values; those that are only named are asked for. */
+function variablesOf(pasted: PastedServer): Readonly<Record<string, string>> {
+  const given = Object.entries(pasted.env ?? {}).map(([name, value]): [string, string] => [
+    name,
+    filled(value, blanksInVariable(name, value)),
+  ]);
+  const known = new Set(given.map(([name]) => name));
+  const bare = [...passedVariables(pasted).values()]
+    .filter(({ name, value }) => value === undefined && !known.has(name))
+    .map(({ name }) => name);
+  const text = JSON.stringify([pasted.command, pasted.args, pasted.env, pasted.cwd]);
+  // What is needed but stands nowhere else was listed by name, as goose's env_keys does.
+  const listed = pasted.needs.filter(
+    (need) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(need) && !known.has(need) && !text.includes(need),
+  );
+  return Object.fromEntries([
+    ...given,
+    ...[...new Set([...bare, ...listed])].map((name): [string, string] => [name, input(name)]),
+  ]);
+}
+
+/** Puts our own placeholders where the blanks are. */
+function filled(text: string, blanks: readonly Blank[]): string {
+  let out = '';
+  let at = 0;
+  for (const { from, to, kind, name, source } of blanks) {
+    if (from < at) continue;
+    const written = text.slice(from, to);
+    const ours =
+      kind === 'reference' &&
+      (/^\$\{(?:env:|input:)?[\w.-]+\}$/.test(written) || /^\{env:\w+\}$/.test(written));
+    out += text.slice(at, from) + (ours ? written : source === 'env' ? `\${${name}}` : input(name));
+    at = to;
+  }
+  return out + text.slice(at);
+}
+
+/** Input ids are plain words: “your API key” is asked for as `your-API-key`. */
+function input(name: string): string {
+  const id = name
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 64);
+  return `\${input:${id === '' ? 'value' : id}}`;
+}
+
+/** A key is asked for where one is named; a remote server without any is probed when it is tried. */
+function authOf(endpoint: Endpoint): AuthKind {
+  if (endpoint.kind !== 'stdio')
+    return Object.keys(endpoint.headers).some(namesSecret) ? 'header' : 'unknown';
+  const names = Object.keys(endpoint.env);
+  const has = (pattern: RegExp): boolean => names.some((name) => pattern.test(name));
+  if (has(/CLIENT_ID$/i) && has(/CLIENT_SECRET$/i)) return 'oauth';
+  if (has(/(?:CREDENTIALS|KEY_?FILE|KEY_PATH|_PEM)(?:_(?:FILE|PATH))?$/i)) return 'key-file';
+  if (names.some(namesSecret)) return 'key';
+  return names.length === 0 ? 'none' : 'unknown';
+}
+
+function nameOf({ url, command, args = [], ref }: PastedServer): string {
+  if (ref) return ref.id.split('/').at(-1) ?? ref.id;
+  if (url !== undefined) {
+    const host = /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#:]+)/i.exec(url)?.[1] ?? 'server';
+    const parts = host
+      .split('.')
+      .filter((part) => !/^(?:www|mcp|api|server|com|org|net|io|ai|dev|app)$/i.test(part));
+    return parts.at(-1) ?? host;
+  }
+  const target =
+    args.find(
+      (arg) => !arg.startsWith('-') && /[a-z]/i.test(arg) && !/^(?:run|exec|dlx|tool|x)$/.test(arg),
+    ) ??
+    command ??
+    'server';
+  const last =
+    target
+      .replace(/(?<=.)@[^/]*$/, '')
+      .split(/[/\\]/)
+      .at(-1) ?? target;
+  return last.replace(/\.(?:[cm]?[jt]s|py|exe)$/, '').replace(/^(?:mcp-server-|server-)/, '') || 'server';
+}

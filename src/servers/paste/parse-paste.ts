@@ -1,0 +1,165 @@
+import { limits } from '../../base/limits.ts';
+import { findBlocks } from './blocks.ts';
+import { cleanText } from './clean-text.ts';
+import { linkWarnings } from './link-safety.ts';
+import { mergeFound } from './merge.ts';
+import { needsOf } from './needs.ts';
+import type { Paste, PasteChange, PastedServer, PasteOptions, PasteProblem } from './paste.ts';
+import { declinedRemotely } from './remote-only.ts';
+import { addressReader } from './readers/address.ts';
+import { deepLinkReader } from './readers/deep-link.ts';
+import { jsonReader } from './readers/json.ts';
+import { lispReader } from './readers/lisp.ts';
+import { linkReader } from './readers/link.ts';
+import { plainWordsReader } from './readers/plain-words.ts';
+import { proseReader } from './readers/prose.ts';
+import { shellReader } from './readers/shell.ts';
+import { tomlReader } from './readers/toml.ts';
+import { yamlReader } from './readers/yaml.ts';
+import { describeUnread } from './unread.ts';
+import { unwrapped } from './unwrap.ts';
+import { blank, Budget, Lines, OutOfTime, type Found, type Reader, type Reading, type View } from './view.ts';
+
+/** In this order: each sees only what the ones before it did not understand. */
+const READERS: readonly Reader[] = [
+  deepLinkReader,
+  shellReader,
+  jsonReader,
+  tomlReader,
+  yamlReader,
+  lispReader,
+  linkReader,
+  proseReader,
+  addressReader,
+  plainWordsReader,
+];
+
+/**
+ * Understands whatever was pasted: pure, without network or files, within a time limit, and
+ * without ever throwing. What could not be understood is said in `problems` or `notMcp`.
+ */
+export function parsePaste(text: string, options: PasteOptions = {}): Paste {
+  if (text.length > limits.pasteCharsMax) return refused(tooLong(text.length));
+  if (text.trim() === '')
+    return refused({
+      message: 'Nothing was pasted.',
+      severity: 'error',
+      owner: 'you',
+      next: 'Paste an address, a config, a command or a link.',
+    });
+  const clean = cleanText(text);
+  const blocked = findBlocks(clean.text);
+  const readings = readAll(blocked.text, blocked.blocks, options);
+  const all = <T>(field: (reading: Reading) => readonly T[] | undefined): readonly T[] =>
+    readings.done.flatMap((reading) => field(reading) ?? []);
+  const lines = new Lines(blocked.text);
+  const kept = mergeFound(
+    all((reading) => reading.found),
+    readings.done.find((reading) => reading.name !== undefined)?.name,
+  ).slice(0, limits.pasteServersMax);
+  const servers = kept.map((item) => finish(item, lines, options));
+  const problems = [...all((reading) => reading.problems), ...linkWarnings(servers), ...readings.problems];
+  const changes = [...clean.changes, ...blocked.changes, ...all((reading) => reading.changes)];
+  const notMcp =
+    servers.length > 0
+      ? undefined
+      : (readings.done.find((reading) => reading.notMcp !== undefined)?.notMcp ??
+        describeUnread(blocked.text));
+  if (servers.length === 0 && notMcp === undefined && problems.every(({ severity }) => severity !== 'error'))
+    problems.push(UNREADABLE);
+  const corrected = all((reading) => reading.corrected);
+  return {
+    format: notMcp === undefined ? formatOf(readings.done, kept, servers.length) : 'not an MCP config',
+    servers,
+    problems: problems.slice(0, limits.pasteProblemsMax),
+    ...(changes.length > 0 && servers.length > 0
+      ? { repair: repairOf(corrected, blocked.text, changes) }
+      : {}),
+    ...(notMcp === undefined ? {} : { notMcp }),
+  };
+}
+
+function readAll(
+  text: string,
+  blocks: View['blocks'],
+  options: PasteOptions,
+): { readonly done: readonly Reading[]; readonly problems: PasteProblem[] } {
+  const budget = new Budget();
+  const lines = new Lines(text);
+  const done: Reading[] = [];
+  const problems: PasteProblem[] = [];
+  let rest = text;
+  try {
+    for (const reader of READERS) {
+      const reading = reader.read({ text: rest, blocks, lines, budget, featured: options.featured });
+      done.push(reading);
+      rest = blank(rest, reading.claims);
+    }
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    problems.push({
+      message: 'The paste is too intricate to read in the time allowed; only a part of it was read.',
+      severity: 'warning',
+      owner: 'you',
+      next: 'Paste only the part that describes the server.',
+    });
+  }
+  return { done, problems };
+}
+
+function finish({ draft, at }: Found, lines: Lines, { remoteOnly = false }: PasteOptions): PastedServer {
+  const { asked: _asked, ...rest } = draft;
+  const alt = rest.alt ?? unwrapped(draft);
+  const server = { ...rest, needs: needsOf(draft), ...(alt ? { alt } : {}), line: lines.at(at) };
+  const declined = remoteOnly ? declinedRemotely(server) : undefined;
+  return declined === undefined ? server : { ...server, declined };
+}
+
+function formatOf(readings: readonly Reading[], kept: readonly Found[], count: number): string {
+  if (count === 0) return 'not understood';
+  const formats = readings.filter((reading) =>
+    reading.found.some((item) =>
+      kept.some((other) => other.document === item.document && other.rank === item.rank),
+    ),
+  );
+  const words = [
+    ...new Set(formats.map((reading) => reading.format).filter((format) => format !== undefined)),
+  ];
+  const format = words.length > 1 ? `text with ${words.slice(0, 3).join(' and ')}` : (words[0] ?? 'text');
+  return `${format}, ${count} ${count === 1 ? 'server' : 'servers'}`;
+}
+
+function repairOf(
+  corrected: readonly string[],
+  text: string,
+  changes: readonly PasteChange[],
+): NonNullable<Paste['repair']> {
+  // The same thing wrong twice in a line is said once.
+  const distinct = new Map(changes.map((change) => [`${change.line} ${change.what}`, change]));
+  return {
+    text: corrected.length > 0 ? corrected.join('\n\n') : text.trim(),
+    changes: [...distinct.values()].toSorted((a, b) => a.line - b.line).slice(0, limits.pasteChangesMax),
+  };
+}
+
+const UNREADABLE: PasteProblem = {
+  message:
+    'No server was found in this text. Looked for an address, a JSON, TOML or YAML config, a command, an install link, a package or registry link, and names of well-known servers.',
+  severity: 'error',
+  owner: 'you',
+  next: 'Paste one of these, or search with: plug search WORDS',
+};
+
+function tooLong(length: number): PasteProblem {
+  const megabytes = (length / 1024 / 1024).toFixed(1);
+  return {
+    message: `The paste has ${megabytes} million characters; at most one million is read.`,
+    severity: 'error',
+    owner: 'you',
+    next: 'Paste only the part that describes the server.',
+  };
+}
+
+function refused(problem: PasteProblem): Paste {
+  return { format: 'not understood', servers: [], problems: [problem] };
+}

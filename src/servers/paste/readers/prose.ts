@@ -1,0 +1,162 @@
+import { isObject } from '../../../base/json.ts';
+import { transportOf } from '../aliases.ts';
+import { lineDraft } from '../commands/known-commands.ts';
+import { looksLikeEntry, readEntry, transportOfUrl } from '../entry.ts';
+import { readLenientJson } from '../lenient-json.ts';
+import { findUrls, type FoundUrl } from '../urls.ts';
+import { splitWords } from '../words.ts';
+import { NOTHING, type Draft, type Found, type Reader, type Reading, type View } from '../view.ts';
+
+/** Instructions for people: “Name: x, URL: y”, and fields of a config quoted one by one. */
+export const proseReader: Reader = { name: 'instructions', read: readProse };
+
+function readProse(view: View): Reading {
+  const quoted = readQuotedFields(view);
+  if (quoted) return { found: [quoted], claims: [], format: 'instructions' };
+  const label = labelsIn(view.text);
+  const url = addressOf(view, label);
+  const base = { name: label('name') ?? null, extra: {} };
+  if (url) {
+    const headers = headersIn(view.text);
+    const said = transportOf(label('transport'));
+    const draft: Draft = {
+      ...base,
+      transport: said === undefined || said === 'stdio' ? transportOfUrl(url.url) : said,
+      url: url.url,
+      ...(Object.keys(headers).length > 0 ? { headers } : {}),
+    };
+    return {
+      found: [{ draft, at: url.at, rank: 'prose', document: url.at }],
+      claims: [],
+      format: 'instructions',
+    };
+  }
+  const command = label('command');
+  const line =
+    command === undefined || !/^[\w./~$@-]+/.test(command) ? undefined : lineDraft(splitWords(command));
+  if (!line || (label('name') === undefined && !/mcp/i.test(command ?? '')))
+    return base.name === null ? NOTHING : { ...NOTHING, name: base.name };
+  const extra = splitWords(label('args') ?? '');
+  const draft = { ...line, ...base, args: [...(line.args ?? []), ...extra] };
+  return { found: [{ draft, at: 0, rank: 'prose', document: 0 }], claims: [], format: 'instructions' };
+}
+
+/** In sentences people quote single fields: `"command": "cmd"` with `"args": [...]`. */
+function readQuotedFields(view: View): Found | undefined {
+  const members: string[] = [];
+  let at = -1;
+  for (const match of view.text.matchAll(/`\s*(["“][\w-]{1,40}["”]\s*:[^`\n]{1,2000})`/g)) {
+    view.budget.step(match[0].length);
+    members.push((match[1] ?? '').replace(/,\s*$/, ''));
+    if (at < 0) at = match.index;
+    if (members.length >= 20) break;
+  }
+  if (members.length === 0) return undefined;
+  const value = readLenientJson(`{${members.join(',')}}`, 0, { budget: view.budget })?.value;
+  if (!isObject(value) || !looksLikeEntry(value)) return undefined;
+  const reading = readEntry(value, null);
+  return reading.kind === 'server' ? { draft: reading.draft, at, rank: 'prose', document: at } : undefined;
+}
+
+const LABELS = {
+  name: String.raw`(?:server[ _-]?|display[ _-]?)?(?:name|id)(?: the server)?|nome|nombre|nom|имя|название|名称|名前|이름`,
+  url: String.raw`(?:remote )?(?:mcp )?(?:server[ _-]?)?(?:url|endpoint|address|uri)|адрес|地址`,
+  transport: String.raw`transport(?: type)?|(?:server |connection )?type|choose|протокол|传输`,
+  command: String.raw`command|commande|comando|befehl|команда|命令|コマンド`,
+  args: String.raw`arguments|args`,
+} as const;
+
+type Field = keyof typeof LABELS;
+type Label = (field: Field) => string | undefined;
+
+const TICK = '\\x60';
+const BEFORE = `(?:^|[\\s*_("'·|,>→${TICK}:-])(?:the )?`;
+
+interface Patterns {
+  /** The value in a code span, a few words behind the label. */
+  readonly coded: RegExp;
+  readonly bold: RegExp;
+  /** The rest of the line behind a colon. */
+  readonly plain: RegExp;
+}
+
+function patternsOf(field: Field): Patterns {
+  const label = `${BEFORE}(?:${LABELS[field]})(?![\\p{L}\\p{N}])`;
+  const between = `${TICK}?[\\s*_"']{0,4}(?:[:：=]|to|is)?[^${TICK}\\n:：]{0,24}[:：]?[\\s*]{0,4}`;
+  return {
+    coded: new RegExp(`${label}${between}${TICK}([^${TICK}\\n]{1,300})${TICK}`, 'imu'),
+    bold: new RegExp(`${label}\\s*\\*\\*([^*\\n]{1,60})\\*\\*`, 'imu'),
+    plain: new RegExp(
+      `${label}[*_"'${TICK}]{0,4}\\s*[:：=][*_]{0,3}\\s*([^\\s${TICK}*][^${TICK}\\n·|]{0,300})`,
+      'imu',
+    ),
+  };
+}
+
+const PATTERNS: Readonly<Record<Field, Patterns>> = {
+  name: patternsOf('name'),
+  url: patternsOf('url'),
+  transport: patternsOf('transport'),
+  command: patternsOf('command'),
+  args: patternsOf('args'),
+};
+
+/** Finds `Name: value`, a bold name before a code span, and “Set Name to value”. */
+function labelsIn(text: string): Label {
+  const start = text.slice(0, 20_000);
+  return (field) => {
+    const { coded, bold, plain } = PATTERNS[field];
+    const found =
+      coded.exec(start)?.[1] ??
+      (field === 'transport' ? bold.exec(start)?.[1] : undefined) ??
+      plain.exec(start)?.[1];
+    return found?.trim().replace(/^["“](.*)["”]$/, '$1');
+  };
+}
+
+function addressOf(view: View, label: Label): FoundUrl | undefined {
+  const urls = findUrls(view).filter(({ url }) => isServerAddress(url));
+  const named = label('url');
+  const labelled = urls
+    .filter(({ url }) => named?.includes(url))
+    .toSorted((a, b) => b.url.length - a.url.length)[0];
+  const strong = urls.filter(({ url }) => isMcpAddress(url));
+  // “API endpoint” is a label too: an address that says MCP by itself is the better one.
+  if (labelled && (isMcpAddress(labelled.url) || strong.length === 0)) return labelled;
+  if (Object.keys(headersIn(view.text)).length > 0)
+    return strong[0] ?? (urls.length === 1 ? urls[0] : undefined);
+  return label('name') === undefined ? undefined : strong[0];
+}
+
+/** An address that could be a server at all. */
+export function isServerAddress(url: string): boolean {
+  return /^(?:https?|wss?):\/\//i.test(url) && !NEVER.test(url);
+}
+
+const NEVER =
+  /^https?:\/\/(?:docs?\.|(?:www\.)?(?:github|gitlab|npmjs|pypi|youtube|claude|chatgpt|perplexity|wikipedia|medium)\.)|\.(?:svg|png|jpe?g|gif|webp|md|html?|pdf|zip|json|ya?ml)(?:[?#]|$)|\/(?:docs?|help|help-center|blog|healthz?|status|login|signup|pricing|dashboard|settings)(?:[/?#]|$)/i;
+
+/** An address that says by itself that it is an MCP server. */
+export function isMcpAddress(url: string): boolean {
+  return (
+    isServerAddress(url) &&
+    (/^[a-z]+:\/\/[^/?#]*(?:^|[./-])?mcp/i.test(url) || /\/(?:[\w-]*mcp[\w-]*|sse)(?:[/?#]|$)/i.test(url))
+  );
+}
+
+/** Headers that stand in a sentence or a comment. */
+function headersIn(text: string): Readonly<Record<string, string>> {
+  const start = text.slice(0, 20_000);
+  const variable = /bearer_token_env_var\s*=\s*["'`]?([A-Za-z_]\w*)/.exec(start)?.[1];
+  if (variable !== undefined) return { Authorization: `Bearer \${${variable}}` };
+  const bearer =
+    /Authorization["'`*]*\s*[:=]\s*["'`*]*((?:Bearer|Basic|Token)\s+(?:<[^<>\n]{1,80}>|\$\{[^}\n]{1,80}\}|[^\s`"')<]{1,300}))/i.exec(
+      start,
+    )?.[1];
+  if (bearer !== undefined) return { Authorization: bearer };
+  const [, name, value] = ANY_HEADER.exec(start) ?? [];
+  return name === undefined || value === undefined ? {} : { [name]: value };
+}
+
+const ANY_HEADER =
+  /\bheaders?["'`*:]*\s+["'`*]*([A-Za-z][A-Za-z0-9-]{1,60})\s*[:=]\s*["']?(<[^<>\n]{1,80}>|[^\s`"'),<]{1,300})/i;

@@ -1,0 +1,138 @@
+import { listFeatured } from '../featured.ts';
+import { hasHidden } from './escape.ts';
+import type { Planned } from './install.ts';
+import type { InstallPlan, PlanCommand, PlanText, PlanWarning } from './plan.ts';
+import { similarName } from './similar.ts';
+
+/** What a plan is held against. All of it comes from outside, so that plans stay pure. */
+export interface PlanChecks {
+  /** Names of packages that are known to be good, beside the featured ones. */
+  readonly knownPackages?: readonly string[];
+  /** Whether a variable changes what code a command runs (`NODE_OPTIONS`, `LD_PRELOAD`). */
+  readonly isDangerousVariable?: (name: string, value: string) => boolean;
+}
+
+/** Adds the warnings that a plan deserves, or refuses it. What comes from a link is judged harder. */
+export function checkPlan(plan: InstallPlan, checks: PlanChecks): Planned {
+  const commands = commandsOf(plan);
+  for (const command of commands) {
+    const unsafe = plan.untrusted ? dangerOf(command) : undefined;
+    if (unsafe !== undefined) return { kind: 'refused', why: unsafe };
+  }
+  const dangerous = commands.flatMap((command) => dangerousVariables(command, checks));
+  const [first] = dangerous;
+  if (plan.untrusted && first !== undefined) {
+    return { kind: 'refused', why: `it sets the variable ${first}, which changes what code runs` };
+  }
+  const unusable = textsOf(plan).find((text) =>
+    text.some((part) => typeof part === 'string' && /\0|\{env:/.test(part)),
+  );
+  if (unusable)
+    return { kind: 'refused', why: 'one of its texts would read a variable of this machine, or holds NUL' };
+  const more: readonly PlanWarning[] = [
+    ...dangerous.map((name): PlanWarning => ({
+      kind: 'dangerous-variable',
+      message: `It sets ${name}, which changes what code runs; it will not start unless you allow that.`,
+    })),
+    ...similarWarning(plan, checks),
+    ...unpinned(plan),
+    ...secretArguments(plan),
+  ];
+  return { kind: 'ok', plan: { ...plan, warnings: [...plan.warnings, ...more] } };
+}
+
+function commandsOf({ target, steps }: InstallPlan): readonly PlanCommand[] {
+  const started = steps.flatMap((step) => (step.kind === 'start-yourself' ? [step.command] : []));
+  return target.kind === 'command' ? [target, ...started] : started;
+}
+
+/** What a stranger's link may not do, however well it is shown. */
+function dangerOf({ command, args }: PlanCommand): string | undefined {
+  const words = args.flatMap(({ flag, text = [] }) => [
+    ...(flag === undefined ? [] : [flag]),
+    text.map((part) => (typeof part === 'string' ? part : '')).join(''),
+  ]);
+  if ([command, ...words].some(hasHidden)) return 'its command holds characters that cannot be seen';
+  const program =
+    command
+      .split(/[/\\]/)
+      .at(-1)
+      ?.toLowerCase()
+      .replace(/\.(exe|cmd|bat)$/, '') ?? '';
+  if (SHELLS.has(program)) return `it would start a shell (${program})`;
+  const code = words.find((word) => CODE[program]?.has(word.split('=', 1)[0] ?? word));
+  return code === undefined ? undefined : `its option ${code} would run code that stands in the link`;
+}
+
+const SHELLS = new Set(
+  'sh bash zsh dash fish ksh csh tcsh cmd powershell pwsh osascript wscript cscript env sudo'.split(' '),
+);
+const CODE: Readonly<Record<string, ReadonlySet<string>>> = {
+  npx: new Set(['-c', '--call', '--node-options', '--script-shell']),
+  npm: new Set(['-c', '--call', '--node-options', '--script-shell']),
+  node: new Set(['-e', '--eval', '-p', '--print', '-r', '--require', '--import', '--loader']),
+  bun: new Set(['-e', '--eval', '-p', '--print', '-r', '--preload']),
+  deno: new Set(['eval']),
+  python: new Set(['-c']),
+  python3: new Set(['-c']),
+  ruby: new Set(['-e']),
+  perl: new Set(['-e', '-E']),
+  php: new Set(['-r']),
+};
+
+function dangerousVariables({ env }: PlanCommand, { isDangerousVariable }: PlanChecks): readonly string[] {
+  return env
+    .filter(({ name, text }) => {
+      const value = text.map((part) => (typeof part === 'string' ? part : '')).join('');
+      return isDangerousVariable?.(name, value) === true;
+    })
+    .map(({ name }) => name);
+}
+
+function similarWarning(
+  { package: pack }: InstallPlan,
+  { knownPackages = [] }: PlanChecks,
+): readonly PlanWarning[] {
+  if (pack === undefined || pack.registry === 'mcpb') return [];
+  const featured = listFeatured().flatMap((server) =>
+    server.package?.registry === pack.registry ? [server.package.name] : [],
+  );
+  const known = similarName(pack.name, [...featured, ...knownPackages]);
+  if (known === undefined) return [];
+  return [{ kind: 'similar-name', message: `“${pack.name}” is not “${known}”, though it looks like it.` }];
+}
+
+function unpinned({ package: pack }: InstallPlan): readonly PlanWarning[] {
+  if (pack === undefined || pack.pinned === 'exact' || pack.pinned === 'content') return [];
+  const what = pack.version === undefined ? 'no version' : `the moving version “${pack.version}”`;
+  return [
+    { kind: 'unpinned', message: `It names ${what}: what runs tomorrow may differ from what runs today.` },
+  ];
+}
+
+/** Arguments of a process can be read by every program of the same user, and often by others. */
+function secretArguments({ target, form }: InstallPlan): readonly PlanWarning[] {
+  if (target.kind !== 'command') return [];
+  const secrets = new Set(form.filter(({ kind }) => kind === 'secret').map(({ id }) => id));
+  const shown = target.args.flatMap(({ text = [] }) =>
+    text.flatMap((part) =>
+      typeof part === 'object' && 'field' in part && secrets.has(part.field) ? [part.field] : [],
+    ),
+  );
+  const [first] = shown;
+  if (first === undefined) return [];
+  const label = form.find(({ id }) => id === first)?.label ?? first;
+  return [
+    {
+      kind: 'secret-in-arguments',
+      message: `${label} is passed as an argument, where other programs can read it.`,
+    },
+  ];
+}
+
+function textsOf({ target }: InstallPlan): readonly PlanText[] {
+  if (target.kind === 'remote')
+    return [target.url, ...[...target.headers, ...target.query].map(({ text }) => text)];
+  if (target.kind === 'bundle') return target.env.map(({ text }) => text);
+  return [...target.args.map(({ text = [] }) => text), ...target.env.map(({ text }) => text)];
+}

@@ -1,0 +1,128 @@
+import { namesSecret } from '../secret-names.ts';
+import type { NamedInput, RegistryInput } from '../registry/entry.ts';
+import type { FormField, PlanText, PlanValue } from './plan.ts';
+
+type Where = FormField['where'];
+
+/** Collects the fields of one plan while its texts are built. A variable used twice is asked once. */
+export class Form {
+  readonly #fields = new Map<string, FormField>();
+  /** Declared variables by name: `{API_KEY}` in an argument means the variable of that name. */
+  readonly #environment: ReadonlySet<string>;
+
+  constructor(environment: readonly NamedInput[] = []) {
+    this.#environment = new Set(
+      environment.filter(({ value }) => value === undefined).map(({ name }) => name),
+    );
+  }
+
+  list(): readonly FormField[] {
+    return [...this.#fields.values()];
+  }
+
+  add(field: FormField): PlanText {
+    const known = this.#fields.get(field.id);
+    this.#fields.set(field.id, known ? { ...known, required: known.required || field.required } : field);
+    return [{ field: field.id }];
+  }
+
+  /** An environment variable or a header. */
+  value(input: NamedInput, where: 'env' | 'header'): PlanValue {
+    const text = this.input(input, { id: `${where}:${input.name}`, label: input.name, where });
+    return { name: input.name, text, optional: this.optional(text) };
+  }
+
+  /** The text of an input: its fixed value with `{variables}`, or what the user gives. */
+  input(
+    input: RegistryInput,
+    { id, label, where, many }: { id: string; label: string; where: Where; many?: boolean },
+  ): PlanText {
+    if (input.value !== undefined) {
+      // `Bearer {token}` of a secret header: the variable is what is secret.
+      return this.template(input.value, {
+        where,
+        variables: input.variables,
+        secret: input.secret,
+        of: label,
+      });
+    }
+    return this.add(fieldOf(input, { id, label, where, ...(many ? { many } : {}) }));
+  }
+
+  /** Splits `{variables}` out of a text. Those that nobody declared must be given, too. */
+  template(
+    text: string,
+    options: {
+      readonly where: Where;
+      readonly variables: Readonly<Record<string, RegistryInput>>;
+      readonly secret?: boolean | undefined;
+      readonly of?: string;
+    },
+  ): PlanText {
+    const { where, variables, secret, of = '' } = options;
+    const parts: (string | { field: string })[] = [];
+    let from = 0;
+    for (const match of text.matchAll(VARIABLE)) {
+      const name = match[1] ?? match[2] ?? '';
+      const declared = Object.hasOwn(variables, name) ? variables[name] : undefined;
+      if (match.index > from) parts.push(text.slice(from, match.index));
+      from = match.index + match[0].length;
+      const same = declared ? undefined : this.#sameName(name);
+      if (same !== undefined) {
+        parts.push({ field: same });
+        continue;
+      }
+      const input = declared ?? { required: true, format: 'string', variables: {} };
+      const hidden = input.secret ?? (secret === true || namesSecret(name) || namesSecret(of));
+      if (input.value !== undefined) {
+        parts.push(input.value);
+        continue;
+      }
+      this.add(fieldOf({ ...input, secret: hidden }, { id: `var:${name}`, label: name, where }));
+      parts.push({ field: `var:${name}` });
+    }
+    if (from < text.length) parts.push(text.slice(from));
+    return parts;
+  }
+
+  /** `{port}` in an address means the argument `--port`, and `{KEY}` the variable KEY. */
+  #sameName(name: string): string | undefined {
+    if (this.#environment.has(name)) return `env:${name}`;
+    return [`arg:--${name}`, `arg:-${name}`, `arg:${name}`].find((id) => this.#fields.has(id));
+  }
+
+  /** Whether a text may be left out: it asks for something, and none of it is required. */
+  optional(text: PlanText): boolean {
+    const fields = text.flatMap((part) => (typeof part === 'object' && 'field' in part ? [part.field] : []));
+    return fields.length > 0 && fields.every((id) => this.#fields.get(id)?.required !== true);
+  }
+}
+
+/** `{name}` and `${NAME}`, and what addresses say for a part that only the user knows. */
+const VARIABLE = /\$?\{([A-Za-z_][\w.-]*)\}|[[<](YOUR[_-][\w-]*)[\]>]/g;
+
+export function fieldOf(
+  input: RegistryInput,
+  at: { readonly id: string; readonly label: string; readonly where: Where; readonly many?: boolean },
+): FormField {
+  const secret = input.secret ?? (namesSecret(at.label) && input.format === 'string' && !input.choices);
+  const kind = kindOf(input, secret, at.many === true);
+  const example = secret ? (input.placeholder ?? input.default) : input.placeholder;
+  return {
+    ...at,
+    kind,
+    required: input.required,
+    // Somebody else's secret is no default; it shows at best what one looks like.
+    ...(input.default === undefined || secret ? {} : { default: input.default }),
+    ...(input.description === undefined ? {} : { description: input.description }),
+    ...(example === undefined ? {} : { placeholder: example }),
+    ...(kind === 'choice' && input.choices ? { choices: input.choices } : {}),
+  };
+}
+
+function kindOf({ format, choices }: RegistryInput, secret: boolean, many: boolean): FormField['kind'] {
+  if (format === 'filepath') return many ? 'files' : 'file';
+  if (secret) return 'secret';
+  if (choices) return 'choice';
+  return format === 'string' ? 'text' : format;
+}

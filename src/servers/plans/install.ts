@@ -1,0 +1,159 @@
+import { PlugError } from '../../base/errors.ts';
+import type { Source } from '../definition.ts';
+import type { RegistryEntry, RegistryPackage, RegistryRemote } from '../registry/entry.ts';
+import { detectAuth } from './auth.ts';
+import { checkPlan, type PlanChecks } from './checks.ts';
+import { Form } from './form.ts';
+import { suggestId } from './id.ts';
+import { namePackage } from './package-name.ts';
+import type { InstallPlan, PlanWarning, RefusedPlan } from './plan.ts';
+import { planRemote } from './remote.ts';
+import { runPackage } from './runners.ts';
+
+export interface InstallPlans {
+  /** Every way to install it, the one to prefer first: remote, then by kind of package. */
+  readonly plans: readonly InstallPlan[];
+  readonly refused: readonly RefusedPlan[];
+}
+
+/** Turns a registry's entry into plans. Nothing is fetched and nothing runs. */
+export function planInstalls(entry: RegistryEntry, checks: PlanChecks = {}): InstallPlans {
+  const plans: InstallPlan[] = [];
+  const refused: RefusedPlan[] = [];
+  const base = baseOf(entry);
+  const remotes = entry.remotes.toSorted(
+    (a, b) => rankOf(['http', 'sse'], a.kind) - rankOf(['http', 'sse'], b.kind),
+  );
+  const packages = entry.packages.toSorted(
+    (a, b) =>
+      Number(a.transport.kind !== 'stdio') - Number(b.transport.kind !== 'stdio') ||
+      rankOf(TYPES, a.type) - rankOf(TYPES, b.type),
+  );
+  const tried = [
+    ...remotes.map((remote) => ({ what: remote.url, plan: planAddress(remote, base) })),
+    ...packages.map((pack) => ({ what: `${pack.type} ${pack.identifier}`, plan: planPackage(pack, base) })),
+  ];
+  for (const { what, plan } of tried) {
+    const checked = plan.kind === 'ok' ? checkPlan(plan.plan, checks) : plan;
+    if (checked.kind === 'ok') plans.push(checked.plan);
+    else refused.push({ what, why: checked.why });
+  }
+  return { plans, refused };
+}
+
+/** The plan to prefer, or the error that says why there is none. */
+export function planInstall(entry: RegistryEntry, checks: PlanChecks = {}): InstallPlan {
+  const { plans, refused } = planInstalls(entry, checks);
+  const [first] = plans;
+  if (first) return first;
+  const reasons = refused.map(({ what, why }) => `${what}: ${why}`).join('; ');
+  const nothing =
+    entry.detail === 'listed' ? 'only its name is known so far' : 'it lists no package and no address';
+  throw new PlugError(
+    'unsupported',
+    `“${entry.name}” cannot be installed: ${reasons === '' ? nothing : reasons}.`,
+    {
+      owner: 'registry',
+      details: { refused },
+      ...(entry.repository === undefined
+        ? {}
+        : { next: `Read how its maker installs it: ${entry.repository.url}` }),
+    },
+  );
+}
+
+export type Planned =
+  | { readonly kind: 'ok'; readonly plan: InstallPlan }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** What all plans of one entry have in common. */
+export type PlanBase = Pick<InstallPlan, 'id' | 'title' | 'source' | 'untrusted' | 'warnings'>;
+
+const TYPES = ['npm', 'pypi', 'oci', 'nuget', 'mcpb'];
+
+function rankOf(order: readonly string[], value: string): number {
+  const place = order.indexOf(value);
+  return place < 0 ? order.length : place;
+}
+
+function baseOf(entry: RegistryEntry): PlanBase {
+  const { name, version, kind, status, statusMessage } = entry;
+  const source: Source = { kind, name, ...(version === undefined ? {} : { version }) };
+  const why = statusMessage === undefined ? '' : ` (${statusMessage})`;
+  const warnings: readonly PlanWarning[] =
+    status === 'active'
+      ? []
+      : [{ kind: 'deprecated', message: `The registry “${entry.registry}” lists it as ${status}${why}.` }];
+  return { id: suggestId(name), title: entry.title ?? name, source, untrusted: false, warnings };
+}
+
+function planAddress(given: RegistryRemote, base: PlanBase): Planned {
+  const form = new Form();
+  const planned = planRemote(given, form);
+  if (planned.kind === 'refused') return planned;
+  const fields = form.list();
+  return {
+    kind: 'ok',
+    plan: {
+      ...base,
+      target: planned.remote,
+      form: fields,
+      auth: detectAuth(fields, 'remote'),
+      warnings: [...base.warnings, ...planned.warnings],
+      steps: [],
+    },
+  };
+}
+
+/** Also for packages that no registry lists: a package named in a link or in the featured table. */
+export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
+  const named = namePackage(given);
+  if (named.kind === 'refused') return named;
+  const form = new Form(given.environment);
+  const warnings = [...base.warnings, ...otherRegistry(given)];
+  const { registry, name: url } = named.package;
+  if (registry === 'mcpb') {
+    const env = given.environment.map((input) => form.value(input, 'env'));
+    const sha256 = given.sha256 ?? '';
+    const target = { kind: 'bundle', url, sha256, env } as const;
+    const steps = [{ kind: 'download', url, sha256 }] as const;
+    return finish({ ...base, warnings, target, steps, package: named.package }, form);
+  }
+  const run = runPackage(given, named.package, form);
+  if (run.kind === 'refused') return run;
+  const all = [...warnings, ...run.warnings];
+  if (given.transport.kind === 'stdio') {
+    return finish({ ...base, warnings: all, target: run.command, steps: [], package: named.package }, form);
+  }
+  const remote = planRemote(given.transport, form);
+  if (remote.kind === 'refused') return remote;
+  const yourself: PlanWarning = {
+    kind: 'start-yourself',
+    message: 'It is a server on its own: you start it, and it is then reached by its address.',
+  };
+  return finish(
+    {
+      ...base,
+      warnings: [...all, ...remote.warnings, yourself],
+      target: remote.remote,
+      steps: [{ kind: 'start-yourself', command: run.command }],
+      package: named.package,
+    },
+    form,
+  );
+}
+
+function finish(plan: Omit<InstallPlan, 'form' | 'auth'>, form: Form): Planned {
+  const fields = form.list();
+  return { kind: 'ok', plan: { ...plan, form: fields, auth: detectAuth(fields, 'local') } };
+}
+
+/** Runners fetch from where the user's own configuration says, whatever a document wishes. */
+function otherRegistry({ type, baseUrl }: RegistryPackage): readonly PlanWarning[] {
+  const usual = { npm: 'npmjs', pypi: 'pypi', nuget: 'nuget' }[type];
+  if (baseUrl === undefined || usual === undefined) return [];
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl;
+  if (host.split('.').at(-2) === usual) return [];
+  const message = `Its maker publishes it at ${JSON.stringify(host.slice(0, 100))}; it is fetched from where ${type} is configured to.`;
+  return [{ kind: 'other-package-registry', message }];
+}

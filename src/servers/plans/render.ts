@@ -1,0 +1,150 @@
+import { showAll, showWord } from './escape.ts';
+import { sampleAddress } from './remote.ts';
+import {
+  specOf,
+  type InstallPlan,
+  type PlanArgument,
+  type PlanCommand,
+  type PlanText,
+  type PlanValue,
+} from './plan.ts';
+
+/** A plan as plain data for a terminal or a page. Every text is complete and escaped. */
+export interface PlanView {
+  readonly id: string;
+  readonly title: string;
+  readonly from: string;
+  /** One sentence that says what will happen. */
+  readonly summary: string;
+  /** The whole command line as a person would type it. */
+  readonly command?: string;
+  /** The same, word by word. */
+  readonly argv?: readonly string[];
+  readonly url?: string;
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly package?: {
+    readonly name: string;
+    readonly version: string;
+    readonly pinned: string;
+    readonly integrity?: string;
+  };
+  readonly steps: readonly string[];
+  readonly form: InstallPlan['form'];
+  readonly auth: InstallPlan['auth'];
+  readonly warnings: InstallPlan['warnings'];
+  readonly untrusted: boolean;
+  /** What “enter” means. */
+  readonly defaultAnswer: 'yes' | 'no';
+}
+
+export function renderPlan(plan: InstallPlan): PlanView {
+  const { target, package: pack } = plan;
+  const argv = target.kind === 'command' ? argvOf(target, plan) : undefined;
+  const severe = plan.warnings.some(({ kind }) => kind === 'similar-name' || kind === 'dangerous-variable');
+  return {
+    id: plan.id,
+    title: showAll(plan.title),
+    from: fromOf(plan),
+    summary: summaryOf(plan),
+    ...(argv === undefined ? {} : { argv: argv.map(showAll), command: argv.map(showWord).join(' ') }),
+    ...(target.kind === 'remote' ? { url: addressOf(target.url, target.query, plan) } : {}),
+    env: target.kind === 'remote' ? [] : target.env.map((value) => pairOf(value, plan)),
+    headers: target.kind === 'remote' ? target.headers.map((value) => pairOf(value, plan)) : [],
+    ...(pack === undefined
+      ? {}
+      : {
+          package: {
+            name: showAll(pack.name),
+            version: showAll(pack.version ?? 'not known yet'),
+            pinned: pack.pinned,
+            ...(pack.integrity === undefined ? {} : { integrity: showAll(pack.integrity) }),
+          },
+        }),
+    steps: stepsOf(plan),
+    form: plan.form.map((field) => ({
+      ...field,
+      label: showAll(field.label),
+      ...(field.description === undefined ? {} : { description: showAll(field.description) }),
+    })),
+    auth: plan.auth,
+    warnings: plan.warnings.map(({ kind, message }) => ({ kind, message: showAll(message) })),
+    untrusted: plan.untrusted,
+    defaultAnswer: plan.untrusted || severe ? 'no' : 'yes',
+  };
+}
+
+function fromOf({ source, untrusted }: InstallPlan): string {
+  if (untrusted) return 'a link that somebody made';
+  const named = source.name === undefined ? '' : ` (${showAll(source.name)})`;
+  const places = {
+    official: 'a registry',
+    smithery: 'Smithery',
+    featured: 'the featured servers',
+    manual: 'what you gave',
+    file: 'a config file',
+    import: 'another client',
+  };
+  return places[source.kind] + named;
+}
+
+function summaryOf({ target, package: pack, untrusted }: InstallPlan): string {
+  const careful = untrusted ? ' Say yes only if you know who made the link.' : '';
+  if (target.kind === 'remote') return `Connects to ${hostOf(target.url)}.${careful}`;
+  if (target.kind === 'bundle')
+    return `Downloads a bundle, checks its sum and runs it on this machine.${careful}`;
+  const what = pack === undefined ? showAll(target.command) : showAll(specOf(pack));
+  return `Runs ${what} on this machine, with your rights.${careful}`;
+}
+
+function hostOf(url: PlanText): string {
+  const sample = sampleAddress(url);
+  return URL.canParse(sample) ? new URL(sample).host : showAll(sample);
+}
+
+function argvOf({ command, args }: PlanCommand, plan: InstallPlan): readonly string[] {
+  return [command, ...args.flatMap((argument) => wordsOf(argument, plan))];
+}
+
+function wordsOf(
+  { flag, text, style, optional, whenEnv }: PlanArgument,
+  plan: InstallPlan,
+): readonly string[] {
+  const maybe = optional || whenEnv !== undefined;
+  if (text === undefined) return flag === undefined ? [] : [flag];
+  const value = textOf(text, plan);
+  const words = flag === undefined ? [value] : style === 'equals' ? [`${flag}=${value}`] : [flag, value];
+  // What appears only when the user fills it in stands in brackets.
+  return maybe ? [`[${words.join(' ')}]`] : words;
+}
+
+function addressOf(url: PlanText, query: readonly PlanValue[], plan: InstallPlan): string {
+  const pairs = query.map(({ name, text }) => `${encodeURIComponent(name)}=${textOf(text, plan)}`);
+  return showAll(textOf(url, plan) + (pairs.length === 0 ? '' : `?${pairs.join('&')}`));
+}
+
+function pairOf(
+  { name, text }: PlanValue,
+  plan: InstallPlan,
+): { readonly name: string; readonly value: string } {
+  return { name: showAll(name), value: showAll(textOf(text, plan)) };
+}
+
+/** What is still to be given is shown by its label. */
+function textOf(text: PlanText, plan: InstallPlan): string {
+  return text
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('package' in part) return plan.package === undefined ? '' : specOf(plan.package);
+      return `‹${plan.form.find(({ id }) => id === part.field)?.label ?? part.field}›`;
+    })
+    .join('');
+}
+
+function stepsOf(plan: InstallPlan): readonly string[] {
+  return plan.steps.map((step) =>
+    step.kind === 'download'
+      ? `Download ${showAll(step.url)} and check that its sha256 is ${step.sha256}.`
+      : `Start it yourself: ${argvOf(step.command, plan).map(showWord).join(' ')}`,
+  );
+}

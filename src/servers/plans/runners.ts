@@ -1,0 +1,140 @@
+import type { RegistryArgument, RegistryPackage } from '../registry/entry.ts';
+import { literalArgument, planArguments } from './arguments.ts';
+import { dockerArguments } from './docker.ts';
+import type { Form } from './form.ts';
+import type { PlanArgument, PlanCommand, PlanPackage, PlanValue, PlanWarning } from './plan.ts';
+
+export type Command =
+  | { readonly kind: 'ok'; readonly command: PlanCommand; readonly warnings: readonly PlanWarning[] }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** The package itself, with the version that the plan pins. */
+const PACKAGE: PlanArgument = { text: [{ package: true }], style: 'separate', optional: false };
+
+/** The command that runs a package: npx, uvx, dnx or docker, with its arguments in their places. */
+export function runPackage(given: RegistryPackage, named: PlanPackage, form: Form): Command {
+  const env = given.environment.map((input) => form.value(input, 'env'));
+  if (named.registry === 'oci') return docker(given, named, { form, env });
+  const sorted = sortRuntime(given, named);
+  if (sorted.kind === 'refused') return sorted;
+  const before = planArguments(sorted.before, form);
+  const after = planArguments([...sorted.after, ...given.packageArguments], form);
+  const commands = {
+    npm: { command: 'npx', args: [literalArgument('-y'), ...before, PACKAGE, ...after] },
+    pypi: { command: 'uvx', args: [...before, ...spec(sorted.script), ...after] },
+    nuget: {
+      command: 'dnx',
+      args: [...before, PACKAGE, literalArgument('--yes'), literalArgument('--'), ...after],
+    },
+  } as const;
+  const chosen =
+    named.registry === 'pypi' || named.registry === 'nuget' ? commands[named.registry] : commands.npm;
+  return { kind: 'ok', command: { kind: 'command', ...chosen, env }, warnings: [] };
+}
+
+/** `uvx --from package script` where the script is called otherwise than its package. */
+function spec(script: string | undefined): readonly PlanArgument[] {
+  return script === undefined ? [PACKAGE] : [literalArgument('--from'), PACKAGE, literalArgument(script)];
+}
+
+function docker(
+  given: RegistryPackage,
+  named: PlanPackage,
+  { form, env }: { readonly form: Form; readonly env: readonly PlanValue[] },
+): Command {
+  const sorted = dockerArguments(given.runtimeArguments, named, { form, env });
+  if (sorted.kind === 'refused') return sorted;
+  const passed = sorted.env.map(({ name, optional }): PlanArgument => ({
+    flag: '-e',
+    text: [name],
+    style: 'separate',
+    optional: false,
+    ...(optional ? { whenEnv: name } : {}),
+  }));
+  const args = [
+    ...['run', '-i', '--rm'].map(literalArgument),
+    ...passed,
+    ...sorted.before,
+    PACKAGE,
+    ...sorted.after,
+    ...planArguments(given.packageArguments, form),
+  ];
+  return {
+    kind: 'ok',
+    command: { kind: 'command', command: 'docker', args, env: sorted.env },
+    warnings: sorted.warnings,
+  };
+}
+
+type Sorted =
+  | {
+      readonly kind: 'ok';
+      readonly before: readonly RegistryArgument[];
+      readonly after: readonly RegistryArgument[];
+      readonly script?: string;
+    }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Options of the runners that we let through, and those that would run other code than is shown. */
+const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
+  npm: new Set(['--prefer-online', '--prefer-offline', '--offline', '-q', '--quiet', '--ignore-scripts']),
+  pypi: new Set(['--python', '-p', '--isolated', '--refresh', '--no-cache', '-q', '--quiet', '--prerelease']),
+  nuget: new Set(['--prerelease', '--interactive']),
+};
+const REFUSED: Readonly<Record<string, ReadonlySet<string>>> = {
+  npm: new Set(
+    '-c --call -p --package --node-options --node-arg -n --registry --script-shell --shell --userconfig --globalconfig --prefix'.split(
+      ' ',
+    ),
+  ),
+  pypi: new Set(
+    '--with --with-editable --with-requirements --index --index-url -i --extra-index-url --default-index -f --find-links --config-file --env-file --directory'.split(
+      ' ',
+    ),
+  ),
+  nuget: new Set(['--add-source', '--source', '--configfile', '--tool-manifest']),
+};
+const SILENT = new Set(['-y', '--yes', 'npx', 'uvx', 'dnx']);
+
+/**
+ * Publishers put all sorts of things among the runtime arguments. A word before the package's
+ * name would be taken for the package, so only known options stay there; the rest goes behind.
+ */
+function sortRuntime({ runtimeArguments, runtimeHint = '' }: RegistryPackage, named: PlanPackage): Sorted {
+  const before: RegistryArgument[] = [];
+  const after: RegistryArgument[] = [];
+  let script: string | undefined;
+  let wantsScript = false;
+  // `python -m module` is another way to run what uvx runs by its name.
+  const skipModule = runtimeHint.startsWith('python');
+  for (const [index, argument] of runtimeArguments.entries()) {
+    const word = argument.name ?? argument.value ?? '';
+    const previous = runtimeArguments[index - 1];
+    if (SILENT.has(word) || isPackage(word, named)) continue;
+    if (skipModule && (word === '-m' || (previous?.name ?? previous?.value) === '-m')) continue;
+    const flag = word.split('=', 1)[0] ?? word;
+    if (flag === '--from' && named.registry === 'pypi') {
+      const from = argument.name === undefined ? word.slice('--from='.length) : (argument.value ?? '');
+      if (!isPackage(from, named)) return refuse(word, named);
+      wantsScript = true;
+    } else if (REFUSED[named.registry]?.has(flag) === true) {
+      if (!isPackage(argument.value ?? '', named)) return refuse(word, named);
+    } else if (KEPT[named.registry]?.has(flag) === true) before.push(argument);
+    else if (wantsScript && script === undefined && argument.kind === 'positional') script = word;
+    else after.push(argument);
+  }
+  return { kind: 'ok', before, after, ...(script === undefined ? {} : { script }) };
+}
+
+function refuse(word: string, { name }: PlanPackage): Sorted {
+  return { kind: 'refused', why: `its option ${JSON.stringify(word)} would run something else than ${name}` };
+}
+
+function isPackage(word: string, { name }: PlanPackage): boolean {
+  const bare = name.replace(/\[.*$/, '');
+  return (
+    word === name ||
+    word === bare ||
+    (word.startsWith(bare) && /^(\[[^\]]*\])?(@|==)[^/]*$/.test(word.slice(bare.length)))
+  );
+}

@@ -1,0 +1,111 @@
+import { SOLID } from './components.ts';
+import type { Grid } from './grid.ts';
+import type { Ink } from './ink.ts';
+import type { Line } from './lines.ts';
+
+/** One place of the grid that holds ink. */
+export interface Cell {
+  readonly line: number;
+  readonly column: number;
+  /** The middle, in pixels of the picture. */
+  readonly x: number;
+  readonly patch: Patch;
+}
+
+/** A glyph cut out of the picture, with its line's baseline at a fixed height. */
+export interface Patch {
+  readonly width: number;
+  readonly height: number;
+  /** The row on which letters stand. */
+  readonly baseline: number;
+  readonly data: Uint8Array;
+  readonly weight: number;
+}
+
+/** Cuts the lines into cells; blank cells are left out. */
+export function cutCells(ink: Ink, lines: readonly Line[], { grid, glyphHeight }: { readonly grid: Grid; readonly glyphHeight: number }): readonly Cell[] {
+  const baselines = findBaselines(lines, glyphHeight);
+  const columns = Math.ceil((ink.width - grid.origin) / grid.pitch) + 1;
+  const cells: Cell[] = [];
+  lines.forEach((line, index) => {
+    const left = line.glyphs[0]?.left ?? 0;
+    const right = Math.max(...line.glyphs.map((glyph) => glyph.right));
+    for (let column = 0; column < columns; column += 1) {
+      const from = grid.origin + (column - 1) * grid.pitch;
+      // What is left of the first glyph is no text: line numbers were taken off the line, not off the ink.
+      if (from + grid.pitch / 2 < left - grid.pitch / 2 || from + grid.pitch / 2 > right + grid.pitch / 2) continue;
+      const patch = cutPatch(ink, { from, pitch: grid.pitch, baseline: baselines[index] ?? line.bottom, glyphHeight, line });
+      if (patch) cells.push({ line: index, column, x: from + grid.pitch / 2, patch });
+    }
+  });
+  return cells;
+}
+
+/**
+ * Where letters stand, by line. A line without letters, such as one bracket, has its baseline
+ * as far below the line above as lines usually are from each other.
+ */
+function findBaselines(lines: readonly Line[], glyphHeight: number): readonly number[] {
+  const own = lines.map(({ glyphs }) => {
+    const feet = glyphs.filter(({ top, bottom }) => bottom - top >= glyphHeight * 0.8 && bottom - top <= glyphHeight * 1.65).map(({ bottom }) => bottom);
+    return feet.length < 3 ? undefined : mode(feet);
+  });
+  const steps = own.flatMap((foot, index) => {
+    const next = own[index + 1];
+    return foot === undefined || next === undefined ? [] : [next - foot];
+  });
+  const step = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 4)];
+  return lines.map((line, index) => own[index] ?? borrowed({ own, lines, index, step }) ?? line.bottom - Math.round((line.bottom - line.top) * 0.2));
+}
+
+/** The baseline that the nearest line with letters implies. */
+function borrowed({ own, lines, index, step }: { own: readonly (number | undefined)[]; lines: readonly Line[]; index: number; step: number | undefined }): number | undefined {
+  if (step === undefined) return undefined;
+  const middle = ((lines[index]?.top ?? 0) + (lines[index]?.bottom ?? 0)) / 2;
+  for (let away = 1; away < own.length; away += 1) {
+    for (const near of [index - away, index + away]) {
+      const foot = own[near];
+      if (foot === undefined) continue;
+      // A bracket's middle lies a little above its baseline.
+      return foot + Math.round((middle + step * 0.2 - foot) / step) * step;
+    }
+  }
+  return undefined;
+}
+
+function mode(values: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted(([a, m], [b, n]) => n - m || a - b)[0]?.[0] ?? 0;
+}
+
+/** Rows above and below the baseline, in heights of an x, that hold any glyph. */
+const ABOVE = 2;
+const BELOW = 0.75;
+
+function cutPatch(
+  ink: Ink,
+  { from, pitch, baseline, glyphHeight, line }: { from: number; pitch: number; baseline: number; glyphHeight: number; line: Line },
+): Patch | undefined {
+  const width = Math.round(pitch);
+  const left = Math.round(from);
+  const above = Math.round(glyphHeight * ABOVE);
+  const height = above + Math.round(glyphHeight * BELOW);
+  const data = new Uint8Array(width * height);
+  let weight = 0;
+  let solid = 0;
+  for (let y = 0; y < height; y += 1) {
+    const row = baseline - above + y;
+    if (row < line.top - 1 || row > line.bottom || row >= ink.height) continue;
+    for (let x = 0; x < width; x += 1) {
+      const column = left + x;
+      if (column < 0 || column >= ink.width) continue;
+      const value = ink.data[row * ink.width + column] ?? 0;
+      data[y * width + x] = value;
+      weight += value;
+      // A neighbour's edge may lean into this cell: only ink off the border says that it is used.
+      if (value >= SOLID && x > width * 0.15 && x < width * 0.85) solid += 1;
+    }
+  }
+  return solid >= Math.max(2, glyphHeight * 0.15) ? { width, height, baseline: above, data, weight } : undefined;
+}

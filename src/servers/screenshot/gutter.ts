@@ -1,0 +1,77 @@
+import type { Component } from './components.ts';
+import type { Line } from './lines.ts';
+
+/**
+ * Finds the column of line numbers that editors show: short, set flush, and apart from the
+ * text on most lines. Whether it holds numbers, only reading tells: `isNumber` is asked.
+ */
+export async function dropNumberColumn(
+  lines: readonly Line[],
+  glyphHeight: number,
+  isNumber: (line: Line) => Promise<boolean>,
+): Promise<readonly Line[]> {
+  const heads = lines.map((line) => headOf(line, glyphHeight));
+  const found = heads.filter((head) => head !== undefined);
+  const edge = mostCommon(found.map(({ right }) => Math.round(right / (glyphHeight * EDGE_SLACK))));
+  const isFlush = (head: Head): boolean => Math.abs(Math.round(head.right / (glyphHeight * EDGE_SLACK)) - edge) <= 1;
+  const flush = found.filter(isFlush);
+  if (flush.length < 3 || flush.length < lines.length * 0.5) return lines;
+  const asked = flush.filter((_head, index) => index % Math.ceil(flush.length / ASKED_MAX) === 0);
+  let numbers = 0;
+  for (const { line, glyphs } of asked) numbers += (await isNumber({ ...line, glyphs })) ? 1 : 0;
+  if (numbers < asked.length * 0.6) return lines;
+  return lines.flatMap((line, index) => {
+    const head = heads[index];
+    if (!head || !isFlush(head)) return [line];
+    const rest = line.glyphs.slice(head.glyphs.length);
+    return rest.length === 0 ? [] : [{ ...line, glyphs: rest }];
+  });
+}
+
+interface Head {
+  readonly line: Line;
+  readonly glyphs: readonly Component[];
+  readonly right: number;
+}
+
+const EDGE_SLACK = 0.4;
+const ASKED_MAX = 8;
+/** A gutter is at least this far from the text, in heights of an x: more than one space. */
+const GAP = 1.3;
+const NUMBER_WIDTH_MAX = 6;
+
+/** The first glyphs of a line up to the first wide gap, if they are few. */
+function headOf(line: Line, glyphHeight: number): Head | undefined {
+  const first = line.glyphs[0];
+  if (!first) return undefined;
+  let right = first.right;
+  let count = 1;
+  for (const glyph of line.glyphs.slice(1)) {
+    if (glyph.left - right >= glyphHeight * GAP) break;
+    right = Math.max(right, glyph.right);
+    count += 1;
+  }
+  if (right - first.left > glyphHeight * NUMBER_WIDTH_MAX || count > 6) return undefined;
+  return { line, glyphs: line.glyphs.slice(0, count), right };
+}
+
+/** Cuts line numbers off that stand on the text's own grid, as in a terminal. */
+export function dropWrittenNumbers(lines: readonly string[]): readonly string[] {
+  const numbers = lines.map((line) => /^\s*(\d{1,5})(?=\s|$)/.exec(line));
+  const numbered = numbers.filter((found) => found !== null);
+  const starts = numbers.flatMap((found, index) => (found ? [Number(found[1]) - index] : []));
+  const start = mostCommon(starts);
+  const steady = starts.filter((value) => value === start).length;
+  if (steady < 2 || numbered.length < lines.length * 0.5 || steady < numbered.length * 0.5) return lines;
+  // Numbers are set flush: the column in which most of them end holds for misread ones too.
+  const end = mostCommon(numbered.map(([all]) => all.length));
+  return lines.map((line, index) => {
+    const own = numbers[index]?.[0].length ?? (/^\s*\S{1,5}$/.test(line.slice(0, end)) ? end : 0);
+    return ' '.repeat(own) + line.slice(own);
+  });
+}
+
+function mostCommon(values: readonly number[]): number {
+  const counts = Map.groupBy(values, (value) => value);
+  return [...counts].toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? 0;
+}

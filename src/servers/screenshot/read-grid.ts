@@ -1,0 +1,63 @@
+import { alignSymbols } from './align.ts';
+import { cutCells, type Cell } from './cells.ts';
+import type { Engine } from './engine.ts';
+import { shapeOf } from './glyph-shape.ts';
+import type { Grid } from './grid.ts';
+import type { Ink } from './ink.ts';
+import { imageOfLine } from './line-image.ts';
+import type { Line } from './lines.ts';
+import { elect, type Ballot } from './vote.ts';
+
+export interface GridText {
+  /** One character for each column from the left edge of the picture on. */
+  readonly text: string;
+  readonly confidences: readonly number[];
+}
+
+export interface GridPicture {
+  readonly ink: Ink;
+  readonly grid: Grid;
+  readonly glyphHeight: number;
+}
+
+/** Each size gives the engine another chance: what it misreads at one it often reads at the other. */
+const SIZES = [1, 1.3, 0.8];
+
+/** Reads lines whose characters stand on a grid. */
+export async function readOnGrid(engine: Engine, lines: readonly Line[], picture: GridPicture): Promise<readonly GridText[]> {
+  const cells = cutCells(picture.ink, lines, picture);
+  const byLine = Map.groupBy(cells, ({ line }) => line);
+  const ballots: Ballot[] = [];
+  for (const [index, line] of lines.entries()) {
+    for (const size of SIZES) {
+      ballots.push(...(await ballotsOf(engine, { line, cells: byLine.get(index) ?? [], size, picture })));
+    }
+  }
+  const chars = elect(cells, ballots, (patch) => shapeOf(patch, picture.glyphHeight));
+  return lines.map((_line, index) => {
+    const text: string[] = [];
+    for (const cell of byLine.get(index) ?? []) {
+      while (text.length < cell.column) text.push(' ');
+      text[cell.column] = chars.get(cell) ?? '';
+    }
+    return { text: text.join(''), confidences: ballots.filter(({ cell }) => cell.line === index).map(({ confidence }) => confidence) };
+  });
+}
+
+interface LineToRead {
+  readonly line: Line;
+  readonly cells: readonly Cell[];
+  readonly size: number;
+  readonly picture: GridPicture;
+}
+
+async function ballotsOf(engine: Engine, { line, cells, size, picture: { ink, grid, glyphHeight } }: LineToRead): Promise<readonly Ballot[]> {
+  const image = imageOfLine(ink, line, glyphHeight / size);
+  const { symbols } = await engine.readLine(image.bytes);
+  const placed = symbols.map(({ char, left, right, confidence }) => ({ char, x: image.toPictureX((left + right) / 2), confidence }));
+  const aligned = alignSymbols(cells, placed, grid.pitch);
+  return cells.flatMap((cell, index) => {
+    const symbol = aligned[index];
+    return symbol ? [{ cell, char: symbol.char, confidence: symbol.confidence }] : [];
+  });
+}

@@ -1,0 +1,47 @@
+import { limits } from '../../base/limits.ts';
+import { separateGlyphs, typicalHeight } from './components.ts';
+import type { Engine } from './engine.ts';
+import { fitGrid } from './grid.ts';
+import { dropNumberColumn } from './gutter.ts';
+import { inkOf } from './ink.ts';
+import { layOut, type PlacedText } from './layout.ts';
+import { imageOfLine } from './line-image.ts';
+import { findLines } from './lines.ts';
+import { readOnGrid } from './read-grid.ts';
+
+/** Text as it stands in the picture, with its indentation. */
+export interface Recognised {
+  readonly text: string;
+  /** 0 to 100: the engine's own opinion, on average over all characters. */
+  readonly confidence: number;
+}
+
+/** Unpacks the picture, reads it line by line, and lets equal glyphs agree on what they are. */
+export async function recognise(engine: Engine, image: Uint8Array): Promise<Recognised> {
+  const { ink, glyphs, glyphHeight } = separateGlyphs(inkOf(await engine.unpack(image)));
+  if (glyphs.length === 0) return { text: '', confidence: 0 };
+  const all = findLines(glyphs, glyphHeight).slice(0, limits.screenshotLinesMax);
+  const lines = await dropNumberColumn(all, glyphHeight, async (number) => {
+    const { text } = await engine.readLine(imageOfLine(ink, number, glyphHeight).bytes);
+    return /^[\dlIOoSBZ|]{1,5}$/.test(text.replaceAll(/[\s.,]/g, ''));
+  });
+  const gridded = fitGrid(ink, lines, glyphHeight);
+  const onGrid = lines.filter((line) => gridded?.on.has(line));
+  // Headings and prose around the code must not decide how high the code's letters are.
+  const codeHeight = onGrid.length === 0 ? glyphHeight : typicalHeight(onGrid.flatMap((line) => line.glyphs));
+  const code = gridded ? await readOnGrid(engine, onGrid, { ink, grid: gridded.grid, glyphHeight: codeHeight }) : [];
+  const texts: PlacedText[] = [];
+  const confidences = code.flatMap(({ confidences }) => confidences);
+  for (const line of lines) {
+    const read = code[onGrid.indexOf(line)];
+    if (read) {
+      texts.push({ line, text: read.text, onGrid: true });
+      continue;
+    }
+    const { text, symbols } = await engine.readLine(imageOfLine(ink, line, glyphHeight).bytes);
+    texts.push({ line, text, onGrid: false });
+    confidences.push(...symbols.map(({ confidence }) => confidence));
+  }
+  const sum = confidences.reduce((total, confidence) => total + confidence, 0);
+  return { text: layOut(texts, glyphHeight), confidence: Math.round(sum / Math.max(1, confidences.length)) };
+}

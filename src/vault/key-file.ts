@@ -1,0 +1,125 @@
+import { randomBytes, type KeyObject } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, link, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { messageOf, PlugError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import { isObject } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { keyFrom } from './data-key.ts';
+import { KEY_BYTES } from './seal.ts';
+
+/** One file for each master key: a new key never overwrites an old one. */
+export function keyFilePath(folder: string, id: string): string {
+  return join(folder, `${id}.key`);
+}
+
+/**
+ * Writes a new key for its owner alone, whatever the umask. It comes into being whole and synced,
+ * under its name only at the end, so that a crash leaves no half of a key.
+ */
+export async function createKeyFile(folder: string, id: string, ids: Ids): Promise<KeyObject> {
+  const file = keyFilePath(folder, id);
+  const bytes = randomBytes(KEY_BYTES);
+  try {
+    await makePrivateFolder(folder);
+    const temporary = join(folder, `${ids.next('new')}${TEMPORARY}`);
+    await writeNew(temporary, `${bytes.toString('base64')}\n`);
+    // Unlike a rename, a link never replaces what is there.
+    await link(temporary, file);
+    await rm(temporary);
+    await syncFolder(folder);
+    await sweep(folder, (await lstat(file)).mtimeMs);
+  } catch (error) {
+    if (error instanceof PlugError) throw error;
+    throw new PlugError('storage_failed', `The key file ${file} cannot be made: ${messageOf(error)}.`, {
+      owner: 'you',
+      next: `Check that you may write there: ls -lad ${folder}`,
+      cause: error,
+    });
+  }
+  return keyFrom(bytes);
+}
+
+/** Undefined when there is none. A file that others could have read or written is not used. */
+export async function readKeyFile(folder: string, id: string): Promise<KeyObject | undefined> {
+  const file = keyFilePath(folder, id);
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw refused(file, hasCode(error, 'ELOOP') ? 'it is a symbolic link' : messageOf(error));
+  });
+  if (!handle) return undefined;
+  await using opened = handle;
+  const found = await opened.stat();
+  if (!found.isFile()) throw refused(file, 'it is not a file');
+  if (!isOurs(found.uid)) throw refused(file, 'it belongs to another user');
+  if (process.platform !== 'win32' && (found.mode & OTHERS) !== 0) {
+    throw refused(file, 'other users may read it', `chmod 600 ${file}`);
+  }
+  if (found.size > limits.masterKeyFileBytesMax) throw refused(file, 'it is too long for a key');
+  const bytes = Buffer.from((await opened.readFile('latin1')).trim(), 'base64');
+  if (bytes.length !== KEY_BYTES) throw refused(file, `it does not hold ${KEY_BYTES} bytes in base64`);
+  return keyFrom(bytes);
+}
+
+export async function deleteKeyFile(folder: string, id: string): Promise<void> {
+  await rm(keyFilePath(folder, id), { force: true });
+}
+
+const OTHERS = 0o077;
+const TEMPORARY = '.key-being-made';
+const STALE_MS = 60_000;
+
+async function makePrivateFolder(folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  });
+  const found = await lstat(folder);
+  if (!found.isDirectory()) throw refused(folder, 'it is not a folder');
+  if (!isOurs(found.uid)) throw refused(folder, 'it belongs to another user');
+  if ((found.mode & OTHERS) !== 0) await chmod(folder, 0o700);
+}
+
+/** O_EXCL and O_NOFOLLOW: neither a file nor a link that somebody laid out is written through. */
+async function writeNew(file: string, text: string): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  await handle.chmod(0o600);
+  await handle.writeFile(text);
+  await handle.sync();
+}
+
+/** Removes what a crash left half-made; a fresh one may belong to another process at work. */
+async function sweep(folder: string, nowMs: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(TEMPORARY)) continue;
+    const file = join(folder, name);
+    const found = await lstat(file).catch(() => undefined); // swept by somebody else
+    if (found && nowMs - found.mtimeMs > STALE_MS) await rm(file, { force: true });
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return; // a folder cannot be opened there
+  await using handle = await open(folder, constants.O_RDONLY);
+  await handle.sync();
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return isObject(error) && error['code'] === code;
+}
+
+/** Windows has no uid; there the folder of the user is private by its access list. */
+function isOurs(uid: number): boolean {
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+function refused(path: string, why: string, next = `Look at what it is: ls -ld ${path}`): PlugError {
+  return new PlugError('denied', `The vault's key ${path} is not used: ${why}.`, {
+    owner: 'you',
+    next,
+    details: { file: path },
+  });
+}

@@ -1,0 +1,132 @@
+import { randomBytes, type KeyObject } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { PlugError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Limits } from '../base/limits.ts';
+import type { Secret } from '../base/secret.ts';
+import { keyFrom } from './data-key.ts';
+import { createKeyFile, deleteKeyFile, keyFilePath, readKeyFile } from './key-file.ts';
+import type { Keyring } from './keyring.ts';
+import { readMasterKeyVariable, MASTER_KEY_VARIABLE } from './key-variable.ts';
+import { deriveKey, newDerivation, type Derivation } from './passphrase.ts';
+import { KEY_BYTES } from './seal.ts';
+
+/** Where the master key comes from; stored beside the keys that it opens. It holds no secret. */
+export type MasterKey =
+  | { readonly kind: 'keyring'; readonly id: string }
+  | { readonly kind: 'passphrase'; readonly id: string; readonly derivation: Derivation }
+  | { readonly kind: 'environment'; readonly id: string }
+  | { readonly kind: 'file'; readonly id: string };
+
+export type MasterKeyKind = MasterKey['kind'];
+
+export interface MasterKeySources {
+  /** Absent where there is none, or where it must not be used. */
+  readonly keyring?: Keyring | undefined;
+  /** Asks the user, or answers undefined when nobody can be asked and nothing was given. */
+  readonly passphrase?: (() => Promise<Secret | undefined>) | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A folder of the vault's own, for the key file. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+}
+
+export interface OpenedMaster {
+  readonly master: MasterKey;
+  readonly key: KeyObject;
+}
+
+/** In this order. The last one always works; a doctor should speak about it. */
+const ORDER: readonly MasterKeyKind[] = ['keyring', 'passphrase', 'environment', 'file'];
+
+/** Makes a master key at the first source that is there, or at the one that is asked for. */
+export async function createMasterKey(sources: MasterKeySources, only?: MasterKeyKind): Promise<OpenedMaster> {
+  for (const kind of only === undefined ? ORDER : [only]) {
+    const made = await createAt(kind, sources);
+    if (made) return made;
+  }
+  throw new PlugError('missing_input', MISSING[only ?? 'file'], { owner: 'you', next: ADVICE[only ?? 'file'] });
+}
+
+/** Gets the key from where it is kept. Never makes one: another key would not open anything. */
+export async function loadMasterKey(master: MasterKey, sources: MasterKeySources): Promise<KeyObject> {
+  const key = await loadFrom(master, sources);
+  if (key) return key;
+  throw new PlugError(
+    'missing_input',
+    `The vault cannot be opened: ${MISSING[master.kind]} Nothing in the vault was changed.`,
+    {
+      owner: 'you',
+      next: ADVICE[master.kind],
+      details: {
+        source: master.kind,
+        ...(master.kind === 'file' ? { file: keyFilePath(sources.folder, master.id) } : {}),
+      },
+    },
+  );
+}
+
+/** Removes a key that nothing is sealed with any more. A passphrase or a variable is not ours to remove. */
+export async function forgetMasterKey(master: MasterKey, sources: MasterKeySources): Promise<void> {
+  if (master.kind === 'keyring') await sources.keyring?.delete(master.id);
+  if (master.kind === 'file') await deleteKeyFile(sources.folder, master.id);
+}
+
+async function createAt(kind: MasterKeyKind, sources: MasterKeySources): Promise<OpenedMaster | undefined> {
+  const id = sources.ids.next('master');
+  switch (kind) {
+    case 'keyring': {
+      const bytes = randomBytes(KEY_BYTES);
+      const kept = await sources.keyring?.create(id, bytes.toString('base64'));
+      return kept ? { master: { kind, id }, key: keyFrom(bytes) } : undefined;
+    }
+    case 'passphrase': {
+      const passphrase = await sources.passphrase?.();
+      if (!passphrase) return undefined;
+      const derivation = newDerivation(passphrase, sources.limits);
+      return {
+        master: { kind, id, derivation },
+        key: await deriveKey(passphrase, derivation, sources.limits),
+      };
+    }
+    case 'environment': {
+      const key = readMasterKeyVariable(sources.env);
+      return key && { master: { kind, id }, key };
+    }
+    case 'file':
+      return { master: { kind, id }, key: await createKeyFile(sources.folder, id, sources.ids) };
+  }
+}
+
+async function loadFrom(master: MasterKey, sources: MasterKeySources): Promise<KeyObject | undefined> {
+  switch (master.kind) {
+    case 'keyring': {
+      const text = await sources.keyring?.get(master.id);
+      return text === undefined ? undefined : keyFrom(Buffer.from(text, 'base64'));
+    }
+    case 'passphrase': {
+      const passphrase = await sources.passphrase?.();
+      return passphrase && deriveKey(passphrase, master.derivation, sources.limits);
+    }
+    case 'environment':
+      return readMasterKeyVariable(sources.env);
+    case 'file':
+      return readKeyFile(sources.folder, master.id);
+  }
+}
+
+const MISSING: Readonly<Record<MasterKeyKind, string>> = {
+  keyring: 'its key is in the keyring of this system, which did not give it out.',
+  passphrase: 'it is locked with a passphrase, and none was given.',
+  environment: `its key is in the variable ${MASTER_KEY_VARIABLE}, which is not set.`,
+  file: 'its key file is gone.',
+};
+
+const ADVICE: Readonly<Record<MasterKeyKind, string>> = {
+  keyring: 'Unlock the keyring (sign in to the desktop as the same user), then try again.',
+  passphrase: 'Start the hub from a terminal and type the passphrase.',
+  environment: `Set ${MASTER_KEY_VARIABLE} to the key that the vault was made with, then start the hub again.`,
+  file: 'Restore the key file from a backup. Without it the secrets cannot be read by anybody.',
+};

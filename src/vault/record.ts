@@ -1,0 +1,68 @@
+import { PlugError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import { Secret } from '../base/secret.ts';
+import type { DataKey } from './data-key.ts';
+import { ownersOf } from './names.ts';
+import { seal, unseal } from './seal.ts';
+import type { RecordId, SealedRecord } from './store.ts';
+
+/** Seals a value into a record. Owner, kind, name, version and key are bound to it. */
+export function sealRecord(id: RecordId, value: Secret, under: SealWith): SealedRecord {
+  const { owner, kind, name } = id;
+  const head = { owner, kind, name, ...ownersOf(name), version: under.version, keyId: under.key.id };
+  return { ...head, sealed: seal(under.key.key, bytesOf(value, name), contextOf(head)) };
+}
+
+interface SealWith {
+  readonly version: number;
+  readonly key: DataKey;
+}
+
+function bytesOf(value: Secret, name: string): Buffer {
+  const text = value.reveal();
+  if (!text.isWellFormed()) {
+    throw new PlugError('usage', `The secret “${name}” is no proper text.`, {
+      owner: 'you',
+      next: 'Encode it as base64 first.',
+    });
+  }
+  const plain = Buffer.from(text);
+  if (plain.length <= limits.vaultSecretBytesMax) return plain;
+  throw new PlugError('too_large', `The secret “${name}” is too long.`, {
+    owner: 'you',
+    details: { bytes: plain.length, max: limits.vaultSecretBytesMax },
+  });
+}
+
+/**
+ * Opens the record that was asked for. A record of another owner or name that was put in its
+ * place does not open, and neither does one with a single bit changed.
+ */
+export function unsealRecord(asked: RecordId, record: SealedRecord, key: DataKey): Secret {
+  const { version, keyId, sealed } = record;
+  const { owner, kind, name } = asked;
+  const plain = unseal(key.key, sealed, contextOf({ owner, kind, name, version, keyId }));
+  if (!plain) throw damagedRecord(asked);
+  const secret = new Secret(plain.toString('utf8'));
+  plain.fill(0);
+  return secret;
+}
+
+export function damagedRecord({ kind, name }: RecordId): PlugError {
+  return new PlugError(
+    'storage_failed',
+    `The ${kind} “${name}” in the vault was changed from outside, so it is not used. It was left as it is.`,
+    {
+      owner: 'you',
+      next: `Restore the database from a backup, or give the secret anew: plug secrets set ${name}`,
+      details: { kind, name },
+    },
+  );
+}
+
+type Head = Omit<SealedRecord, 'sealed' | 'server' | 'account'>;
+
+/** JSON keeps the parts apart whatever characters they hold. */
+function contextOf({ owner, kind, name, version, keyId }: Head): string {
+  return JSON.stringify(['plugboard record', keyId, owner, kind, name, version]);
+}

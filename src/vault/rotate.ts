@@ -1,0 +1,88 @@
+import type { Limits } from '../base/limits.ts';
+import type { Keys } from './keys.ts';
+import { sealRecord, unsealRecord } from './record.ts';
+import type { RecordId, SealedRecord, VaultStore } from './store.ts';
+
+/** What a rotation did. Damaged records stay as they are, and so does the key that they name. */
+export interface Rotation {
+  readonly resealed: number;
+  readonly damaged: readonly RecordId[];
+}
+
+/**
+ * Seals every record of retired keys anew and drops those keys. May be stopped and begun again at
+ * any point, also by a crash and by several processes at once: each record is one
+ * compare-and-swap, and a key goes only when no record names it.
+ */
+export async function finishRotation(
+  store: VaultStore,
+  keys: Keys,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Rotation> {
+  await keys.reload();
+  const ring = await keys.ring();
+  let resealed = 0;
+  const damaged: RecordId[] = [];
+  for (const { id } of ring.keys.filter((key) => key.id !== ring.current)) {
+    const done = await emptyKey(id, { store, keys, limits, signal });
+    resealed += done.resealed;
+    damaged.push(...done.damaged);
+  }
+  return { resealed, damaged };
+}
+
+interface Work {
+  readonly store: VaultStore;
+  readonly keys: Keys;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+}
+
+/** Another process may not know yet that the key is retired, and write under it until it has gone. */
+async function emptyKey(keyId: string, { store, keys, limits, signal }: Work): Promise<Rotation> {
+  let resealed = 0;
+  let damaged: RecordId[] = [];
+  let refusals = 0;
+  while (refusals < limits.vaultWriteAttemptsMax) {
+    signal.throwIfAborted();
+    const batch = await store.listRecordsUnder(keyId, limits.vaultRotationBatch + damaged.length);
+    if (batch.length <= damaged.length) {
+      if (damaged.length > 0 || (await keys.retire(keyId))) break;
+      refusals += 1;
+      continue;
+    }
+    damaged = [];
+    const before = resealed;
+    for (const record of batch) {
+      signal.throwIfAborted();
+      const done = await resealRecord(store, keys, record);
+      if (done === 'resealed') resealed += 1;
+      const { owner, kind, name } = record;
+      if (done === 'damaged') damaged.push({ owner, kind, name });
+    }
+    if (resealed === before) refusals += 1;
+  }
+  return { resealed, damaged };
+}
+
+/** The version stays: the value is the same, and nobody who read it has to read it again. */
+async function resealRecord(
+  store: VaultStore,
+  keys: Keys,
+  record: SealedRecord,
+): Promise<'resealed' | 'changed' | 'damaged'> {
+  const { version, keyId } = record;
+  const old = await keys.find(keyId);
+  if (!old) return 'damaged';
+  let value;
+  try {
+    value = unsealRecord(record, record, old);
+  } catch {
+    return 'damaged'; // left as it is, and reported by whoever asked for the rotation
+  }
+  const { key } = await keys.takeForSeal();
+  const result = await store.putRecord(sealRecord(record, value, { version, key }), { version, keyId });
+  if (result === 'no-key') await keys.reload();
+  return result === 'put' ? 'resealed' : 'changed';
+}

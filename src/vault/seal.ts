@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+
+/**
+ * Seals a text with AES-256-GCM under a fresh random nonce. `context` says what the text is and
+ * where it belongs; whoever opens it must say the same, so that sealed texts cannot change places.
+ */
+export function seal(key: KeyObject, plain: Uint8Array, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), body]).toString('base64url');
+}
+
+/** Undefined when anything at all is wrong: the key, the context, or one bit of the text. */
+export function unseal(key: KeyObject, sealed: string, context: string): Buffer | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  // Node's decoder skips what it does not know: only the one right spelling counts.
+  if (bytes.toString('base64url') !== sealed) return undefined;
+  if (bytes.length < HEAD_BYTES || bytes[0] !== FORMAT[0]) return undefined;
+  const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
+  // Without authTagLength Node would accept a tag of four bytes, which can be guessed.
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(1 + NONCE_BYTES, HEAD_BYTES));
+  const plain = decipher.update(bytes.subarray(HEAD_BYTES));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch {
+    return undefined; // the tag does not fit; OpenSSL says no more than that
+  } finally {
+    plain.fill(0);
+  }
+}
+
+/** The part of a sealed text that must never come twice under one key. */
+export function nonceOf(sealed: string): string {
+  return Buffer.from(sealed, 'base64url')
+    .subarray(1, 1 + NONCE_BYTES)
+    .toString('hex');
+}
+
+const ALGORITHM = 'aes-256-gcm';
+/** The first byte names the format, so that another one can follow. */
+const FORMAT = Buffer.from([1]);
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = FORMAT.length + NONCE_BYTES + TAG_BYTES;
+export const KEY_BYTES = 32;

@@ -1,0 +1,101 @@
+import type { OwnerId } from '../servers/store.ts';
+import type { MasterKey } from './master-key.ts';
+
+/** What a record holds: a value that the user gave, tokens of a sign-in, or a registered client. */
+export type RecordKind = 'secret' | 'token' | 'client';
+
+export interface RecordId {
+  readonly owner: OwnerId;
+  readonly kind: RecordKind;
+  readonly name: string;
+}
+
+/** A secret at rest. Whatever stands here beside `sealed` is bound to it, see `record.ts`. */
+export interface SealedRecord extends RecordId {
+  /** Whose secret it is, so that it goes when they go. */
+  readonly server?: string;
+  readonly account?: string;
+  /** Grows with every new value and never comes back, also not after a delete. */
+  readonly version: number;
+  /** The data key that it is sealed with. */
+  readonly keyId: string;
+  readonly sealed: string;
+}
+
+/** A data key, sealed with the master key. */
+export interface WrappedKey {
+  readonly id: string;
+  readonly wrapped: string;
+  readonly createdAt: number;
+  /** How many seals were set aside for use with this key. */
+  readonly reserved: number;
+}
+
+/** All keys of the vault in one row, so that every change of keys is one step. */
+export interface KeyRing {
+  readonly version: number;
+  readonly master: MasterKey;
+  /** The key for new records; the others are readable until their records are sealed anew. */
+  readonly current: string;
+  readonly keys: readonly WrappedKey[];
+}
+
+/** What must still be true of the stored record for a write to happen; `absent` means no record. */
+export type Expected = 'absent' | { readonly version: number; readonly keyId?: string };
+
+/** `no-key`: the record's data key has been retired meanwhile. */
+export type PutResult = 'put' | 'conflict' | 'no-key';
+
+/**
+ * Sealed records and wrapped keys. Everything is durable when its promise resolves.
+ *
+ * Invariant: no record is stored under a key that is not there, and no key goes while a record
+ * needs it, whatever several processes do at once.
+ */
+export interface VaultStore {
+  getKeyRing(): Promise<KeyRing | undefined>;
+  /** Writes only when the stored version is the expected one; 0 means that there is none yet. */
+  putKeyRing(ring: KeyRing, expectedVersion: number): Promise<boolean>;
+  /** Lets records refer to this key. May be repeated. */
+  addKey(keyId: string): Promise<void>;
+  /** False when records still need the key. True also when it was gone already. */
+  retireKey(keyId: string): Promise<boolean>;
+
+  hasRecords(): Promise<boolean>;
+  getRecord(id: RecordId): Promise<SealedRecord | undefined>;
+  putRecord(record: SealedRecord, expected: Expected): Promise<PutResult>;
+  /** False when there was none. */
+  deleteRecord(id: RecordId): Promise<boolean>;
+  /** Every record of a server, or only those of one account; answers how many went. */
+  deleteRecordsOf(owner: OwnerId, of: { readonly server: string; readonly account?: string }): Promise<number>;
+  /** Sorted by name. */
+  listRecords(owner: OwnerId, kind: RecordKind): Promise<readonly SealedRecord[]>;
+  /** Of all owners: what a rotation still has to seal anew. */
+  listRecordsUnder(keyId: string, limit: number): Promise<readonly SealedRecord[]>;
+}
+
+/** A credential identity at a server. */
+export interface Account {
+  readonly server: string;
+  /** Unique among the owner's accounts at this server. */
+  readonly account: string;
+  /** What the server calls it, such as “@nick”. */
+  readonly displayName?: string;
+  readonly createdAt: number;
+  readonly isDefault: boolean;
+}
+
+export interface AccountStore {
+  /**
+   * Oldest first. One of them is the default: the chosen one, else the oldest, so that nobody has
+   * to promote anything when the default goes.
+   */
+  listAccounts(owner: OwnerId, server: string): Promise<readonly Account[]>;
+  /** False when it is there already; then nothing is changed. */
+  addAccount(owner: OwnerId, account: Omit<Account, 'isDefault'>): Promise<boolean>;
+  /** False when there is no such account. */
+  setDefaultAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;
+  setDisplayName(owner: OwnerId, account: Pick<Account, 'server' | 'account'>, name: string): Promise<boolean>;
+  deleteAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;
+  deleteAccountsOf(owner: OwnerId, server: string): Promise<number>;
+}
