@@ -19,8 +19,6 @@ export interface Expected {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Entries = Readonly<Record<string, Expected>>;
-
 export const tunedCases: readonly ScreenshotCase[] = [
   json(
     'claude-desktop',
@@ -159,7 +157,7 @@ BANK_REGION = "eu-west-1"`,
     text: `[mcp_servers.figures]
 url = "https://figures.example.com/mcp"
 bearer_token_env_var = "FIGURES_TOKEN"`,
-    expected: [{ name: 'figures', url: 'https://figures.example.com/mcp' }],
+    expected: [{ name: 'figures', url: 'https://figures.example.com/mcp', headers: { Authorization: 'Bearer ${FIGURES_TOKEN}' } }],
   },
   {
     id: 'yaml-extensions',
@@ -241,7 +239,6 @@ bearer_token_env_var = "FIGURES_TOKEN"`,
   },
 ];
 
-export const heldOutCases: readonly ScreenshotCase[] = [];
 
 interface JsonEntry extends Expected {
   readonly type?: string;
@@ -251,12 +248,11 @@ interface JsonEntry extends Expected {
 
 export function json(
   id: string,
-  look: Omit<Look, 'language'> & { readonly inlineLists?: boolean },
+  look: Omit<Look, 'language'> & { readonly inlineLists?: boolean; readonly compact?: boolean },
   root: string,
   entries: Readonly<Record<string, JsonEntry>>,
-  group: ScreenshotCase['group'] = 'tuned',
 ): ScreenshotCase {
-  let text = JSON.stringify({ [root]: entries }, undefined, 2);
+  let text = JSON.stringify({ [root]: entries }, undefined, look.compact === true ? 0 : 2);
   if (look.inlineLists === true)
     text = text.replaceAll(
       /\[\s+([^\]]*?)\s+\]/g,
@@ -269,5 +265,5 @@ export function json(
       ...(serverUrl === undefined ? {} : { url: serverUrl }),
     }),
   );
-  return { id, group, text, look: { ...look, language: 'json' }, expected };
+  return { id, group: 'tuned', text, look: { ...look, language: 'json' }, expected };
 }

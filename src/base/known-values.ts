@@ -61,7 +61,8 @@ export class KnownValues {
   #forgetOldest(newest: string): void {
     const { redactedValuesMax, redactedFormsCharsMax } = this.#limits;
     for (const [value, forms] of this.#values) {
-      const roomy = this.#values.size <= redactedValuesMax * 0.75 && this.#chars <= redactedFormsCharsMax * 0.75;
+      const roomy =
+        this.#values.size <= redactedValuesMax * 0.75 && this.#chars <= redactedFormsCharsMax * 0.75;
       if (roomy || value === newest) return;
       this.#values.delete(value);
       this.#chars -= charsOf(forms);

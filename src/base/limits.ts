@@ -235,8 +235,8 @@ export const limits = {
   redactedDepthMax: 64,
 
   /** Screenshots: what is unpacked is bounded by its header before the engine sees it. */
-  screenshotBytesMax: 20 * 1024 * 1024,
-  screenshotPixelsMax: 20_000_000,
+  screenshotBytesMax: 16 * 1024 * 1024,
+  screenshotPixelsMax: 16_000_000,
   screenshotLinesMax: 300,
   screenshotTimeoutMs: 60_000,
 } as const;

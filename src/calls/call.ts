@@ -7,7 +7,7 @@ import type { Limits } from '../base/limits.ts';
 import { paramHeaders } from '../connections/http/param-headers.ts';
 import type { ProgressNote } from '../connections/peer.ts';
 import type { Host, Pool, PooledServer } from '../connections/pool.ts';
-import type { Session } from '../connections/session.ts';
+import type { Session, SessionRequestOptions } from '../connections/session.ts';
 import { callAsTask, finishTask, needsTask } from '../connections/tasks.ts';
 import type { Profile } from '../servers/profile.ts';
 import { ArgumentCheck, badArguments } from './validate.ts';
@@ -65,7 +65,8 @@ export class Calls {
     const started = clock.monotonic();
     const known = this.#find(server, ref.tool, call);
     const tool = 'tool' in known ? known.tool : await this.#askAgain(server, ref.tool, call, known.error);
-    const result = await pool.use(server.key, (session) => this.#invoke(session, server, tool, call), call);
+    const first = await pool.use(server.key, (session) => this.#invoke(session, server, tool, call), call);
+    const result = first['resultType'] === 'task' ? await this.#finish(first, server, tool, call) : first;
     this.#count += 1;
     return {
       callId: `${this.#run}-${this.#count}`,
@@ -100,11 +101,7 @@ export class Calls {
     throw fresh.error;
   }
 
-  async #invoke(session: Session, server: PooledServer, tool: Tool, call: ToolCall): Promise<JsonObject> {
-    const { limits, clock } = this.#options;
-    const { timeouts } = server.definition;
-    const timeoutMs =
-      call.timeoutMs ?? timeouts.toolMs?.[tool.name] ?? timeouts.callMs ?? limits.callTimeoutMs;
+  #invoke(session: Session, server: PooledServer, tool: Tool, call: ToolCall): Promise<JsonObject> {
     const params: JsonObject = {
       name: tool.name,
       arguments: call.args,
@@ -114,18 +111,32 @@ export class Calls {
       session.modern && session.transport === 'streamable-http'
         ? paramHeaders(tool.definition['inputSchema'], call.args)
         : undefined;
-    const options = {
-      timeoutMs,
-      signal: call.signal,
-      onProgress: call.onProgress,
-      headers,
-      handlers: call.host?.handlers,
-    };
+    const options = this.#optionsOf(server, tool, call, headers);
     if (needsTask(session, tool.definition))
-      return callAsTask(session, params, { clock, limits, ...options });
-    const result = await session.request('tools/call', params, options);
-    if (result['resultType'] !== 'task') return result;
-    return finishTask(session, result, { clock, limits, ...options });
+      return callAsTask(session, params, { ...this.#options, ...options });
+    return session.request('tools/call', params, options);
+  }
+
+  /** A modern server may answer with the handle of a task: it is followed to its end. */
+  #finish(handle: JsonObject, server: PooledServer, tool: Tool, call: ToolCall): Promise<JsonObject> {
+    const options = { ...this.#options, ...this.#optionsOf(server, tool, call, undefined) };
+    return this.#options.pool.use(server.key, (session) => finishTask(session, handle, options), call);
+  }
+
+  #optionsOf(
+    { definition: { timeouts } }: PooledServer,
+    { name }: Tool,
+    { timeoutMs, signal, onProgress, host }: ToolCall,
+    headers: Readonly<Record<string, string>> | undefined,
+  ): SessionRequestOptions {
+    const own = timeouts.toolMs && Object.hasOwn(timeouts.toolMs, name) ? timeouts.toolMs[name] : undefined;
+    return {
+      timeoutMs: timeoutMs ?? own ?? timeouts.callMs ?? this.#options.limits.callTimeoutMs,
+      signal,
+      onProgress,
+      headers,
+      handlers: host?.handlers,
+    };
   }
 }
 

@@ -69,20 +69,9 @@ export class Connection {
   }
 
   /** Runs one request on the live session, starting it first if need be. */
-  async use<T>(run: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    this.#active += 1;
-    try {
-      const live = this.#live ?? (await this.#ensure('SYSTEM', signal));
-      try {
-        return await this.#run(live, run);
-      } catch (error) {
-        if (!isForgotten(live, error)) throw error;
-        return await this.#run(await this.#replace(live, signal), run);
-      }
-    } finally {
-      this.#active -= 1;
-      this.#lastUsed = this.#options.clock.monotonic();
-    }
+  use<T>(run: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const live = this.#live;
+    return live ? this.#run(live, run, { signal, again: false }) : this.#startAndRun(run, signal);
   }
 
   /** Starts if it is not live. A person's wish also closes an open breaker. */
@@ -145,18 +134,39 @@ export class Connection {
     this.#wishes.logs(level);
   }
 
-  async #run<T>(live: Live, run: (session: Session) => Promise<T>): Promise<T> {
+  async #startAndRun<T>(run: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    this.#active += 1;
+    try {
+      const live = await this.#ensure('SYSTEM', signal);
+      return await this.#run(live, run, { signal, again: false });
+    } finally {
+      this.#active -= 1;
+    }
+  }
+
+  /** A session that the server forgot is replaced, and the request sent once more. */
+  async #run<T>(
+    live: Live,
+    run: (session: Session) => Promise<T>,
+    retry: { readonly signal: AbortSignal | undefined; readonly again: boolean },
+  ): Promise<T> {
+    this.#active += 1;
     live.active += 1;
     try {
       const result = await run(live.opened.session);
       if (!this.#condition.is('ready')) this.#recovered(live);
       return result;
-    } catch (error) {
-      throw this.#noticed(live, error);
+    } catch (thrown) {
+      const error = this.#noticed(live, thrown);
+      if (retry.again || !isForgotten(live, error)) throw error;
     } finally {
       live.active -= 1;
+      this.#active -= 1;
+      this.#lastUsed = this.#options.clock.monotonic();
       this.#endings.requestEnded(live);
     }
+    const fresh = await this.#replace(live, retry.signal);
+    return this.#run(fresh, run, { ...retry, again: true });
   }
 
   #ensure(by: EventActor, signal?: AbortSignal): Promise<Live> {

@@ -157,13 +157,15 @@ export class Pool {
   }
 
   /** Runs a request on the server's connection, which starts if need be. */
-  async use<T>(
+  use<T>(
     key: string,
     run: (session: Session) => Promise<T>,
     options: { readonly host?: Host | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<T> {
-    const entry = this.#shared(key, options.host) ?? (await this.#entry(key, options.host));
-    return entry.connection.use(run, options.signal);
+    // A live server is the rule, and it is found without waiting.
+    const known = this.#shared(key, options.host);
+    if (known) return known.connection.use(run, options.signal);
+    return this.#entry(key, options.host).then(({ connection }) => connection.use(run, options.signal));
   }
 
   async connection(key: string, host?: Host): Promise<Connection> {

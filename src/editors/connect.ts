@@ -11,11 +11,11 @@ import { clientNamed } from '../servers/clients/clients.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import { isOurs } from '../servers/clients/our-entry.ts';
 import { writeEntry } from '../servers/clients/write-entry.ts';
-import { editText, entryIn, type EntryEdit } from './edit.ts';
+import { editText, type EntryEdit } from './edit.ts';
 import { rewriteFile } from './write-file.ts';
 
 /** The name of our entry in every client's file. */
-export const OUR_NAME = 'plugboard';
+const OUR_NAME = 'plugboard';
 
 export interface ConnectOptions {
   readonly machine: Machine;
@@ -49,15 +49,12 @@ export async function connectClient(
   const place = await placeOf(client, options);
   const definition = defineServer({ id: OUR_NAME, endpoint: { kind: 'stdio', ...gateway, env: {} } });
   const { entry, warnings } = writeEntry(client, definition);
-  const edit: EntryEdit = { ...editAt(place), entry };
-  const absent = (await exists(place.path)) || (await exists(dirname(place.path)));
-  const hint = absent ? [] : [`${client.title} has not been used here yet: ${place.path} was made.`];
+  const edit: EntryEdit = { ...editAt(client, place), entry };
+  const used = (await exists(place.path)) || (await exists(dirname(place.path)));
+  const hint = used ? [] : [`${client.title} has not been used here yet: ${place.path} was made.`];
   const written = await rewriteFile(
     place.path,
-    (text) => {
-      refuseStranger(client, place, text);
-      return editText(place.path, place.syntax, text, edit);
-    },
+    (text) => editText(place.path, place.syntax, text, edit),
     options,
   );
   return {
@@ -74,33 +71,30 @@ export async function disconnectClient(name: string, options: ConnectOptions): P
   const place = await placeOf(client, options);
   const outcome = { client: client.name, file: place.path, warnings: [] };
   if (!(await exists(place.path))) return { ...outcome, changed: false };
-  const edit: EntryEdit = { ...editAt(place), entry: null };
+  const edit: EntryEdit = { ...editAt(client, place), entry: null };
   const written = await rewriteFile(
     place.path,
-    (text) => {
-      refuseStranger(client, place, text);
-      return editText(place.path, place.syntax, text, edit);
-    },
+    (text) => editText(place.path, place.syntax, text, edit),
     options,
   );
   return { ...outcome, ...written };
 }
 
-function editAt({ container, list }: Place): Omit<EntryEdit, 'entry'> {
-  return { container, list: list ?? false, key: OUR_NAME };
+function editAt(client: Client, place: Place): Omit<EntryEdit, 'entry'> {
+  const { container, list = false } = place;
+  return { container, list, key: OUR_NAME, check: refuseStranger(client, place) };
 }
 
 /** An entry of our name that starts something else is the user's own. */
-function refuseStranger(client: Client, place: Place, text: string): void {
-  const parsed = parseText(place.syntax, text);
-  if (parsed.kind === 'malformed') return;
-  const found = entryIn(parsed.document, { ...editAt(place), entry: null });
-  if (found === undefined || isOurs(found)) return;
-  throw new PlugError('already_exists', `${place.path} has a server “${OUR_NAME}” that is not ours.`, {
-    owner: 'you',
-    next: `Rename that server in ${client.title}, then try again.`,
-    details: { file: place.path },
-  });
+function refuseStranger(client: Client, place: Place): (found: unknown) => void {
+  return (found) => {
+    if (isOurs(found)) return;
+    throw new PlugError('already_exists', `${place.path} has a server “${OUR_NAME}” that is not ours.`, {
+      owner: 'you',
+      next: `Rename that server in ${client.title}, then try again.`,
+      details: { file: place.path },
+    });
+  };
 }
 
 /** The file that is there, or else the first one; in it, the container that is there. */
@@ -115,11 +109,12 @@ async function placeOf(client: Client, { machine, scope = 'user' }: ConnectOptio
       break;
     }
   }
+  const inFile = places.filter(({ path }) => path === chosen.path);
+  if (inFile.length < 2) return chosen;
   const read = await readClientText(chosen.path);
   const parsed = read.kind === 'ok' ? parseText(chosen.syntax, read.text) : undefined;
   if (parsed?.kind !== 'ok') return chosen;
   // The longest container that exists: opencode has its servers at one of two depths.
-  const inFile = places.filter(({ path }) => path === chosen.path);
   return inFile.findLast(({ container }) => isContainer(parsed.document.value(container))) ?? chosen;
 }
 

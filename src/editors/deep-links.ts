@@ -23,7 +23,7 @@ interface Link {
   readonly warnings: readonly string[];
 }
 
-export function cursorLink(definition: ServerDefinition): Link {
+function cursorLink(definition: ServerDefinition): Link {
   const { entry, warnings } = writeEntry(cursor, definition);
   const query = `name=${encodeURIComponent(definition.name)}&config=${encodeURIComponent(base64(entry))}`;
   return { link: `cursor://anysphere.cursor-deeplink/mcp/install?${query}`, warnings };
@@ -37,7 +37,7 @@ export function vscodeLink(definition: ServerDefinition): Link {
   return { link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(whole))}`, warnings };
 }
 
-export function lmStudioLink(definition: ServerDefinition): Link {
+function lmStudioLink(definition: ServerDefinition): Link {
   const { entry, warnings } = writeEntry(lmStudio, definition);
   const query = `name=${encodeURIComponent(definition.name)}&config=${encodeURIComponent(base64(entry))}`;
   return { link: `lmstudio://add_mcp?${query}`, warnings };

@@ -14,6 +14,10 @@ export function editJson(text: string, { container, key, entry }: EntryEdit): st
   if (!tree.root) return `${JSON.stringify(nest(path, entry), undefined, 2)}\n`;
   const found = findNode(tree.root, path);
   if (found) return replaceValue(text, found, entry);
+  // `"mcpServers": null` says the same as nothing: it is filled rather than doubled.
+  const empty = path.findIndex((_, index) => findNode(tree.root, path.slice(0, index + 1))?.type === 'null');
+  const hole = empty < 0 ? undefined : findNode(tree.root, path.slice(0, empty + 1));
+  if (hole) return replaceValue(text, hole, nest(path.slice(empty + 1), entry));
   // The deepest object that is there takes the rest of the path as one new property.
   const depth = path.findLastIndex(
     (_, index) => findNode(tree.root, path.slice(0, index))?.type === 'object',

@@ -13,6 +13,8 @@ export interface EntryEdit {
   readonly list: boolean;
   readonly key: string;
   readonly entry: JsonObject | null;
+  /** Looks at what stands there now, and throws when it must stay. */
+  readonly check?: (found: unknown) => void;
 }
 
 /**
@@ -22,6 +24,7 @@ export interface EntryEdit {
 export function editText(file: string, syntax: Syntax, text: string, edit: EntryEdit): string {
   const before = read(file, syntax, text);
   const current = entryIn(before, edit);
+  if (current !== undefined) edit.check?.(current);
   if (same(current ?? null, edit.entry)) return text;
   const container = before.value(edit.container);
   if (
@@ -34,7 +37,7 @@ export function editText(file: string, syntax: Syntax, text: string, edit: Entry
       `“${edit.container.join('.')}” is not a ${edit.list ? 'list' : 'map'} of servers there`,
     );
   }
-  const edited = EDITORS[syntax](text, edit);
+  const edited = attempt(syntax, text, edit);
   if (edited !== undefined && isFaithful(syntax, { before, edited, edit })) return edited;
   throw refused(
     file,
@@ -42,12 +45,21 @@ export function editText(file: string, syntax: Syntax, text: string, edit: Entry
   );
 }
 
-export function entryIn(document: Document, { container, list, key }: EntryEdit): unknown {
+function entryIn(document: Document, { container, list, key }: EntryEdit): unknown {
   if (!list) return document.value([...container, key]);
   const items = document.value(container);
   return Array.isArray(items)
     ? items.find((item: unknown) => isObject(item) && item['name'] === key)
     : undefined;
+}
+
+/** The parsers' own editors throw on shapes that they cannot follow: that is a refusal like others. */
+function attempt(syntax: Syntax, text: string, edit: EntryEdit): string | undefined {
+  try {
+    return EDITORS[syntax](text, edit);
+  } catch {
+    return undefined;
+  }
 }
 
 const EDITORS: Readonly<Record<Syntax, (text: string, edit: EntryEdit) => string | undefined>> = {

@@ -1,6 +1,6 @@
 import { stringify as stringifyToml } from 'smol-toml';
 import { stringify as stringifyYaml } from 'yaml';
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Syntax } from '../servers/clients/documents/document.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Client } from '../servers/clients/client.ts';
@@ -30,10 +30,9 @@ function render(client: Client, definition: ServerDefinition, entry: JsonObject)
   const asked = client.name === 'vscode' ? inputsOf(definition, inputs) : [];
   const own = client.name === 'vscode' ? rest : entry;
   const servers: JsonObject | readonly JsonObject[] = list ? [own] : { [definition.id]: own };
-  const root = container.reduceRight<JsonObject | readonly JsonObject[]>(
-    (inner, name) => ({ [name]: inner }),
-    servers,
-  );
+  const [top = 'mcpServers', ...deeper] = container;
+  const inner = deeper.reduceRight<Json>((value, name) => ({ [name]: value }), servers);
+  const root = { [top]: inner };
   return RENDERERS[syntax](asked.length > 0 ? { ...root, inputs: asked } : root);
 }
 

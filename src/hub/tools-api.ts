@@ -1,5 +1,6 @@
 import { offeredTools } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
+import type { PooledServer } from '../connections/pool.ts';
 import { selects } from '../servers/select.ts';
 import { unknownHost, type Core } from './core.ts';
 import type { ToolList, ToolsApi } from './hub.ts';
@@ -8,16 +9,15 @@ import { blocked, keyOf, type Workspace } from './workspace.ts';
 
 /** Tools from manifests, and the call. */
 export function toolsOf(core: Core, workspace: Workspace): ToolsApi {
+  const find = (id: string): PooledServer => workspace.usable(id);
   return {
     list: (options = {}) => list(core, workspace, options),
-    call: async ({ tool, args = {}, profile, host, timeoutMs, meta }, { signal, onProgress } = {}) => {
+    call: ({ tool, args = {}, profile, host, timeoutMs, meta }, { signal, onProgress } = {}) => {
       const attached = host === undefined ? undefined : core.hosts.get(host);
-      if (host !== undefined && !attached) throw unknownHost(host);
-      const chosen = profile === undefined ? undefined : await workspace.profile(profile);
-      return await core.calls.call(
-        { tool, args, profile: chosen, host: attached, timeoutMs, meta, signal, onProgress },
-        (id) => workspace.usable(id),
-      );
+      if (host !== undefined && !attached) return Promise.reject(unknownHost(host));
+      const call = { tool, args, host: attached, timeoutMs, meta, signal, onProgress };
+      if (profile === undefined) return core.calls.call(call, find);
+      return workspace.profile(profile).then((chosen) => core.calls.call({ ...call, profile: chosen }, find));
     },
   };
 }

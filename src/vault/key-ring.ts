@@ -20,7 +20,11 @@ export function openRing(ring: KeyRing, master: OpenedMaster): OpenedRing {
   return { ring, master, keys: new Map(keys) };
 }
 
-export function wrapNew(key: DataKey, { key: master, master: { id } }: OpenedMaster, now: number): WrappedKey {
+export function wrapNew(
+  key: DataKey,
+  { key: master, master: { id } }: OpenedMaster,
+  now: number,
+): WrappedKey {
   return { id: key.id, wrapped: wrapKey(key, master, id), createdAt: now, reserved: 0 };
 }
 

@@ -21,7 +21,10 @@ export function systemKeyring(options: {
   readonly load?: () => Promise<KeyringModule>;
 }): Keyring {
   const { clock, limits, load = () => import('@napi-rs/keyring') } = options;
-  const ask = async <T>(ms: number, question: (module: KeyringModule) => Promise<T>): Promise<T | undefined> => {
+  const ask = async <T>(
+    ms: number,
+    question: (module: KeyringModule) => Promise<T>,
+  ): Promise<T | undefined> => {
     const timer = new AbortController();
     const late = clock.sleep(ms, timer.signal).then(
       () => undefined,

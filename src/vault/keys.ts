@@ -58,7 +58,11 @@ export class Keys {
    */
   takeForSeal(): Promise<{ readonly key: DataKey; readonly isNew: boolean }> {
     return this.#inTurn(async () => {
-      const { vaultSealsPerKeyMax: max, vaultSealsReserved: block, vaultWriteAttemptsMax } = this.#sources.limits;
+      const {
+        vaultSealsPerKeyMax: max,
+        vaultSealsReserved: block,
+        vaultWriteAttemptsMax,
+      } = this.#sources.limits;
       let isNew = false;
       for (let attempt = 0; attempt < vaultWriteAttemptsMax; attempt += 1) {
         const { ring, keys } = await this.#open();
@@ -156,6 +160,8 @@ export class Keys {
   }
 
   async #addKey(): Promise<void> {
+    // First of all the master key must be there and be right: else nothing is written at all.
+    await this.#open();
     const key = newDataKey(this.#sources.ids.next('key'));
     await this.#store.addKey(key.id);
     await this.#change(({ ring, master }) => ({
@@ -166,10 +172,7 @@ export class Keys {
   }
 
   /** Swaps the ring for a changed one, again and again until nobody came between. */
-  async #change(
-    change: (opened: OpenedRing) => KeyRing | undefined,
-    master?: OpenedMaster,
-  ): Promise<void> {
+  async #change(change: (opened: OpenedRing) => KeyRing | undefined, master?: OpenedMaster): Promise<void> {
     for (let attempt = 0; attempt < this.#sources.limits.vaultWriteAttemptsMax; attempt += 1) {
       const changed = change(await this.#open());
       if (!changed || (await this.#swap(changed, master))) return;

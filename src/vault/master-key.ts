@@ -42,12 +42,18 @@ export interface OpenedMaster {
 const ORDER: readonly MasterKeyKind[] = ['keyring', 'passphrase', 'environment', 'file'];
 
 /** Makes a master key at the first source that is there, or at the one that is asked for. */
-export async function createMasterKey(sources: MasterKeySources, only?: MasterKeyKind): Promise<OpenedMaster> {
+export async function createMasterKey(
+  sources: MasterKeySources,
+  only?: MasterKeyKind,
+): Promise<OpenedMaster> {
   for (const kind of only === undefined ? ORDER : [only]) {
-    const made = await createAt(kind, sources);
+    const made = await CREATE[kind](sources.ids.next('master'), sources);
     if (made) return made;
   }
-  throw new PlugError('missing_input', MISSING[only ?? 'file'], { owner: 'you', next: ADVICE[only ?? 'file'] });
+  throw new PlugError('missing_input', MISSING[only ?? 'file'], {
+    owner: 'you',
+    next: ADVICE[only ?? 'file'],
+  });
 }
 
 /** Gets the key from where it is kept. Never makes one: another key would not open anything. */
@@ -74,47 +80,40 @@ export async function forgetMasterKey(master: MasterKey, sources: MasterKeySourc
   if (master.kind === 'file') await deleteKeyFile(sources.folder, master.id);
 }
 
-async function createAt(kind: MasterKeyKind, sources: MasterKeySources): Promise<OpenedMaster | undefined> {
-  const id = sources.ids.next('master');
-  switch (kind) {
-    case 'keyring': {
-      const bytes = randomBytes(KEY_BYTES);
-      const kept = await sources.keyring?.create(id, bytes.toString('base64'));
-      return kept ? { master: { kind, id }, key: keyFrom(bytes) } : undefined;
-    }
-    case 'passphrase': {
-      const passphrase = await sources.passphrase?.();
-      if (!passphrase) return undefined;
-      const derivation = newDerivation(passphrase, sources.limits);
-      return {
-        master: { kind, id, derivation },
-        key: await deriveKey(passphrase, derivation, sources.limits),
-      };
-    }
-    case 'environment': {
-      const key = readMasterKeyVariable(sources.env);
-      return key && { master: { kind, id }, key };
-    }
-    case 'file':
-      return { master: { kind, id }, key: await createKeyFile(sources.folder, id, sources.ids) };
-  }
-}
+type Create = (id: string, sources: MasterKeySources) => Promise<OpenedMaster | undefined>;
+
+const CREATE: Readonly<Record<MasterKeyKind, Create>> = {
+  keyring: async (id, { keyring }) => {
+    const bytes = randomBytes(KEY_BYTES);
+    const kept = await keyring?.create(id, bytes.toString('base64'));
+    return kept ? { master: { kind: 'keyring', id }, key: keyFrom(bytes) } : undefined;
+  },
+  passphrase: async (id, { passphrase: ask, limits }) => {
+    const passphrase = await ask?.();
+    if (!passphrase) return undefined;
+    const derivation = newDerivation(passphrase, limits);
+    const key = await deriveKey(passphrase, derivation, limits);
+    return { master: { kind: 'passphrase', id, derivation }, key };
+  },
+  environment: async (id, { env }) => {
+    const key = readMasterKeyVariable(env);
+    return key && { master: { kind: 'environment', id }, key };
+  },
+  file: async (id, { folder, ids }) => ({
+    master: { kind: 'file', id },
+    key: await createKeyFile(folder, id, ids),
+  }),
+};
 
 async function loadFrom(master: MasterKey, sources: MasterKeySources): Promise<KeyObject | undefined> {
-  switch (master.kind) {
-    case 'keyring': {
-      const text = await sources.keyring?.get(master.id);
-      return text === undefined ? undefined : keyFrom(Buffer.from(text, 'base64'));
-    }
-    case 'passphrase': {
-      const passphrase = await sources.passphrase?.();
-      return passphrase && deriveKey(passphrase, master.derivation, sources.limits);
-    }
-    case 'environment':
-      return readMasterKeyVariable(sources.env);
-    case 'file':
-      return readKeyFile(sources.folder, master.id);
+  if (master.kind === 'environment') return readMasterKeyVariable(sources.env);
+  if (master.kind === 'file') return readKeyFile(sources.folder, master.id);
+  if (master.kind === 'keyring') {
+    const bytes = Buffer.from((await sources.keyring?.get(master.id)) ?? '', 'base64');
+    return bytes.length === KEY_BYTES ? keyFrom(bytes) : undefined;
   }
+  const passphrase = await sources.passphrase?.();
+  return passphrase && deriveKey(passphrase, master.derivation, sources.limits);
 }
 
 const MISSING: Readonly<Record<MasterKeyKind, string>> = {

@@ -59,7 +59,13 @@ function derive(text: Buffer, derivation: Derivation): Promise<Buffer> {
     const done = (error: Error | null, key: Buffer): void => (error ? reject(error) : resolve(key));
     if (derivation.kind === 'scrypt') {
       const { cost, blockSize } = derivation;
-      crypto.scrypt(text, salt, KEY_BYTES, { N: cost, r: blockSize, p: 1, maxmem: 256 * cost * blockSize }, done);
+      crypto.scrypt(
+        text,
+        salt,
+        KEY_BYTES,
+        { N: cost, r: blockSize, p: 1, maxmem: 256 * cost * blockSize },
+        done,
+      );
       return;
     }
     if (!HAS_ARGON2) return reject(tooOldNode());

@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'n
  * where it belongs; whoever opens it must say the same, so that sealed texts cannot change places.
  */
 export function seal(key: KeyObject, plain: Uint8Array, context: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = newNonce();
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -31,6 +31,11 @@ export function unseal(key: KeyObject, sealed: string, context: string): Buffer 
   } finally {
     plain.fill(0);
   }
+}
+
+/** Random, because several processes seal under one key and share no counter. */
+export function newNonce(): Buffer {
+  return randomBytes(NONCE_BYTES);
 }
 
 /** The part of a sealed text that must never come twice under one key. */

@@ -104,7 +104,10 @@ export class SealedVault implements Vault {
     for (let attempt = 0; attempt < this.#sources.limits.vaultWriteAttemptsMax; attempt += 1) {
       const { key, isNew } = await this.#keys.takeForSeal();
       if (isNew) this.#finishLater();
-      const result: PutResult = await this.#store.putRecord(sealRecord(id, value, { version, key }), expected);
+      const result: PutResult = await this.#store.putRecord(
+        sealRecord(id, value, { version, key }),
+        expected,
+      );
       if (result === 'put') return version;
       if (result === 'conflict') return undefined;
       await this.#keys.reload(); // another process has retired the key that we knew

@@ -67,7 +67,10 @@ export interface VaultStore {
   /** False when there was none. */
   deleteRecord(id: RecordId): Promise<boolean>;
   /** Every record of a server, or only those of one account; answers how many went. */
-  deleteRecordsOf(owner: OwnerId, of: { readonly server: string; readonly account?: string }): Promise<number>;
+  deleteRecordsOf(
+    owner: OwnerId,
+    of: { readonly server: string; readonly account?: string },
+  ): Promise<number>;
   /** Sorted by name. */
   listRecords(owner: OwnerId, kind: RecordKind): Promise<readonly SealedRecord[]>;
   /** Of all owners: what a rotation still has to seal anew. */
@@ -95,7 +98,11 @@ export interface AccountStore {
   addAccount(owner: OwnerId, account: Omit<Account, 'isDefault'>): Promise<boolean>;
   /** False when there is no such account. */
   setDefaultAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;
-  setDisplayName(owner: OwnerId, account: Pick<Account, 'server' | 'account'>, name: string): Promise<boolean>;
+  setDisplayName(
+    owner: OwnerId,
+    account: Pick<Account, 'server' | 'account'>,
+    name: string,
+  ): Promise<boolean>;
   deleteAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;
   deleteAccountsOf(owner: OwnerId, server: string): Promise<number>;
 }

@@ -11,6 +11,7 @@ export const claudeCode: Client = {
     ...standardDialect,
     kinds: { stdio: 'stdio', http: 'http', sse: 'sse' },
     placeholders: shellSyntax,
+    offList: ['disabledMcpServers'],
   },
   places: (machine) => {
     const own = join(machine.env['CLAUDE_CONFIG_DIR'] ?? machine.home, '.claude.json');

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Endpoint } from '../definition.ts';
+import type { KeyPath } from './documents/document.ts';
 import type { PlaceholderSyntax } from './placeholder-syntax.ts';
 
 /** A client's way to write down one server. Reading is more generous than writing. */
@@ -25,6 +26,8 @@ export interface Dialect {
   readonly name?: string;
   /** The flag that switches a server off, and the value that does it. */
   readonly off?: { readonly field: string; readonly value: boolean };
+  /** A list of names beside the servers' container: those are switched off. */
+  readonly offList?: KeyPath;
   readonly startTimeout?: TimeoutField;
   readonly callTimeout?: TimeoutField;
   readonly allowTools?: string;

@@ -7,6 +7,8 @@ export interface FoundEntry {
   readonly key: string;
   readonly value: unknown;
   readonly path: KeyPath;
+  /** Named in a list of servers that are switched off. */
+  readonly off: boolean;
   /** What stood for EACH in the container's path. */
   readonly project?: string;
 }
@@ -16,8 +18,11 @@ export function entriesOf(document: Document, place: Place, client: Client): rea
   const isServer = client.dialect.isServer ?? ((): boolean => true);
   return containersOf(document, place.container).flatMap(({ path, project }) => {
     const beside = project === undefined ? {} : { project };
+    const { offList } = client.dialect;
+    const names = offList ? document.value([...path.slice(0, -1), ...offList]) : [];
+    const isOff = (key: string): boolean => Array.isArray(names) && names.includes(key);
     return itemsOf(document.value(path))
-      .map(([key, value, step]) => ({ key, value, path: [...path, step], ...beside }))
+      .map(([key, value, step]) => ({ key, value, path: [...path, step], off: isOff(key), ...beside }))
       .filter(({ key, value }) => isServer(value, key));
   });
 }

@@ -18,6 +18,7 @@ export const geminiCli: Client = {
     fields: { ...standardDialect.fields, cwd: 'cwd' },
     kinds: { stdio: null, http: 'http', sse: 'sse' },
     placeholders: geminiSyntax,
+    offList: ['mcp', 'excluded'],
     callTimeout: { field: 'timeout', unitMs: 1 },
     allowTools: 'includeTools',
     denyTools: 'excludeTools',

@@ -25,19 +25,18 @@ verifies(['S11'], 'bombs and prototype names in any syntax end in a sentence', a
   write(join(home, '.continue', 'config.yaml'), `mcpServers: ${'['.repeat(50_000)}`);
   write(
     join(home, '.gemini', 'settings.json'),
-    '{"__proto__":{"polluted":1},"mcpServers":{"__proto__":{"command":"x","env":{"__proto__":"y"}},"constructor":{"command":"c","prototype":{"polluted":1}},"ok":{"command":"ok","__proto__":{"polluted":true}}}}',
+    '{"__proto__":{"polluted":1},"mcpServers":{"__proto__":{"command":"x","env":{"__proto__":"y"}},"constructor":{"command":"c","prototype":{"polluted":1}},"odd":{"command":"ok","__proto__":{"polluted":true}},"ok":{"command":"ok"}}}',
   );
   const { found, problems } = await readClients(machine);
-  expect(new Set(problems.map(({ client }) => client))).toEqual(
-    new Set([
-      'cursor',
-      'lm-studio',
-      'codex',
-      'goose',
-      'continue',
-      ...(problems.some(({ client }) => client === 'gemini-cli') ? ['gemini-cli' as const] : []),
-    ]),
-  );
+  expect(problems.map(({ client }) => client)).toEqual([
+    'cursor',
+    'gemini-cli',
+    'gemini-cli',
+    'codex',
+    'goose',
+    'continue',
+    'lm-studio',
+  ]);
   for (const { message } of problems) expect(message.length).toBeLessThan(600);
   expect(found.map(({ definition }) => definition.id)).toContain('ok');
   expect(Object.keys(Object.prototype)).toEqual([]);

@@ -45,12 +45,5 @@ export const editorSyntax = (kinds: readonly ('env' | 'file' | 'input')[]): Plac
   write: ({ kind, name }) => (kinds.some((known) => known === kind) ? `\${${kind}:${name}}` : undefined),
 });
 
-/**
- * The client has no placeholders, or none there: the text goes to the server as it is. People
- * write `${VAR}` all the same, and mean the variable; in a command line a shell may mean it.
- */
-export const noSyntax: PlaceholderSyntax = {
-  pattern: new RegExp(String.raw`\$\{(?:env:)?(?<env>${VARIABLE})\}`, 'g'),
-  write: () => undefined,
-  fields: [],
-};
+/** The client has no placeholders: a text goes to the server as it is. */
+export const noSyntax: PlaceholderSyntax = { pattern: /(?!)/g, write: () => undefined, fields: [] };

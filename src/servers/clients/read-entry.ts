@@ -20,7 +20,8 @@ export interface EntryPlace extends FileContext {
 export function readEntry(client: Client, raw: unknown, place: EntryPlace): EntryOutcome {
   const { key } = place;
   const id = idOfName(key);
-  if (!isJsonObject(raw)) return parseEntry(id, raw, place);
+  // A name that could reach a prototype is refused there, before any field is looked at.
+  if (!isJsonObject(raw) || namesPrototype(raw)) return parseEntry(id, raw, place);
   const { dialect } = client;
   const common = readCommon(dialect, dialect.beforeRead?.(raw, place) ?? raw, place);
   const outcome = parseEntry(id, { ...nameOf(common.name ?? key, id), ...common.entry }, place);
@@ -32,6 +33,10 @@ export function readEntry(client: Client, raw: unknown, place: EntryPlace): Entr
     definition: { ...outcome.definition, endpoint, extra },
     warnings: [...common.warnings, ...notes],
   };
+}
+
+function namesPrototype(raw: JsonObject): boolean {
+  return JSON.stringify(raw).includes('"__proto__":');
 }
 
 interface Common {
@@ -68,7 +73,7 @@ function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext): Comm
   const all = Array.isArray(allow) && allow.includes('*');
   const name = dialect.name === undefined ? undefined : fields.take(dialect.name);
   const entry: JsonObject = {
-    ...some('type', kindOf(type, url)),
+    ...some('type', kindOf(type)),
     ...some('command', program === undefined ? undefined : text(program, 'command')),
     ...(program === undefined && given === undefined ? {} : { args: text(args, 'args') }),
     ...some('env', env === undefined ? undefined : text(env, 'env')),
@@ -103,10 +108,8 @@ function asTexts(values: readonly Json[]): readonly Json[] {
 }
 
 /** `remote` and `local` say nothing that the address or the command does not say. */
-function kindOf(type: Json | undefined, url: Json | undefined): Json | undefined {
-  if (type === 'remote' || type === 'local') return undefined;
-  // Some people name a program's package manager here; the command itself is the better witness.
-  return url === undefined && type === 'command' ? 'stdio' : type;
+function kindOf(type: Json | undefined): Json | undefined {
+  return type === 'remote' || type === 'local' ? undefined : type;
 }
 
 /** Anything that is no sensible time stays among the client's own fields: the server still works. */

@@ -129,9 +129,9 @@ verifies(['S11'], 'readable keys are flagged by name and place, and no value is 
   const keys = {
     plain: 'hunter2-hunter2',
     openai: `sk-proj-${'aB3dE5gH'.repeat(4)}`,
-    github: `gh${'p_'}${'aB3dE5gH'.repeat(5)}`,
-    slack: `xox${'b-'}123456789012-${'aB3dE5gH'.repeat(2)}`,
-    aws: `AKIA${'Q2W3E4R5T6Y7U8I9'}`,
+    github: ['ghp', 'aB3dE5gH'.repeat(5)].join('_'),
+    slack: ['xoxb', '123456789012', 'aB3dE5gH'.repeat(2)].join('-'),
+    aws: ['AKIA', 'Q2W3E4R5T6Y7U8I9'].join(''),
     random: 'q8Zt1LmX0vRr7YpKc3NbWd5H',
     query: 'abcdef123456',
     oauth: 'very-private-words',
@@ -225,6 +225,23 @@ verifies(
     ]);
   },
 );
+
+test('servers that a client has switched off by name come switched off', async () => {
+  const machine = emptyMachine();
+  const servers = { on: { command: 'a' }, off: { command: 'b' } };
+  write(join(machine.home, '.claude.json'), {
+    projects: { '/p': { mcpServers: servers, disabledMcpServers: ['off'] } },
+  });
+  write(join(machine.home, '.gemini', 'settings.json'), {
+    mcpServers: { ...servers, off2: { command: 'c' } },
+    mcp: { excluded: ['off2'] },
+  });
+  const { found } = await readClients(machine);
+  expect(found.filter(({ definition }) => !definition.enabled).map(({ ref }) => ref)).toEqual([
+    'claude-code:local:off',
+    'gemini-cli:user:off2',
+  ]);
+});
 
 test('our own gateway in a client is not imported', async () => {
   const machine = emptyMachine();

@@ -6,8 +6,8 @@ import { limits } from '../../base/limits.ts';
 import type { ServerDefinition, Source } from '../definition.ts';
 import type { Client, ClientName, ClientScope, Machine } from './client.ts';
 import { clientNamed } from './clients.ts';
-import { readClientText } from './client-text.ts';
-import type { Document, KeyPath, Syntax } from './documents/document.ts';
+import { readClientText, type ClientText } from './client-text.ts';
+import type { Document, KeyPath, ParsedDocument, Syntax } from './documents/document.ts';
 import { parseText } from './documents/parse.ts';
 import { entriesOf, type FoundEntry } from './entries.ts';
 import { findClients, wantedClients, type ClientFile, type FindOptions } from './find.ts';
@@ -83,6 +83,8 @@ export async function readClients(options: FindOptions): Promise<ImportScan> {
   };
 }
 
+type Parsed = ParsedDocument | Exclude<ClientText, { kind: 'ok' }>;
+
 class Scan {
   readonly found: ImportedServer[] = [];
   readonly problems: ScanProblem[] = [];
@@ -91,6 +93,7 @@ class Scan {
   /** Files that were read, by their real path, with the containers in them. */
   readonly #read = new Set<string>();
   readonly #refs = new Set<string>();
+  #last: { readonly path: string; readonly parsed: Parsed } | undefined;
 
   constructor(machine: Machine) {
     this.#machine = machine;
@@ -101,13 +104,12 @@ class Scan {
     const real = await realpath(file.path).catch(() => file.path);
     // Two clients may share a file, and one file may hold several scopes of one client.
     if (!this.#once(`${real}\n${file.container.join('\n')}`)) return;
-    const read = await readClientText(file.path);
-    if (read.kind === 'missing') return;
-    if (read.kind === 'unreadable') {
-      if (this.#once(real)) this.#problem(file, `${file.path} cannot be read: ${read.reason}.`);
+    const parsed = await this.#parse(file);
+    if (parsed.kind === 'missing') return;
+    if (parsed.kind === 'unreadable') {
+      if (this.#once(real)) this.#problem(file, `${file.path} cannot be read: ${parsed.reason}.`);
       return;
     }
-    const parsed = parseText(file.syntax, read.text);
     if (parsed.kind === 'malformed') {
       const { line, column, reason } = parsed;
       const message = `${file.path}, line ${line}, column ${column}: ${reason}.`;
@@ -118,6 +120,15 @@ class Scan {
     this.#entries(client, file, parsed.document);
     if (this.#once(`${client.name}\n${real}`))
       this.nearMisses.push(...wrongKeys(client, file, this.#machine, parsed.document));
+  }
+
+  /** Several scopes of one file follow each other: it is parsed once for all of them. */
+  async #parse({ path, syntax }: ClientFile): Promise<Parsed> {
+    if (this.#last?.path !== path) {
+      const read = await readClientText(path);
+      this.#last = { path, parsed: read.kind === 'ok' ? parseText(syntax, read.text) : read };
+    }
+    return this.#last.parsed;
   }
 
   #entries(client: Client, file: ClientFile, document: Document): void {
@@ -135,7 +146,7 @@ class Scan {
     client: Client,
     file: ClientFile,
     document: Document,
-    { key, value, path, project }: FoundEntry,
+    { key, value, path, project, off }: FoundEntry,
   ): void {
     // Our own gateway, written there by “plug connect”: importing it would connect us to ourselves.
     if (isOurs(value)) return;
@@ -165,7 +176,7 @@ class Scan {
     }
     this.found.push({
       ref: this.#ref(`${client.name}:${file.scope}:${outcome.definition.id}`),
-      ...takeKeys(outcome.definition),
+      ...takeKeys({ ...outcome.definition, enabled: outcome.definition.enabled && !off }),
       client: client.name,
       scope: file.scope,
       file: file.path,

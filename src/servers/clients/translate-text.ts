@@ -1,28 +1,38 @@
 import { findPlaceholders, type Placeholder } from '../placeholders.ts';
-import { noSyntax, type PlaceholderSyntax, type TextField } from './placeholder-syntax.ts';
+import type { PlaceholderSyntax, TextField } from './placeholder-syntax.ts';
 
 export interface Folders {
   readonly home: string;
   readonly workspace?: string;
 }
 
-/** A client's text in our own terms: its placeholders become ours, all else is taken literally. */
+/**
+ * A client's text in our own terms: its placeholders become ours. `${VAR}` in a value is read as
+ * the variable even where the client would not: that is what its author meant. In a command line
+ * it stays literal, because a shell may be the one that is meant.
+ */
 export function readText(
   text: string,
   syntax: PlaceholderSyntax,
   field: TextField,
   folders?: Folders,
 ): string {
-  const known = syntaxFor(syntax, field);
-  if (known === noSyntax && (field === 'command' || field === 'args')) return escape(text);
+  const inCommand = field === 'command' || field === 'args' || field === 'cwd';
+  const literal = inCommand ? escape : (part: string): string => fill(part, MEANT, escape);
+  return isFilled(syntax, field) ? fill(text, syntax.pattern, literal, folders) : literal(text);
+}
+
+const MEANT = /\$\{(?:env:)?(?<env>[A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+function fill(text: string, pattern: RegExp, literal: (part: string) => string, folders?: Folders): string {
   let ours = '';
   let from = 0;
-  for (const match of text.matchAll(known.pattern)) {
-    ours += escape(text.slice(from, match.index));
+  for (const match of text.matchAll(pattern)) {
+    ours += literal(text.slice(from, match.index));
     ours += afterDollar(ours, ourPlaceholder(match, folders));
     from = match.index + match[0].length;
   }
-  return ours + escape(text.slice(from));
+  return ours + literal(text.slice(from));
 }
 
 function ourPlaceholder({ 0: text, groups = {} }: RegExpExecArray, folders: Folders | undefined): string {
@@ -51,12 +61,11 @@ export interface WrittenText {
 
 /** Our text in a client's terms. What the client cannot say stays as it is, and is named. */
 export function writeText(ours: string, syntax: PlaceholderSyntax, field: TextField): WrittenText {
-  const known = syntaxFor(syntax, field);
   const lost: string[] = [];
   const text = splitOurs(ours)
     .map((part) => {
       if (typeof part === 'string') return part;
-      const written = known.write(part);
+      const written = isFilled(syntax, field) ? syntax.write(part) : undefined;
       if (written === undefined) lost.push(part.text);
       return written ?? part.text;
     })
@@ -67,8 +76,8 @@ export function writeText(ours: string, syntax: PlaceholderSyntax, field: TextFi
   return { text, lost: same ? lost : [ours] };
 }
 
-function syntaxFor(syntax: PlaceholderSyntax, field: TextField): PlaceholderSyntax {
-  return syntax.fields === undefined || syntax.fields.includes(field) ? syntax : noSyntax;
+function isFilled({ fields }: PlaceholderSyntax, field: TextField): boolean {
+  return fields?.includes(field) ?? true;
 }
 
 /** `${env:V}` and `{env:V}` mean `${V}`. */

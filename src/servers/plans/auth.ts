@@ -74,8 +74,8 @@ function clientPair(form: readonly FormField[]): readonly string[] | undefined {
   return undefined;
 }
 
-const CLIENT_ID = /^(.*?)(?:client|app)[-_]?id$/i;
-const CLIENT_SECRET = /^(.*?)(?:client|app)[-_]?secret$/i;
+const CLIENT_ID = /^(.*?)client[-_]?id$/i;
+const CLIENT_SECRET = /^(.*?)client[-_]?secret$/i;
 
 function isClientPart(label: string): boolean {
   return CLIENT_SECRET.test(label);
@@ -85,7 +85,8 @@ function isClientPart(label: string): boolean {
 function holdsCredentials({ label, description = '' }: FormField): boolean {
   const words = `${label} ${description}`;
   return (
-    namesSecret(label) || /credential|service.?account|private.?key|key.?file|oauth|certificate/i.test(words)
+    namesSecret(label) ||
+    /credential|service.?account|private.?key|key.?file|kube.?config|oauth|certificate/i.test(words)
   );
 }
 

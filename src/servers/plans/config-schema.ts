@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { namesSecret } from '../secret-names.ts';
 import type { RegistryInput } from '../registry/entry.ts';
 import { fieldOf, type Form } from './form.ts';
 import type { PlanValue } from './plan.ts';
+import { asksForSecret } from './secret-fields.ts';
 
 export interface ConfigValue extends PlanValue {
   /** How the server wants it: in a header of its own, or in the address. */
@@ -63,7 +63,7 @@ function inputOf(property: Record<string, unknown>, required: boolean, path: str
   const format =
     type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : 'string';
   const path_ = property['format'] === 'path' || property['format'] === 'file-path';
-  const secret = property['format'] === 'password' || property['x-secret'] === true || namesSecret(path);
+  const secret = property['format'] === 'password' || property['x-secret'] === true || asksForSecret(path);
   const plain = scalar(preset);
   const shown = scalar(example);
   const values = Array.isArray(choices) ? choices.flatMap((choice) => scalar(choice) ?? []) : [];

@@ -1,6 +1,6 @@
-import { namesSecret } from '../secret-names.ts';
 import type { NamedInput, RegistryInput } from '../registry/entry.ts';
 import type { FormField, PlanText, PlanValue } from './plan.ts';
+import { asksForSecret, surelySecret } from './secret-fields.ts';
 
 type Where = FormField['where'];
 
@@ -37,6 +37,10 @@ export class Form {
     input: RegistryInput,
     { id, label, where, many }: { id: string; label: string; where: Where; many?: boolean },
   ): PlanText {
+    if (input.value !== undefined && STAND_IN.test(input.value)) {
+      const { value: placeholder, ...asked } = input;
+      return this.add(fieldOf({ ...asked, placeholder, required: true }, { id, label, where }));
+    }
     if (input.value !== undefined) {
       // `Bearer {token}` of a secret header: the variable is what is secret.
       return this.template(input.value, {
@@ -73,7 +77,7 @@ export class Form {
         continue;
       }
       const input = declared ?? { required: true, format: 'string', variables: {} };
-      const hidden = input.secret ?? (secret === true || namesSecret(name) || namesSecret(of));
+      const hidden = input.secret ?? (secret === true || asksForSecret(name) || asksForSecret(of));
       if (input.value !== undefined) {
         parts.push(input.value);
         continue;
@@ -98,6 +102,9 @@ export class Form {
   }
 }
 
+/** `<your-access-key>`: a fixed value that only shows where the user's own goes. */
+const STAND_IN = /^<[^<>]{1,80}>$/;
+
 /** `{name}` and `${NAME}`, and what addresses say for a part that only the user knows. */
 const VARIABLE = /\$?\{([A-Za-z_][\w.-]*)\}|[[<](YOUR[_-][\w-]*)[\]>]/g;
 
@@ -105,7 +112,9 @@ export function fieldOf(
   input: RegistryInput,
   at: { readonly id: string; readonly label: string; readonly where: Where; readonly many?: boolean },
 ): FormField {
-  const secret = input.secret ?? (namesSecret(at.label) && input.format === 'string' && !input.choices);
+  const plain = input.format === 'string' && !input.choices;
+  const secret =
+    input.secret === true || (plain && (surelySecret(at.label) || (input.secret ?? asksForSecret(at.label))));
   const kind = kindOf(input, secret, at.many === true);
   const example = secret ? (input.placeholder ?? input.default) : input.placeholder;
   return {

@@ -1,13 +1,28 @@
 import { SOLID } from './components.ts';
 import type { Patch } from './cells.ts';
 
+/** Characters whose outline is like that of others: the engine is believed when it reads them. */
+const BELIEVED = '()~=*$@%&jQ';
+/** Letters that look alike in both cases: only their height tells. */
+const ALIKE_IN_BOTH_CASES = 'cosuvwxzCOSUVWXZ';
+
+/** Corrects what the engine read by the outline of the glyph, where the outline is sure. */
+export function correctByShape(patch: Patch, read: string | undefined, glyphHeight: number): string | undefined {
+  const box = boxOf(patch);
+  if (!box || (read !== undefined && BELIEVED.includes(read))) return read;
+  if (read !== undefined && ALIKE_IN_BOTH_CASES.includes(read)) {
+    const height = box.bottom - box.top;
+    return height <= glyphHeight * 1.15 ? read.toLowerCase() : height >= glyphHeight * 1.25 ? read.toUpperCase() : read;
+  }
+  if (isAtSign(patch, box, glyphHeight)) return '@';
+  return punctuationOf(patch, box, glyphHeight) ?? read;
+}
+
 /**
  * Names punctuation by where its ink lies: the engine, trained on prose, mistakes brackets,
  * quotes and dashes far more often than letters, and in configs they carry the structure.
  */
-export function shapeOf(patch: Patch, glyphHeight: number): string | undefined {
-  const box = boxOf(patch);
-  if (!box) return undefined;
+function punctuationOf(patch: Patch, box: Box, glyphHeight: number): string | undefined {
   const width = box.right - box.left;
   const height = box.bottom - box.top;
   const middle = patch.baseline - glyphHeight / 2;
@@ -25,8 +40,16 @@ export function shapeOf(patch: Patch, glyphHeight: number): string | undefined {
   if (width < glyphHeight * 0.55 && box.top >= patch.baseline - glyphHeight * 0.4) {
     return box.bottom > patch.baseline + glyphHeight * 0.12 ? ',' : '.';
   }
-  if (box.bottom > patch.baseline + glyphHeight * 0.1 && height >= glyphHeight * 1.5) return tallOf(patch, box);
+  if (box.bottom > patch.baseline + glyphHeight * 0.1 && height >= glyphHeight * 1.38) return tallOf(patch, box);
   return undefined;
+}
+
+/** The one glyph that reaches below the line and has four strokes side by side. */
+function isAtSign(patch: Patch, box: Box, glyphHeight: number): boolean {
+  if (box.bottom <= patch.baseline + glyphHeight * 0.08 || box.bottom - box.top < glyphHeight * 1.25) return false;
+  const y = Math.round(patch.baseline - glyphHeight * 0.4);
+  const row = Array.from({ length: box.right - box.left }, (_, at) => inked(patch, box.left + at, y));
+  return runs(row) >= 3;
 }
 
 interface Box {

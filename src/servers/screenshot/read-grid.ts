@@ -1,7 +1,7 @@
 import { alignSymbols } from './align.ts';
 import { cutCells, type Cell } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { shapeOf } from './glyph-shape.ts';
+import { correctByShape } from './glyph-shape.ts';
 import type { Grid } from './grid.ts';
 import type { Ink } from './ink.ts';
 import { imageOfLine } from './line-image.ts';
@@ -33,7 +33,7 @@ export async function readOnGrid(engine: Engine, lines: readonly Line[], picture
       ballots.push(...(await ballotsOf(engine, { line, cells: byLine.get(index) ?? [], size, picture })));
     }
   }
-  const chars = elect(cells, ballots, (patch) => shapeOf(patch, picture.glyphHeight));
+  const chars = elect(cells, ballots, (patch, read) => correctByShape(patch, read, picture.glyphHeight));
   return lines.map((_line, index) => {
     const text: string[] = [];
     for (const cell of byLine.get(index) ?? []) {

@@ -8,6 +8,9 @@ export interface Ballot {
   readonly confidence: number;
 }
 
+/** What a glyph is, given what the engine read: its outline may know better. */
+export type ShapeOf = (patch: Patch, read: string | undefined) => string | undefined;
+
 /**
  * Glyphs that look the same are the same character, so all cells with one picture vote on
  * what it is. A quote read wrongly once among forty is outvoted by the other thirty-nine.
@@ -15,27 +18,22 @@ export interface Ballot {
 export function elect(
   cells: readonly Cell[],
   ballots: readonly Ballot[],
-  shape: (patch: Patch) => string | undefined,
+  shape: ShapeOf,
 ): ReadonlyMap<Cell, string> {
   const ballotsOf = Map.groupBy(ballots, ({ cell }) => cell);
   const groups = groupByPicture(cells.map(({ patch }) => patch));
   const chars = new Map<Cell, string>();
   for (const members of Map.groupBy(cells, (_cell, index) => groups[index]).values()) {
     const read = winner(members.flatMap((cell) => ballotsOf.get(cell) ?? []));
-    const char = shapeOfGroup(members, shape, read) ?? read;
+    const char = shapeOfGroup(members, shape, read);
     for (const cell of members) if (char !== undefined) chars.set(cell, char);
   }
   return chars;
 }
 
-/** Characters whose shape is like that of punctuation: the engine is believed when it reads them. */
-const BELIEVED = '()~=*$@%&jQ';
-
-function shapeOfGroup(members: readonly Cell[], shape: (patch: Patch) => string | undefined, read: string | undefined): string | undefined {
-  if (read !== undefined && BELIEVED.includes(read)) return undefined;
-  const shapes = members.slice(0, 5).map(({ patch }) => shape(patch));
-  const first = shapes[0];
-  return first !== undefined && shapes.every((char) => char === first) ? first : undefined;
+function shapeOfGroup(members: readonly Cell[], shape: ShapeOf, read: string | undefined): string | undefined {
+  const shapes = members.slice(0, 5).map(({ patch }) => shape(patch, read));
+  return shapes.every((char) => char === shapes[0]) ? shapes[0] : read;
 }
 
 function winner(ballots: readonly Ballot[]): string | undefined {
@@ -46,8 +44,8 @@ function winner(ballots: readonly Ballot[]): string | undefined {
 
 /** Two pictures with more differing ink than this are not compared any closer. */
 const ALIKE = 0.3;
-/** How far the ink of the same glyph may differ over an area as wide as a stroke. */
-const STROKE_DIFFERENCE_MAX = 100;
+/** Over an area of a stroke, the ink of one glyph differs less than this from place to place, that of two glyphs more; measured. */
+const STROKE_DIFFERENCE_MAX = 105;
 const GROUPS_MAX = 400;
 
 /** For every patch the number of its group; the first patch of a group stands for it. */
@@ -96,12 +94,13 @@ function subtract(a: Patch, b: Patch, { dx, dy, into }: { readonly dx: number; r
   return sum;
 }
 
-/** A stroke is an area one stroke wide and three long, lying or standing. */
+/** A stroke is three times as long as wide, lying or standing; a corner is a square a little wider. */
 function worstStroke(patch: Patch, difference: Uint8Array): number {
   const unit = Math.max(1, Math.round(patch.height / 25));
   return Math.max(
     worstArea(patch, difference, { wide: unit, high: unit * 3 }),
     worstArea(patch, difference, { wide: unit * 3, high: unit }),
+    worstArea(patch, difference, { wide: unit + 1, high: unit + 1 }),
   );
 }
 

@@ -28,7 +28,9 @@ export class SqlAccountStore implements AccountStore {
     const chosen = rows.find((row) => row.is_default !== 0) ?? rows[0];
     return rows.map((row) => ({
       ...(fromBody('accounts', row.body) as Stored),
-      ...(row.display_name === null ? {} : (fromBody('accounts', row.display_name) as { displayName: string })),
+      ...(row.display_name === null
+        ? {}
+        : (fromBody('accounts', row.display_name) as { displayName: string })),
       isDefault: row === chosen,
     }));
   }

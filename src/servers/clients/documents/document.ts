@@ -38,8 +38,12 @@ export function plain(value: unknown): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-export function positionOf(text: string, offset: number): Position {
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  return { line, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
+/** Offsets to lines and columns; the lines are counted once, and only when somebody asks. */
+export function positionsIn(text: string): (offset: number) => Position {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+    const line = starts.findLastIndex((start) => start <= offset);
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+  };
 }

@@ -1,11 +1,12 @@
 import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 import { parseConfigText } from '../../config-text.ts';
-import { positionOf, type Document, type KeyPath, type ParsedDocument } from './document.ts';
+import { positionsIn, type Document, type KeyPath, type ParsedDocument } from './document.ts';
 
 /** JSON with comments and trailing commas, as most clients read it. */
 export function parseJson(text: string): ParsedDocument {
   const tree = parseJsonTree(text);
   if (tree.kind === 'malformed') return tree;
+  const positionOf = positionsIn(text);
   const find = (path: KeyPath): Node | undefined => findNode(tree.root, path);
   const document: Document = {
     value: (path) => {
@@ -15,7 +16,7 @@ export function parseJson(text: string): ParsedDocument {
     position: (path) => {
       const node = find(path);
       // An entry is known by its name, which stands before its value.
-      return node && positionOf(text, node.parent?.type === 'property' ? node.parent.offset : node.offset);
+      return node && positionOf(node.parent?.type === 'property' ? node.parent.offset : node.offset);
     },
   };
   return { kind: 'ok', document };

@@ -1,19 +1,20 @@
 import { parse, TomlError } from 'smol-toml';
 import { isObject } from '../../../base/json.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { plain, positionOf, valueAt, type KeyPath, type ParsedDocument } from './document.ts';
+import { plain, positionsIn, valueAt, type KeyPath, type ParsedDocument } from './document.ts';
 
 export function parseToml(text: string): ParsedDocument {
   try {
     const root = plain(parse(text));
     const tables = tomlTables(text);
+    const positionOf = positionsIn(text);
     return {
       kind: 'ok',
       document: {
         value: (path) => valueAt(root, path),
         position: (path) => {
           const table = tables.find((table) => samePath(table.path, path));
-          return table && positionOf(text, table.start);
+          return table && positionOf(table.start);
         },
       },
     };

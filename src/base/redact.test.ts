@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { verifies } from '../../test/requirements.ts';
+import { PlugError } from './errors.ts';
+import { limits } from './limits.ts';
+import { createRedactor } from './redact.ts';
+import { formsOf } from './secret-forms.ts';
+import { Secret } from './secret.ts';
+
+const HIDDEN = '[secret]';
+const value = fc.string({ unit: 'grapheme', minLength: 6, maxLength: 60 }).filter((text) => text.trim().length >= 6);
+const noise = fc.string({ maxLength: 30 });
+
+/** Each encoding as a program would make it, independent of how the redactor does. */
+const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  base64: (text) => Buffer.from(text).toString('base64'),
+  base64url: (text) => Buffer.from(text).toString('base64url'),
+  url: (text) => encodeURIComponent(text),
+  form: (text) => new URLSearchParams([['', text]]).toString().slice(1),
+  json: (text) => JSON.stringify(text).slice(1, -1),
+  'json in json': (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3),
+  hex: (text) => Buffer.from(text).toString('hex'),
+};
+
+for (const [name, encode] of Object.entries(ENCODINGS)) {
+  verifies(['V5'], `no learned value survives in a text: ${name}`, () => {
+    fc.assert(
+      fc.property(value, noise, noise, (secret, before, after) => {
+        const redactor = createRedactor();
+        redactor.learn(secret);
+        const encoded = encode(secret);
+        const shown = redactor.redactText(before + encoded + after);
+        expect(shown).toContain(HIDDEN);
+        expect(shown.replaceAll(HIDDEN, '\0')).not.toContain(encoded);
+      }),
+      { numRuns: 300 },
+    );
+  });
+}
+
+verifies(['V5'], 'a password is found inside base64 of something longer, wherever it stands there', () => {
+  const secret = fc.string({ minLength: 9, maxLength: 40 });
+  fc.assert(
+    fc.property(secret, fc.string({ maxLength: 7 }), fc.string({ maxLength: 7 }), (password, before, after) => {
+      const redactor = createRedactor();
+      redactor.learn(password);
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const shown = redactor.redactText(Buffer.from(before + password + after).toString(encoding));
+        const readable = Buffer.from(shown.replaceAll(HIDDEN, ''), encoding).toString('latin1');
+        expect(shown).toContain(HIDDEN);
+        expect(readable).not.toContain(password);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+verifies(['V5'], 'many secrets in one text are all hidden, the rest stays as it was', () => {
+  const secrets = Array.from({ length: 500 }, (_, index) => `sk-proj-${index}-${'x'.repeat(index % 90)}!`);
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.learn(secret);
+  const text = secrets.map((secret, index) => `line ${index}: ${secret}.`).join('\n');
+  const expected = secrets.map((_, index) => `line ${index}: ${HIDDEN}.`).join('\n');
+  expect(redactor.redactText(text)).toBe(expected);
+});
+
+test('a text without secrets is given back as it is, and short values are left alone', () => {
+  const redactor = createRedactor();
+  for (const short of ['', 'a', 'true', '12345']) redactor.learn(short);
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      if (!/bearer|basic|token|secret|pass|key|authorization|\/\//i.test(text)) {
+        expect(redactor.redactText(text)).toBe(text);
+      }
+    }),
+  );
+  const value = { a: [1, { b: 'true' }], c: null };
+  expect(redactor.redactValue(value)).toBe(value);
+});
+
+verifies(['V5'], 'a key of several lines is hidden as a whole and line by line', () => {
+  const lines = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASC', 'BKcwggSjAgEAAoIBAQDCanaryCanary1'];
+  const redactor = createRedactor();
+  redactor.learn(`-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`);
+  for (const line of lines) expect(redactor.redactText(`stderr: ${line}`)).toBe(`stderr: ${HIDDEN}`);
+  expect(redactor.redactText('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----');
+});
+
+verifies(['V5'], 'a text that comes in pieces is hidden just as if it came at once', () => {
+  fc.assert(
+    fc.property(
+      fc.array(value, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.oneof(fc.nat({ max: 3 }), noise), { maxLength: 12 }),
+      fc.infiniteStream(fc.integer({ min: 1, max: 20 })),
+      (secrets, parts, sizes) => {
+        const redactor = createRedactor();
+        for (const secret of secrets) redactor.learn(secret);
+        const text = parts.map((part) => (typeof part === 'number' ? (secrets[part] ?? '') : part)).join('');
+        const stream = redactor.stream();
+        let shown = '';
+        for (let at = 0; at < text.length; ) {
+          const size = sizes.next().value as number;
+          shown += stream.push(text.slice(at, at + size));
+          at += size;
+        }
+        shown += stream.end();
+        for (const secret of secrets) expect(shown.replaceAll(HIDDEN, '\0')).not.toContain(secret);
+        const whole = createRedactor().stream();
+        expect(whole.push(text) + whole.end()).toBe(text);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+verifies(['V5'], 'fields are hidden by their name, wherever they are, and references to secrets stay', () => {
+  const redactor = createRedactor();
+  const shown = redactor.redactValue({
+    server: 'github',
+    headers: { Authorization: 'Bearer abc', 'X-Api-Key': 'k1', Accept: 'json' },
+    env: [{ GITHUB_TOKEN: 'ghp_1', REGION: 'eu' }],
+    tokens: 1200,
+    secrets: ['one', 'two'],
+    password: '',
+    reference: { apiKey: '${vault:github/key}', authorization: 'Bearer ${GITHUB_TOKEN}' },
+    mixed: { apiKey: 'prefix-${X}' },
+    held: new Secret('never'),
+  });
+  expect(shown).toEqual({
+    server: 'github',
+    headers: { Authorization: HIDDEN, 'X-Api-Key': HIDDEN, Accept: 'json' },
+    env: [{ GITHUB_TOKEN: HIDDEN, REGION: 'eu' }],
+    tokens: 1200,
+    secrets: [HIDDEN, HIDDEN],
+    password: '',
+    reference: { apiKey: '${vault:github/key}', authorization: 'Bearer ${GITHUB_TOKEN}' },
+    mixed: { apiKey: HIDDEN },
+    held: new Secret('never'),
+  });
+  expect(JSON.stringify(shown)).not.toContain('never');
+});
+
+verifies(['V5'], 'in a text, what stands beside the name of a secret is hidden, and prose is not', () => {
+  const { redactText } = createRedactor();
+  const hidden: readonly (readonly [string, string])[] = [
+    ['GET /x?api_key=abcdef123&y=1', 'GET /x?api_key=[secret]&y=1'],
+    ['Authorization: Bearer eyJhbGciOi.J9.x_1', 'Authorization: Bearer [secret]'],
+    ['{"access_token":"abcdef123","a":1}', '{"access_token":"[secret]","a":1}'],
+    ['GITHUB_TOKEN=ghp_abcdef node x', 'GITHUB_TOKEN=[secret] node x'],
+    ['postgres://me:hunter2@db/x', 'postgres://me:[secret]@db/x'],
+  ];
+  for (const [text, shown] of hidden) {
+    expect(redactText(text)).toBe(shown);
+    expect(redactText(shown)).toBe(shown);
+  }
+  for (const prose of [
+    'The token is invalid: it expired.',
+    'Bearer authentication is needed',
+    'token: expired',
+    'http://127.0.0.1:8080/path@x',
+    'password=${vault:x/password}',
+  ]) {
+    expect(redactText(prose)).toBe(prose);
+  }
+});
+
+verifies(['V5'], 'errors are shown without secrets: message, stack, cause and particulars', () => {
+  const redactor = createRedactor();
+  redactor.learn('canary-value-1');
+  const error = new PlugError('internal', 'failed with canary-value-1', {
+    owner: 'server',
+    next: 'plug call --token canary-value-1',
+    details: { tried: ['canary-value-1'], apiKey: 'other' },
+    cause: new Error('because of canary-value-1'),
+  });
+  const shown = JSON.stringify([redactor.redactValue(error), redactor.redactValue(error.toView())]);
+  expect(shown).not.toContain('canary-value-1');
+  expect(shown).not.toContain('other');
+  expect(shown).toContain('failed with [secret]');
+});
+
+test('keys of objects are hidden too, and depth is bounded', () => {
+  const redactor = createRedactor();
+  redactor.learn('canary-value-1');
+  expect(redactor.redactValue({ 'canary-value-1': 1 })).toEqual({ [HIDDEN]: 1 });
+  const loop: Record<string, unknown> = {};
+  loop['loop'] = loop;
+  expect(JSON.stringify(redactor.redactValue(loop))).toContain('[too deep]');
+});
+
+verifies(['V5'], 'the number of known values and their size are bounded; the newest are kept', () => {
+  const redactor = createRedactor({ ...limits, redactedValuesMax: 100, redactedFormsCharsMax: 100_000 });
+  for (let index = 0; index < 1_000; index += 1) redactor.learn(`canary-number-${index}-`);
+  expect(redactor.redactText('canary-number-999-')).toBe(HIDDEN);
+  expect(redactor.redactText('canary-number-0-')).toBe('canary-number-0-');
+  redactor.learn('x'.repeat(1_000_000));
+  expect(redactor.redactText(`<${'x'.repeat(1_000_000)}>`)).toMatch(/^<(\[secret\])+>$/);
+});
+
+test('the work grows with the text alone, also when a server writes almost-secrets', () => {
+  const redactor = createRedactor();
+  const long = 'a'.repeat(3_000);
+  redactor.learn(`${long}b`);
+  for (let index = 0; index < 1_000; index += 1) redactor.learn(`aaaaaa${'a'.repeat(index % 50)}${index}`);
+  const text = `${'a'.repeat(2_999)}c`.repeat(300);
+  // A quadratic search would take minutes here; the test's own time limit is the judge.
+  expect(redactor.redactText(text)).not.toContain('aaaaaaaa'.repeat(20));
+  expect(formsOf('x'.repeat(100), 6).length).toBeLessThan(40);
+});

@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { messageOf, PlugError } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { FetchPort } from '../registry/registry.ts';
+
+/** Hosts of releases answer with a redirect to their storage; more than this is no download. */
+const HOPS_MAX = 5;
+
+/**
+ * Downloads a bundle and compares its sum with the one that was published. Nothing of a wrong
+ * file is handed on.
+ */
+export async function fetchBundle(
+  { url, sha256 }: { readonly url: string; readonly sha256: string },
+  {
+    fetch,
+    limits,
+    signal,
+  }: { readonly fetch: FetchPort; readonly limits: Limits; readonly signal?: AbortSignal },
+): Promise<Uint8Array> {
+  const bytes = await download(url, { fetch, limits, signal });
+  const sum = createHash('sha256').update(bytes).digest();
+  const wanted = Buffer.from(sha256, 'hex');
+  if (wanted.length === sum.length && timingSafeEqual(sum, wanted)) return bytes;
+  throw new PlugError(
+    'denied',
+    'The downloaded bundle is not the one that was published: its sha256 differs.',
+    {
+      owner: 'server',
+      next: 'Do not use it. Tell its maker, or look for a newer version.',
+      details: { url, wanted: sha256, found: sum.toString('hex') },
+    },
+  );
+}
+
+async function download(
+  from: string,
+  { fetch, limits, signal }: { fetch: FetchPort; limits: Limits; signal: AbortSignal | undefined },
+): Promise<Uint8Array> {
+  let url = new URL(from);
+  for (let hop = 0; hop <= HOPS_MAX; hop += 1) {
+    const answer = await fetch(url, { redirect: 'manual', ...(signal ? { signal } : {}) }).catch(
+      (error: unknown) => {
+        if (signal?.aborted) throw signal.reason;
+        throw failed(url, messageOf(error), error);
+      },
+    );
+    const location = answer.headers.get('location');
+    if (answer.status >= 300 && answer.status < 400 && location !== null) {
+      const next = new URL(location, url);
+      // The sum protects the content; this keeps a redirect from reaching into this machine in the clear.
+      if (next.protocol !== url.protocol) throw failed(url, 'it redirects to another protocol');
+      url = next;
+      continue;
+    }
+    if (answer.status !== 200) throw failed(url, `HTTP ${answer.status}`);
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    if (bytes.length > limits.bundleBytesMax)
+      throw failed(url, `it is larger than ${limits.bundleBytesMax} bytes`);
+    return bytes;
+  }
+  throw failed(url, 'it redirects without end');
+}
+
+function failed(url: URL, why: string, cause?: unknown): PlugError {
+  return new PlugError('unreachable', `The bundle could not be downloaded from ${url.host}: ${why}.`, {
+    owner: 'network',
+    next: 'Check the network, then try again.',
+    cause,
+  });
+}

@@ -1,0 +1,149 @@
+import { checkPlan, type PlanChecks } from './checks.ts';
+import { commandPackage } from './command-package.ts';
+import { detectAuth } from './auth.ts';
+import { Form } from './form.ts';
+import { suggestId } from './id.ts';
+import type { Planned, PlanBase } from './install.ts';
+import type { PlanArgument, PlanPart, PlanText, PlanValue, PlanWarning } from './plan.ts';
+import { asksForSecret } from './secret-fields.ts';
+
+/** A server as somebody pasted it: values as they stand, what must be filled in named in `needs`. */
+export interface PastedLike {
+  readonly name: string | null;
+  readonly transport: 'stdio' | 'http' | 'sse' | 'ws' | null;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly needs: readonly string[];
+}
+
+export interface PastedOptions extends PlanChecks {
+  /** `link`: somebody else put it together, so that it is judged and shown as untrusted. */
+  readonly origin: 'paste' | 'link';
+}
+
+/** A pasted server as a plan: shown, filled in and pinned like what a registry lists. */
+export function planPasted(server: PastedLike, options: PastedOptions): Planned {
+  const untrusted = options.origin === 'link';
+  const name =
+    server.name ?? server.url ?? server.args?.find((arg) => !arg.startsWith('-')) ?? server.command ?? '';
+  const warning: PlanWarning = {
+    kind: 'untrusted-link',
+    message: 'Anybody can make such a link. What it would run or contact stands below in full.',
+  };
+  const base: PlanBase = {
+    id: suggestId(name),
+    title: server.name ?? suggestId(name),
+    source: { kind: 'manual' },
+    untrusted,
+    warnings: untrusted ? [warning] : [],
+  };
+  const form = new Form();
+  const read = new Reading(form, server.needs, untrusted);
+  if (server.url !== undefined) {
+    const target = {
+      kind: 'remote',
+      transport: server.transport === 'sse' || server.transport === 'ws' ? server.transport : 'http',
+      url: read.text(server.url, 'url'),
+      query: [],
+      headers: read.values(server.headers ?? {}, 'header'),
+    } as const;
+    const fields = form.list();
+    return checkPlan(
+      { ...base, target, form: fields, auth: detectAuth(fields, 'remote'), steps: [] },
+      options,
+    );
+  }
+  if (server.command === undefined)
+    return { kind: 'refused', why: 'it names neither a command nor an address' };
+  const { command, args: words = [] } = server;
+  const found = commandPackage(command, words);
+  const args = words.map((word, index): PlanArgument => {
+    const text: PlanText =
+      index === found?.index ? [...found.before, { package: true }] : read.text(word, 'argument');
+    return { text, style: 'separate', optional: false };
+  });
+  const env = read.values(server.env ?? {}, 'env');
+  const cwd = server.cwd === undefined ? {} : { cwd: server.cwd };
+  const fields = form.list();
+  return checkPlan(
+    {
+      ...base,
+      target: { kind: 'command', command, args, env, ...cwd },
+      ...(found === undefined ? {} : { package: found.package }),
+      form: fields,
+      auth: detectAuth(fields, 'local'),
+      steps: [],
+    },
+    options,
+  );
+}
+
+/** Finds what must be filled in among the pasted values. */
+class Reading {
+  readonly #form: Form;
+  readonly #needs: readonly string[];
+  readonly #untrusted: boolean;
+
+  constructor(form: Form, needs: readonly string[], untrusted: boolean) {
+    this.#form = form;
+    this.#needs = needs;
+    this.#untrusted = untrusted;
+  }
+
+  values(given: Readonly<Record<string, string>>, where: 'env' | 'header'): readonly PlanValue[] {
+    return Object.entries(given).map(([name, value]) => {
+      // A secret that comes with a link is not the user's: they give their own.
+      const ask = value === '' || this.#needs.includes(name) || (this.#untrusted && asksForSecret(name));
+      const text = ask && !this.#holds(value) ? this.#ask(name, where) : this.text(value, where, name);
+      return { name, text, optional: false };
+    });
+  }
+
+  /** Splits the needs out of a text, in whichever way it marks them. */
+  text(value: string, where: 'env' | 'header' | 'url' | 'argument', of = ''): PlanText {
+    let parts: readonly PlanPart[] = [value];
+    for (const need of this.#needs) {
+      const mark = MARKS.map(([open, close]) => `${open}${need}${close}`).find((each) =>
+        value.includes(each),
+      );
+      if (mark === undefined) continue;
+      const hole = this.#ask(need, where, asksForSecret(need) || asksForSecret(of));
+      parts = parts.flatMap((part) =>
+        typeof part === 'string'
+          ? part.split(mark).flatMap((piece, index) => (index === 0 ? [piece] : [...hole, piece]))
+          : [part],
+      );
+    }
+    return parts.filter((part) => part !== '');
+  }
+
+  #holds(value: string): boolean {
+    return this.#needs.some((need) =>
+      MARKS.some(([open, close]) => value.includes(`${open}${need}${close}`)),
+    );
+  }
+
+  #ask(name: string, where: 'env' | 'header' | 'url' | 'argument', secret = asksForSecret(name)): PlanText {
+    const prefix = where === 'env' || where === 'header' ? where : 'var';
+    const kind = secret ? 'secret' : 'text';
+    return this.#form.add({ id: `${prefix}:${name}`, label: name, kind, where, required: true });
+  }
+}
+
+/** How people mark a hole; the bare name comes last. */
+const MARKS: readonly (readonly [string, string])[] = [
+  ['${env:', '}'],
+  ['${input:', '}'],
+  ['${', '}'],
+  ['{{', '}}'],
+  ['{', '}'],
+  ['<', '>'],
+  ['[', ']'],
+  ['%', '%'],
+  ['$', ''],
+  ['', ''],
+];

@@ -1,0 +1,63 @@
+import { KNOWN_WORDS, skeletonOf } from './known-words.ts';
+
+/**
+ * Undoes what OCR does to configs, by rules that hold for any config: signs that no config
+ * uses, digits read as letters in versions, and the words that every client's format shares.
+ * What is left damaged is left to the repair of pasted text.
+ */
+export function tidyText(text: string): string {
+  const plain = replaceSigns(text);
+  const isJson = /"[^"\n]*"\s*[:;]/.test(plain) && /[{}]/.test(plain);
+  return plain
+    .split('\n')
+    .map((line) => (isJson ? tidyJsonLine(line) : line))
+    .map(tidyLine)
+    .join('\n');
+}
+
+/** Signs that the engine knows from printed prose, and what stood there. */
+function replaceSigns(text: string): string {
+  return text
+    .replaceAll(/[“”„‟″]/g, '"')
+    .replaceAll(/[‘’‚‛′]/g, "'")
+    .replaceAll(/''/g, '"')
+    .replaceAll('ﬁ', 'fi')
+    .replaceAll('ﬂ', 'fl')
+    .replaceAll('ﬀ', 'ff')
+    .replaceAll(/[©®](?=[\w"-])/g, '@')
+    .replaceAll(/(?<=^|[\s"'[,])[—–](?=[\w-])/gm, '--')
+    .replaceAll(/(?<=\s)[—–](?=\s)/g, '--')
+    .replaceAll(/[—–]/g, '-')
+    .replaceAll('…', '...')
+    .replaceAll('¥', '}');
+}
+
+function tidyLine(line: string): string {
+  return line
+    .replace(/^(\s*)[|¦]\s+/, '$1')
+    .replace(/\s+[|¦]$/, '')
+    .replaceAll(ADDRESS, (_all, scheme: string) => `${scheme.length > 4 ? 'https' : 'http'}://`)
+    .replaceAll(/(?<=\/\/)[1lI]ocalhost\b/g, 'localhost')
+    .replaceAll(VERSION, (version) => version.replaceAll(/[lI]/g, '1').replaceAll('O', '0'))
+    .replaceAll(WORD, (word) => KNOWN_WORDS.get(skeletonOf(word)) ?? word);
+}
+
+/** `http://` with a letter or its colon misread, or with spaces between the slashes. */
+const ADDRESS = /(?<![\w])([hn][tlf1]{2}[po][sS5]?)\s?[:;]\s?\/\s?\/\s?(?=\w)/g;
+/** Digits with dots after the sign that introduces a version: @1.4.2, :2.1, ==0.3.0. */
+const VERSION = /(?<=[@:=^~]v?)[\dlIO]+(?:\.[\dlIO]+)+(?![\w.])/g;
+/** A whole name in quotes, before a colon or an equals sign, or at the start of a line. */
+const WORD = /(?<=")[\w|]{2,20}(?=")|(?<=^\s*)[\w|]{2,20}(?=\s*[:=]\s)/gm;
+
+/** Brackets alone on their line have no neighbours from which the engine could tell what they are. */
+function tidyJsonLine(line: string): string {
+  return line
+    .replace(/^(\s*)[1lI|J)](,?)$/, '$1]$2')
+    .replace(/^(\s*)[3+>](,?)$/, '$1}$2')
+    .replace(/^(\s*)[<4Aq(]$/, '$1{')
+    .replace(/(?<=":?\s+|:\s*)[|1l(]$/, '[')
+    .replaceAll(/(?<=[\w}>)])["']{2}(?=\s*[,:\]}]|$)/g, '"')
+    .replaceAll(/(?<=[:[,]\s?)["']{2}(?=[\w@$/<-])/g, '"')
+    .replaceAll(/(?<=")\s*;(?=\s*["[{\dtfn])/g, ':')
+    .replace(/(?<=["\]}\w])\.$/, ',');
+}

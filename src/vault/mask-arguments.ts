@@ -1,0 +1,51 @@
+import { HIDDEN } from '../base/redact.ts';
+import { namesSecret } from '../base/secret-names.ts';
+
+export interface MaskedArguments {
+  /** To be shown. */
+  readonly args: readonly string[];
+  /** Places of arguments that carry a secret: while the server runs, the process list shows them. */
+  readonly secretAt: readonly number[];
+}
+
+/**
+ * Hides secrets among the arguments of a server: values that are known to be secret, and values
+ * that stand behind a name such as `--api-key`. Placeholders stay: they are no secrets.
+ */
+export function maskArguments(args: readonly string[], secrets: readonly string[]): MaskedArguments {
+  // A longer secret may hold a shorter one.
+  const known = secrets.filter((secret) => secret !== '').toSorted((a, b) => b.length - a.length);
+  const masked = args.map((arg, index) => maskOne(arg, { before: args[index - 1], known }));
+  return {
+    args: masked,
+    secretAt: masked.flatMap((arg, index) => (arg === args[index] ? [] : [index])),
+  };
+}
+
+/** One sentence for the person who starts such a server; undefined when nothing is exposed. */
+export function exposureOf(server: string, { secretAt }: MaskedArguments): string | undefined {
+  if (secretAt.length === 0) return undefined;
+  const what = secretAt.length === 1 ? 'a secret' : `${secretAt.length} secrets`;
+  return (
+    `“${server}” takes ${what} as an argument: as long as it runs, every user of this machine can ` +
+    'see it in the process list. If the server can also read it from a variable, use “env” instead.'
+  );
+}
+
+function maskOne(
+  arg: string,
+  { before, known }: { readonly before: string | undefined; readonly known: readonly string[] },
+): string {
+  const shown = known.reduce((text, secret) => text.replaceAll(secret, () => HIDDEN), arg);
+  if (shown !== arg) return shown;
+  const [, name, value] = /^(-{1,2}[\w.-]+=|[A-Za-z_]\w*=)([^]+)$/.exec(arg) ?? [];
+  if (name !== undefined && value !== undefined) {
+    return namesSecret(name) && !isPlaceholder(value) ? name + HIDDEN : arg;
+  }
+  const named = before !== undefined && /^-{1,2}[A-Za-z][\w.-]*$/.test(before) && namesSecret(before);
+  return named && !arg.startsWith('-') && !isPlaceholder(arg) ? HIDDEN : arg;
+}
+
+function isPlaceholder(text: string): boolean {
+  return /^\$\{[^{}]*\}$/.test(text);
+}
