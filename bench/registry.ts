@@ -17,7 +17,8 @@ const QUERIES = {
   'one rare word': 'quetzal',
   'two words': 'calendar events',
   'a beginning': 'data',
-  'a word of every server': 'mcp server',
+  'a beginning of every name': 'maker',
+  everything: 'mcp server',
 } as const;
 
 const WORDS = (

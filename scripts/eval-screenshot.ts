@@ -6,6 +6,7 @@ import { parsePaste } from '../src/servers/paste/parse-paste.ts';
 import type { PastedServer } from '../src/servers/paste/paste.ts';
 import { readScreenshot } from '../src/servers/screenshot/read-screenshot.ts';
 import { tunedCases, type Expected, type ScreenshotCase } from './screenshots/cases.ts';
+import { hardCases } from './screenshots/hard.ts';
 import { heldOutCases } from './screenshots/held-out.ts';
 import { pageOf, windowOf } from './screenshots/page.ts';
 
@@ -28,7 +29,7 @@ const keep = args[0] === '--keep' ? args.splice(0, 2)[1] : undefined;
 const folder = keep ?? mkdtempSync(join(tmpdir(), 'plug-screenshots-'));
 const results: Result[] = [];
 try {
-  for (const shot of [...tunedCases, ...heldOutCases].filter(({ id }) => args.length === 0 || args.includes(id))) {
+  for (const shot of [...tunedCases, ...hardCases, ...heldOutCases].filter(({ id }) => args.length === 0 || args.includes(id))) {
     const result = await evaluate(shot);
     results.push(result);
     process.stdout.write(`${row(result)}\n`);

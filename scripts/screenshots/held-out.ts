@@ -1,85 +1,91 @@
 import { json, type ScreenshotCase } from './cases.ts';
 
-/** Other contents, other fonts, harder looks: no rule was written against these. */
+/** Other contents and looks again: no rule was written against these. */
 export const heldOutCases: readonly ScreenshotCase[] = [
-  json('tiny', { dark: true, font: 'DejaVu Sans Mono', sizePx: 12, scale: 1, chrome: 'editor' }, 'mcpServers', {
-    quarry: { command: 'npx', args: ['-y', '@quarry/mcp', '--limit=250'], env: { QUARRY_TOKEN: '${QUARRY_TOKEN}' } },
+  json('h-small-light', { dark: false, font: 'DejaVu Sans Mono', sizePx: 12, scale: 1, chrome: 'editor' }, 'mcpServers', {
+    'bird-watch': { command: 'npx', args: ['-y', '@birds/watch-mcp@0.12.3', '--region', 'PT-11'] },
   }),
-  json('solarized', { dark: false, palette: 'solarized', font: 'Hack', sizePx: 13, scale: 2, chrome: 'editor' }, 'servers', {
-    'byte-press': { type: 'stdio', command: 'uvx', args: ['byte-press-mcp==0.9.1'] },
-    gazette: { type: 'http', url: 'https://gazette.example.io/mcp/v2' },
+  json('h-small-hack', { dark: true, font: 'Hack', sizePx: 12, scale: 1, chrome: 'plain' }, 'mcpServers', {
+    glacier: { command: 'uvx', args: ['glacier-mcp', '--cache-dir', '/tmp/glacier'], env: { GLACIER_API_KEY: 'YOUR_API_KEY' } },
   }),
-  json('monokai-tight', { dark: true, palette: 'monokai', font: 'Fira Code', sizePx: 14, scale: 1, chrome: 'plain', lineHeight: 1.25 }, 'mcpServers', {
-    junction: { command: 'node', args: ['build/index.js'], env: { JUNCTION_URL: 'http://localhost:8080', LOG_LEVEL: 'debug' } },
+  json('h-monokai', { dark: true, palette: 'monokai', font: 'JetBrains Mono', sizePx: 13, scale: 1, chrome: 'editor', lineHeight: 1.3 }, 'mcpServers', {
+    kettle: { url: 'https://kettle.example.com/api/v3/mcp', headers: { 'X-Kettle-Key': '${env:KETTLE_KEY}' } },
   }),
-  json('jpeg', { dark: false, font: 'JetBrains Mono', sizePx: 15, scale: 2, chrome: 'plain', image: 'jpg' }, 'mcpServers', {
-    kiosk: { command: 'docker', args: ['run', '--rm', '-i', 'ghcr.io/example/kiosk-mcp'], env: { KIOSK_ID: 'kx-4471' } },
+  json('h-solar', { dark: false, palette: 'solarized', font: 'Fira Code', sizePx: 16, scale: 1, chrome: 'plain' }, 'servers', {
+    'quiz-box': { type: 'stdio', command: 'python', args: ['-m', 'quiz_box.server'], env: { QUIZ_LANG: 'fr' } },
   }),
-  json('selected', { dark: true, font: 'JetBrains Mono', sizePx: 14, scale: 2, chrome: 'editor', selected: 3 }, 'mcpServers', {
-    vault: { command: 'npx', args: ['-y', 'vault-mcp@3.0.0', '--read-only'] },
+  json('h-jpeg-dark', { dark: true, font: 'DejaVu Sans Mono', sizePx: 15, scale: 1, chrome: 'editor', image: 'jpg' }, 'mcpServers', {
+    zephyr: { command: 'npx', args: ['zephyr-mcp@latest'] },
   }),
-  json('sidebar', { dark: true, font: 'DejaVu Sans Mono', sizePx: 14, scale: 2, chrome: 'editor', sidebar: true }, 'servers', {
-    orchid: { command: 'npx', args: ['orchid-mcp', '--stdio'] },
+  json('h-jpeg-small', { dark: false, font: 'Liberation Mono', sizePx: 13, scale: 1, chrome: 'plain', image: 'jpg' }, 'mcpServers', {
+    umbra: { command: 'node', args: ['./umbra.js', '--quiet'] },
   }),
-  json('random-key', { dark: false, font: 'DejaVu Sans Mono', sizePx: 14, scale: 2, chrome: 'plain' }, 'mcpServers', {
-    mint: { command: 'npx', args: ['mint-mcp'], env: { MINT_KEY: 'mk_7Yq2ZbXw9RtP4hVd' } },
+  json('h-many', { dark: true, font: 'Hack', sizePx: 13, scale: 2, chrome: 'editor', inlineLists: true }, 'mcpServers', {
+    github: { command: 'docker', args: ['run', '-i', '--rm', '-e', 'GITHUB_TOKEN', 'ghcr.io/example/github-mcp'], env: { GITHUB_TOKEN: '<token>' } },
+    slides: { command: 'npx', args: ['-y', 'slides-mcp'] },
+    jobs: { url: 'https://jobs.example.com/mcp' },
+    exif: { command: 'uvx', args: ['--python', '3.12', 'exif-mcp'] },
   }),
-  json('serif-mono', { dark: false, font: 'Liberation Mono', sizePx: 16, scale: 1, chrome: 'editor' }, 'mcpServers', {
-    'file-cabinet': { command: 'uv', args: ['--directory', '/home/kim/cabinet', 'run', 'server.py'] },
+  json('h-sidebar-light', { dark: false, font: 'JetBrains Mono', sizePx: 13, scale: 2, chrome: 'editor', sidebar: true }, 'mcpServers', {
+    fjord: { command: 'npx', args: ['-y', 'fjord-mcp', '--bbox=10,59,11,60'] },
   }),
-  json('one-line', { dark: true, font: 'Hack', sizePx: 15, scale: 1, chrome: 'plain', compact: true }, 'mcpServers', {
-    whisper: { url: 'https://whisper.example.dev/mcp' },
+  json('h-selected-light', { dark: false, font: 'Fira Code', sizePx: 14, scale: 1, chrome: 'editor', selected: 5 }, 'mcpServers', {
+    waltz: { command: 'npx', args: ['-y', 'waltz-mcp'], env: { WALTZ_BPM: '180' } },
   }),
-  json('readme-wide', { dark: false, font: 'DejaVu Sans Mono', sizePx: 14, scale: 2, chrome: 'readme', inlineLists: true }, 'mcpServers', {
-    bakery: { command: 'npx', args: ['-y', 'mcp-remote', 'https://bakery.example.com/sse'] },
+  json('h-remote', { dark: true, font: 'Liberation Mono', sizePx: 15, scale: 2, chrome: 'plain' }, 'mcpServers', {
+    quasar: { command: 'npx', args: ['mcp-remote', 'https://quasar.example.com/mcp', '--header', 'Authorization:${AUTH}'] },
   }),
-  json('dejavu-sans', { dark: true, font: 'DejaVu Sans', sizePx: 14, scale: 2, chrome: 'plain', inlineLists: true }, 'mcpServers', {
-    comet: { command: 'uvx', args: ['comet-mcp', '--mode', 'fast'] },
+  json('h-serif', { dark: false, font: 'Liberation Serif', sizePx: 18, scale: 2, chrome: 'plain', inlineLists: true }, 'mcpServers', {
+    sonnet: { command: 'uvx', args: ['sonnet-mcp', '--lines', '14'] },
+  }),
+  json('h-sans-dark', { dark: true, font: 'DejaVu Sans', sizePx: 15, scale: 2, chrome: 'plain' }, 'mcpServers', {
+    drum: { url: 'https://drum.example.com/mcp' },
   }),
   {
-    id: 'toml-two',
+    id: 'h-toml',
     group: 'held-out',
-    look: { dark: false, font: 'Hack', sizePx: 13, scale: 2, chrome: 'editor', language: 'toml' },
-    text: `[mcp_servers.lantern]
-command = "uvx"
-args = ["lantern-mcp", "--port", "7331"]
-env = { LANTERN_MODE = "dim" }
+    look: { dark: true, font: 'DejaVu Sans Mono', sizePx: 13, scale: 1, chrome: 'editor', language: 'toml', palette: 'monokai' },
+    text: `[mcp_servers.night_owl]
+command = "npx"
+args = ["-y", "night-owl-mcp", "--wake", "06:30"]
+startup_timeout_sec = 20
 
-[mcp_servers.beacon]
-url = "https://beacon.example.org/mcp"`,
+[mcp_servers.night_owl.env]
+OWL_HOME = "/var/lib/owl"`,
     expected: [
-      { name: 'lantern', command: 'uvx', args: ['lantern-mcp', '--port', '7331'], env: { LANTERN_MODE: 'dim' } },
-      { name: 'beacon', url: 'https://beacon.example.org/mcp' },
+      { name: 'night_owl', command: 'npx', args: ['-y', 'night-owl-mcp', '--wake', '06:30'], env: { OWL_HOME: '/var/lib/owl' } },
     ],
   },
   {
-    id: 'yaml-editor',
+    id: 'h-yaml',
     group: 'held-out',
-    look: { dark: true, font: 'Fira Code', sizePx: 14, scale: 1, chrome: 'editor', language: 'yaml' },
+    look: { dark: false, font: 'JetBrains Mono', sizePx: 13, scale: 2, chrome: 'readme', language: 'yaml' },
     text: `mcpServers:
-  meadow:
+  - name: Tide Tables
     command: npx
-    args: ["-y", "meadow-mcp", "--season", "spring"]
-  thicket:
-    url: https://thicket.example.com/mcp
-    type: sse`,
+    args:
+      - -y
+      - tide-tables-mcp
+    env:
+      TIDE_PORT: Lisboa`,
+    expected: [{ name: 'Tide Tables', command: 'npx', args: ['-y', 'tide-tables-mcp'], env: { TIDE_PORT: 'Lisboa' } }],
+  },
+  {
+    id: 'h-shell-many',
+    group: 'held-out',
+    look: { dark: true, font: 'Liberation Mono', sizePx: 14, scale: 1, chrome: 'terminal', language: 'shell' },
+    text: `$ claude mcp add violet -- npx -y violet-mcp@2
+$ claude mcp add --transport sse amber https://amber.example.com/sse`,
     expected: [
-      { name: 'meadow', command: 'npx', args: ['-y', 'meadow-mcp', '--season', 'spring'] },
-      { name: 'thicket', url: 'https://thicket.example.com/mcp' },
+      { name: 'violet', command: 'npx', args: ['-y', 'violet-mcp@2'] },
+      { name: 'amber', url: 'https://amber.example.com/sse' },
     ],
   },
   {
-    id: 'shell-gemini',
+    id: 'h-shell-json',
     group: 'held-out',
-    look: { dark: true, font: 'JetBrains Mono', sizePx: 14, scale: 1, chrome: 'terminal', language: 'shell', palette: 'monokai' },
-    text: '$ gemini mcp add willow uvx willow-mcp --depth 3',
-    expected: [{ name: 'willow', command: 'uvx', args: ['willow-mcp', '--depth', '3'] }],
+    look: { dark: false, font: 'Hack', sizePx: 14, scale: 2, chrome: 'terminal', language: 'shell' },
+    text: `$ code --add-mcp '{"name":"plover","command":"uvx","args":["plover-mcp"]}'`,
+    expected: [{ name: 'plover', command: 'uvx', args: ['plover-mcp'] }],
   },
-  {
-    id: 'shell-header',
-    group: 'held-out',
-    look: { dark: false, font: 'Fira Code', sizePx: 15, scale: 2, chrome: 'terminal', language: 'shell' },
-    text: '$ claude mcp add --transport http onyx https://onyx.example.com/mcp --header "X-Team: blue"',
-    expected: [{ name: 'onyx', url: 'https://onyx.example.com/mcp', headers: { 'X-Team': 'blue' } }],
-  },
-].map((shot): ScreenshotCase => ({ ...shot, group: "held-out" }));
+].map((shot): ScreenshotCase => ({ ...shot, group: 'held-out' }));

@@ -11,6 +11,8 @@ const timeoutMs = z.number().int().positive().exactOptional();
 
 const nothing = z.strictObject({});
 const oneServer = z.strictObject({ id });
+const account = z.string().min(1).max(128);
+const secretName = z.string().min(1).max(256);
 const ofServer = z.strictObject({ server: id.exactOptional() });
 const resource = z.strictObject({ server: id, uri });
 
@@ -131,6 +133,37 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
     summary: 'Removes a profile.',
     input: z.strictObject({ name: z.string().min(1).max(128) }),
   },
+
+  'accounts.list': { summary: 'The accounts at all servers, or at one.', input: ofServer },
+  'accounts.signIn': {
+    summary: 'Signs in at a remote server; the address to open comes as progress.',
+    input: z.strictObject({
+      server: id,
+      account: account.exactOptional(),
+      clientId: z.string().max(2_048).exactOptional(),
+      clientSecret: z.string().max(8_192).exactOptional(),
+    }),
+  },
+  'accounts.answer': {
+    summary: 'Gives the address that the browser ended at to a waiting sign-in.',
+    input: z.strictObject({ id: z.string().max(128), address: z.string().max(16_384) }),
+  },
+  'accounts.signOut': {
+    summary: 'Forgets an account and its tokens.',
+    input: z.strictObject({ server: id, account: account.exactOptional() }),
+  },
+  'accounts.setDefault': {
+    summary: 'Chooses the account that is used when none is named.',
+    input: z.strictObject({ server: id, account }),
+  },
+
+  'secrets.list': { summary: 'The names of the secrets in the vault.', input: nothing },
+  'secrets.set': {
+    summary: 'Puts a secret into the vault.',
+    input: z.strictObject({ name: secretName, value: z.string().min(1).max(65_536) }),
+  },
+  'secrets.remove': { summary: 'Deletes a secret.', input: z.strictObject({ name: secretName }) },
+  'secrets.rotate': { summary: 'Seals every secret anew under a new key.', input: nothing },
 
   'hosts.attach': {
     summary: 'Registers a face that can answer what servers ask.',

@@ -67,6 +67,17 @@ interface Operations {
   'profiles.save': Operation<Profile, void>;
   'profiles.remove': Operation<{ readonly name: string }, void>;
 
+  'accounts.list': Operation<OfServer, readonly hub.AccountView[]>;
+  'accounts.signIn': Operation<hub.SignInRequest, hub.AccountView>;
+  'accounts.answer': Operation<{ readonly id: string; readonly address: string }, void>;
+  'accounts.signOut': Operation<{ readonly server: string; readonly account?: string }, void>;
+  'accounts.setDefault': Operation<{ readonly server: string; readonly account: string }, void>;
+
+  'secrets.list': Operation<Nothing, readonly string[]>;
+  'secrets.set': Operation<{ readonly name: string; readonly value: string }, void>;
+  'secrets.remove': Operation<{ readonly name: string }, void>;
+  'secrets.rotate': Operation<Nothing, { readonly resealed: number }>;
+
   'hosts.attach': Operation<
     { readonly name: string; readonly cwd?: string; readonly answers: readonly HostRequestKind[] },
     { readonly id: string }

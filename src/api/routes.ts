@@ -54,6 +54,17 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   'profiles.save': { method: 'PUT', path: '/v1/profiles/:name' },
   'profiles.remove': { method: 'DELETE', path: '/v1/profiles/:name' },
 
+  'accounts.list': { method: 'GET', path: '/v1/accounts' },
+  'accounts.signIn': { method: 'POST', path: '/v1/accounts/sign-in', stream: 'progress' },
+  'accounts.answer': { method: 'POST', path: '/v1/accounts/answer' },
+  'accounts.signOut': { method: 'POST', path: '/v1/accounts/sign-out' },
+  'accounts.setDefault': { method: 'POST', path: '/v1/accounts/default' },
+
+  'secrets.list': { method: 'GET', path: '/v1/secrets' },
+  'secrets.set': { method: 'PUT', path: '/v1/secrets' },
+  'secrets.remove': { method: 'POST', path: '/v1/secrets/remove' },
+  'secrets.rotate': { method: 'POST', path: '/v1/secrets/rotate' },
+
   'hosts.attach': { method: 'POST', path: '/v1/hosts' },
   'hosts.requests': { method: 'GET', path: '/v1/hosts/:id/requests', stream: 'events' },
   'hosts.answer': { method: 'POST', path: '/v1/hosts/:id/answers/:requestId' },

@@ -48,11 +48,15 @@ export class KnownValues {
   next(text: string, from: number): Hit | undefined {
     const { filter, byStart } = this.#indexed();
     const last = text.length - START_CHARS;
+    if (from > last) return undefined;
+    let hash = hashOf(text, from);
     for (let at = from; at <= last; at += 1) {
-      if (filter[slotOf(text, at)] === 0) continue;
-      const group = byStart.get(text.slice(at, at + START_CHARS));
-      const to = group && endOfHit(text, at, group);
-      if (to !== undefined) return { from: at, to };
+      if (filter[slotOf(hash)] === 1) {
+        const group = byStart.get(text.slice(at, at + START_CHARS));
+        const to = group && endOfHit(text, at, group);
+        if (to !== undefined) return { from: at, to };
+      }
+      if (at < last) hash = rolledOn(hash, text, at);
     }
     return undefined;
   }
@@ -79,7 +83,7 @@ export class KnownValues {
 const START_CHARS = 6;
 /** So many characters decide. What follows in a longer form is taken along as far as it agrees. */
 const HEAD_CHARS = 64;
-const FILTER_SLOTS = 1 << 16;
+const FILTER_SLOTS = 1 << 18;
 
 /** Forms with the same start: their heads by length, longest first, each with the forms it begins. */
 type Group = readonly (readonly [headChars: number, heads: ReadonlyMap<string, readonly string[]>])[];
@@ -96,7 +100,7 @@ function buildIndex(forms: readonly string[]): Index {
   const byStart = new Map<string, Map<number, Map<string, string[]>>>();
   let longest = 0;
   for (const form of forms) {
-    filter[slotOf(form, 0)] = 1;
+    filter[slotOf(hashOf(form, 0))] = 1;
     longest = Math.max(longest, form.length);
     const head = form.slice(0, HEAD_CHARS);
     const byLength = getOrAdd(byStart, form.slice(0, START_CHARS), () => new Map());
@@ -128,9 +132,28 @@ function agreeingEnd(
   return at + length;
 }
 
-function slotOf(text: string, at: number): number {
-  const first = text.charCodeAt(at) + text.charCodeAt(at + 1) * 131;
-  return (first + text.charCodeAt(at + 2) * 17_161 + text.charCodeAt(at + 3) * 31_337) & (FILTER_SLOTS - 1);
+/** A hash of the first START_CHARS characters that can be rolled on by one: Rabin and Karp's. */
+function hashOf(text: string, at: number): number {
+  let hash = 0;
+  for (let index = 0; index < START_CHARS; index += 1) {
+    hash = (Math.imul(hash, BASE) + text.charCodeAt(at + index)) | 0;
+  }
+  return hash;
+}
+
+function rolledOn(hash: number, text: string, at: number): number {
+  const gone = Math.imul(text.charCodeAt(at), BASE_TO_THE_LAST);
+  return (Math.imul((hash - gone) | 0, BASE) + text.charCodeAt(at + START_CHARS)) | 0;
+}
+
+const BASE = 0x01_00_01_93;
+const BASE_TO_THE_LAST = Array.from({ length: START_CHARS - 1 }, () => BASE).reduce(
+  (a, b) => Math.imul(a, b),
+  1,
+);
+
+function slotOf(hash: number): number {
+  return (hash ^ (hash >>> 15)) & (FILTER_SLOTS - 1);
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {

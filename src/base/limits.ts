@@ -86,6 +86,7 @@ export const limits = {
   hostGraceMs: 10_000,
   workspacesMax: 64,
 
+  metadataBytesMax: 1024 * 1024,
   signInTimeoutMs: 2 * 60_000,
   stepUpsMax: 3,
   /** Tokens are renewed this long before they expire. */

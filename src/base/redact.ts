@@ -63,11 +63,11 @@ function hideMarked(text: string): string {
 const NAMED =
   /((?:token|secret|passwd|password|passphrase|api[_-]?key|access[_-]?key|authorization)(?:=|\\?"\s?:\s?\\?"))([^\s"'\\&,;<>)\]}]{6,})/gi;
 const SCHEME = /(\b(?:bearer|basic) {1,3})([\w.~+/=-]{8,})/gi;
-const USERINFO = /(\/\/[^\s/@:]{0,64}:)[^\s/@[\]]{1,256}@/g;
+const USERINFO = /(\/\/[^\s/@:]{0,64}:)[^\s/@]{1,256}@/g;
 
 /** A placeholder names a secret without being one; so does a text that is hidden already. */
 function isReference(text: string): boolean {
-  return text.startsWith('${') || text.startsWith(HIDDEN);
+  return text.startsWith('${') || text.startsWith(HIDDEN.slice(0, -1));
 }
 
 interface Deep {

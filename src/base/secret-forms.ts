@@ -38,6 +38,7 @@ function writtenForms(text: string): readonly string[] {
       form.replaceAll('%20', '+'),
       form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     ]),
+    new URLSearchParams([['', text]]).toString().slice(1),
     htmlOf(text),
   ];
 }

@@ -28,7 +28,12 @@ export async function openRemote(
   const patient = { ...limits, httpHeadersMs: callMs, httpBodyIdleMs: callMs, httpBodyTotalMs: callMs };
   const client = createHttpClient({ clock, ids, limits: patient, env });
   try {
-    const session = await reach(endpoint, client, verdict, args, options);
+    // A header of the user's own is their way in: no sign-in is put beside it.
+    const own = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization');
+    const fetch = own
+      ? client.fetch
+      : await options.signedIn(args.server.definition, endpoint.url, client.fetch);
+    const session = await reach(endpoint, { ...client, fetch }, verdict, args, options);
     await rememberVerdict(session, verdict, args, clock);
     const endError = (): PlugError => linkEnded(args.server.definition.id);
     return { session, endError, close: () => closeRemote(session, client) };

@@ -5,6 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import type { HostHandlers } from './host.ts';
+import type { Fetch } from './http/capped-fetch.ts';
 import { openLocal, type LocalOptions } from './open-local.ts';
 import type { Host, PooledServer } from './pool.ts';
 import type { Session, SessionEvents } from './session.ts';
@@ -55,6 +56,8 @@ export interface OpenerOptions extends LocalOptions {
   readonly limits: Limits;
   /** Fills in placeholders and credentials; what is missing is a named error. */
   readonly resolve: (definition: ServerDefinition) => Promise<Endpoint>;
+  /** Puts the account's token on every request to a remote server. */
+  readonly signedIn: (definition: ServerDefinition, url: string, fetch: Fetch) => Promise<Fetch>;
 }
 
 /** Turns definitions into live sessions: resolve, reach, negotiate, remember how it went. */

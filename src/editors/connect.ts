@@ -11,7 +11,8 @@ import { clientNamed } from '../servers/clients/clients.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import { isOurs } from '../servers/clients/our-entry.ts';
 import { writeEntry } from '../servers/clients/write-entry.ts';
-import { editText, type EntryEdit } from './edit.ts';
+import { editText } from './edit.ts';
+import type { EntryEdit } from './entry-edit.ts';
 import { rewriteFile } from './write-file.ts';
 
 /** The name of our entry in every client's file. */

@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser';
 import type { Json, JsonObject } from '../base/json.ts';
 import { findNode, parseJsonTree } from '../servers/clients/documents/json.ts';
-import type { EntryEdit } from './edit.ts';
+import type { EntryEdit } from './entry-edit.ts';
 import { applyChanges, eolOf, indentAt, indented, indentUnitOf, withoutComments } from './layout.ts';
 import { removeProperty } from './remove-property.ts';
 
@@ -42,9 +42,11 @@ function addProperty(text: string, object: Node, name: string, value: Json): str
   const [first, last] = [object.children?.[0], object.children?.at(-1)];
   const start = last ? last.offset + last.length : object.offset + 1;
   const inOneLine = !(last ? text.slice(object.offset, close) : text.trim()).includes('\n');
-  if (inOneLine && text.slice(start, close).trim() === '') {
-    const inline = `${last ? ', ' : ''}${JSON.stringify(name)}: ${JSON.stringify(value)}`;
-    return applyChanges(text, [{ start, end: start, text: inline }]);
+  const inside = text.slice(start, close).trimEnd();
+  if (inOneLine && (last === undefined || inside === '')) {
+    const lead = last ? ', ' : inside === '' ? '' : ' ';
+    const inline = `${lead}${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+    return applyChanges(text, [{ start: start + inside.length, end: start + inside.length, text: inline }]);
   }
   const eol = eolOf(text);
   const outer = indentAt(text, object.offset);

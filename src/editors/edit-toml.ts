@@ -3,7 +3,7 @@ import type { KeyPath } from '../servers/clients/documents/document.ts';
 import { samePath, tomlTables, type TomlTable } from '../servers/clients/documents/toml.ts';
 import { valueAt } from '../servers/clients/documents/document.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { EntryEdit } from './edit.ts';
+import type { EntryEdit } from './entry-edit.ts';
 import { applyChanges, eolOf, type TextChange } from './layout.ts';
 
 /** Tables of their own, at the end of the file. Undefined when the entry has another form. */

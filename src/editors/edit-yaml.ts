@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import type { JsonObject } from '../base/json.ts';
 import { parseYamlNodes } from '../servers/clients/documents/yaml.ts';
-import type { EntryEdit } from './edit.ts';
+import type { EntryEdit } from './entry-edit.ts';
 import { applyChanges, eolOf, indentAt, indented, lineStart } from './layout.ts';
 
 /**

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import { PlugError } from '../base/errors.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
-import { editText, type EntryEdit } from './edit.ts';
+import { editText } from './edit.ts';
+import type { EntryEdit } from './entry-edit.ts';
 
 const entry = { command: 'plug', args: ['gateway'] };
 const at = (container: readonly string[], list = false): Omit<EntryEdit, 'entry'> => ({
@@ -160,6 +161,42 @@ test('any text at all is either changed faithfully or refused in words', () => {
   );
   expect(changed).toBeGreaterThan(30);
 }, 20_000);
+
+verifies(['S5'], 'comments in every place outlive our entry, byte for byte', () => {
+  const yaml = [
+    's:\n  a: 1\n  # trailing, same depth\nb: 1\n',
+    's:\n  a:\n    x: 1\n    # trailing, deeper\n\n# end\n',
+    's: # beside\n  # first\n  a: |\n    text\n\n\nb: 1 # last',
+    '%YAML 1.2\n---\n# top\ns:\n    a: [1,\n        2] # odd\n...\n',
+    's:\n- name: a\n  # inner\n\n# outer\n- name: b # beside\n',
+  ];
+  for (const text of yaml) {
+    const list = text.includes('- name');
+    const added = editText('f', 'yaml', text, { ...at(['s'], list), entry: list ? ours : entry });
+    expect(editText('f', 'yaml', added, { ...at(['s'], list), entry: null })).toBe(text);
+  }
+  const json = [
+    '{\n  "s": {\n    "a": 1 // one, with a comma\n    /* two */ // three\n  } // s\n}',
+    '{ "s": { /* nothing, yet */ } }',
+    '{\n\t"s": {\n\t\t// only words\n\t}\n}\n',
+    '// top\n{"s":{"a":1 /* , */ }, /* b */ "b":[1,2,],}\n// end',
+    '{\n  "s": {\n    "a": "//, no comment", }\n}',
+  ];
+  for (const text of json) {
+    const added = editText('f', 'json', text, { ...at(['s']), entry });
+    for (const comment of text.match(/\/\*.*?\*\//g) ?? []) expect(added).toContain(comment);
+    expect(editText('f', 'json', added, { ...at(['s']), entry: null })).toBe(text);
+  }
+  const toml = [
+    '# top\n[s.a] # head\nx = 1 # one\n\n# end\n',
+    '[s]\n# words only\n',
+    '[[other]]\nx = """\n[s.plugboard]\n"""\n# end',
+  ];
+  for (const text of toml) {
+    const added = editText('f', 'toml', text, { ...at(['s']), entry });
+    expect(editText('f', 'toml', added, { ...at(['s']), entry: null })).toBe(text);
+  }
+});
 
 test('YAML in flow style is written anew, with its comments', () => {
   const text = '# top\ns: {a: {x: 1}} # flow\nlast: 1\n';

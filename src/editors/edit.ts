@@ -1,21 +1,11 @@
 import { PlugError } from '../base/errors.ts';
-import { canonicalJson, isObject, type JsonObject } from '../base/json.ts';
+import { canonicalJson, isObject } from '../base/json.ts';
 import type { Document, KeyPath, Syntax } from '../servers/clients/documents/document.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
+import type { EntryEdit } from './entry-edit.ts';
 import { editJson } from './edit-json.ts';
 import { editToml } from './edit-toml.ts';
 import { editYaml } from './edit-yaml.ts';
-
-/** One entry of a file: where it stands, and what it should be; null means gone. */
-export interface EntryEdit {
-  readonly container: KeyPath;
-  /** Entries of a list carry their name themselves. */
-  readonly list: boolean;
-  readonly key: string;
-  readonly entry: JsonObject | null;
-  /** Looks at what stands there now, and throws when it must stay. */
-  readonly check?: (found: unknown) => void;
-}
 
 /**
  * Changes one entry of a text and nothing else: comments, order, indentation and line ends stay.

@@ -8,6 +8,7 @@ import { systemIds, type Ids } from '../base/ids.ts';
 import { limits as defaultLimits, type Limits } from '../base/limits.ts';
 import { silentLogger, type Logger } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
+import { createRedactor, type Redactor } from '../base/redact.ts';
 import { TaskGroup } from '../base/tasks.ts';
 import { Calls } from '../calls/call.ts';
 import type { HostHandlers } from '../connections/host.ts';
@@ -21,8 +22,12 @@ import { missingInput } from '../servers/placeholders.ts';
 import { resolveEndpoint } from '../servers/resolve-endpoint.ts';
 import { readValueFile } from '../servers/value-file.ts';
 import { openStorage, type Storage, type StorageOptions } from '../storage/open.ts';
-import { MemoryVault, type Vault } from '../vault/vault.ts';
+import { Accounts } from '../vault/accounts.ts';
+import { systemKeyring } from '../vault/keyring.ts';
+import { SealedVault } from '../vault/sealed-vault.ts';
+import type { Vault } from '../vault/vault.ts';
 import type { HubEvent } from './hub.ts';
+import { SignInService } from './sign-in-service.ts';
 
 export interface HubOptions {
   readonly paths: Paths;
@@ -52,13 +57,19 @@ export interface Core extends AsyncDisposable {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly storage: Storage;
-  readonly vault: Vault;
+  readonly vault: SealedVault;
+  readonly accounts: Accounts;
+  readonly signIn: SignInService;
+  /** Takes secrets out of whatever leaves the hub. */
+  readonly redactor: Redactor;
   readonly pool: Pool;
   readonly calls: Calls;
   readonly tasks: TaskGroup;
   /** Events carry keys; each workspace shows them under its own ids. */
   readonly events: Broadcast<HubEvent>;
   readonly hosts: Map<string, Host>;
+  /** Sign-ins that wait for an address pasted by hand. */
+  readonly pastes: Map<string, (address: string) => void>;
   readonly startedAt: number;
 }
 
@@ -76,9 +87,13 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const limits = { ...defaultLimits, ...options.limits };
   await using half = new Cleanup();
   const storage = half.use(await openStorage(options.storage ?? storageFrom(options)));
-  const vault = new MemoryVault();
   const tasks = new TaskGroup(logger);
   half.defer(() => tasks.close());
+  const redactor = createRedactor(limits);
+  const vault = openVault(options, { storage, tasks, redactor, clock, ids, limits });
+  const accounts = new Accounts({ store: storage.accounts, secrets: vault, clock, limits });
+  const signIn = new SignInService({ owner: OWNER, vault, accounts, clock, ids, limits, env: options.env });
+  half.defer(() => signIn.close());
   const events = new Broadcast<HubEvent>(limits.watchQueueMax);
   half.defer(() => events.close());
   const hub = `${process.pid}:${await startTimeOf(process.pid)}`;
@@ -91,7 +106,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
     platform,
     home: homedir(),
     searchPath: () => searchPath.get(),
-    resolve: (definition) => resolve(definition, options, vault),
+    resolve: (definition) => resolve(definition, { ...options, vault, redactor }),
+    signedIn: (definition, url, fetch) => signIn.fetchFor(definition, url, fetch),
     onProcess: ({ pid, startTime, marker }, server) =>
       storage.connections.putProcess({ hub, server, pid, startTime, marker }),
     onProcessEnd: ({ pid }) =>
@@ -130,11 +146,15 @@ export async function openCore(options: HubOptions): Promise<Core> {
     logger,
     storage,
     vault,
+    accounts,
+    signIn,
+    redactor,
     pool,
     calls,
     tasks,
     events,
     hosts: new Map(),
+    pastes: new Map(),
     startedAt: clock.now(),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
@@ -151,7 +171,24 @@ function storageFrom({ env, paths }: HubOptions): StorageOptions {
   });
 }
 
-async function resolve(definition: ServerDefinition, options: HubOptions, vault: Vault): Promise<Endpoint> {
+/** Nothing is asked of the keyring before the first secret is kept or needed. */
+function openVault(
+  { env, paths, platform = process.platform }: HubOptions,
+  parts: Pick<Core, 'storage' | 'tasks' | 'redactor' | 'clock' | 'ids' | 'limits'>,
+): SealedVault {
+  const { storage, tasks, redactor, clock, ids, limits } = parts;
+  const keyring = env['PLUG_NO_KEYRING'] ? undefined : systemKeyring({ clock, limits });
+  const sources = { keyring, env, folder: join(paths.data, 'vault'), clock, ids, limits };
+  const vault = new SealedVault({ store: storage.vault, sources, tasks, redactor });
+  vault.resume();
+  return vault;
+}
+
+async function resolve(
+  definition: ServerDefinition,
+  options: HubOptions & { readonly vault: Vault; readonly redactor: Redactor },
+): Promise<Endpoint> {
+  const { vault, redactor } = options;
   const secret = async (name: string): Promise<string | undefined> =>
     (await vault.get(OWNER, name))?.reveal();
   const resolved = await resolveEndpoint(
@@ -168,6 +205,7 @@ async function resolve(definition: ServerDefinition, options: HubOptions, vault:
     definition.source,
   );
   if (resolved.kind === 'missing') throw missingInput(definition.id, resolved.missing);
+  for (const secret of resolved.secrets) redactor.learn(secret);
   return resolved.endpoint;
 }
 

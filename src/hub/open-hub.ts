@@ -3,6 +3,7 @@ import { overallOf } from '../connections/state.ts';
 import type { Profile } from '../servers/profile.ts';
 import { PlugError } from '../base/errors.ts';
 import { isServerId } from '../servers/definition.ts';
+import { accountsOf, secretsOf } from './accounts-api.ts';
 import { openCore, type Core, type HubOptions } from './core.ts';
 import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi } from './hub.ts';
 import { Membership } from './membership.ts';
@@ -66,6 +67,8 @@ function faceOf(core: Core, workspace: Workspace, close: () => Promise<void>): H
     prompts: promptsOf(core, workspace),
     profiles: profilesOf(core),
     hosts: hostsOf(core),
+    accounts: accountsOf(core, workspace),
+    secrets: secretsOf(core),
     status: () => Promise.resolve(statusOf(core, workspace)),
     watch: ({ signal } = {}) => watch(core, workspace, signal),
     close,

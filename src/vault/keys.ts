@@ -192,8 +192,8 @@ export class Keys {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(work, work);
-    this.#turn = mine.catch(() => undefined);
+    const mine = this.#turn.then(work);
+    this.#turn = Promise.allSettled([mine]);
     return mine;
   }
 }

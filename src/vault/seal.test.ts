@@ -1,5 +1,5 @@
 import { createCipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import { newNonce, nonceOf, seal, unseal } from './seal.ts';

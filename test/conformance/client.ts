@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { JsonObject } from '../../src/base/json.ts';
+import { PlugError } from '../../src/base/errors.ts';
 import type { Hub } from '../../src/hub/hub.ts';
 import { openHub } from '../../src/hub/open-hub.ts';
 import { defineServer } from '../../src/servers/definition.ts';
@@ -27,10 +28,15 @@ const CALLS: Readonly<Record<string, (hub: Hub) => Promise<void>>> = {
   'json-schema-2020-12-preservation': echoSchema,
 };
 
+/** More rights are asked for a few times, not for ever. */
+const SIGN_INS_MAX = 3;
+
 const url = process.argv.at(-1) ?? '';
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   toolCalls?: { name: string; arguments: JsonObject }[]; // as the suite documents it
+  client_id?: string;
+  client_secret?: string;
 };
 
 const shim = NEEDS_SHIM.has(scenario) ? await startDiscoverShim(url) : undefined;
@@ -39,7 +45,11 @@ const accept = { action: 'accept', content: scenario.startsWith('sep-2322') ? { 
 const hub = await openHub({
   paths: { config: `${folder}/no-config`, data: folder, state: folder },
   cwd: `${folder}/no-project`,
-  env: {},
+  env: {
+    PLUG_NO_KEYRING: '1',
+    PLUG_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+    PLUG_CLIENT_METADATA_URL: 'https://conformance-test.local/client-metadata.json',
+  },
   version: '0.1.0',
   storage: { kind: 'memory' },
   handlers: {
@@ -51,12 +61,36 @@ const hub = await openHub({
 });
 try {
   const endpoint = { kind: 'http', url: shim?.url ?? url, headers: {} } as const;
-  await hub.servers.add(defineServer({ id: 'suite', endpoint }));
-  for (const each of context.toolCalls ?? []) await call(hub, each.name, each.arguments);
-  await CALLS[scenario]?.(hub);
+  await hub.servers.add(defineServer({ id: 'suite', endpoint }), { test: false });
+  await withSignIn(async () => {
+    await hub.servers.start('suite');
+    for (const each of context.toolCalls ?? []) await call(hub, each.name, each.arguments);
+    await CALLS[scenario]?.(hub);
+    if (scenario.startsWith('auth/')) await callAll(hub, {});
+  });
 } finally {
   await hub.close();
   shim?.close();
+}
+
+/** As a host would: whenever a server wants a sign-in, the person signs in and goes on. */
+async function withSignIn(work: () => Promise<void>): Promise<void> {
+  for (let signIns = 0; ; signIns += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const wanted = error instanceof PlugError && error.code === 'sign_in_needed';
+      if (!wanted || !scenario.startsWith('auth/') || signIns >= SIGN_INS_MAX) throw error;
+    }
+    const { client_id: clientId, client_secret: clientSecret } = context;
+    await hub.accounts.signIn(
+      { server: 'suite', ...(clientId ? { clientId } : {}), ...(clientSecret ? { clientSecret } : {}) },
+      // The suite's sign-in page redirects at once, as a person who agrees would make it do.
+      {
+        onProgress: ({ address }) => void fetch(address).catch((problem: unknown) => console.error(problem)),
+      },
+    );
+  }
 }
 
 async function call(target: Hub, name: string, args: JsonObject): Promise<void> {
@@ -66,7 +100,10 @@ async function call(target: Hub, name: string, args: JsonObject): Promise<void> 
 /** Calls every tool that survived the listing; a tool's own failure is not ours. */
 async function callAll(target: Hub, args: JsonObject): Promise<void> {
   for (const { ref } of (await target.tools.list()).tools) {
-    await target.tools.call({ tool: ref, args }).catch((error: unknown) => console.error(ref, String(error)));
+    await target.tools.call({ tool: ref, args }).catch((error: unknown) => {
+      if (error instanceof PlugError && error.code === 'sign_in_needed') throw error;
+      console.error(ref, String(error));
+    });
   }
 }
 

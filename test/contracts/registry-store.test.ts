@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { defineServer } from '../../src/servers/definition.ts';
+import { migrationsFor } from '../../src/storage/migrations/list.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
 import { verifies } from '../requirements.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 import { entryOf, registryStoreContract } from './registry-store.ts';
@@ -30,19 +34,22 @@ verifies(
   'a database from before the registry index gets it and keeps what it holds',
   async () => {
     const file = join(folder, 'older.db');
-    const server = { id: 's', endpoint: { kind: 'http', url: 'https://x.test', headers: {} } } as const;
-    {
-      await using storage = await openStorage({ kind: 'sqlite', file });
-      await storage.servers.putServer('local', defineServer(server));
-    }
+    const server = defineServer({ id: 's', endpoint: { kind: 'http', url: 'https://x.test', headers: {} } });
     const database = new DatabaseSync(file);
-    database.exec(`drop table registry_words; drop table registry_entries; drop table registry_syncs;
-    delete from kysely_migration where name >= '0002'`);
+    const first = Object.entries(migrationsFor('sqlite')).slice(0, 1);
+    const migrator = new Migrator({
+      db: new Kysely({ dialect: sqliteDialect(database) }),
+      provider: { getMigrations: () => Promise.resolve(Object.fromEntries(first)) },
+    });
+    expect((await migrator.migrateToLatest()).error).toBeUndefined();
+    database
+      .prepare('insert into servers (owner, name, body) values (?, ?, ?)')
+      .run('local', 's', JSON.stringify(server));
     database.close();
     await using storage = await openStorage({ kind: 'sqlite', file });
     await storage.registry.putEntries('local', [entryOf('a/b', {})], 1);
     expect(await storage.registry.countEntries('local', 'official')).toBe(1);
-    expect(await storage.servers.getServer('local', 's')).toEqual(defineServer(server));
+    expect(await storage.servers.getServer('local', 's')).toEqual(server);
   },
 );
 

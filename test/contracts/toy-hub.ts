@@ -116,6 +116,24 @@ export function toyHub(
       save: on('profiles.save', (profile: Profile) => void profiles.set(profile.name, profile)),
       remove: on('profiles.remove', (name: string) => void profiles.delete(name)),
     },
+    accounts: {
+      list: on('accounts.list', () => []),
+      signIn: on('accounts.signIn', ({ server }) => ({
+        server,
+        account: 'default',
+        isDefault: true,
+        signedIn: true,
+      })),
+      answer: on('accounts.answer', () => undefined),
+      signOut: on('accounts.signOut', () => undefined),
+      setDefault: on('accounts.setDefault', () => undefined),
+    },
+    secrets: {
+      list: on('secrets.list', () => []),
+      set: on('secrets.set', () => undefined),
+      remove: on('secrets.remove', () => undefined),
+      rotate: on('secrets.rotate', () => ({ resealed: 0 })),
+    },
     hosts: {
       attach: on('hosts.attach', ({ handlers }) => {
         const id = `host_${hosts.size + 1}`;

@@ -68,6 +68,7 @@ export async function authorize(options: AuthorizeOptions): Promise<SignIn> {
       metadata: metadata as never,
       clientInformation: { ...clientInformation, ...methodOf(client) },
       authorizationCode: code,
+      ...(answer.has('iss') ? { iss: answer.get('iss') ?? '' } : {}),
       codeVerifier: begun.codeVerifier,
       redirectUri,
       ...(resource ? { resource } : {}),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Client } from './client.ts';
 import type { AfterWrite } from './dialect.ts';
-import { isJsonObject, withoutField } from './entry-fields.ts';
+import { objectOf, withoutField } from './entry-fields.ts';
 import { mistake } from './places.ts';
 import { bareSyntax } from './placeholder-syntax.ts';
 import { standardDialect } from './standard-dialect.ts';
@@ -107,7 +107,3 @@ function toVariables(entry: JsonObject): AfterWrite {
 
 const BEARER = /^Bearer \$\{(\w+)\}$/;
 const WHOLE = /^\$\{(\w+)\}$/;
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}

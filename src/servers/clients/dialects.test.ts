@@ -171,6 +171,15 @@ test('any name becomes an id, and a name that would move the cursor is made plai
   expect(read('cursor', { command: 'x' }, { key: '__proto__' }).id).toBe('proto');
 });
 
+test('a field that the server may depend on, and that we do not act on, is said', () => {
+  const outcome = outcomeOf('vscode', { command: 'x', envFile: '.env', dev: { watch: '**' } });
+  expect(outcome).toMatchObject({
+    kind: 'ok',
+    warnings: ['“envFile” is kept, but not acted on: what it brings must be given here anew.'],
+    definition: { extra: { vscode: { envFile: '.env', dev: { watch: '**' } } } },
+  });
+});
+
 test('an entry that cannot work says why', () => {
   for (const [entry, why] of [
     [7, 'an object'],

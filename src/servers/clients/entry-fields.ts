@@ -59,3 +59,8 @@ export function withoutField(object: JsonObject, name: string): JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
+
+/** An object, or an empty one where something else stands. */
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

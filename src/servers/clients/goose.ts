@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Client, Machine } from './client.ts';
 import type { AfterWrite } from './dialect.ts';
-import { isJsonObject } from './entry-fields.ts';
+import { isJsonObject, objectOf } from './entry-fields.ts';
 import { configFolder, mistake, settingsFolder, yamlPlace } from './places.ts';
 import type { PlaceholderSyntax } from './placeholder-syntax.ts';
 import { standardDialect } from './standard-dialect.ts';
@@ -83,8 +83,4 @@ function toKeys(entry: JsonObject): AfterWrite {
       enabled: enabled ?? true,
     },
   };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

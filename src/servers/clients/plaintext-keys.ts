@@ -102,10 +102,11 @@ class KeyTaker {
   ): string {
     if (findPlaceholders(text).length > 0) return text;
     const [, scheme = '', bare = text] = /^((?:bearer|basic|token|apikey)\s+)(\S[^]*)$/i.exec(text) ?? [];
-    if (!(named || scheme !== '' ? mayBeSecret(bare) : looksSecret(bare))) return text;
-    const key = this.#nameFor(name);
     // A literal `${` is written `$${` in a definition; the vault holds the value itself.
-    this.keys.push({ name: key, where, value: new Secret(bare.replaceAll('$${', '${')) });
+    const value = bare.replaceAll('$${', '${');
+    if (!(named || scheme !== '' ? mayBeSecret(value) : looksSecret(value))) return text;
+    const key = this.#nameFor(name);
+    this.keys.push({ name: key, where, value: new Secret(value) });
     return `${scheme}\${vault:${key}}`;
   }
 

@@ -31,8 +31,26 @@ export function readEntry(client: Client, raw: unknown, place: EntryPlace): Entr
   return {
     kind: 'ok',
     definition: { ...outcome.definition, endpoint, extra },
-    warnings: [...common.warnings, ...notes],
+    warnings: [...common.warnings, ...notes, ...unsupported(common.rest)],
   };
+}
+
+/** Fields on which a server may depend, and which we do not act on: to be said, not found out. */
+const WORKING_FIELDS = [
+  'envFile',
+  'headersHelper',
+  'http_headers_helper',
+  'oauth',
+  'auth',
+  'apiKey',
+  'obo',
+  'authProviderType',
+];
+
+function unsupported(rest: JsonObject): readonly string[] {
+  return WORKING_FIELDS.filter((field) => field in rest).map(
+    (field) => `“${field}” is kept, but not acted on: what it brings must be given here anew.`,
+  );
 }
 
 function namesPrototype(raw: JsonObject): boolean {

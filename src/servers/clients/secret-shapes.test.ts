@@ -48,6 +48,12 @@ test('under a secret’s name, switches, counts, paths and samples are none', ()
     'your-token-here',
     '***',
     'https://auth.example/token',
+    'MY_API_KEY',
+    '$GITHUB_PAT',
+    '${{ secrets.KEY }}',
+    'abc_...',
+    'ft_xxxxxxxxxxxx',
+    'ixk_your_api_key',
     'abc',
   ]) {
     expect(mayBeSecret(value), value).toBe(false);

@@ -2,8 +2,9 @@
 export function mayBeSecret(value: string): boolean {
   const text = value.trim();
   if (text.length < 6 || SAMPLE.test(text)) return false;
-  // Switches, counts, paths and plain addresses are no secrets, whatever their name says.
+  // Switches, counts, names of variables, paths and plain addresses are no secrets, whatever their name says.
   if (/^(true|false|none|null|default|\d{1,9})$/i.test(text)) return false;
+  if (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(text)) return false;
   if (/^(~|\.{0,2})[/\\]|^[A-Za-z]:\\/.test(text)) return false;
   return !/^https?:\/\/[^@]*$/.test(text) || /[?&][^=]*=/.test(text);
 }
@@ -15,9 +16,18 @@ export function looksSecret(value: string): boolean {
   return SHAPES.some((shape) => shape.test(text)) || isRandom(text);
 }
 
-/** What a README tells people to replace. */
-const SAMPLE =
-  /^(<.*>|\[.*\]|\{.*\}|x{3,}|\*{3,}|\.{3,}|changeme|(your|my|the|insert|enter|replace|paste|add|put)[-_ ].*|.*[-_ ](here|goes-here)|todo|example.*|placeholder.*|sk-(x+|\.+|your.*)|(ghp|xoxb)[-_](x+|\.+|your.*))$/i;
+/** What a README tells people to replace, and names of variables in a value's place. */
+const SAMPLE = new RegExp(
+  [
+    String.raw`^(<.*>|\[.*\]|\$?\{.*\}|\*{3,}|changeme|todo|example.*|placeholder.*)$`,
+    String.raw`^(my|the|insert|enter|replace|paste|add|put)[-_ ]`,
+    String.raw`[-_ ](here|goes-here)$`,
+    String.raw`(^|[-_ ])your[-_ ]`,
+    String.raw`x{4,}|\.{3}|…`,
+    String.raw`^\$[a-z_]\w*$`,
+  ].join('|'),
+  'i',
+);
 
 const SHAPES: readonly RegExp[] = [
   /^(sk|rk|pk)[-_](live|test|proj|ant|or|svcacct)?[-_]?[A-Za-z0-9_-]{16,}$/,

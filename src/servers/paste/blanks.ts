@@ -26,6 +26,9 @@ export function blanksInText(text: string): readonly Blank[] {
   return words(text);
 }
 
+/** `ACCOUNT_ID` in an address, a header or a secret is the name of the value, not the value. */
+export const NAMED_IN_CAPITALS: RegExp = /^[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}$/;
+
 /** In an address the parts of the host count on their own. */
 export function blanksInUrl(url: string): readonly Blank[] {
   const marked = [...references(url), ...brackets(url)];
@@ -34,7 +37,8 @@ export function blanksInUrl(url: string): readonly Blank[] {
   const more: Blank[] = [];
   for (const match of url.matchAll(/[\p{L}\p{N}_~*-]+(?:\.{3})?/gu)) {
     const { index } = match;
-    if (taken(index) || index < (host?.from ?? 0) || !isBlankWord(match[0])) continue;
+    if (taken(index) || index < (host?.from ?? 0)) continue;
+    if (!isBlankWord(match[0]) && !NAMED_IN_CAPITALS.test(match[0])) continue;
     let to = index + match[0].length;
     const inHost = host !== undefined && index < host.to;
     // `yourdomain.com` is made up as a whole; in `your-app.example.net` only the first part is.
@@ -76,8 +80,13 @@ function isBlankValue(name: string, value: string): boolean {
     (namesSecret(name) || /\s/.test(value))
   )
     return true;
-  return namesSecret(name) && /^(value|secret|token|key|password|string|xxx+|none|null)$/i.test(value);
+  if (!namesSecret(name)) return false;
+  return NAMED_IN_CAPITALS.test(value) || SECRET_EXAMPLE.test(value);
 }
+
+/** What people write for a secret that is none: “secret”, “my-token”, “example_key”. */
+const SECRET_EXAMPLE =
+  /^(?:value|secret|token|key|password|string|xxx+|none|null|(?:my|example|dummy|sample)[-_].{1,60})$/i;
 
 function blanksInUrlOfValue(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(value) && blanksInUrl(value).length > 0;
@@ -167,8 +176,8 @@ function words(text: string): readonly Blank[] {
 
 const PATH_WORDS = String.raw`(?:absolute|full|abs|complete|real|local|actual|exact|your|the|some)?[-_/\\]?(?:path|ruta|chemin|pfad|caminho|percorso|путь)`;
 const BLANK_PATH = new RegExp(
-  String.raw`^(?:~|\.{1,2}|[A-Za-z]:)?[/\\]*${PATH_WORDS}[-_/\\](?:to|of|a|al|vers|zu|para|do|к)[-_/\\]` +
-    String.raw`|^(?:[A-Za-z]:)?[/\\]*(?:absolute|full|abs|your)[-_/\\]path[/\\]`,
+  String.raw`^(?:~|\.{1,2}|[A-Za-z]:)?[/\\]*${PATH_WORDS}[-_/\\](?:to|of|a|al|vers|zu|para|do|к)(?:[-_/\\]|$)` +
+    String.raw`|^(?:[A-Za-z]:)?[/\\]*(?:absolute|full|abs|your)[-_/\\]path(?:[/\\]|$)`,
   'i',
 );
 

@@ -49,13 +49,14 @@ export function definitionFrom(
 export function idFrom(name: string): string {
   const id = name
     .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, 64)
     .replace(/[-._]+$/, '');
   if (isServerId(id)) return id;
-  return isServerId(`server-${id}`) ? `server-${id}` : 'server';
+  return id !== '' && isServerId(`server-${id}`) ? `server-${id}` : 'server';
 }
 
 function endpointOf(pasted: PastedServer): Endpoint {
@@ -164,9 +165,8 @@ function nameOf({ url, command, args = [], ref }: PastedServer): string {
   if (ref) return ref.id.split('/').at(-1) ?? ref.id;
   if (url !== undefined) {
     const host = /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#:]+)/i.exec(url)?.[1] ?? 'server';
-    const parts = host
-      .split('.')
-      .filter((part) => !/^(?:www|mcp|api|server|com|org|net|io|ai|dev|app)$/i.test(part));
+    const labels = /^[\d.]+$/.test(host) ? [host] : host.split('.');
+    const parts = (labels.length > 1 ? labels.slice(0, -1) : labels).filter((part) => !GENERIC.test(part));
     return parts.at(-1) ?? host;
   }
   const target =
@@ -182,3 +182,6 @@ function nameOf({ url, command, args = [], ref }: PastedServer): string {
       .at(-1) ?? target;
   return last.replace(/\.(?:[cm]?[jt]s|py|exe)$/, '').replace(/^(?:mcp-server-|server-)/, '') || 'server';
 }
+
+/** Parts of a host that say nothing about whose it is. */
+const GENERIC = /^(?:www|mcp|api|server|app|com|co)$/i;

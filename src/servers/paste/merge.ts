@@ -1,26 +1,32 @@
 import { canonicalJson } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import { programOf } from './commands/run-command.ts';
 import type { Draft, Found, Rank } from './view.ts';
 
 /** Heaviest first: where one of these was found, the lighter ones are only text around it. */
 const RANKS: readonly Rank[] = ['config', 'command', 'prose', 'link', 'address', 'words'];
 
+const TWINS_MAX = 50;
+
 /** Keeps the heaviest findings, each distinct definition once, in the order of the text. */
 export function mergeFound(found: readonly Found[], name: string | undefined): readonly Found[] {
   const rank = RANKS.find((candidate) => found.some((item) => item.rank === candidate));
   const merged: Found[] = [];
-  const byEndpoint = new Map<string, number[]>();
+  const seen = new Map<string, Seen[]>();
   for (const item of found.filter((candidate) => candidate.rank === rank).toSorted((a, b) => a.at - b.at)) {
     const key = endpointKey(item.draft);
-    const twins = byEndpoint.get(key) ?? [];
-    const twin = twins.find((index) => isSame(merged[index], item));
-    if (twin === undefined) {
-      byEndpoint.set(key, [...twins, merged.length]);
+    const env = canonicalJson(item.draft.env ?? {});
+    const twins = seen.get(key) ?? [];
+    const twin = twins.find((other) => isSame(merged[other.index], other.env, item, env));
+    const kept = twin && merged[twin.index];
+    if (twin && kept) merged[twin.index] = { ...kept, draft: fill(kept.draft, item.draft) };
+    else {
+      // So many variants of one endpoint are an attack on our time, not a README.
+      if (twins.length < TWINS_MAX) twins.push({ index: merged.length, env });
+      seen.set(key, twins);
       merged.push(item);
-    } else {
-      const kept = merged[twin];
-      if (kept) merged[twin] = { ...kept, draft: fill(kept.draft, item.draft) };
     }
+    if (merged.length >= limits.pasteServersMax) break;
   }
   const only = merged.length === 1 ? merged[0] : undefined;
   if (!only) return merged;
@@ -36,13 +42,17 @@ function endpointKey({ command, args = [], url, ref, headers }: Draft): string {
   return canonicalJson([command, plain]);
 }
 
-function isSame(kept: Found | undefined, item: Found): boolean {
+/** A definition that was kept, with its variables as text, so that they are compared cheaply. */
+interface Seen {
+  readonly index: number;
+  readonly env: string;
+}
+
+function isSame(kept: Found | undefined, envKept: string, item: Found, env: string): boolean {
   if (!kept || kept.document === item.document) return false;
-  const [a, b] = [kept.draft, item.draft];
-  const [envA, envB] = [canonicalJson(a.env ?? {}), canonicalJson(b.env ?? {})];
-  const nameless = a.name === null || b.name === null;
-  if (envA === envB) return true;
-  return nameless && (envA === '{}' || envB === '{}');
+  if (envKept === env) return true;
+  const nameless = kept.draft.name === null || item.draft.name === null;
+  return nameless && (envKept === '{}' || env === '{}');
 }
 
 /** The first definition keeps its fields; what it lacks comes from its twin. */

@@ -1,4 +1,4 @@
-import { blanksInText, blanksInUrl, blanksInVariable, type Blank } from './blanks.ts';
+import { blanksInText, blanksInUrl, blanksInVariable, NAMED_IN_CAPITALS, type Blank } from './blanks.ts';
 import type { Draft } from './view.ts';
 
 /** What the user must still fill in, in the order in which it stands in the definition. */
@@ -31,10 +31,8 @@ export function blanksInArgument(arg: string): readonly Blank[] {
 export function blanksInHeader(value: string): readonly Blank[] {
   const blanks = blanksInText(value);
   if (blanks.length > 0) return blanks;
-  const bare =
-    /^(?:Bearer|Basic|Token|Key)?\s*((?:MY_)?(?:API[-_ ]?)?(?:ACCESS[-_ ]?)?(?:TOKEN|KEY|SECRET|PAT))$/i.exec(
-      value.trim(),
-    )?.[1];
+  const word = /^(?:Bearer|Basic|Token|Key)?\s*(\S+)$/i.exec(value.trim().slice(0, 200))?.[1] ?? '';
+  const bare = NAMED_IN_CAPITALS.test(word) || KEY_WORD.test(word) ? word : undefined;
   if (bare !== undefined) {
     const from = value.lastIndexOf(bare);
     return [{ kind: 'literal', name: bare, from, to: from + bare.length }];
@@ -43,6 +41,8 @@ export function blanksInHeader(value: string): readonly Blank[] {
   const foreign = /^[\p{L}\p{N}_ -]+$/u.test(value) && /[^\p{Script=Latin}\p{N}\s_-]/u.test(value);
   return foreign ? [{ kind: 'literal', name: value, from: 0, to: value.length }] : [];
 }
+
+const KEY_WORD = /^(?:MY[-_])?(?:API[-_]?)?(?:ACCESS[-_]?)?(?:TOKEN|KEY|SECRET|PAT)$/i;
 
 export interface PassedVariable {
   readonly name: string;

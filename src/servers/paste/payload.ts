@@ -13,7 +13,10 @@ export interface Payload {
 export function decodePayload(text: string, budget: Budget): Payload | undefined {
   const plain = text.trim();
   if (/^[{[]/.test(plain)) return parse(plain, budget);
-  if (/^%(?:25)*7B/i.test(plain)) return decodePayload(decodePercent(decodePercent(plain)), budget);
+  if (/^%(?:25)*7B/i.test(plain)) {
+    const decoded = decodePercent(decodePercent(plain));
+    return /^[{[]/.test(decoded) ? parse(decoded, budget) : undefined;
+  }
   const decoded = decodeBase64(plain);
   if (decoded === undefined) return undefined;
   const inner = decoded.trim();

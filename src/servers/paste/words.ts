@@ -26,7 +26,7 @@ const COMMAND_CHARS_MAX = 32 * 1024;
  */
 export function readCommand(text: string, from: number, to: number): CommandLine {
   const words: Word[] = [];
-  const limit = Math.min(to, from + COMMAND_CHARS_MAX);
+  const limit = Math.min(to, text.length, from + COMMAND_CHARS_MAX);
   let at = from;
   let unclosed = false;
   const hopeless = new Set<string>();
@@ -51,7 +51,7 @@ export function readCommand(text: string, from: number, to: number): CommandLine
       end();
       at += 1;
     } else if (char === '\n' || char === ';' || char === '|' || (char === '&' && next === '&')) break;
-    else if (char === '#' && !word && words.length > 0) break;
+    else if ((char === '#' && !word && words.length > 0) || text.startsWith('</', at)) break;
     else if (Object.hasOwn(CLOSERS, char) && !hopeless.has(char)) {
       const quoted = readQuoted(text, at, limit);
       if (!quoted) {

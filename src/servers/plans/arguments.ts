@@ -60,13 +60,8 @@ function named(argument: RegistryArgument, form: Form): PlanArgument {
 }
 
 /** `--mcp` with nothing said about a value is a switch that its publisher wants on. */
-function standsAlone({
-  value,
-  default: preset,
-  choices,
-  hint,
-  description,
-  repeated,
-}: RegistryArgument): boolean {
-  return [value, preset, choices, hint, description].every((each) => each === undefined) && !repeated;
+function standsAlone(argument: RegistryArgument): boolean {
+  const { value, default: preset, choices, hint, description, secret, repeated, required } = argument;
+  const said = [value, preset, choices, hint, description, secret].some((each) => each !== undefined);
+  return !said && !repeated && !required && argument.format === 'string';
 }

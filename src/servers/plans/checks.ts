@@ -60,25 +60,27 @@ function dangerOf({ command, args }: PlanCommand): string | undefined {
       ?.toLowerCase()
       .replace(/\.(exe|cmd|bat)$/, '') ?? '';
   if (SHELLS.has(program)) return `it would start a shell (${program})`;
-  const code = words.find((word) => CODE[program]?.has(word.split('=', 1)[0] ?? word));
+  const code = words.find((word) => CODE.get(program)?.has(word.split('=', 1)[0] ?? word));
   return code === undefined ? undefined : `its option ${code} would run code that stands in the link`;
 }
 
 const SHELLS = new Set(
   'sh bash zsh dash fish ksh csh tcsh cmd powershell pwsh osascript wscript cscript env sudo'.split(' '),
 );
-const CODE: Readonly<Record<string, ReadonlySet<string>>> = {
-  npx: new Set(['-c', '--call', '--node-options', '--script-shell']),
-  npm: new Set(['-c', '--call', '--node-options', '--script-shell']),
-  node: new Set(['-e', '--eval', '-p', '--print', '-r', '--require', '--import', '--loader']),
-  bun: new Set(['-e', '--eval', '-p', '--print', '-r', '--preload']),
-  deno: new Set(['eval']),
-  python: new Set(['-c']),
-  python3: new Set(['-c']),
-  ruby: new Set(['-e']),
-  perl: new Set(['-e', '-E']),
-  php: new Set(['-r']),
-};
+const CODE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    npx: '-c --call --node-options --script-shell',
+    npm: '-c --call --node-options --script-shell',
+    node: '-e --eval -p --print -r --require --import --loader',
+    bun: '-e --eval -p --print -r --preload',
+    deno: 'eval',
+    python: '-c',
+    python3: '-c',
+    ruby: '-e',
+    perl: '-e -E',
+    php: '-r',
+  }).map(([program, options]) => [program, new Set(options.split(' '))]),
+);
 
 function dangerousVariables({ env }: PlanCommand, { isDangerousVariable }: PlanChecks): readonly string[] {
   return env
@@ -104,6 +106,8 @@ function similarWarning(
 
 function unpinned({ package: pack }: InstallPlan): readonly PlanWarning[] {
   if (pack === undefined || pack.pinned === 'exact' || pack.pinned === 'content') return [];
+  // A tag that reads like a version is moved by accident at most.
+  if (pack.registry === 'oci' && /^v?\d+\.\d+/.test(pack.version ?? '')) return [];
   const what = pack.version === undefined ? 'no version' : `the moving version “${pack.version}”`;
   return [
     { kind: 'unpinned', message: `It names ${what}: what runs tomorrow may differ from what runs today.` },

@@ -17,7 +17,7 @@ export function commandPackage(command: string, args: readonly string[]): Comman
       .at(-1)
       ?.toLowerCase()
       .replace(/\.(exe|cmd)$/, '') ?? '';
-  const runner = RUNNERS[program];
+  const runner = RUNNERS.get(program);
   if (runner === undefined) return undefined;
   if (runner.words.some((word, index) => args[index] !== word)) return undefined;
   for (let index = runner.words.length; index < args.length; index += 1) {
@@ -83,16 +83,16 @@ const DOCKER: Runner = {
   names: new Set(),
 };
 
-const RUNNERS: Readonly<Record<string, Runner>> = {
-  npx: NPX,
-  bunx: NPX,
-  pnpx: NPX,
-  npm: { ...NPX, words: ['exec'] },
-  pnpm: { ...NPX, words: ['dlx'] },
-  uvx: UVX,
-  uv: { ...UVX, words: ['tool', 'run'] },
-  pipx: { ...UVX, words: ['run'], names: set('--spec') },
-  docker: DOCKER,
-  podman: DOCKER,
-  dnx: { type: 'nuget', words: [], takes: set('--source --add-source'), names: new Set() },
-};
+const RUNNERS: ReadonlyMap<string, Runner> = new Map([
+  ['npx', NPX],
+  ['bunx', NPX],
+  ['pnpx', NPX],
+  ['npm', { ...NPX, words: ['exec'] }],
+  ['pnpm', { ...NPX, words: ['dlx'] }],
+  ['uvx', UVX],
+  ['uv', { ...UVX, words: ['tool', 'run'] }],
+  ['pipx', { ...UVX, words: ['run'], names: set('--spec') }],
+  ['docker', DOCKER],
+  ['podman', DOCKER],
+  ['dnx', { type: 'nuget', words: [], takes: set('--source --add-source'), names: new Set() }],
+]);

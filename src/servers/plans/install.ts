@@ -148,9 +148,16 @@ function finish(plan: Omit<InstallPlan, 'form' | 'auth'>, form: Form): Planned {
   return { kind: 'ok', plan: { ...plan, form: fields, auth: detectAuth(fields, 'local') } };
 }
 
+/** What the public package registries are called. */
+const USUAL: ReadonlyMap<string, string> = new Map([
+  ['npm', 'npmjs'],
+  ['pypi', 'pypi'],
+  ['nuget', 'nuget'],
+]);
+
 /** Runners fetch from where the user's own configuration says, whatever a document wishes. */
 function otherRegistry({ type, baseUrl }: RegistryPackage): readonly PlanWarning[] {
-  const usual = { npm: 'npmjs', pypi: 'pypi', nuget: 'nuget' }[type];
+  const usual = USUAL.get(type);
   if (baseUrl === undefined || usual === undefined) return [];
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl;
   if (host.split('.').at(-2) === usual) return [];

@@ -4,7 +4,7 @@ import { detectAuth } from './auth.ts';
 import { Form } from './form.ts';
 import { suggestId } from './id.ts';
 import type { Planned, PlanBase } from './install.ts';
-import type { PlanArgument, PlanPart, PlanText, PlanValue, PlanWarning } from './plan.ts';
+import type { FormField, PlanArgument, PlanPart, PlanText, PlanValue, PlanWarning } from './plan.ts';
 import { asksForSecret } from './secret-fields.ts';
 
 /** A server as somebody pasted it: values as they stand, what must be filled in named in `needs`. */
@@ -98,7 +98,10 @@ class Reading {
     return Object.entries(given).map(([name, value]) => {
       // A secret that comes with a link is not the user's: they give their own.
       const ask = value === '' || this.#needs.includes(name) || (this.#untrusted && asksForSecret(name));
-      const text = ask && !this.#holds(value) ? this.#ask(name, where) : this.text(value, where, name);
+      const text =
+        ask && !this.#holds(value)
+          ? this.#ask(`${where}:${name}`, name, where)
+          : this.text(value, where, name);
       return { name, text, optional: false };
     });
   }
@@ -111,7 +114,7 @@ class Reading {
         value.includes(each),
       );
       if (mark === undefined) continue;
-      const hole = this.#ask(need, where, asksForSecret(need) || asksForSecret(of));
+      const hole = this.#ask(`var:${need}`, need, where, asksForSecret(of));
       parts = parts.flatMap((part) =>
         typeof part === 'string'
           ? part.split(mark).flatMap((piece, index) => (index === 0 ? [piece] : [...hole, piece]))
@@ -127,10 +130,9 @@ class Reading {
     );
   }
 
-  #ask(name: string, where: 'env' | 'header' | 'url' | 'argument', secret = asksForSecret(name)): PlanText {
-    const prefix = where === 'env' || where === 'header' ? where : 'var';
-    const kind = secret ? 'secret' : 'text';
-    return this.#form.add({ id: `${prefix}:${name}`, label: name, kind, where, required: true });
+  #ask(id: string, label: string, where: FormField['where'], secret = false): PlanText {
+    const kind = secret || asksForSecret(label) ? 'secret' : 'text';
+    return this.#form.add({ id, label, kind, where, required: true });
   }
 }
 

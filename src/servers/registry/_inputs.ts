@@ -1,19 +1,19 @@
 import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { NamedInput, RegistryArgument, RegistryInput } from './entry.ts';
-import { defined, flagOf, listOf, objectsOf, scalarOf, textOf } from './_read.ts';
+import { defined, flagOf, listOf, objectsOf, scalarOf, shortTextOf, textOf } from './_read.ts';
 
 /** Environment variables and headers: a list of inputs with names. */
 export function readInputs(value: unknown): readonly NamedInput[] {
   return objectsOf(value).flatMap((given) => {
-    const name = textOf(given['name']);
+    const name = shortTextOf(given['name']);
     return name === undefined ? [] : [{ ...readInput(given), name }];
   });
 }
 
 export function readArguments(value: unknown): readonly RegistryArgument[] {
   return objectsOf(value).map((given) => {
-    const name = textOf(given['name']);
+    const name = shortTextOf(given['name']);
     const named = given['type'] === 'named' || (given['type'] !== 'positional' && name !== undefined);
     return {
       ...readInput(given),
@@ -21,7 +21,7 @@ export function readArguments(value: unknown): readonly RegistryArgument[] {
       repeated: given['isRepeated'] === true || given['is_repeated'] === true,
       ...defined({
         name: named ? name : undefined,
-        hint: textOf(given['valueHint'] ?? given['value_hint']) ?? (named ? undefined : name),
+        hint: shortTextOf(given['valueHint'] ?? given['value_hint']) ?? (named ? undefined : name),
       }),
     };
   });

@@ -7,6 +7,14 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Names and addresses; what is longer than any of them counts as absent, too. */
+export function shortTextOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined || text.length > SHORT_CHARS_MAX ? undefined : text;
+}
+
+const SHORT_CHARS_MAX = 2_048;
+
 /** Values are texts to us, also where a publisher wrote a number or a boolean. */
 export function scalarOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { RegistryEntry, RegistryPackage, RegistryRemote, RegistryStatus } from './entry.ts';
 import { readArguments, readInputs, readVariables } from './_inputs.ts';
-import { defined, objectsOf, restOf, textOf, timeOf } from './_read.ts';
+import { defined, objectsOf, restOf, shortTextOf, textOf, timeOf } from './_read.ts';
 import { isVerified } from './verified.ts';
 
 export type ReadDocument =
@@ -36,11 +36,11 @@ export function readDocument(document: unknown, registry: string): ReadDocument 
     remotes: objectsOf(wrapped['remotes']).flatMap((remote) => readRemote(remote) ?? []),
     detail: 'full',
     ...defined({
-      title: textOf(wrapped['title']),
-      version: textOf(wrapped['version']),
+      title: shortTextOf(wrapped['title']),
+      version: shortTextOf(wrapped['version']),
       statusMessage: textOf(meta['statusMessage']),
       updatedAt: timeOf(meta['updatedAt']) ?? timeOf(meta['publishedAt']),
-      websiteUrl: textOf(wrapped['websiteUrl']),
+      websiteUrl: shortTextOf(wrapped['websiteUrl']),
       repository: repositoryOf(wrapped['repository']),
     }),
     extra: restOf(isObject(document) && wrapped !== document ? { ...wrapped, ...document } : wrapped, KNOWN),
@@ -72,16 +72,15 @@ function statusOf(value: unknown): RegistryStatus {
 }
 
 function repositoryOf(value: unknown): RegistryEntry['repository'] {
-  const url = isObject(value) ? textOf(value['url']) : textOf(value);
+  const url = shortTextOf(isObject(value) ? value['url'] : value);
   if (url === undefined) return undefined;
-  return { url, ...defined({ subfolder: isObject(value) ? textOf(value['subfolder']) : undefined }) };
+  return { url, ...defined({ subfolder: isObject(value) ? shortTextOf(value['subfolder']) : undefined }) };
 }
 
 function readPackage(given: Record<string, unknown>): readonly RegistryPackage[] {
-  const identifier = textOf(given['identifier']) ?? textOf(given['name']);
+  const identifier = shortTextOf(given['identifier']) ?? shortTextOf(given['name']);
   // Older documents spell the fields with underscores.
-  const type =
-    textOf(given['registryType']) ?? textOf(given['registry_type']) ?? textOf(given['registry_name']);
+  const type = shortTextOf(given['registryType'] ?? given['registry_type'] ?? given['registry_name']);
   if (identifier === undefined || type === undefined) return [];
   const transport = isObject(given['transport']) ? given['transport'] : {};
   return [
@@ -93,10 +92,10 @@ function readPackage(given: Record<string, unknown>): readonly RegistryPackage[]
       environment: readInputs(given['environmentVariables'] ?? given['environment_variables']),
       transport: readRemote(transport) ?? { kind: 'stdio' },
       ...defined({
-        version: textOf(given['version']),
-        baseUrl: textOf(given['registryBaseUrl']),
-        sha256: textOf(given['fileSha256'] ?? given['file_sha256'])?.toLowerCase(),
-        runtimeHint: textOf(given['runtimeHint'] ?? given['runtime_hint']),
+        version: shortTextOf(given['version']),
+        baseUrl: shortTextOf(given['registryBaseUrl']),
+        sha256: shortTextOf(given['fileSha256'] ?? given['file_sha256'])?.toLowerCase(),
+        runtimeHint: shortTextOf(given['runtimeHint'] ?? given['runtime_hint']),
       }),
       extra: restOf(given, PACKAGE_KNOWN),
     },
@@ -111,7 +110,7 @@ const PACKAGE_KNOWN = [
 
 function readRemote(given: Record<string, unknown>): RegistryRemote | undefined {
   const type = textOf(given['type']) ?? textOf(given['transport_type']);
-  const url = textOf(given['url']);
+  const url = shortTextOf(given['url']);
   if (type === 'stdio' || url === undefined) return undefined;
   return {
     kind: type === 'sse' ? 'sse' : 'http',

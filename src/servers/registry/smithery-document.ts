@@ -2,12 +2,12 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { ReadDocument } from './document.ts';
 import type { RegistryEntry, RegistryPackage, RegistryRemote } from './entry.ts';
-import { defined, objectsOf, restOf, textOf, timeOf } from './_read.ts';
+import { defined, objectsOf, restOf, shortTextOf, textOf, timeOf } from './_read.ts';
 
 /** Reads one server of Smithery's list, or its details, which have `connections`. */
 export function readSmithery(document: unknown, registry: string): ReadDocument {
   if (!isObject(document)) return { kind: 'bad', name: '?', reason: 'it is not an object' };
-  const name = textOf(document['qualifiedName']);
+  const name = shortTextOf(document['qualifiedName']);
   if (name === undefined || name.length > limits.serverNameCharsMax || !/^[\w@][\w .@/+~-]*$/.test(name)) {
     return { kind: 'bad', name: JSON.stringify(name ?? '?').slice(0, 80), reason: 'it has no usable name' };
   }
@@ -27,12 +27,14 @@ export function readSmithery(document: unknown, registry: string): ReadDocument 
     verified: document['verified'] === true || document['isVerified'] === true,
     useCount: countOf(document['useCount']),
     packages: connections.flatMap(readBundle),
-    remotes: connections.flatMap((connection) => readHttp(connection, textOf(document['deploymentUrl']))),
+    remotes: connections.flatMap((connection) =>
+      readHttp(connection, shortTextOf(document['deploymentUrl'])),
+    ),
     detail: full ? 'full' : 'listed',
     ...defined({
-      title: textOf(document['displayName']),
+      title: shortTextOf(document['displayName']),
       updatedAt: timeOf(document['updatedAt']) ?? timeOf(document['createdAt']),
-      websiteUrl: textOf(document['homepage']),
+      websiteUrl: shortTextOf(document['homepage']),
       repository: repository === undefined ? undefined : { url: repository },
     }),
     extra: restOf(document, KNOWN),
@@ -52,19 +54,19 @@ function countOf(value: unknown): number {
 function repositoryOf(document: Record<string, unknown>): string | undefined {
   const { repository } = document;
   const named = isObject(repository) ? repository['url'] : repository;
-  const homepage = textOf(document['homepage']);
+  const homepage = shortTextOf(document['homepage']);
   const code = homepage !== undefined && /^https:\/\/(github|gitlab)\.com\//.test(homepage);
   return (
-    textOf(named) ??
-    textOf(document['repositoryUrl']) ??
-    textOf(document['sourceUrl']) ??
+    shortTextOf(named) ??
+    shortTextOf(document['repositoryUrl']) ??
+    shortTextOf(document['sourceUrl']) ??
     (code ? homepage : undefined)
   );
 }
 
 function readHttp(connection: Record<string, unknown>, whole: string | undefined): readonly RegistryRemote[] {
-  const type = textOf(connection['type']);
-  const url = textOf(connection['deploymentUrl']) ?? textOf(connection['url']) ?? whole;
+  const type = shortTextOf(connection['type']);
+  const url = shortTextOf(connection['deploymentUrl']) ?? shortTextOf(connection['url']) ?? whole;
   if (type === 'stdio' || url === undefined) return [];
   return [
     {
@@ -88,8 +90,8 @@ function withPath(url: string): string {
 }
 
 function readBundle(connection: Record<string, unknown>): readonly RegistryPackage[] {
-  const bundle = textOf(connection['bundleUrl']);
-  if (textOf(connection['type']) !== 'stdio' || bundle === undefined) return [];
+  const bundle = shortTextOf(connection['bundleUrl']);
+  if (shortTextOf(connection['type']) !== 'stdio' || bundle === undefined) return [];
   return [
     {
       type: 'mcpb',
@@ -99,8 +101,8 @@ function readBundle(connection: Record<string, unknown>): readonly RegistryPacka
       environment: [],
       transport: { kind: 'stdio' },
       ...defined({
-        sha256: textOf(connection['bundleSha256'])?.toLowerCase(),
-        runtimeHint: textOf(connection['runtime']),
+        sha256: shortTextOf(connection['bundleSha256'])?.toLowerCase(),
+        runtimeHint: shortTextOf(connection['runtime']),
         configSchema: schemaOf(connection),
       }),
       extra: restOf(connection, ['type', 'bundleUrl', 'bundleSha256', 'runtime', 'configSchema']),

@@ -28,7 +28,7 @@ const EVERYWHERE = new Set(['https', 'http', 'www', 'com', 'github']);
  * Lower case, without accents, split at everything that is no letter or digit and at the humps
  * of camelCase; a word of several humps is kept whole as well.
  */
-export function wordsOf(text: string): readonly string[] {
+function wordsOf(text: string): readonly string[] {
   const plain = text.slice(0, TEXT_CHARS_MAX).normalize('NFKD').replaceAll(/\p{M}/gu, '');
   const words = plain.split(/[^\p{L}\p{N}]+/u).flatMap((word) => {
     const humps = word.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').split(' ');
@@ -49,10 +49,12 @@ export interface QueryWord {
 }
 
 export function queryWords(query: string): readonly QueryWord[] {
-  const words = wordsOf(query.slice(0, QUERY_CHARS_MAX)).slice(0, QUERY_WORDS_MAX);
-  return words.map((word) => ({ word, prefix: word.length > 2 }));
+  const words = wordsOf(query.slice(0, QUERY_CHARS_MAX)).filter((word) => !NOISE.has(word));
+  return words.slice(0, QUERY_WORDS_MAX).map((word) => ({ word, prefix: word.length > 2 }));
 }
 
+/** What nearly every server is called: a query of nothing else asks for all of them. */
+const NOISE = new Set(['mcp', 'server', 'servers']);
 const QUERY_CHARS_MAX = 400;
 const QUERY_WORDS_MAX = 12;
 

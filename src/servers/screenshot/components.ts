@@ -7,6 +7,8 @@ export interface Component {
   /** The first column and row behind it. */
   readonly right: number;
   readonly bottom: number;
+  /** How many pixels it covers. */
+  readonly pixels: number;
 }
 
 /** Ink stronger than this is part of a glyph; weaker ink is its soft edge. */
@@ -32,13 +34,15 @@ export function separateGlyphs(ink: Ink): { readonly ink: Ink; readonly glyphs: 
   };
 }
 
-function isGlyph({ left, top, right, bottom }: Component, glyphHeight: number): boolean {
+function isGlyph({ left, top, right, bottom, pixels }: Component, glyphHeight: number): boolean {
   const width = right - left;
   const height = bottom - top;
   const guide = height > glyphHeight * 1.9 && width < height * 0.14;
   const rule = width > glyphHeight * 3 && height < Math.max(3, width * 0.06);
   const frame = height > glyphHeight * 4 || width > glyphHeight * 14;
-  return !guide && !rule && !frame;
+  // A patch of another background, such as the part of a line that is not selected.
+  const patch = height > glyphHeight * 1.6 && width > glyphHeight * 1.2 && pixels > width * height * 0.75;
+  return !guide && !rule && !frame && !patch;
 }
 
 /** The height of small letters: the middle of those that are no dots, quotes or dashes. */
@@ -69,6 +73,7 @@ interface Growing {
   top: number;
   right: number;
   bottom: number;
+  pixels: number;
 }
 
 /** Flood fill with a stack of its own, eight neighbours. */
@@ -79,12 +84,13 @@ function label({ width, height, data }: Ink): { readonly labels: Int32Array; rea
   for (let start = 0; start < data.length; start += 1) {
     if ((data[start] ?? 0) < SOLID || labels[start] !== 0) continue;
     const number = components.length + 1;
-    const box: Growing = { left: width, top: height, right: 0, bottom: 0 };
+    const box: Growing = { left: width, top: height, right: 0, bottom: 0, pixels: 0 };
     labels[start] = number;
     stack.push(start);
     for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
       const x = at % width;
       const y = (at - x) / width;
+      box.pixels += 1;
       box.left = Math.min(box.left, x);
       box.right = Math.max(box.right, x + 1);
       box.top = Math.min(box.top, y);

@@ -6,13 +6,17 @@ const BELIEVED = '()~=*$@%&jQ';
 /** Letters that look alike in both cases: only their height tells. */
 const ALIKE_IN_BOTH_CASES = 'cosuvwxzCOSUVWXZ';
 
+/** Capitals are at least this much higher than small letters, in any usual font. */
+const CAPITAL = 1.17;
+
 /** Corrects what the engine read by the outline of the glyph, where the outline is sure. */
 export function correctByShape(patch: Patch, read: string | undefined, glyphHeight: number): string | undefined {
   const box = boxOf(patch);
   if (!box || (read !== undefined && BELIEVED.includes(read))) return read;
   if (read !== undefined && ALIKE_IN_BOTH_CASES.includes(read)) {
     const height = box.bottom - box.top;
-    return height <= glyphHeight * 1.15 ? read.toLowerCase() : height >= glyphHeight * 1.25 ? read.toUpperCase() : read;
+    if (read.toLowerCase() === 's' && height >= glyphHeight * 1.5 && box.bottom > patch.baseline + glyphHeight * 0.1) return '$';
+    return height <= glyphHeight * CAPITAL ? read.toLowerCase() : read.toUpperCase();
   }
   if (isAtSign(patch, box, glyphHeight)) return '@';
   return punctuationOf(patch, box, glyphHeight) ?? read;
@@ -46,10 +50,15 @@ function punctuationOf(patch: Patch, box: Box, glyphHeight: number): string | un
 
 /** The one glyph that reaches below the line and has four strokes side by side. */
 function isAtSign(patch: Patch, box: Box, glyphHeight: number): boolean {
-  if (box.bottom <= patch.baseline + glyphHeight * 0.08 || box.bottom - box.top < glyphHeight * 1.25) return false;
+  if (box.bottom <= patch.baseline + glyphHeight * 0.08 || box.top > patch.baseline - glyphHeight * 1.12) return false;
   const y = Math.round(patch.baseline - glyphHeight * 0.4);
   const row = Array.from({ length: box.right - box.left }, (_, at) => inked(patch, box.left + at, y));
   return runs(row) >= 3;
+}
+
+export function heightOfInk(patch: Patch): number {
+  const box = boxOf(patch);
+  return box ? box.bottom - box.top : 0;
 }
 
 interface Box {

@@ -9,88 +9,102 @@ export interface Grid {
   readonly origin: number;
 }
 
-/** The lines on a common grid, and those set in another font: headings, prose, tabs of a window. */
+/** The lines on a common grid; the others are set in another font: headings, prose, tabs of a window. */
 export interface Gridded {
   readonly grid: Grid;
   readonly on: ReadonlySet<Line>;
 }
 
-/** Fits a grid, sets aside the lines that do not stand on it, and fits it again to the rest. */
-export function fitGrid(ink: Ink, lines: readonly Line[], glyphHeight: number): Gridded | undefined {
-  const first = findGrid(ink, lines, glyphHeight);
-  if (!first) return undefined;
-  const standing = lines.filter((line) => standsOn(ink, line, first));
-  const grid = findGrid(ink, standing, glyphHeight) ?? first;
-  return { grid, on: new Set(lines.filter((line) => standsOn(ink, line, grid))) };
-}
-
-function standsOn(ink: Ink, line: Line, { pitch, origin }: Grid): boolean {
-  const profile = columnProfile(ink, [line]);
-  const [left, right] = [line.glyphs[0]?.left ?? 0, Math.max(...line.glyphs.map((glyph) => glyph.right))];
-  const average = profile.reduce((sum, value) => sum + value, 0) / Math.max(1, right - left);
-  return crossingInk(profile.subarray(left, right), pitch, (((origin - left) % pitch) + pitch) % pitch) < average * LINE_CROSSING_MAX;
-}
-
-/** A single line may have a few wide glyphs that touch a border. */
-const LINE_CROSSING_MAX = 0.6;
-
 /**
- * Finds the grid on which nearly no ink crosses a border between two columns. Undefined when
- * there is none, as in text set in a proportional font.
+ * Finds the grid on which the most lines put nearly no ink across the borders between columns.
+ * Undefined when there is none, as in text set in a proportional font.
  */
-function findGrid(ink: Ink, lines: readonly Line[], glyphHeight: number): Grid | undefined {
-  const profile = columnProfile(ink, lines);
-  const average = profile.reduce((sum, value) => sum + value, 0) / Math.max(1, profile.length);
-  if (average === 0) return undefined;
-  const tries: Try[] = [];
-  // The advance of monospaced fonts lies between once and nearly twice the height of an x.
-  const step = (glyphHeight * glyphHeight) / ink.width / 6;
-  for (let pitch = glyphHeight * 0.8; pitch <= glyphHeight * 1.75; pitch += Math.max(0.004, step)) {
-    for (let phase = 0; phase < 1; phase += 0.05) {
-      tries.push({ pitch, origin: phase * pitch, crossing: crossingInk(profile, pitch, phase * pitch) / average });
-    }
-  }
-  const best = least(tries);
-  if (best === undefined || best.crossing > CROSSING_MAX) return undefined;
+export function fitGrid(ink: Ink, lines: readonly Line[], glyphHeight: number): Gridded | undefined {
+  const profiles = lines.map((line) => profileOf(ink, line));
+  const telling = profiles.toSorted((a, b) => b.glyphs - a.glyphs).slice(0, TELLING_LINES_MAX);
+  const tries = allGrids(ink.width, glyphHeight).map((grid) => ({ ...grid, score: scoreOf(grid, telling) }));
+  const best = highest(tries);
+  if (!best) return undefined;
   // Every second border of a grid is as clean as the grid itself: the finer one is meant.
-  const finer = least(tries.filter(({ pitch }) => pitch < best.pitch * 0.6));
-  return finer !== undefined && finer.crossing < Math.max(FINER_CROSSING_MAX, best.crossing * 1.5) ? finer : best;
+  const finer = highest(tries.filter(({ pitch }) => pitch < best.pitch * 0.6));
+  const grid = finer && finer.score > best.score * 0.8 ? finer : best;
+  if (!isSure(grid, profiles)) return undefined;
+  return { grid, on: new Set(lines.filter((_line, index) => crossing(grid, profiles[index]) < CROSSING_MAX)) };
 }
 
-interface Try extends Grid {
-  /** The ink on borders, as a share of the average ink of a column. */
-  readonly crossing: number;
+const TELLING_LINES_MAX = 24;
+/** A line stands on the grid when its borders hold less than this share of its average ink. */
+const CROSSING_MAX = 0.5;
+/** Short lines fit any grid: only long ones, and only clean ones, tell that there is one. */
+const LONG_GLYPHS = 8;
+const CLEAN_CROSSING = 0.35;
+const CLEAN_SHARE = 0.3;
+
+function isSure(grid: Grid, profiles: readonly Profile[]): boolean {
+  const long = profiles.filter(({ glyphs }) => glyphs >= LONG_GLYPHS);
+  const count = (some: readonly Profile[]): number => some.reduce((sum, { glyphs }) => sum + glyphs, 0);
+  const clean = count(long.filter((profile) => crossing(grid, profile) < CLEAN_CROSSING));
+  return clean > 0 && clean >= count(long) * CLEAN_SHARE;
 }
 
-function least(tries: readonly Try[]): Try | undefined {
-  return tries.reduce<Try | undefined>((a, b) => (a === undefined || b.crossing < a.crossing ? b : a), undefined);
+interface Profile {
+  readonly left: number;
+  readonly glyphs: number;
+  readonly average: number;
+  /** The ink in each column of pixels from `left` on. */
+  readonly columns: Float64Array;
 }
 
-const CROSSING_MAX = 0.45;
-const FINER_CROSSING_MAX = 0.3;
-
-/** How much ink stands in each column of pixels, over the lines that are long enough to tell. */
-function columnProfile(ink: Ink, lines: readonly Line[]): Float64Array {
-  const profile = new Float64Array(ink.width);
-  for (const { top, bottom } of lines) {
-    for (let y = top; y < bottom; y += 1) {
-      for (let x = 0; x < ink.width; x += 1) {
-        const value = ink.data[y * ink.width + x] ?? 0;
-        if (value >= SOLID / 2) profile[x] = (profile[x] ?? 0) + value;
-      }
+function profileOf(ink: Ink, line: Line): Profile {
+  const left = line.glyphs[0]?.left ?? 0;
+  const right = Math.max(left + 1, ...line.glyphs.map((glyph) => glyph.right));
+  const columns = new Float64Array(right - left);
+  let sum = 0;
+  for (let y = line.top; y < line.bottom; y += 1) {
+    for (let x = left; x < right; x += 1) {
+      const value = ink.data[y * ink.width + x] ?? 0;
+      if (value < SOLID / 2) continue;
+      columns[x - left] = (columns[x - left] ?? 0) + value;
+      sum += value;
     }
   }
-  return profile;
+  return { left, glyphs: line.glyphs.length, average: sum / columns.length, columns };
 }
 
-function crossingInk(profile: Float64Array, pitch: number, origin: number): number {
+/** The advance of monospaced fonts lies between a little less than once and twice the height of an x. */
+function allGrids(width: number, glyphHeight: number): readonly Grid[] {
+  // Over the whole width, one step further must not shift the last column by more than a sixth.
+  const step = Math.max(0.004, (glyphHeight * glyphHeight) / width / 6);
+  const grids: Grid[] = [];
+  for (let pitch = glyphHeight * 0.8; pitch <= glyphHeight * 1.75; pitch += step) {
+    for (let phase = 0; phase < 1; phase += 0.05) grids.push({ pitch, origin: phase * pitch });
+  }
+  return grids;
+}
+
+function scoreOf(grid: Grid, profiles: readonly Profile[]): number {
+  let score = 0;
+  for (const profile of profiles) {
+    score += Math.min(profile.glyphs, 40) * Math.max(0, 1 - crossing(grid, profile) / CROSSING_MAX);
+  }
+  return score;
+}
+
+/** The ink on the borders, as a share of the line's average. */
+function crossing({ pitch, origin }: Grid, profile: Profile | undefined): number {
+  if (!profile || profile.average === 0) return Infinity;
+  const { left, columns, average } = profile;
   let sum = 0;
   let count = 0;
-  for (let border = origin; border < profile.length - 1; border += pitch) {
+  for (let border = (((origin - left) % pitch) + pitch) % pitch; border < columns.length - 1; border += pitch) {
     const at = Math.floor(border);
     const part = border - at;
-    sum += (profile[at] ?? 0) * (1 - part) + (profile[at + 1] ?? 0) * part;
+    sum += (columns[at] ?? 0) * (1 - part) + (columns[at + 1] ?? 0) * part;
     count += 1;
   }
-  return sum / Math.max(1, count);
+  return sum / Math.max(1, count) / average;
+}
+
+function highest<T extends { readonly score: number }>(tries: readonly T[]): T | undefined {
+  return tries.reduce<T | undefined>((a, b) => (a === undefined || b.score > a.score ? b : a), undefined);
 }

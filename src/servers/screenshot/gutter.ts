@@ -3,12 +3,12 @@ import type { Line } from './lines.ts';
 
 /**
  * Finds the column of line numbers that editors show: short, set flush, and apart from the
- * text on most lines. Whether it holds numbers, only reading tells: `isNumber` is asked.
+ * text on most lines. Whether it holds numbers, only reading tells.
  */
 export async function dropNumberColumn(
   lines: readonly Line[],
   glyphHeight: number,
-  isNumber: (line: Line) => Promise<boolean>,
+  read: (line: Line) => Promise<string>,
 ): Promise<readonly Line[]> {
   const heads = lines.map((line) => headOf(line, glyphHeight));
   const found = heads.filter((head) => head !== undefined);
@@ -17,15 +17,22 @@ export async function dropNumberColumn(
   const flush = found.filter(isFlush);
   if (flush.length < 3 || flush.length < lines.length * 0.5) return lines;
   const asked = flush.filter((_head, index) => index % Math.ceil(flush.length / ASKED_MAX) === 0);
-  let numbers = 0;
-  for (const { line, glyphs } of asked) numbers += (await isNumber({ ...line, glyphs })) ? 1 : 0;
-  if (numbers < asked.length * 0.6) return lines;
+  const texts: string[] = [];
+  for (const { line, glyphs } of asked) texts.push((await read({ ...line, glyphs })).replaceAll(/[\s.,]/g, ''));
+  if (!areNumbers(texts)) return lines;
   return lines.flatMap((line, index) => {
     const head = heads[index];
     if (!head || !isFlush(head)) return [line];
     const rest = line.glyphs.slice(head.glyphs.length);
     return rest.length === 0 ? [] : [{ ...line, glyphs: rest }];
   });
+}
+
+/** Small grey digits are often misread; but they are never read as brackets, quotes or long words. */
+function areNumbers(texts: readonly string[]): boolean {
+  const short = texts.filter((text) => /^[\w|]{1,5}$/.test(text)).length;
+  const digits = texts.filter((text) => /\d/.test(text)).length;
+  return short >= texts.length * 0.7 && digits >= texts.length * 0.4;
 }
 
 interface Head {

@@ -14,43 +14,50 @@ export interface Ink {
 export function inkOf(pixels: Pixels): Ink {
   const { width, height, channels, data } = pixels;
   const distance = new Uint8Array(width * height);
-  for (const [from, to] of bandsOf(height)) {
-    const paper = commonColour(data.subarray(from * width * channels, to * width * channels), channels);
-    for (let at = from * width; at < to * width; at += 1) {
+  const stride = width * channels;
+  for (let y = 0; y < height; y += 1) {
+    // Backgrounds change down a picture (a tab bar, a code block, a selected line): each row has its own.
+    const paper = commonColour(data.subarray(y * stride, (y + 1) * stride), channels);
+    for (let x = 0; x < width; x += 1) {
       let most = 0;
       for (let channel = 0; channel < channels; channel += 1) {
-        most = Math.max(most, Math.abs((data[at * channels + channel] ?? 0) - (paper[channel] ?? 0)));
+        most = Math.max(most, Math.abs((data[y * stride + x * channels + channel] ?? 0) - (paper[channel] ?? 0)));
       }
-      distance[at] = most;
+      distance[y * width + x] = most;
     }
   }
   return stretch({ width, height, data: distance });
 }
 
-/** Backgrounds change down a picture (a tab bar, a code block): each band has its own. */
-function bandsOf(height: number): (readonly [number, number])[] {
-  const rows = 12;
-  return Array.from({ length: Math.ceil(height / rows) }, (_, index) => [index * rows, Math.min(height, (index + 1) * rows)] as const);
-}
-
-function commonColour(data: Uint8Array, channels: number): readonly number[] {
+/** The middle of the most common colours; near ones count together, since JPEG makes noise of flat areas. */
+function commonColour(row: Uint8Array, channels: number): readonly number[] {
   const counts = new Map<number, number>();
-  for (let at = 0; at + channels <= data.length; at += channels) {
-    const key = channels === 1 ? (data[at] ?? 0) : ((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
   let best = 0;
-  let most = -1;
-  for (const [key, count] of counts) {
+  let most = 0;
+  for (let at = 0; at + channels <= row.length; at += channels) {
+    const key = nearColour(row, at, channels);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
     if (count > most) [best, most] = [key, count];
   }
-  return channels === 1 ? [best] : [best >> 16, (best >> 8) & 255, best & 255];
+  const sums = [0, 0, 0];
+  for (let at = 0; at + channels <= row.length; at += channels) {
+    if (nearColour(row, at, channels) !== best) continue;
+    for (let channel = 0; channel < channels; channel += 1) sums[channel] = (sums[channel] ?? 0) + (row[at + channel] ?? 0);
+  }
+  return sums.map((sum) => sum / Math.max(1, most));
+}
+
+function nearColour(row: Uint8Array, at: number, channels: number): number {
+  let key = 0;
+  for (let channel = 0; channel < channels; channel += 1) key = (key << 5) | ((row[at + channel] ?? 0) >> 3);
+  return key;
 }
 
 /** Below this distance there is no ink: guides, frames and highlights are fainter than any text. */
-const FAINT = 40;
+const FAINT = 60;
 /** Text fainter than this is not pulled up to full black, or noise would become letters. */
-const FLOOR = 70;
+const FLOOR = 110;
 
 /** Pulls every glyph to full black by the strongest ink around it, so that colours do not matter. */
 function stretch({ width, height, data }: Ink): Ink {
@@ -59,8 +66,7 @@ function stretch({ width, height, data }: Ink): Ink {
   for (let at = 0; at < data.length; at += 1) {
     const ink = data[at] ?? 0;
     const full = Math.max(FLOOR, around[at] ?? 0);
-    const faint = Math.min(FAINT, full * 0.4);
-    out[at] = ink <= faint ? 0 : Math.min(255, ((ink - faint) * 255) / (full - faint));
+    out[at] = ink <= FAINT ? 0 : Math.min(255, ((ink - FAINT) * 255) / (full - FAINT));
   }
   return { width, height, data: out };
 }

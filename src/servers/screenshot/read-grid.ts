@@ -1,7 +1,7 @@
 import { alignSymbols } from './align.ts';
 import { cutCells, type Cell } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { correctByShape } from './glyph-shape.ts';
+import { correctByShape, heightOfInk } from './glyph-shape.ts';
 import type { Grid } from './grid.ts';
 import type { Ink } from './ink.ts';
 import { imageOfLine } from './line-image.ts';
@@ -33,7 +33,9 @@ export async function readOnGrid(engine: Engine, lines: readonly Line[], picture
       ballots.push(...(await ballotsOf(engine, { line, cells: byLine.get(index) ?? [], size, picture })));
     }
   }
-  const chars = elect(cells, ballots, (patch, read) => correctByShape(patch, read, picture.glyphHeight));
+  // Letters that were read tell the height of an x better than any statistics of glyphs.
+  const glyphHeight = heightOfSmallLetters(ballots) ?? picture.glyphHeight;
+  const chars = elect(cells, ballots, (patch, read) => correctByShape(patch, read, glyphHeight));
   return lines.map((_line, index) => {
     const text: string[] = [];
     for (const cell of byLine.get(index) ?? []) {
@@ -42,6 +44,14 @@ export async function readOnGrid(engine: Engine, lines: readonly Line[], picture
     }
     return { text: text.join(''), confidences: ballots.filter(({ cell }) => cell.line === index).map(({ confidence }) => confidence) };
   });
+}
+
+function heightOfSmallLetters(ballots: readonly Ballot[]): number | undefined {
+  const heights = ballots
+    .filter(({ char }) => 'aemnr'.includes(char))
+    .map(({ cell }) => heightOfInk(cell.patch))
+    .toSorted((a, b) => a - b);
+  return heights[Math.floor(heights.length / 2)];
 }
 
 interface LineToRead {

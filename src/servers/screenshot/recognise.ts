@@ -1,12 +1,13 @@
 import { limits } from '../../base/limits.ts';
+import { findBlocks } from './blocks.ts';
 import { separateGlyphs, typicalHeight } from './components.ts';
 import type { Engine } from './engine.ts';
 import { fitGrid } from './grid.ts';
 import { dropNumberColumn } from './gutter.ts';
-import { inkOf } from './ink.ts';
+import { inkOf, type Ink } from './ink.ts';
 import { layOut, type PlacedText } from './layout.ts';
 import { imageOfLine } from './line-image.ts';
-import { findLines } from './lines.ts';
+import type { Line } from './lines.ts';
 import { readOnGrid } from './read-grid.ts';
 
 /** Text as it stands in the picture, with its indentation. */
@@ -16,14 +17,36 @@ export interface Recognised {
   readonly confidence: number;
 }
 
-/** Unpacks the picture, reads it line by line, and lets equal glyphs agree on what they are. */
+/** Unpacks the picture, reads it block by block, and lets equal glyphs agree on what they are. */
 export async function recognise(engine: Engine, image: Uint8Array): Promise<Recognised> {
   const { ink, glyphs, glyphHeight } = separateGlyphs(inkOf(await engine.unpack(image)));
   if (glyphs.length === 0) return { text: '', confidence: 0 };
-  const all = findLines(glyphs, glyphHeight).slice(0, limits.screenshotLinesMax);
+  const texts: string[] = [];
+  const confidences: number[] = [];
+  let left = limits.screenshotLinesMax;
+  for (const lines of findBlocks(glyphs, glyphHeight)) {
+    const block = await readBlock(engine, lines.slice(0, left), { ink, glyphHeight });
+    left -= Math.min(left, lines.length);
+    texts.push(block.text);
+    confidences.push(...block.confidences);
+  }
+  const sum = confidences.reduce((total, confidence) => total + confidence, 0);
+  return { text: texts.join('\n\n'), confidence: Math.round(sum / Math.max(1, confidences.length)) };
+}
+
+interface Block {
+  readonly text: string;
+  readonly confidences: readonly number[];
+}
+
+async function readBlock(
+  engine: Engine,
+  all: readonly Line[],
+  { ink, glyphHeight }: { readonly ink: Ink; readonly glyphHeight: number },
+): Promise<Block> {
   const lines = await dropNumberColumn(all, glyphHeight, async (number) => {
     const { text } = await engine.readLine(imageOfLine(ink, number, glyphHeight).bytes);
-    return /^[\dlIOoSBZ|]{1,5}$/.test(text.replaceAll(/[\s.,]/g, ''));
+    return text;
   });
   const gridded = fitGrid(ink, lines, glyphHeight);
   const onGrid = lines.filter((line) => gridded?.on.has(line));
@@ -31,7 +54,7 @@ export async function recognise(engine: Engine, image: Uint8Array): Promise<Reco
   const codeHeight = onGrid.length === 0 ? glyphHeight : typicalHeight(onGrid.flatMap((line) => line.glyphs));
   const code = gridded ? await readOnGrid(engine, onGrid, { ink, grid: gridded.grid, glyphHeight: codeHeight }) : [];
   const texts: PlacedText[] = [];
-  const confidences = code.flatMap(({ confidences }) => confidences);
+  const confidences = code.flatMap((read) => read.confidences);
   for (const line of lines) {
     const read = code[onGrid.indexOf(line)];
     if (read) {
@@ -42,6 +65,5 @@ export async function recognise(engine: Engine, image: Uint8Array): Promise<Reco
     texts.push({ line, text, onGrid: false });
     confidences.push(...symbols.map(({ confidence }) => confidence));
   }
-  const sum = confidences.reduce((total, confidence) => total + confidence, 0);
-  return { text: layOut(texts, glyphHeight), confidence: Math.round(sum / Math.max(1, confidences.length)) };
+  return { text: layOut(texts, glyphHeight), confidences };
 }

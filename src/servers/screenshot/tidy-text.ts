@@ -29,7 +29,9 @@ function replaceSigns(text: string): string {
     .replaceAll(/(?<=\s)[—–](?=\s)/g, '--')
     .replaceAll(/[—–]/g, '-')
     .replaceAll('…', '...')
-    .replaceAll('¥', '}');
+    .replaceAll('¥', '}')
+    // A reference to a variable: the sign before the brace is a dollar, whatever was read.
+    .replaceAll(/[sS5§](?=\{(?:env:|input:)?[A-Za-z_]\w*\})/g, '$');
 }
 
 function tidyLine(line: string): string {

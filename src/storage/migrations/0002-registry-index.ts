@@ -14,6 +14,12 @@ export async function createRegistryIndex(db: Kysely<unknown>, kind: SqlKind): P
     .addColumn('body', 'text', (column) => column.notNull())
     .addUniqueConstraint('registry_entries_name', ['owner', 'registry', 'name'])
     .execute();
+  // The order of every answer: broad queries walk it and stop at their limit, bodies unread.
+  await db.schema
+    .createIndex('registry_entries_order')
+    .on('registry_entries')
+    .columns(['owner', 'verified desc', 'use_count desc', 'name', 'registry'])
+    .execute();
   await db.schema
     .createTable('registry_syncs')
     .addColumn('owner', 'text', (column) => column.notNull())

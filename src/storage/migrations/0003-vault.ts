@@ -37,9 +37,7 @@ async function createRecords(db: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('vault_records_key', ['owner', 'kind', 'name'])
     // The database itself sees to it that no record loses its key.
-    .addForeignKeyConstraint('vault_records_sealed_with', ['key_id'], 'vault_keys', ['id'], (constraint) =>
-      constraint.onDelete('restrict'),
-    )
+    .addForeignKeyConstraint('vault_records_sealed_with', ['key_id'], 'vault_keys', ['id'])
     .execute();
   await db.schema.createIndex('vault_records_by_key').on('vault_records').column('key_id').execute();
   await db.schema

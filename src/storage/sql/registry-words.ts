@@ -37,23 +37,32 @@ export const sqliteWords: WordIndex = {
   },
   async search(db, { owner, registries, words, limit }) {
     const among = registries ? sql`and e.registry in (${sql.join(registries)})` : sql``;
-    const order = sql`e.verified desc, e.use_count desc`;
-    if (words.length === 0) {
-      return seqsOf(
-        db,
-        sql`select e.seq from registry_entries e where e.owner = ${owner} ${among}
-          order by ${order}, e.name limit ${limit}`,
-      );
-    }
     const match = words.map(({ word, prefix }) => `"${word}"${prefix ? '*' : ''}`).join(' AND ');
+    const broad = words.length === 0 || (await isBroad(db, match));
+    const matching =
+      words.length === 0
+        ? sql``
+        : sql`and e.seq in (select rowid from registry_words where registry_words match ${match})`;
     return seqsOf(
       db,
-      sql`select e.seq from registry_words w join registry_entries e on e.seq = w.rowid
-        where registry_words match ${match} and e.owner = ${owner} ${among}
-        order by ${order}, bm25(registry_words, 10.0, 1.0), e.name limit ${limit}`,
+      broad
+        ? sql`select e.seq from registry_entries e where e.owner = ${owner} ${among} ${matching}
+            order by e.verified desc, e.use_count desc, e.name limit ${limit}`
+        : sql`select e.seq from registry_words w join registry_entries e on e.seq = w.rowid
+            where registry_words match ${match} and e.owner = ${owner} ${among}
+            order by e.verified desc, e.use_count desc, bm25(registry_words, 10.0, 1.0), e.name limit ${limit}`,
     );
   },
 };
+
+/** What so many servers hold says little about any of them: weighing it is not worth the time. */
+const BROAD = 2_000;
+
+async function isBroad(db: Kysely<Tables>, match: string): Promise<boolean> {
+  const { rows } = await sql<{ readonly count: number }>`select count(*) as count from
+    (select rowid from registry_words where registry_words match ${match} limit ${BROAD + 1})`.execute(db);
+  return (rows[0]?.count ?? 0) > BROAD;
+}
 
 export const postgresWords: WordIndex = {
   async put(db, rows) {

@@ -87,6 +87,7 @@ const SWITCHES: ReadonlySet<string> = new Set([
 
 /** Flags of the client that people also write behind the command. */
 const ALSO_BEHIND: ReadonlySet<string> = new Set([
+  '--trust',
   '--env',
   '--scope',
   '--transport',
@@ -172,6 +173,9 @@ function draftOf(said: Said): Draft | undefined {
     ...(said.timeoutMs === undefined ? {} : { timeouts: { callMs: said.timeoutMs } }),
     extra: {},
   };
+  const far = said.transport !== undefined && said.transport !== null && said.transport !== 'stdio';
+  // With a remote transport the one word behind the name is its address, even without a scheme.
+  if (far && said.url === undefined && said.command.length === 1) said.url = said.command.shift() ?? '';
   if (said.url !== undefined && said.command.length === 0) {
     const headers = said.headers.length > 0 ? { headers: Object.fromEntries(said.headers) } : {};
     const remote = said.transport === 'stdio' ? undefined : said.transport;

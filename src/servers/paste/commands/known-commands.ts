@@ -41,9 +41,12 @@ export function readKnownCommand(
   const inner = inspected(words);
   const run = readRunCommand(inner ?? words, env);
   if (inner && !run) return undefined;
-  return run
-    ? { drafts: [run], rank: 'command', format: `a ${programOf(run.command ?? '')} command` }
-    : undefined;
+  return run ? { drafts: [run], rank: 'command', format: commandFormat(run.command) } : undefined;
+}
+
+function commandFormat(command = ''): string {
+  const program = programOf(command);
+  return `${/^(?:npx|npm)$/.test(program) ? 'an' : 'a'} ${program} command`;
 }
 
 /** `… mcp add NAME …`, whatever the client. */

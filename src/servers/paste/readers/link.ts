@@ -166,7 +166,7 @@ function searched(url: string): PastedRef | undefined {
   return words.includes('/') ? ref('mcp-registry', words) : ref('mcp-registry-search', words);
 }
 
-export function obviousCommand({
+function obviousCommand({
   kind,
   id,
   version,

@@ -12,10 +12,13 @@ const ENTRY = /\(\s*"([^"\n]{1,200})"\s*\.?\s*\(?\s*(?=:[a-z])/g;
 function readLisp(view: View): Reading {
   const found: Found[] = [];
   const claims: Range[] = [];
+  let seen = 0;
   for (const match of view.text.matchAll(ENTRY)) {
-    view.budget.step(100);
-    if (found.length >= limits.pasteServersMax) break;
+    if (match.index < seen || found.length >= limits.pasteServersMax) continue;
     const { fields, end } = readProperties(view.text, match.index + match[0].length);
+    // What was read once is not read again from a later bracket, whether it was a server or not.
+    seen = end;
+    view.budget.step(end - match.index);
     const reading = readEntry(fields, match[1] ?? null);
     if (reading.kind !== 'server') continue;
     found.push({ draft: reading.draft, at: match.index, rank: 'config', document: 0 });

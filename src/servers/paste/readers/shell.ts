@@ -50,6 +50,7 @@ const LINE = new RegExp(
   `${PROMPT}(${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS.join('|')})(?:[ \\t]|$)|${PREFIX}${ADDS})`,
 );
 const INSIDE = new RegExp(`^(?:${PREFIX}(?:${HEADS.join('|')})[ \\t]|${ADDS})`);
+const ADDS_ONLY = new RegExp(`^${ADDS}`);
 const ANYWHERE = new RegExp(`(?<![\\w@./-])${ADDS}`);
 
 function readShell(view: View): Reading {
@@ -144,7 +145,8 @@ function* inline(line: string, offset: number): Generator<Candidate> {
   const name = nameBeside(line);
   for (const match of line.matchAll(/`([^`\n]+)`|"([^"\n]{8,})"/g)) {
     const inner = match[1] ?? match[2] ?? '';
-    if (!INSIDE.test(inner)) continue;
+    // In double quotes a command to run may be a value of a config; one that adds a server is not.
+    if (!(match[1] === undefined ? ADDS_ONLY : INSIDE).test(inner)) continue;
     spans += 1;
     const from = offset + match.index + 1;
     yield { from, to: from + inner.length, inline: true, ...(name === undefined ? {} : { name }) };

@@ -3,13 +3,13 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openVaultIn, temporaryFolder } from '../../test/contracts/vault-store-open.ts';
-import { verifies } from '../../test/requirements.ts';
-import { createRedactor } from '../base/redact.ts';
-import { Secret } from '../base/secret.ts';
-import { nonceOf } from './seal.ts';
+import { openVaultIn, temporaryFolder } from './vault-store-open.ts';
+import { verifies } from '../requirements.ts';
+import { createRedactor } from '../../src/base/redact.ts';
+import { Secret } from '../../src/base/secret.ts';
+import { nonceOf } from '../../src/vault/seal.ts';
 
 let root: { readonly path: string } & AsyncDisposable;
 beforeAll(async () => {

@@ -1,0 +1,130 @@
+import type { Clock } from '../../base/clock.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { Fetch } from '../http/capped-fetch.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import { withSignIn } from './authorized-fetch.ts';
+import { authorize, type AuthorizeOptions } from './authorize.ts';
+import type { Challenge } from './challenge.ts';
+import { metadataClient } from './metadata-fetch.ts';
+import { revoke } from './revoke.ts';
+import type { SignIn, SignInStore } from './sign-in.ts';
+import { TokenKeeper } from './token-keeper.ts';
+
+export interface SignInsOptions extends Pick<AuthorizeOptions, 'preset' | 'metadataUrl'> {
+  readonly store: SignInStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A remote server as signing in sees it. */
+export interface SignInTarget {
+  /** The name that the person knows. */
+  readonly server: string;
+  /** Server and account, as the store knows them. */
+  readonly key: string;
+  readonly url: string;
+}
+
+export type SignInWish = Pick<AuthorizeOptions, 'open' | 'pasted' | 'manual' | 'signal'>;
+
+/** All sign-ins of the hub: one keeper of tokens per account, and the way to get them. */
+export class SignIns {
+  readonly #options: SignInsOptions;
+  readonly #keepers = new Map<string, TokenKeeper>();
+  readonly #challenges = new Map<string, Challenge>();
+  readonly #clients: HttpClient[] = [];
+
+  constructor(options: SignInsOptions) {
+    this.#options = options;
+  }
+
+  /** Requests to this server carry the account's token, kept fresh. */
+  wrap(target: SignInTarget, fetch: Fetch): Fetch {
+    const onChallenge = (challenge: Challenge): void => void this.#challenges.set(target.key, challenge);
+    return withSignIn({ server: target.server, fetch, keeper: this.#keeper(target), onChallenge });
+  }
+
+  /** Signs a person in, or asks for more rights after the server wanted them. Durable when it resolves. */
+  async signIn(target: SignInTarget, wish: SignInWish): Promise<SignIn> {
+    const { store, clock, ids, limits, env, preset, metadataUrl } = this.#options;
+    const { server, url, key } = target;
+    await using client = metadataClient({ serverUrl: url, clock, ids, limits, env });
+    const before = await store.get(key);
+    const challenge = this.#challenges.get(key);
+    const signIn = await authorize({
+      server,
+      url,
+      challenge,
+      before: before?.signIn,
+      ...wish,
+      preset,
+      metadataUrl,
+      fetch: client.fetch,
+      clock,
+      ids,
+      limits,
+    });
+    await this.#save(target, signIn);
+    this.#challenges.delete(key);
+    return signIn;
+  }
+
+  /** Forgets the tokens here first, then tells the authorization server where it can be told. */
+  async signOut(target: SignInTarget): Promise<boolean> {
+    const { store, clock, ids, limits, env } = this.#options;
+    const stored = await store.get(target.key);
+    await store.delete(target.key);
+    this.#keepers.get(target.key)?.forget();
+    if (!stored) return false;
+    await using client = metadataClient({ serverUrl: target.url, clock, ids, limits, env });
+    await revoke(stored.signIn, client.fetch);
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.close()));
+  }
+
+  async status(target: SignInTarget): Promise<SignIn | undefined> {
+    return (await this.#options.store.get(target.key))?.signIn;
+  }
+
+  /** A sign-in replaces whatever was there: it is the newest word of the person. */
+  async #save(target: SignInTarget, signIn: SignIn): Promise<void> {
+    const { store, limits } = this.#options;
+    for (let attempt = 0; attempt < limits.vaultWriteAttemptsMax; attempt += 1) {
+      const before = await store.get(target.key);
+      if (!(await store.save(target.key, signIn, before?.version))) continue;
+      this.#keepers.get(target.key)?.forget();
+      return;
+    }
+    throw new PlugError('unavailable', `The sign-in at ${target.server} could not be saved.`, {
+      owner: 'plugboard',
+      server: target.server,
+      next: `plug auth ${target.server}`,
+    });
+  }
+
+  #keeper(target: SignInTarget): TokenKeeper {
+    const known = this.#keepers.get(target.key);
+    if (known) return known;
+    const { store, clock, ids, limits, env } = this.#options;
+    const client = metadataClient({ serverUrl: target.url, clock, ids, limits, env });
+    this.#clients.push(client);
+    const keeper = new TokenKeeper({
+      server: target.server,
+      key: target.key,
+      store,
+      fetch: client.fetch,
+      clock,
+      ids,
+      limits,
+    });
+    this.#keepers.set(target.key, keeper);
+    return keeper;
+  }
+}

@@ -1,0 +1,129 @@
+import { PlugError } from '../base/errors.ts';
+import { Secret } from '../base/secret.ts';
+import type { SignInTarget } from '../connections/sign-in/sign-ins.ts';
+import type { Account } from '../vault/store.ts';
+import type { Core } from './core.ts';
+import type { AccountsApi, AccountView, SecretsApi, SignInOptions, SignInRequest } from './hub.ts';
+import { DEFAULT_ACCOUNT } from './sign-in-service.ts';
+import { keyOf, type Workspace } from './workspace.ts';
+
+/** Who we are at each server. */
+export function accountsOf(core: Core, workspace: Workspace): AccountsApi {
+  const { accounts, owner, signIn } = core;
+  const targetOf = (server: string, account?: string): SignInTarget =>
+    signIn.target(server, remoteUrl(workspace, server), account);
+  return {
+    list: async ({ server } = {}) => {
+      const ids = server === undefined ? workspace.servers.map(({ definition }) => definition.id) : [server];
+      const lists = await Promise.all(ids.map((id) => accounts.list(owner, id)));
+      return Promise.all(lists.flat().map((account) => viewOf(core, workspace, account)));
+    },
+    signIn: (request, options = {}) => signInTo(core, workspace, request, options),
+    answer: ({ id, address }) => {
+      const resolve = core.pastes.get(id);
+      if (!resolve) return Promise.reject(notFound('No sign-in is waiting for this address.'));
+      resolve(address);
+      return Promise.resolve();
+    },
+    signOut: async ({ server, account }) => {
+      const known = await accounts.find(owner, server, account);
+      if (!known) throw notFound(`Nobody is signed in at ${server}.`);
+      await (await signIn.signIns()).signOut(targetOf(server, known.account));
+      await accounts.remove(owner, server, known.account);
+      await core.pool.stop(keyOf(workspace.resolved(server).definition), 'Signed out.', 'USER');
+    },
+    setDefault: async ({ server, account }) => {
+      await accounts.setDefault(owner, server, account);
+      await core.pool.stop(
+        keyOf(workspace.resolved(server).definition),
+        'Another account was chosen.',
+        'USER',
+      );
+    },
+  };
+}
+
+export function secretsOf(core: Core): SecretsApi {
+  const { vault, owner } = core;
+  return {
+    list: () => vault.list(owner),
+    set: (name, value) => vault.set(owner, name, new Secret(value)),
+    remove: async (name) => {
+      if (!(await vault.delete(owner, name))) throw notFound(`There is no secret “${name.slice(0, 80)}”.`);
+    },
+    rotate: async () => ({ resealed: (await vault.rotate()).resealed }),
+  };
+}
+
+async function signInTo(
+  core: Core,
+  workspace: Workspace,
+  request: SignInRequest,
+  { signal, onProgress }: SignInOptions,
+): Promise<AccountView> {
+  const { accounts, owner, ids, signIn } = core;
+  const { server, clientId, clientSecret } = request;
+  const url = remoteUrl(workspace, server);
+  const known = await accounts.find(owner, server, request.account);
+  const account = known?.account ?? request.account ?? DEFAULT_ACCOUNT;
+  const id = ids.next('sign-in');
+  const { promise: pasted, resolve } = Promise.withResolvers<string>();
+  core.pastes.set(id, resolve);
+  try {
+    await (
+      await signIn.signIns()
+    ).signIn(signIn.target(server, url, account), {
+      open: (address) => Promise.resolve(onProgress?.({ id, address: address.href })),
+      pasted,
+      signal,
+      ...(clientId ? { manual: { id: clientId, ...(clientSecret ? { secret: clientSecret } : {}) } } : {}),
+    });
+  } finally {
+    core.pastes.delete(id);
+  }
+  if (!known) await accounts.add(owner, { server, account });
+  await restart(core, workspace, server);
+  const signedIn = await accounts.find(owner, server, account);
+  if (!signedIn) throw notFound(`The account ${account} of ${server} was removed meanwhile.`);
+  return viewOf(core, workspace, signedIn);
+}
+
+/** A server that waited for the sign-in is tried at once; that it fails for another reason is its state. */
+async function restart(core: Core, workspace: Workspace, server: string): Promise<void> {
+  const connection = await core.pool.connection(workspace.usable(server).key);
+  if (connection.state.kind === 'ready') return;
+  await connection.restart('USER').catch((error: unknown) => {
+    core.logger.warn('not connected after signing in', { server, error: String(error) });
+  });
+}
+
+async function viewOf(core: Core, workspace: Workspace, account: Account): Promise<AccountView> {
+  const { server, displayName, isDefault } = account;
+  const url = remoteUrl(workspace, server);
+  const signIn = await (await core.signIn.signIns()).status(core.signIn.target(server, url, account.account));
+  const { tokens, issuer } = signIn ?? {};
+  return {
+    server,
+    account: account.account,
+    isDefault,
+    signedIn: tokens !== undefined,
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(tokens?.scope === undefined ? {} : { scope: tokens.scope }),
+    ...(tokens?.expiresAt === undefined ? {} : { expiresAt: tokens.expiresAt }),
+  };
+}
+
+function remoteUrl(workspace: Workspace, server: string): string {
+  const { endpoint } = workspace.resolved(server).definition;
+  if (endpoint.kind !== 'stdio') return endpoint.url;
+  throw new PlugError('usage', `${server} runs on this machine: there is nothing to sign in to.`, {
+    owner: 'you',
+    server,
+    next: `plug secrets set ${server}/NAME`,
+  });
+}
+
+function notFound(message: string): PlugError {
+  return new PlugError('not_found', message, { owner: 'you', next: 'plug auth list' });
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
+import type { ServerDefinition } from '../definition.ts';
+import { definitionFrom, idFrom } from './definition-from.ts';
+import { parsePaste } from './parse-paste.ts';
+
+function define(text: string): ServerDefinition {
+  const [server] = parsePaste(text).servers;
+  return definitionFrom(server ?? expect.fail('no server'), { source: { kind: 'manual' } });
+}
+
+verifies(['S8'], 'example text becomes an input that is asked for, and references keep their meaning', () => {
+  const { endpoint } = define(
+    '{"mcpServers":{"acme":{"command":"/path/to/acme","args":["--key=YOUR_KEY","--team","<your team>","$HOME/x","${A}","$B","%C_VAR%"],"env":{"ACME_KEY":"your-key","LEVEL":"info","REF":"{env:REF}"}}}}',
+  );
+  expect(endpoint).toEqual({
+    kind: 'stdio',
+    command: '${input:path-to-acme}',
+    args: ['--key=${input:YOUR_KEY}', '--team', '${input:your-team}', '$HOME/x', '${A}', '${B}', '${C_VAR}'],
+    env: { ACME_KEY: '${input:ACME_KEY}', LEVEL: 'info', REF: '{env:REF}' },
+  });
+});
+
+verifies(['S8'], 'headers and addresses are filled in the same way', () => {
+  const { endpoint, auth } = define(
+    '{"url":"https://your-team.acme.test/mcp?key=YOUR_KEY","headers":{"Authorization":"Bearer {{TOKEN}}"}}',
+  );
+  expect(endpoint).toEqual({
+    kind: 'http',
+    url: 'https://${input:your-team}.acme.test/mcp?key=${input:YOUR_KEY}',
+    headers: { Authorization: 'Bearer ${input:TOKEN}' },
+  });
+  expect(auth).toBe('header');
+});
+
+test('variables that are only named are asked for', () => {
+  expect(define('docker run -i --rm -e ACME_KEY -e ZONE=your-zone acme/mcp').endpoint).toMatchObject({
+    args: ['run', '-i', '--rm', '-e', 'ACME_KEY', '-e', 'ZONE=${input:ZONE}', 'acme/mcp'],
+    env: { ACME_KEY: '${input:ACME_KEY}' },
+  });
+  expect(
+    define('extensions:\n  acme:\n    type: stdio\n    cmd: acme\n    args: []\n    env_keys: [ACME_TOKEN]\n')
+      .endpoint,
+  ).toMatchObject({ env: { ACME_TOKEN: '${input:ACME_TOKEN}' } });
+});
+
+test('timeouts keep their unit, whatever the dialect counts in', () => {
+  expect(
+    define('[mcp_servers.acme]\ncommand = "acme"\nstartup_timeout_sec = 20\ntool_timeout_sec = 90\n')
+      .timeouts,
+  ).toEqual({ startMs: 20_000, callMs: 90_000 });
+  expect(
+    define('extensions:\n  acme:\n    type: stdio\n    cmd: acme\n    args: []\n    timeout: 300\n').timeouts,
+  ).toEqual({ callMs: 300_000 });
+  expect(
+    define('{"mcpServers":{"acme":{"httpUrl":"https://acme.test/mcp","timeout":600000}}}').timeouts,
+  ).toEqual({ callMs: 600_000 });
+});
+
+test('switched-off servers and tool lists stay as they were', () => {
+  const definition = define(
+    '{"mcpServers":{"acme":{"command":"acme","disabled":true,"includeTools":["read"],"excludeTools":["drop"],"colour":"blue"}}}',
+  );
+  expect(definition).toMatchObject({
+    enabled: false,
+    tools: { allow: ['read'], deny: ['drop'] },
+    extra: { colour: 'blue' },
+  });
+});
+
+verifies(['S15'], 'the kind of sign-in follows from the names of the variables', () => {
+  const auth = (env: object): string =>
+    define(JSON.stringify({ mcpServers: { acme: { command: 'acme', env } } })).auth;
+  expect(auth({ ACME_API_KEY: 'x' })).toBe('key');
+  expect(auth({ ACME_CLIENT_ID: 'x', ACME_CLIENT_SECRET: 'y' })).toBe('oauth');
+  expect(auth({ GOOGLE_APPLICATION_CREDENTIALS: '/x.json' })).toBe('key-file');
+  expect(auth({})).toBe('none');
+  expect(auth({ LEVEL: 'info' })).toBe('unknown');
+});
+
+test('any name becomes an id that the product accepts', () => {
+  expect(idFrom('My Server (beta)')).toBe('my-server-beta');
+  expect(idFrom('@acme/Tools')).toBe('acme-tools');
+  expect(idFrom('Größe')).toBe('gro-e');
+  expect(idFrom('名前')).toBe('server');
+  expect(idFrom('con')).toBe('server-con');
+  expect(idFrom('x'.repeat(300))).toHaveLength(64);
+  expect(define('https://mcp.acme.test/mcp').id).toBe('acme');
+  expect(define('http://127.0.0.1:3000/mcp').id).toBe('127.0.0.1');
+});
+
+test('a link that only says where a server is published cannot be a definition yet', () => {
+  expect(() => define('https://smithery.ai/server/@acme/tools')).toThrow(
+    expect.objectContaining({ code: 'bad_config', owner: 'you', next: 'plug add @acme/tools' }),
+  );
+});
