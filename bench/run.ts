@@ -8,7 +8,17 @@ import { renderTable } from './table.ts';
  * `npm run bench [-- NAME…] [--json] [--no-build]`: every figure beside its floor, from the same run.
  * Figures are shown, never asserted: machines differ. Only a benchmark that breaks is a failure.
  */
-const BENCHMARKS = ['commands', 'lists', 'calls', 'long-lines', 'hub-memory', 'supervisor'] as const;
+const BENCHMARKS = [
+  'commands',
+  'lists',
+  'calls',
+  'long-lines',
+  'hub-memory',
+  'supervisor',
+  'paste',
+  'registry',
+  'vault',
+] as const;
 const ONE_BENCHMARK_MS_MAX = 60_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));

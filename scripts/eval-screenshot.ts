@@ -29,11 +29,14 @@ const keep = args[0] === '--keep' ? args.splice(0, 2)[1] : undefined;
 const folder = keep ?? mkdtempSync(join(tmpdir(), 'plug-screenshots-'));
 const results: Result[] = [];
 try {
-  for (const shot of [...tunedCases, ...hardCases, ...heldOutCases].filter(({ id }) => args.length === 0 || args.includes(id))) {
+  for (const shot of [...tunedCases, ...hardCases, ...heldOutCases].filter(
+    ({ id }) => args.length === 0 || args.includes(id),
+  )) {
     const result = await evaluate(shot);
     results.push(result);
     process.stdout.write(`${row(result)}\n`);
-    if (result.right < shot.expected.length) process.stdout.write(`${result.text.replaceAll(/^/gm, '        ')}\n`);
+    if (result.right < shot.expected.length)
+      process.stdout.write(`${result.text.replaceAll(/^/gm, '        ')}\n`);
   }
 } finally {
   if (keep === undefined) rmSync(folder, { recursive: true, force: true });
@@ -48,7 +51,13 @@ async function evaluate(shot: ScreenshotCase): Promise<Result> {
   const { servers } = parsePaste(text);
   const right = shot.expected.filter((expected) => servers.some((server) => isSame(server, expected))).length;
   // A server that is not in the picture is as wrong as one that was missed.
-  return { shot, right: servers.length > shot.expected.length ? Math.min(right, shot.expected.length - 1) : right, text, confidence, ms };
+  return {
+    shot,
+    right: servers.length > shot.expected.length ? Math.min(right, shot.expected.length - 1) : right,
+    text,
+    confidence,
+    ms,
+  };
 }
 
 function render({ id, text, look }: ScreenshotCase): string {
@@ -56,9 +65,17 @@ function render({ id, text, look }: ScreenshotCase): string {
   const image = join(folder, `${id}.${look.image ?? 'png'}`);
   writeFileSync(page, pageOf(text, look));
   const { width, height } = windowOf(text, look);
-  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--hide-scrollbars'];
+  const flags = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--hide-scrollbars',
+  ];
   const size = [`--force-device-scale-factor=${look.scale}`, `--window-size=${width},${height}`];
-  execFileSync('chromium', [...flags, ...size, `--screenshot=${image}`, `file://${page}`], { stdio: 'ignore' });
+  execFileSync('chromium', [...flags, ...size, `--screenshot=${image}`, `file://${page}`], {
+    stdio: 'ignore',
+  });
   return image;
 }
 
@@ -95,7 +112,9 @@ function report(): void {
     const right = members.reduce((sum, result) => sum + result.right, 0);
     const all = members.reduce((sum, { shot }) => sum + shot.expected.length, 0);
     if (all === 0) continue;
-    process.stdout.write(`${group}: ${right} of ${all} definitions right in ${members.length} screenshots (${((100 * right) / all).toFixed(1)} %)\n`);
+    process.stdout.write(
+      `${group}: ${right} of ${all} definitions right in ${members.length} screenshots (${((100 * right) / all).toFixed(1)} %)\n`,
+    );
     if (right < all * GOAL) process.exitCode = 1;
   }
 }

@@ -157,7 +157,13 @@ BANK_REGION = "eu-west-1"`,
     text: `[mcp_servers.figures]
 url = "https://figures.example.com/mcp"
 bearer_token_env_var = "FIGURES_TOKEN"`,
-    expected: [{ name: 'figures', url: 'https://figures.example.com/mcp', headers: { Authorization: 'Bearer ${FIGURES_TOKEN}' } }],
+    expected: [
+      {
+        name: 'figures',
+        url: 'https://figures.example.com/mcp',
+        headers: { Authorization: 'Bearer ${FIGURES_TOKEN}' },
+      },
+    ],
   },
   {
     id: 'yaml-extensions',
@@ -238,7 +244,6 @@ bearer_token_env_var = "FIGURES_TOKEN"`,
     expected: [{ name: 'ferry', command: 'docker', args: ['run', '-i', '--rm', 'ferry/mcp:latest'] }],
   },
 ];
-
 
 interface JsonEntry extends Expected {
   readonly type?: string;

@@ -2,49 +2,139 @@ import { json, type ScreenshotCase } from './cases.ts';
 
 /** Other contents and looks again: no rule was written against these. */
 export const heldOutCases: readonly ScreenshotCase[] = [
-  json('h-small-light', { dark: false, font: 'DejaVu Sans Mono', sizePx: 12, scale: 1, chrome: 'editor' }, 'mcpServers', {
-    'bird-watch': { command: 'npx', args: ['-y', '@birds/watch-mcp@0.12.3', '--region', 'PT-11'] },
-  }),
+  json(
+    'h-small-light',
+    { dark: false, font: 'DejaVu Sans Mono', sizePx: 12, scale: 1, chrome: 'editor' },
+    'mcpServers',
+    {
+      'bird-watch': { command: 'npx', args: ['-y', '@birds/watch-mcp@0.12.3', '--region', 'PT-11'] },
+    },
+  ),
   json('h-small-hack', { dark: true, font: 'Hack', sizePx: 12, scale: 1, chrome: 'plain' }, 'mcpServers', {
-    glacier: { command: 'uvx', args: ['glacier-mcp', '--cache-dir', '/tmp/glacier'], env: { GLACIER_API_KEY: 'YOUR_API_KEY' } },
+    glacier: {
+      command: 'uvx',
+      args: ['glacier-mcp', '--cache-dir', '/tmp/glacier'],
+      env: { GLACIER_API_KEY: 'YOUR_API_KEY' },
+    },
   }),
-  json('h-monokai', { dark: true, palette: 'monokai', font: 'JetBrains Mono', sizePx: 13, scale: 1, chrome: 'editor', lineHeight: 1.3 }, 'mcpServers', {
-    kettle: { url: 'https://kettle.example.com/api/v3/mcp', headers: { 'X-Kettle-Key': '${env:KETTLE_KEY}' } },
-  }),
-  json('h-solar', { dark: false, palette: 'solarized', font: 'Fira Code', sizePx: 16, scale: 1, chrome: 'plain' }, 'servers', {
-    'quiz-box': { type: 'stdio', command: 'python', args: ['-m', 'quiz_box.server'], env: { QUIZ_LANG: 'fr' } },
-  }),
-  json('h-jpeg-dark', { dark: true, font: 'DejaVu Sans Mono', sizePx: 15, scale: 1, chrome: 'editor', image: 'jpg' }, 'mcpServers', {
-    zephyr: { command: 'npx', args: ['zephyr-mcp@latest'] },
-  }),
-  json('h-jpeg-small', { dark: false, font: 'Liberation Mono', sizePx: 13, scale: 1, chrome: 'plain', image: 'jpg' }, 'mcpServers', {
-    umbra: { command: 'node', args: ['./umbra.js', '--quiet'] },
-  }),
-  json('h-many', { dark: true, font: 'Hack', sizePx: 13, scale: 2, chrome: 'editor', inlineLists: true }, 'mcpServers', {
-    github: { command: 'docker', args: ['run', '-i', '--rm', '-e', 'GITHUB_TOKEN', 'ghcr.io/example/github-mcp'], env: { GITHUB_TOKEN: '<token>' } },
-    slides: { command: 'npx', args: ['-y', 'slides-mcp'] },
-    jobs: { url: 'https://jobs.example.com/mcp' },
-    exif: { command: 'uvx', args: ['--python', '3.12', 'exif-mcp'] },
-  }),
-  json('h-sidebar-light', { dark: false, font: 'JetBrains Mono', sizePx: 13, scale: 2, chrome: 'editor', sidebar: true }, 'mcpServers', {
-    fjord: { command: 'npx', args: ['-y', 'fjord-mcp', '--bbox=10,59,11,60'] },
-  }),
-  json('h-selected-light', { dark: false, font: 'Fira Code', sizePx: 14, scale: 1, chrome: 'editor', selected: 5 }, 'mcpServers', {
-    waltz: { command: 'npx', args: ['-y', 'waltz-mcp'], env: { WALTZ_BPM: '180' } },
-  }),
-  json('h-remote', { dark: true, font: 'Liberation Mono', sizePx: 15, scale: 2, chrome: 'plain' }, 'mcpServers', {
-    quasar: { command: 'npx', args: ['mcp-remote', 'https://quasar.example.com/mcp', '--header', 'Authorization:${AUTH}'] },
-  }),
-  json('h-serif', { dark: false, font: 'Liberation Serif', sizePx: 18, scale: 2, chrome: 'plain', inlineLists: true }, 'mcpServers', {
-    sonnet: { command: 'uvx', args: ['sonnet-mcp', '--lines', '14'] },
-  }),
-  json('h-sans-dark', { dark: true, font: 'DejaVu Sans', sizePx: 15, scale: 2, chrome: 'plain' }, 'mcpServers', {
-    drum: { url: 'https://drum.example.com/mcp' },
-  }),
+  json(
+    'h-monokai',
+    {
+      dark: true,
+      palette: 'monokai',
+      font: 'JetBrains Mono',
+      sizePx: 13,
+      scale: 1,
+      chrome: 'editor',
+      lineHeight: 1.3,
+    },
+    'mcpServers',
+    {
+      kettle: {
+        url: 'https://kettle.example.com/api/v3/mcp',
+        headers: { 'X-Kettle-Key': '${env:KETTLE_KEY}' },
+      },
+    },
+  ),
+  json(
+    'h-solar',
+    { dark: false, palette: 'solarized', font: 'Fira Code', sizePx: 16, scale: 1, chrome: 'plain' },
+    'servers',
+    {
+      'quiz-box': {
+        type: 'stdio',
+        command: 'python',
+        args: ['-m', 'quiz_box.server'],
+        env: { QUIZ_LANG: 'fr' },
+      },
+    },
+  ),
+  json(
+    'h-jpeg-dark',
+    { dark: true, font: 'DejaVu Sans Mono', sizePx: 15, scale: 1, chrome: 'editor', image: 'jpg' },
+    'mcpServers',
+    {
+      zephyr: { command: 'npx', args: ['zephyr-mcp@latest'] },
+    },
+  ),
+  json(
+    'h-jpeg-small',
+    { dark: false, font: 'Liberation Mono', sizePx: 13, scale: 1, chrome: 'plain', image: 'jpg' },
+    'mcpServers',
+    {
+      umbra: { command: 'node', args: ['./umbra.js', '--quiet'] },
+    },
+  ),
+  json(
+    'h-many',
+    { dark: true, font: 'Hack', sizePx: 13, scale: 2, chrome: 'editor', inlineLists: true },
+    'mcpServers',
+    {
+      github: {
+        command: 'docker',
+        args: ['run', '-i', '--rm', '-e', 'GITHUB_TOKEN', 'ghcr.io/example/github-mcp'],
+        env: { GITHUB_TOKEN: '<token>' },
+      },
+      slides: { command: 'npx', args: ['-y', 'slides-mcp'] },
+      jobs: { url: 'https://jobs.example.com/mcp' },
+      exif: { command: 'uvx', args: ['--python', '3.12', 'exif-mcp'] },
+    },
+  ),
+  json(
+    'h-sidebar-light',
+    { dark: false, font: 'JetBrains Mono', sizePx: 13, scale: 2, chrome: 'editor', sidebar: true },
+    'mcpServers',
+    {
+      fjord: { command: 'npx', args: ['-y', 'fjord-mcp', '--bbox=10,59,11,60'] },
+    },
+  ),
+  json(
+    'h-selected-light',
+    { dark: false, font: 'Fira Code', sizePx: 14, scale: 1, chrome: 'editor', selected: 5 },
+    'mcpServers',
+    {
+      waltz: { command: 'npx', args: ['-y', 'waltz-mcp'], env: { WALTZ_BPM: '180' } },
+    },
+  ),
+  json(
+    'h-remote',
+    { dark: true, font: 'Liberation Mono', sizePx: 15, scale: 2, chrome: 'plain' },
+    'mcpServers',
+    {
+      quasar: {
+        command: 'npx',
+        args: ['mcp-remote', 'https://quasar.example.com/mcp', '--header', 'Authorization:${AUTH}'],
+      },
+    },
+  ),
+  json(
+    'h-serif',
+    { dark: false, font: 'Liberation Serif', sizePx: 18, scale: 2, chrome: 'plain', inlineLists: true },
+    'mcpServers',
+    {
+      sonnet: { command: 'uvx', args: ['sonnet-mcp', '--lines', '14'] },
+    },
+  ),
+  json(
+    'h-sans-dark',
+    { dark: true, font: 'DejaVu Sans', sizePx: 15, scale: 2, chrome: 'plain' },
+    'mcpServers',
+    {
+      drum: { url: 'https://drum.example.com/mcp' },
+    },
+  ),
   {
     id: 'h-toml',
     group: 'held-out',
-    look: { dark: true, font: 'DejaVu Sans Mono', sizePx: 13, scale: 1, chrome: 'editor', language: 'toml', palette: 'monokai' },
+    look: {
+      dark: true,
+      font: 'DejaVu Sans Mono',
+      sizePx: 13,
+      scale: 1,
+      chrome: 'editor',
+      language: 'toml',
+      palette: 'monokai',
+    },
     text: `[mcp_servers.night_owl]
 command = "npx"
 args = ["-y", "night-owl-mcp", "--wake", "06:30"]
@@ -53,7 +143,12 @@ startup_timeout_sec = 20
 [mcp_servers.night_owl.env]
 OWL_HOME = "/var/lib/owl"`,
     expected: [
-      { name: 'night_owl', command: 'npx', args: ['-y', 'night-owl-mcp', '--wake', '06:30'], env: { OWL_HOME: '/var/lib/owl' } },
+      {
+        name: 'night_owl',
+        command: 'npx',
+        args: ['-y', 'night-owl-mcp', '--wake', '06:30'],
+        env: { OWL_HOME: '/var/lib/owl' },
+      },
     ],
   },
   {
@@ -68,12 +163,21 @@ OWL_HOME = "/var/lib/owl"`,
       - tide-tables-mcp
     env:
       TIDE_PORT: Lisboa`,
-    expected: [{ name: 'Tide Tables', command: 'npx', args: ['-y', 'tide-tables-mcp'], env: { TIDE_PORT: 'Lisboa' } }],
+    expected: [
+      { name: 'Tide Tables', command: 'npx', args: ['-y', 'tide-tables-mcp'], env: { TIDE_PORT: 'Lisboa' } },
+    ],
   },
   {
     id: 'h-shell-many',
     group: 'held-out',
-    look: { dark: true, font: 'Liberation Mono', sizePx: 14, scale: 1, chrome: 'terminal', language: 'shell' },
+    look: {
+      dark: true,
+      font: 'Liberation Mono',
+      sizePx: 14,
+      scale: 1,
+      chrome: 'terminal',
+      language: 'shell',
+    },
     text: `$ claude mcp add violet -- npx -y violet-mcp@2
 $ claude mcp add --transport sse amber https://amber.example.com/sse`,
     expected: [

@@ -102,7 +102,9 @@ function frame(look: Look, code: string): string {
       return code;
     case 'editor':
       if (look.sidebar === true) {
-        const files = ['EXPLORER', 'src', 'docs', 'mcp.json', 'package.json', 'README.md'].map((name) => `<div>${name}</div>`).join('');
+        const files = ['EXPLORER', 'src', 'docs', 'mcp.json', 'package.json', 'README.md']
+          .map((name) => `<div>${name}</div>`)
+          .join('');
         return `<div class="split"><div class="side">${files}</div>${code}</div>`;
       }
       return `<div class="tabs">${look.language === 'json' ? 'mcp.json' : `config.${look.language}`} &nbsp; ✕</div>${code}`;

@@ -14,7 +14,7 @@ export interface Hit {
  */
 export class KnownValues {
   readonly #limits: Limits;
-  /** In the order in which they were learned; the oldest go first when there are too many. */
+  /** The one that was not learned for longest comes first, and goes first when there are too many. */
   readonly #values = new Map<string, readonly string[]>();
   #chars = 0;
   #index: Index | undefined;
@@ -34,9 +34,13 @@ export class KnownValues {
 
   learn(value: string): void {
     const known = value.slice(0, this.#limits.redactedValueCharsMax);
-    if (known.length < this.#limits.redactedCharsMin || this.#values.has(known)) return;
-    const forms = formsOf(known, this.#limits.redactedCharsMin);
+    if (known.length < this.#limits.redactedCharsMin) return;
+    const before = this.#values.get(known);
+    const forms = before ?? formsOf(known, this.#limits.redactedCharsMin);
+    // Set anew, so that the one that was not seen for longest comes first.
+    this.#values.delete(known);
     this.#values.set(known, forms);
+    if (before) return;
     this.#chars += charsOf(forms);
     this.#index = undefined;
     const { redactedValuesMax, redactedFormsCharsMax } = this.#limits;

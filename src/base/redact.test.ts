@@ -201,6 +201,12 @@ test('the number of known values and their size are bounded; the newest are kept
   for (let index = 0; index < 1_000; index += 1) redactor.learn(`canary-number-${index}-`);
   expect(redactor.redactText('canary-number-999-')).toBe(HIDDEN);
   expect(redactor.redactText('canary-number-0-')).toBe('canary-number-0-');
+  // A value that is in use is learned again and again, and stays.
+  for (let index = 0; index < 1_000; index += 1) {
+    redactor.learn('canary-in-use');
+    redactor.learn(`canary-other-${index}-`);
+  }
+  expect(redactor.redactText('canary-in-use')).toBe(HIDDEN);
   redactor.learn('x'.repeat(1_000_000));
   expect(redactor.redactText(`<${'x'.repeat(1_000_000)}>`)).toMatch(/^<(\[secret\])+>$/);
 });

@@ -6,8 +6,8 @@ import { httpStatusOf, rpcCodeOf } from './failures.ts';
 import type { Era } from './manifest.ts';
 import type { Peer } from './peer.ts';
 
-export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
-export const LEGACY_VERSIONS: readonly string[] = [
+const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
+const LEGACY_VERSIONS: readonly string[] = [
   '2025-11-25',
   '2025-06-18',
   '2025-03-26',

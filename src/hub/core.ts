@@ -173,7 +173,7 @@ function storageFrom({ env, paths }: HubOptions): StorageOptions {
 
 /** Nothing is asked of the keyring before the first secret is kept or needed. */
 function openVault(
-  { env, paths, platform = process.platform }: HubOptions,
+  { env, paths }: HubOptions,
   parts: Pick<Core, 'storage' | 'tasks' | 'redactor' | 'clock' | 'ids' | 'limits'>,
 ): SealedVault {
   const { storage, tasks, redactor, clock, ids, limits } = parts;

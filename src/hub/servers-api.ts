@@ -136,7 +136,7 @@ function nextAfterTrial(why: PlugError): string {
 }
 
 /** “Connected to X, 12 tools including a, b, c.” */
-export function summaryOf(server: ServerView, tools: readonly { readonly name: string }[]): string {
+function summaryOf(server: ServerView, tools: readonly { readonly name: string }[]): string {
   const { title, name } = server.serverInfo ?? {};
   const given = [title, name].filter((each) => typeof each === 'string');
   const called = given.find((each) => each !== '') ?? server.id;

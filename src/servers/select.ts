@@ -24,10 +24,7 @@ export function selects(
   return passesFilter(server.tools, tool.name) && passesFilter(profile?.tools, `${server.id}/${tool.name}`);
 }
 
-export function isReadOnly(
-  profile: Profile | undefined,
-  server: Pick<SelectableServer, 'readOnly'>,
-): boolean {
+function isReadOnly(profile: Profile | undefined, server: Pick<SelectableServer, 'readOnly'>): boolean {
   return server.readOnly || (profile?.readOnly ?? false);
 }
 

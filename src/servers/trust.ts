@@ -29,8 +29,14 @@ export function judgeTrust(definition: ServerDefinition, trust: readonly FileTru
  * What the user agrees to when they trust an entry: what runs or is contacted, and the bars
  * around it. Lifting a bar (read-only mode, a tool filter) needs their word again.
  */
-export function trustFingerprintOf(definition: ServerDefinition): string {
+function trustFingerprintOf(definition: ServerDefinition): string {
   const { tools, readOnly, sharing, allowDangerousEnv } = definition;
-  const text = canonicalJson({ runs: fingerprintOf(definition), tools, readOnly, sharing, allowDangerousEnv });
+  const text = canonicalJson({
+    runs: fingerprintOf(definition),
+    tools,
+    readOnly,
+    sharing,
+    allowDangerousEnv,
+  });
   return createHash('sha256').update(text).digest('hex');
 }

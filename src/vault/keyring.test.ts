@@ -80,6 +80,7 @@ for (const [what, load] of BROKEN) {
       await opened.vault.set('local', 'k', new Secret('value'));
       expect(await opened.vault.status()).toEqual({ source: 'passphrase', keys: 1 });
     },
+    30_000,
   );
 }
 

@@ -49,8 +49,8 @@ verifies(
     }
     expect(entries.size).toBe(1);
   },
+  30_000,
 );
-
 verifies(
   ['V1', 'V6'],
   'moving the master key seals only the data keys anew, and the old key opens nothing',
@@ -93,8 +93,8 @@ verifies(
     await expect(vault.changeMasterKey('environment')).rejects.toMatchObject({ code: 'missing_input' });
     expect((await vault.status()).source).toBe('file');
   },
+  30_000,
 );
-
 verifies(['V1'], 'whatever the umask, the key file is for its owner alone', async () => {
   const folder = join(newFolder(), 'deep', 'vault');
   const umask = process.umask(0);

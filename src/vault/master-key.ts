@@ -50,9 +50,9 @@ export async function createMasterKey(
     const made = await CREATE[kind](sources.ids.next('master'), sources);
     if (made) return made;
   }
-  throw new PlugError('missing_input', MISSING[only ?? 'file'], {
+  throw new PlugError('missing_input', `The master key was not moved: ${ABSENT[only ?? 'file']}`, {
     owner: 'you',
-    next: ADVICE[only ?? 'file'],
+    next: 'Choose another place for it.',
   });
 }
 
@@ -115,6 +115,13 @@ async function loadFrom(master: MasterKey, sources: MasterKeySources): Promise<K
   const passphrase = await sources.passphrase?.();
   return passphrase && deriveKey(passphrase, master.derivation, sources.limits);
 }
+
+const ABSENT: Readonly<Record<MasterKeyKind, string>> = {
+  keyring: 'this system has no keyring that can be used.',
+  passphrase: 'no passphrase was given.',
+  environment: `the variable ${MASTER_KEY_VARIABLE} is not set.`,
+  file: 'no key file can be made.',
+};
 
 const MISSING: Readonly<Record<MasterKeyKind, string>> = {
   keyring: 'its key is in the keyring of this system, which did not give it out.',

@@ -168,6 +168,21 @@ export function registryStoreContract(name: string, open: () => Promise<Storage>
       expect(await find(owner, 'bulk')).toHaveLength(50);
     });
 
+    verifies(
+      ['S13'],
+      'a word that thousands of servers hold still puts the verified and the used first',
+      async () => {
+        const owner = newOwner();
+        const many = Array.from({ length: 2_100 }, (_, index) => entryOf(`broad/server-${index}`, {}));
+        const best = entryOf('broad/zz', { verified: true });
+        const used = entryOf('broad/yy', { useCount: 5 });
+        await store.putEntries(owner, [...many, used, best], 1);
+        expect((await find(owner, 'broad')).slice(0, 2)).toEqual(['broad/zz', 'broad/yy']);
+        expect(await find(owner, 'broad', ['smithery'])).toEqual([]);
+      },
+      30_000,
+    );
+
     verifies(['S13'], 'how far a registry was copied is remembered until it is dropped', async () => {
       const owner = newOwner();
       const sync = { registry: 'official', url: 'https://r.example', updatedSince: 5, completedAt: 6 };

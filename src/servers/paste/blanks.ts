@@ -137,6 +137,7 @@ function references(text: string): readonly Blank[] {
 
 /** `<your key>` and `[your key]`; not `package[extra]`, not `[::1]`, not JSON. */
 function brackets(text: string): readonly Blank[] {
+  if (!/[<[]/.test(text)) return [];
   const found: Blank[] = [];
   for (const match of text.matchAll(/<([^<>\n]{1,80})>/g)) {
     const inner = (match[1] ?? '').trim();

@@ -55,30 +55,28 @@ function splitFences(text: string, changes: PasteChange[]): { blocks: Block[]; f
 interface Prefix {
   readonly what: string;
   readonly pattern: RegExp;
-  /** How many of the lines must have it. */
-  readonly share: number;
   readonly linesMin: number;
 }
 
 const PREFIXES: readonly Prefix[] = [
-  { what: 'quote marks (>) before the lines', pattern: /^[ \t]*>[ \t]?/, share: 1, linesMin: 1 },
-  { what: 'comment marks (//) before the lines', pattern: /^[ \t]*\/\/[ \t]?/, share: 1, linesMin: 2 },
+  { what: 'quote marks (>) before the lines', pattern: /^[ \t]*>[ \t]?/, linesMin: 1 },
+  { what: 'comment marks (//) before the lines', pattern: /^[ \t]*\/\/[ \t]?/, linesMin: 2 },
   {
     what: 'comment marks (*) before the lines',
     pattern: /^[ \t]*(?:\/\*\*?|\*\/|\*(?=\s|$))[ \t]?/,
-    share: 1,
     linesMin: 3,
   },
-  { what: 'comment marks (#) before the lines', pattern: /^[ \t]*#(?!#)[ \t]?/, share: 1, linesMin: 2 },
-  { what: 'comment marks (--) before the lines', pattern: /^[ \t]*-- /, share: 1, linesMin: 2 },
-  { what: 'line numbers', pattern: /^[ \t]*\d{1,5}(?:[ \t]*[|│:→]|\t)[ \t]?/, share: 1, linesMin: 2 },
-  { what: 'line numbers', pattern: /^[ \t]*\d{1,5}(?=[ \t]+["{}[\]]|[ \t]*$)/, share: 1, linesMin: 3 },
+  { what: 'comment marks (#) before the lines', pattern: /^[ \t]*#(?!#)[ \t]?/, linesMin: 2 },
+  { what: 'comment marks (--) before the lines', pattern: /^[ \t]*-- /, linesMin: 2 },
+  { what: 'line numbers', pattern: /^[ \t]*\d{1,5}(?:[ \t]*[|│:→]|\t)[ \t]?/, linesMin: 2 },
+  { what: 'line numbers', pattern: /^[ \t]*\d{1,5}(?=[ \t]+["{}[\]]|[ \t]*$)/, linesMin: 3 },
 ];
 
 function stripPrefixes(pasted: string, changes: PasteChange[]): string {
   let text = stripDiff(pasted, changes);
   for (let round = 0; round < 3; round += 1) {
-    const prefix = PREFIXES.find((candidate) => fits(text, candidate));
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    const prefix = PREFIXES.find((candidate) => fits(lines, candidate));
     if (!prefix) break;
     changes.push({ line: 1, what: `${prefix.what} were removed` });
     text = text
@@ -89,10 +87,8 @@ function stripPrefixes(pasted: string, changes: PasteChange[]): string {
   return text;
 }
 
-function fits(text: string, { pattern, share, linesMin }: Prefix): boolean {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length < linesMin) return false;
-  return lines.filter((line) => pattern.test(line)).length >= lines.length * share;
+function fits(lines: readonly string[], { pattern, linesMin }: Prefix): boolean {
+  return lines.length >= linesMin && lines.every((line) => pattern.test(line));
 }
 
 /** A diff: what is added and what stays is the config; what is removed is not. */

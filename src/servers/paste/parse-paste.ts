@@ -98,13 +98,9 @@ function readAll(
     }
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error;
-    problems.push({
-      message: 'The paste is too intricate to read in the time allowed; only a part of it was read.',
-      severity: 'warning',
-      owner: 'you',
-      next: 'Paste only the part that describes the server.',
-    });
+    return { done, problems: [TOO_INTRICATE] };
   }
+  if (budget.wasOver) problems.push(TOO_INTRICATE);
   return { done, problems };
 }
 
@@ -142,6 +138,13 @@ function repairOf(
     changes: [...distinct.values()].toSorted((a, b) => a.line - b.line).slice(0, limits.pasteChangesMax),
   };
 }
+
+const TOO_INTRICATE: PasteProblem = {
+  message: 'The paste is too intricate to read in the time allowed; only a part of it was read.',
+  severity: 'warning',
+  owner: 'you',
+  next: 'Paste only the part that describes the server.',
+};
 
 const TOO_MANY: PasteProblem = {
   message: `Only the first ${limits.pasteServersMax} servers were read.`,

@@ -105,7 +105,8 @@ const STEP_COST = 4_096;
 
 /** The time that one paste may take. Asking the clock at every character would cost more than reading. */
 export class Budget {
-  readonly #deadline = systemClock.monotonic() + limits.pasteBudgetMs;
+  readonly #started = systemClock.monotonic();
+  #over = false;
   #cost = 0;
 
   /** `cost` is about as many characters as were read since the last step. */
@@ -113,6 +114,21 @@ export class Budget {
     this.#cost += cost + 8;
     if (this.#cost < STEP_COST) return;
     this.#cost = 0;
-    if (systemClock.monotonic() > this.#deadline) throw new OutOfTime();
+    if (this.#late(1.25)) throw new OutOfTime();
+  }
+
+  /** Asked between two findings: whoever stops here keeps what was found. */
+  get isOver(): boolean {
+    this.#over ||= this.#late(1);
+    return this.#over;
+  }
+
+  /** Whether somebody stopped early. */
+  get wasOver(): boolean {
+    return this.#over;
+  }
+
+  #late(times: number): boolean {
+    return systemClock.monotonic() - this.#started > limits.pasteBudgetMs * times;
   }
 }

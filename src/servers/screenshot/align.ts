@@ -11,7 +11,11 @@ export interface ReadSymbol {
  * Gives each cell of a line the symbol that was read there. Symbols that were invented, and
  * cells that were overlooked, stay alone. Both keep their order.
  */
-export function alignSymbols(cells: readonly Cell[], symbols: readonly ReadSymbol[], pitch: number): readonly (ReadSymbol | undefined)[] {
+export function alignSymbols(
+  cells: readonly Cell[],
+  symbols: readonly ReadSymbol[],
+  pitch: number,
+): readonly (ReadSymbol | undefined)[] {
   const rows = cells.length + 1;
   const columns = symbols.length + 1;
   const cost = new Float64Array(rows * columns);

@@ -31,7 +31,8 @@ function blankStrips(lines: readonly Line[], glyphHeight: number): readonly Stri
   const strips: Strip[] = [];
   let inkEnd: number | undefined;
   for (const { left, right } of lines.flatMap(({ glyphs }) => glyphs).toSorted((a, b) => a.left - b.left)) {
-    if (inkEnd !== undefined && left - inkEnd >= glyphHeight * STRIP_WIDTH) strips.push({ from: inkEnd, to: left });
+    if (inkEnd !== undefined && left - inkEnd >= glyphHeight * STRIP_WIDTH)
+      strips.push({ from: inkEnd, to: left });
     inkEnd = Math.max(inkEnd ?? 0, right);
   }
   return strips;

@@ -23,7 +23,11 @@ export interface Patch {
 }
 
 /** Cuts the lines into cells; blank cells are left out. */
-export function cutCells(ink: Ink, lines: readonly Line[], { grid, glyphHeight }: { readonly grid: Grid; readonly glyphHeight: number }): readonly Cell[] {
+export function cutCells(
+  ink: Ink,
+  lines: readonly Line[],
+  { grid, glyphHeight }: { readonly grid: Grid; readonly glyphHeight: number },
+): readonly Cell[] {
   const baselines = findBaselines(lines, glyphHeight);
   const columns = Math.ceil((ink.width - grid.origin) / grid.pitch) + 1;
   const cells: Cell[] = [];
@@ -33,8 +37,15 @@ export function cutCells(ink: Ink, lines: readonly Line[], { grid, glyphHeight }
     for (let column = 0; column < columns; column += 1) {
       const from = grid.origin + (column - 1) * grid.pitch;
       // What is left of the first glyph is no text: line numbers were taken off the line, not off the ink.
-      if (from + grid.pitch / 2 < left - grid.pitch / 2 || from + grid.pitch / 2 > right + grid.pitch / 2) continue;
-      const patch = cutPatch(ink, { from, pitch: grid.pitch, baseline: baselines[index] ?? line.bottom, glyphHeight, line });
+      if (from + grid.pitch / 2 < left - grid.pitch / 2 || from + grid.pitch / 2 > right + grid.pitch / 2)
+        continue;
+      const patch = cutPatch(ink, {
+        from,
+        pitch: grid.pitch,
+        baseline: baselines[index] ?? line.bottom,
+        glyphHeight,
+        line,
+      });
       if (patch) cells.push({ line: index, column, x: from + grid.pitch / 2, patch });
     }
   });
@@ -47,7 +58,9 @@ export function cutCells(ink: Ink, lines: readonly Line[], { grid, glyphHeight }
  */
 function findBaselines(lines: readonly Line[], glyphHeight: number): readonly number[] {
   const own = lines.map(({ glyphs }) => {
-    const feet = glyphs.filter(({ top, bottom }) => bottom - top >= glyphHeight * 0.8 && bottom - top <= glyphHeight * 1.65).map(({ bottom }) => bottom);
+    const feet = glyphs
+      .filter(({ top, bottom }) => bottom - top >= glyphHeight * 0.8 && bottom - top <= glyphHeight * 1.65)
+      .map(({ bottom }) => bottom);
     return feet.length < 3 ? undefined : mode(feet);
   });
   const steps = own.flatMap((foot, index) => {
@@ -55,11 +68,26 @@ function findBaselines(lines: readonly Line[], glyphHeight: number): readonly nu
     return foot === undefined || next === undefined ? [] : [next - foot];
   });
   const step = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 4)];
-  return lines.map((line, index) => own[index] ?? borrowed({ own, lines, index, step }) ?? line.bottom - Math.round((line.bottom - line.top) * 0.2));
+  return lines.map(
+    (line, index) =>
+      own[index] ??
+      borrowed({ own, lines, index, step }) ??
+      line.bottom - Math.round((line.bottom - line.top) * 0.2),
+  );
 }
 
 /** The baseline that the nearest line with letters implies. */
-function borrowed({ own, lines, index, step }: { own: readonly (number | undefined)[]; lines: readonly Line[]; index: number; step: number | undefined }): number | undefined {
+function borrowed({
+  own,
+  lines,
+  index,
+  step,
+}: {
+  own: readonly (number | undefined)[];
+  lines: readonly Line[];
+  index: number;
+  step: number | undefined;
+}): number | undefined {
   if (step === undefined) return undefined;
   const middle = ((lines[index]?.top ?? 0) + (lines[index]?.bottom ?? 0)) / 2;
   for (let away = 1; away < own.length; away += 1) {
@@ -85,7 +113,13 @@ const BELOW = 0.75;
 
 function cutPatch(
   ink: Ink,
-  { from, pitch, baseline, glyphHeight, line }: { from: number; pitch: number; baseline: number; glyphHeight: number; line: Line },
+  {
+    from,
+    pitch,
+    baseline,
+    glyphHeight,
+    line,
+  }: { from: number; pitch: number; baseline: number; glyphHeight: number; line: Line },
 ): Patch | undefined {
   const width = Math.round(pitch);
   const left = Math.round(from);
@@ -107,5 +141,7 @@ function cutPatch(
       if (value >= SOLID && x > width * 0.15 && x < width * 0.85) solid += 1;
     }
   }
-  return solid >= Math.max(2, glyphHeight * 0.15) ? { width, height, baseline: above, data, weight } : undefined;
+  return solid >= Math.max(2, glyphHeight * 0.15)
+    ? { width, height, baseline: above, data, weight }
+    : undefined;
 }

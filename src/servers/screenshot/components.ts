@@ -18,7 +18,11 @@ export const SOLID = 96;
  * Finds every glyph, and wipes from the ink what cannot be one: guides, rules, frames, icons.
  * Sizes are judged against the other components, so that it works at any scale.
  */
-export function separateGlyphs(ink: Ink): { readonly ink: Ink; readonly glyphs: readonly Component[]; readonly glyphHeight: number } {
+export function separateGlyphs(ink: Ink): {
+  readonly ink: Ink;
+  readonly glyphs: readonly Component[];
+  readonly glyphHeight: number;
+} {
   const { labels, components } = label(ink);
   const glyphHeight = typicalHeight(components);
   const wiped = new Set<number>();
@@ -61,7 +65,17 @@ function wipe(data: Uint8Array, labels: Int32Array, wiped: ReadonlySet<number>, 
   for (let at = 0; at < labels.length; at += 1) {
     if (!wiped.has(labels[at] ?? 0)) continue;
     // The soft edge goes with the stain, unless it belongs to a neighbour.
-    for (const near of [at - width - 1, at - width, at - width + 1, at - 1, at, at + 1, at + width - 1, at + width, at + width + 1]) {
+    for (const near of [
+      at - width - 1,
+      at - width,
+      at - width + 1,
+      at - 1,
+      at,
+      at + 1,
+      at + width - 1,
+      at + width,
+      at + width + 1,
+    ]) {
       const other = labels[near];
       if (other === 0 || (other !== undefined && wiped.has(other))) data[near] = 0;
     }
@@ -77,7 +91,10 @@ interface Growing {
 }
 
 /** Flood fill with a stack of its own, eight neighbours. */
-function label({ width, height, data }: Ink): { readonly labels: Int32Array; readonly components: readonly Component[] } {
+function label({ width, height, data }: Ink): {
+  readonly labels: Int32Array;
+  readonly components: readonly Component[];
+} {
   const labels = new Int32Array(width * height);
   const components: Growing[] = [];
   const stack: number[] = [];

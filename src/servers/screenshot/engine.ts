@@ -12,7 +12,12 @@ export interface Engine {
 export interface ReadLine {
   readonly text: string;
   readonly confidence: number;
-  readonly symbols: readonly { readonly char: string; readonly left: number; readonly right: number; readonly confidence: number }[];
+  readonly symbols: readonly {
+    readonly char: string;
+    readonly left: number;
+    readonly right: number;
+    readonly confidence: number;
+  }[];
 }
 
 /** One line of text; anything else makes the engine guess at columns and paragraphs. */
@@ -72,9 +77,13 @@ async function run(worker: Worker, image: Uint8Array, output: Record<string, boo
 }
 
 function damaged(cause?: unknown): PlugError {
-  return new PlugError('usage', 'The picture is damaged: it starts like a PNG or JPEG but cannot be unpacked.', {
-    owner: 'you',
-    next: 'Take the screenshot again, or paste the text itself.',
-    cause,
-  });
+  return new PlugError(
+    'usage',
+    'The picture is damaged: it starts like a PNG or JPEG but cannot be unpacked.',
+    {
+      owner: 'you',
+      next: 'Take the screenshot again, or paste the text itself.',
+      cause,
+    },
+  );
 }

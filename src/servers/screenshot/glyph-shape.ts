@@ -10,12 +10,21 @@ const ALIKE_IN_BOTH_CASES = 'cosuvwxzCOSUVWXZ';
 const CAPITAL = 1.17;
 
 /** Corrects what the engine read by the outline of the glyph, where the outline is sure. */
-export function correctByShape(patch: Patch, read: string | undefined, glyphHeight: number): string | undefined {
+export function correctByShape(
+  patch: Patch,
+  read: string | undefined,
+  glyphHeight: number,
+): string | undefined {
   const box = boxOf(patch);
   if (!box || (read !== undefined && BELIEVED.includes(read))) return read;
   if (read !== undefined && ALIKE_IN_BOTH_CASES.includes(read)) {
     const height = box.bottom - box.top;
-    if (read.toLowerCase() === 's' && height >= glyphHeight * 1.5 && box.bottom > patch.baseline + glyphHeight * 0.1) return '$';
+    if (
+      read.toLowerCase() === 's' &&
+      height >= glyphHeight * 1.5 &&
+      box.bottom > patch.baseline + glyphHeight * 0.1
+    )
+      return '$';
     return height <= glyphHeight * CAPITAL ? read.toLowerCase() : read.toUpperCase();
   }
   if (isAtSign(patch, box, glyphHeight)) return '@';
@@ -30,7 +39,11 @@ function punctuationOf(patch: Patch, box: Box, glyphHeight: number): string | un
   const width = box.right - box.left;
   const height = box.bottom - box.top;
   const middle = patch.baseline - glyphHeight / 2;
-  if (box.bottom <= patch.baseline - glyphHeight * 0.45 && height < glyphHeight * 0.95 && box.top < patch.baseline - glyphHeight) {
+  if (
+    box.bottom <= patch.baseline - glyphHeight * 0.45 &&
+    height < glyphHeight * 0.95 &&
+    box.top < patch.baseline - glyphHeight
+  ) {
     const strokes = strokesAcross(patch, box);
     if (strokes === 2) return '"';
     if (strokes === 1 && width < glyphHeight * 0.4) return "'";
@@ -38,19 +51,22 @@ function punctuationOf(patch: Patch, box: Box, glyphHeight: number): string | un
   }
   if (height <= glyphHeight * 0.36 && width >= glyphHeight * 0.4) {
     if (box.top >= patch.baseline - glyphHeight * 0.1) return '_';
-    if (Math.abs((box.top + box.bottom) / 2 - middle) < glyphHeight * 0.35 && strokesDown(patch, box) === 1) return '-';
+    if (Math.abs((box.top + box.bottom) / 2 - middle) < glyphHeight * 0.35 && strokesDown(patch, box) === 1)
+      return '-';
     return undefined;
   }
   if (width < glyphHeight * 0.55 && box.top >= patch.baseline - glyphHeight * 0.4) {
     return box.bottom > patch.baseline + glyphHeight * 0.12 ? ',' : '.';
   }
-  if (box.bottom > patch.baseline + glyphHeight * 0.1 && height >= glyphHeight * 1.38) return tallOf(patch, box);
+  if (box.bottom > patch.baseline + glyphHeight * 0.1 && height >= glyphHeight * 1.38)
+    return tallOf(patch, box);
   return undefined;
 }
 
 /** The one glyph that reaches below the line and has four strokes side by side. */
 function isAtSign(patch: Patch, box: Box, glyphHeight: number): boolean {
-  if (box.bottom <= patch.baseline + glyphHeight * 0.08 || box.top > patch.baseline - glyphHeight * 1.12) return false;
+  if (box.bottom <= patch.baseline + glyphHeight * 0.08 || box.top > patch.baseline - glyphHeight * 1.12)
+    return false;
   const y = Math.round(patch.baseline - glyphHeight * 0.4);
   const row = Array.from({ length: box.right - box.left }, (_, at) => inked(patch, box.left + at, y));
   return runs(row) >= 3;
@@ -134,7 +150,12 @@ function tallOf(patch: Patch, box: Box): string | undefined {
   if (isSlanted([top, upper, lower, bottom], width)) return '/';
   if (isSlanted([bottom, lower, upper, top], width)) return '\\';
   // Stems must be alike in both halves, or it is a letter with a tail.
-  if (!near(upper.left, lower.left) || !near(upper.right, lower.right) || upper.right - upper.left > width * 0.75) return undefined;
+  if (
+    !near(upper.left, lower.left) ||
+    !near(upper.right, lower.right) ||
+    upper.right - upper.left > width * 0.75
+  )
+    return undefined;
   const opens = top.right > upper.right && bottom.right > lower.right;
   const closes = top.left < upper.left && bottom.left < lower.left;
   if (opens === closes) return undefined;
@@ -148,8 +169,13 @@ function tallOf(patch: Patch, box: Box): string | undefined {
 
 /** Whether the spans, none of them wide, move steadily to the left. */
 function isSlanted(spans: readonly Span[], width: number): boolean {
-  return spans.every((span, index) => {
-    const before = spans[index - 1];
-    return span.right - span.left <= width * 0.5 && (before === undefined || before.left - span.left >= width * 0.1);
-  }) && (spans[0]?.left ?? 0) - (spans.at(-1)?.left ?? 0) >= width * 0.5;
+  return (
+    spans.every((span, index) => {
+      const before = spans[index - 1];
+      return (
+        span.right - span.left <= width * 0.5 &&
+        (before === undefined || before.left - span.left >= width * 0.1)
+      );
+    }) && (spans[0]?.left ?? 0) - (spans.at(-1)?.left ?? 0) >= width * 0.5
+  );
 }

@@ -29,7 +29,10 @@ export function fitGrid(ink: Ink, lines: readonly Line[], glyphHeight: number): 
   const finer = highest(tries.filter(({ pitch }) => pitch < best.pitch * 0.6));
   const grid = finer && finer.score > best.score * 0.8 ? finer : best;
   if (!isSure(grid, profiles)) return undefined;
-  return { grid, on: new Set(lines.filter((_line, index) => crossing(grid, profiles[index]) < CROSSING_MAX)) };
+  return {
+    grid,
+    on: new Set(lines.filter((_line, index) => crossing(grid, profiles[index]) < CROSSING_MAX)),
+  };
 }
 
 const TELLING_LINES_MAX = 24;
@@ -96,7 +99,11 @@ function crossing({ pitch, origin }: Grid, profile: Profile | undefined): number
   const { left, columns, average } = profile;
   let sum = 0;
   let count = 0;
-  for (let border = (((origin - left) % pitch) + pitch) % pitch; border < columns.length - 1; border += pitch) {
+  for (
+    let border = (((origin - left) % pitch) + pitch) % pitch;
+    border < columns.length - 1;
+    border += pitch
+  ) {
     const at = Math.floor(border);
     const part = border - at;
     sum += (columns[at] ?? 0) * (1 - part) + (columns[at + 1] ?? 0) * part;

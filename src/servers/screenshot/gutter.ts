@@ -13,12 +13,14 @@ export async function dropNumberColumn(
   const heads = lines.map((line) => headOf(line, glyphHeight));
   const found = heads.filter((head) => head !== undefined);
   const edge = mostCommon(found.map(({ right }) => Math.round(right / (glyphHeight * EDGE_SLACK))));
-  const isFlush = (head: Head): boolean => Math.abs(Math.round(head.right / (glyphHeight * EDGE_SLACK)) - edge) <= 1;
+  const isFlush = (head: Head): boolean =>
+    Math.abs(Math.round(head.right / (glyphHeight * EDGE_SLACK)) - edge) <= 1;
   const flush = found.filter(isFlush);
   if (flush.length < 3 || flush.length < lines.length * 0.5) return lines;
   const asked = flush.filter((_head, index) => index % Math.ceil(flush.length / ASKED_MAX) === 0);
   const texts: string[] = [];
-  for (const { line, glyphs } of asked) texts.push((await read({ ...line, glyphs })).replaceAll(/[\s.,]/g, ''));
+  for (const { line, glyphs } of asked)
+    texts.push((await read({ ...line, glyphs })).replaceAll(/[\s.,]/g, ''));
   if (!areNumbers(texts)) return lines;
   return lines.flatMap((line, index) => {
     const head = heads[index];

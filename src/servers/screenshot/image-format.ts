@@ -14,7 +14,9 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   switch (formatOf(bytes)) {
     case 'png':
-      return bytes.length < 24 ? undefined : { format: 'png', width: view.getUint32(16), height: view.getUint32(20) };
+      return bytes.length < 24
+        ? undefined
+        : { format: 'png', width: view.getUint32(16), height: view.getUint32(20) };
     case 'jpeg':
       return readJpegHeader(view);
     case undefined:

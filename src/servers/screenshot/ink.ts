@@ -21,7 +21,10 @@ export function inkOf(pixels: Pixels): Ink {
     for (let x = 0; x < width; x += 1) {
       let most = 0;
       for (let channel = 0; channel < channels; channel += 1) {
-        most = Math.max(most, Math.abs((data[y * stride + x * channels + channel] ?? 0) - (paper[channel] ?? 0)));
+        most = Math.max(
+          most,
+          Math.abs((data[y * stride + x * channels + channel] ?? 0) - (paper[channel] ?? 0)),
+        );
       }
       distance[y * width + x] = most;
     }
@@ -43,7 +46,8 @@ function commonColour(row: Uint8Array, channels: number): readonly number[] {
   const sums = [0, 0, 0];
   for (let at = 0; at + channels <= row.length; at += channels) {
     if (nearColour(row, at, channels) !== best) continue;
-    for (let channel = 0; channel < channels; channel += 1) sums[channel] = (sums[channel] ?? 0) + (row[at + channel] ?? 0);
+    for (let channel = 0; channel < channels; channel += 1)
+      sums[channel] = (sums[channel] ?? 0) + (row[at + channel] ?? 0);
   }
   return sums.map((sum) => sum / Math.max(1, most));
 }

@@ -49,4 +49,6 @@ export function skeletonOf(word: string): string {
     .replaceAll('2', 'z');
 }
 
-export const KNOWN_WORDS: ReadonlyMap<string, string> = new Map(WORDS.map((word) => [skeletonOf(word), word]));
+export const KNOWN_WORDS: ReadonlyMap<string, string> = new Map(
+  WORDS.map((word) => [skeletonOf(word), word]),
+);

@@ -19,7 +19,8 @@ export function layOut(texts: readonly PlacedText[], glyphHeight: number): strin
     const step = before ? placed.line.bottom - before.line.bottom : 0;
     if (before && (step > usual * 1.6 || before.onGrid !== placed.onGrid)) out.push('');
     // Without a grid, half the height of an x is about a space: equal indentation stays equal.
-    const indent = code.length > 0 ? 0 : Math.round(((placed.line.glyphs[0]?.left ?? 0) - leftmost) / (glyphHeight * 0.5));
+    const indent =
+      code.length > 0 ? 0 : Math.round(((placed.line.glyphs[0]?.left ?? 0) - leftmost) / (glyphHeight * 0.5));
     out.push(placed.onGrid ? (dedented[code.indexOf(placed)] ?? '') : ' '.repeat(indent) + placed.text);
   });
   return out.join('\n');

@@ -13,7 +13,12 @@ export function findLines(glyphs: readonly Component[], glyphHeight: number): re
   // Tall glyphs found the lines; dots, quotes and dashes then fall into the line they touch.
   const tall = glyphs.filter(({ top, bottom }) => bottom - top >= glyphHeight * 0.7);
   for (const glyph of tall.toSorted((a, b) => middle(a) - middle(b))) {
-    const line = lines.findLast((other) => glyph.top < other.bottom && glyph.bottom > other.top && Math.abs(middle(glyph) - other.middle) < glyphHeight * 0.75);
+    const line = lines.findLast(
+      (other) =>
+        glyph.top < other.bottom &&
+        glyph.bottom > other.top &&
+        Math.abs(middle(glyph) - other.middle) < glyphHeight * 0.75,
+    );
     if (line) grow(line, glyph);
     else lines.push({ top: glyph.top, bottom: glyph.bottom, middle: middle(glyph), glyphs: [glyph] });
   }

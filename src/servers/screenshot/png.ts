@@ -20,7 +20,7 @@ export function readEnginePng(png: Uint8Array): Pixels | undefined {
   const channels = png[25] === 0 ? 1 : 3;
   if (png[24] !== 8 || (png[25] !== 0 && png[25] !== 2) || png[28] !== 0) return undefined;
   const packed: Uint8Array[] = [];
-  for (let at = 8; at + 12 <= png.length; ) {
+  for (let at = 8; at + 12 <= png.length;) {
     const length = view.getUint32(at);
     if (view.getUint32(at + 4) === IDAT) packed.push(png.subarray(at + 8, at + 8 + length));
     at += 12 + length;
@@ -35,7 +35,11 @@ const IDAT = 0x49444154;
 /** Undoes the five row filters of PNG (section 9 of its specification). */
 function unfilter(
   raw: Uint8Array,
-  { stride, height, channels }: { readonly stride: number; readonly height: number; readonly channels: number },
+  {
+    stride,
+    height,
+    channels,
+  }: { readonly stride: number; readonly height: number; readonly channels: number },
 ): Uint8Array {
   const out = new Uint8Array(stride * height);
   for (let row = 0; row < height; row += 1) {

@@ -24,7 +24,11 @@ export interface GridPicture {
 const SIZES = [1, 1.3, 0.8];
 
 /** Reads lines whose characters stand on a grid. */
-export async function readOnGrid(engine: Engine, lines: readonly Line[], picture: GridPicture): Promise<readonly GridText[]> {
+export async function readOnGrid(
+  engine: Engine,
+  lines: readonly Line[],
+  picture: GridPicture,
+): Promise<readonly GridText[]> {
   const cells = cutCells(picture.ink, lines, picture);
   const byLine = Map.groupBy(cells, ({ line }) => line);
   const ballots: Ballot[] = [];
@@ -42,7 +46,10 @@ export async function readOnGrid(engine: Engine, lines: readonly Line[], picture
       while (text.length < cell.column) text.push(' ');
       text[cell.column] = chars.get(cell) ?? '';
     }
-    return { text: text.join(''), confidences: ballots.filter(({ cell }) => cell.line === index).map(({ confidence }) => confidence) };
+    return {
+      text: text.join(''),
+      confidences: ballots.filter(({ cell }) => cell.line === index).map(({ confidence }) => confidence),
+    };
   });
 }
 
@@ -61,10 +68,17 @@ interface LineToRead {
   readonly picture: GridPicture;
 }
 
-async function ballotsOf(engine: Engine, { line, cells, size, picture: { ink, grid, glyphHeight } }: LineToRead): Promise<readonly Ballot[]> {
+async function ballotsOf(
+  engine: Engine,
+  { line, cells, size, picture: { ink, grid, glyphHeight } }: LineToRead,
+): Promise<readonly Ballot[]> {
   const image = imageOfLine(ink, line, glyphHeight / size);
   const { symbols } = await engine.readLine(image.bytes);
-  const placed = symbols.map(({ char, left, right, confidence }) => ({ char, x: image.toPictureX((left + right) / 2), confidence }));
+  const placed = symbols.map(({ char, left, right, confidence }) => ({
+    char,
+    x: image.toPictureX((left + right) / 2),
+    confidence,
+  }));
   const aligned = alignSymbols(cells, placed, grid.pitch);
   return cells.flatMap((cell, index) => {
     const symbol = aligned[index];

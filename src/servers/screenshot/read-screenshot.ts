@@ -30,17 +30,22 @@ export async function readScreenshot(
   checkImage(image, limits);
   if (signal?.aborted) throw cancelled(signal.reason);
   const start: ThreadStart = { image, languageFolder: findLanguage() };
-  const thread = new Worker(new URL(`./thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
-    workerData: start,
-    // The engine talks to itself on the console; it gets neither ours nor our environment.
-    stdout: true,
-    stderr: true,
-    env: {},
-  });
+  const thread = new Worker(
+    new URL(`./thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+    {
+      workerData: start,
+      // The engine talks to itself on the console; it gets neither ours nor our environment.
+      stdout: true,
+      stderr: true,
+      env: {},
+    },
+  );
   const { promise, resolve, reject } = Promise.withResolvers<Screenshot>();
   const stop = (): void => reject(cancelled(signal?.reason));
   signal?.addEventListener('abort', stop, { once: true });
-  const cancelTimer = clock.after(limits.screenshotTimeoutMs, () => reject(tooSlow(limits.screenshotTimeoutMs)));
+  const cancelTimer = clock.after(limits.screenshotTimeoutMs, () =>
+    reject(tooSlow(limits.screenshotTimeoutMs)),
+  );
   thread.once('message', (answer: ThreadAnswer) => {
     if (answer.kind === 'text') resolve({ text: answer.text, confidence: answer.confidence });
     else reject(PlugError.fromView(answer.error));
@@ -66,7 +71,10 @@ export type ThreadAnswer =
   | { readonly kind: 'text'; readonly text: string; readonly confidence: number }
   | { readonly kind: 'failed'; readonly error: ErrorView };
 
-function checkImage(image: Uint8Array, limits: Pick<Limits, 'screenshotBytesMax' | 'screenshotPixelsMax'>): void {
+function checkImage(
+  image: Uint8Array,
+  limits: Pick<Limits, 'screenshotBytesMax' | 'screenshotPixelsMax'>,
+): void {
   const again = 'Cut the screenshot down to the part that shows the config, or paste the text itself.';
   if (image.length > limits.screenshotBytesMax) {
     const most = Math.floor(limits.screenshotBytesMax / (1024 * 1024));
@@ -74,16 +82,24 @@ function checkImage(image: Uint8Array, limits: Pick<Limits, 'screenshotBytesMax'
   }
   const header = readImageHeader(image);
   if (!header || header.width === 0 || header.height === 0) {
-    throw new PlugError('usage', 'This is not a picture that can be read: screenshots are read as PNG or JPEG.', {
-      owner: 'you',
-      next: 'Save the screenshot as PNG, or paste the text itself.',
-    });
+    throw new PlugError(
+      'usage',
+      'This is not a picture that can be read: screenshots are read as PNG or JPEG.',
+      {
+        owner: 'you',
+        next: 'Save the screenshot as PNG, or paste the text itself.',
+      },
+    );
   }
   if (header.width * header.height > limits.screenshotPixelsMax) {
-    throw new PlugError('too_large', `The picture is too large to read: ${header.width} × ${header.height} pixels.`, {
-      owner: 'you',
-      next: again,
-    });
+    throw new PlugError(
+      'too_large',
+      `The picture is too large to read: ${header.width} × ${header.height} pixels.`,
+      {
+        owner: 'you',
+        next: again,
+      },
+    );
   }
 }
 
@@ -109,10 +125,14 @@ function cancelled(cause: unknown): PlugError {
 }
 
 function tooSlow(timeoutMs: number): PlugError {
-  return new PlugError('unavailable', `The screenshot was not read within ${Math.round(timeoutMs / 1000)} s and was given up.`, {
-    owner: 'plugboard',
-    next: 'Cut the screenshot down to the part that shows the config, or paste the text itself.',
-  });
+  return new PlugError(
+    'unavailable',
+    `The screenshot was not read within ${Math.round(timeoutMs / 1000)} s and was given up.`,
+    {
+      owner: 'plugboard',
+      next: 'Cut the screenshot down to the part that shows the config, or paste the text itself.',
+    },
+  );
 }
 
 function engineFailed(error: Error): PlugError {

@@ -52,7 +52,9 @@ async function readBlock(
   const onGrid = lines.filter((line) => gridded?.on.has(line));
   // Headings and prose around the code must not decide how high the code's letters are.
   const codeHeight = onGrid.length === 0 ? glyphHeight : typicalHeight(onGrid.flatMap((line) => line.glyphs));
-  const code = gridded ? await readOnGrid(engine, onGrid, { ink, grid: gridded.grid, glyphHeight: codeHeight }) : [];
+  const code = gridded
+    ? await readOnGrid(engine, onGrid, { ink, grid: gridded.grid, glyphHeight: codeHeight })
+    : [];
   const texts: PlacedText[] = [];
   const confidences = code.flatMap((read) => read.confidences);
   for (const line of lines) {

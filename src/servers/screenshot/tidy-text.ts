@@ -17,21 +17,23 @@ export function tidyText(text: string): string {
 
 /** Signs that the engine knows from printed prose, and what stood there. */
 function replaceSigns(text: string): string {
-  return text
-    .replaceAll(/[“”„‟″]/g, '"')
-    .replaceAll(/[‘’‚‛′]/g, "'")
-    .replaceAll(/''/g, '"')
-    .replaceAll('ﬁ', 'fi')
-    .replaceAll('ﬂ', 'fl')
-    .replaceAll('ﬀ', 'ff')
-    .replaceAll(/[©®](?=[\w"-])/g, '@')
-    .replaceAll(/(?<=^|[\s"'[,])[—–](?=[\w-])/gm, '--')
-    .replaceAll(/(?<=\s)[—–](?=\s)/g, '--')
-    .replaceAll(/[—–]/g, '-')
-    .replaceAll('…', '...')
-    .replaceAll('¥', '}')
-    // A reference to a variable: the sign before the brace is a dollar, whatever was read.
-    .replaceAll(/[sS5§](?=\{(?:env:|input:)?[A-Za-z_]\w*\})/g, '$');
+  return (
+    text
+      .replaceAll(/[“”„‟″]/g, '"')
+      .replaceAll(/[‘’‚‛′]/g, "'")
+      .replaceAll(/''/g, '"')
+      .replaceAll('ﬁ', 'fi')
+      .replaceAll('ﬂ', 'fl')
+      .replaceAll('ﬀ', 'ff')
+      .replaceAll(/[©®](?=[\w"-])/g, '@')
+      .replaceAll(/(?<=^|[\s"'[,])[—–](?=[\w-])/gm, '--')
+      .replaceAll(/(?<=\s)[—–](?=\s)/g, '--')
+      .replaceAll(/[—–]/g, '-')
+      .replaceAll('…', '...')
+      .replaceAll('¥', '}')
+      // A reference to a variable: the sign before the brace is a dollar, whatever was read.
+      .replaceAll(/[sS5§](?=\{(?:env:|input:)?[A-Za-z_]\w*\})/g, '$')
+  );
 }
 
 function tidyLine(line: string): string {

@@ -59,14 +59,19 @@ function caseOf({ members, char }: Camp, camps: readonly Camp[]): string | undef
   return rival ? other : char;
 }
 
-function shapeOfGroup(members: readonly Cell[], shape: ShapeOf, read: string | undefined): string | undefined {
+function shapeOfGroup(
+  members: readonly Cell[],
+  shape: ShapeOf,
+  read: string | undefined,
+): string | undefined {
   const shapes = members.slice(0, 5).map(({ patch }) => shape(patch, read));
   return shapes.every((char) => char === shapes[0]) ? shapes[0] : read;
 }
 
 function winner(ballots: readonly Ballot[]): string | undefined {
   const weights = new Map<string, number>();
-  for (const { char, confidence } of ballots) weights.set(char, (weights.get(char) ?? 0) + Math.max(1, confidence));
+  for (const { char, confidence } of ballots)
+    weights.set(char, (weights.get(char) ?? 0) + Math.max(1, confidence));
   return [...weights].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
@@ -108,12 +113,17 @@ function differenceOf(a: Patch, b: Patch): number {
   return least;
 }
 
-function subtract(a: Patch, b: Patch, { dx, dy, into }: { readonly dx: number; readonly dy: number; readonly into: Uint8Array }): number {
+function subtract(
+  a: Patch,
+  b: Patch,
+  { dx, dy, into }: { readonly dx: number; readonly dy: number; readonly into: Uint8Array },
+): number {
   let sum = 0;
   for (let y = 0; y < a.height; y += 1) {
     for (let x = 0; x < a.width; x += 1) {
       const [ox, oy] = [x + dx, y + dy];
-      const other = ox < 0 || oy < 0 || ox >= b.width || oy >= b.height ? 0 : (b.data[oy * b.width + ox] ?? 0);
+      const other =
+        ox < 0 || oy < 0 || ox >= b.width || oy >= b.height ? 0 : (b.data[oy * b.width + ox] ?? 0);
       const difference = Math.abs((a.data[y * a.width + x] ?? 0) - other);
       into[y * a.width + x] = difference;
       sum += difference;
@@ -132,7 +142,11 @@ function worstStroke(patch: Patch, difference: Uint8Array): number {
   );
 }
 
-function worstArea({ width, height }: Patch, difference: Uint8Array, { wide, high }: { readonly wide: number; readonly high: number }): number {
+function worstArea(
+  { width, height }: Patch,
+  difference: Uint8Array,
+  { wide, high }: { readonly wide: number; readonly high: number },
+): number {
   let worst = 0;
   for (let y = 0; y + high <= height; y += 1) {
     for (let x = 0; x + wide <= width; x += 1) {

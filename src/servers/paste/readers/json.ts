@@ -16,7 +16,7 @@ const FAILURES_MAX = 40;
 function readJson(view: View): Reading {
   const state = new JsonState(view);
   let failures = 0;
-  for (let at = 0; at < view.text.length && failures < FAILURES_MAX;) {
+  for (let at = 0; at < view.text.length && failures < FAILURES_MAX && !view.budget.isOver;) {
     const start = nextStart(view.text, at);
     if (!start) break;
     const result = readLenientJson(view.text, start.at, { members: start.members, budget: view.budget });

@@ -60,6 +60,7 @@ function readShell(view: View): Reading {
   const exported: Record<string, string> = {};
   let format: string | undefined;
   for (const candidate of candidates(view, exported)) {
+    if (view.budget.isOver) break;
     const line = readCommand(view.text, candidate.from, candidate.to);
     view.budget.step(2 * (line.end - candidate.from) + 1_000);
     const { env, rest } = leadingVariables(line.words.map(({ text }) => text));
@@ -151,7 +152,7 @@ function* inline(line: string, offset: number): Generator<Candidate> {
     const from = offset + match.index + 1;
     yield { from, to: from + inner.length, inline: true, ...(name === undefined ? {} : { name }) };
   }
-  const free = spans === 0 ? ANYWHERE.exec(line) : null;
+  const free = spans === 0 && line.includes('mcp') ? ANYWHERE.exec(line) : null;
   if (free) yield { from: offset + free.index, to: offset + line.length, inline: true };
 }
 
