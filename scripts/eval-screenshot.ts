@@ -8,6 +8,7 @@ import { readScreenshot } from '../src/servers/screenshot/read-screenshot.ts';
 import { tunedCases, type Expected, type ScreenshotCase } from './screenshots/cases.ts';
 import { hardCases } from './screenshots/hard.ts';
 import { heldOutCases } from './screenshots/held-out.ts';
+import { moreCases } from './screenshots/more.ts';
 import { pageOf, windowOf } from './screenshots/page.ts';
 
 /**
@@ -29,7 +30,7 @@ const keep = args[0] === '--keep' ? args.splice(0, 2)[1] : undefined;
 const folder = keep ?? mkdtempSync(join(tmpdir(), 'plug-screenshots-'));
 const results: Result[] = [];
 try {
-  for (const shot of [...tunedCases, ...hardCases, ...heldOutCases].filter(
+  for (const shot of [...tunedCases, ...hardCases, ...moreCases, ...heldOutCases].filter(
     ({ id }) => args.length === 0 || args.includes(id),
   )) {
     const result = await evaluate(shot);

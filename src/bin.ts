@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -22,7 +22,23 @@ if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
   void main();
 }
 
+/**
+ * A bug of ours. Its message may quote anything, secrets too, and nothing that could hide them is
+ * sure to work any more: only where it happened is told.
+ */
+function crash(error: unknown): void {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error('unknown');
+  const places = stack
+    .slice(stack.indexOf(message) + message.length)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
+  const lines = [`plug crashed with ${name}; please report it with these lines:`, ...places];
+  writeSync(2, `${lines.join('\n')}\n`);
+  process.exit(1);
+}
+
 async function main(): Promise<void> {
+  process.on('uncaughtException', crash);
   const { env, platform, stdout, stderr } = process;
   const { findPaths } = await import('./base/paths.ts');
   const paths = findPaths({ env, platform });

@@ -1,195 +1,125 @@
 import { json, type ScreenshotCase } from './cases.ts';
 
-/** Other contents and looks again: no rule was written against these. */
-export const heldOutCases: readonly ScreenshotCase[] = [
+const shots: readonly ScreenshotCase[] = [
   json(
-    'h-small-light',
-    { dark: false, font: 'DejaVu Sans Mono', sizePx: 12, scale: 1, chrome: 'editor' },
+    'x-claude',
+    { dark: true, font: 'JetBrains Mono', sizePx: 12, scale: 2, chrome: 'editor' },
     'mcpServers',
     {
-      'bird-watch': { command: 'npx', args: ['-y', '@birds/watch-mcp@0.12.3', '--region', 'PT-11'] },
+      'river-log': {
+        command: 'npx',
+        args: ['-y', '@river/log-mcp', '--since=2026-01-01'],
+        env: { RIVER_API_TOKEN: '${RIVER_API_TOKEN}' },
+      },
     },
   ),
-  json('h-small-hack', { dark: true, font: 'Hack', sizePx: 12, scale: 1, chrome: 'plain' }, 'mcpServers', {
-    glacier: {
-      command: 'uvx',
-      args: ['glacier-mcp', '--cache-dir', '/tmp/glacier'],
-      env: { GLACIER_API_KEY: 'YOUR_API_KEY' },
+  json(
+    'x-plain-12',
+    { dark: false, font: 'Liberation Mono', sizePx: 12, scale: 2, chrome: 'plain' },
+    'mcpServers',
+    {
+      jigsaw: { command: 'uvx', args: ['jigsaw-mcp', '--pieces', '500'] },
     },
+  ),
+  json('x-cursor', { dark: true, font: 'Hack', sizePx: 14, scale: 1, chrome: 'editor' }, 'mcpServers', {
+    'bug-desk': { url: 'https://bugs.example.com/mcp/', headers: { Authorization: 'Bearer <token>' } },
   }),
   json(
-    'h-monokai',
-    {
-      dark: true,
-      palette: 'monokai',
-      font: 'JetBrains Mono',
-      sizePx: 13,
-      scale: 1,
-      chrome: 'editor',
-      lineHeight: 1.3,
-    },
-    'mcpServers',
-    {
-      kettle: {
-        url: 'https://kettle.example.com/api/v3/mcp',
-        headers: { 'X-Kettle-Key': '${env:KETTLE_KEY}' },
-      },
-    },
-  ),
-  json(
-    'h-solar',
-    { dark: false, palette: 'solarized', font: 'Fira Code', sizePx: 16, scale: 1, chrome: 'plain' },
+    'x-vscode',
+    { dark: false, font: 'DejaVu Sans Mono', sizePx: 13, scale: 1, chrome: 'editor' },
     'servers',
     {
-      'quiz-box': {
-        type: 'stdio',
-        command: 'python',
-        args: ['-m', 'quiz_box.server'],
-        env: { QUIZ_LANG: 'fr' },
-      },
+      'code-lens': { type: 'stdio', command: 'node', args: ['${workspaceFolder}/dist/lens.js'] },
     },
   ),
+  json('x-two', { dark: true, font: 'Fira Code', sizePx: 13, scale: 1, chrome: 'plain' }, 'mcpServers', {
+    parcel: { command: 'npx', args: ['parcel-mcp', '--carrier', 'DHL'] },
+    ruler: { command: 'uvx', args: ['ruler-mcp'], env: { RULER_UNIT: 'cm' } },
+  }),
   json(
-    'h-jpeg-dark',
-    { dark: true, font: 'DejaVu Sans Mono', sizePx: 15, scale: 1, chrome: 'editor', image: 'jpg' },
-    'mcpServers',
+    'x-solar-dark',
     {
-      zephyr: { command: 'npx', args: ['zephyr-mcp@latest'] },
-    },
-  ),
-  json(
-    'h-jpeg-small',
-    { dark: false, font: 'Liberation Mono', sizePx: 13, scale: 1, chrome: 'plain', image: 'jpg' },
-    'mcpServers',
-    {
-      umbra: { command: 'node', args: ['./umbra.js', '--quiet'] },
-    },
-  ),
-  json(
-    'h-many',
-    { dark: true, font: 'Hack', sizePx: 13, scale: 2, chrome: 'editor', inlineLists: true },
-    'mcpServers',
-    {
-      github: {
-        command: 'docker',
-        args: ['run', '-i', '--rm', '-e', 'GITHUB_TOKEN', 'ghcr.io/example/github-mcp'],
-        env: { GITHUB_TOKEN: '<token>' },
-      },
-      slides: { command: 'npx', args: ['-y', 'slides-mcp'] },
-      jobs: { url: 'https://jobs.example.com/mcp' },
-      exif: { command: 'uvx', args: ['--python', '3.12', 'exif-mcp'] },
-    },
-  ),
-  json(
-    'h-sidebar-light',
-    { dark: false, font: 'JetBrains Mono', sizePx: 13, scale: 2, chrome: 'editor', sidebar: true },
-    'mcpServers',
-    {
-      fjord: { command: 'npx', args: ['-y', 'fjord-mcp', '--bbox=10,59,11,60'] },
-    },
-  ),
-  json(
-    'h-selected-light',
-    { dark: false, font: 'Fira Code', sizePx: 14, scale: 1, chrome: 'editor', selected: 5 },
-    'mcpServers',
-    {
-      waltz: { command: 'npx', args: ['-y', 'waltz-mcp'], env: { WALTZ_BPM: '180' } },
-    },
-  ),
-  json(
-    'h-remote',
-    { dark: true, font: 'Liberation Mono', sizePx: 15, scale: 2, chrome: 'plain' },
-    'mcpServers',
-    {
-      quasar: {
-        command: 'npx',
-        args: ['mcp-remote', 'https://quasar.example.com/mcp', '--header', 'Authorization:${AUTH}'],
-      },
-    },
-  ),
-  json(
-    'h-serif',
-    { dark: false, font: 'Liberation Serif', sizePx: 18, scale: 2, chrome: 'plain', inlineLists: true },
-    'mcpServers',
-    {
-      sonnet: { command: 'uvx', args: ['sonnet-mcp', '--lines', '14'] },
-    },
-  ),
-  json(
-    'h-sans-dark',
-    { dark: true, font: 'DejaVu Sans', sizePx: 15, scale: 2, chrome: 'plain' },
-    'mcpServers',
-    {
-      drum: { url: 'https://drum.example.com/mcp' },
-    },
-  ),
-  {
-    id: 'h-toml',
-    group: 'held-out',
-    look: {
-      dark: true,
-      font: 'DejaVu Sans Mono',
-      sizePx: 13,
-      scale: 1,
-      chrome: 'editor',
-      language: 'toml',
-      palette: 'monokai',
-    },
-    text: `[mcp_servers.night_owl]
-command = "npx"
-args = ["-y", "night-owl-mcp", "--wake", "06:30"]
-startup_timeout_sec = 20
-
-[mcp_servers.night_owl.env]
-OWL_HOME = "/var/lib/owl"`,
-    expected: [
-      {
-        name: 'night_owl',
-        command: 'npx',
-        args: ['-y', 'night-owl-mcp', '--wake', '06:30'],
-        env: { OWL_HOME: '/var/lib/owl' },
-      },
-    ],
-  },
-  {
-    id: 'h-yaml',
-    group: 'held-out',
-    look: { dark: false, font: 'JetBrains Mono', sizePx: 13, scale: 2, chrome: 'readme', language: 'yaml' },
-    text: `mcpServers:
-  - name: Tide Tables
-    command: npx
-    args:
-      - -y
-      - tide-tables-mcp
-    env:
-      TIDE_PORT: Lisboa`,
-    expected: [
-      { name: 'Tide Tables', command: 'npx', args: ['-y', 'tide-tables-mcp'], env: { TIDE_PORT: 'Lisboa' } },
-    ],
-  },
-  {
-    id: 'h-shell-many',
-    group: 'held-out',
-    look: {
-      dark: true,
-      font: 'Liberation Mono',
+      dark: false,
+      palette: 'solarized',
+      font: 'JetBrains Mono',
       sizePx: 14,
-      scale: 1,
-      chrome: 'terminal',
-      language: 'shell',
+      scale: 2,
+      chrome: 'plain',
+      inlineLists: true,
     },
-    text: `$ claude mcp add violet -- npx -y violet-mcp@2
-$ claude mcp add --transport sse amber https://amber.example.com/sse`,
+    'mcpServers',
+    {
+      fresco: { command: 'docker', args: ['run', '-i', '--rm', 'fresco/mcp:1.0.7'] },
+    },
+  ),
+  json(
+    'x-jpeg',
+    { dark: true, font: 'Hack', sizePx: 14, scale: 2, chrome: 'editor', image: 'jpg' },
+    'mcpServers',
+    {
+      nimbus: { command: 'npx', args: ['-y', 'nimbus-mcp'], env: { NIMBUS_REGION: 'us-east-2' } },
+    },
+  ),
+  json('x-readme', { dark: false, font: 'Hack', sizePx: 13, scale: 1, chrome: 'readme' }, 'mcpServers', {
+    granite: { command: 'npx', args: ['-y', 'granite-mcp'] },
+  }),
+  json(
+    'x-sidebar',
+    { dark: true, font: 'Fira Code', sizePx: 14, scale: 2, chrome: 'editor', sidebar: true },
+    'mcpServers',
+    {
+      lotus: { url: 'http://127.0.0.1:3845/mcp' },
+    },
+  ),
+  json(
+    'x-sans',
+    { dark: false, font: 'DejaVu Sans', sizePx: 16, scale: 1, chrome: 'plain', inlineLists: true },
+    'mcpServers',
+    {
+      pepper: { command: 'npx', args: ['pepper-mcp', '--hot'] },
+    },
+  ),
+  {
+    id: 'x-toml',
+    group: 'held-out',
+    look: { dark: false, font: 'DejaVu Sans Mono', sizePx: 14, scale: 1, chrome: 'plain', language: 'toml' },
+    text: `[mcp_servers.ink-well]
+command = "npx"
+args = ["-y", "@inkwell/mcp@2.0.1"]
+
+[mcp_servers.saddle]
+url = "https://saddle.example.com/mcp"`,
     expected: [
-      { name: 'violet', command: 'npx', args: ['-y', 'violet-mcp@2'] },
-      { name: 'amber', url: 'https://amber.example.com/sse' },
+      { name: 'ink-well', command: 'npx', args: ['-y', '@inkwell/mcp@2.0.1'] },
+      { name: 'saddle', url: 'https://saddle.example.com/mcp' },
     ],
   },
   {
-    id: 'h-shell-json',
+    id: 'x-yaml',
     group: 'held-out',
-    look: { dark: false, font: 'Hack', sizePx: 14, scale: 2, chrome: 'terminal', language: 'shell' },
-    text: `$ code --add-mcp '{"name":"plover","command":"uvx","args":["plover-mcp"]}'`,
-    expected: [{ name: 'plover', command: 'uvx', args: ['plover-mcp'] }],
+    look: { dark: true, font: 'Liberation Mono', sizePx: 14, scale: 2, chrome: 'editor', language: 'yaml' },
+    text: `mcpServers:
+  walnut:
+    command: uvx
+    args:
+      - walnut-mcp
+      - --shell=hard
+  clover:
+    type: streamable-http
+    url: https://clover.example.com/mcp`,
+    expected: [
+      { name: 'walnut', command: 'uvx', args: ['walnut-mcp', '--shell=hard'] },
+      { name: 'clover', url: 'https://clover.example.com/mcp' },
+    ],
   },
-].map((shot): ScreenshotCase => ({ ...shot, group: 'held-out' }));
+  {
+    id: 'x-shell',
+    group: 'held-out',
+    look: { dark: true, font: 'Hack', sizePx: 15, scale: 1, chrome: 'terminal', language: 'shell' },
+    text: '$ claude mcp add --transport http cedar https://cedar.example.com/mcp',
+    expected: [{ name: 'cedar', url: 'https://cedar.example.com/mcp' }],
+  },
+];
+
+/** No rule was written against these: they tell whether the rules generalise. */
+export const heldOutCases: readonly ScreenshotCase[] = shots.map((shot) => ({ ...shot, group: 'held-out' }));

@@ -96,21 +96,16 @@ export function windowOf(text: string, look: Look): { readonly width: number; re
 }
 
 function frame(look: Look, code: string): string {
-  switch (look.chrome) {
-    case 'plain':
-    case 'terminal':
-      return code;
-    case 'editor':
-      if (look.sidebar === true) {
-        const files = ['EXPLORER', 'src', 'docs', 'mcp.json', 'package.json', 'README.md']
-          .map((name) => `<div>${name}</div>`)
-          .join('');
-        return `<div class="split"><div class="side">${files}</div>${code}</div>`;
-      }
-      return `<div class="tabs">${look.language === 'json' ? 'mcp.json' : `config.${look.language}`} &nbsp; ✕</div>${code}`;
-    case 'readme':
-      return `<h3>Installation</h3><p>Add this to your configuration file:</p>${code}<p>Then restart the app.</p>`;
+  if (look.chrome === 'plain' || look.chrome === 'terminal') return code;
+  if (look.chrome === 'readme') {
+    return `<h3>Installation</h3><p>Add this to your configuration file:</p>${code}<p>Then restart the app.</p>`;
   }
+  if (look.sidebar === true) {
+    const files = ['EXPLORER', 'src', 'docs', 'mcp.json', 'package.json', 'README.md'];
+    const list = files.map((name) => `<div>${name}</div>`).join('');
+    return `<div class="split"><div class="side">${list}</div>${code}</div>`;
+  }
+  return `<div class="tabs">${look.language === 'json' ? 'mcp.json' : `config.${look.language}`} &nbsp; ✕</div>${code}`;
 }
 
 function coloursOf({ palette, dark }: Look): Colours {

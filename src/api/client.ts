@@ -49,6 +49,7 @@ export function connectHub(through: Send, { folder, clock = systemClock }: Conne
       get: (id) => run('servers.get', { id }),
       add: (definition, { signal, ...given } = {}) =>
         run('servers.add', { definition, ...given }, { signal }),
+      definition: (id) => run('servers.definition', { id }),
       remove: (id) => run('servers.remove', { id }),
       enable: (id) => run('servers.enable', { id }),
       disable: (id) => run('servers.disable', { id }),
@@ -102,6 +103,19 @@ export function connectHub(through: Send, { folder, clock = systemClock }: Conne
       set: (name, value) => run('secrets.set', { name, value }),
       remove: (name) => run('secrets.remove', { name }),
       rotate: () => run('secrets.rotate', {}),
+    },
+    imports: {
+      scan: (query = {}) => run('imports.scan', query),
+      run: (request) => run('imports.run', request),
+    },
+    registries: {
+      search: (query, options) => run('registries.search', query, options),
+      sync: (request = {}, options = {}) => run('registries.sync', request, options),
+    },
+    plans: {
+      make: (request, options) => run('plans.make', request, options),
+      unpack: (request, options) => run('plans.unpack', request, options),
+      install: (request, options) => run('plans.install', request, options),
     },
     hosts: { attach: (host) => attachHost({ send, clock, host, signal: closed.signal }) },
     status: () => run('status', {}),

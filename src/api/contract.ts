@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addingContract } from './adding-contract.ts';
 import { definition, jsonObject, profile } from './definition-schema.ts';
 import type { OperationInput, OperationName } from './operations.ts';
 
@@ -54,6 +55,7 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
     input: z.strictObject({ ids: z.array(id).max(1_000).exactOptional(), timeoutMs }),
   },
   'servers.get': { summary: 'One server with its state.', input: oneServer },
+  'servers.definition': { summary: 'All of a definition, placeholders unresolved.', input: oneServer },
   'servers.remove': { summary: 'Stops a server and forgets it.', input: oneServer },
   'servers.enable': { summary: 'Switches a server on.', input: oneServer },
   'servers.disable': { summary: 'Switches a server off.', input: oneServer },
@@ -164,6 +166,8 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
   },
   'secrets.remove': { summary: 'Deletes a secret.', input: z.strictObject({ name: secretName }) },
   'secrets.rotate': { summary: 'Seals every secret anew under a new key.', input: nothing },
+
+  ...addingContract,
 
   'hosts.attach': {
     summary: 'Registers a face that can answer what servers ask.',

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../base/json.ts';
 import type { HostRequestKind } from '../connections/host.ts';
 import type { ServerEvent } from '../connections/state.ts';
+import type * as adding from '../hub/adding.ts';
 import type * as hub from '../hub/hub.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Profile } from '../servers/profile.ts';
+import type { SearchOutcome } from '../servers/registry/search.ts';
 
 /** What a caller must give of a definition; the rest has defaults, which `defineServer` fills in. */
 export type GivenDefinition = Pick<ServerDefinition, 'id' | 'endpoint'> & Partial<ServerDefinition>;
@@ -32,6 +34,7 @@ interface Operations {
     hub.ServerList
   >;
   'servers.get': Operation<OneServer, hub.ServerView>;
+  'servers.definition': Operation<OneServer, ServerDefinition>;
   'servers.remove': Operation<OneServer, void>;
   'servers.enable': Operation<OneServer, hub.ServerView>;
   'servers.disable': Operation<OneServer, hub.ServerView>;
@@ -77,6 +80,16 @@ interface Operations {
   'secrets.set': Operation<{ readonly name: string; readonly value: string }, void>;
   'secrets.remove': Operation<{ readonly name: string }, void>;
   'secrets.rotate': Operation<Nothing, { readonly resealed: number }>;
+
+  'imports.scan': Operation<adding.ImportQuery, adding.ImportPreview>;
+  'imports.run': Operation<adding.ImportRequest, adding.ImportOutcome>;
+
+  'registries.search': Operation<adding.RegistryQuery, SearchOutcome>;
+  'registries.sync': Operation<{ readonly registries?: readonly string[] }, adding.SyncAnswers>;
+
+  'plans.make': Operation<adding.PlanRequest, adding.PlanOffer>;
+  'plans.unpack': Operation<{ readonly plan: string }, adding.OfferedPlan>;
+  'plans.install': Operation<adding.InstallRequest, adding.InstallOutcome>;
 
   'hosts.attach': Operation<
     { readonly name: string; readonly cwd?: string; readonly answers: readonly HostRequestKind[] },

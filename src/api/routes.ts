@@ -25,6 +25,7 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   'servers.ensureStarted': { method: 'POST', path: '/v1/servers/ensure-started' },
   'servers.waitUntilReady': { method: 'POST', path: '/v1/servers/wait', stream: 'progress' },
   'servers.get': { method: 'GET', path: '/v1/servers/:id' },
+  'servers.definition': { method: 'GET', path: '/v1/servers/:id/definition' },
   'servers.remove': { method: 'DELETE', path: '/v1/servers/:id' },
   'servers.enable': { method: 'POST', path: '/v1/servers/:id/enable' },
   'servers.disable': { method: 'POST', path: '/v1/servers/:id/disable' },
@@ -64,6 +65,16 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   'secrets.set': { method: 'PUT', path: '/v1/secrets' },
   'secrets.remove': { method: 'POST', path: '/v1/secrets/remove' },
   'secrets.rotate': { method: 'POST', path: '/v1/secrets/rotate' },
+
+  'imports.scan': { method: 'POST', path: '/v1/imports/scan' },
+  'imports.run': { method: 'POST', path: '/v1/imports' },
+
+  'registries.search': { method: 'POST', path: '/v1/registries/search', stream: 'progress' },
+  'registries.sync': { method: 'POST', path: '/v1/registries/sync', stream: 'progress' },
+
+  'plans.make': { method: 'POST', path: '/v1/plans', stream: 'progress' },
+  'plans.unpack': { method: 'POST', path: '/v1/plans/:plan/unpack', stream: 'progress' },
+  'plans.install': { method: 'POST', path: '/v1/plans/:plan/install', stream: 'progress' },
 
   'hosts.attach': { method: 'POST', path: '/v1/hosts' },
   'hosts.requests': { method: 'GET', path: '/v1/hosts/:id/requests', stream: 'events' },

@@ -87,6 +87,8 @@ export const limits = {
   workspacesMax: 64,
 
   metadataBytesMax: 1024 * 1024,
+  /** One request for metadata or for a token. Shorter than refreshLeaseMs: whoever waits may take over then. */
+  metadataTimeoutMs: 15_000,
   signInTimeoutMs: 2 * 60_000,
   stepUpsMax: 3,
   /** Tokens are renewed this long before they expire. */
@@ -95,6 +97,11 @@ export const limits = {
   refreshLeaseMs: 20_000,
   refreshPollMs: 50,
   refreshWaitMs: 45_000,
+  /** Different rights that servers ask for while they are counted; beyond it nothing more is asked. */
+  stepUpScopesMax: 100,
+  displayNameCharsMax: 100,
+  /** A program that opens a browser and fails, fails within this time. */
+  browserLaunchMs: 2_000,
   /** How deep and how wide a JSON body may be, checked before it is parsed. */
   apiJsonDepthMax: 200,
   apiJsonItemsMax: 200_000,
@@ -239,7 +246,17 @@ export const limits = {
   screenshotBytesMax: 16 * 1024 * 1024,
   screenshotPixelsMax: 16_000_000,
   screenshotLinesMax: 300,
+  screenshotGlyphsMax: 30_000,
   screenshotTimeoutMs: 60_000,
+
+  /** One answer of a registry or a package index. */
+  registryAnswerBytesMax: 32 * 1024 * 1024,
+  /** Plans that were shown and neither carried out nor dropped. */
+  plansKeptMax: 200,
+  planKeptMs: 60 * 60_000,
+  /** What `plug add` reads from a file or from standard input. */
+  pasteFileBytesMax: 1024 * 1024,
+  searchResultsShown: 20,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof limits]: number };

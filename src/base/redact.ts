@@ -92,13 +92,23 @@ function redactDeep(value: unknown, deep: Deep): unknown {
 function redactFields(value: Record<string, unknown>, deep: Deep): unknown {
   let changed = false;
   const entries = Object.entries(value).map(([key, field]): [string, unknown] => {
-    const shown = namesSecret(key) ? redactNamed(field, deep) : redactDeep(field, deep);
+    const shown = isSecretField(key) ? redactNamed(field, deep) : redactDeep(field, deep);
     const shownKey = deep.redactText(key);
     changed ||= shown !== field || shownKey !== key;
     return [shownKey, shown];
   });
   return changed ? Object.fromEntries(entries) : value;
 }
+
+/** Fields of ours and of the protocols that are called like a secret, but hold a kind, a name or an address. */
+function isSecretField(key: string): boolean {
+  if (!namesSecret(key) || STRUCTURAL.has(key)) return false;
+  return !ABOUT_A_SECRET.test(key.replaceAll(/([a-z])([A-Z])/g, '$1_$2'));
+}
+
+const STRUCTURAL: ReadonlySet<string> = new Set(['auth', 'key', 'keys', 'secrets', 'tokens', 'credentials']);
+const ABOUT_A_SECRET =
+  /[_-](ids?|ur[li]s?|names?|endpoint|types?|kinds?|fields?|file|path|count|at|in|max|methods?|source)([_-]supported)?$/i;
 
 /** Numbers stay: `tokens: 1200` is a count. */
 function redactNamed(value: unknown, deep: Deep): unknown {

@@ -20,6 +20,8 @@ export interface ToolCall {
   readonly args: JsonObject;
   readonly profile?: Profile | undefined;
   readonly host?: Host | undefined;
+  /** An account other than the default one. */
+  readonly account?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly meta?: JsonObject | undefined;
   readonly signal?: AbortSignal | undefined;

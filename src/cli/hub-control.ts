@@ -43,6 +43,11 @@ export function openHubControl(options: HubControlOptions): HubControl {
       const found = await lookUp(options);
       return found && whereIs(found.status);
     },
+    openAddress: async (address) =>
+      (await import('../daemon/open-address.ts')).openAddress(address, {
+        env: options.entry.env,
+        platform: options.platform,
+      }),
     stop: () => stop(options),
   };
 }
@@ -158,6 +163,6 @@ function isGone(pid: number, platform: NodeJS.Platform): boolean {
   }
 }
 
-function whereIs({ pid, url = '', socket = '' }: HubStatus): RunningHub {
-  return { pid, url, socket };
+function whereIs({ pid, url = '', socket = '', vault }: HubStatus): RunningHub {
+  return { pid, url, socket, ...(vault ? { vault } : {}) };
 }

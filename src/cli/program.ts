@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { PlugError } from '../base/errors.ts';
 import { firstSteps } from './first-steps.ts';
+import { addAccountCommands } from './grammar/accounts.ts';
+import { addAddingCommands } from './grammar/adding.ts';
 import { addHubCommands } from './grammar/hub.ts';
 import { addServerCommands } from './grammar/servers.ts';
 import { addToolCommands } from './grammar/tools.ts';
@@ -35,7 +37,9 @@ export function buildProgram({ version, argv, write, width, act, actOnHub }: Pro
     .addHelpText('after', `\nExamples:\n${EXAMPLES.map((line) => `  ${line}`).join('\n')}`);
   const grammar: Grammar = { program, argv, act, actOnHub };
   addServerCommands(grammar);
+  addAddingCommands(grammar);
   addToolCommands(grammar);
+  addAccountCommands(grammar);
   addHubCommands(grammar);
   const help = new Command('help').argument('[command]').description('Help for a command.');
   program.addHelpCommand(help.helpGroup(groups.hub));

@@ -11,6 +11,7 @@ const noHub: HubControl = {
   start: () => Promise.reject(new PlugError('hub_unavailable', 'No hub.', { owner: 'plugboard' })),
   run: () => Promise.reject(new PlugError('hub_unavailable', 'No hub.', { owner: 'plugboard' })),
   find: () => Promise.resolve(undefined),
+  openAddress: () => Promise.resolve(false),
   stop: () => Promise.resolve(undefined),
 };
 

@@ -60,7 +60,7 @@ function openSession({ argv, env, cwd, signal, hubs, ...streams }: CliOptions): 
     json: flags.includes('--json'),
     color: !flags.includes('--no-color') && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
   });
-  return { out, terminal, clock: systemClock, signal, cwd, hubs };
+  return { out, terminal, clock: systemClock, signal, cwd, env, hubs };
 }
 
 /** With --json the failure is the document; otherwise it is told on standard error. */

@@ -1,6 +1,6 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Hub } from '../hub/hub.ts';
+import type { Hub, HubStatus } from '../hub/hub.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { didYouMean, suggest } from './suggest.ts';
@@ -15,6 +15,7 @@ export interface Session {
   readonly signal: AbortSignal;
   /** The folder in which the command was typed. */
   readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly hubs: HubControl;
 }
 
@@ -28,6 +29,8 @@ export interface HubControl {
   run(options: HubRun): Promise<void>;
   /** The hub that runs, if any. Never starts one. */
   find(): Promise<RunningHub | undefined>;
+  /** Opens an address in the user's browser; false when there is none to open. */
+  openAddress(address: string): Promise<boolean>;
   /** Ends the hub and waits until its process is gone; undefined when none ran. */
   stop(): Promise<RunningHub | undefined>;
 }
@@ -42,6 +45,8 @@ export interface RunningHub {
   readonly pid: number;
   readonly url: string;
   readonly socket: string;
+  /** Where the key of its vault is. */
+  readonly vault?: HubStatus['vault'];
 }
 
 /** Connects, does the work, and lets go of the hub again. */
@@ -78,6 +83,12 @@ export function unknownServer(name: string, known: readonly string[]): PlugError
 /** A yes from the person. Without a terminal the typed command itself is the yes. */
 export async function confirm(session: Session, question: string, yes: boolean): Promise<boolean> {
   if (yes || !session.terminal.interactive) return true;
-  const answer = await session.terminal.ask(`${question} [y/N] `, session.signal);
-  return /^y(es)?$/i.test(answer.trim());
+  return await askYesNo(session, question, 'no');
+}
+
+/** Asks on a terminal; Enter alone means the preset. */
+export async function askYesNo(session: Session, question: string, preset: 'yes' | 'no'): Promise<boolean> {
+  const choices = preset === 'yes' ? '[Y/n]' : '[y/N]';
+  const answer = (await session.terminal.ask(`${question} ${choices} `, session.signal)).trim();
+  return answer === '' ? preset === 'yes' : /^y(es)?$/i.test(answer);
 }

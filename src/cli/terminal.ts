@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { limits } from '../base/limits.ts';
 import { PlugError } from '../base/errors.ts';
+import { InputLines } from './input-lines.ts';
 
 /** The three streams of the process, as far as commands may know them. */
 export interface Terminal {
@@ -10,8 +11,14 @@ export interface Terminal {
   readonly interactive: boolean;
   /** One question, one line of answer. */
   ask(question: string, signal: AbortSignal): Promise<string>;
+  /** The same for a secret: it does not show while it is typed. */
+  askHidden(question: string, signal: AbortSignal): Promise<string>;
+  /** The next line of standard input, without a question; undefined when there is none. */
+  readLine(signal: AbortSignal): Promise<string | undefined>;
   /** Everything on standard input, within the limit. */
   readInput(): Promise<string>;
+  /** The same as bytes: it may be a picture. */
+  readBytes(bytesMax: number): Promise<Buffer>;
 }
 
 export interface TerminalWriter {
@@ -34,6 +41,7 @@ export interface Streams {
 }
 
 export function openTerminal({ stdin, stdout, stderr }: Streams): Terminal {
+  const lines = new InputLines(stdin);
   return {
     stdout: writerOf(stdout),
     stderr: writerOf(stderr),
@@ -49,7 +57,11 @@ export function openTerminal({ stdin, stdout, stderr }: Streams): Terminal {
         lines.close();
       }
     },
-    readInput: () => readAll(stdin()),
+    askHidden: async (question, signal) =>
+      (await import('./hidden-line.ts')).askHidden(question, { input: stdin(), output: stderr, signal }),
+    readLine: (signal) => lines.next(signal),
+    readInput: async () => (await readAll(stdin(), limits.apiBodyBytesMax)).toString('utf8'),
+    readBytes: (bytesMax) => readAll(stdin(), bytesMax),
   };
 }
 
@@ -67,18 +79,18 @@ function writerOf(stream: OutputStream): TerminalWriter {
   };
 }
 
-async function readAll(stream: Readable): Promise<string> {
+async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     const buffer = Buffer.from(chunk as Buffer | string); // a byte stream yields nothing else
     bytes += buffer.length;
-    if (bytes > limits.apiBodyBytesMax) {
-      throw new PlugError('too_large', `Standard input holds more than ${limits.apiBodyBytesMax} bytes.`, {
+    if (bytes > bytesMax) {
+      throw new PlugError('too_large', `Standard input holds more than ${bytesMax} bytes.`, {
         owner: 'you',
       });
     }
     chunks.push(buffer);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

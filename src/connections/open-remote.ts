@@ -32,7 +32,7 @@ export async function openRemote(
     const own = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization');
     const fetch = own
       ? client.fetch
-      : await options.signedIn(args.server.definition, endpoint.url, client.fetch);
+      : await options.signedIn(args.server.definition, endpoint.url, client.fetch, args.account);
     const session = await reach(endpoint, { ...client, fetch }, verdict, args, options);
     await rememberVerdict(session, verdict, args, clock);
     const endError = (): PlugError => linkEnded(args.server.definition.id);

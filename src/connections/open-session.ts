@@ -31,6 +31,8 @@ export interface ServerOutput {
 export interface OpenArguments {
   readonly server: PooledServer;
   readonly host: Host | undefined;
+  /** On whose behalf; undefined means the default account. */
+  readonly account: string | undefined;
   readonly handlers: HostHandlers;
   readonly clientInfo: JsonObject;
   readonly events: SessionEvents;
@@ -56,8 +58,13 @@ export interface OpenerOptions extends LocalOptions {
   readonly limits: Limits;
   /** Fills in placeholders and credentials; what is missing is a named error. */
   readonly resolve: (definition: ServerDefinition) => Promise<Endpoint>;
-  /** Puts the account's token on every request to a remote server. */
-  readonly signedIn: (definition: ServerDefinition, url: string, fetch: Fetch) => Promise<Fetch>;
+  /** Puts the account's token on every request to a remote server; without a name, the default one's. */
+  readonly signedIn: (
+    definition: ServerDefinition,
+    url: string,
+    fetch: Fetch,
+    account: string | undefined,
+  ) => Promise<Fetch>;
 }
 
 /** Turns definitions into live sessions: resolve, reach, negotiate, remember how it went. */

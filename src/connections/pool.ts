@@ -60,10 +60,18 @@ export interface PoolOptions {
   readonly events: PoolEvents;
 }
 
+/** For whom a connection is used. */
+export interface Caller {
+  readonly host?: Host | undefined;
+  /** An account other than the default one. */
+  readonly account?: string | undefined;
+}
+
 interface Entry {
   readonly share: string;
   readonly connection: Connection;
   readonly host: Host | undefined;
+  readonly account: string | undefined;
   /** Keys of all servers that share this connection. */
   readonly members: Set<string>;
   /** The first of them, as it is defined now. */
@@ -160,16 +168,16 @@ export class Pool {
   use<T>(
     key: string,
     run: (session: Session) => Promise<T>,
-    options: { readonly host?: Host | undefined; readonly signal?: AbortSignal | undefined } = {},
+    options: Caller & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<T> {
     // A live server is the rule, and it is found without waiting.
-    const known = this.#shared(key, options.host);
+    const known = this.#shared(key, options);
     if (known) return known.connection.use(run, options.signal);
-    return this.#entry(key, options.host).then(({ connection }) => connection.use(run, options.signal));
+    return this.#entry(key, options).then(({ connection }) => connection.use(run, options.signal));
   }
 
   async connection(key: string, host?: Host): Promise<Connection> {
-    return (await this.#entry(key, host)).connection;
+    return (await this.#entry(key, { host })).connection;
   }
 
   async stop(key: string, reason: string, by: EventActor): Promise<void> {
@@ -213,25 +221,25 @@ export class Pool {
   }
 
   /** The usual way of a call: a connection that is there already, found without waiting. */
-  #shared(key: string, host: Host | undefined): Entry | undefined {
+  #shared(key: string, { host, account }: Caller): Entry | undefined {
     const server = host || this.#closed ? undefined : this.#servers.get(key);
-    const entry = server && this.#entries.get(shareOf(server, undefined));
+    const entry = server && this.#entries.get(shareOf(server, undefined, account));
     return entry?.members.has(key) ? entry : undefined;
   }
 
-  async #entry(key: string, host: Host | undefined): Promise<Entry> {
+  async #entry(key: string, { host, account }: Caller): Promise<Entry> {
     const server = this.#servers.get(key);
     if (!server || this.#closed) {
       const message = this.#closed ? 'The hub is stopping.' : `There is no server “${key}”.`;
       throw new PlugError(this.#closed ? 'unavailable' : 'not_found', message, { owner: 'you', server: key });
     }
     const own = host && (await this.#wantsOwn(server)) ? host : undefined;
-    const share = shareOf(server, own?.id);
+    const share = shareOf(server, own?.id, account);
     const known = this.#entries.get(share);
     if (known?.members.has(key)) return known;
     if (known) await this.#join(known, server);
     // Others may have come first while we looked.
-    const entry = this.#entries.get(share) ?? this.#makeEntry(server, share, own);
+    const entry = this.#entries.get(share) ?? this.#makeEntry(server, share, { host: own, account });
     entry.members.add(key);
     this.#entries.set(share, entry);
     return entry;
@@ -250,7 +258,7 @@ export class Pool {
     return verdict?.era === 'legacy' && verdict.usesHost;
   }
 
-  #makeEntry(first: PooledServer, share: string, host: Host | undefined): Entry {
+  #makeEntry(first: PooledServer, share: string, { host, account }: Caller): Entry {
     const { limits, events, tasks } = this.#options;
     const members = new Set([first.key]);
     const server = (): PooledServer => this.#servers.get([...members][0] ?? '') ?? first;
@@ -267,6 +275,7 @@ export class Pool {
             ...args,
             server: server(),
             host,
+            account,
             handlers: host?.handlers ?? this.#options.handlers,
             clientInfo: this.#options.clientInfo,
             startTimeoutMs: startTimeoutMs(),
@@ -295,7 +304,7 @@ export class Pool {
           tasks.run('remember that a server asks its host', () => this.#known.rememberHostWanted(server())),
       },
     });
-    const entry: Entry = { share, connection, server, host, members, output: undefined };
+    const entry: Entry = { share, connection, server, host, account, members, output: undefined };
     return entry;
   }
 

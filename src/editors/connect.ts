@@ -24,6 +24,8 @@ export interface ConnectOptions {
   readonly ids: Ids;
   /** The user's own file unless said otherwise. */
   readonly scope?: 'user' | 'project';
+  /** Say what would be written, and touch nothing. */
+  readonly dryRun?: boolean;
 }
 
 /** How the client starts our gateway: `plug gateway`. */
@@ -38,6 +40,8 @@ export interface ConnectOutcome {
   readonly changed: boolean;
   readonly backup?: string;
   readonly warnings: readonly string[];
+  /** What a dry run would write; both texts are whole files. */
+  readonly change?: { readonly before: string; readonly after: string };
 }
 
 /** Writes our gateway into a client's file, and touches nothing else in it. */
@@ -52,12 +56,8 @@ export async function connectClient(
   const { entry, warnings } = writeEntry(client, definition);
   const edit: EntryEdit = { ...editAt(client, place), entry };
   const used = (await exists(place.path)) || (await exists(dirname(place.path)));
-  const hint = used ? [] : [`${client.title} has not been used here yet: ${place.path} was made.`];
-  const written = await rewriteFile(
-    place.path,
-    (text) => editText(place.path, place.syntax, text, edit),
-    options,
-  );
+  const hint = used ? [] : [`${client.title} has not been used here yet: ${place.path} is new.`];
+  const written = await write(place, edit, options);
   return {
     client: client.name,
     file: place.path,
@@ -73,12 +73,23 @@ export async function disconnectClient(name: string, options: ConnectOptions): P
   const outcome = { client: client.name, file: place.path, warnings: [] };
   if (!(await exists(place.path))) return { ...outcome, changed: false };
   const edit: EntryEdit = { ...editAt(client, place), entry: null };
-  const written = await rewriteFile(
-    place.path,
-    (text) => editText(place.path, place.syntax, text, edit),
-    options,
-  );
-  return { ...outcome, ...written };
+  return { ...outcome, ...(await write(place, edit, options)) };
+}
+
+async function write(
+  { path, syntax }: Place,
+  edit: EntryEdit,
+  options: ConnectOptions,
+): Promise<Pick<ConnectOutcome, 'changed' | 'backup' | 'change'>> {
+  const edited = (text: string): string => editText(path, syntax, text, edit);
+  if (!options.dryRun) return await rewriteFile(path, edited, options);
+  const read = await readClientText(path);
+  if (read.kind === 'unreadable') {
+    throw new PlugError('bad_config', `${path} cannot be read: ${read.reason}.`, { owner: 'you' });
+  }
+  const before = read.kind === 'ok' ? read.text : '';
+  const after = edited(before);
+  return { changed: before !== after, change: { before, after } };
 }
 
 function editAt(client: Client, place: Place): Omit<EntryEdit, 'entry'> {

@@ -1,6 +1,6 @@
 import { PlugError } from '../base/errors.ts';
 import { Secret } from '../base/secret.ts';
-import type { SignInTarget } from '../connections/sign-in/sign-ins.ts';
+import { checkAccount } from '../vault/names.ts';
 import type { Account } from '../vault/store.ts';
 import type { Core } from './core.ts';
 import type { AccountsApi, AccountView, SecretsApi, SignInOptions, SignInRequest } from './hub.ts';
@@ -10,8 +10,6 @@ import { keyOf, type Workspace } from './workspace.ts';
 /** Who we are at each server. */
 export function accountsOf(core: Core, workspace: Workspace): AccountsApi {
   const { accounts, owner, signIn } = core;
-  const targetOf = (server: string, account?: string): SignInTarget =>
-    signIn.target(server, remoteUrl(workspace, server), account);
   return {
     list: async ({ server } = {}) => {
       const ids = server === undefined ? workspace.servers.map(({ definition }) => definition.id) : [server];
@@ -28,9 +26,10 @@ export function accountsOf(core: Core, workspace: Workspace): AccountsApi {
     signOut: async ({ server, account }) => {
       const known = await accounts.find(owner, server, account);
       if (!known) throw notFound(`Nobody is signed in at ${server}.`);
-      await (await signIn.signIns()).signOut(targetOf(server, known.account));
+      const { definition } = workspace.resolved(server);
+      await signIn.signOut(definition, known.account);
       await accounts.remove(owner, server, known.account);
-      await core.pool.stop(keyOf(workspace.resolved(server).definition), 'Signed out.', 'USER');
+      await core.pool.stop(keyOf(definition), 'Signed out.', 'USER');
     },
     setDefault: async ({ server, account }) => {
       await accounts.setDefault(owner, server, account);
@@ -49,7 +48,8 @@ export function secretsOf(core: Core): SecretsApi {
     list: () => vault.list(owner),
     set: (name, value) => vault.set(owner, name, new Secret(value)),
     remove: async (name) => {
-      if (!(await vault.delete(owner, name))) throw notFound(`There is no secret “${name.slice(0, 80)}”.`);
+      if (!(await vault.delete(owner, name)))
+        throw notFound(`There is no secret “${name.slice(0, 80)}”.`, 'plug secrets list');
     },
     rotate: async () => ({ resealed: (await vault.rotate()).resealed }),
   };
@@ -63,25 +63,28 @@ async function signInTo(
 ): Promise<AccountView> {
   const { accounts, owner, ids, signIn } = core;
   const { server, clientId, clientSecret } = request;
-  const url = remoteUrl(workspace, server);
+  const { definition } = workspace.resolved(server);
   const known = await accounts.find(owner, server, request.account);
   const account = known?.account ?? request.account ?? DEFAULT_ACCOUNT;
+  checkAccount(account);
+  const target = await signIn.target(definition, account);
   const id = ids.next('sign-in');
   const { promise: pasted, resolve } = Promise.withResolvers<string>();
   core.pastes.set(id, resolve);
   try {
-    await (
+    const { displayName } = await (
       await signIn.signIns()
-    ).signIn(signIn.target(server, url, account), {
+    ).signIn(target, {
       open: (address) => Promise.resolve(onProgress?.({ id, address: address.href })),
       pasted,
       signal,
       ...(clientId ? { manual: { id: clientId, ...(clientSecret ? { secret: clientSecret } : {}) } } : {}),
     });
+    if (!known) await accounts.add(owner, { server, account });
+    if (displayName) await accounts.setDisplayName(owner, { server, account }, displayName);
   } finally {
     core.pastes.delete(id);
   }
-  if (!known) await accounts.add(owner, { server, account });
   await restart(core, workspace, server);
   const signedIn = await accounts.find(owner, server, account);
   if (!signedIn) throw notFound(`The account ${account} of ${server} was removed meanwhile.`);
@@ -99,8 +102,8 @@ async function restart(core: Core, workspace: Workspace, server: string): Promis
 
 async function viewOf(core: Core, workspace: Workspace, account: Account): Promise<AccountView> {
   const { server, displayName, isDefault } = account;
-  const url = remoteUrl(workspace, server);
-  const signIn = await (await core.signIn.signIns()).status(core.signIn.target(server, url, account.account));
+  const target = await core.signIn.target(workspace.resolved(server).definition, account.account);
+  const signIn = await (await core.signIn.signIns()).status(target);
   const { tokens, issuer } = signIn ?? {};
   return {
     server,
@@ -114,16 +117,6 @@ async function viewOf(core: Core, workspace: Workspace, account: Account): Promi
   };
 }
 
-function remoteUrl(workspace: Workspace, server: string): string {
-  const { endpoint } = workspace.resolved(server).definition;
-  if (endpoint.kind !== 'stdio') return endpoint.url;
-  throw new PlugError('usage', `${server} runs on this machine: there is nothing to sign in to.`, {
-    owner: 'you',
-    server,
-    next: `plug secrets set ${server}/NAME`,
-  });
-}
-
-function notFound(message: string): PlugError {
-  return new PlugError('not_found', message, { owner: 'you', next: 'plug auth list' });
+function notFound(message: string, next = 'plug auth list'): PlugError {
+  return new PlugError('not_found', message, { owner: 'you', next });
 }

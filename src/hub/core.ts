@@ -8,25 +8,38 @@ import { systemIds, type Ids } from '../base/ids.ts';
 import { limits as defaultLimits, type Limits } from '../base/limits.ts';
 import { silentLogger, type Logger } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
-import { createRedactor, type Redactor } from '../base/redact.ts';
+import { redactedLogger } from '../base/redacted-logger.ts';
 import { TaskGroup } from '../base/tasks.ts';
 import { Calls } from '../calls/call.ts';
 import type { HostHandlers } from '../connections/host.ts';
 import { createOpener } from '../connections/open-session.ts';
 import { Pool, type Host } from '../connections/pool.ts';
+import { commandRunner } from '../connections/processes/run-command.ts';
 import { LoginPath } from '../connections/processes/login-path.ts';
 import { startTimeOf } from '../connections/processes/process-table.ts';
 import { reapLeftovers } from '../connections/processes/reap.ts';
+import { FollowedFiles } from '../servers/clients/follow.ts';
+import { takeKeys } from '../servers/clients/plaintext-keys.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import { missingInput } from '../servers/placeholders.ts';
 import { resolveEndpoint } from '../servers/resolve-endpoint.ts';
 import { readValueFile } from '../servers/value-file.ts';
 import { openStorage, type Storage, type StorageOptions } from '../storage/open.ts';
 import { Accounts } from '../vault/accounts.ts';
+import type { RunCommand } from '../vault/command-reference.ts';
+import { MASTER_KEY_VARIABLE } from '../vault/key-variable.ts';
 import { systemKeyring } from '../vault/keyring.ts';
+import { resolveReference } from '../vault/references.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { HubEvent } from './hub.ts';
+import { openRedaction, type Redaction } from './redaction.ts';
+import { redactedStore } from './redacted-store.ts';
+import { Outgoing } from './outgoing.ts';
+import { PackageIndexes } from './package-indexes.ts';
+import { PlanShelf } from './plan-shelf.ts';
+import { Registries } from './registry-api.ts';
+import { checkRemoteOnly } from './remote-only.ts';
 import { SignInService } from './sign-in-service.ts';
 
 export interface HubOptions {
@@ -61,7 +74,7 @@ export interface Core extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly signIn: SignInService;
   /** Takes secrets out of whatever leaves the hub. */
-  readonly redactor: Redactor;
+  readonly redactor: Redaction;
   readonly pool: Pool;
   readonly calls: Calls;
   readonly tasks: TaskGroup;
@@ -70,6 +83,13 @@ export interface Core extends AsyncDisposable {
   readonly hosts: Map<string, Host>;
   /** Sign-ins that wait for an address pasted by hand. */
   readonly pastes: Map<string, (address: string) => void>;
+  /** What the hub itself asks of the network. */
+  readonly outgoing: Outgoing;
+  readonly registries: Registries;
+  readonly packages: PackageIndexes;
+  readonly plans: PlanShelf;
+  /** The PATH of the user's terminal. */
+  readonly searchPath: () => Promise<string>;
   readonly startedAt: number;
 }
 
@@ -78,26 +98,44 @@ const OWNER = 'local';
 
 /** Puts the parts together. This is the only place that knows all of them. */
 export async function openCore(options: HubOptions): Promise<Core> {
-  const {
-    clock = systemClock,
-    ids = systemIds,
-    logger = silentLogger,
-    platform = process.platform,
-  } = options;
+  const { clock = systemClock, ids = systemIds, platform = process.platform } = options;
   const limits = { ...defaultLimits, ...options.limits };
+  const redactor = openRedaction(limits, options.env);
+  const logger = redactedLogger(options.logger ?? silentLogger, redactor);
   await using half = new Cleanup();
   const storage = half.use(await openStorage(options.storage ?? storageFrom(options)));
   const tasks = new TaskGroup(logger);
   half.defer(() => tasks.close());
-  const redactor = createRedactor(limits);
   const vault = openVault(options, { storage, tasks, redactor, clock, ids, limits });
   const accounts = new Accounts({ store: storage.accounts, secrets: vault, clock, limits });
-  const signIn = new SignInService({ owner: OWNER, vault, accounts, clock, ids, limits, env: options.env });
+  const followed = new FollowedFiles({ clock, home: homedir() });
+  const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
+  half.defer(() => outgoing.close());
+  const login = new LoginPath({ hubEnv: options.env, home: homedir(), platform, clock, ids, limits });
+  const searchPath = (): Promise<string> => login.get();
+  const runCommand = commandRunner({ hubEnv: options.env, platform, searchPath, clock, limits });
+  const resolveDefinition = async (definition: ServerDefinition): Promise<Endpoint> => {
+    const current = await followed.resolve(definition);
+    checkRemoteOnly({ options }, current);
+    // A followed entry may hold its keys readable: they stay out of whatever is shown.
+    if (current !== definition)
+      for (const { value } of takeKeys(current).keys) redactor.learn(value.reveal());
+    return resolve(current, { ...options, vault, redactor, runCommand });
+  };
+  const signIn = new SignInService({
+    owner: OWNER,
+    vault,
+    accounts,
+    clock,
+    ids,
+    limits,
+    env: options.env,
+    resolve: resolveDefinition,
+  });
   half.defer(() => signIn.close());
   const events = new Broadcast<HubEvent>(limits.watchQueueMax);
   half.defer(() => events.close());
   const hub = `${process.pid}:${await startTimeOf(process.pid)}`;
-  const searchPath = new LoginPath({ hubEnv: options.env, home: homedir(), platform, clock, ids, limits });
   const opener = createOpener({
     clock,
     ids,
@@ -105,9 +143,9 @@ export async function openCore(options: HubOptions): Promise<Core> {
     env: options.env,
     platform,
     home: homedir(),
-    searchPath: () => searchPath.get(),
-    resolve: (definition) => resolve(definition, { ...options, vault, redactor }),
-    signedIn: (definition, url, fetch) => signIn.fetchFor(definition, url, fetch),
+    searchPath,
+    resolve: resolveDefinition,
+    signedIn: (definition, url, fetch, account) => signIn.fetchFor(definition, url, fetch, account),
     onProcess: ({ pid, startTime, marker }, server) =>
       storage.connections.putProcess({ hub, server, pid, startTime, marker }),
     onProcessEnd: ({ pid }) =>
@@ -115,7 +153,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   });
   const pool = new Pool({
     owner: OWNER,
-    store: storage.connections,
+    store: redactedStore(storage.connections, redactor),
     opener,
     clientInfo: { name: 'plugboard', version: options.version },
     handlers: options.handlers ?? {},
@@ -136,6 +174,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   await pool.load();
   tasks.run('reap what a crashed hub left behind', () => reap(storage, { clock, limits }));
   const calls = new Calls({ pool, clock, ids, limits });
+  const shared = { options, owner: OWNER, vault, outgoing, clock, limits, searchPath };
   const whole = half.move();
   return {
     options,
@@ -155,6 +194,11 @@ export async function openCore(options: HubOptions): Promise<Core> {
     events,
     hosts: new Map(),
     pastes: new Map(),
+    outgoing,
+    registries: new Registries(shared),
+    packages: new PackageIndexes(shared),
+    plans: new PlanShelf({ clock, ids, limits }),
+    searchPath,
     startedAt: clock.now(),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
@@ -184,23 +228,41 @@ function openVault(
   return vault;
 }
 
+/**
+ * A definition that came from elsewhere may name its own secrets, not those of another server:
+ * whoever wrote it would receive them. Files are the user's own word.
+ */
+function mayAskFor({ id, source }: ServerDefinition, name: string): boolean {
+  const own = source.kind === 'file' || source.kind === 'import';
+  return own || !name.includes('/') || name.startsWith(`${id}/`);
+}
+
 async function resolve(
   definition: ServerDefinition,
-  options: HubOptions & { readonly vault: Vault; readonly redactor: Redactor },
+  options: HubOptions & {
+    readonly vault: Vault;
+    readonly redactor: Redaction;
+    readonly runCommand: RunCommand;
+  },
 ): Promise<Endpoint> {
-  const { vault, redactor } = options;
+  const { vault, redactor, runCommand } = options;
   const secret = async (name: string): Promise<string | undefined> =>
     (await vault.get(OWNER, name))?.reveal();
   const resolved = await resolveEndpoint(
     definition.endpoint,
     {
-      env: (name) => options.env[name],
+      // The key of the vault is nobody's to ask for.
+      env: (name) => (name === MASTER_KEY_VARIABLE ? undefined : options.env[name]),
       input: async (id) => {
         const given = Object.hasOwn(definition.config, id) ? definition.config[id] : undefined;
         return given === undefined || given === null ? secret(`${definition.id}/${id}`) : textOf(given);
       },
       file: (path) => readValueFile(path),
-      vault: secret,
+      vault: (name) => (mayAskFor(definition, name) ? secret(name) : undefined),
+      command: async (line) => {
+        const sources = { vault, owner: OWNER, env: options.env, runCommand, redactor };
+        return (await resolveReference({ kind: 'command', line }, sources))?.reveal();
+      },
     },
     definition.source,
   );

@@ -7,6 +7,12 @@ import type { OverallState, ServerEvent, ServerState } from '../connections/stat
 import type { ServerDefinition, Source } from '../servers/definition.ts';
 import type { Untrusted } from '../servers/trust.ts';
 import type { Profile } from '../servers/profile.ts';
+import type { AccountsApi, SecretsApi } from './accounts.ts';
+import type { ImportsApi, PlansApi, RegistriesApi } from './adding.ts';
+import type { VaultStatus } from '../vault/sealed-vault.ts';
+
+export type * from './accounts.ts';
+export type * from './adding.ts';
 
 /**
  * The one interface of the product. Every face works on it: in-process for the library,
@@ -22,6 +28,9 @@ export interface Hub extends AsyncDisposable {
   readonly hosts: HostsApi;
   readonly accounts: AccountsApi;
   readonly secrets: SecretsApi;
+  readonly imports: ImportsApi;
+  readonly registries: RegistriesApi;
+  readonly plans: PlansApi;
   status(): Promise<HubStatus>;
   /** Everything that happens from now on, until the signal aborts. */
   watch(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubEvent>;
@@ -43,6 +52,8 @@ export interface HubStatus {
   readonly socket?: string;
   readonly home: string;
   readonly storage: 'memory' | 'sqlite' | 'postgres';
+  /** Where the key of the vault is. */
+  readonly vault?: VaultStatus;
   readonly memoryBytes: number;
 }
 
@@ -76,6 +87,8 @@ export type HubEvent =
 export interface ServersApi {
   list(): Promise<ServerList>;
   get(id: string): Promise<ServerView>;
+  /** All of a definition, for an export; placeholders stay unresolved. */
+  definition(id: string): Promise<ServerDefinition>;
   /** Saves a definition in the database; with `test`, only after a successful connection. */
   add(definition: ServerDefinition, options?: AddOptions): Promise<AddOutcome>;
   remove(id: string): Promise<void>;
@@ -172,7 +185,7 @@ export interface ServerView {
   readonly id: string;
   readonly name: string;
   readonly transport: 'stdio' | 'http' | 'sse' | 'ws';
-  /** Command line or address, placeholders unresolved. */
+  /** Command line or address, placeholders unresolved and secrets masked. */
   readonly target: string;
   readonly enabled: boolean;
   readonly readOnly: boolean;
@@ -190,6 +203,8 @@ export interface ServerView {
   readonly toolsOffered: number;
   readonly problems: readonly string[];
   readonly lastUsedAt?: number;
+  /** Whom we are at a remote server: its name for us, else ours for the account. */
+  readonly account?: string;
   readonly process?: ProcessView;
 }
 
@@ -236,6 +251,8 @@ export interface CallRequest {
   readonly profile?: string;
   /** The attached host on whose behalf the call is made. */
   readonly host?: string;
+  /** Default: the server's default account. */
+  readonly account?: string;
   readonly timeoutMs?: number;
   /** Passed through to the server in `_meta`. */
   readonly meta?: JsonObject;
@@ -331,60 +348,4 @@ export interface HostOptions {
 export interface AttachedHost extends AsyncDisposable {
   readonly id: string;
   close(): Promise<void>;
-}
-
-// ── Accounts and secrets ───────────────────────────────────────────────────
-
-export interface AccountsApi {
-  list(options?: { readonly server?: string }): Promise<readonly AccountView[]>;
-  /**
-   * Signs in at a remote server. The address to open comes as progress; who has no browser on
-   * this machine gives the address that the browser ended at to `answer`.
-   */
-  signIn(request: SignInRequest, options?: SignInOptions): Promise<AccountView>;
-  answer(request: { readonly id: string; readonly address: string }): Promise<void>;
-  /** Forgets the tokens, and revokes them where the server offers it. */
-  signOut(request: { readonly server: string; readonly account?: string }): Promise<void>;
-  setDefault(request: { readonly server: string; readonly account: string }): Promise<void>;
-}
-
-export interface SignInRequest {
-  readonly server: string;
-  /** Default: the account that is there, else `default`. */
-  readonly account?: string;
-  /** A program that the user has registered at the authorization server. */
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-}
-
-export interface SignInOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: SignInProgress) => void;
-}
-
-export interface SignInProgress {
-  /** To be given back with `answer`. */
-  readonly id: string;
-  /** To be opened in a browser. */
-  readonly address: string;
-}
-
-export interface AccountView {
-  readonly server: string;
-  readonly account: string;
-  readonly displayName?: string;
-  readonly isDefault: boolean;
-  readonly signedIn: boolean;
-  readonly issuer?: string;
-  readonly scope?: string;
-  readonly expiresAt?: number;
-}
-
-export interface SecretsApi {
-  /** Names only. */
-  list(): Promise<readonly string[]>;
-  set(name: string, value: string): Promise<void>;
-  remove(name: string): Promise<void>;
-  /** A new key for everything; answers how many secrets were sealed anew. */
-  rotate(): Promise<{ readonly resealed: number }>;
 }

@@ -6,7 +6,11 @@ import { isServerId } from '../servers/definition.ts';
 import { accountsOf, secretsOf } from './accounts-api.ts';
 import { openCore, type Core, type HubOptions } from './core.ts';
 import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi } from './hub.ts';
+import { importsOf } from './imports-api.ts';
 import { Membership } from './membership.ts';
+import { plansOf } from './plans-api.ts';
+import { registriesOf } from './registry-api.ts';
+import { redactedHub } from './redacted-hub.ts';
 import { promptsOf, resourcesOf } from './resources-api.ts';
 import { serversOf } from './servers-api.ts';
 import { toolsOf } from './tools-api.ts';
@@ -59,7 +63,13 @@ function forgetOldest(core: Core, workspaces: Map<string, Promise<Workspace>>, f
   }
 }
 
+/** Whatever leaves by this face leaves without secrets. */
 function faceOf(core: Core, workspace: Workspace, close: () => Promise<void>): Hub {
+  const isName = (text: string): boolean => workspace.knows(text);
+  return redactedHub(openFace(core, workspace, close), { redaction: core.redactor, isName });
+}
+
+function openFace(core: Core, workspace: Workspace, close: () => Promise<void>): Hub {
   return {
     servers: serversOf(core, workspace),
     tools: toolsOf(core, workspace),
@@ -69,14 +79,17 @@ function faceOf(core: Core, workspace: Workspace, close: () => Promise<void>): H
     hosts: hostsOf(core),
     accounts: accountsOf(core, workspace),
     secrets: secretsOf(core),
-    status: () => Promise.resolve(statusOf(core, workspace)),
+    imports: importsOf(core, workspace),
+    registries: registriesOf(core),
+    plans: plansOf(core, workspace),
+    status: () => statusOf(core, workspace),
     watch: ({ signal } = {}) => watch(core, workspace, signal),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function statusOf(core: Core, workspace: Workspace): HubStatus {
+async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
   const states = workspace.servers.map((server) => stateOf(core, server));
   const counts: Partial<Record<(typeof states)[number]['kind'], number>> = {};
   for (const { kind } of states) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -90,6 +103,7 @@ function statusOf(core: Core, workspace: Workspace): HubStatus {
     startedAt: core.startedAt,
     home: core.options.paths.data,
     storage: core.storage.kind,
+    vault: await core.vault.status(),
     memoryBytes: process.memoryUsage.rss(),
   };
 }

@@ -3,8 +3,11 @@ import { checkServerId, type ServerDefinition } from '../servers/definition.ts';
 import { diffServers } from '../servers/diff.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
+import { forgetCredentials } from './forget-credentials.ts';
 import type { AddOptions, AddOutcome, ApplyOutcome, ServersApi, ServerView } from './hub.ts';
 import { lifecycleOf, type Lifecycle } from './lifecycle.ts';
+import { sealDefinition } from './seal-definition.ts';
+import { checkRemoteOnly } from './remote-only.ts';
 import { listView, viewOf } from './views.ts';
 import { keyOf, type Workspace } from './workspace.ts';
 
@@ -20,6 +23,7 @@ export function serversOf(core: Core, workspace: Workspace): ServersApi {
     ...lifecycle,
     list: () => listView(core, workspace),
     get: async (id) => viewOf(core, workspace.resolved(id)),
+    definition: (id) => Promise.resolve().then(() => workspace.resolved(id).definition),
     add: (definition, options = {}) => add(core, workspace, lifecycle, { definition, options }),
     remove: (id) => remove(core, workspace, id),
     enable: async (id) => {
@@ -74,13 +78,14 @@ async function add(
   core: Core,
   workspace: Workspace,
   lifecycle: Lifecycle,
-  { definition, options }: NewServer,
+  { definition: given, options }: NewServer,
 ): Promise<AddOutcome> {
-  const { id } = definition;
+  const { id } = given;
   checkServerId(id);
   const { test = true, replace = false, signal } = options;
-  const before = workspace.servers.find((server) => server.definition.id === id);
-  if (before && (!replace || before.definition.source.kind === 'file')) throw taken(before);
+  checkRemoteOnly(core, given);
+  checkFree(workspace, id, replace);
+  const { definition, undo } = await sealDefinition(core, given);
   const save = async (): Promise<ServerView> => {
     await core.storage.servers.putServer(core.owner, definition);
     await workspace.changed();
@@ -96,6 +101,9 @@ async function add(
     await tryOut(core, workspace, definition, signal);
     const server = await save();
     return { server, tested: true, summary: summaryOf(server, core.pool.manifest(id)?.tools ?? []) };
+  } catch (error) {
+    await undo();
+    throw error;
   } finally {
     workspace.trials.delete(id);
   }
@@ -149,6 +157,12 @@ function summaryOf(server: ServerView, tools: readonly { readonly name: string }
   return `Connected to ${called}, ${what}.`;
 }
 
+/** A server of a file is its owner's: it is not replaced, whatever is asked for. */
+export function checkFree(workspace: Workspace, id: string, replace: boolean): void {
+  const before = workspace.servers.find((server) => server.definition.id === id);
+  if (before && (!replace || before.definition.source.kind === 'file')) throw taken(before);
+}
+
 function taken({ definition: { id, source } }: ResolvedServer): PlugError {
   const file = source.kind === 'file' ? source.file : undefined;
   return new PlugError('already_exists', `There is a server “${id}” already${file ? `, in ${file}` : ''}.`, {
@@ -172,6 +186,8 @@ async function remove(core: Core, workspace: Workspace, id: string): Promise<voi
     );
   }
   const { storage, owner } = core;
+  // Secrets first: a crash in between leaves a server without its keys, never keys without a server.
+  await forgetCredentials(core, definition);
   await storage.servers.deleteServer(owner, id);
   await storage.servers.deleteOverride(owner, id);
   await workspace.changed();
@@ -224,13 +240,22 @@ async function apply(
       return false;
     }
   });
+  const sealed = await Promise.all(good.map((definition) => sealDefinition(core, definition)));
   const before = await storage.servers.listServers(owner);
-  const diff = diffServers(before, good);
+  const now = sealed.map(({ definition }) => definition);
+  const diff = diffServers(before, now);
   const touched = new Set([...diff.added, ...diff.changed.map(({ id }) => id)]);
-  for (const definition of good) {
+  for (const definition of now) {
     if (touched.has(definition.id)) await storage.servers.putServer(owner, definition);
   }
-  for (const id of diff.removed) await storage.servers.deleteServer(owner, id);
+  for (const definition of before) {
+    if (!diff.removed.includes(definition.id)) continue;
+    await forgetCredentials(core, definition);
+    await storage.servers.deleteServer(owner, definition.id);
+  }
   await workspace.changed();
+  for (const { definition, changed } of sealed) {
+    if (changed) await core.pool.stop(keyOf(definition), 'Its secrets changed.', 'USER');
+  }
   return { ...diff, changed: diff.changed.map(({ id }) => id), errors };
 }

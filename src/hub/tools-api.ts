@@ -1,5 +1,6 @@
 import { offeredTools } from '../catalog/catalog.ts';
-import type { Tool } from '../catalog/tool.ts';
+import { PlugError } from '../base/errors.ts';
+import { parseToolRef, type Tool } from '../catalog/tool.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import { selects } from '../servers/select.ts';
 import { unknownHost, type Core } from './core.ts';
@@ -12,14 +13,35 @@ export function toolsOf(core: Core, workspace: Workspace): ToolsApi {
   const find = (id: string): PooledServer => workspace.usable(id);
   return {
     list: (options = {}) => list(core, workspace, options),
-    call: ({ tool, args = {}, profile, host, timeoutMs, meta }, { signal, onProgress } = {}) => {
+    call: ({ tool, args = {}, profile, host, account, timeoutMs, meta }, { signal, onProgress } = {}) => {
       const attached = host === undefined ? undefined : core.hosts.get(host);
       if (host !== undefined && !attached) return Promise.reject(unknownHost(host));
       const call = { tool, args, host: attached, timeoutMs, meta, signal, onProgress };
-      if (profile === undefined) return core.calls.call(call, find);
-      return workspace.profile(profile).then((chosen) => core.calls.call({ ...call, profile: chosen }, find));
+      // The usual call names neither, and waits for nothing.
+      if (profile === undefined && account === undefined) return core.calls.call(call, find);
+      return Promise.all([workspace.profile(profile), chooseAccount(core, find, tool, account)]).then(
+        ([profile, account]) => core.calls.call({ ...call, profile, account }, find),
+      );
     },
   };
+}
+
+/** Undefined for the default account: whoever names it shares its connection. */
+async function chooseAccount(
+  core: Core,
+  find: (id: string) => PooledServer,
+  tool: string,
+  account: string | undefined,
+): Promise<string | undefined> {
+  if (account === undefined) return undefined;
+  const { id } = find(parseToolRef(tool).server).definition;
+  const known = await core.accounts.find(core.owner, id, account);
+  if (known) return known.isDefault ? undefined : account;
+  throw new PlugError('not_found', `“${id}” has no account “${account.slice(0, 80)}”.`, {
+    owner: 'you',
+    server: id,
+    next: `plug auth ${id} --account ${account.slice(0, 80)}`,
+  });
 }
 
 /**

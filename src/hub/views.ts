@@ -2,10 +2,11 @@ import { offeredTools } from '../catalog/catalog.ts';
 import { usageOf } from '../connections/processes/usage.ts';
 import type { ServerState } from '../connections/state.ts';
 import { overallOf } from '../connections/state.ts';
-import { describeEndpoint } from '../servers/definition.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
 import type { ProcessView, ServerList, ServerView } from './hub.ts';
+import { exposureIn, shownTarget } from './shown-endpoint.ts';
 import { blocked, keyOf, type Workspace } from './workspace.ts';
 
 /** The state as a person sees it: what they switched off is off, whatever else is true. */
@@ -43,12 +44,30 @@ export async function viewOf(core: Core, server: ResolvedServer): Promise<Server
 }
 
 async function viewAll(core: Core, servers: readonly ResolvedServer[]): Promise<readonly ServerView[]> {
-  const processes = await processViews(core, servers);
-  return servers.map((server) => view(core, server, processes.get(server.definition.id)));
+  const [processes, accounts] = await Promise.all([
+    processViews(core, servers),
+    Promise.all(servers.map(({ definition }) => accountOf(core, definition))),
+  ]);
+  return servers.map((server, index) =>
+    view(core, server, { process: processes.get(server.definition.id), account: accounts[index] }),
+  );
 }
 
-function view(core: Core, server: ResolvedServer, process: ProcessView | undefined): ServerView {
+/** Only remote servers know accounts. */
+async function accountOf(core: Core, { id, endpoint }: ServerDefinition): Promise<string | undefined> {
+  if (endpoint.kind === 'stdio') return undefined;
+  const account = await core.accounts.find(core.owner, id);
+  return account?.displayName ?? account?.account;
+}
+
+interface Particulars {
+  readonly process: ProcessView | undefined;
+  readonly account: string | undefined;
+}
+
+function view(core: Core, server: ResolvedServer, { process, account }: Particulars): ServerView {
   const { definition, untrusted } = server;
+  const exposure = exposureIn(definition.id, definition.endpoint);
   const key = keyOf(definition);
   const manifest = core.pool.manifest(key);
   const noise = core.pool.output(key)?.noise().count ?? 0;
@@ -56,7 +75,7 @@ function view(core: Core, server: ResolvedServer, process: ProcessView | undefin
     id: definition.id,
     name: definition.name,
     transport: definition.endpoint.kind,
-    target: describeEndpoint(definition.endpoint),
+    target: shownTarget(definition.endpoint),
     enabled: definition.enabled && !untrusted,
     readOnly: definition.readOnly,
     state: stateOf(core, server),
@@ -76,12 +95,14 @@ function view(core: Core, server: ResolvedServer, process: ProcessView | undefin
     problems: [
       ...(manifest?.problems ?? []),
       ...(noise > 0 ? [`${noise} lines on its output were not MCP; see plug logs ${definition.id}.`] : []),
+      ...(exposure === undefined ? [] : [exposure]),
       ...(process?.warning ? [process.warning] : []),
       ...server.shadowed.map((source) => `Also defined in ${source.file ?? source.kind}, which counts less.`),
       ...(server.waiting
         ? [`${server.waiting.untrusted.file} has an entry of this name that waits for your trust.`]
         : []),
     ],
+    ...(account === undefined ? {} : { account }),
     ...(process ? { process } : {}),
   };
 }

@@ -13,6 +13,7 @@ import { watchConfigFiles, type ConfigWatch } from '../servers/watch.ts';
 import type { Core } from './core.ts';
 import type { ApplyOutcome } from './hub.ts';
 import type { Membership } from './membership.ts';
+import { literalSecretsIn } from './secrets-in.ts';
 
 /** The servers as seen from one folder: its project file counts here and nowhere else. */
 export class Workspace {
@@ -76,6 +77,10 @@ export class Workspace {
   /** To be called after a change in the database: it counts in every folder. */
   async changed(): Promise<void> {
     await this.#membership.reloadAll();
+  }
+
+  knows(id: string): boolean {
+    return this.#servers.has(id) || this.trials.has(id);
   }
 
   resolved(id: string): ResolvedServer {
@@ -167,6 +172,10 @@ export class Workspace {
       storage.servers.listTrust(owner),
     ]);
     const resolved = resolveServers({ files, stored, overrides, trust });
+    // Files are their owner's: what stands readable in them is at least not repeated by us.
+    for (const { definition } of resolved.servers) {
+      for (const secret of literalSecretsIn(definition)) this.#core.redactor.learn(secret);
+    }
     const before = this.#servers;
     this.#servers = new Map(resolved.servers.map((server) => [server.definition.id, server]));
     this.#files = resolved.files;

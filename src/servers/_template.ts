@@ -1,9 +1,9 @@
-export type PlaceholderKind = 'env' | 'input' | 'file' | 'vault' | 'unknown';
+export type PlaceholderKind = 'env' | 'input' | 'file' | 'vault' | 'command' | 'unknown';
 
 /** One placeholder as written. `unknown` has the shape of one, but no meaning to us. */
 export interface Placeholder {
   readonly kind: PlaceholderKind;
-  /** Variable, input id, path or vault name; for `unknown`, whatever stood between the braces. */
+  /** Variable, input id, path, vault name or command line; for `unknown`, whatever stood between the braces. */
   readonly name: string;
   /** From `${VAR:-fallback}`: used when the variable is unset or empty. */
   readonly fallback?: string;
@@ -65,9 +65,9 @@ const VAULT = /^[A-Za-z0-9_][A-Za-z0-9_./:@-]*$/;
 
 function readPlaceholder(text: string, body: string, opening: string): Placeholder {
   if (opening === '{env:') return named('env', body, VARIABLE, text);
-  const [, prefix, rest] = /^(input|file|vault):([^]*)$/.exec(body) ?? [];
+  const [, prefix, rest] = /^(input|file|vault|command):([^]*)$/.exec(body) ?? [];
   if (rest !== undefined && !rest.startsWith('-')) {
-    if (prefix === 'file') return named('file', rest, /[^]/, text);
+    if (prefix === 'file' || prefix === 'command') return named(prefix, rest, /[^]/, text);
     return prefix === 'vault' ? named('vault', rest, VAULT, text) : named('input', rest, INPUT, text);
   }
   const split = body.indexOf(':-');

@@ -17,6 +17,8 @@ export interface PlaceholderSources {
   /** Given an absolute path; see `readValueFile`. */
   file(path: string): Found;
   vault(name: string): Found;
+  /** Asks a password manager; see `readCommand`. */
+  command(line: string): Found;
 }
 
 export interface MissingValue {
@@ -54,5 +56,6 @@ const ADVICE: Readonly<Record<PlaceholderKind, string>> = {
   input: 'Give the value that the placeholder stands for, then start the server again.',
   file: 'Create the file, or correct its path, then start the server again.',
   vault: 'Put the secret into the vault, then start the server again.',
+  command: 'Run the command in a terminal, sign in there if it asks for it, then start the server again.',
   unknown: 'Correct the placeholder, or write $${ where a literal ${ is meant.',
 };

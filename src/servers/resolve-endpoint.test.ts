@@ -17,7 +17,14 @@ function sourcesOf(values: Readonly<Record<string, string>>): PlaceholderSources
     asked.push(`${kind}:${name}`);
     return Object.hasOwn(values, `${kind}:${name}`) ? values[`${kind}:${name}`] : undefined;
   };
-  return { asked, env: look('env'), input: look('input'), file: look('file'), vault: look('vault') };
+  return {
+    asked,
+    env: look('env'),
+    input: look('input'),
+    file: look('file'),
+    vault: look('vault'),
+    command: look('command'),
+  };
 }
 
 const local = (given: Partial<Extract<Endpoint, { kind: 'stdio' }>>): Endpoint => ({
@@ -57,7 +64,11 @@ verifies(['S3'], 'every placeholder in every field is filled in when the server 
     },
     secrets: ['/data', 't0ken', 'from file', 'from vault'],
   });
-  const remote: Endpoint = { kind: 'http', url: 'https://${HOST}/mcp', headers: { 'X-Key': 'Bearer ${K}' } };
+  const remote: Endpoint = {
+    kind: 'http',
+    url: 'https://${HOST}/mcp',
+    headers: { 'X-Key': 'Bearer ${K}' },
+  };
   expect(await resolveEndpoint(remote, sourcesOf({ 'env:HOST': 'a.test', 'env:K': 'k' }), ownFile)).toEqual({
     kind: 'ok',
     endpoint: { kind: 'http', url: 'https://a.test/mcp', headers: { 'X-Key': 'Bearer k' } },
@@ -67,7 +78,10 @@ verifies(['S3'], 'every placeholder in every field is filled in when the server 
 
 verifies(['S3'], 'each unresolved placeholder is named with the field it stands in', async () => {
   const outcome = await resolveEndpoint(
-    local({ args: ['x', '${input:id}'], env: { API_KEY: '${API_KEY}', F: '${file:no.txt}', U: '${a b}' } }),
+    local({
+      args: ['x', '${input:id}'],
+      env: { API_KEY: '${API_KEY}', F: '${file:no.txt}', U: '${a b}' },
+    }),
     sourcesOf({}),
     ownFile,
   );
@@ -121,7 +135,11 @@ test('a registry entry or a paste cannot send a variable of this machine to its 
 });
 
 test('an address or header that a placeholder made dangerous is refused without repeating it', async () => {
-  const remote = (url: string, header = ''): Endpoint => ({ kind: 'http', url, headers: { X: header } });
+  const remote = (url: string, header = ''): Endpoint => ({
+    kind: 'http',
+    url,
+    headers: { X: header },
+  });
   const bad: readonly [Endpoint, string][] = [
     [remote('${U}'), 'file:///canary'],
     [remote('https://${U}/mcp'), 'user:canary@a.test'],
@@ -165,11 +183,41 @@ test('a value file loses one line end, and a huge one or a folder is refused wit
     expect(outcome).toMatchObject({
       kind: 'missing',
       missing: [
-        { placeholder: '${file:huge}', where: 'args[1]', reason: expect.stringContaining('larger than') },
-        { placeholder: '${file:folder}', where: 'args[2]', reason: expect.stringContaining('not a regular') },
+        {
+          placeholder: '${file:huge}',
+          where: 'args[1]',
+          reason: expect.stringContaining('larger than'),
+        },
+        {
+          placeholder: '${file:folder}',
+          where: 'args[2]',
+          reason: expect.stringContaining('not a regular'),
+        },
       ],
     });
   } finally {
     await rm(folder, { recursive: true });
   }
 });
+
+verifies(
+  ['V2'],
+  'a command of a password manager is asked only by a file of the user’s, and is a secret',
+  async () => {
+    const line = 'op read "op://Private/My key/credential"';
+    const sources = sourcesOf({ [`command:${line}`]: 'from op' });
+    const endpoint = local({ env: { KEY: `\${command:${line}}` } });
+    expect(
+      await resolveEndpoint(endpoint, sources, { kind: 'file', file: '/home/u/mcp.json' }),
+    ).toMatchObject({
+      kind: 'ok',
+      endpoint: { env: { KEY: 'from op' } },
+      secrets: ['from op'],
+    });
+    for (const kind of ['manual', 'official', 'smithery', 'featured'] as const) {
+      const other = sourcesOf({ [`command:${line}`]: 'from op' });
+      expect(await resolveEndpoint(endpoint, other, { kind })).toMatchObject({ kind: 'missing' });
+      expect(other.asked).toEqual([]);
+    }
+  },
+);

@@ -98,7 +98,13 @@ class Resolution {
     for (const [index, arg] of endpoint.args.entries()) args.push(await this.#text(arg, `args[${index}]`));
     const env = await this.#record(endpoint.env, 'env');
     if (endpoint.cwd === undefined) return { kind: 'stdio', command, args, env };
-    return { kind: 'stdio', command, args, cwd: this.#path(await this.#text(endpoint.cwd, 'cwd')), env };
+    return {
+      kind: 'stdio',
+      command,
+      args,
+      cwd: this.#path(await this.#text(endpoint.cwd, 'cwd')),
+      env,
+    };
   }
 
   async remote(endpoint: Remote): Promise<Endpoint> {
@@ -139,6 +145,10 @@ class Resolution {
     if (kind === 'env' && leaves && !this.#envMayLeave) {
       return miss("this machine's variables are not sent to a server; use ${input:…} or ${vault:…}");
     }
+    // Whoever wrote the definition would choose what is read from the user's password manager.
+    if (kind === 'command' && !this.#envMayLeave) {
+      return miss('commands run only from a file of yours; use ${input:…} or ${vault:…}');
+    }
     const value = await this.#look(kind, name);
     if (value instanceof Error) return miss(value.message);
     const chosen = value === undefined || value === '' ? (fallback ?? value) : value;
@@ -173,4 +183,5 @@ const NOTHING = {
   input: 'no value was given',
   file: 'there is no such file',
   vault: 'the vault holds no such secret',
+  command: 'the command printed nothing',
 } as const;

@@ -33,6 +33,7 @@ verifies(
         input: () => undefined,
         file: () => undefined,
         vault: async (name) => (await vault.get('local', name))?.reveal(),
+        command: () => undefined,
       },
       definition.source,
     );

@@ -53,6 +53,7 @@ export function toyHub(
     servers: {
       list: on('servers.list', () => ({ ...files, servers: list() })),
       get: on('servers.get', get),
+      definition: on('servers.definition', (id: string) => definitions.get(get(id).id) ?? noPlan()),
       add: on('servers.add', (definition: ServerDefinition) => {
         definitions.set(definition.id, definition);
         events.send({
@@ -134,6 +135,26 @@ export function toyHub(
       remove: on('secrets.remove', () => undefined),
       rotate: on('secrets.rotate', () => ({ resealed: 0 })),
     },
+    imports: {
+      scan: on('imports.scan', () => ({ files: [], found: [], nearMisses: [], problems: [] })),
+      run: on('imports.run', () => ({ imported: [], skipped: [], failed: [], problems: [] })),
+    },
+    registries: {
+      search: on('registries.search', () => ({ results: [], registries: [] })),
+      sync: on('registries.sync', () => ({ synced: [], failed: [] })),
+    },
+    plans: {
+      make: on('plans.make', () => ({
+        format: 'not understood',
+        problems: [],
+        plans: [],
+        declined: [],
+        choices: [],
+        registries: [],
+      })),
+      unpack: on('plans.unpack', noPlan),
+      install: on('plans.install', noPlan),
+    },
     hosts: {
       attach: on('hosts.attach', ({ handlers }) => {
         const id = `host_${hosts.size + 1}`;
@@ -198,6 +219,10 @@ export function toyHub(
   }
 
   return { hub, reached, hosts, watchers: () => events.readers, emit: (event) => events.send(event) };
+}
+
+function noPlan(): never {
+  throw new PlugError('not_found', 'This plan is no longer known.', { owner: 'you' });
 }
 
 function viewOf(definition: ServerDefinition): ServerView {

@@ -1,10 +1,12 @@
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { PlugError } from '../../base/errors.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
+import { declinedRemotely } from '../../servers/paste/remote-only.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
+import { shortHome } from '../render/path.ts';
+import { shellWords } from '../render/words.ts';
 import { confirm, type Session } from '../session.ts';
 import { endpointFrom, type EndpointWords } from '../endpoint.ts';
 
@@ -13,12 +15,14 @@ export interface AddArgs {
   readonly test: boolean;
   readonly replace: boolean;
   readonly yes: boolean;
+  readonly remoteOnly: boolean;
 }
 
 /** `plug add`: shows what will run, asks, tries it, and only then saves it. */
 export async function add(hub: Hub, args: AddArgs, session: Session): Promise<ExitCode> {
   const { out } = session;
   const { definition } = args;
+  if (args.remoteOnly) declineLocal(definition);
   const plan = planOf(definition, args, (await hub.status()).home);
   renderPlan(plan, out);
   if (!(await confirm(session, `Add ${definition.id}?`, args.yes))) {
@@ -34,6 +38,13 @@ export async function add(hub: Hub, args: AddArgs, session: Session): Promise<Ex
   out.line({ style: 'good', text: '✔ ' }, outcome.summary);
   out.line({ style: 'faint', text: `Next: plug tools ${definition.id}` });
   return exitCodes.ok;
+}
+
+function declineLocal({ id, name, endpoint }: ServerDefinition): void {
+  if (endpoint.kind !== 'stdio') return;
+  const { command, args } = endpoint;
+  const declined = declinedRemotely({ name, transport: 'stdio', command, args, needs: [], extra: {} });
+  if (declined !== undefined) throw new PlugError('denied', declined, { owner: 'you', server: id });
 }
 
 export function definitionOf(name: string, typed: EndpointWords, cwd: string): ServerDefinition {
@@ -57,7 +68,9 @@ function planOf({ id, endpoint }: ServerDefinition, { test }: AddArgs, home: str
     server: id,
     transport: endpoint.kind,
     runs:
-      endpoint.kind === 'stdio' ? quoted([endpoint.command, ...endpoint.args]) : describeEndpoint(endpoint),
+      endpoint.kind === 'stdio'
+        ? shellWords([endpoint.command, ...endpoint.args])
+        : describeEndpoint(endpoint),
     ...(endpoint.kind === 'stdio' && endpoint.cwd !== undefined ? { folder: endpoint.cwd } : {}),
     env: endpoint.kind === 'stdio' ? Object.keys(endpoint.env) : [],
     headers: endpoint.kind === 'stdio' ? [] : Object.keys(endpoint.headers),
@@ -77,16 +90,4 @@ function renderPlan(plan: Plan, out: Output): void {
   row('headers', plan.headers.join(', '));
   row('saved in', `the database in ${plan.savedIn}`);
   row('then', plan.test ? 'connects once, and saves it only if that works' : 'saves it without trying');
-}
-
-/** Shows where one argument ends and the next begins. */
-function quoted(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
-}
-
-function shortHome(path: string): string {
-  const home = homedir();
-  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

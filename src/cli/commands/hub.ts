@@ -1,5 +1,7 @@
+import type { VaultStatus } from '../../vault/sealed-vault.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { firstSteps } from '../first-steps.ts';
+import type { Output } from '../output.ts';
 import type { RunningHub, Session } from '../session.ts';
 
 /** `plug hub start`: in the background, and back at once with the address. */
@@ -62,6 +64,21 @@ export async function hubStatus({ out, hubs }: Session): Promise<ExitCode> {
   if (hub) {
     out.line({ style: 'good', text: '● ' }, `The hub runs: ${hub.url} (pid ${hub.pid}).`);
     out.line({ style: 'faint', text: '  socket  ' }, hub.socket);
+    if (hub.vault && !out.json) renderVault(hub.vault, out);
   } else out.line('○ No hub is running. Any command that needs one starts it, or: plug hub start');
   return exitCodes.ok;
 }
+
+function renderVault({ source, warning, keys }: VaultStatus, out: Output): void {
+  const where = source === undefined ? 'empty' : VAULT_KEYS[source];
+  const rotating = keys > 1 ? ', being sealed anew' : '';
+  out.line({ style: 'faint', text: '  vault   ' }, `${where}${rotating}`);
+  if (warning !== undefined) out.note({ style: 'warn', text: '⚠ ' }, warning);
+}
+
+const VAULT_KEYS: Readonly<Record<NonNullable<VaultStatus['source']>, string>> = {
+  keyring: 'key in the keyring of this system',
+  passphrase: 'locked with a passphrase',
+  environment: 'key in PLUG_MASTER_KEY',
+  file: 'key file (readable by you alone)',
+};

@@ -3,7 +3,7 @@ import type { Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { confirm, withServerName, type Session } from '../session.ts';
 
-/** `plug remove`: the definition, its manifest and its process go. */
+/** `plug remove`: the definition, its manifest, its process, and every credential kept for it go. */
 export async function remove(
   hub: Hub,
   { names, yes }: { readonly names: readonly string[]; readonly yes: boolean },
@@ -11,12 +11,26 @@ export async function remove(
 ): Promise<ExitCode> {
   for (const name of names) {
     const server = await withServerName(hub, name, () => hub.servers.get(name));
-    if (!(await confirm(session, `Remove ${server.id} (${server.target})?`, yes))) {
+    const kept = await credentialsOf(hub, server.id);
+    const also = kept.length === 0 ? '' : ` and ${kept.join(', ')}`;
+    if (!(await confirm(session, `Remove ${server.id} (${server.target})${also}?`, yes))) {
       throw new PlugError('cancelled', `${name} was not removed.`, { owner: 'you' });
     }
     await withServerName(hub, name, () => hub.servers.remove(name));
-    session.out.line({ style: 'good', text: '✔ ' }, `${name} is removed.`);
+    session.out.line(
+      { style: 'good', text: '✔ ' },
+      `${name} is removed${also === '' ? '' : `, with ${kept.join(', ')}`}.`,
+    );
   }
   session.out.document({ removed: names });
   return exitCodes.ok;
+}
+
+/** What goes with the server, by name. */
+async function credentialsOf(hub: Hub, server: string): Promise<readonly string[]> {
+  const [accounts, secrets] = await Promise.all([hub.accounts.list({ server }), hub.secrets.list()]);
+  return [
+    ...accounts.map(({ account, displayName }) => `the sign-in as ${displayName ?? account}`),
+    ...secrets.filter((name) => name.startsWith(`${server}/`)).map((name) => `the secret ${name}`),
+  ];
 }

@@ -69,6 +69,7 @@ function detailsOf(server: ServerView, cwd: string): readonly (readonly [string,
     ['server', about],
     ['protocol', protocol],
     [server.transport === 'stdio' ? 'runs' : 'contacts', server.target],
+    ['account', server.account],
     ['source', sourceText(server, cwd)],
     ['tools', `${server.toolsOffered} of ${server.toolCount} offered${server.readOnly ? ', read-only' : ''}`],
     [

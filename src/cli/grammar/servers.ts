@@ -10,6 +10,9 @@ interface AddFlags {
   readonly test: boolean;
   readonly replace?: boolean;
   readonly yes?: boolean;
+  readonly name?: string;
+  readonly remoteOnly?: boolean;
+  readonly offline?: boolean;
 }
 
 /** add, list, enable, disable, remove, restart, trust, read-only, profile. */
@@ -17,26 +20,41 @@ export function addServerCommands({ program, argv, act, actOnHub }: Grammar): vo
   program.commandsGroup(groups.servers);
   program
     .command('add')
-    .summary('plug in a server: a command or an address')
-    .description('Plug in a server. It is tried first, and saved only if that works.')
-    .argument('<name>', 'what you will call it: a–z, 0–9, dot, dash, underscore')
-    .argument('[target...]', 'an address, or -- and a command with its arguments')
+    .summary('plug in a server: anything that names one')
+    .description('Plug in a server. The plan is shown, the server is tried, and saved only if that works.')
+    .argument('[anything]', 'an address, a config, a link, a name, a file, a screenshot, or - to paste')
+    .argument('[more...]', 'after a name: an address, or -- and a command. Else values: NEED=value')
+    .option('--name <name>', 'what you will call it: a–z, 0–9, dot, dash, underscore')
     .option('-e, --env <K=V>', 'a variable for the command (repeatable)', collect)
     .option('-H, --header <K: V>', 'a header for the address (repeatable)', collect)
     .option('--cwd <dir>', 'the folder in which the command runs')
     .option('-t, --transport <kind>', 'http, sse or ws; found by itself when not given')
     .option('--no-test', 'save at once, without trying')
     .option('--replace', 'take the place of a server of the same name')
+    .option('--remote-only', 'decline servers that would run on this machine')
+    .option('--offline', 'ask no registry')
     .option('-y, --yes', 'accept the plan without a question')
     .addHelpText('after', examples('add'))
-    .action(async (name: string, words: readonly string[], flags: AddFlags) => {
+    .action(async (first: string | undefined, more: readonly string[], flags: AddFlags) => {
       await act(async (session) => {
+        const { name, env = [], header = [], cwd, transport, test, replace = false, yes = false } = flags;
+        const { isRemoteOnly } = await import('../remote-only.ts');
+        const remoteOnly = isRemoteOnly(flags.remoteOnly, session);
+        const { wantsAnything } = await import('../anything.ts');
+        const anything = await wantsAnything({ first, more, name, argv }, session);
+        if (anything) {
+          const { addAnything } = await import('../commands/add-anything.ts');
+          const { offline = false } = flags;
+          const given = { ...anything, env, header, test, replace, yes, remoteOnly, offline };
+          return await withHub(session, (hub) => addAnything(hub, given, session));
+        }
         const { add, definitionOf } = await import('../commands/add.ts');
-        const { env = [], header = [], cwd, transport, test, replace = false, yes = false } = flags;
-        const typed = { words, separated: argv.includes('--'), env, header, cwd, transport };
+        const typed = { words: more, separated: argv.includes('--'), env, header, cwd, transport };
         // What was typed wrong is said before any hub is started for it.
-        const definition = definitionOf(name, typed, session.cwd);
-        return await withHub(session, (hub) => add(hub, { definition, test, replace, yes }, session));
+        const definition = definitionOf(first ?? '', typed, session.cwd);
+        return await withHub(session, (hub) =>
+          add(hub, { definition, test, replace, yes, remoteOnly }, session),
+        );
       });
     });
   program
@@ -153,6 +171,10 @@ function addProfileCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'ac
 function examples(command: 'add'): string {
   const lines = {
     add: [
+      'plug add notion',
+      "plug add 'npx -y @modelcontextprotocol/server-everything stdio'",
+      'plug add ./mcp.json --yes',
+      'pbpaste | plug add -',
       'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio',
       'plug add files --cwd ~/notes -- npx -y @modelcontextprotocol/server-filesystem .',
       "plug add docs https://example.com/mcp --header 'Authorization: Bearer …'",

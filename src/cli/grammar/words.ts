@@ -18,7 +18,9 @@ export interface Grammar {
 /** Groups of `plug help`. */
 export const groups = {
   servers: 'Servers:',
+  adding: 'Find, import and share servers:',
   tools: 'Tools, resources and prompts:',
+  accounts: 'Accounts and secrets:',
   look: 'See what is going on:',
   hub: 'The hub, and help:',
 } as const;

@@ -26,7 +26,10 @@ function paper(options: { tty?: boolean; color?: boolean; json?: boolean; width?
     stderr: writer('stderr'),
     interactive: false,
     ask: () => Promise.resolve(''),
+    askHidden: () => Promise.resolve(''),
+    readLine: () => Promise.resolve(undefined),
     readInput: () => Promise.resolve(''),
+    readBytes: () => Promise.resolve(Buffer.alloc(0)),
   };
   return { out: openOutput({ terminal, json, color }), written };
 }
@@ -80,7 +83,7 @@ test('the list shows each state by a symbol and by words, with the next command'
     [
       '  SERVER  STATE             TOOLS  MEMORY      SOURCE    NEXT',
       '● github  ready 12s ago     38/91  84 MB in 3  mcp.json',
-      '◐ notion  sign-in needed    –                  plug      → plug auth notion',
+      '◐ notion  needs sign-in     –                  plug      → plug auth notion',
       '○ pg      asleep            6                  plug',
       '✖ figma   crashed (exit 1)  –                  plug      → plug logs figma',
       '',

@@ -29,7 +29,7 @@ export function renderState(server: Pick<ServerView, 'state' | 'untrusted'>, now
     case 'disabled':
       return { symbol: '–', words: 'disabled', style: 'faint' };
     case 'needs-sign-in':
-      return { symbol: '◐', words: 'sign-in needed', style: 'warn' };
+      return { symbol: '◐', words: 'needs sign-in', style: 'warn' };
     case 'needs-input':
       return { symbol: '◐', words: `needs ${state.missing.join(', ') || 'input'}`, style: 'warn' };
     case 'quarantined':

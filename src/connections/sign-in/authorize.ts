@@ -5,14 +5,16 @@ import {
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import { listenForCallback } from './callback-listener.ts';
 import type { Challenge } from './challenge.ts';
-import { identify, type ClientOptions } from './client-information.ts';
+import { identify, informationOf, type ClientOptions } from './client-information.ts';
 import { discover } from './discover.ts';
+import { displayNameOf } from './display-name.ts';
+import { problemOf } from './problem.ts';
 import { checkSignInAddress } from './secure-address.ts';
 import type { OAuthClient, SignIn } from './sign-in.ts';
 import { toTokens } from './tokens.ts';
@@ -35,9 +37,15 @@ export interface AuthorizeOptions extends Pick<ClientOptions, 'manual' | 'preset
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface Authorized {
+  readonly signIn: SignIn;
+  /** What the authorization server calls the person, if it says. */
+  readonly displayName?: string;
+}
+
 /** Signs a person in: discovery, identity, browser, code, tokens (OAuth 2.1 with PKCE). */
-export async function authorize(options: AuthorizeOptions): Promise<SignIn> {
-  const { server, url, challenge, before, fetch, ids } = options;
+export async function authorize(options: AuthorizeOptions): Promise<Authorized> {
+  const { server, url, challenge, before, fetch, ids, clock, limits } = options;
   const resourceMetadataUrl = challenge?.resourceMetadataUrl;
   const { metadata, resource, scopes } = await discover({ server, url, resourceMetadataUrl, fetch });
   const same = before?.issuer === metadata.issuer ? before : undefined;
@@ -48,10 +56,7 @@ export async function authorize(options: AuthorizeOptions): Promise<SignIn> {
   const known = same && reusable(same.client) ? same.client : undefined;
   const client = known ?? (await identify({ ...options, metadata, redirectUri, scope }));
   const state = ids.next('state');
-  const clientInformation = {
-    client_id: client.id,
-    ...(client.secret ? { client_secret: client.secret } : {}),
-  };
+  const clientInformation = informationOf(client);
   const begun = await startAuthorization(metadata.issuer, {
     metadata: metadata as never, // checked when it was read
     clientInformation,
@@ -66,7 +71,7 @@ export async function authorize(options: AuthorizeOptions): Promise<SignIn> {
   try {
     const tokens = await exchangeAuthorization(metadata.issuer, {
       metadata: metadata as never,
-      clientInformation: { ...clientInformation, ...methodOf(client) },
+      clientInformation,
       authorizationCode: code,
       ...(answer.has('iss') ? { iss: answer.get('iss') ?? '' } : {}),
       codeVerifier: begun.codeVerifier,
@@ -74,17 +79,19 @@ export async function authorize(options: AuthorizeOptions): Promise<SignIn> {
       ...(resource ? { resource } : {}),
       fetchFn: fetch,
     });
-    return {
+    const signIn = {
       issuer: metadata.issuer,
       metadata,
       client,
       ...(resource ? { resource } : {}),
       ...(scope ? { scope } : {}),
-      tokens: toTokens(tokens, options.clock, scope),
+      tokens: toTokens(tokens, { clock, limits, scope }),
     };
+    const displayName = await displayNameOf(signIn, tokens.id_token, { fetch, clock, limits });
+    return { signIn, ...(displayName ? { displayName } : {}) };
   } catch (error) {
     if (error instanceof PlugError) throw error;
-    throw new PlugError('protocol_error', `${server} did not complete the sign-in: ${messageOf(error)}`, {
+    throw new PlugError('protocol_error', `The sign-in at ${server} failed: ${problemOf(error)}.`, {
       owner: 'server',
       server,
       next: `plug auth ${server}`,
@@ -96,10 +103,6 @@ export async function authorize(options: AuthorizeOptions): Promise<SignIn> {
 /** A registration names one redirect address, and ours is new each time; a document or preset allows any port. */
 function reusable(client: OAuthClient): boolean {
   return client.kind !== 'registered';
-}
-
-export function methodOf(client: OAuthClient): { readonly token_endpoint_auth_method?: string } {
-  return client.authMethod === undefined ? {} : { token_endpoint_auth_method: client.authMethod };
 }
 
 /** A refresh token is worth asking for where the server knows the scope for it. */
@@ -133,6 +136,9 @@ async function waitForAnswer(
   });
   try {
     return await Promise.race([came, timeout, ...(byHand ? [byHand] : [])]);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    throw new PlugError('cancelled', `The sign-in at ${server} was cancelled.`, { owner: 'you', server });
   } finally {
     done.abort();
   }

@@ -1,6 +1,7 @@
 import { OAuthError, registerClient, RegistrationRejectedError } from '@modelcontextprotocol/client';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { PlugError } from '../../base/errors.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
+import { problemOf } from './problem.ts';
 import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
 
 export interface ClientOptions {
@@ -32,6 +33,19 @@ export async function identify(options: ClientOptions): Promise<OAuthClient> {
   throw noRegistration(options);
 }
 
+/** A client as token endpoints want to hear of it. */
+export function informationOf({ id, secret, authMethod }: OAuthClient): {
+  readonly client_id: string;
+  readonly client_secret?: string;
+  readonly token_endpoint_auth_method?: string;
+} {
+  return {
+    client_id: id,
+    ...(secret ? { client_secret: secret } : {}),
+    ...(authMethod ? { token_endpoint_auth_method: authMethod } : {}),
+  };
+}
+
 async function register(options: ClientOptions): Promise<OAuthClient> {
   const { metadata, server, redirectUri, scope, fetch } = options;
   const supported = metadata.token_endpoint_auth_methods_supported;
@@ -57,9 +71,10 @@ async function register(options: ClientOptions): Promise<OAuthClient> {
     if (error instanceof PlugError) throw error;
     if (error instanceof RegistrationRejectedError || error instanceof OAuthError)
       throw noRegistration(options, error);
-    throw new PlugError('protocol_error', `${server} did not register us: ${messageOf(error)}`, {
+    throw new PlugError('protocol_error', `${server} did not register us: ${problemOf(error)}.`, {
       owner: 'server',
       server,
+      next: `plug auth ${server}`,
       cause: error,
     });
   }

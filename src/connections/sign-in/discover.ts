@@ -21,6 +21,8 @@ export interface DiscoverOptions {
   readonly server: string;
   readonly url: string;
   readonly resourceMetadataUrl?: URL | undefined;
+  /** The only authorization server that may be used: a machine's credentials belong to it. */
+  readonly issuer?: string | undefined;
   /** Guarded: it reaches no address that the server itself could not have. */
   readonly fetch: Fetch;
 }
@@ -29,11 +31,12 @@ export interface DiscoverOptions {
 export async function discover(options: DiscoverOptions): Promise<Discovered> {
   const { server } = options;
   const resource = await describeResource(options);
-  const named = resource?.authorization_servers?.[0];
+  const named = nameOf(resource?.authorization_servers, options);
   const issuer = named ?? new URL('/', options.url).href;
   checkSignInAddress(issuer, 'an authorization server', server);
   const metadata = await describeServer(options, issuer, named !== undefined);
-  checkPkce(metadata, server);
+  if (options.issuer === undefined) checkPkce(metadata, server);
+  else if (metadata.issuer !== options.issuer) throw anotherIssuer(options);
   for (const field of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const) {
     const address = metadata[field];
     if (typeof address === 'string') checkSignInAddress(address, `an ${field.replace('_', ' ')}`, server);
@@ -43,6 +46,24 @@ export async function discover(options: DiscoverOptions): Promise<Discovered> {
     ...(resource ? { resource: resource.resource } : {}),
     ...(resource?.scopes_supported ? { scopes: resource.scopes_supported } : {}),
   };
+}
+
+/** The first that the server names; where only one will do, that one or none. */
+function nameOf(named: readonly string[] | undefined, options: DiscoverOptions): string | undefined {
+  const { issuer } = options;
+  if (issuer === undefined) return named?.[0];
+  // One trailing slash more or less is how the same issuer is usually misspelt.
+  const bare = (text: string): string => text.replace(/\/$/, '');
+  if (named && !named.some((each) => bare(each) === bare(issuer))) throw anotherIssuer(options);
+  return issuer;
+}
+
+function anotherIssuer({ server, issuer }: DiscoverOptions): PlugError {
+  return new PlugError('denied', `${server} does not belong to ${issuer}: nothing was sent.`, {
+    owner: 'server',
+    server,
+    next: `Check config.oauth.issuer of ${server}.`,
+  });
 }
 
 type Resource = Awaited<ReturnType<typeof discoverOAuthProtectedResourceMetadata>>;

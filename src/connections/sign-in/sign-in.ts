@@ -13,6 +13,8 @@ export interface Tokens {
   readonly refresh?: string;
   /** Epoch milliseconds; absent when the server did not say. */
   readonly expiresAt?: number;
+  /** When to ask for the next one; before it expires. */
+  readonly renewAt?: number;
   readonly scope?: string;
 }
 

@@ -5,11 +5,14 @@ import type { Limits } from '../../base/limits.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { withSignIn } from './authorized-fetch.ts';
-import { authorize, type AuthorizeOptions } from './authorize.ts';
+import { authorize, type Authorized, type AuthorizeOptions } from './authorize.ts';
 import type { Challenge } from './challenge.ts';
+import { machineTokens, type MachineTokensOptions } from './machine-tokens.ts';
 import { metadataClient } from './metadata-fetch.ts';
+import { refreshToken } from './renewal.ts';
 import { revoke } from './revoke.ts';
 import type { SignIn, SignInStore } from './sign-in.ts';
+import { StepUps } from './step-ups.ts';
 import { TokenKeeper } from './token-keeper.ts';
 
 export interface SignInsOptions extends Pick<AuthorizeOptions, 'preset' | 'metadataUrl'> {
@@ -27,6 +30,8 @@ export interface SignInTarget {
   /** Server and account, as the store knows them. */
   readonly key: string;
   readonly url: string;
+  /** For a program that signs in by itself. */
+  readonly machine?: Pick<MachineTokensOptions, 'settings' | 'secrets'> | undefined;
 }
 
 export type SignInWish = Pick<AuthorizeOptions, 'open' | 'pasted' | 'manual' | 'signal'>;
@@ -37,25 +42,42 @@ export class SignIns {
   readonly #keepers = new Map<string, TokenKeeper>();
   readonly #challenges = new Map<string, Challenge>();
   readonly #clients: HttpClient[] = [];
+  readonly #stepUps: StepUps;
 
   constructor(options: SignInsOptions) {
     this.#options = options;
+    this.#stepUps = new StepUps(options.limits);
   }
 
   /** Requests to this server carry the account's token, kept fresh. */
   wrap(target: SignInTarget, fetch: Fetch): Fetch {
-    const onChallenge = (challenge: Challenge): void => void this.#challenges.set(target.key, challenge);
-    return withSignIn({ server: target.server, fetch, keeper: this.#keeper(target), onChallenge });
+    const { server, key, machine } = target;
+    const keeper = this.#keeper(target);
+    return withSignIn({
+      fetch,
+      keeper,
+      onChallenge: (challenge) => void this.#challenges.set(key, challenge),
+      // Nobody can give a program more rights in a browser.
+      moreRights: (challenge) =>
+        machine ? keeper.refused() : this.#stepUps.errorFor(server, key, challenge),
+    });
+  }
+
+  /** The account's token, fresh; undefined when nobody has signed in. */
+  token(target: SignInTarget): Promise<string | undefined> {
+    return this.#keeper(target).token();
   }
 
   /** Signs a person in, or asks for more rights after the server wanted them. Durable when it resolves. */
-  async signIn(target: SignInTarget, wish: SignInWish): Promise<SignIn> {
+  async signIn(target: SignInTarget, wish: SignInWish): Promise<Authorized> {
     const { store, clock, ids, limits, env, preset, metadataUrl } = this.#options;
     const { server, url, key } = target;
+    if (target.machine) throw noPerson(server);
     await using client = metadataClient({ serverUrl: url, clock, ids, limits, env });
     const before = await store.get(key);
     const challenge = this.#challenges.get(key);
-    const signIn = await authorize({
+    this.#stepUps.begin(server, key, challenge);
+    const authorized = await authorize({
       server,
       url,
       challenge,
@@ -68,9 +90,9 @@ export class SignIns {
       ids,
       limits,
     });
-    await this.#save(target, signIn);
+    await this.#save(target, authorized.signIn);
     this.#challenges.delete(key);
-    return signIn;
+    return authorized;
   }
 
   /** Forgets the tokens here first, then tells the authorization server where it can be told. */
@@ -79,6 +101,8 @@ export class SignIns {
     const stored = await store.get(target.key);
     await store.delete(target.key);
     this.#keepers.get(target.key)?.forget();
+    this.#stepUps.forget(target.key);
+    this.#challenges.delete(target.key);
     if (!stored) return false;
     await using client = metadataClient({ serverUrl: target.url, clock, ids, limits, env });
     await revoke(stored.signIn, client.fetch);
@@ -115,16 +139,26 @@ export class SignIns {
     const { store, clock, ids, limits, env } = this.#options;
     const client = metadataClient({ serverUrl: target.url, clock, ids, limits, env });
     this.#clients.push(client);
+    const { server, key, url, machine } = target;
+    const renewal = { server, fetch: client.fetch, clock, limits };
     const keeper = new TokenKeeper({
-      server: target.server,
-      key: target.key,
+      server,
+      key,
       store,
-      fetch: client.fetch,
+      renewal: machine ? machineTokens({ ...renewal, ...machine, url }) : refreshToken(renewal),
       clock,
       ids,
       limits,
     });
-    this.#keepers.set(target.key, keeper);
+    this.#keepers.set(key, keeper);
     return keeper;
   }
+}
+
+function noPerson(server: string): PlugError {
+  return new PlugError('usage', `${server} signs in by itself, as config.oauth says.`, {
+    owner: 'you',
+    server,
+    next: `plug restart ${server}`,
+  });
 }

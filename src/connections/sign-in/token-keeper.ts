@@ -1,63 +1,71 @@
-import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
 import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Limits } from '../../base/limits.ts';
-import { signInError } from '../failures.ts';
-import type { Fetch } from '../http/capped-fetch.ts';
-import { methodOf } from './authorize.ts';
+import { isFinal, type Renewal } from './renewal.ts';
 import type { SignIn, SignInStore, StoredSignIn, Tokens } from './sign-in.ts';
-import { toTokens } from './tokens.ts';
 
 export interface TokenKeeperOptions {
   readonly server: string;
   /** Server and account, as the store knows them. */
   readonly key: string;
   readonly store: SignInStore;
-  readonly fetch: Fetch;
+  readonly renewal: Renewal;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;
 }
 
 /**
- * Keeps the tokens of one account fresh, once for all processes: whoever refreshes says so in
- * the store first, the others wait for the outcome, and a new token is saved before it is used.
+ * Keeps the tokens of one account fresh, once for all processes: whoever renews says so in the
+ * store first, the others wait for the outcome, and a new token is saved before it is used.
  */
 export class TokenKeeper {
   readonly #options: TokenKeeperOptions;
   readonly #me: string;
   #known: StoredSignIn | undefined;
-  #refreshing: Promise<Tokens> | undefined;
+  #renewing: Promise<Tokens> | undefined;
 
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
     this.#me = options.ids.next('refresher');
   }
 
-  /** A token to send now, refreshed early; undefined when nobody has signed in. */
+  /** The token in hand, if it is good for a while: the usual way of a call, without waiting. */
+  get ready(): string | undefined {
+    const tokens = this.#known?.signIn.tokens;
+    return tokens && !this.#isDue(tokens) ? tokens.access : undefined;
+  }
+
+  /** A token to send now, renewed early; undefined when nobody has signed in. */
   async token(): Promise<string | undefined> {
-    const { clock, limits } = this.#options;
-    const known = this.#known?.signIn.tokens ?? (await this.#read())?.signIn.tokens;
-    if (!known) return undefined;
-    const left = (known.expiresAt ?? Infinity) - clock.now();
-    if (left > limits.tokenSkewMs) return known.access;
-    if (!known.refresh) return left > 0 ? known.access : undefined;
+    const { clock, renewal } = this.#options;
+    const stored = this.#known?.signIn.tokens ? this.#known : await this.#read();
+    const tokens = stored?.signIn.tokens;
+    if (!stored || !tokens) return this.#first(stored);
+    if (!this.#isDue(tokens)) return tokens.access;
+    const lives = (tokens.expiresAt ?? Infinity) > clock.now();
+    if (!renewal.canRenew(stored.signIn)) return lives ? tokens.access : undefined;
     try {
-      return (await this.renew(known.access)).access;
+      return (await this.renew(tokens.access)).access;
     } catch (error) {
       // A token that still lives outlives a moment without network.
-      if (left > 0 && error instanceof PlugError && error.code !== 'sign_in_needed') return known.access;
+      if (lives && error instanceof PlugError && error.code !== 'sign_in_needed') return tokens.access;
       throw error;
     }
   }
 
   /** Replaces a token that the server no longer takes. Any number of callers, one request. */
-  renew(stale: string): Promise<Tokens> {
-    this.#refreshing ??= this.#renew(stale).finally(() => {
-      this.#refreshing = undefined;
+  renew(stale: string | undefined): Promise<Tokens> {
+    this.#renewing ??= this.#renew(stale).finally(() => {
+      this.#renewing = undefined;
     });
-    return this.#refreshing;
+    return this.#renewing;
+  }
+
+  /** The server takes no token of this account: what is left to do. */
+  refused(): PlugError {
+    return this.#options.renewal.refused();
   }
 
   /** After a sign-in elsewhere: the next token comes from the store. */
@@ -65,33 +73,40 @@ export class TokenKeeper {
     this.#known = undefined;
   }
 
-  async #renew(stale: string): Promise<Tokens> {
-    const { clock, limits, server } = this.#options;
+  /** A machine needs nobody to sign in; a person's account without tokens waits for one. */
+  async #first(stored: StoredSignIn | undefined): Promise<string | undefined> {
+    const { renewal } = this.#options;
+    if (stored && !renewal.canRenew(stored.signIn)) return undefined;
+    if (!stored && !(await this.#begin())) return undefined;
+    return (await this.renew(undefined)).access;
+  }
+
+  async #begin(): Promise<boolean> {
+    const { renewal, store, key } = this.#options;
+    const signIn = await renewal.begin();
+    if (!signIn) return false;
+    await store.save(key, signIn, undefined);
+    return true;
+  }
+
+  async #renew(rejected: string | undefined): Promise<Tokens> {
+    const { clock, limits, renewal } = this.#options;
     const giveUp = clock.monotonic() + limits.refreshWaitMs;
     while (clock.monotonic() < giveUp) {
       const stored = await this.#read();
-      const tokens = stored?.signIn.tokens;
-      if (!stored || !tokens) throw signInError(server, 401);
-      if (tokens.access !== stale) return tokens;
-      if (!tokens.refresh) throw signInError(server, 401);
-      const { refreshing } = stored.signIn;
+      if (!stored) throw renewal.refused();
+      const { tokens, refreshing } = stored.signIn;
+      if (tokens && tokens.access !== rejected && !this.#isDue(tokens)) return tokens;
+      if (!renewal.canRenew(stored.signIn)) throw renewal.refused();
       const busy = refreshing && refreshing.until > clock.now() && refreshing.by !== this.#me;
       if (!busy && (await this.#claim(stored))) {
-        const fresh = await this.#refresh(tokens.refresh);
+        const fresh = await this.#request(tokens?.access);
         if (fresh) return fresh;
         continue;
       }
       await clock.sleep(limits.refreshPollMs);
     }
-    throw new PlugError(
-      'unavailable',
-      `Another program has been renewing the sign-in at ${server} for too long.`,
-      {
-        owner: 'plugboard',
-        server,
-        next: `plug auth ${server}`,
-      },
-    );
+    throw this.#tooLong();
   }
 
   #claim({ signIn, version }: StoredSignIn): Promise<boolean> {
@@ -100,32 +115,19 @@ export class TokenKeeper {
     return store.save(key, { ...signIn, refreshing }, version);
   }
 
-  /** Undefined when the winner was somebody else after all, and the store has to be read again. */
-  async #refresh(refreshToken: string): Promise<Tokens | undefined> {
-    const { fetch, server } = this.#options;
+  /** Undefined when somebody else was faster after all, and the store has to be read again. */
+  async #request(before: string | undefined): Promise<Tokens | undefined> {
+    const { renewal, server } = this.#options;
     const claimed = await this.#read();
-    if (!claimed || claimed.signIn.tokens?.refresh !== refreshToken) return undefined;
-    const { signIn } = claimed;
-    const { client, metadata, resource } = signIn;
+    if (claimed?.signIn.refreshing?.by !== this.#me || claimed.signIn.tokens?.access !== before) {
+      return undefined;
+    }
+    let tokens: Tokens;
     try {
-      const answer = await refreshAuthorization(metadata.issuer, {
-        metadata: metadata as never, // checked when the person signed in
-        clientInformation: {
-          client_id: client.id,
-          ...(client.secret ? { client_secret: client.secret } : {}),
-          ...methodOf(client),
-        },
-        refreshToken,
-        ...(resource ? { resource } : {}),
-        fetchFn: fetch,
-      });
-      const tokens = { refresh: refreshToken, ...toTokens(answer, this.#options.clock, signIn.scope) };
-      return (await this.#keep(claimed, tokens)) ? tokens : undefined;
+      tokens = await renewal.request(claimed.signIn);
     } catch (error) {
-      if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidGrant) {
-        return this.#rejected(claimed, refreshToken);
-      }
-      await this.#release(claimed);
+      if (isFinal(error)) return this.#over(claimed, error);
+      await this.#save(settled(claimed.signIn), claimed.version);
       if (error instanceof PlugError) throw error;
       throw new PlugError('unreachable', `The sign-in at ${server} could not be renewed just now.`, {
         owner: 'network',
@@ -133,26 +135,31 @@ export class TokenKeeper {
         cause: error,
       });
     }
+    return (await this.#keep(claimed, tokens)) ? tokens : undefined;
   }
 
   /** Our token may be old news: only when the store has no newer one is the sign-in over. */
-  async #rejected(claimed: StoredSignIn, refreshToken: string): Promise<undefined> {
-    const { server } = this.#options;
+  async #over(claimed: StoredSignIn, cause: unknown): Promise<undefined> {
     const now = await this.#read();
-    if (now?.signIn.tokens && now.signIn.tokens.refresh !== refreshToken) return undefined;
-    const { tokens: _over, refreshing: _done, ...signedOut } = claimed.signIn;
-    await this.#save(signedOut, now?.version ?? claimed.version);
-    throw signInError(server, 401);
+    if (!now || now.signIn.tokens?.access !== claimed.signIn.tokens?.access) return undefined;
+    const { tokens: _over, ...signedOut } = settled(now.signIn);
+    if (!(await this.#save(signedOut, now.version))) return undefined;
+    throw this.#options.renewal.refused(cause);
   }
 
+  /**
+   * The old refresh token is spent, so these tokens are the only good ones: they also replace what
+   * somebody wrote meanwhile, unless that was a new sign-in.
+   */
   async #keep(claimed: StoredSignIn, tokens: Tokens): Promise<boolean> {
-    const { refreshing: _done, ...signIn } = claimed.signIn;
-    return this.#save({ ...signIn, tokens }, claimed.version);
-  }
-
-  async #release(claimed: StoredSignIn): Promise<void> {
-    const { refreshing: _done, ...signIn } = claimed.signIn;
-    await this.#save(signIn, claimed.version);
+    const before = claimed.signIn.tokens?.access;
+    let current: StoredSignIn | undefined = claimed;
+    for (let attempt = 0; attempt < this.#options.limits.vaultWriteAttemptsMax; attempt += 1) {
+      if (!current || current.signIn.tokens?.access !== before) return false;
+      if (await this.#save({ ...settled(current.signIn), tokens }, current.version)) return true;
+      current = this.#known;
+    }
+    return false;
   }
 
   async #save(signIn: SignIn, replaces: number): Promise<boolean> {
@@ -166,4 +173,21 @@ export class TokenKeeper {
     this.#known = await this.#options.store.get(this.#options.key);
     return this.#known;
   }
+
+  #isDue({ renewAt }: Tokens): boolean {
+    return renewAt !== undefined && renewAt <= this.#options.clock.now();
+  }
+
+  #tooLong(): PlugError {
+    const { server } = this.#options;
+    return new PlugError(
+      'unavailable',
+      `Another program has been renewing the sign-in at ${server} for too long.`,
+      { owner: 'plugboard', server, next: `plug auth ${server}` },
+    );
+  }
+}
+
+function settled({ refreshing: _done, ...signIn }: SignIn): SignIn {
+  return signIn;
 }

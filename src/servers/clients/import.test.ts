@@ -79,6 +79,7 @@ verifies(
         input: () => undefined,
         file: () => undefined,
         vault: (name) => vault.values.get(name),
+        command: () => undefined,
       },
       github.definition.source,
     );

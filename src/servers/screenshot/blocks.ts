@@ -12,7 +12,10 @@ export function findBlocks(glyphs: readonly Component[], glyphHeight: number): r
   for (const { from, to } of blankStrips(inner, glyphHeight)) {
     const left = glyphs.filter((glyph) => glyph.left + glyph.right < from + to);
     const right = glyphs.filter((glyph) => glyph.left + glyph.right >= from + to);
-    if (isText(left, glyphHeight) && isText(right, glyphHeight)) {
+    if (
+      isText(inner, { from: 0, to: from }, glyphHeight) &&
+      isText(inner, { from: to, to: Infinity }, glyphHeight)
+    ) {
       return [findLines(left, glyphHeight), ...findBlocks(right, glyphHeight)];
     }
   }
@@ -39,7 +42,11 @@ function blankStrips(lines: readonly Line[], glyphHeight: number): readonly Stri
 }
 
 /** Line numbers and lone brackets at the left edge of code are no block of their own: words are. */
-function isText(glyphs: readonly Component[], glyphHeight: number): boolean {
-  const lines = findLines(glyphs, glyphHeight);
-  return lines.length >= 3 && glyphs.length >= lines.length * 4;
+function isText(lines: readonly Line[], { from, to }: Strip, glyphHeight: number): boolean {
+  const widths = lines
+    .map(({ glyphs }) => glyphs.filter((glyph) => glyph.left >= from && glyph.right <= to))
+    .filter((glyphs) => glyphs.length > 0)
+    .map((glyphs) => Math.max(...glyphs.map(({ right }) => right)) - (glyphs[0]?.left ?? 0))
+    .toSorted((a, b) => a - b);
+  return widths.length >= 3 && (widths[Math.floor(widths.length / 2)] ?? 0) >= glyphHeight * 4;
 }

@@ -44,8 +44,8 @@ function isGlyph({ left, top, right, bottom, pixels }: Component, glyphHeight: n
   const guide = height > glyphHeight * 1.9 && width < height * 0.14;
   const rule = width > glyphHeight * 3 && height < Math.max(3, width * 0.06);
   const frame = height > glyphHeight * 4 || width > glyphHeight * 14;
-  // A patch of another background, such as the part of a line that is not selected.
-  const patch = height > glyphHeight * 1.6 && width > glyphHeight * 1.2 && pixels > width * height * 0.75;
+  // Text cursors, and patches of another background such as the end of a selected line.
+  const patch = height > glyphHeight * 1.7 && pixels > width * height * 0.85;
   return !guide && !rule && !frame && !patch;
 }
 

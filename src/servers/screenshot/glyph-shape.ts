@@ -28,6 +28,8 @@ export function correctByShape(
     return height <= glyphHeight * CAPITAL ? read.toLowerCase() : read.toUpperCase();
   }
   if (isAtSign(patch, box, glyphHeight)) return '@';
+  if (read !== undefined && !couldBe(patch, read, glyphHeight) && isDotted(patch, box, glyphHeight))
+    return 'i';
   return punctuationOf(patch, box, glyphHeight) ?? read;
 }
 
@@ -63,6 +65,16 @@ function punctuationOf(patch: Patch, box: Box, glyphHeight: number): string | un
   return undefined;
 }
 
+/** A dot above a stem that ends on the line. */
+function isDotted(patch: Patch, box: Box, glyphHeight: number): boolean {
+  const height = box.bottom - box.top;
+  if (box.bottom > patch.baseline + glyphHeight * 0.12 || height < glyphHeight * 1.15) return false;
+  const rows = Array.from({ length: height }, (_, at) =>
+    Array.from({ length: patch.width }, (_column, x) => inked(patch, x, box.top + at)).includes(true),
+  );
+  return runs(rows) === 2 && rows.lastIndexOf(false) < height * 0.5;
+}
+
 /** The one glyph that reaches below the line and has four strokes side by side. */
 function isAtSign(patch: Patch, box: Box, glyphHeight: number): boolean {
   if (box.bottom <= patch.baseline + glyphHeight * 0.08 || box.top > patch.baseline - glyphHeight * 1.12)
@@ -70,6 +82,19 @@ function isAtSign(patch: Patch, box: Box, glyphHeight: number): boolean {
   const y = Math.round(patch.baseline - glyphHeight * 0.4);
   const row = Array.from({ length: box.right - box.left }, (_, at) => inked(patch, box.left + at, y));
   return runs(row) >= 3;
+}
+
+/** Whether a letter can have this outline: letters with a tail reach below the line, and no others. */
+export function couldBe(patch: Patch, char: string, glyphHeight: number): boolean {
+  const box = boxOf(patch);
+  if (!box) return false;
+  const below = box.bottom - patch.baseline;
+  const height = box.bottom - box.top;
+  if ('gpqyj'.includes(char)) return below > glyphHeight * 0.12;
+  if ('aemnr'.includes(char)) return below < glyphHeight * 0.25 && height < glyphHeight * 1.3;
+  if ('bdfhiklt'.includes(char)) return below < glyphHeight * 0.25 && height > glyphHeight * 1.08;
+  if (/[A-PR-Z0-9]/.test(char)) return below < glyphHeight * 0.25;
+  return true;
 }
 
 export function heightOfInk(patch: Patch): number {

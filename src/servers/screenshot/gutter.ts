@@ -60,7 +60,7 @@ function headOf(line: Line, glyphHeight: number): Head | undefined {
     right = Math.max(right, glyph.right);
     count += 1;
   }
-  if (right - first.left > glyphHeight * NUMBER_WIDTH_MAX || count > 6) return undefined;
+  if (right - first.left > glyphHeight * NUMBER_WIDTH_MAX) return undefined;
   return { line, glyphs: line.glyphs.slice(0, count), right };
 }
 

@@ -12,16 +12,10 @@ export function looksLikeImage(bytes: Uint8Array): boolean {
 /** Reads the size from the header alone, so that a bomb is refused before anything unpacks it. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  switch (formatOf(bytes)) {
-    case 'png':
-      return bytes.length < 24
-        ? undefined
-        : { format: 'png', width: view.getUint32(16), height: view.getUint32(20) };
-    case 'jpeg':
-      return readJpegHeader(view);
-    case undefined:
-      return undefined;
-  }
+  const format = formatOf(bytes);
+  if (format === 'jpeg') return readJpegHeader(view);
+  if (format === undefined || bytes.length < 24) return undefined;
+  return { format, width: view.getUint32(16), height: view.getUint32(20) };
 }
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

@@ -1,7 +1,7 @@
 import { alignSymbols } from './align.ts';
 import { cutCells, type Cell } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { correctByShape, heightOfInk } from './glyph-shape.ts';
+import { correctByShape, couldBe, heightOfInk } from './glyph-shape.ts';
 import type { Grid } from './grid.ts';
 import type { Ink } from './ink.ts';
 import { imageOfLine } from './line-image.ts';
@@ -22,6 +22,8 @@ export interface GridPicture {
 
 /** Each size gives the engine another chance: what it misreads at one it often reads at the other. */
 const SIZES = [1, 1.3, 0.8];
+/** Long texts show each glyph often enough to vote on it: they need fewer chances, and have less time. */
+const LINES_PER_SIZE = 60;
 
 /** Reads lines whose characters stand on a grid. */
 export async function readOnGrid(
@@ -31,15 +33,19 @@ export async function readOnGrid(
 ): Promise<readonly GridText[]> {
   const cells = cutCells(picture.ink, lines, picture);
   const byLine = Map.groupBy(cells, ({ line }) => line);
+  const sizes = SIZES.slice(0, Math.max(1, SIZES.length - Math.floor(lines.length / LINES_PER_SIZE)));
   const ballots: Ballot[] = [];
   for (const [index, line] of lines.entries()) {
-    for (const size of SIZES) {
+    for (const size of sizes) {
       ballots.push(...(await ballotsOf(engine, { line, cells: byLine.get(index) ?? [], size, picture })));
     }
   }
   // Letters that were read tell the height of an x better than any statistics of glyphs.
   const glyphHeight = heightOfSmallLetters(ballots) ?? picture.glyphHeight;
-  const chars = elect(cells, ballots, (patch, read) => correctByShape(patch, read, glyphHeight));
+  const weighed = ballots.map((ballot) =>
+    couldBe(ballot.cell.patch, ballot.char, glyphHeight) ? ballot : { ...ballot, confidence: 1 },
+  );
+  const chars = elect(cells, weighed, (patch, read) => correctByShape(patch, read, glyphHeight));
   return lines.map((_line, index) => {
     const text: string[] = [];
     for (const cell of byLine.get(index) ?? []) {

@@ -1,3 +1,4 @@
+import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { findBlocks } from './blocks.ts';
 import { separateGlyphs, typicalHeight } from './components.ts';
@@ -21,6 +22,12 @@ export interface Recognised {
 export async function recognise(engine: Engine, image: Uint8Array): Promise<Recognised> {
   const { ink, glyphs, glyphHeight } = separateGlyphs(inkOf(await engine.unpack(image)));
   if (glyphs.length === 0) return { text: '', confidence: 0 };
+  if (glyphs.length > limits.screenshotGlyphsMax) {
+    throw new PlugError('too_large', 'The picture shows far more than text: it may be a photo.', {
+      owner: 'you',
+      next: 'Cut the screenshot down to the part that shows the config, or paste the text itself.',
+    });
+  }
   const texts: string[] = [];
   const confidences: number[] = [];
   let left = limits.screenshotLinesMax;

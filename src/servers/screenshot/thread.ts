@@ -9,6 +9,7 @@ import { tidyText } from './tidy-text.ts';
 assert(parentPort, 'this file runs only as a thread of read-screenshot');
 // The one who starts this thread is read-screenshot, which gives exactly this.
 const { image, languageFolder } = workerData as ThreadStart;
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
 parentPort.postMessage(await answer());
 
 async function answer(): Promise<ThreadAnswer> {

@@ -39,7 +39,7 @@ function replaceSigns(text: string): string {
 function tidyLine(line: string): string {
   return line
     .replace(/^(\s*)[|¦]\s+/, '$1')
-    .replace(/\s+[|¦]$/, '')
+    .replace(/\s+[|¦]{1,3}$/, '')
     .replaceAll(ADDRESS, (_all, scheme: string) => `${scheme.length > 4 ? 'https' : 'http'}://`)
     .replaceAll(/(?<=\/\/)[1lI]ocalhost\b/g, 'localhost')
     .replaceAll(VERSION, (version) => version.replaceAll(/[lI]/g, '1').replaceAll('O', '0'))
@@ -62,6 +62,7 @@ function tidyJsonLine(line: string): string {
     .replace(/(?<=":?\s+|:\s*)[|1l(]$/, '[')
     .replaceAll(/(?<=[\w}>)])["']{2}(?=\s*[,:\]}]|$)/g, '"')
     .replaceAll(/(?<=[:[,]\s?)["']{2}(?=[\w@$/<-])/g, '"')
+    .replaceAll(/(?<=<[\w -]+)[=-](?=")/g, '>')
     .replaceAll(/(?<=")\s*;(?=\s*["[{\dtfn])/g, ':')
     .replace(/(?<=["\]}\w])\.$/, ',');
 }

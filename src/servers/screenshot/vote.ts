@@ -22,41 +22,13 @@ export function elect(
 ): ReadonlyMap<Cell, string> {
   const ballotsOf = Map.groupBy(ballots, ({ cell }) => cell);
   const groups = groupByPicture(cells.map(({ patch }) => patch));
-  const camps = [...Map.groupBy(cells, (_cell, index) => groups[index]).values()].map((members): Camp => {
-    const read = winner(members.flatMap((cell) => ballotsOf.get(cell) ?? []));
-    return { members, char: shapeOfGroup(members, shape, read) };
-  });
   const chars = new Map<Cell, string>();
-  for (const camp of camps) {
-    const char = caseOf(camp, camps);
-    for (const cell of camp.members) if (char !== undefined) chars.set(cell, char);
+  for (const members of Map.groupBy(cells, (_cell, index) => groups[index]).values()) {
+    const read = winner(members.flatMap((cell) => ballotsOf.get(cell) ?? []));
+    const char = shapeOfGroup(members, shape, read);
+    for (const cell of members) if (char !== undefined) chars.set(cell, char);
   }
   return chars;
-}
-
-/** Cells with one picture, and what they agreed on. */
-interface Camp {
-  readonly members: readonly Cell[];
-  readonly char: string | undefined;
-}
-
-/** Letters whose two cases have nearly one outline and one height, unlike those that glyph-shape tells by height. */
-const DOUBTFUL_CASE = /^[kpy]$/i;
-
-/**
- * K and k, P and p look alike to an engine that sees one line. A camp follows a larger one that
- * read the other case, when their pictures are nearly the same.
- */
-function caseOf({ members, char }: Camp, camps: readonly Camp[]): string | undefined {
-  const picture = members[0]?.patch;
-  if (char === undefined || picture === undefined || !DOUBTFUL_CASE.test(char)) return char;
-  const other = char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase();
-  const rival = camps.find((camp) => {
-    const patch = camp.members[0]?.patch;
-    if (camp.char !== other || camp.members.length < members.length || patch === undefined) return false;
-    return differenceOf(patch, picture) < STROKE_DIFFERENCE_MAX * 1.25;
-  });
-  return rival ? other : char;
 }
 
 function shapeOfGroup(

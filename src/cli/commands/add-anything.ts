@@ -1,0 +1,200 @@
+import { PlugError, toPlugError, type ErrorView } from '../../base/errors.ts';
+import type { InstallOutcome, OfferedPlan, PlanOffer } from '../../hub/adding.ts';
+import type { Hub } from '../../hub/hub.ts';
+import { pickOne, tick } from '../choose.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
+import { fillNeeds, type TypedValues } from '../fill-needs.ts';
+import type { PasteInput } from '../paste-input.ts';
+import { renderPasteNotes } from '../render/paste.ts';
+import { renderOffer } from '../render/plan.ts';
+import { askYesNo, type Session } from '../session.ts';
+import { nothingToAdd } from './add-nothing.ts';
+import { renderFound, renderRegistries } from './search.ts';
+
+export interface AnythingArgs extends TypedValues {
+  readonly input: PasteInput;
+  readonly name: string | undefined;
+  readonly test: boolean;
+  readonly replace: boolean;
+  readonly yes: boolean;
+  readonly remoteOnly: boolean;
+  readonly offline: boolean;
+}
+
+/** `plug add ANYTHING`: read it, show the plan, fill in what is missing, try it, save it. */
+export async function addAnything(hub: Hub, args: AnythingArgs, session: Session): Promise<ExitCode> {
+  const offer = await makeOffer(hub, args, session);
+  renderPasteNotes(offer, session.out);
+  if (offer.repair) await agreeToRepair(offer, args, session);
+  for (const { name, why } of offer.declined)
+    if (offer.plans.length > 0 && !session.out.json)
+      session.out.note({ style: 'bad', text: '✖ ' }, `${name}: ${why}`);
+  if (offer.plans.length === 0) throw nothingToAdd(offer, args.input);
+  const chosen = await choosePlans(offer, args, session);
+  const [only] = chosen;
+  if (chosen.length === 1 && only) {
+    const added = await addOne(hub, only, args, session);
+    session.out.document({ ...added, ...leftOver(offer) });
+    return added.signIn ? exitCodes.signInRequired : exitCodes.ok;
+  }
+  return await addMany(hub, chosen, offer, args, session);
+}
+
+/** Words that name no server we know become a choice among what registries list. */
+async function makeOffer(hub: Hub, args: AnythingArgs, session: Session): Promise<PlanOffer> {
+  const { input, remoteOnly, offline } = args;
+  const { out, signal, terminal } = session;
+  const origin = input.from === 'file' ? 'file' : 'paste';
+  out.progress('Reading it …');
+  const offer = await hub.plans.make({ text: input.text, origin, remoteOnly, offline }, { signal });
+  if (offer.plans.length > 0 || offer.choices.length === 0) return offer;
+  if (!terminal.interactive || args.yes) {
+    renderFound(offer.choices, out);
+    renderRegistries(offer.registries, out);
+    return offer;
+  }
+  const labels = offer.choices.map(
+    ({ name, description, sources }) => `${name} (${sources.join('+')}) ${description}`,
+  );
+  const picked = await pickOne(session, labels, 'Which one?');
+  const choice = picked === undefined ? undefined : offer.choices[picked];
+  if (!choice) throw cancelled();
+  return await hub.plans.make({ text: choice.name, remoteOnly, offline }, { signal });
+}
+
+/** A guess about damaged text is used only with a yes. */
+async function agreeToRepair({ repair }: PlanOffer, { yes }: AnythingArgs, session: Session): Promise<void> {
+  if (yes || !repair) return;
+  if (!session.terminal.interactive) {
+    throw new PlugError('approval_required', 'The text is damaged; how it was read needs your yes.', {
+      owner: 'you',
+      next: 'Add --yes to use it as it was read, or correct the text.',
+      details: { repair },
+    });
+  }
+  session.out.note({ style: 'faint', text: repair.text });
+  if (!(await askYesNo(session, 'Use it as it was read?', 'yes'))) throw cancelled();
+}
+
+async function choosePlans(
+  { plans }: PlanOffer,
+  { yes, name }: AnythingArgs,
+  session: Session,
+): Promise<readonly OfferedPlan[]> {
+  if (plans.length === 1) return plans;
+  if (name !== undefined) {
+    throw new PlugError('usage', `--name is for one server, and these are ${plans.length}.`, {
+      owner: 'you',
+    });
+  }
+  if (yes) return plans;
+  const label = ({ server, view }: OfferedPlan): string =>
+    `${server}  ${view.command ?? view.url ?? view.summary}`;
+  if (!session.terminal.interactive) {
+    throw new PlugError(
+      'approval_required',
+      `This names ${plans.length} servers: ${plans.map(({ server }) => server).join(', ')}.`,
+      {
+        owner: 'you',
+        next: 'Add --yes to add all of them.',
+        details: { servers: plans.map(({ server, view }) => ({ server, summary: view.summary })) },
+      },
+    );
+  }
+  const ticked = await tick(
+    session,
+    plans.map((plan) => ({ label: label(plan), ticked: !plan.view.untrusted })),
+  );
+  const chosen = plans.filter((_, index) => ticked?.includes(index));
+  if (chosen.length === 0) throw cancelled();
+  return chosen;
+}
+
+async function addMany(
+  hub: Hub,
+  chosen: readonly OfferedPlan[],
+  offer: PlanOffer,
+  args: AnythingArgs,
+  session: Session,
+): Promise<ExitCode> {
+  const added: Added[] = [];
+  const failed: { server: string; error: ErrorView }[] = [];
+  for (const plan of chosen) {
+    try {
+      added.push(await addOne(hub, plan, args, session));
+    } catch (error) {
+      if (session.signal.aborted) throw error;
+      const failure = toPlugError(error);
+      failed.push({ server: plan.server, error: failure.toView() });
+      if (session.out.json) continue;
+      session.out.note({ style: 'bad', text: '✖ ' }, `${plan.server}: ${failure.message}`);
+      if (failure.next !== undefined) session.out.note({ style: 'faint', text: '  next   ' }, failure.next);
+    }
+  }
+  session.out.document({ added, failed, ...leftOver(offer) });
+  const [first] = failed;
+  if (first) return exitCodeOf(first.error.code);
+  return added.some(({ signIn }) => signIn) ? exitCodes.signInRequired : exitCodes.ok;
+}
+
+type Added = InstallOutcome & { readonly plan: OfferedPlan['view'] };
+
+async function addOne(hub: Hub, offered: OfferedPlan, args: AnythingArgs, session: Session): Promise<Added> {
+  const { out, signal } = session;
+  const { test, replace } = args;
+  const { home } = await hub.status();
+  let offer = offered;
+  const id = args.name ?? offer.server;
+  renderOffer(offer, { test, home, id }, out);
+  await agree(offer, args, session, offer.bundle ? `Download and check ${id}?` : `Add ${id}?`);
+  if (offer.bundle) {
+    out.progress(`Downloading ${id} …`);
+    offer = await hub.plans.unpack({ plan: offer.plan }, { signal });
+    renderOffer(offer, { test, home, id }, out);
+    await agree(offer, args, session, `Add ${id}?`);
+  }
+  const filled = await fillNeeds(offer, args, session);
+  out.progress(test ? `Trying ${id} …` : `Saving ${id} …`);
+  const outcome = await hub.plans.install({ plan: offer.plan, id, ...filled, test, replace }, { signal });
+  out.line({ style: outcome.signIn ? 'warn' : 'good', text: outcome.signIn ? '● ' : '✔ ' }, outcome.summary);
+  const kept = outcome.secrets.length;
+  if (kept > 0)
+    out.line({
+      style: 'faint',
+      text: `  ${kept === 1 ? 'Its key is' : `Its ${kept} keys are`} in the vault.`,
+    });
+  out.line({ style: 'faint', text: outcome.signIn ? `Next: plug auth ${id}` : `Next: plug tools ${id}` });
+  return { ...outcome, plan: offer.view };
+}
+
+/** Without a terminal the typed command is the yes, but never for what a stranger put together. */
+async function agree(
+  { view }: OfferedPlan,
+  { yes }: AnythingArgs,
+  session: Session,
+  question: string,
+): Promise<void> {
+  if (yes) return;
+  if (session.terminal.interactive) {
+    if (await askYesNo(session, question, view.defaultAnswer)) return;
+    throw cancelled();
+  }
+  if (view.defaultAnswer === 'yes') return;
+  throw new PlugError('approval_required', `${view.summary} That needs your yes.`, {
+    owner: 'you',
+    next: 'Look at the plan, then add --yes.',
+    details: { plan: view },
+  });
+}
+
+function leftOver({ declined, problems, repair }: PlanOffer): object {
+  return {
+    ...(declined.length > 0 ? { declined } : {}),
+    ...(problems.length > 0 ? { problems } : {}),
+    ...(repair ? { repair } : {}),
+  };
+}
+
+function cancelled(): PlugError {
+  return new PlugError('cancelled', 'Nothing was added.', { owner: 'you' });
+}

@@ -1,0 +1,137 @@
+import { PlugError } from '../../base/errors.ts';
+import type { ImportFind, ImportOutcome, ImportPreview } from '../../hub/adding.ts';
+import type { Hub } from '../../hub/hub.ts';
+import { tick } from '../choose.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { shortHome, withShortHome } from '../render/path.ts';
+import { renderTable } from '../render/table.ts';
+import type { Output } from '../output.ts';
+import type { Session } from '../session.ts';
+
+export interface ImportArgs {
+  readonly client: string | undefined;
+  readonly all: boolean;
+  readonly dryRun: boolean;
+  readonly follow: boolean;
+}
+
+/** `plug import`: shows what other clients know, asks, and takes it over. */
+export async function importFromClients(hub: Hub, args: ImportArgs, session: Session): Promise<ExitCode> {
+  const { out } = session;
+  const { client, follow } = args;
+  const query = client === undefined ? {} : { clients: [client] };
+  out.progress('Looking at the other clients …');
+  const preview = await hub.imports.scan(query);
+  const open = preview.found.filter(({ skipped }) => skipped === undefined);
+  if (!out.json) renderPreview(preview, args, out);
+  if (args.dryRun || open.length === 0) {
+    out.document({ ...preview, imported: [], dryRun: args.dryRun });
+    if (open.length === 0) out.line(nothingNew(preview, client));
+    else out.line({ style: 'faint', text: `Next: plug import${client ? ` ${client}` : ' --all'}` });
+    return exitCodes.ok;
+  }
+  const chosen = await choose(open, args, session);
+  if (chosen.length === 0) {
+    throw new PlugError('cancelled', 'Nothing was imported.', { owner: 'you' });
+  }
+  const pick = chosen.map(({ ref, fingerprint }) => ({ ref, fingerprint }));
+  const outcome = await hub.imports.run({ ...query, pick, follow });
+  out.document({ ...preview, ...outcome });
+  renderOutcome(outcome, out);
+  return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
+}
+
+async function choose(
+  open: readonly ImportFind[],
+  { client, all }: ImportArgs,
+  session: Session,
+): Promise<readonly ImportFind[]> {
+  if (all) return open;
+  if (!session.terminal.interactive) {
+    if (client !== undefined) return open;
+    throw new PlugError('usage', 'Without a terminal, say what to import.', {
+      owner: 'you',
+      next: 'plug import --all, or plug import CLIENT',
+      details: { clients: [...new Set(open.map((find) => find.client))] },
+    });
+  }
+  const count = open.length === 1 ? 'this server' : `all ${open.length}`;
+  const answer = await session.terminal.ask(`Import ${count}, pick, or none? [a/p/N] `, session.signal);
+  if (/^(a|all|y|yes)$/i.test(answer.trim())) return open;
+  if (!/^(p|pick)$/i.test(answer.trim())) return [];
+  const choices = open.map(({ id, client: from, target }) => ({
+    label: `${id} (${from}) ${target}`,
+    ticked: false,
+  }));
+  const picked = (await tick(session, choices)) ?? [];
+  return open.filter((_, index) => picked.includes(index));
+}
+
+function renderPreview(
+  { found, nearMisses, problems }: ImportPreview,
+  { follow }: ImportArgs,
+  out: Output,
+): void {
+  if (found.length > 0) {
+    const rows = found.map((find) => [
+      {
+        text: find.skipped === undefined ? '+' : '–',
+        style: find.skipped === undefined ? 'good' : 'faint',
+      } as const,
+      { text: find.id },
+      { text: `${find.client}${find.scope === 'user' ? '' : ` (${find.scope})`}`, style: 'faint' } as const,
+      { text: find.target },
+      { text: noteOf(find, follow), style: find.skipped === undefined ? 'warn' : 'faint' } as const,
+    ]);
+    const columns = [
+      { title: '' },
+      { title: 'SERVER' },
+      { title: 'FROM' },
+      { title: 'RUNS OR CONTACTS', flexible: true },
+      { title: 'NOTE', flexible: true },
+    ];
+    for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+  }
+  for (const find of found.filter(({ skipped, warnings }) => skipped === undefined && warnings.length > 0))
+    for (const warning of find.warnings) out.note({ style: 'warn', text: '⚠ ' }, `${find.id}: ${warning}`);
+  for (const { file, servers, why } of nearMisses)
+    out.note(
+      { style: 'warn', text: '⚠ ' },
+      `${shortHome(file)} names ${servers.join(', ')}, without effect: ${why}`,
+    );
+  for (const { message } of problems) out.note({ style: 'bad', text: '✖ ' }, withShortHome(message));
+}
+
+function noteOf({ skipped, keys, enabled }: ImportFind, follow: boolean): string {
+  if (skipped !== undefined) return skipped;
+  const where = keys.map((key) => key.where).join(', ');
+  const key = keys.length === 0 ? '' : `readable key in ${where}${follow ? '' : ' → vault'}`;
+  return [key, enabled ? '' : 'switched off there'].filter((part) => part !== '').join('; ');
+}
+
+function nothingNew({ found, files }: ImportPreview, client: string | undefined): string {
+  if (found.length > 0) return 'Nothing new: what was found is here already, or cannot be imported.';
+  const looked = files.length === 0 ? '' : `, though ${files.length} of its files were looked at`;
+  if (client !== undefined) return `${client} has no servers on this machine${looked}.`;
+  return 'No client on this machine has servers to import.';
+}
+
+function renderOutcome({ imported, skipped, failed }: ImportOutcome, out: Output): void {
+  for (const { id, renamedFrom, keys, follows } of imported) {
+    const was = renamedFrom === undefined ? '' : `, called ${renamedFrom} there`;
+    const vault =
+      keys.length === 0 ? '' : `; ${keys.length === 1 ? 'its key is' : 'its keys are'} in the vault`;
+    const file = follows === undefined ? '' : `; it follows ${shortHome(follows)}`;
+    out.line({ style: 'good', text: '✔ ' }, `${id} is imported${was}${vault}${file}.`);
+  }
+  for (const { ref, why } of skipped) out.line({ style: 'faint', text: `– ${ref}: ${why}` });
+  for (const { ref, error } of failed)
+    if (!out.json) out.note({ style: 'bad', text: '✖ ' }, `${ref} was not imported: ${error.message}`);
+  if (imported.some(({ keys }) => keys.length > 0)) {
+    out.line({
+      style: 'faint',
+      text: 'The other files still hold those keys readable: remove them there when you are ready.',
+    });
+  }
+  if (imported.length > 0) out.line({ style: 'faint', text: 'Next: plug wait, then plug list' });
+}

@@ -1,0 +1,111 @@
+import { PlugError } from '../../base/errors.ts';
+import type { SyncAnswers } from '../../hub/adding.ts';
+import type { Hub } from '../../hub/hub.ts';
+import type { FoundServer } from '../../servers/registry/merge.ts';
+import type { RegistryAnswer } from '../../servers/registry/search.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { renderTable } from '../render/table.ts';
+import type { Session } from '../session.ts';
+
+export interface SearchArgs {
+  readonly query: string;
+  readonly registries: readonly string[];
+  readonly offline: boolean;
+  readonly sync: boolean;
+  readonly limit: number;
+}
+
+/** `plug search`: all registries at once, each named with where its answer comes from. */
+export async function search(hub: Hub, args: SearchArgs, session: Session): Promise<ExitCode> {
+  const { out, signal } = session;
+  const { query, offline, limit } = args;
+  const only = args.registries.length > 0 ? { registries: args.registries } : {};
+  if (query.trim() === '' && !args.sync) {
+    throw new PlugError('usage', 'Say what to look for.', { owner: 'you', next: 'plug search WORDS' });
+  }
+  const synced = args.sync ? await sync(hub, only, session) : undefined;
+  if (query.trim() === '') {
+    out.document({ results: [], registries: [], ...synced });
+    return synced && synced.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
+  }
+  out.progress('Asking the registries …');
+  const outcome = await hub.registries.search({ query, ...only, offline, limit }, { signal });
+  out.document({ query, ...outcome, ...(synced ? { synced } : {}) });
+  if (!out.json) {
+    renderFound(outcome.results, out);
+    renderRegistries(outcome.registries, out);
+    const [first] = outcome.results;
+    if (first) out.line({ style: 'faint', text: `Next: plug add ${first.name}` });
+  }
+  const failed = outcome.registries.filter(({ state }) => state === 'failed');
+  if (outcome.results.length > 0) return exitCodes.ok;
+  return failed.length > 0 ? exitCodes.serverNotAvailable : exitCodes.notFound;
+}
+
+async function sync(
+  hub: Hub,
+  only: { readonly registries?: readonly string[] },
+  { out, signal }: Session,
+): Promise<SyncAnswers> {
+  out.progress('Copying the registries …');
+  const answers = await hub.registries.sync(only, { signal });
+  for (const { registry, seen } of answers.synced)
+    out.line({ style: 'good', text: '✔ ' }, `${registry} is copied: ${seen} entries were new or changed.`);
+  for (const { error } of answers.failed)
+    if (!out.json) out.note({ style: 'bad', text: '✖ ' }, error.message);
+  return answers;
+}
+
+export function renderFound(results: readonly FoundServer[], out: Output): void {
+  if (results.length === 0) {
+    out.line('No server was found.');
+    return;
+  }
+  const rows = results.map((found) => [
+    { text: found.verified ? '✔' : '', style: 'good' } as const,
+    { text: found.name },
+    { text: found.sources.join('+'), style: 'faint' } as const,
+    { text: found.useCount > 0 ? String(found.useCount) : '' },
+    { text: found.deprecated ? `(deprecated) ${found.description}` : found.description },
+  ]);
+  const columns = [
+    { title: '' },
+    { title: 'NAME' },
+    { title: 'LISTED BY' },
+    { title: 'USES' },
+    { title: 'DESCRIPTION', flexible: true },
+  ];
+  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+  if (results.some(({ verified }) => verified))
+    out.line({ style: 'faint', text: '✔ its publisher is verified' });
+}
+
+/** Who did not answer, and how old an answer from here is. */
+export function renderRegistries(registries: readonly RegistryAnswer[], out: Output): void {
+  if (out.json) return; // they are part of the document
+  for (const { name, state, ageMs, reason, next, problems } of registries) {
+    const age = ageMs === undefined ? '' : ` from ${ageOf(ageMs)} ago`;
+    if (state === 'failed') out.note({ style: 'bad', text: '✖ ' }, reason ?? `${name} did not answer.`);
+    else if (state === 'cached' && reason !== undefined)
+      out.note(
+        { style: 'warn', text: '⚠ ' },
+        `${name}: ${reason} Its results are${age || ' what is known here'}.`,
+      );
+    else if (state === 'cached') out.note({ style: 'faint', text: `${name}: the local copy${age}.` });
+    if (next !== undefined && state !== 'live') out.note({ style: 'faint', text: '  next   ' }, next);
+    for (const problem of problems.slice(0, 3)) out.note({ style: 'faint', text: `  ${problem}` });
+  }
+}
+
+function ageOf(ms: number): string {
+  const units: readonly [number, string][] = [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1_000, 'second'],
+  ];
+  const [size, unit] = units.find(([least]) => ms >= least) ?? [1_000, 'second'];
+  const count = Math.max(1, Math.round(ms / size));
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,92 @@
+import { PlugError } from '../../base/errors.ts';
+import type { Hub } from '../../hub/hub.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { confirm, type Session } from '../session.ts';
+
+/** `plug secrets set`: the value is typed unseen, or comes on standard input; never as an argument. */
+export async function setSecret(
+  hub: Hub,
+  { name, extra }: { readonly name: string; readonly extra: readonly string[] },
+  session: Session,
+): Promise<ExitCode> {
+  if (extra.length > 0) throw notAnArgument(name);
+  const value = await readSecret(name, session);
+  await hub.secrets.set(name, value);
+  const { out } = session;
+  const server = await serverOf(hub, name);
+  out.document({ secret: name, saved: true, ...(server === undefined ? {} : { server }) });
+  out.line({ style: 'good', text: '✔ ' }, `${name} is sealed in the vault.`);
+  out.line({
+    style: 'faint',
+    text: server === undefined ? `Use it as \${vault:${name}}.` : `Next: plug restart ${server}`,
+  });
+  return exitCodes.ok;
+}
+
+/** `plug secrets list`: names, never values. */
+export async function listSecrets(hub: Hub, { out }: Session): Promise<ExitCode> {
+  const secrets = await hub.secrets.list();
+  out.document({ secrets });
+  if (secrets.length === 0) out.line('The vault holds no secrets. Put one in: plug secrets set NAME');
+  for (const name of secrets) out.line(name);
+  return exitCodes.ok;
+}
+
+/** `plug secrets rm`. */
+export async function removeSecrets(
+  hub: Hub,
+  { names, yes }: { readonly names: readonly string[]; readonly yes: boolean },
+  session: Session,
+): Promise<ExitCode> {
+  const { out } = session;
+  for (const name of names) {
+    if (!(await confirm(session, `Delete the secret ${name} for good?`, yes))) {
+      throw new PlugError('cancelled', `${name} was not deleted.`, { owner: 'you' });
+    }
+    await hub.secrets.remove(name);
+    out.line({ style: 'good', text: '✔ ' }, `${name} is deleted.`);
+  }
+  out.document({ removed: names });
+  return exitCodes.ok;
+}
+
+/** `plug secrets rotate`: a new key for everything, while everything goes on. */
+export async function rotateSecrets(hub: Hub, { out }: Session): Promise<ExitCode> {
+  out.progress('Sealing every secret anew …');
+  const rotated = await hub.secrets.rotate();
+  out.document(rotated);
+  const { resealed } = rotated;
+  out.line(
+    { style: 'good', text: '✔ ' },
+    `The vault has a new key; ${resealed} ${resealed === 1 ? 'record was' : 'records were'} sealed anew.`,
+  );
+  return exitCodes.ok;
+}
+
+async function readSecret(name: string, { terminal, signal }: Session): Promise<string> {
+  const value = terminal.interactive
+    ? await terminal.askHidden(`${name} (it does not show while you type): `, signal)
+    : (await terminal.readInput()).replace(/\r?\n$/, '');
+  if (value !== '') return value;
+  throw new PlugError('usage', 'The secret is empty: nothing was saved.', {
+    owner: 'you',
+    next: `plug secrets set ${name} < FILE, or type it when you are asked.`,
+  });
+}
+
+/** A name of the form `server/field` belongs to that server. */
+async function serverOf(hub: Hub, name: string): Promise<string | undefined> {
+  const [first = '', second] = name.split('/');
+  if (second === undefined) return undefined;
+  const { servers } = await hub.servers.list();
+  return servers.find(({ id }) => id === first)?.id;
+}
+
+/** What was typed is not repeated. */
+function notAnArgument(name: string): PlugError {
+  return new PlugError(
+    'usage',
+    'A secret is not taken from the command line, where the process list and the history of the shell show it. Nothing was saved; choose a new secret if this one was real.',
+    { owner: 'you', next: `plug secrets set ${name}` },
+  );
+}

@@ -1,0 +1,47 @@
+import type { OfferedPlan } from '../../hub/adding.ts';
+import type { Output } from '../output.ts';
+import { shortHome } from './path.ts';
+
+/** What the person agrees to. Values of variables and headers stay unseen: they may be secret. */
+export function renderOffer(
+  offer: OfferedPlan,
+  { test, home, id }: { readonly test: boolean; readonly home: string; readonly id: string },
+  out: Output,
+): void {
+  if (out.json) return; // it is part of the document
+  const { view, publisher, docs } = offer;
+  const row = (label: string, text: string | undefined): void => {
+    if (text) out.line({ style: 'faint', text: `  ${label.padEnd(9)} ` }, text);
+  };
+  const title = view.title === id ? '' : ` (${view.title})`;
+  out.line({ style: 'strong', text: `Plan for ${id}${title}` });
+  row('from', view.from + (publisher === undefined ? '' : `, published by ${publisher}`));
+  row('runs', view.command);
+  row('contacts', view.url);
+  row('package', packageOf(offer));
+  row('env', view.env.map(({ name }) => name).join(', '));
+  row('headers', view.headers.map(({ name }) => name).join(', '));
+  row('network', view.url === undefined ? 'whatever the program itself contacts' : undefined);
+  row('sign-in', view.auth.kind === 'none' ? undefined : view.auth.why);
+  row(
+    'needs',
+    view.form
+      .filter((field) => offer.needs.includes(field.id))
+      .map(({ label }) => label)
+      .join(', '),
+  );
+  for (const step of view.steps) row('first', step);
+  row('docs', docs);
+  row('saved in', `the database in ${shortHome(home)}`);
+  row('then', test ? 'connects once, and saves it only if that works' : 'saves it without trying');
+  for (const { message } of view.warnings) out.note({ style: 'warn', text: '⚠ ' }, message);
+}
+
+function packageOf({ view }: OfferedPlan): string | undefined {
+  if (!view.package) return undefined;
+  const { name, version, pinned, integrity } = view.package;
+  const sum = integrity === undefined ? '' : `, ${integrity.slice(0, 24)}…`;
+  if (pinned === 'exact') return `${name} ${version}, exactly this version${sum}`;
+  if (pinned === 'content') return `${name} ${version}, exactly these bytes`;
+  return `${name}, version ${version}`;
+}

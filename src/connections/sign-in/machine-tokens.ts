@@ -1,0 +1,150 @@
+import {
+  createPrivateKeyJwtAuth,
+  discoverAndRequestJwtAuthGrant,
+  fetchToken,
+  OAuthError,
+  requestJwtAuthorizationGrant,
+  type OAuthClientProvider,
+} from '@modelcontextprotocol/client';
+import { PlugError } from '../../base/errors.ts';
+import { discover } from './discover.ts';
+import type { MachineSettings } from './machine-settings.ts';
+import { problemOf } from './problem.ts';
+import type { Renewal, RenewalOptions } from './renewal.ts';
+import { checkSignInAddress } from './secure-address.ts';
+import type { SignIn } from './sign-in.ts';
+import { toTokens } from './tokens.ts';
+
+export interface MachineTokensOptions extends RenewalOptions {
+  readonly url: string;
+  readonly settings: MachineSettings;
+  /** Looks the secrets up, each time anew: an assertion in a file changes while we run. */
+  readonly secrets: () => Promise<Readonly<Record<string, string>>>;
+}
+
+type Secrets = Readonly<Record<string, string>>;
+
+/** Tokens for a program that signs in by itself: client credentials, JWT bearer, cross-app access. */
+export function machineTokens(options: MachineTokensOptions): Renewal {
+  const { server, url, settings, fetch, clock, limits } = options;
+  const refused = (cause?: unknown): PlugError => {
+    const why = cause === undefined ? '' : `: ${problemOf(cause)}`;
+    return new PlugError('denied', `${server} does not let ${settings.clientId} in${why}.`, {
+      owner: 'you',
+      server,
+      next: `Check config.oauth of ${server} and the secrets that it names.`,
+      cause,
+    });
+  };
+  return {
+    begin: async () => {
+      const { issuer, clientId } = settings;
+      const { metadata, resource, scopes } = await discover({ server, url, fetch, issuer });
+      const scope = settings.scope ?? scopes?.join(' ');
+      const client = { kind: 'manual', id: clientId } as const;
+      return {
+        issuer: metadata.issuer,
+        metadata,
+        client,
+        ...(resource ? { resource } : {}),
+        ...(scope ? { scope } : {}),
+      };
+    },
+    canRenew: () => true,
+    request: async (signIn) => {
+      const secrets = await options.secrets();
+      try {
+        const provider = providerOf(settings, secrets, await parametersOf(options, signIn, secrets));
+        const answer = await fetchToken(provider, signIn.metadata.issuer, {
+          metadata: signIn.metadata as never, // checked when it was discovered
+          ...(signIn.resource ? { resource: signIn.resource } : {}),
+          fetchFn: fetch,
+        });
+        return toTokens(answer, { clock, limits, scope: signIn.scope });
+      } catch (error) {
+        if (error instanceof PlugError || error instanceof OAuthError) throw error;
+        throw refused(error);
+      }
+    },
+    refused,
+  };
+}
+
+/** What the request for a token says besides who we are. */
+async function parametersOf(
+  options: MachineTokensOptions,
+  signIn: SignIn,
+  secrets: Secrets,
+): Promise<URLSearchParams> {
+  const { settings } = options;
+  const scope = signIn.scope ? { scope: signIn.scope } : {};
+  if (settings.grant === 'client_credentials') {
+    return new URLSearchParams({ grant_type: 'client_credentials', ...scope });
+  }
+  const assertion =
+    settings.grant === 'jwt_bearer'
+      ? (secrets['assertion'] ?? '')
+      : await askIdentityProvider(options, signIn, secrets);
+  return new URLSearchParams({ grant_type: JWT_BEARER, assertion: assertion.trim(), ...scope });
+}
+
+/** The employer's identity provider vouches for the person: their ID token becomes a grant for this server. */
+async function askIdentityProvider(
+  { settings, server, url, fetch }: MachineTokensOptions,
+  signIn: SignIn,
+  secrets: Secrets,
+): Promise<string> {
+  const { issuer = '', tokenEndpoint, clientId = '' } = settings.identityProvider ?? {};
+  const { idToken = '', idpClientSecret } = secrets;
+  const address = checkSignInAddress(tokenEndpoint ?? issuer, 'an identity provider', server);
+  const request = {
+    audience: signIn.issuer,
+    resource: signIn.resource ?? url,
+    idToken: idToken.trim(),
+    clientId,
+    ...(idpClientSecret ? { clientSecret: idpClientSecret } : {}),
+    ...(signIn.scope ? { scope: signIn.scope } : {}),
+    fetchFn: fetch,
+  };
+  const { jwtAuthGrant } = tokenEndpoint
+    ? await requestJwtAuthorizationGrant({ ...request, tokenEndpoint: address })
+    : await discoverAndRequestJwtAuthGrant({ ...request, idpUrl: address });
+  return jwtAuthGrant;
+}
+
+/** As much of the SDK's provider as its token request reads; the rest belongs to people. */
+function providerOf(
+  { clientId, privateKey, algorithm }: MachineSettings,
+  { clientSecret, privateKey: key }: Secrets,
+  parameters: URLSearchParams,
+): OAuthClientProvider {
+  const never = (): never => {
+    throw new Error('nobody signs in here');
+  };
+  return {
+    redirectUrl: undefined,
+    clientMetadata: { redirect_uris: [] },
+    clientInformation: () => ({
+      client_id: clientId,
+      ...(clientSecret ? { client_secret: clientSecret } : {}),
+    }),
+    prepareTokenRequest: () => parameters,
+    ...(privateKey === undefined
+      ? {}
+      : {
+          addClientAuthentication: createPrivateKeyJwtAuth({
+            issuer: clientId,
+            subject: clientId,
+            privateKey: key ?? '',
+            alg: algorithm,
+          }),
+        }),
+    tokens: never,
+    saveTokens: never,
+    redirectToAuthorization: never,
+    saveCodeVerifier: never,
+    codeVerifier: never,
+  };
+}
+
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -1,0 +1,135 @@
+import { PlugError, toPlugError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import type { Hub, HubEvent, SignInProgress } from './hub.ts';
+import { redactAnswer, type Redaction } from './redaction.ts';
+
+export interface RedactedHubOptions {
+  readonly redaction: Redaction;
+  /** Whether a text is the name of a server, which must stay as it is. */
+  readonly isName: (text: string) => boolean;
+}
+
+/**
+ * The one place that everything passes on its way out of the hub: answers, failures, events and
+ * progress. Whatever is added to the Hub later passes here too, without anybody thinking of it.
+ *
+ * What servers answer to calls, reads and prompts is theirs and stays whole.
+ */
+export function redactedHub(hub: Hub, options: RedactedHubOptions): Hub {
+  const out = new WayOut(options);
+  const parts = Object.entries(hub).map(([name, part]: [string, unknown]) => [
+    name,
+    typeof part === 'function' ? out.method(name, part as Method) : out.api(name, part as Api),
+  ]);
+  return {
+    ...(Object.fromEntries(parts) as Hub), // the same names, each with a method of the same type
+    watch: (given) => out.events(hub.watch(given)),
+    close: () => hub.close(),
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type Api = Readonly<Record<string, Method>>;
+
+class WayOut {
+  readonly #redaction: Redaction;
+  readonly #isName: (text: string) => boolean;
+
+  constructor({ redaction, isName }: RedactedHubOptions) {
+    this.#redaction = redaction;
+    this.#isName = isName;
+  }
+
+  api(name: string, api: Api): Api {
+    return Object.fromEntries(
+      Object.entries(api).map(([method, run]) => [method, this.method(`${name}.${method}`, run)]),
+    );
+  }
+
+  method(name: string, run: Method): Method {
+    const fail = (error: unknown): never => {
+      throw this.#error(error);
+    };
+    const show = SHOWN_AS[name];
+    const answer = (value: unknown): unknown =>
+      show === 'lists' ? this.#lists(value) : redactAnswer(value, this.#redaction, this.#isName);
+    return (...args) => {
+      try {
+        const running = run(...args.map((arg) => this.#withProgress(name, arg)));
+        return show === 'whole' ? running.then(undefined, fail) : running.then(answer, fail);
+      } catch (error) {
+        return Promise.reject(this.#error(error));
+      }
+    };
+  }
+
+  async *events(events: AsyncIterable<HubEvent>): AsyncGenerator<HubEvent, void, void> {
+    for await (const event of events) yield redactAnswer(event, this.#redaction, this.#isName);
+  }
+
+  /** Whoever asked for progress gets it without secrets. */
+  #withProgress(name: string, arg: unknown): unknown {
+    const told = isObject(arg) ? arg['onProgress'] : undefined;
+    if (typeof told !== 'function' || !isObject(arg)) return arg;
+    const onProgress = (progress: unknown): void => {
+      const shown = redactAnswer(progress, this.#redaction, this.#isName);
+      // A changed address could not be opened; it was made here, and holds no secret of ours.
+      const whole = name === 'accounts.signIn' ? (progress as SignInProgress) : undefined;
+      (told as (progress: unknown) => void)(whole ?? shown);
+    };
+    return { ...arg, onProgress };
+  }
+
+  /** Definitions stay as the server sent them, so that schemas keep their meaning. */
+  #lists(value: unknown): unknown {
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([field, list]) => [
+        field,
+        DEFINITIONS.has(field)
+          ? this.#redaction.redactForeign(list)
+          : redactAnswer(list, this.#redaction, this.#isName),
+      ]),
+    );
+  }
+
+  /** The same error when there is nothing to hide in it. */
+  #error(thrown: unknown): unknown {
+    const error = toPlugError(thrown);
+    const view = error.toView();
+    const shown = redactAnswer(view, this.#redaction, this.#isName);
+    const trace = traceOf(thrown);
+    const shownTrace = this.#redaction.redactText(trace);
+    if (shown === view && shownTrace === trace) return thrown;
+    const safe = PlugError.fromView(shown);
+    // Where it happened is worth keeping; the causes' own objects are not, they hold the secret.
+    safe.stack = shownTrace;
+    return safe;
+  }
+}
+
+/** Stack and causes, as a program would print them. */
+function traceOf(error: unknown, depth = 0): string {
+  if (depth > CAUSES_MAX) return '';
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : '';
+  const cause = error.cause === undefined ? '' : `\nCause: ${traceOf(error.cause, depth + 1)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}
+
+const CAUSES_MAX = 8;
+
+/** What is not an answer of our own. Everything else is. */
+const SHOWN_AS: Readonly<Record<string, 'whole' | 'lists' | undefined>> = {
+  'tools.call': 'whole',
+  'resources.read': 'whole',
+  'prompts.get': 'whole',
+  'prompts.complete': 'whole',
+  // An attached host is a thing with a lifetime, not a document.
+  'hosts.attach': 'whole',
+  'tools.list': 'lists',
+  'resources.list': 'lists',
+  'prompts.list': 'lists',
+};
+
+const DEFINITIONS: ReadonlySet<string> = new Set(['tools', 'resources', 'templates', 'prompts']);

@@ -1,0 +1,109 @@
+import { isObject } from '../base/json.ts';
+import type { Limits } from '../base/limits.ts';
+import { createRedactor, type Redactor } from '../base/redact.ts';
+import { secretsIn } from './secrets-in.ts';
+
+/** What the hub knows of secrets, and how it keeps them out of what it says. */
+export interface Redaction extends Redactor {
+  /**
+   * Hides only what is surely a secret of ours, and nothing by its name: for texts that servers
+   * wrote and that must otherwise stay as they are, such as schemas.
+   */
+  redactForeign<T>(value: T): T;
+}
+
+/** The hub's own environment holds secrets too: the key of the vault, the password of the database. */
+export function openRedaction(
+  limits: Limits,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Redaction {
+  const all = createRedactor(limits);
+  const sure = createRedactor(limits);
+  const learn = (value: string): void => {
+    for (const secret of secretsIn(value)) {
+      all.learn(secret);
+      if (isUnmistakable(secret)) sure.learn(secret);
+    }
+  };
+  learn(env['PLUG_MASTER_KEY']?.trim() ?? '');
+  learn(passwordIn(env['PLUG_DATABASE_URL'] ?? ''));
+  return { ...all, learn, redactForeign: (value) => redactJson(value, sure) };
+}
+
+/** A password such as “postgres” is also a word that schemas need: there it is left alone. */
+function isUnmistakable(secret: string): boolean {
+  return secret.length >= 16 || (secret.length >= 8 && /\d/.test(secret) && /[A-Za-z]/.test(secret));
+}
+
+function redactJson<T>(value: T, redactor: Redactor): T {
+  const text = JSON.stringify(value) as string | undefined; // of undefined it is undefined
+  if (text === undefined) return value;
+  const stream = redactor.stream();
+  const shown = stream.push(text) + stream.end();
+  if (shown === text) return value;
+  try {
+    return JSON.parse(shown) as T; // the same shape: only texts in it differ
+  } catch {
+    return redactor.redactValue(value); // a secret that ends in the middle of an escape
+  }
+}
+
+function passwordIn(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { password } = new URL(url);
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
+}
+
+/**
+ * Redacts an answer of ours, and puts back what faces go by: names of servers, and the fixed words
+ * of our own types. Else a password “postgres” would rename the server “postgres”.
+ */
+export function redactAnswer<T>(value: T, redactor: Redactor, isName: (text: string) => boolean): T {
+  const shown = redactor.redactValue(value);
+  return shown === value ? value : (restore(value, shown, { isName, key: '' }) as T); // the same shape
+}
+
+interface Place {
+  readonly isName: (text: string) => boolean;
+  readonly key: string;
+}
+
+function restore(before: unknown, after: unknown, place: Place): unknown {
+  if (before === after) return before;
+  if (typeof before === 'string') return isKept(before, place) ? before : after;
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return after.map((item: unknown, index) => restore(before[index], item, place));
+  }
+  if (!isObject(before) || !isObject(after)) return after;
+  const keys = Object.keys(before);
+  return Object.fromEntries(
+    Object.entries(after).map(([shownKey, item], index) => {
+      const key = keys[index] ?? shownKey;
+      return [place.isName(key) ? key : shownKey, restore(before[key], item, { ...place, key })];
+    }),
+  );
+}
+
+function isKept(text: string, { isName, key }: Place): boolean {
+  return isName(text) || (WORD_FIELDS.has(key) && /^[a-z][a-z_-]{0,19}$/.test(text));
+}
+
+/** Fields whose values are words of our own types. */
+const WORD_FIELDS: ReadonlySet<string> = new Set([
+  'kind',
+  'code',
+  'owner',
+  'transport',
+  'era',
+  'overall',
+  'storage',
+  'auth',
+  'outcome',
+  'scope',
+  'cause',
+  'state',
+]);

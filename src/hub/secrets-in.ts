@@ -1,0 +1,54 @@
+import { isObject } from '../base/json.ts';
+import { namesSecret } from '../base/secret-names.ts';
+import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
+import { takeKeys } from '../servers/clients/plaintext-keys.ts';
+import { maskArguments } from '../vault/mask-arguments.ts';
+
+/**
+ * The secrets in a value from the vault. A sign-in is kept as one document: its tokens turn up one
+ * by one, and the rest of it, such as addresses, is no secret.
+ */
+export function secretsIn(value: string): readonly string[] {
+  const document = value.startsWith('{') ? parsed(value) : undefined;
+  if (!document) return [value];
+  const inside = secretFields(document);
+  return isSignIn(document) ? inside : [value, ...inside];
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined; // a key that merely begins like JSON
+  }
+}
+
+function isSignIn(document: Record<string, unknown>): boolean {
+  return typeof document['issuer'] === 'string' && isObject(document['client']);
+}
+
+function secretFields(document: Record<string, unknown>): readonly string[] {
+  return Object.entries(document).flatMap(([key, value]): readonly string[] => {
+    if (isObject(value)) return key === 'metadata' ? [] : secretFields(value);
+    const secret = typeof value === 'string' && (namesSecret(key) || /^(access|refresh)$/.test(key));
+    return secret ? [value] : [];
+  });
+}
+
+/** Secrets that stand readable in a definition, as in a file that somebody wrote by hand. */
+export function literalSecretsIn(definition: ServerDefinition): readonly string[] {
+  const { keys } = takeKeys(definition);
+  return [...keys.map(({ value }) => value.reveal()), ...secretArguments(definition.endpoint)];
+}
+
+/** What a server gets as an argument cannot be kept from the process list; from all else it can. */
+function secretArguments(endpoint: Endpoint): readonly string[] {
+  if (endpoint.kind !== 'stdio') return [];
+  const { args, secretAt } = maskArguments(endpoint.args, []);
+  return secretAt.map((at) => {
+    const shown = args[at] ?? '';
+    const head = shown.slice(0, Math.max(0, shown.indexOf('[secret]')));
+    return (endpoint.args[at] ?? '').slice(head.length);
+  });
+}

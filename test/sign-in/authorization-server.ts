@@ -1,0 +1,156 @@
+/**
+ * A real authorization server on loopback: `node test/sign-in/authorization-server.ts [key=value…]`.
+ * Refresh tokens rotate, and one that is used twice ends the whole grant. Whoever comes to sign in
+ * is the person of `POST /_person?name=`, who agrees at once, or nobody (`name=`): then they refuse.
+ * `ttl=` is how many seconds an access token lives, `POST /_ttl?seconds=` changes it. `GET /_stats`
+ * shows every request for a token. `jwk=` is the public key of the client `machine-jwt`.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Provider from 'oidc-provider';
+import { parseParams } from '../servers/params.ts';
+
+export interface TokenRequest {
+  readonly grant: string;
+  readonly status: number;
+  readonly resource: string;
+}
+
+export interface AuthorizationStats {
+  readonly tokens: readonly TokenRequest[];
+  readonly revocations: number;
+  readonly registrations: number;
+  readonly authorizations: readonly Readonly<Record<string, string>>[];
+}
+
+const params = parseParams(process.argv.slice(2));
+const tokens: TokenRequest[] = [];
+const authorizations: Record<string, string>[] = [];
+const stats = { tokens, authorizations, revocations: 0, registrations: 0 };
+const waitingForToken: ServerResponse[] = [];
+let ttl = params.number('ttl', 3_600);
+let person = 'alice';
+/** How long a token endpoint thinks before and after it does its work, so that kills hit every step. */
+const slowMs = params.number('slow', 0);
+
+const listener = createServer((request, response) => {
+  void answer(request, response).catch((error: unknown) => {
+    console.error(error);
+    response.destroy();
+  });
+});
+listener.listen(0, '127.0.0.1');
+await once(listener, 'listening');
+const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`; // it listens on TCP
+const provider = new Provider(issuer, configuration());
+provider.use(async (context, next) => {
+  const token = context.path === '/token';
+  if (token) {
+    for (const waiting of waitingForToken.splice(0)) waiting.end('{}');
+    await sleep(Math.random() * slowMs);
+  }
+  await next();
+  const given = Object.fromEntries(
+    Object.entries(context.oidc?.params ?? {}).map(([name, value]) => [name, String(value)]),
+  );
+  if (token) {
+    const { grant_type: grant = '', resource = '' } = given;
+    tokens.push({ grant, resource, status: context.status });
+  }
+  if (context.path === '/auth') authorizations.push(given);
+  if (context.path === '/token/revocation') stats.revocations += 1;
+  if (context.path === '/reg') stats.registrations += 1;
+  if (token) await sleep(Math.random() * slowMs);
+});
+const callback = provider.callback();
+console.log(JSON.stringify({ url: issuer }));
+process.stdin.resume().on('end', () => process.exit(0));
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', issuer);
+  if (url.pathname === '/_stats') return void response.end(JSON.stringify(stats));
+  if (url.pathname === '/_person') person = url.searchParams.get('name') ?? '';
+  // Answered when the next request for a token arrives.
+  if (url.pathname === '/_token') return void waitingForToken.push(response);
+  if (url.pathname === '/_ttl') ttl = Number(url.searchParams.get('seconds'));
+  if (url.pathname.startsWith('/_')) return void response.end('{}');
+  if (url.pathname.startsWith('/interaction/')) return agree(request, response);
+  return callback(request, response);
+}
+
+/** What a person does with the mouse. */
+async function agree(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { params: asked } = await provider.interactionDetails(request, response);
+  const text = (name: string): string => (typeof asked[name] === 'string' ? asked[name] : '');
+  const options = { mergeWithLastSubmission: false };
+  if (person === '') {
+    return provider.interactionFinished(request, response, { error: 'access_denied' }, options);
+  }
+  const grant = new provider.Grant({ accountId: person, clientId: text('client_id') });
+  grant.addOIDCScope(text('scope'));
+  if (text('resource') !== '') grant.addResourceScope(text('resource'), text('scope'));
+  const result = { login: { accountId: person }, consent: { grantId: await grant.save() } };
+  return provider.interactionFinished(request, response, result, options);
+}
+
+function configuration(): object {
+  const jwk = params.text('jwk');
+  const machine = {
+    client_id: 'machine',
+    client_secret: 'machine secret',
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+  };
+  return {
+    clients: [
+      { ...machine, client_id: 'resource', client_secret: 'resource secret' },
+      machine,
+      ...(jwk
+        ? [
+            {
+              ...machine,
+              client_id: 'machine-jwt',
+              client_secret: undefined,
+              token_endpoint_auth_method: 'private_key_jwt',
+              token_endpoint_auth_signing_alg: 'ES256',
+              jwks: { keys: [JSON.parse(Buffer.from(jwk, 'base64url').toString())] },
+            },
+          ]
+        : []),
+    ],
+    scopes: ['openid', 'offline_access', 'profile', 'email', 'tools', 'files'],
+    claims: { profile: ['name', 'preferred_username'], email: ['email'] },
+    conformIdTokenClaims: false,
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, name: id, preferred_username: `@${id}`, email: `${id}@example.com` }),
+    }),
+    pkce: { required: () => true },
+    cookies: { keys: ['fixture'] },
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
+    issueRefreshToken: (_context: unknown, client: { grantTypeAllowed(name: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
+    ttl: { AccessToken: () => ttl, ClientCredentials: () => ttl, RefreshToken: () => 86_400 },
+    features: {
+      devInteractions: { enabled: false },
+      registration: { enabled: true },
+      revocation: { enabled: true },
+      introspection: { enabled: true, allowedPolicy: () => true },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: 'tools files',
+          accessTokenFormat: 'opaque',
+          accessTokenTTL: ttl,
+        }),
+      },
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** As much of the package as the fixture uses; it brings no types of its own. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  interface Details {
+    readonly prompt: { readonly name: string };
+    readonly params: Readonly<Record<string, unknown>>;
+  }
+
+  interface Grant {
+    addOIDCScope(scope: string): void;
+    addResourceScope(resource: string, scope: string): void;
+    save(): Promise<string>;
+  }
+
+  export interface Context {
+    readonly path: string;
+    readonly method: string;
+    readonly status: number;
+    readonly oidc?: { readonly params?: Readonly<Record<string, unknown>> };
+  }
+
+  export default class Provider {
+    constructor(issuer: string, configuration: object);
+    readonly Grant: new (of: { accountId: string; clientId: string }) => Grant;
+    callback(): (request: IncomingMessage, response: ServerResponse) => void;
+    use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
+    interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Details>;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+      options?: { mergeWithLastSubmission: boolean },
+    ): Promise<void>;
+  }
+}
