@@ -2,13 +2,16 @@ import type { Readable } from 'node:stream';
 import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 
+/** Pipes and terminals can be let go of; files need not. */
+type Input = Readable & { readonly ref?: () => unknown; readonly unref?: () => unknown };
+
 /** Standard input, a line at a time. It is read only while somebody waits for a line. */
 export class InputLines {
-  readonly #open: () => Readable;
+  readonly #open: () => Input;
   #text = '';
   #ended = false;
 
-  constructor(open: () => Readable) {
+  constructor(open: () => Input) {
     this.#open = open;
   }
 
@@ -29,7 +32,8 @@ export class InputLines {
         return resolve();
       }
       const settle = (then: () => void): void => {
-        // A paused input does not keep the process alive.
+        // Even a paused pipe may read on to fill its buffer, and would keep the process alive.
+        input.unref?.();
         input.pause().off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onError);
         signal.removeEventListener('abort', onAbort);
         then();
@@ -46,6 +50,7 @@ export class InputLines {
       // The reason is whatever the caller aborts with.
       const onAbort = (): void => settle(() => reject(signal.reason as Error));
       if (signal.aborted) return onAbort();
+      input.ref?.();
       signal.addEventListener('abort', onAbort, { once: true });
       return input.on('data', onData).once('end', onEnd).once('close', onEnd).once('error', onError).resume();
     });

@@ -71,6 +71,7 @@ async function signInTo(
   const id = ids.next('sign-in');
   const { promise: pasted, resolve } = Promise.withResolvers<string>();
   core.pastes.set(id, resolve);
+  let somebodyElse = false;
   try {
     const { displayName } = await (
       await signIn.signIns()
@@ -82,18 +83,29 @@ async function signInTo(
     });
     if (!known) await accounts.add(owner, { server, account });
     if (displayName) await accounts.setDisplayName(owner, { server, account }, displayName);
+    somebodyElse = known !== undefined && known.displayName !== displayName;
   } finally {
     core.pastes.delete(id);
   }
-  await restart(core, workspace, server);
+  await restart(core, workspace, server, somebodyElse);
   const signedIn = await accounts.find(owner, server, account);
   if (!signedIn) throw notFound(`The account ${account} of ${server} was removed meanwhile.`);
   return viewOf(core, workspace, signedIn);
 }
 
-/** A server that waited for the sign-in is tried at once; that it fails for another reason is its state. */
-async function restart(core: Core, workspace: Workspace, server: string): Promise<void> {
-  const connection = await core.pool.connection(workspace.usable(server).key);
+/**
+ * A server that waited for the sign-in is tried at once; that it fails for another reason is its
+ * state. What one person began at a server is not handed on to the next.
+ */
+async function restart(
+  core: Core,
+  workspace: Workspace,
+  server: string,
+  somebodyElse: boolean,
+): Promise<void> {
+  const { key } = workspace.usable(server);
+  if (somebodyElse) await core.pool.stop(key, 'Somebody else signed in.', 'USER');
+  const connection = await core.pool.connection(key);
   if (connection.state.kind === 'ready') return;
   await connection.restart('USER').catch((error: unknown) => {
     core.logger.warn('not connected after signing in', { server, error: String(error) });
@@ -102,8 +114,7 @@ async function restart(core: Core, workspace: Workspace, server: string): Promis
 
 async function viewOf(core: Core, workspace: Workspace, account: Account): Promise<AccountView> {
   const { server, displayName, isDefault } = account;
-  const target = await core.signIn.target(workspace.resolved(server).definition, account.account);
-  const signIn = await (await core.signIn.signIns()).status(target);
+  const signIn = await core.signIn.status(workspace.resolved(server).definition, account.account);
   const { tokens, issuer } = signIn ?? {};
   return {
     server,

@@ -37,6 +37,7 @@ export function planFromPaste(
   const { definition, keys } = takeKeys(definitionFrom(server, { source: { kind: 'manual' } }));
   const keeps = origin === 'paste' && definition.endpoint.kind === 'stdio';
   const asked = new Asked(definition.endpoint, { needs: server.needs, keeps, folder });
+  checkProgram(server, asked);
   const planned = planPasted({ name: server.name, ...asked.server }, { ...checks, origin });
   if (planned.kind === 'refused') {
     throw new PlugError('denied', `“${definition.name}” is not added: ${planned.why}.`, { owner: 'you' });
@@ -52,6 +53,19 @@ export function planFromPaste(
     kept: [...asked.kept],
     settings: { timeouts, tools, enabled, extra },
   };
+}
+
+/** A program or folder that is only an example cannot be asked for like a key: it is part of what is shown. */
+function checkProgram({ name, command, cwd }: PastedServer, { server }: Asked): void {
+  const isExample = (text: string | undefined): boolean => text?.includes('${input:') === true;
+  if (!isExample(server.command) && !isExample(server.cwd)) return;
+  const what = isExample(server.command) ? 'program' : 'folder';
+  const written = what === 'program' ? command : cwd;
+  const who = name === null ? 'This server' : `“${name}”`;
+  throw new PlugError('missing_input', `${who} names an example in place of its ${what}: ${written}.`, {
+    owner: 'you',
+    next: `Put the real path of the ${what} into the text, then add it again.`,
+  });
 }
 
 /** The pasted texts with everything that is to be asked for marked in one way. */

@@ -134,7 +134,16 @@ async function bySearch(
   if (only && same.length === 1) return await fromFound(core, only, options);
   const choices = same.length > 0 ? same : results;
   if (choices.length > 0) return { kind: 'choose', choices, registries };
-  throw new PlugError('not_found', `No registry lists ${ref.kind} ${server.name ?? ref.id}.`, {
+  const silent = registries.filter(({ state }) => state === 'failed');
+  if (silent.length > 0) {
+    const why = silent.map(({ name, reason }) => `${name}: ${reason ?? 'no answer'}`).join(' ');
+    throw new PlugError('unreachable', `“${ref.id}” could not be looked up. ${why}`, {
+      owner: 'network',
+      next: 'Try again when the registries answer, or paste the command or the config from its README.',
+      details: { registries },
+    });
+  }
+  throw new PlugError('not_found', `No registry lists “${server.name ?? ref.id}”.`, {
     owner: 'you',
     next: 'Paste the command or the config from its README.',
     details: { registries },

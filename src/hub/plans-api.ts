@@ -132,8 +132,10 @@ async function pinned(
     const failure = toPlugError(error);
     // No network is no reason to refuse: the plan then says that the version is not known.
     if (failure.code !== 'unreachable' || signal?.aborted) throw error;
-    const message = `${failure.message} Its version could not be checked.`;
-    return { ...plan, warnings: [...plan.warnings, { kind: 'unpinned', message }] };
+    const reason = failure.message.replace(/\.+$/, '');
+    const message = `Which version runs could not be looked up, and may change from day to day: ${reason}.`;
+    const others = plan.warnings.filter(({ kind }) => kind !== 'unpinned');
+    return { ...plan, warnings: [...others, { kind: 'unpinned', message }] };
   }
 }
 

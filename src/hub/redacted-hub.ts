@@ -87,11 +87,21 @@ class WayOut {
     return Object.fromEntries(
       Object.entries(value).map(([field, list]) => [
         field,
-        DEFINITIONS.has(field)
-          ? this.#redaction.redactForeign(list)
-          : redactAnswer(list, this.#redaction, this.#isName),
+        DEFINITIONS.has(field) ? this.#offers(list) : redactAnswer(list, this.#redaction, this.#isName),
       ]),
     );
+  }
+
+  #offers(list: unknown): unknown {
+    if (!Array.isArray(list)) return list;
+    const { redactForeign } = this.#redaction;
+    return list.map((offer: unknown) => {
+      const definition = isObject(offer) ? offer['definition'] : undefined;
+      // The rest of an offer is taken from its definition, which is looked at once.
+      return definition !== undefined && redactForeign(definition) === definition
+        ? offer
+        : redactForeign(offer);
+    });
   }
 
   /** The same error when there is nothing to hide in it. */

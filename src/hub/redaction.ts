@@ -9,7 +9,7 @@ export interface Redaction extends Redactor {
    * Hides only what is surely a secret of ours, and nothing by its name: for texts that servers
    * wrote and that must otherwise stay as they are, such as schemas.
    */
-  redactForeign<T>(value: T): T;
+  readonly redactForeign: <T>(value: T) => T;
 }
 
 /** The hub's own environment holds secrets too: the key of the vault, the password of the database. */
@@ -18,7 +18,7 @@ export function openRedaction(
   env: Readonly<Record<string, string | undefined>> = {},
 ): Redaction {
   const all = createRedactor(limits);
-  const sure = createRedactor(limits);
+  const sure = new ForeignTexts(limits);
   const learn = (value: string): void => {
     for (const secret of secretsIn(value)) {
       all.learn(secret);
@@ -27,7 +27,36 @@ export function openRedaction(
   };
   learn(env['PLUG_MASTER_KEY']?.trim() ?? '');
   learn(passwordIn(env['PLUG_DATABASE_URL'] ?? ''));
-  return { ...all, learn, redactForeign: (value) => redactJson(value, sure) };
+  return { ...all, learn, redactForeign: (value) => sure.redact(value) };
+}
+
+/** Tools are listed often and seldom change: what was clean stays so until a new secret is known. */
+class ForeignTexts {
+  readonly #redactor: Redactor;
+  readonly #secretsMax: number;
+  readonly #secrets = new Set<string>();
+  #clean = new WeakSet<object>();
+
+  constructor(limits: Limits) {
+    this.#redactor = createRedactor(limits);
+    this.#secretsMax = limits.redactedValuesMax;
+  }
+
+  learn(secret: string): void {
+    this.#redactor.learn(secret);
+    if (this.#secrets.has(secret)) return;
+    if (this.#secrets.size >= this.#secretsMax) this.#secrets.clear();
+    this.#secrets.add(secret);
+    this.#clean = new WeakSet();
+  }
+
+  redact<T>(value: T): T {
+    const kept = typeof value === 'object' && value !== null ? value : undefined;
+    if (kept && this.#clean.has(kept)) return value;
+    const shown = redactJson(value, this.#redactor);
+    if (kept && shown === value) this.#clean.add(kept);
+    return shown;
+  }
 }
 
 /** A password such as “postgres” is also a word that schemas need: there it is left alone. */

@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts';
+import { HIDDEN } from '../base/redact.ts';
 import { namesSecret } from '../base/secret-names.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import { takeKeys } from '../servers/clients/plaintext-keys.ts';
@@ -42,13 +43,23 @@ export function literalSecretsIn(definition: ServerDefinition): readonly string[
   return [...keys.map(({ value }) => value.reveal()), ...secretArguments(definition.endpoint)];
 }
 
+/** A definition as it may be kept for a later comparison: what stands readable in it is hidden. */
+export function withoutSecrets(given: ServerDefinition): ServerDefinition {
+  const { definition, keys } = takeKeys(given);
+  const text = keys.reduce(
+    (shown, { name }) => shown.replaceAll(`\${vault:${name}}`, HIDDEN),
+    JSON.stringify(definition),
+  );
+  return JSON.parse(text) as ServerDefinition; // the same, but for some texts
+}
+
 /** What a server gets as an argument cannot be kept from the process list; from all else it can. */
 function secretArguments(endpoint: Endpoint): readonly string[] {
   if (endpoint.kind !== 'stdio') return [];
   const { args, secretAt } = maskArguments(endpoint.args, []);
   return secretAt.map((at) => {
     const shown = args[at] ?? '';
-    const head = shown.slice(0, Math.max(0, shown.indexOf('[secret]')));
+    const head = shown.slice(0, Math.max(0, shown.indexOf(HIDDEN)));
     return (endpoint.args[at] ?? '').slice(head.length);
   });
 }

@@ -6,6 +6,7 @@ import type { Core } from './core.ts';
 import { forgetCredentials } from './forget-credentials.ts';
 import type { AddOptions, AddOutcome, ApplyOutcome, ServersApi, ServerView } from './hub.ts';
 import { lifecycleOf, type Lifecycle } from './lifecycle.ts';
+import { withoutSecrets } from './secrets-in.ts';
 import { sealDefinition } from './seal-definition.ts';
 import { checkRemoteOnly } from './remote-only.ts';
 import { listView, viewOf } from './views.ts';
@@ -218,7 +219,8 @@ async function trust(core: Core, server: ResolvedServer, shown: string | undefin
     file,
     server: entry.definition.id,
     fingerprint,
-    definition: entry.definition,
+    // Kept to show what changed one day; the fingerprint alone decides.
+    definition: withoutSecrets(entry.definition),
     trustedAt: core.clock.now(),
   });
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
+import { PlugError, type ErrorCode } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { canonicalJson } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import { Secret } from '../base/secret.ts';
 import type { Fetch } from '../connections/http/capped-fetch.ts';
 import { checkServerUrl } from '../connections/http/url.ts';
+import type { SignIn } from '../connections/sign-in/sign-in.ts';
 import type { SignIns, SignInTarget } from '../connections/sign-in/sign-ins.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import type { Accounts } from '../vault/accounts.ts';
@@ -77,18 +78,29 @@ export class SignInService {
     return { headers: sealed({ ...headers, ...bearer }), env: {}, args: [] };
   }
 
-  /** Forgets an account's tokens and revokes them. An address that lacks an input has none to revoke. */
+  async status(definition: ServerDefinition, account: string): Promise<SignIn | undefined> {
+    const target = await this.#reachable(definition, account);
+    return target && (await this.signIns()).status(target);
+  }
+
+  /** Forgets an account's tokens and revokes them. */
   async signOut(definition: ServerDefinition, account: string): Promise<void> {
-    try {
-      const target = await this.target(definition, account);
-      await (await this.signIns()).signOut(target);
-    } catch (error) {
-      if (!(error instanceof PlugError && error.code === 'missing_input')) throw error;
-    }
+    const target = await this.#reachable(definition, account);
+    if (target) await (await this.signIns()).signOut(target);
   }
 
   async close(): Promise<void> {
     if (this.#loaded) await (await this.#loaded).close();
+  }
+
+  /** Undefined where nobody can be signed in: a local server, or an address that lacks an input. */
+  async #reachable(definition: ServerDefinition, account: string): Promise<SignInTarget | undefined> {
+    try {
+      return await this.target(definition, account);
+    } catch (error) {
+      if (error instanceof PlugError && NOWHERE.has(error.code)) return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -127,6 +139,8 @@ export class SignInService {
 
 /** References are looked up where those of local servers are: values may span lines there. */
 const NO_PROCESS = { kind: 'stdio', command: 'none', args: [] } as const;
+
+const NOWHERE: ReadonlySet<ErrorCode> = new Set(['missing_input', 'bad_config', 'usage']);
 
 function sealed(values: Readonly<Record<string, string>>): Readonly<Record<string, Secret>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, new Secret(value)]));

@@ -93,7 +93,7 @@ async function runScenario(work: Scenario): Promise<Outcome> {
 
 function report(): void {
   const groups = Object.groupBy(outcomes, ({ group }) => group);
-  for (const [group, own = []] of Object.entries(groups).toSorted()) {
+  for (const [group, own = []] of Object.entries(groups).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     console.log(`\n${group}`);
     for (const outcome of own.toSorted((a, b) => (a.scenario < b.scenario ? -1 : 1))) {
       const word = outcome.passed ? 'pass' : outcome.counts ? 'FAIL' : 'no';

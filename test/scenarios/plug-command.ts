@@ -26,10 +26,11 @@ export interface Plug {
 }
 
 /** When the test ends, its hub is stopped, and nothing that it started may be left. */
-export function newPlug(env: Readonly<Record<string, string>> = {}): Plug {
+export function newPlug(
+  env: Readonly<Record<string, string>> = {},
+  { home = temporaryFolder(), cwd = temporaryFolder() }: { home?: string; cwd?: string } = {},
+): Plug {
   if (!existsSync(bin)) throw new Error('There is no dist/bin.js: run npm run build first.');
-  const home = temporaryFolder();
-  const cwd = temporaryFolder();
   const begin = (argv: readonly string[], input = ''): ChildProcess => {
     const child = spawn(process.execPath, [bin, ...argv], {
       cwd,

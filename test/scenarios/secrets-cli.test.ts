@@ -52,8 +52,15 @@ verifies(
     const plug = newPlug(ENV);
     const key = 'sk-live-Zx81Qm20Vb77Lk35';
     const added = await plug(
-      ...['add', 'demo', '--yes', '--env', `API_KEY=${key}`, '--env', 'MODE=fast'],
-      ...['--', ...everythingCommand()],
+      'add',
+      'demo',
+      '--yes',
+      '--env',
+      `API_KEY=${key}`,
+      '--env',
+      'MODE=fast',
+      '--',
+      ...everythingCommand(),
     );
     expect(added.code).toBe(0);
     expect(await plug.json('secrets', 'list')).toEqual({ secrets: ['demo/API_KEY'] });
@@ -61,8 +68,13 @@ verifies(
     expect(kept(plug)).not.toContain(key);
     // A try that fails leaves nothing behind.
     const failed = await plug(
-      ...['add', 'bad', '--yes', '--env', `API_KEY=${key}`],
-      ...['--', ...fixtureCommand('exits-at-once')],
+      'add',
+      'bad',
+      '--yes',
+      '--env',
+      `API_KEY=${key}`,
+      '--',
+      ...fixtureCommand('exits-at-once'),
     );
     expect(failed.code).toBe(5);
     expect(await plug.json('secrets', 'list')).toEqual({ secrets: ['demo/API_KEY'] });

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Provider from 'oidc-provider';
+import OidcProvider from 'oidc-provider';
 import { parseParams } from '../servers/params.ts';
 
 export interface TokenRequest {
@@ -44,7 +44,7 @@ const listener = createServer((request, response) => {
 listener.listen(0, '127.0.0.1');
 await once(listener, 'listening');
 const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`; // it listens on TCP
-const provider = new Provider(issuer, configuration());
+const provider = new OidcProvider(issuer, configuration());
 provider.use(async (context, next) => {
   const token = context.path === '/token';
   if (token) {

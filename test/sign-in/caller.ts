@@ -35,7 +35,7 @@ export async function startCaller(options: CallerOptions): Promise<Caller> {
       child.stdin.write('go\n');
       const { value: line, done } = await lines.next();
       await closed;
-      return done ? undefined : (JSON.parse(String(line)) as readonly string[]); // what it prints
+      return done ? undefined : (JSON.parse(line) as readonly string[]); // what it prints
     },
     kill: () => void child.kill('SIGKILL'),
   };

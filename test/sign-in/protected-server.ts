@@ -57,8 +57,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (pathname !== '/mcp') return answerError(response, 404, 'Nothing is here');
   const body = await readBody(request);
   const about = await introspect(request.headers.authorization);
-  const named = (body ?? {}) as { method?: unknown; params?: { name?: unknown } }; // any JSON object fits
-  const method = String(named.method ?? request.method);
+  const named = (body ?? {}) as { method?: string; params?: { name?: unknown } }; // JSON-RPC, or nothing
+  const method = named.method ?? request.method ?? '';
   const subject = about?.active ? (about.sub ?? about.client_id ?? '') : '';
   seen.push({ method, subject, query: search });
   const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;

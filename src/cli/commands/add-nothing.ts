@@ -1,6 +1,7 @@
 import { PlugError } from '../../base/errors.ts';
 import type { PlanOffer } from '../../hub/adding.ts';
 import type { PasteInput } from '../paste-input.ts';
+import { failureOf } from './search.ts';
 
 /** Why nothing can be added, in the words of whatever stood in the way. */
 export function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError {
@@ -18,7 +19,7 @@ export function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError 
   if (choice) {
     return new PlugError(
       'not_found',
-      'Registries list several servers that may be meant. Nothing was added.',
+      `Registries list ${choices.length === 1 ? 'a server that' : `${choices.length} servers, one of which`} may be meant. Nothing was added.`,
       {
         owner: 'you',
         next: `plug add ${choice.name}`,
@@ -27,7 +28,7 @@ export function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError 
     );
   }
   const failed = registries.filter(({ state }) => state === 'failed');
-  const silent = failed.map(({ reason, name }) => reason ?? `${name} did not answer.`).join(' ');
+  const silent = failed.map(failureOf).join(' ');
   const problem = problems.find(({ severity }) => severity === 'error');
   const where = file === undefined ? '' : ` in ${file}`;
   const message =

@@ -81,12 +81,20 @@ export function renderFound(results: readonly FoundServer[], out: Output): void 
     out.line({ style: 'faint', text: '✔ its publisher is verified' });
 }
 
+/** A registry that failed, by its name. */
+export function failureOf({
+  name,
+  reason = 'It did not answer.',
+}: Pick<RegistryAnswer, 'name'> & { readonly reason?: string | undefined }): string {
+  return reason.includes(`“${name}”`) ? reason : `The registry “${name}” failed: ${reason}`;
+}
+
 /** Who did not answer, and how old an answer from here is. */
 export function renderRegistries(registries: readonly RegistryAnswer[], out: Output): void {
   if (out.json) return; // they are part of the document
   for (const { name, state, ageMs, reason, next, problems } of registries) {
     const age = ageMs === undefined ? '' : ` from ${ageOf(ageMs)} ago`;
-    if (state === 'failed') out.note({ style: 'bad', text: '✖ ' }, reason ?? `${name} did not answer.`);
+    if (state === 'failed') out.note({ style: 'bad', text: '✖ ' }, failureOf({ name, reason }));
     else if (state === 'cached' && reason !== undefined)
       out.note(
         { style: 'warn', text: '⚠ ' },

@@ -15,6 +15,7 @@ export function renderOffer(
   };
   const title = view.title === id ? '' : ` (${view.title})`;
   out.line({ style: 'strong', text: `Plan for ${id}${title}` });
+  for (const { message } of view.warnings) out.line({ style: 'warn', text: '  ⚠ ' }, message);
   row('from', view.from + (publisher === undefined ? '' : `, published by ${publisher}`));
   row('runs', view.command);
   row('contacts', view.url);
@@ -34,7 +35,6 @@ export function renderOffer(
   row('docs', docs);
   row('saved in', `the database in ${shortHome(home)}`);
   row('then', test ? 'connects once, and saves it only if that works' : 'saves it without trying');
-  for (const { message } of view.warnings) out.note({ style: 'warn', text: '⚠ ' }, message);
 }
 
 function packageOf({ view }: OfferedPlan): string | undefined {

@@ -89,7 +89,7 @@ export class SignIns {
       clock,
       ids,
       limits,
-    });
+    }).catch((error: unknown) => Promise.reject(ofServer(error, server)));
     await this.#save(target, authorized.signIn);
     this.#challenges.delete(key);
     return authorized;
@@ -153,6 +153,19 @@ export class SignIns {
     this.#keepers.set(key, keeper);
     return keeper;
   }
+}
+
+/** What the network says knows nothing of servers; the person wants to know which one it was. */
+function ofServer(error: unknown, server: string): unknown {
+  if (!(error instanceof PlugError) || error.server !== undefined) return error;
+  const { code, message, owner, next = `plug auth ${server}`, details, cause } = error;
+  return new PlugError(code, `Signing in to ${server} failed: ${message}`, {
+    owner,
+    server,
+    next,
+    ...(details ? { details } : {}),
+    cause,
+  });
 }
 
 function noPerson(server: string): PlugError {

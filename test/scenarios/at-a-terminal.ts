@@ -1,0 +1,85 @@
+import { PassThrough, Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { onTestFinished } from 'vitest';
+import type { Hub } from '../../src/hub/hub.ts';
+import { openHub } from '../../src/hub/open-hub.ts';
+import { runCli } from '../../src/cli/run.ts';
+import type { HubControl } from '../../src/cli/session.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+
+export interface Person {
+  readonly hub: Hub;
+  readonly cwd: string;
+  /** Runs a command; each question is answered with the next of these lines. */
+  readonly type: (argv: readonly string[], ...answers: readonly string[]) => Promise<Typed>;
+}
+
+export interface Typed {
+  readonly code: number;
+  /** Everything that the terminal showed, what was typed included. */
+  readonly shown: string;
+  readonly unused: readonly string[];
+}
+
+/** Somebody at a terminal, with a hub of their own in this process. */
+export async function atATerminal(env: Readonly<Record<string, string>> = {}): Promise<Person> {
+  const home = temporaryFolder();
+  const cwd = temporaryFolder();
+  const hub = await openHub({
+    paths: { config: home, data: home, state: home },
+    cwd,
+    env: { PATH: process.env['PATH'], PLUG_NO_KEYRING: '1', ...env },
+    version: '1.0.0',
+  });
+  onTestFinished(() => hub.close());
+  // Each command lets go of its connection; the hub itself lives as long as the test.
+  const shared: Hub = {
+    ...hub,
+    close: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const never = (): Promise<never> => Promise.reject(new Error('This test starts no hub.'));
+  const hubs: HubControl = {
+    connect: () => Promise.resolve(shared),
+    start: never,
+    run: never,
+    find: () => Promise.resolve(undefined),
+    openAddress: () => Promise.resolve(false),
+    stop: () => Promise.resolve(undefined),
+  };
+  const type: Person['type'] = async (argv, ...answers) => {
+    const waiting = [...answers];
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    let shown = '';
+    const screen = (asks: boolean): Writable & { isTTY: boolean; columns: number } =>
+      Object.assign(
+        new Writable({
+          write: (chunk: Buffer, _encoding, done) => {
+            shown += chunk.toString();
+            if (asks && isQuestion(shown) && waiting.length > 0)
+              setImmediate(() => stdin.write(`${waiting.shift()}\n`));
+            done();
+          },
+        }),
+        { isTTY: true, columns: 200 },
+      );
+    const code = await runCli({
+      argv,
+      env: { NO_COLOR: '1' },
+      cwd,
+      version: '1.0.0',
+      signal: AbortSignal.timeout(30_000),
+      hubs,
+      stdin: () => stdin,
+      stdout: screen(false),
+      stderr: screen(true),
+    });
+    return { code, shown, unused: waiting };
+  };
+  return { hub, cwd, type };
+}
+
+/** A question ends in a blank without a line end, perhaps with the moves of a line editor behind it. */
+function isQuestion(shown: string): boolean {
+  return /[:\]] $/.test(stripVTControlCharacters(shown));
+}

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { prepareHome, write } from '../clients/prepared-home.ts';
+import { verifies } from '../requirements.ts';
+import { fixtureCommand, newPlug } from './plug-command.ts';
+
+const LONG_MS = 60_000;
+const KEY = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
+
+interface Find {
+  readonly id: string;
+  readonly client: string;
+  readonly scope: string;
+  readonly skipped?: string;
+  readonly keys: readonly { readonly where: string }[];
+}
+
+verifies(
+  ['S11'],
+  'plug import --dry-run finds every server of every client, and writes nothing',
+  async () => {
+    const { machine, expected } = prepareHome('linux');
+    const plug = newPlug({}, { home: machine.home, cwd: machine.cwd });
+    const seen = await plug.json('import', '--dry-run');
+    const found = (seen['found'] as readonly Find[]).map(({ client, scope, id }) => ({ client, scope, id }));
+    const order = (a: object, b: object): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+    expect(found.toSorted(order)).toEqual([...expected].toSorted(order));
+    expect(seen).toMatchObject({ dryRun: true, imported: [] });
+    // The plain mcp.json of the project is read by Plugboard itself; nothing else may have come.
+    expect(((await plug.json('list'))['servers'] as readonly Find[]).map(({ id }) => id)).toEqual(['plain']);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['S11'],
+  'ten servers with one bad entry import nine and name the tenth; keys go into the vault and are never shown',
+  async () => {
+    const plug = newPlug();
+    const [command = '', ...args] = fixtureCommand('dual');
+    const good = Object.fromEntries(
+      Array.from({ length: 8 }, (_, at) => [`server-${at}`, { command: 'npx', args: ['-y', `pack-${at}`] }]),
+    );
+    const file = write(join(plug.home, '.cursor', 'mcp.json'), {
+      mcpServers: { ...good, works: { command, args, env: { GITHUB_TOKEN: KEY } }, broken: { note: 'x' } },
+    });
+    const before = readFileSync(file, 'utf8');
+    const refused = await plug('import');
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain('plug import --all');
+    expect((await plug.json('list'))['servers']).toEqual([]);
+
+    const done = await plug('import', '--all');
+    expect(done.code).toBe(0);
+    expect(done.stdout).toContain('readable key in env.GITHUB_TOKEN');
+    expect(done.stderr).toContain('broken');
+    expect(done.stdout + done.stderr).not.toContain(KEY);
+    expect((await plug.json('list'))['servers']).toHaveLength(9);
+    expect(JSON.stringify(await plug.json('secrets', 'list'))).toContain('works/GITHUB_TOKEN');
+    // It starts with its key, which stands readable nowhere on our side.
+    expect((await plug('call', 'works/env')).stdout).toContain(KEY);
+    for (const name of readdirSync(join(plug.home, 'plug')).filter((each) => /\.db/.test(each)))
+      expect(readFileSync(join(plug.home, 'plug', name), 'latin1')).not.toContain(KEY);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+
+    const again = await plug.json('import', '--all');
+    expect(again['imported']).toEqual([]);
+    expect((await plug.json('list'))['servers']).toHaveLength(9);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['S11'],
+  'a followed server starts as its own client’s file reads at that moment',
+  async () => {
+    const plug = newPlug();
+    const [command = '', ...args] = fixtureCommand('dual');
+    const file = join(plug.home, '.cursor', 'mcp.json');
+    const entry = (secret: string): object => ({
+      mcpServers: { tides: { command, args, env: { TIDE_TOKEN: secret } } },
+    });
+    write(file, entry('swordfish-first-value'));
+    expect((await plug.json('import', 'cursor', '--follow'))['imported']).toMatchObject([
+      { id: 'tides', keys: [], follows: file },
+    ]);
+    expect(JSON.stringify(await plug.json('secrets', 'list'))).not.toContain('tides');
+    expect((await plug('call', 'tides/env')).stdout).toContain('swordfish-first-value');
+    writeFileSync(file, JSON.stringify(entry('swordfish-second-value')));
+    expect((await plug('restart', 'tides')).code).toBe(0);
+    expect((await plug('call', 'tides/env')).stdout).toContain('swordfish-second-value');
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['S11', 'S4'],
+  'a file of a project cannot bring in a variable that changes what code runs',
+  async () => {
+    const plug = newPlug();
+    const [command = '', ...args] = fixtureCommand('dual');
+    write(join(plug.cwd, '.cursor', 'mcp.json'), {
+      mcpServers: {
+        sly: { command, args, env: { NODE_OPTIONS: '--require ./evil.js' } },
+        plain: { command, args },
+      },
+    });
+    const done = await plug.json('import', '--all');
+    expect(done['imported']).toMatchObject([{ id: 'plain' }]);
+    expect(JSON.stringify(done['found'])).toContain('NODE_OPTIONS');
+    expect(((await plug.json('list'))['servers'] as readonly Find[]).map(({ id }) => id)).toEqual(['plain']);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['S12', 'S5'],
+  'connect writes our entry, says what it wrote and where the backup is; disconnect restores the file',
+  async () => {
+    const plug = newPlug();
+    const text =
+      '{\n  // my servers\n  "mcpServers": {\n    "mine": { "command": "a", "env": { "T": "canary-1" } }\n  }\n}\n';
+    const file = write(join(plug.home, '.cursor', 'mcp.json'), text);
+    const shown = await plug('connect', 'cursor', '--dry-run');
+    expect(shown.stdout).toContain('"plugboard"');
+    expect(shown.stdout + shown.stderr).not.toContain('canary-1');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+
+    const done = await plug.json('connect', 'cursor');
+    expect(done).toMatchObject({ client: 'cursor', file, changed: true, backup: expect.any(String) });
+    expect(readFileSync(String(done['backup']), 'utf8')).toBe(text);
+    expect(readFileSync(file, 'utf8')).toContain('"gateway"');
+    expect(JSON.stringify(done['notes'])).toContain('not part of this version yet');
+    expect((await plug('connect', 'cursor')).stdout).toContain('Nothing to change');
+    expect((await plug.json('import', '--dry-run'))['found']).toMatchObject([{ id: 'mine' }]);
+
+    expect((await plug('disconnect', 'cursor')).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect((await plug('disconnect', 'cursor')).stdout).toContain('Nothing to change');
+    expect((await plug('connect', 'nobody')).code).toBe(6);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['S12'],
+  'a server is exported in any client’s words and as a link, and what comes out goes in again',
+  async () => {
+    const plug = newPlug();
+    const [command = '', ...args] = fixtureCommand('dual');
+    await plug.json('add', 'box', '--', command, ...args);
+    const cursor = await plug('export', 'box', '--to', 'cursor');
+    expect(JSON.parse(cursor.stdout)).toEqual({ mcpServers: { box: { command, args } } });
+    expect((await plug('export', 'box', '--to', 'codex')).stdout).toContain('[mcp_servers.box]');
+    const { text } = await plug.json('export', 'box', '--to', 'deeplink');
+    const link = String(text)
+      .split('\n')
+      .find((line) => line.startsWith('cursor://'));
+    await plug.json('remove', 'box', '--yes');
+    expect(await plug.json('add', String(link), '--yes')).toMatchObject({
+      server: { id: 'box' },
+      tested: true,
+    });
+    expect((await plug('call', 'box/echo', 'message=hi')).stdout).toBe('hi\n');
+    expect((await plug('export', 'bxo', '--to', 'cursor')).stderr).toContain('Did you mean box?');
+  },
+  LONG_MS,
+);
