@@ -24,6 +24,10 @@ export async function install(core: Core, workspace: Workspace, work: Install): 
   checkRemoteOnly(core, definition);
   checkFree(workspace, definition.id, replace);
   const before = await keep(core, secrets);
+  // One that runs with the old keys would pass the trial of the new ones.
+  if (secrets.length > 0 && workspace.knows(definition.id)) {
+    await core.pool.stop(definition.id, 'It gets other keys.', 'USER');
+  }
   const servers = serversOf(core, workspace);
   const names = secrets.map(({ name }) => name);
   const waiting = signal ? { signal } : {};

@@ -1,4 +1,5 @@
 import { Argument } from 'commander';
+import { PlugError } from '../../base/errors.ts';
 import { withHub } from '../session.ts';
 import { collect, collectList, groups, type Grammar } from './words.ts';
 
@@ -43,6 +44,7 @@ export function addServerCommands({ program, argv, act, actOnHub }: Grammar): vo
         const { wantsAnything } = await import('../anything.ts');
         const anything = await wantsAnything({ first, more, name, argv }, session);
         if (anything) {
+          checkPlain(flags);
           const { addAnything } = await import('../commands/add-anything.ts');
           const { offline = false } = flags;
           const given = { ...anything, env, header, test, replace, yes, remoteOnly, offline };
@@ -166,6 +168,16 @@ function addProfileCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'ac
         (await import('../commands/profile.ts')).removeProfile(hub, name, session),
       );
     });
+}
+
+/** A plan says itself where it runs and how it is reached. */
+function checkPlain(given: Pick<AddFlags, 'cwd' | 'transport'>): void {
+  const flag = (['cwd', 'transport'] as const).find((name) => given[name] !== undefined);
+  if (flag === undefined) return;
+  throw new PlugError('usage', `--${flag} goes with a name and a command or an address.`, {
+    owner: 'you',
+    next: `plug add NAME --${flag} … -- COMMAND, or plug add NAME URL`,
+  });
 }
 
 function examples(command: 'add'): string {
