@@ -18,6 +18,7 @@ const BENCHMARKS = [
   'paste',
   'registry',
   'vault',
+  'credentials',
 ] as const;
 const ONE_BENCHMARK_MS_MAX = 60_000;
 

@@ -94,6 +94,7 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
       tool: ref,
       args: jsonObject.exactOptional(),
       profile: z.string().max(128).exactOptional(),
+      account: account.exactOptional(),
       host,
       timeoutMs,
       meta: jsonObject.exactOptional(),

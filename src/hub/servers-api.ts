@@ -141,7 +141,8 @@ async function tryOut(
 /** A server that was not saved has no logs to look at. */
 function nextAfterTrial(why: PlugError): string {
   if (why.code === 'sign_in_needed') return 'Add --no-test to save it, then sign in.';
-  return why.owner === 'you' && why.next ? why.next : 'Correct it, or add --no-test to save it anyway.';
+  const ours = why.owner === 'you' || why.owner === 'network';
+  return ours && why.next ? why.next : 'Correct it, or add --no-test to save it anyway.';
 }
 
 /** “Connected to X, 12 tools including a, b, c.” */

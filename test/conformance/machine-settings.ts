@@ -10,7 +10,7 @@ export interface MachineContext {
   readonly idp_id_token?: string;
   readonly idp_issuer?: string;
   readonly idp_token_endpoint?: string;
-  readonly [field: string]: unknown;
+  readonly valid_jwt?: string;
 }
 
 const GRANTS: Readonly<Record<string, string>> = {
@@ -34,14 +34,13 @@ export async function machineConfig(
     await hub.secrets.set(`suite/${name}`, value);
     return { [name]: `\${vault:suite/${name}}` };
   };
-  const assertion = context['workload_jwt'] ?? context['jwt'] ?? context['assertion'];
   const oauth = {
     grant,
     issuer: await issuerOf(url),
     clientId: context.client_id ?? 'none',
     ...(await kept('clientSecret', context.client_secret)),
     ...(await kept('privateKey', context.private_key_pem)),
-    ...(grant === 'jwt_bearer' ? await kept('assertion', assertion) : {}),
+    ...(grant === 'jwt_bearer' ? await kept('assertion', context.valid_jwt) : {}),
     ...(grant === 'cross_app_access'
       ? {
           identityProvider: {

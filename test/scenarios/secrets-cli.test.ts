@@ -91,6 +91,8 @@ verifies(
     const command = [...fixtureCommand('modern'), '--api-key', key];
     const added = await plug('add', 'demo', '--yes', '--no-test', '--', ...command);
     expect(added.code).toBe(0);
+    expect(added.stdout).toContain('seals    demo/api-key');
+    expect(added.stdout + added.stderr).not.toContain(key);
     const { servers } = (await plug.json('list')) as { servers: { target: string; problems: string[] }[] };
     expect(servers[0]?.target).toMatch(/--api-key \$\{vault:demo\/api-key\}$/);
     expect(servers[0]?.problems).toEqual([expect.stringContaining('every user of this machine can see it')]);

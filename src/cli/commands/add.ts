@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { PlugError } from '../../base/errors.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
+import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
 import { declinedRemotely } from '../../servers/paste/remote-only.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
@@ -59,11 +60,16 @@ interface Plan {
   readonly folder?: string;
   readonly env: readonly string[];
   readonly headers: readonly string[];
+  /** Names in the vault: what was typed readable goes there. */
+  readonly seals: readonly string[];
   readonly savedIn: string;
   readonly test: boolean;
 }
 
-function planOf({ id, endpoint }: ServerDefinition, { test }: AddArgs, home: string): Plan {
+function planOf(definition: ServerDefinition, { test }: AddArgs, home: string): Plan {
+  // Shown as it will be saved: with references in place of secrets.
+  const { definition: saved, keys } = takeKeys(definition);
+  const { id, endpoint } = saved;
   return {
     server: id,
     transport: endpoint.kind,
@@ -74,6 +80,7 @@ function planOf({ id, endpoint }: ServerDefinition, { test }: AddArgs, home: str
     ...(endpoint.kind === 'stdio' && endpoint.cwd !== undefined ? { folder: endpoint.cwd } : {}),
     env: endpoint.kind === 'stdio' ? Object.keys(endpoint.env) : [],
     headers: endpoint.kind === 'stdio' ? [] : Object.keys(endpoint.headers),
+    seals: keys.map(({ name }) => name),
     savedIn: shortHome(resolve(home)),
     test,
   };
@@ -88,6 +95,7 @@ function renderPlan(plan: Plan, out: Output): void {
   row('folder', plan.folder ?? '');
   row('env', plan.env.join(', '));
   row('headers', plan.headers.join(', '));
+  row('seals', plan.seals.join(', '));
   row('saved in', `the database in ${plan.savedIn}`);
   row('then', plan.test ? 'connects once, and saves it only if that works' : 'saves it without trying');
 }
