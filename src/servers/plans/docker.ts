@@ -91,7 +91,7 @@ function warningOf({ flag = '', text }: PlanArgument): readonly PlanWarning[] {
   const strong =
     POWERFUL.has(flag) ||
     (NETWORK.has(flag) && value === 'host') ||
-    (MOUNTS.has(flag) && /docker\.sock|(^|src=|source=)(\/|~|\/etc|\/root|\/home)(:|,|$)/.test(value));
+    (MOUNTS.has(flag) && /docker\.sock|(^|src=|source=)(~|\/(etc|root|home)?)(:|,|$)/.test(value));
   if (!strong) return [];
   const shown = `${flag} ${value}`.trim();
   return [
