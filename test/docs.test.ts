@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf, patternOf, root, steady, stepsOf, userPages } from './pages.ts';
-import { temporaryFolder } from './servers/temporary-folder.ts';
 
 const SESSIONS = userPages.filter((page) => blocksOf(page).some(({ language }) => language === 'console'));
 
@@ -65,14 +64,16 @@ interface Reader {
 }
 
 /**
- * Somebody who follows a page: an empty home, a project folder, and `plug`. The folder is inside
- * the repository, so that npx finds the servers that are installed here and fetches nothing.
+ * Somebody who follows a page: an empty home, a project folder, and `plug`. Both are inside the
+ * repository, so that npx finds the servers that are installed here and fetches nothing.
  */
 function openReader(): Reader {
-  const home = temporaryFolder();
   mkdirSync(join(root, 'test/out'), { recursive: true });
+  const home = mkdtempSync(join(root, 'test/out/home-'));
   const project = mkdtempSync(join(root, 'test/out/page-'));
-  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+  onTestFinished(() => {
+    for (const folder of [home, project]) rmSync(folder, { recursive: true, force: true });
+  });
   const bin = join(home, 'bin');
   mkdirSync(bin);
   writeFileSync(
