@@ -189,6 +189,9 @@ verifies(
       join(plug.home, 'plug', 'mcp.json'),
       JSON.stringify({ mcpServers: { sly: { command, args } } }),
     );
+    // The hub notices a new file by itself, a moment later.
+    while (!(await idsOf(plug)).includes('sly'))
+      expect(await plug.json('hub', 'status')).toMatchObject({ running: true });
     expect((await plug('call', 'sly/echo', '--args', '{"message":"x"}')).stderr).toMatch(local);
     const bridged = await plug('add', `npx mcp-remote ${remote.url}`);
     expect(bridged.stderr).toContain(`It only forwards to ${remote.url}: give that address instead`);
