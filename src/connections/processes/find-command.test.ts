@@ -36,7 +36,7 @@ test('a missing command says where it was looked for', async () => {
     code: 'missing_command',
     owner: 'you',
     message: expect.stringContaining(join(folder, 'on-path')),
-    next: 'plug doctor',
+    next: 'Install it, or give its full path as “command”.',
   });
 });
 

@@ -12,6 +12,16 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
+/** Extended codes of READONLY: a journal or a write-ahead log has to be played back first. */
+const READONLY_RECOVERY = 264;
+const READONLY_ROLLBACK = 776;
+
+/** True when a read-only look failed because a crash left something to be taken back. */
+export function wantsRecovery(error: unknown): boolean {
+  const code = isObject(error) ? error['errcode'] : undefined;
+  return code === READONLY_RECOVERY || code === READONLY_ROLLBACK;
+}
+
 export function sqliteFaults(file: string): Faults {
   return {
     isTransient: (error) => [BUSY, LOCKED].includes(resultCode(error)),

@@ -9,7 +9,7 @@ import { sqlStorage } from '../sql/storage.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
 import { configure } from './configure.ts';
 import { sqliteDialect } from './dialect.ts';
-import { sqliteFaults } from './faults.ts';
+import { sqliteFaults, wantsRecovery } from './faults.ts';
 import { prepareFile } from './file.ts';
 
 /** Opens or makes the database file. Several processes may hold it at once. */
@@ -39,7 +39,17 @@ export async function openSqlite(path: string, timing: StorageTiming): Promise<S
 
 /** Read-only, so that a damaged or newer file is left as it is, to the byte. */
 async function lookInto(place: Place): Promise<Version> {
-  const database = new DatabaseSync(place.name, { readOnly: true, timeout: limits.sqliteBusyBlockMs });
+  try {
+    return await lookWith(place, { readOnly: true });
+  } catch (error) {
+    // A crash left half of a transaction behind: only somebody who may write can take it back.
+    if (!wantsRecovery(error)) throw error;
+    return lookWith(place, { readOnly: false });
+  }
+}
+
+async function lookWith(place: Place, { readOnly }: { readonly readOnly: boolean }): Promise<Version> {
+  const database = new DatabaseSync(place.name, { readOnly, timeout: limits.sqliteBusyBlockMs });
   try {
     return await checkVersion(new Kysely<Tables>({ dialect: sqliteDialect(database) }), place);
   } finally {
