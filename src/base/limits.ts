@@ -1,6 +1,8 @@
 /** Every bound of the product, by name. Units stand last in each name. */
 export const limits = {
   startTimeoutMs: 30_000,
+  /** For the first start of a package that has to be fetched. */
+  firstStartTimeoutMs: 180_000,
   callTimeoutMs: 60_000,
   chatCallTimeoutMs: 30_000,
   /** However much progress a server reports, a call ends here. */

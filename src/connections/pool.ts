@@ -17,6 +17,7 @@ import type { OpenedSession, ServerOutput, SessionOpener } from './open-session.
 import type { Session } from './session.ts';
 import { type Tenant, whoMakesRoom, whyIdle } from './room.ts';
 import { shareOf } from './share.ts';
+import { startLimitMs } from './start-limit.ts';
 import { StartSlots } from './start-slots.ts';
 import type { EventActor, ServerEvent, ServerState } from './state.ts';
 import type { ConnectionStore } from './store.ts';
@@ -262,7 +263,10 @@ export class Pool {
     const { limits, events, tasks } = this.#options;
     const members = new Set([first.key]);
     const server = (): PooledServer => this.#servers.get([...members][0] ?? '') ?? first;
-    const startTimeoutMs = (): number => server().definition.timeouts.startMs ?? limits.startTimeoutMs;
+    const startTimeoutMs = (): number => {
+      const { definition, key } = server();
+      return startLimitMs(definition, { known: this.manifest(key) !== undefined, limits });
+    };
     const connection: Connection = new Connection({
       ...this.#options,
       server: first.definition.id,
