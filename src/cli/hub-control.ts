@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -107,7 +106,6 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
       version,
       env: entry.env,
       cwd: entry.cwd,
-      serversFolder: homedir(),
       platform,
       clock,
       ids: systemIds,

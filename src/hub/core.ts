@@ -44,10 +44,8 @@ import { SignInService } from './sign-in-service.ts';
 
 export interface HubOptions {
   readonly paths: Paths;
-  /** The project: its mcp.json counts. */
+  /** The project: its mcp.json counts. Local servers start here that name no folder of their own. */
   readonly cwd: string;
-  /** Where local servers start that name no folder and stand in no project file; default: `cwd`. */
-  readonly serversFolder?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly platform?: NodeJS.Platform;

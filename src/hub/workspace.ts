@@ -125,8 +125,7 @@ export class Workspace {
   /** A project's servers start in the project; the others in one place, whoever asks first. */
   #folderOf({ source }: ServerDefinition): string {
     if (source.scope === 'project' && source.file) return dirname(source.file);
-    const { serversFolder, cwd } = this.#core.options;
-    return serversFolder ?? cwd;
+    return this.#core.options.cwd;
   }
 
   /** The id under which this workspace knows a key, if it does. */
