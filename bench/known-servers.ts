@@ -18,7 +18,9 @@ export async function writeKnownServers(home: string): Promise<void> {
   for (let index = 0; index < SERVERS; index += 1) {
     const id = `server-${index}`;
     // Each has a command line of its own: equal ones would share a connection.
-    const endpoint = { kind: 'stdio', command, args: [...args, id], env: {} } as const;
+    // Every tenth has a key: from then on every answer is looked through for it.
+    const env: Record<string, string> = index % 10 === 0 ? { API_TOKEN: `canary-${index}-7f3a9c51e2` } : {};
+    const endpoint = { kind: 'stdio', command, args: [...args, id], env } as const;
     const definition = defineServer({ id, endpoint });
     const manifest: Omit<Manifest, 'hash'> = {
       server: id,

@@ -8,9 +8,11 @@ export interface Hit {
 }
 
 /**
- * Finds known values in a text, in one pass. A position is looked at closely only when its first
- * characters begin a known form; then the work is bounded by HEAD_CHARS, so that the whole is linear
- * in the text however many values are known and whatever a server writes to slow it down.
+ * Finds known values in a text, in one pass that leaps over most of it (Wu and Manber's): two
+ * characters tell how far on the next form could begin. A position is looked at closely only when
+ * its first characters may begin a known form; then the work is bounded by HEAD_CHARS, so that the
+ * whole is linear in the text however many values are known and whatever a server writes to slow it
+ * down.
  */
 export class KnownValues {
   readonly #limits: Limits;
@@ -50,17 +52,19 @@ export class KnownValues {
 
   /** The first hit at or after `from`; of several that begin there, the longest. */
   next(text: string, from: number): Hit | undefined {
-    const { filter, byStart } = this.#indexed();
-    const last = text.length - START_CHARS;
-    if (from > last) return undefined;
-    let hash = hashOf(text, from);
-    for (let at = from; at <= last; at += 1) {
-      if (filter[slotOf(hash)] === 1) {
-        const group = byStart.get(text.slice(at, at + START_CHARS));
-        const to = group && endOfHit(text, at, group);
-        if (to !== undefined) return { from: at, to };
+    if (this.#values.size === 0) return undefined;
+    const { leaps, byStart } = this.#indexed();
+    for (let end = from + START_CHARS - 1; end < text.length; ) {
+      const leap = leaps[slotOf(text, end)] ?? 0; // every slot is there
+      if (leap > 0) {
+        end += leap;
+        continue;
       }
-      if (at < last) hash = rolledOn(hash, text, at);
+      const at = end - START_CHARS + 1;
+      const group = byStart.get(text.slice(at, at + START_CHARS));
+      const to = group && endOfHit(text, at, group);
+      if (to !== undefined) return { from: at, to };
+      end += 1;
     }
     return undefined;
   }
@@ -87,24 +91,27 @@ export class KnownValues {
 const START_CHARS = 6;
 /** So many characters decide. What follows in a longer form is taken along as far as it agrees. */
 const HEAD_CHARS = 64;
-const FILTER_SLOTS = 1 << 18;
+const LEAP_SLOTS = 1 << 16;
 
 /** Forms with the same start: their heads by length, longest first, each with the forms it begins. */
 type Group = readonly (readonly [headChars: number, heads: ReadonlyMap<string, readonly string[]>])[];
 
 interface Index {
-  /** One where some form may begin so. */
-  readonly filter: Uint8Array;
+  /** By the two characters that stand at the end of a window of START_CHARS: how far it may be moved. */
+  readonly leaps: Uint8Array;
   readonly byStart: ReadonlyMap<string, Group>;
   readonly longest: number;
 }
 
 function buildIndex(forms: readonly string[]): Index {
-  const filter = new Uint8Array(FILTER_SLOTS);
+  const leaps = new Uint8Array(LEAP_SLOTS).fill(START_CHARS - 1);
   const byStart = new Map<string, Map<number, Map<string, string[]>>>();
   let longest = 0;
   for (const form of forms) {
-    filter[slotOf(hashOf(form, 0))] = 1;
+    for (let end = 1; end < START_CHARS; end += 1) {
+      const slot = slotOf(form, end);
+      leaps[slot] = Math.min(leaps[slot] ?? 0, START_CHARS - 1 - end);
+    }
     longest = Math.max(longest, form.length);
     const head = form.slice(0, HEAD_CHARS);
     const byLength = getOrAdd(byStart, form.slice(0, START_CHARS), () => new Map());
@@ -114,7 +121,7 @@ function buildIndex(forms: readonly string[]): Index {
   const groups = [...byStart].map(
     ([start, byLength]) => [start, [...byLength].toSorted(([a], [b]) => b - a)] as const,
   );
-  return { filter, byStart: new Map<string, Group>(groups), longest };
+  return { leaps, byStart: new Map<string, Group>(groups), longest };
 }
 
 function endOfHit(text: string, at: number, group: Group): number | undefined {
@@ -136,28 +143,9 @@ function agreeingEnd(
   return at + length;
 }
 
-/** A hash of the first START_CHARS characters that can be rolled on by one: Rabin and Karp's. */
-function hashOf(text: string, at: number): number {
-  let hash = 0;
-  for (let index = 0; index < START_CHARS; index += 1) {
-    hash = (Math.imul(hash, BASE) + text.charCodeAt(at + index)) | 0;
-  }
-  return hash;
-}
-
-function rolledOn(hash: number, text: string, at: number): number {
-  const gone = Math.imul(text.charCodeAt(at), BASE_TO_THE_LAST);
-  return (Math.imul((hash - gone) | 0, BASE) + text.charCodeAt(at + START_CHARS)) | 0;
-}
-
-const BASE = 0x01_00_01_93;
-const BASE_TO_THE_LAST = Array.from({ length: START_CHARS - 1 }, () => BASE).reduce(
-  (a, b) => Math.imul(a, b),
-  1,
-);
-
-function slotOf(hash: number): number {
-  return (hash ^ (hash >>> 15)) & (FILTER_SLOTS - 1);
+/** Of the two characters that end there. */
+function slotOf(text: string, end: number): number {
+  return (text.charCodeAt(end - 1) * 251 + text.charCodeAt(end)) & (LEAP_SLOTS - 1);
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {

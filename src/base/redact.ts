@@ -11,6 +11,8 @@ export interface Redactor {
   /** From now on this value is hidden, in every usual encoding. Short values are left alone. */
   learn(value: string): void;
   redactText(text: string): string;
+  /** Whether a known value stands in this text. */
+  mentions(text: string): boolean;
   /** A copy without secrets; the very same value when there was nothing to hide. */
   redactValue<T>(value: T): T;
   /** For a text that comes in pieces: a secret that two pieces share is hidden too. */
@@ -30,6 +32,7 @@ export function createRedactor(limits: Limits = defaultLimits): Redactor {
   return {
     learn: (value) => known.learn(value),
     redactText,
+    mentions: (text) => known.next(text, 0) !== undefined,
     // The copy has the shape of the value: only texts in it differ.
     redactValue: <T>(value: T): T => redactDeep(value, { redactText, limits, depth: 0 }) as T,
     stream: () => new PiecewiseText(known),

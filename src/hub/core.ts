@@ -18,8 +18,6 @@ import { commandRunner } from '../connections/processes/run-command.ts';
 import { LoginPath } from '../connections/processes/login-path.ts';
 import { startTimeOf } from '../connections/processes/process-table.ts';
 import { reapLeftovers } from '../connections/processes/reap.ts';
-import { FollowedFiles } from '../servers/clients/follow.ts';
-import { takeKeys } from '../servers/clients/plaintext-keys.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import { missingInput } from '../servers/placeholders.ts';
 import { resolveEndpoint } from '../servers/resolve-endpoint.ts';
@@ -32,13 +30,11 @@ import { systemKeyring } from '../vault/keyring.ts';
 import { resolveReference } from '../vault/references.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { AddingParts } from './adding/open.ts';
 import type { HubEvent } from './hub.ts';
+import { followedEntries } from './followed-entries.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import { redactedStore } from './redacted-store.ts';
-import { Outgoing } from './outgoing.ts';
-import { PackageIndexes } from './package-indexes.ts';
-import { PlanShelf } from './plan-shelf.ts';
-import { Registries } from './registry-api.ts';
 import { checkRemoteOnly } from './remote-only.ts';
 import { SignInService } from './sign-in-service.ts';
 
@@ -81,11 +77,8 @@ export interface Core extends AsyncDisposable {
   readonly hosts: Map<string, Host>;
   /** Sign-ins that wait for an address pasted by hand. */
   readonly pastes: Map<string, (address: string) => void>;
-  /** What the hub itself asks of the network. */
-  readonly outgoing: Outgoing;
-  readonly registries: Registries;
-  readonly packages: PackageIndexes;
-  readonly plans: PlanShelf;
+  /** What finding and adding servers needs; loaded when somebody does. */
+  readonly adding: () => Promise<AddingParts>;
   /** The PATH of the user's terminal. */
   readonly searchPath: () => Promise<string>;
   readonly startedAt: number;
@@ -106,18 +99,13 @@ export async function openCore(options: HubOptions): Promise<Core> {
   half.defer(() => tasks.close());
   const vault = openVault(options, { storage, tasks, redactor, clock, ids, limits });
   const accounts = new Accounts({ store: storage.accounts, secrets: vault, clock, limits });
-  const followed = new FollowedFiles({ clock, home: homedir() });
-  const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
-  half.defer(() => outgoing.close());
+  const currentOf = followedEntries({ clock, home: homedir(), redactor });
   const login = new LoginPath({ hubEnv: options.env, home: homedir(), platform, clock, ids, limits });
   const searchPath = (): Promise<string> => login.get();
   const runCommand = commandRunner({ hubEnv: options.env, platform, searchPath, clock, limits });
   const resolveDefinition = async (definition: ServerDefinition): Promise<Endpoint> => {
-    const current = await followed.resolve(definition);
+    const current = await currentOf(definition);
     checkRemoteOnly({ options }, current);
-    // A followed entry may hold its keys readable: they stay out of whatever is shown.
-    if (current !== definition)
-      for (const { value } of takeKeys(current).keys) redactor.learn(value.reveal());
     return resolve(current, { ...options, vault, redactor, runCommand });
   };
   const signIn = new SignInService({
@@ -172,9 +160,10 @@ export async function openCore(options: HubOptions): Promise<Core> {
   await pool.load();
   tasks.run('reap what a crashed hub left behind', () => reap(storage, { clock, limits }));
   const calls = new Calls({ pool, clock, ids, limits });
-  const shared = { options, owner: OWNER, vault, outgoing, clock, limits, searchPath };
+  let adding: Promise<AddingParts> | undefined;
+  half.defer(async () => (await adding)?.outgoing.close());
   const whole = half.move();
-  return {
+  const core = {
     options,
     owner: OWNER,
     clock,
@@ -192,14 +181,12 @@ export async function openCore(options: HubOptions): Promise<Core> {
     events,
     hosts: new Map(),
     pastes: new Map(),
-    outgoing,
-    registries: new Registries(shared),
-    packages: new PackageIndexes(shared),
-    plans: new PlanShelf({ clock, ids, limits }),
     searchPath,
     startedAt: clock.now(),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
+  const openParts = async (): Promise<AddingParts> => (await import('./adding/open.ts')).openAdding(core);
+  return { ...core, adding: () => (adding ??= openParts()) };
 }
 
 /** SQLite in the data folder, unless `PLUG_DATABASE_URL` names a PostgreSQL database. */

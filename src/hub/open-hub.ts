@@ -5,11 +5,9 @@ import { PlugError } from '../base/errors.ts';
 import { isServerId } from '../servers/definition.ts';
 import { accountsOf, secretsOf } from './accounts-api.ts';
 import { openCore, type Core, type HubOptions } from './core.ts';
+import { deferredAdding } from './deferred-adding.ts';
 import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi } from './hub.ts';
-import { importsOf } from './imports-api.ts';
 import { Membership } from './membership.ts';
-import { plansOf } from './plans-api.ts';
-import { registriesOf } from './registry-api.ts';
 import { redactedHub } from './redacted-hub.ts';
 import { promptsOf, resourcesOf } from './resources-api.ts';
 import { serversOf } from './servers-api.ts';
@@ -79,9 +77,10 @@ function openFace(core: Core, workspace: Workspace, close: () => Promise<void>):
     hosts: hostsOf(core),
     accounts: accountsOf(core, workspace),
     secrets: secretsOf(core),
-    imports: importsOf(core, workspace),
-    registries: registriesOf(core),
-    plans: plansOf(core, workspace),
+    ...deferredAdding(async () => {
+      const [{ addingOf }, parts] = await Promise.all([import('./adding/open.ts'), core.adding()]);
+      return addingOf(core, parts, workspace);
+    }),
     status: () => statusOf(core, workspace),
     watch: ({ signal } = {}) => watch(core, workspace, signal),
     close,

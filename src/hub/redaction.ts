@@ -51,9 +51,11 @@ class ForeignTexts {
   }
 
   redact<T>(value: T): T {
+    if (this.#secrets.size === 0) return value;
     const kept = typeof value === 'object' && value !== null ? value : undefined;
     if (kept && this.#clean.has(kept)) return value;
-    const shown = redactJson(value, this.#redactor);
+    // Nearly everything is clean, and finding that out is much cheaper than writing it anew.
+    const shown = mentionsIn(value, this.#redactor) ? redactJson(value, this.#redactor) : value;
     if (kept && shown === value) this.#clean.add(kept);
     return shown;
   }
@@ -62,6 +64,17 @@ class ForeignTexts {
 /** A password such as “postgres” is also a word that schemas need: there it is left alone. */
 function isUnmistakable(secret: string): boolean {
   return secret.length >= 16 || (secret.length >= 8 && /\d/.test(secret) && /[A-Za-z]/.test(secret));
+}
+
+function mentionsIn(value: unknown, redactor: Redactor): boolean {
+  if (typeof value === 'string') return redactor.mentions(value);
+  if (typeof value === 'number') return redactor.mentions(String(value));
+  if (Array.isArray(value)) return value.some((item) => mentionsIn(item, redactor));
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    if (redactor.mentions(key) || mentionsIn(value[key], redactor)) return true;
+  }
+  return false;
 }
 
 function redactJson<T>(value: T, redactor: Redactor): T {

@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
-import { toPlugError, type ErrorView } from '../base/errors.ts';
-import { isDangerousVariable } from '../connections/processes/dangerous-variables.ts';
-import type { ClientName } from '../servers/clients/client.ts';
-import { clientNamed } from '../servers/clients/clients.ts';
-import { importServers, type PlannedServer } from '../servers/clients/import.ts';
-import { readClients, type ImportedServer, type ImportScan } from '../servers/clients/scan.ts';
-import { describeEndpoint } from '../servers/definition.ts';
-import type { ImportFind, ImportOutcome, ImportPreview, ImportRequest, ImportsApi } from './adding.ts';
-import type { Core } from './core.ts';
-import { declinedHere } from './remote-only.ts';
-import type { Workspace } from './workspace.ts';
+import { toPlugError, type ErrorView } from '../../base/errors.ts';
+import { isDangerousVariable } from '../../connections/processes/dangerous-variables.ts';
+import type { ClientName } from '../../servers/clients/client.ts';
+import { clientNamed } from '../../servers/clients/clients.ts';
+import { importServers, type PlannedServer } from '../../servers/clients/import.ts';
+import { readClients, type ImportedServer, type ImportScan } from '../../servers/clients/scan.ts';
+import { describeEndpoint } from '../../servers/definition.ts';
+import type { ImportFind, ImportOutcome, ImportPreview, ImportRequest, ImportsApi } from '../adding.ts';
+import type { Core } from '../core.ts';
+import { declinedHere } from '../remote-only.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** Servers of other clients on this machine, as seen from one folder. */
 export function importsOf(core: Core, workspace: Workspace): ImportsApi {

@@ -1,15 +1,15 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
-import { getFeatured } from '../servers/featured.ts';
-import type { PastedRef, PastedServer } from '../servers/paste/paste.ts';
-import { planFeatured } from '../servers/plans/featured-plan.ts';
-import { loadEntry } from '../servers/registry/details.ts';
-import type { RegistryEntry } from '../servers/registry/entry.ts';
-import type { FoundServer } from '../servers/registry/merge.ts';
-import type { Registry } from '../servers/registry/registry.ts';
-import { searchRegistries, type RegistryAnswer, type SearchOutcome } from '../servers/registry/search.ts';
-import type { Core } from './core.ts';
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import { getFeatured } from '../../servers/featured.ts';
+import type { PastedRef, PastedServer } from '../../servers/paste/paste.ts';
+import { planFeatured } from '../../servers/plans/featured-plan.ts';
+import { loadEntry } from '../../servers/registry/details.ts';
+import type { RegistryEntry } from '../../servers/registry/entry.ts';
+import type { FoundServer } from '../../servers/registry/merge.ts';
+import type { Registry } from '../../servers/registry/registry.ts';
+import { searchRegistries, type RegistryAnswer, type SearchOutcome } from '../../servers/registry/search.ts';
 import { entryPlan, madeOf, packagePlan, type EntryOptions } from './plan-entry.ts';
 import type { MadePlan } from './plan-pasted.ts';
+import type { AddingCore } from './open.ts';
 
 export interface RefOptions extends EntryOptions {
   readonly offline: boolean;
@@ -27,7 +27,7 @@ export type RefAnswer =
 
 /** The plan of a server that a paste only names: by its package, its registry or its repository. */
 export async function planFromRef(
-  core: Core,
+  core: AddingCore,
   ref: PastedRef,
   server: PastedServer,
   options: RefOptions,
@@ -49,7 +49,11 @@ export async function planFromRef(
 }
 
 /** What registries list under plain words. A name that fits exactly is not asked about again. */
-export async function planFromWords(core: Core, words: string, options: RefOptions): Promise<RefAnswer> {
+export async function planFromWords(
+  core: AddingCore,
+  words: string,
+  options: RefOptions,
+): Promise<RefAnswer> {
   const { results, registries } = await search(core, words, options);
   const exact = results.filter(({ name }) => name.toLowerCase() === words.toLowerCase());
   const [only] = exact;
@@ -59,7 +63,7 @@ export async function planFromWords(core: Core, words: string, options: RefOptio
 
 /** `io.github.acme/files`: asked for by its full name wherever servers are listed. */
 export async function planFromName(
-  core: Core,
+  core: AddingCore,
   name: string,
   server: PastedServer,
   options: RefOptions,
@@ -77,7 +81,7 @@ export async function planFromName(
 }
 
 async function fromRegistry(
-  core: Core,
+  core: AddingCore,
   ref: PastedRef,
   kind: 'official' | 'smithery',
   options: RefOptions,
@@ -96,7 +100,7 @@ async function fromRegistry(
 }
 
 function load(
-  core: Core,
+  core: AddingCore,
   registry: Registry,
   ref: { readonly id: string; readonly version?: string },
   options: RefOptions,
@@ -109,7 +113,7 @@ function load(
 
 /** Other sites are not asked: what they list is looked up in the registries by its repository or name. */
 async function bySearch(
-  core: Core,
+  core: AddingCore,
   ref: PastedRef,
   server: PastedServer,
   options: RefOptions,
@@ -150,7 +154,7 @@ async function bySearch(
   });
 }
 
-async function fromFound(core: Core, listed: FoundServer, options: RefOptions): Promise<RefAnswer> {
+async function fromFound(core: AddingCore, listed: FoundServer, options: RefOptions): Promise<RefAnswer> {
   const registries = await core.registries.pick();
   let last: unknown = unknown(listed.name);
   for (const entry of listed.entries) {
@@ -169,7 +173,11 @@ async function fromFound(core: Core, listed: FoundServer, options: RefOptions): 
   throw last;
 }
 
-async function search(core: Core, query: string, { offline, signal }: RefOptions): Promise<SearchOutcome> {
+async function search(
+  core: AddingCore,
+  query: string,
+  { offline, signal }: RefOptions,
+): Promise<SearchOutcome> {
   const { storage, owner, clock, limits } = core;
   return searchRegistries(query, {
     registries: await core.registries.pick(),

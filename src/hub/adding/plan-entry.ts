@@ -1,9 +1,9 @@
-import { PlugError } from '../base/errors.ts';
-import { checkPlan, type PlanChecks } from '../servers/plans/checks.ts';
-import { suggestId } from '../servers/plans/id.ts';
-import { planInstalls, planPackage } from '../servers/plans/install.ts';
-import type { InstallPlan } from '../servers/plans/plan.ts';
-import type { RegistryEntry } from '../servers/registry/entry.ts';
+import { PlugError } from '../../base/errors.ts';
+import { checkPlan, type PlanChecks } from '../../servers/plans/checks.ts';
+import { suggestId } from '../../servers/plans/id.ts';
+import { planInstalls, planPackage } from '../../servers/plans/install.ts';
+import type { InstallPlan } from '../../servers/plans/plan.ts';
+import type { RegistryEntry } from '../../servers/registry/entry.ts';
 import type { MadePlan } from './plan-pasted.ts';
 
 export interface EntryOptions {

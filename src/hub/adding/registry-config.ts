@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, PlugError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import { defaultRegistries, type RegistryConfig } from '../servers/registry/open.ts';
+import { messageOf, PlugError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { defaultRegistries, type RegistryConfig } from '../../servers/registry/open.ts';
 
 export interface ConfiguredRegistry extends RegistryConfig {
   /** Named by the user: it may be on this machine or in their own network. */

@@ -1,17 +1,17 @@
-import { toPlugError } from '../base/errors.ts';
-import { missingInput } from '../servers/placeholders.ts';
-import { openRegistry, pickRegistries } from '../servers/registry/open.ts';
-import type { Registry } from '../servers/registry/registry.ts';
-import { resolveEndpoint } from '../servers/resolve-endpoint.ts';
-import { readValueFile } from '../servers/value-file.ts';
-import { searchRegistries } from '../servers/registry/search.ts';
-import { syncRegistry } from '../servers/registry/sync.ts';
-import type { RegistriesApi } from './adding.ts';
-import type { Core } from './core.ts';
+import { toPlugError } from '../../base/errors.ts';
+import { missingInput } from '../../servers/placeholders.ts';
+import { openRegistry, pickRegistries } from '../../servers/registry/open.ts';
+import type { Registry } from '../../servers/registry/registry.ts';
+import { resolveEndpoint } from '../../servers/resolve-endpoint.ts';
+import { readValueFile } from '../../servers/value-file.ts';
+import { searchRegistries } from '../../servers/registry/search.ts';
+import { syncRegistry } from '../../servers/registry/sync.ts';
+import type { RegistriesApi } from '../adding.ts';
 import { readRegistries, type ConfiguredRegistry } from './registry-config.ts';
+import type { AddingCore } from './open.ts';
 
 /** Where servers are listed. */
-export function registriesOf(core: Core): RegistriesApi {
+export function registriesOf(core: AddingCore): RegistriesApi {
   const { clock, limits, owner, storage } = core;
   const common = { store: storage.registry, owner, clock, limits };
   return {
@@ -40,7 +40,7 @@ export function registriesOf(core: Core): RegistriesApi {
   };
 }
 
-type Parts = Pick<Core, 'options' | 'owner' | 'vault' | 'outgoing' | 'clock' | 'limits'>;
+type Parts = Pick<AddingCore, 'options' | 'owner' | 'vault' | 'outgoing' | 'clock' | 'limits'>;
 
 /** The configured registries, opened once each, so that one that asked for a pause gets it. */
 export class Registries {

@@ -1,13 +1,13 @@
-import { PlugError } from '../base/errors.ts';
-import { Secret } from '../base/secret.ts';
-import { takeKeys, type PlaintextKey } from '../servers/clients/plaintext-keys.ts';
-import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
-import { definitionFrom } from '../servers/paste/definition-from.ts';
-import type { PastedServer } from '../servers/paste/paste.ts';
-import { findPlaceholders } from '../servers/placeholders.ts';
-import type { PlanChecks } from '../servers/plans/checks.ts';
-import { planPasted } from '../servers/plans/pasted-plan.ts';
-import type { FormField, InstallPlan } from '../servers/plans/plan.ts';
+import { PlugError } from '../../base/errors.ts';
+import { Secret } from '../../base/secret.ts';
+import { takeKeys, type PlaintextKey } from '../../servers/clients/plaintext-keys.ts';
+import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
+import { definitionFrom } from '../../servers/paste/definition-from.ts';
+import type { PastedServer } from '../../servers/paste/paste.ts';
+import { findPlaceholders } from '../../servers/placeholders.ts';
+import type { PlanChecks } from '../../servers/plans/checks.ts';
+import { planPasted } from '../../servers/plans/pasted-plan.ts';
+import type { FormField, InstallPlan } from '../../servers/plans/plan.ts';
 
 /** A plan that was made, with what came with it and must not be shown. */
 export interface MadePlan {

@@ -1,14 +1,18 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isDangerousVariable } from '../connections/processes/dangerous-variables.ts';
-import { planBundle } from '../servers/plans/bundle.ts';
-import { fetchBundle } from '../servers/plans/fetch-bundle.ts';
-import { unpackBundle } from '../servers/plans/unpack-bundle.ts';
-import type { Core } from './core.ts';
+import { isDangerousVariable } from '../../connections/processes/dangerous-variables.ts';
+import { planBundle } from '../../servers/plans/bundle.ts';
+import { fetchBundle } from '../../servers/plans/fetch-bundle.ts';
+import { unpackBundle } from '../../servers/plans/unpack-bundle.ts';
+import type { AddingCore } from './open.ts';
 import type { MadePlan } from './plan-pasted.ts';
 
 /** Brings a bundle here, checked against its sum, and reads what it would run. */
-export async function unpack(core: Core, made: MadePlan, signal: AbortSignal | undefined): Promise<MadePlan> {
+export async function unpack(
+  core: AddingCore,
+  made: MadePlan,
+  signal: AbortSignal | undefined,
+): Promise<MadePlan> {
   const { target } = made.plan;
   if (target.kind !== 'bundle') return made;
   const { limits, options, outgoing } = core;

@@ -1,11 +1,11 @@
-import { commandRunner } from '../connections/processes/run-command.ts';
-import { toPlugError } from '../base/errors.ts';
-import { npmMetadata } from '../servers/plans/npm-metadata.ts';
-import type { MetadataByRegistry } from '../servers/plans/pin.ts';
-import { pypiMetadata } from '../servers/plans/pypi-metadata.ts';
-import type { Core } from './core.ts';
+import { commandRunner } from '../../connections/processes/run-command.ts';
+import { toPlugError } from '../../base/errors.ts';
+import { npmMetadata } from '../../servers/plans/npm-metadata.ts';
+import type { MetadataByRegistry } from '../../servers/plans/pin.ts';
+import { pypiMetadata } from '../../servers/plans/pypi-metadata.ts';
+import type { AddingCore } from './open.ts';
 
-type Parts = Pick<Core, 'options' | 'outgoing' | 'clock' | 'limits' | 'searchPath'>;
+type Parts = Pick<AddingCore, 'options' | 'outgoing' | 'clock' | 'limits' | 'searchPath'>;
 
 /** Where npm and uv would fetch a package from on this machine: there its version is looked up. */
 export class PackageIndexes {

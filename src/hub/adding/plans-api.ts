@@ -1,24 +1,24 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
-import { isDangerousVariable } from '../connections/processes/dangerous-variables.ts';
-import { featuredLookup } from '../servers/featured.ts';
-import { parsePaste } from '../servers/paste/parse-paste.ts';
-import type { Paste, PastedServer } from '../servers/paste/paste.ts';
-import { pinPlan } from '../servers/plans/pin.ts';
-import { httpProbe, probePlan } from '../servers/plans/probe.ts';
-import { renderPlan } from '../servers/plans/render.ts';
-import type { FoundServer } from '../servers/registry/merge.ts';
-import type { RegistryAnswer } from '../servers/registry/search.ts';
-import type { DeclinedServer, OfferedPlan, PlanOffer, PlanRequest, PlansApi } from './adding.ts';
-import type { Core } from './core.ts';
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import { isDangerousVariable } from '../../connections/processes/dangerous-variables.ts';
+import { featuredLookup } from '../../servers/featured.ts';
+import { parsePaste } from '../../servers/paste/parse-paste.ts';
+import type { Paste, PastedServer } from '../../servers/paste/paste.ts';
+import { pinPlan } from '../../servers/plans/pin.ts';
+import { httpProbe, probePlan } from '../../servers/plans/probe.ts';
+import { renderPlan } from '../../servers/plans/render.ts';
+import type { FoundServer } from '../../servers/registry/merge.ts';
+import type { RegistryAnswer } from '../../servers/registry/search.ts';
+import type { DeclinedServer, OfferedPlan, PlanOffer, PlanRequest, PlansApi } from '../adding.ts';
 import { install } from './install-plan.ts';
 import { planFromPaste, type MadePlan } from './plan-pasted.ts';
 import { planFromName, planFromRef, planFromWords, type RefAnswer, type RefOptions } from './plan-refs.ts';
-import { isRemoteOnly } from './remote-only.ts';
+import { isRemoteOnly } from '../remote-only.ts';
 import { unpack } from './unpack-plan.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from '../workspace.ts';
+import type { AddingCore } from './open.ts';
 
 /** From whatever was pasted to a server that runs, with a look at the plan in between. */
-export function plansOf(core: Core, workspace: Workspace): PlansApi {
+export function plansOf(core: AddingCore, workspace: Workspace): PlansApi {
   return {
     make: (request, { signal } = {}) => make(core, workspace, request, signal),
     unpack: async ({ plan }, { signal } = {}) =>
@@ -29,7 +29,7 @@ export function plansOf(core: Core, workspace: Workspace): PlansApi {
 }
 
 async function make(
-  core: Core,
+  core: AddingCore,
   workspace: Workspace,
   request: PlanRequest,
   signal: AbortSignal | undefined,
@@ -109,7 +109,11 @@ function wish(text: string): PastedServer {
 }
 
 /** Exact version and sign-in, as far as they can be told without running anything. */
-async function finished(core: Core, made: MadePlan, { offline, signal }: RefOptions): Promise<MadePlan> {
+async function finished(
+  core: AddingCore,
+  made: MadePlan,
+  { offline, signal }: RefOptions,
+): Promise<MadePlan> {
   if (offline) return made;
   const plan = await pinned(core, made, signal);
   // Whoever made a link must not learn that somebody looks at it.
@@ -120,7 +124,7 @@ async function finished(core: Core, made: MadePlan, { offline, signal }: RefOpti
 }
 
 async function pinned(
-  core: Core,
+  core: AddingCore,
   { plan }: MadePlan,
   signal: AbortSignal | undefined,
 ): Promise<MadePlan['plan']> {
@@ -149,7 +153,7 @@ function refuseDangerous({ plan }: MadePlan): void {
 }
 
 /** Keeps the plan for `install`, and shows it. */
-function offer(core: Core, made: MadePlan): OfferedPlan {
+function offer(core: AddingCore, made: MadePlan): OfferedPlan {
   const { plan, given, publisher, docs } = made;
   const needs = plan.form
     .filter(

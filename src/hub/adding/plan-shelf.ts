@@ -1,7 +1,7 @@
-import type { Clock } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
-import type { Limits } from '../base/limits.ts';
+import type { Clock } from '../../base/clock.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Limits } from '../../base/limits.ts';
 import type { MadePlan } from './plan-pasted.ts';
 
 /**

@@ -1,14 +1,14 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
-import { Secret } from '../base/secret.ts';
-import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
-import { asksForSecret } from '../servers/plans/secret-fields.ts';
-import { fillPlan } from '../servers/plans/fill.ts';
-import type { InstallOutcome, InstallRequest } from './adding.ts';
-import type { Core } from './core.ts';
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import { Secret } from '../../base/secret.ts';
+import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
+import { asksForSecret } from '../../servers/plans/secret-fields.ts';
+import { fillPlan } from '../../servers/plans/fill.ts';
+import type { InstallOutcome, InstallRequest } from '../adding.ts';
+import type { Core } from '../core.ts';
 import type { MadePlan } from './plan-pasted.ts';
-import { checkRemoteOnly } from './remote-only.ts';
-import { checkFree, serversOf } from './servers-api.ts';
-import type { Workspace } from './workspace.ts';
+import { checkRemoteOnly } from '../remote-only.ts';
+import { checkFree, serversOf } from '../servers-api.ts';
+import type { Workspace } from '../workspace.ts';
 
 interface Install {
   readonly made: MadePlan;

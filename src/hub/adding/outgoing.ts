@@ -1,10 +1,10 @@
-import type { Clock } from '../base/clock.ts';
-import type { Ids } from '../base/ids.ts';
-import type { Limits } from '../base/limits.ts';
-import { publicOnly } from '../connections/http/address-guard.ts';
-import { createFetch } from '../connections/http/capped-fetch.ts';
-import { createHttpClient, type HttpClient } from '../connections/http/http-client.ts';
-import type { FetchPort } from '../servers/registry/registry.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Limits } from '../../base/limits.ts';
+import { publicOnly } from '../../connections/http/address-guard.ts';
+import { createFetch } from '../../connections/http/capped-fetch.ts';
+import { createHttpClient, type HttpClient } from '../../connections/http/http-client.ts';
+import type { FetchPort } from '../../servers/registry/registry.ts';
 
 export interface OutgoingOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
