@@ -102,7 +102,8 @@ export function connectHub(through: Send, { folder, clock = systemClock }: Conne
       list: () => run('secrets.list', {}),
       set: (name, value) => run('secrets.set', { name, value }),
       remove: (name) => run('secrets.remove', { name }),
-      rotate: () => run('secrets.rotate', {}),
+      rotate: (request = {}) => run('secrets.rotate', request),
+      unlock: (passphrase) => run('secrets.unlock', { passphrase }),
     },
     imports: {
       scan: (query = {}) => run('imports.scan', query),

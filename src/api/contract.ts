@@ -14,6 +14,7 @@ const nothing = z.strictObject({});
 const oneServer = z.strictObject({ id });
 const account = z.string().min(1).max(128);
 const secretName = z.string().min(1).max(256);
+const passphrase = z.string().min(1).max(1_024);
 const ofServer = z.strictObject({ server: id.exactOptional() });
 const resource = z.strictObject({ server: id, uri });
 
@@ -145,6 +146,7 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
       account: account.exactOptional(),
       clientId: z.string().max(2_048).exactOptional(),
       clientSecret: z.string().max(8_192).exactOptional(),
+      callbackPort: z.number().int().min(1).max(65_535).exactOptional(),
     }),
   },
   'accounts.answer': {
@@ -166,7 +168,17 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
     input: z.strictObject({ name: secretName, value: z.string().min(1).max(65_536) }),
   },
   'secrets.remove': { summary: 'Deletes a secret.', input: z.strictObject({ name: secretName }) },
-  'secrets.rotate': { summary: 'Seals every secret anew under a new key.', input: nothing },
+  'secrets.rotate': {
+    summary: 'Seals every secret anew under a new key, and moves the key of the vault if asked to.',
+    input: z.strictObject({
+      to: z.enum(['keyring', 'passphrase', 'environment', 'file']).exactOptional(),
+      passphrase: passphrase.exactOptional(),
+    }),
+  },
+  'secrets.unlock': {
+    summary: 'Opens a vault that is locked with a passphrase, until the hub stops.',
+    input: z.strictObject({ passphrase }),
+  },
 
   ...addingContract,
 

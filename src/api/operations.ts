@@ -79,7 +79,8 @@ interface Operations {
   'secrets.list': Operation<Nothing, readonly string[]>;
   'secrets.set': Operation<{ readonly name: string; readonly value: string }, void>;
   'secrets.remove': Operation<{ readonly name: string }, void>;
-  'secrets.rotate': Operation<Nothing, { readonly resealed: number }>;
+  'secrets.rotate': Operation<hub.RotateRequest, hub.RotateOutcome>;
+  'secrets.unlock': Operation<{ readonly passphrase: string }, void>;
 
   'imports.scan': Operation<adding.ImportQuery, adding.ImportPreview>;
   'imports.run': Operation<adding.ImportRequest, adding.ImportOutcome>;

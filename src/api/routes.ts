@@ -65,6 +65,7 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   'secrets.set': { method: 'PUT', path: '/v1/secrets' },
   'secrets.remove': { method: 'POST', path: '/v1/secrets/remove' },
   'secrets.rotate': { method: 'POST', path: '/v1/secrets/rotate' },
+  'secrets.unlock': { method: 'POST', path: '/v1/secrets/unlock' },
 
   'imports.scan': { method: 'POST', path: '/v1/imports/scan' },
   'imports.run': { method: 'POST', path: '/v1/imports' },

@@ -97,6 +97,8 @@ export const limits = {
   tokenSkewMs: 60_000,
   /** A process that renews a token and dies blocks the others no longer than this. */
   refreshLeaseMs: 20_000,
+  /** When the hub stops, a token that was asked for has this long to come and be saved. */
+  refreshCloseMs: 3_000,
   refreshPollMs: 50,
   refreshWaitMs: 45_000,
   /** Different rights that servers ask for while they are counted; beyond it nothing more is asked. */

@@ -21,6 +21,8 @@ export interface LocalOptions {
   /** Keeps (pid, start time) so that a crashed hub's children can be found. */
   readonly onProcess: (process: ServerProcess, server: string) => Promise<void>;
   readonly onProcessEnd: (process: ServerProcess) => void;
+  /** Takes known secrets out of a text; a secret that is cut first is not recognised any more. */
+  readonly hideSecrets?: (text: string) => string;
 }
 
 /** Starts a local server and agrees with it on an era. */
@@ -119,7 +121,9 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
     throw error;
   }
   let ready = false;
-  const endError = (): PlugError => exitError(id, transport, { ready, lines: limits.stderrLinesShown });
+  const { hideSecrets = (text: string): string => text } = options;
+  const endError = (): PlugError =>
+    exitError(id, transport, { ready, lines: limits.stderrLinesShown, hideSecrets });
   return {
     negotiate: (prior) => negotiate({ args, transport, kind: 'stdio', prior, endError, clock, limits }),
     exited: () => transport.exit !== undefined,
@@ -130,11 +134,17 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
   };
 }
 
+interface ExitErrorOptions {
+  readonly ready: boolean;
+  readonly lines: number;
+  readonly hideSecrets: (text: string) => string;
+}
+
 /** Says how the process ended and what it said last: the cause that “connection closed” hides. */
 function exitError(
   server: string,
   transport: StdioTransport,
-  { ready, lines }: { readonly ready: boolean; readonly lines: number },
+  { ready, lines, hideSecrets }: ExitErrorOptions,
 ): PlugError {
   const { exit, noise } = transport;
   const how =
@@ -145,7 +155,8 @@ function exitError(
         : 'closed its output';
   const stderr = transport.stderr.lines(lines);
   const last = stderr.findLast((line) => line.trim() !== '');
-  const said = last === undefined ? '' : ` Its last words: ${last.trim().slice(0, 300)}`;
+  const said =
+    last === undefined ? '' : ` Its last words: ${hideSecrets(last.trim()).slice(0, LAST_WORDS_CHARS_MAX)}`;
   return new PlugError(
     ready ? 'crashed' : 'start_failed',
     `${server} ${how}${ready ? '' : ' while starting'}.${said}`,
@@ -162,3 +173,5 @@ function exitError(
     },
   );
 }
+
+const LAST_WORDS_CHARS_MAX = 300;

@@ -51,7 +51,15 @@ export function secretsOf(core: Core): SecretsApi {
       if (!(await vault.delete(owner, name)))
         throw notFound(`There is no secret “${name.slice(0, 80)}”.`, 'plug secrets list');
     },
-    rotate: async () => ({ resealed: (await vault.rotate()).resealed }),
+    rotate: async ({ to, passphrase } = {}) => {
+      const given = passphrase === undefined ? undefined : new Secret(passphrase);
+      if (to !== undefined) {
+        await vault.changeMasterKey(to, given ? { passphrase: () => Promise.resolve(given) } : {});
+      }
+      const { resealed } = await vault.rotate();
+      return { resealed, ...(to === undefined ? {} : { to }) };
+    },
+    unlock: (passphrase) => vault.unlock(new Secret(passphrase)),
   };
 }
 
@@ -62,11 +70,13 @@ async function signInTo(
   { signal, onProgress }: SignInOptions,
 ): Promise<AccountView> {
   const { accounts, owner, ids, signIn } = core;
-  const { server, clientId, clientSecret } = request;
+  const { server, clientId, clientSecret, callbackPort } = request;
   const { definition } = workspace.resolved(server);
   const known = await accounts.find(owner, server, request.account);
   const account = known?.account ?? request.account ?? DEFAULT_ACCOUNT;
   checkAccount(account);
+  // Else the tokens could not be kept once the person has agreed.
+  await core.vault.checkUnlocked();
   const target = await signIn.target(definition, account);
   const id = ids.next('sign-in');
   const { promise: pasted, resolve } = Promise.withResolvers<string>();
@@ -79,6 +89,7 @@ async function signInTo(
       open: (address) => Promise.resolve(onProgress?.({ id, address: address.href })),
       pasted,
       signal,
+      callbackPort,
       ...(clientId ? { manual: { id: clientId, ...(clientSecret ? { secret: clientSecret } : {}) } } : {}),
     });
     if (!known) await accounts.add(owner, { server, account });

@@ -1,3 +1,5 @@
+import type { MasterKeyKind } from '../vault/master-key.ts';
+
 export interface AccountsApi {
   list(options?: { readonly server?: string }): Promise<readonly AccountView[]>;
   /**
@@ -18,6 +20,8 @@ export interface SignInRequest {
   /** A program that the user has registered at the authorization server. */
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** The port of the redirect address `http://127.0.0.1:PORT/callback`, where it must be a certain one. */
+  readonly callbackPort?: number;
 }
 
 export interface SignInOptions {
@@ -49,5 +53,20 @@ export interface SecretsApi {
   set(name: string, value: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** A new key for everything; answers how many secrets were sealed anew. */
-  rotate(): Promise<{ readonly resealed: number }>;
+  rotate(request?: RotateRequest): Promise<RotateOutcome>;
+  /** Opens a vault that is locked with a passphrase, until the hub stops. Wrong: `denied`. */
+  unlock(passphrase: string): Promise<void>;
+}
+
+export interface RotateRequest {
+  /** Moves the key of the vault there first. */
+  readonly to?: MasterKeyKind;
+  /** The new one; goes with `to: 'passphrase'`. */
+  readonly passphrase?: string;
+}
+
+export interface RotateOutcome {
+  readonly resealed: number;
+  /** Where the key is now, if it was moved. */
+  readonly to?: MasterKeyKind;
 }

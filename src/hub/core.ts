@@ -27,6 +27,7 @@ import { Accounts } from '../vault/accounts.ts';
 import type { RunCommand } from '../vault/command-reference.ts';
 import { MASTER_KEY_VARIABLE } from '../vault/key-variable.ts';
 import { systemKeyring } from '../vault/keyring.ts';
+import { isLockedVault } from '../vault/locked.ts';
 import { resolveReference } from '../vault/references.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -132,6 +133,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
     searchPath,
     resolve: resolveDefinition,
     signedIn: (definition, url, fetch, account) => signIn.fetchFor(definition, url, fetch, account),
+    hideSecrets: (text) => redactor.redactText(text),
     onProcess: ({ pid, startTime, marker }, server) =>
       storage.connections.putProcess({ hub, server, pid, startTime, marker }),
     onProcessEnd: ({ pid }) =>
@@ -231,8 +233,16 @@ async function resolve(
   },
 ): Promise<Endpoint> {
   const { vault, redactor, runCommand } = options;
-  const secret = async (name: string): Promise<string | undefined> =>
-    (await vault.get(OWNER, name))?.reveal();
+  let locked: PlugError | undefined;
+  const secret = async (name: string): Promise<string | undefined> => {
+    try {
+      return (await vault.get(OWNER, name))?.reveal();
+    } catch (error) {
+      // No value is missing then: to put one in would be the wrong advice.
+      if (error instanceof PlugError && isLockedVault(error)) locked = error;
+      throw error;
+    }
+  };
   const resolved = await resolveEndpoint(
     definition.endpoint,
     {
@@ -251,6 +261,7 @@ async function resolve(
     },
     definition.source,
   );
+  if (locked !== undefined) throw locked;
   if (resolved.kind === 'missing') throw missingInput(definition.id, resolved.missing);
   for (const secret of resolved.secrets) redactor.learn(secret);
   return resolved.endpoint;

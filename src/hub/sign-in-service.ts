@@ -11,6 +11,7 @@ import type { SignIn } from '../connections/sign-in/sign-in.ts';
 import type { SignIns, SignInTarget } from '../connections/sign-in/sign-ins.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import type { Accounts } from '../vault/accounts.ts';
+import { isLockedVault } from '../vault/locked.ts';
 import { secretName } from '../vault/names.ts';
 import type { SealedVault } from '../vault/sealed-vault.ts';
 
@@ -98,7 +99,9 @@ export class SignInService {
     try {
       return await this.target(definition, account);
     } catch (error) {
-      if (error instanceof PlugError && NOWHERE.has(error.code)) return undefined;
+      // A locked vault says nothing about the address.
+      const nowhere = error instanceof PlugError && NOWHERE.has(error.code) && !isLockedVault(error);
+      if (nowhere) return undefined;
       throw error;
     }
   }

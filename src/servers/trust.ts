@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../base/json.ts';
+import { canonicalJson, isObject } from '../base/json.ts';
+import { HIDDEN } from '../base/redact.ts';
 import { fingerprintOf, type ServerDefinition } from './definition.ts';
 import { diffFields, type FieldChange } from './diff.ts';
 import type { FileTrust } from './store.ts';
@@ -22,7 +23,34 @@ export function judgeTrust(definition: ServerDefinition, trust: readonly FileTru
   const fingerprint = trustFingerprintOf(definition);
   if (rows.some((row) => row.fingerprint === fingerprint)) return undefined;
   const last = rows.toSorted((a, b) => b.trustedAt - a.trustedAt)[0];
-  return { file, fingerprint, changed: last !== undefined, diff: diffFields(last?.definition, definition) };
+  const before = last?.definition && unmask(last.definition, last.fingerprint, definition);
+  return { file, fingerprint, changed: last !== undefined, diff: diffFields(before, definition) };
+}
+
+/**
+ * The trusted entry is kept with its secrets hidden. If it has its old fingerprint again with those
+ * of today, they are the same, and are no difference; else they are shown as changed.
+ */
+function unmask(kept: ServerDefinition, fingerprint: string, now: ServerDefinition): ServerDefinition {
+  const filled = fillHidden(kept, now) as ServerDefinition; // only texts in it differ
+  return trustFingerprintOf(filled) === fingerprint ? filled : kept;
+}
+
+function fillHidden(kept: unknown, now: unknown): unknown {
+  if (typeof kept === 'string') return typeof now === 'string' && hides(kept, now) ? now : kept;
+  if (Array.isArray(kept)) {
+    const items: readonly unknown[] = Array.isArray(now) ? now : [];
+    return kept.map((item: unknown, index) => fillHidden(item, items[index]));
+  }
+  if (!isObject(kept) || !isObject(now)) return kept;
+  return Object.fromEntries(Object.entries(kept).map(([key, item]) => [key, fillHidden(item, now[key])]));
+}
+
+/** Whether the one may be the other with something hidden in it. */
+function hides(kept: string, now: string): boolean {
+  const head = kept.indexOf(HIDDEN);
+  const end = kept.lastIndexOf(HIDDEN) + HIDDEN.length;
+  return head >= 0 && now.startsWith(kept.slice(0, head)) && now.endsWith(kept.slice(end));
 }
 
 /**

@@ -61,10 +61,17 @@ function wrongMaster({ master }: KeyRing): PlugError {
 
 const NEXT: Readonly<Record<KeyRing['master']['kind'], string>> = {
   keyring: 'Sign in as the user who made the vault, or restore the database from a backup.',
-  passphrase: 'Try again with the passphrase that the vault was made with.',
+  passphrase: 'plug secrets unlock',
   environment: 'Set PLUG_MASTER_KEY to the key that the vault was made with.',
   file: 'Restore the key file, or the database, from the same backup.',
 };
+
+export function notLocked(): PlugError {
+  return new PlugError('usage', 'The vault is not locked with a passphrase.', {
+    owner: 'you',
+    next: 'plug hub status',
+  });
+}
 
 export function damagedRing(): PlugError {
   return new PlugError('storage_failed', 'The keys of the vault were changed from outside.', {

@@ -78,7 +78,7 @@ for (const [what, load] of BROKEN) {
       const passphrase = (): Promise<Secret> => Promise.resolve(new Secret('correct horse'));
       await using opened = await openVaultIn(folder.path, { keyring, passphrase });
       await opened.vault.set('local', 'k', new Secret('value'));
-      expect(await opened.vault.status()).toEqual({ source: 'passphrase', keys: 1 });
+      expect(await opened.vault.status()).toEqual({ source: 'passphrase', keys: 1, locked: false });
     },
     30_000,
   );

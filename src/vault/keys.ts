@@ -1,9 +1,11 @@
 import { ignore } from '../base/errors.ts';
+import type { Secret } from '../base/secret.ts';
 import { newDataKey, type DataKey } from './data-key.ts';
 import {
   busyRing,
   damagedRing,
   lostRing,
+  notLocked,
   openRing,
   rewrapAll,
   withReserved,
@@ -84,6 +86,26 @@ export class Keys {
     });
   }
 
+  /**
+   * Opens the keys with a passphrase and holds them as long as this process lives; the passphrase
+   * itself is not kept. One try at a time: what a guess costs cannot be saved by guessing at once.
+   */
+  unlock(passphrase: Secret): Promise<void> {
+    return this.#inTurn(async () => {
+      const ring = await this.#store.getKeyRing();
+      if (ring?.master.kind !== 'passphrase') throw notLocked();
+      const sources = { ...this.#sources, passphrase: () => Promise.resolve(passphrase) };
+      const key = await loadMasterKey(ring.master, sources);
+      this.#opened = Promise.resolve(openRing(ring, { master: ring.master, key }));
+    });
+  }
+
+  /** Whether the keys of this ring are in memory. Asks nobody for anything. */
+  async hold({ master }: KeyRing): Promise<boolean> {
+    const known = await this.#opened?.catch(() => undefined);
+    return known?.ring.master.id === master.id;
+  }
+
   /** Makes a new key current; the others stay readable. */
   startRotation(): Promise<void> {
     return this.#inTurn(() => this.#addKey());
@@ -104,8 +126,9 @@ export class Keys {
   changeMaster(kind: MasterKeyKind, sources: Partial<MasterKeySources>): Promise<void> {
     return this.#inTurn(async () => {
       const all = { ...this.#sources, ...sources };
-      const next = await createMasterKey(all, kind);
+      // A vault that does not open must not get a key beside the one that it has.
       const before = (await this.#open()).ring.master;
+      const next = await createMasterKey(all, kind);
       try {
         await this.#change(({ ring, keys }) => rewrapAll(ring, keys, next), next);
       } catch (error) {

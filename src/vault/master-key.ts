@@ -23,7 +23,7 @@ export type MasterKeyKind = MasterKey['kind'];
 export interface MasterKeySources {
   /** Absent where there is none, or where it must not be used. */
   readonly keyring?: Keyring | undefined;
-  /** Asks the user, or answers undefined when nobody can be asked and nothing was given. */
+  /** What the user gave or is asked for; absent or undefined: the vault stays locked. */
   readonly passphrase?: (() => Promise<Secret | undefined>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A folder of the vault's own, for the key file. */
@@ -52,7 +52,7 @@ export async function createMasterKey(
   }
   throw new PlugError('missing_input', `The master key was not moved: ${ABSENT[only ?? 'file']}`, {
     owner: 'you',
-    next: 'Choose another place for it.',
+    next: OTHERWISE[only ?? 'file'],
   });
 }
 
@@ -68,6 +68,7 @@ export async function loadMasterKey(master: MasterKey, sources: MasterKeySources
       next: ADVICE[master.kind],
       details: {
         source: master.kind,
+        ...(master.kind === 'passphrase' ? { missing: ["the vault's passphrase"] } : {}),
         ...(master.kind === 'file' ? { file: keyFilePath(sources.folder, master.id) } : {}),
       },
     },
@@ -123,16 +124,23 @@ const ABSENT: Readonly<Record<MasterKeyKind, string>> = {
   file: 'no key file can be made.',
 };
 
+const OTHERWISE: Readonly<Record<MasterKeyKind, string>> = {
+  keyring: 'plug secrets rotate --to passphrase',
+  passphrase: 'plug secrets rotate --to passphrase',
+  environment: `Set ${MASTER_KEY_VARIABLE} for the hub, then: plug hub restart`,
+  file: 'plug secrets rotate --to passphrase',
+};
+
 const MISSING: Readonly<Record<MasterKeyKind, string>> = {
   keyring: 'its key is in the keyring of this system, which did not give it out.',
-  passphrase: 'it is locked with a passphrase, and none was given.',
+  passphrase: 'it is locked with a passphrase.',
   environment: `its key is in the variable ${MASTER_KEY_VARIABLE}, which is not set.`,
   file: 'its key file is gone.',
 };
 
 const ADVICE: Readonly<Record<MasterKeyKind, string>> = {
   keyring: 'Unlock the keyring (sign in to the desktop as the same user), then try again.',
-  passphrase: 'Start the hub from a terminal and type the passphrase.',
+  passphrase: 'plug secrets unlock',
   environment: `Set ${MASTER_KEY_VARIABLE} to the key that the vault was made with, then start the hub again.`,
   file: 'Restore the key file from a backup. Without it the secrets cannot be read by anybody.',
 };

@@ -7,7 +7,7 @@ import type { MasterKeyKind, MasterKeySources } from './master-key.ts';
 import { checkSecretName } from './names.ts';
 import { damagedRecord, sealRecord, unsealRecord } from './record.ts';
 import { finishRotation, type Rotation } from './rotate.ts';
-import type { PutResult, RecordId, RecordKind, SealedRecord, VaultStore } from './store.ts';
+import type { KeyRing, PutResult, RecordId, RecordKind, SealedRecord, VaultStore } from './store.ts';
 import type { Vault } from './vault.ts';
 
 export interface SealedVaultOptions {
@@ -31,6 +31,8 @@ export interface VaultStatus {
   readonly source?: MasterKeyKind;
   /** More than one: a rotation is on its way. */
   readonly keys: number;
+  /** With a passphrase: whether it still has to be given since the hub started. */
+  readonly locked?: boolean;
   readonly warning?: string;
 }
 
@@ -134,20 +136,49 @@ export class SealedVault implements Vault {
   resume(): void {
     this.#tasks.run('look for an unfinished rotation of the vault', async () => {
       const ring = await this.#store.getKeyRing();
-      if (ring && ring.keys.length > 1) this.#finishLater();
+      if (ring && ring.keys.length > 1 && !(await this.#isLocked(ring))) this.#finishLater();
     });
   }
 
   /** Moves the master key to another source, or changes the passphrase. Only the data keys are sealed anew. */
   changeMasterKey(kind: MasterKeyKind, sources: Partial<MasterKeySources> = {}): Promise<void> {
-    return this.#keys.changeMaster(kind, sources);
+    const { passphrase: ask, ...others } = sources;
+    const passphrase = async (): Promise<Secret | undefined> => this.#learn(await ask?.());
+    return this.#keys.changeMaster(kind, ask ? { ...others, passphrase } : others);
+  }
+
+  /** Opens a vault that is locked with a passphrase, until this process ends. */
+  async unlock(passphrase: Secret): Promise<void> {
+    this.#learn(passphrase);
+    await this.#keys.unlock(passphrase);
+    this.resume();
+  }
+
+  /** Fails when the passphrase is still to be given: for work that would be lost at its end. */
+  async checkUnlocked(): Promise<void> {
+    const ring = await this.#store.getKeyRing();
+    if (ring && (await this.#isLocked(ring))) await this.#keys.ring();
   }
 
   async status(): Promise<VaultStatus> {
     const ring = await this.#store.getKeyRing();
     if (!ring) return { keys: 0 };
     const { kind: source } = ring.master;
-    return { source, keys: ring.keys.length, ...(source === 'file' ? { warning: FILE_WARNING } : {}) };
+    return {
+      source,
+      keys: ring.keys.length,
+      ...(source === 'passphrase' ? { locked: await this.#isLocked(ring) } : {}),
+      ...(source === 'file' ? { warning: FILE_WARNING } : {}),
+    };
+  }
+
+  async #isLocked(ring: KeyRing): Promise<boolean> {
+    return ring.master.kind === 'passphrase' && !(await this.#keys.hold(ring));
+  }
+
+  #learn(passphrase: Secret | undefined): Secret | undefined {
+    if (passphrase) this.#redactor?.learn(passphrase.reveal());
+    return passphrase;
   }
 
   async #open(id: RecordId, record: SealedRecord): Promise<Secret> {

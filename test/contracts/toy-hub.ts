@@ -134,6 +134,7 @@ export function toyHub(
       set: on('secrets.set', () => undefined),
       remove: on('secrets.remove', () => undefined),
       rotate: on('secrets.rotate', () => ({ resealed: 0 })),
+      unlock: on('secrets.unlock', () => undefined),
     },
     imports: {
       scan: on('imports.scan', () => ({ files: [], found: [], nearMisses: [], problems: [] })),

@@ -4,6 +4,8 @@
  * is the person of `POST /_person?name=`, who agrees at once, or nobody (`name=`): then they refuse.
  * `ttl=` is how many seconds an access token lives, `POST /_ttl?seconds=` changes it. `GET /_stats`
  * shows every request for a token. `jwk=` is the public key of the client `machine-jwt`.
+ * `registration=none` registers nobody by itself; `POST /_client?id=&redirect=[&secret=]` is what a
+ * person enters at its page instead. That redirect address must then be met to the letter, port and all.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -75,9 +77,24 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   // Answered when the next request for a token arrives.
   if (url.pathname === '/_token') return void waitingForToken.push(response);
   if (url.pathname === '/_ttl') ttl = Number(url.searchParams.get('seconds'));
+  if (url.pathname === '/_client') await enterClient(url.searchParams);
   if (url.pathname.startsWith('/_')) return void response.end('{}');
   if (url.pathname.startsWith('/interaction/')) return agree(request, response);
   return callback(request, response);
+}
+
+async function enterClient(given: URLSearchParams): Promise<void> {
+  const id = given.get('id') ?? '';
+  const secret = given.get('secret');
+  await provider.Client.adapter.upsert(id, {
+    client_id: id,
+    // A native client's port would not be compared.
+    application_type: 'web',
+    redirect_uris: [given.get('redirect') ?? ''],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    ...(secret === null ? { token_endpoint_auth_method: 'none' } : { client_secret: secret }),
+  });
 }
 
 /** What a person does with the mouse. */
@@ -138,7 +155,7 @@ function configuration(): object {
     ttl: { AccessToken: () => ttl, ClientCredentials: () => ttl, RefreshToken: () => 86_400 },
     features: {
       devInteractions: { enabled: false },
-      registration: { enabled: true },
+      registration: { enabled: params.text('registration') !== 'none' },
       revocation: { enabled: true },
       introspection: { enabled: true, allowedPolicy: () => true },
       clientCredentials: { enabled: true },

@@ -23,6 +23,7 @@ declare module 'oidc-provider' {
   export default class Provider {
     constructor(issuer: string, configuration: object);
     readonly Grant: new (of: { accountId: string; clientId: string }) => Grant;
+    readonly Client: { readonly adapter: { upsert(id: string, metadata: object): Promise<void> } };
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
     use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void;
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Details>;

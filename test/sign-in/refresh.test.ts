@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { killRefreshes } from './refresh-kills.ts';
@@ -31,6 +32,38 @@ verifies(
     expect(worked + signInAgain).toBe(5);
   },
   120_000,
+);
+
+verifies(
+  ['O3'],
+  'a hub that is stopped in the middle of a refresh keeps the new token, and nobody has to sign in again',
+  async () => {
+    using folder = scratchFolder();
+    await using as = await startAuthorizationServer({ slow: 100 });
+    await using server = await startProtectedServer({ issuer: as.url });
+    let ahead = 0;
+    const options = { folder: folder.path, clock: clockAhead(() => ahead) };
+    {
+      await using hub = await openTestHub(options);
+      await hub.servers.add(remoteServer(server.url), { test: false });
+      await signIn(hub);
+    }
+    for (let round = 1; round <= 10; round += 1) {
+      ahead += 7_200_000;
+      const hub = await openTestHub(options);
+      const asked = as.post('/_token');
+      const called = Promise.allSettled([callTool(hub, 'site/echo', { message: 'cut off' })]);
+      // At another moment each time: while the request is judged, answered, or its answer is saved.
+      await asked;
+      await sleep(round * 20);
+      await hub.close();
+      await called;
+      await using next = await openTestHub(options);
+      expect(await callTool(next, 'site/echo', { message: 'on' })).toBe('on');
+      expect(await as.grants('refresh_token')).toEqual({ good: round, bad: 0 });
+    }
+  },
+  60_000,
 );
 
 verifies(

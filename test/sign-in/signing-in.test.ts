@@ -5,6 +5,7 @@ import { verifies } from '../requirements.ts';
 import { startHttpFixture } from '../servers/start.ts';
 import { browse } from './browser.ts';
 import { callTool, clockAhead, openTestHub, remoteServer, signIn } from './signed-in-hub.ts';
+import { freePort } from './free-port.ts';
 import { startAuthorizationServer, startProtectedServer } from './start.ts';
 import { startTwin } from './twin.ts';
 
@@ -244,7 +245,9 @@ verifies(
       message: expect.stringContaining('http://127.0.0.1:'),
       details: { issuer: twin.origin },
     });
-    const { account } = await signIn(hub, { server: 'site', clientId: 'mine', clientSecret: 'kept' });
+    const callbackPort = await freePort();
+    const request = { server: 'site', clientId: 'mine', clientSecret: 'kept', callbackPort };
+    const { account } = await signIn(hub, request);
     expect(account.signedIn).toBe(true);
     expect(twin.to('/token')[0]?.form.get('client_id')).toBe('mine');
   },

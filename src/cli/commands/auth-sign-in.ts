@@ -4,6 +4,7 @@ import type { AccountView, Hub, SignInProgress, SignInRequest } from '../../hub/
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Piece } from '../output.ts';
 import { withServerName, type Session } from '../session.ts';
+import { unlockIfLocked } from './secrets-key.ts';
 
 export interface SignInArgs {
   readonly server: string;
@@ -11,6 +12,8 @@ export interface SignInArgs {
   readonly clientId: string | undefined;
   /** The client has a secret, which comes on standard input when nobody can be asked. */
   readonly clientSecret: boolean;
+  /** Of the redirect address that was registered with that client. */
+  readonly callbackPort: number | undefined;
   /** False: the address is only printed. */
   readonly browser: boolean;
 }
@@ -19,6 +22,7 @@ export interface SignInArgs {
 export async function signIn(hub: Hub, args: SignInArgs, session: Session): Promise<ExitCode> {
   const { out, signal } = session;
   const { server } = args;
+  await unlockIfLocked(hub, session);
   const request = await requestOf(args, session);
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal]);
@@ -43,10 +47,14 @@ export async function signIn(hub: Hub, args: SignInArgs, session: Session): Prom
 
 /** A client's secret is asked for unseen, or read from standard input: never from the command line. */
 async function requestOf(
-  { server, account, clientId, clientSecret }: SignInArgs,
+  { server, account, clientId, clientSecret, callbackPort }: SignInArgs,
   { terminal, signal }: Session,
 ): Promise<SignInRequest> {
-  const request = { server, ...(account === undefined ? {} : { account }) };
+  const request = {
+    server,
+    ...(account === undefined ? {} : { account }),
+    ...(callbackPort === undefined ? {} : { callbackPort }),
+  };
   if (clientId === undefined) {
     if (!clientSecret) return request;
     throw new PlugError('usage', '--client-secret goes with --client-id.', {

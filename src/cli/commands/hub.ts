@@ -14,8 +14,11 @@ export async function startHub({ out, hubs, signal }: Session): Promise<ExitCode
     `The hub ${started ? 'has started' : 'runs already'}: ${hub.url} (pid ${hub.pid}).`,
   );
   out.line({ style: 'faint', text: 'Stop it with plug hub stop.' });
+  if (hub.vault?.locked === true && !out.json) out.note({ style: 'warn', text: '⚠ ' }, LOCKED);
   return exitCodes.ok;
 }
+
+const LOCKED = 'The vault is locked: plug secrets unlock';
 
 /** `plug hub start --foreground`: here, until Ctrl-C or `plug hub stop`. */
 export async function runHub(
@@ -69,12 +72,15 @@ export async function hubStatus({ out, hubs }: Session): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-function renderVault({ source, warning, keys }: VaultStatus, out: Output): void {
-  const where = source === undefined ? 'empty' : VAULT_KEYS[source];
+function renderVault({ source, locked, warning, keys }: VaultStatus, out: Output): void {
+  const where = source === undefined ? 'empty' : locked === false ? UNLOCKED : VAULT_KEYS[source];
   const rotating = keys > 1 ? ', being sealed anew' : '';
   out.line({ style: 'faint', text: '  vault   ' }, `${where}${rotating}`);
+  if (locked === true) out.note({ style: 'warn', text: '⚠ ' }, LOCKED);
   if (warning !== undefined) out.note({ style: 'warn', text: '⚠ ' }, warning);
 }
+
+const UNLOCKED = 'unlocked with its passphrase until the hub stops';
 
 const VAULT_KEYS: Readonly<Record<NonNullable<VaultStatus['source']>, string>> = {
   keyring: 'key in the keyring of this system',

@@ -2,6 +2,7 @@ import { PlugError } from '../../base/errors.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { confirm, type Session } from '../session.ts';
+import { unlockIfLocked } from './secrets-key.ts';
 
 /** `plug secrets set`: the value is typed unseen, or comes on standard input; never as an argument. */
 export async function setSecret(
@@ -10,6 +11,7 @@ export async function setSecret(
   session: Session,
 ): Promise<ExitCode> {
   if (extra.length > 0) throw notAnArgument(name);
+  await unlockIfLocked(hub, session);
   const value = await readSecret(name, session);
   await hub.secrets.set(name, value);
   const { out } = session;
@@ -47,19 +49,6 @@ export async function removeSecrets(
     out.line({ style: 'good', text: '✔ ' }, `${name} is deleted.`);
   }
   out.document({ removed: names });
-  return exitCodes.ok;
-}
-
-/** `plug secrets rotate`: a new key for everything, while everything goes on. */
-export async function rotateSecrets(hub: Hub, { out }: Session): Promise<ExitCode> {
-  out.progress('Sealing every secret anew …');
-  const rotated = await hub.secrets.rotate();
-  out.document(rotated);
-  const { resealed } = rotated;
-  out.line(
-    { style: 'good', text: '✔ ' },
-    `The vault has a new key; ${resealed} ${resealed === 1 ? 'record was' : 'records were'} sealed anew.`,
-  );
   return exitCodes.ok;
 }
 

@@ -1,9 +1,11 @@
+import { InvalidArgumentError, Option } from 'commander';
 import { groups, type Grammar } from './words.ts';
 
 interface SignInFlags {
   readonly account?: string;
   readonly clientId?: string;
   readonly clientSecret?: boolean;
+  readonly callbackPort?: number;
   readonly browser: boolean;
 }
 
@@ -20,6 +22,7 @@ export function addAccountCommands({ program, actOnHub }: Grammar): void {
     .option('--account <name>', 'one of several accounts at the same server')
     .option('--client-id <id>', 'of a program that you have registered there yourself')
     .option('--client-secret', 'that program has a secret: asked for, or the first line on standard input')
+    .option('--callback-port <number>', 'of the redirect address that you registered', callbackPort)
     .option('--no-browser', 'only print the address')
     .addHelpText('after', AUTH_EXAMPLES)
     .action(async (server: string | undefined, flags: SignInFlags) => {
@@ -28,8 +31,9 @@ export function addAccountCommands({ program, actOnHub }: Grammar): void {
           return await (await import('../commands/auth.ts')).listAccounts(hub, { server }, session);
         }
         const { signIn } = await import('../commands/auth-sign-in.ts');
-        const { account, clientId, clientSecret = false, browser } = flags;
-        return await signIn(hub, { server, account, clientId, clientSecret, browser }, session);
+        const { account, clientId, clientSecret = false, callbackPort: port, browser } = flags;
+        const args = { server, account, clientId, clientSecret, callbackPort: port, browser };
+        return await signIn(hub, args, session);
       });
     });
   auth
@@ -66,7 +70,7 @@ export function addAccountCommands({ program, actOnHub }: Grammar): void {
 }
 
 function addSecretCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'actOnHub'>): void {
-  const secrets = program.command('secrets').description('Keys in the vault: set, list, rm, rotate.');
+  const secrets = program.command('secrets').description('Keys in the vault: set, list, rm, rotate, unlock.');
   secrets
     .command('set')
     .description('Put a secret in, typed unseen or from standard input.')
@@ -103,12 +107,29 @@ function addSecretCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'act
   secrets
     .command('rotate')
     .description('Seal everything anew under a new key. Nothing stops meanwhile.')
+    .addOption(new Option('--to <place>', 'move the key of the vault there, too').choices(KEY_PLACES))
+    .action(async ({ to }: { to?: (typeof KEY_PLACES)[number] }) => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/secrets-key.ts')).rotateSecrets(hub, { to }, session),
+      );
+    });
+  secrets
+    .command('unlock')
+    .description('Give the passphrase of the vault, typed unseen or from standard input.')
     .action(async () => {
       await actOnHub(async (hub, session) =>
-        (await import('../commands/secrets.ts')).rotateSecrets(hub, session),
+        (await import('../commands/secrets-key.ts')).unlockVault(hub, session),
       );
     });
 }
+
+function callbackPort(value: string): number {
+  const port = Number(value);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new InvalidArgumentError('It takes a port from 1 to 65535.');
+}
+
+const KEY_PLACES = ['keyring', 'passphrase', 'environment', 'file'] as const;
 
 const AUTH_EXAMPLES = `
 Examples:

@@ -1,25 +1,32 @@
-import {
-  computeScopeUnion,
-  exchangeAuthorization,
-  startAuthorization,
-  validateAuthorizationResponseIssuer,
-} from '@modelcontextprotocol/client';
+import { computeScopeUnion, exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
 import type { Clock } from '../../base/clock.ts';
-import { PlugError } from '../../base/errors.ts';
+import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
+import { isObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
-import { listenForCallback } from './callback-listener.ts';
+import { checkAnswer, waitForAnswer } from './callback-answer.ts';
+import { listenForCallback, type CallbackListener, type ListenOptions } from './callback-listener.ts';
+import { callbackPlaceOf, redirectUriAt } from './callback-place.ts';
 import type { Challenge } from './challenge.ts';
-import { identify, informationOf, type ClientOptions } from './client-information.ts';
+import {
+  chooseClient,
+  informationOf,
+  register,
+  signInCommand,
+  type ClientOptions,
+} from './client-information.ts';
 import { discover } from './discover.ts';
 import { displayNameOf } from './display-name.ts';
 import { problemOf } from './problem.ts';
 import { checkSignInAddress } from './secure-address.ts';
-import type { OAuthClient, SignIn } from './sign-in.ts';
+import type { SignIn } from './sign-in.ts';
 import { toTokens } from './tokens.ts';
 
-export interface AuthorizeOptions extends Pick<ClientOptions, 'manual' | 'preset' | 'metadataUrl'> {
+export interface AuthorizeOptions extends Pick<
+  ClientOptions,
+  'manual' | 'callbackPort' | 'preset' | 'metadataUrl'
+> {
   readonly server: string;
   readonly url: string;
   /** What the server said when it turned us away. */
@@ -45,17 +52,19 @@ export interface Authorized {
 
 /** Signs a person in: discovery, identity, browser, code, tokens (OAuth 2.1 with PKCE). */
 export async function authorize(options: AuthorizeOptions): Promise<Authorized> {
-  const { server, url, challenge, before, fetch, ids, clock, limits } = options;
+  const { server, url, challenge, before, fetch, ids, clock, limits, callbackPort } = options;
   const resourceMetadataUrl = challenge?.resourceMetadataUrl;
   const { metadata, resource, scopes } = await discover({ server, url, resourceMetadataUrl, fetch });
   const same = before?.issuer === metadata.issuer ? before : undefined;
   const wanted = challenge?.scope ?? scopes?.join(' ');
   const scope = withOfflineAccess(computeScopeUnion(same?.scope, wanted), metadata['scopes_supported']);
-  await using listener = await listenForCallback(ids);
-  const { redirectUri } = listener;
-  const known = same && reusable(same.client) ? same.client : undefined;
-  const client = known ?? (await identify({ ...options, metadata, redirectUri, scope }));
   const state = ids.next('state');
+  const choice = chooseClient({ ...options, metadata, known: same?.client });
+  const place = callbackPlaceOf(choice, { port: callbackPort, ids });
+  await using listener = await listen({ place, state }, options);
+  const { redirectUri } = listener;
+  const client =
+    choice === 'register' ? await register({ ...options, metadata, redirectUri, scope }) : choice;
   const clientInformation = informationOf(client);
   const begun = await startAuthorization(metadata.issuer, {
     metadata: metadata as never, // checked when it was read
@@ -66,8 +75,9 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
     ...(resource ? { resource } : {}),
   });
   await options.open(checkSignInAddress(begun.authorizationUrl.href, 'a sign-in page', server));
-  const answer = await waitForAnswer(options, listener.answer);
-  const code = checkAnswer(answer, { server, state, metadata });
+  const next = retryOf(options);
+  const answer = await waitForAnswer(listener.answer, { ...options, next });
+  const code = checkAnswer(answer, { server, state, metadata, next });
   try {
     const tokens = await exchangeAuthorization(metadata.issuer, {
       metadata: metadata as never,
@@ -94,82 +104,43 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
     throw new PlugError('protocol_error', `The sign-in at ${server} failed: ${problemOf(error)}.`, {
       owner: 'server',
       server,
-      next: `plug auth ${server}`,
+      next,
       cause: error,
     });
   }
 }
 
-/** A registration names one redirect address, and ours is new each time; a document or preset allows any port. */
-function reusable(client: OAuthClient): boolean {
-  return client.kind !== 'registered';
+/** Never silently on another port: the authorization server would refuse that address. */
+async function listen(where: ListenOptions, options: AuthorizeOptions): Promise<CallbackListener> {
+  try {
+    return await listenForCallback(where);
+  } catch (cause) {
+    const { server } = options;
+    const { port } = where.place;
+    const why =
+      isObject(cause) && cause['code'] === 'EADDRINUSE'
+        ? 'another program on this machine, or another sign-in that still waits, uses that port'
+        : `the port cannot be used (${messageOf(cause)})`;
+    throw new PlugError(
+      'sign_in_needed',
+      `The browser cannot come back to ${redirectUriAt(port)}: ${why}. Free the port and try again; or register another redirect address, and give its port with --callback-port.`,
+      {
+        owner: 'you',
+        server,
+        next: retryOf(options),
+        details: { redirectUri: redirectUriAt(port), port },
+        cause,
+      },
+    );
+  }
+}
+
+function retryOf({ server, manual, callbackPort }: AuthorizeOptions): string {
+  return signInCommand({ server, clientId: manual?.id, callbackPort });
 }
 
 /** A refresh token is worth asking for where the server knows the scope for it. */
 function withOfflineAccess(scope: string | undefined, supported: unknown): string | undefined {
   const offers = Array.isArray(supported) && supported.includes('offline_access');
   return scope && offers ? computeScopeUnion(scope, 'offline_access') : scope;
-}
-
-async function waitForAnswer(
-  options: AuthorizeOptions,
-  came: Promise<URLSearchParams>,
-): Promise<URLSearchParams> {
-  const { clock, limits, server, signal, pasted } = options;
-  const done = new AbortController();
-  const until = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
-  const timeout = clock.sleep(limits.signInTimeoutMs, until).then(() => {
-    const minutes = Math.round(limits.signInTimeoutMs / 60_000);
-    throw new PlugError('sign_in_needed', `Nobody signed in to ${server} within ${minutes} minutes.`, {
-      owner: 'you',
-      server,
-      next: `plug auth ${server}`,
-    });
-  });
-  const byHand = pasted?.then((address) => {
-    if (URL.canParse(address.trim())) return new URL(address.trim()).searchParams;
-    throw new PlugError('usage', 'That is not the address that the browser ended at.', {
-      owner: 'you',
-      server,
-      next: `plug auth ${server}`,
-    });
-  });
-  try {
-    return await Promise.race([came, timeout, ...(byHand ? [byHand] : [])]);
-  } catch (error) {
-    if (!signal?.aborted) throw error;
-    throw new PlugError('cancelled', `The sign-in at ${server} was cancelled.`, { owner: 'you', server });
-  } finally {
-    done.abort();
-  }
-}
-
-/** What the browser brought back: ours, from the right issuer, and not a refusal. */
-function checkAnswer(
-  answer: URLSearchParams,
-  {
-    server,
-    state,
-    metadata,
-  }: { readonly server: string; readonly state: string; readonly metadata: SignIn['metadata'] },
-): string {
-  const refuse = (message: string): PlugError =>
-    new PlugError('denied', message, { owner: 'server', server, next: `plug auth ${server}` });
-  if (answer.get('state') !== state) throw refuse(`The answer to the sign-in at ${server} was not for us.`);
-  try {
-    validateAuthorizationResponseIssuer({
-      iss: answer.get('iss') ?? undefined,
-      expectedIssuer: metadata.issuer,
-      issParameterSupported: metadata['authorization_response_iss_parameter_supported'] === true,
-    });
-  } catch {
-    // Its text is not repeated: on a mismatch it comes from somebody we do not know.
-    throw refuse(`The answer to the sign-in at ${server} came from another issuer.`);
-  }
-  const error = answer.get('error');
-  if (error === 'access_denied') throw refuse(`You did not let us into ${server}.`);
-  if (error !== null) throw refuse(`The authorization server of ${server} refused: ${error.slice(0, 100)}.`);
-  const code = answer.get('code');
-  if (code === null) throw refuse(`The answer to the sign-in at ${server} has no code.`);
-  return code;
 }

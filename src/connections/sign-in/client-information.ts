@@ -1,17 +1,19 @@
 import { OAuthError, registerClient, RegistrationRejectedError } from '@modelcontextprotocol/client';
 import { PlugError } from '../../base/errors.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
+import { redirectUriAt } from './callback-place.ts';
 import { problemOf } from './problem.ts';
 import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
 
 export interface ClientOptions {
   readonly server: string;
   readonly metadata: AuthorizationServer;
-  readonly redirectUri: string;
-  readonly scope?: string | undefined;
-  readonly fetch: Fetch;
   /** Registered by the user at the authorization server's own page. */
   readonly manual?: { readonly id: string; readonly secret?: string } | undefined;
+  /** How we were known at this very issuer before. */
+  readonly known?: OAuthClient | undefined;
+  /** Where the user wants the browser to come back to. */
+  readonly callbackPort?: number | undefined;
   /** Our own entry at well-known authorization servers, by issuer. */
   readonly preset?:
     | ((issuer: string) => { readonly id: string; readonly secret?: string } | undefined)
@@ -20,16 +22,25 @@ export interface ClientOptions {
   readonly metadataUrl?: string | undefined;
 }
 
-/** Gets us an identity: what the user gave, our published document, a preset, or a registration. */
-export async function identify(options: ClientOptions): Promise<OAuthClient> {
-  const { metadata, manual, metadataUrl } = options;
-  if (manual) return { kind: 'manual', ...manual };
+/**
+ * How we will be known: what the user gave, now or before, our published document, a preset, or a
+ * registration, which is made anew for each sign-in because its redirect address is.
+ */
+export function chooseClient(options: ClientOptions): OAuthClient | 'register' {
+  const { metadata, manual, known, metadataUrl, callbackPort } = options;
+  const before = known?.kind === 'manual' ? known : undefined;
+  const byHand = manual ? { kind: 'manual' as const, ...manual } : before;
+  if (byHand) {
+    // The port belongs to the registration: it is known as long as that is the same.
+    const port = callbackPort ?? (before?.id === byHand.id ? before.callbackPort : undefined);
+    return { ...byHand, ...(port === undefined ? {} : { callbackPort: port }) };
+  }
   if (metadataUrl && metadata['client_id_metadata_document_supported'] === true) {
     return { kind: 'document', id: metadataUrl };
   }
   const preset = options.preset?.(metadata.issuer);
   if (preset) return { kind: 'preset', ...preset };
-  if (metadata.registration_endpoint !== undefined) return register(options);
+  if (metadata.registration_endpoint !== undefined) return 'register';
   throw noRegistration(options);
 }
 
@@ -46,7 +57,13 @@ export function informationOf({ id, secret, authMethod }: OAuthClient): {
   };
 }
 
-async function register(options: ClientOptions): Promise<OAuthClient> {
+export interface RegisterOptions extends ClientOptions {
+  readonly redirectUri: string;
+  readonly scope?: string | undefined;
+  readonly fetch: Fetch;
+}
+
+export async function register(options: RegisterOptions): Promise<OAuthClient> {
   const { metadata, server, redirectUri, scope, fetch } = options;
   const supported = metadata.token_endpoint_auth_methods_supported;
   const method = AUTH_METHODS.find((each) => !supported || supported.includes(each)) ?? 'none';
@@ -84,16 +101,36 @@ async function register(options: ClientOptions): Promise<OAuthClient> {
 const AUTH_METHODS = ['none', 'client_secret_post', 'client_secret_basic'] as const;
 
 /** Not a dead end: what to register where, and how to give us the result. */
-function noRegistration({ server, metadata, redirectUri }: ClientOptions, cause?: unknown): PlugError {
+function noRegistration({ server, metadata, callbackPort }: ClientOptions, cause?: unknown): PlugError {
+  const redirectUri = redirectUriAt(callbackPort);
   return new PlugError(
     'sign_in_needed',
-    `${server} does not let programs register by themselves. Register one at ${metadata.issuer} with the redirect address ${redirectUri}, then give its id.`,
+    `${server} does not let programs register by themselves. Register one at ${metadata.issuer} with exactly the redirect address ${redirectUri}, then give its id.`,
     {
       owner: 'you',
       server,
-      next: `plug auth ${server} --client-id ID`,
+      next: signInCommand({ server, clientId: 'ID', callbackPort }),
       details: { redirectUri, issuer: metadata.issuer },
       cause,
     },
   );
 }
+
+/** The command line that tries the same again. */
+export function signInCommand({
+  server,
+  clientId,
+  callbackPort,
+}: {
+  readonly server: string;
+  readonly clientId?: string | undefined;
+  readonly callbackPort?: number | undefined;
+}): string {
+  const given = clientId !== undefined && PLAIN_WORD.test(clientId) ? clientId : 'ID';
+  const client = clientId === undefined ? '' : ` --client-id ${given}`;
+  const port = callbackPort === undefined ? '' : ` --callback-port ${callbackPort}`;
+  return `plug auth ${server}${client}${port}`;
+}
+
+/** What every shell takes as it is. */
+const PLAIN_WORD = /^[\w.:@/-]{1,200}$/;

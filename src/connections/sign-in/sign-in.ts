@@ -6,6 +6,8 @@ export interface OAuthClient {
   readonly kind: 'document' | 'preset' | 'registered' | 'manual';
   /** The method that was registered for the token endpoint, when one was. */
   readonly authMethod?: string;
+  /** The port of its redirect address, where the user chose one. */
+  readonly callbackPort?: number;
 }
 
 export interface Tokens {

@@ -34,7 +34,7 @@ export interface SignInTarget {
   readonly machine?: Pick<MachineTokensOptions, 'settings' | 'secrets'> | undefined;
 }
 
-export type SignInWish = Pick<AuthorizeOptions, 'open' | 'pasted' | 'manual' | 'signal'>;
+export type SignInWish = Pick<AuthorizeOptions, 'open' | 'pasted' | 'manual' | 'callbackPort' | 'signal'>;
 
 /** All sign-ins of the hub: one keeper of tokens per account, and the way to get them. */
 export class SignIns {
@@ -110,6 +110,11 @@ export class SignIns {
   }
 
   async close(): Promise<void> {
+    const { clock, limits } = this.#options;
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.after(limits.refreshCloseMs, resolve);
+    await Promise.race([Promise.all([...this.#keepers.values()].map((keeper) => keeper.close())), late]);
+    cancel();
     await Promise.all(this.#clients.map((client) => client.close()));
   }
 

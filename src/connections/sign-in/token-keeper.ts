@@ -25,6 +25,9 @@ export class TokenKeeper {
   readonly #me: string;
   #known: StoredSignIn | undefined;
   #renewing: Promise<Tokens> | undefined;
+  /** Our own request for a token, from its claim until its outcome is saved. */
+  #requesting: Promise<Tokens | undefined> | undefined;
+  #closed = false;
 
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
@@ -73,6 +76,15 @@ export class TokenKeeper {
     this.#known = undefined;
   }
 
+  /**
+   * Begins no further request, and waits for one that is on its way: the old token is spent there,
+   * so that to drop the answer would sign the person out.
+   */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([this.#requesting]);
+  }
+
   /** A machine needs nobody to sign in; a person's account without tokens waits for one. */
   async #first(stored: StoredSignIn | undefined): Promise<string | undefined> {
     const { renewal } = this.#options;
@@ -92,21 +104,26 @@ export class TokenKeeper {
   async #renew(rejected: string | undefined): Promise<Tokens> {
     const { clock, limits, renewal } = this.#options;
     const giveUp = clock.monotonic() + limits.refreshWaitMs;
-    while (clock.monotonic() < giveUp) {
+    while (clock.monotonic() < giveUp && !this.#closed) {
       const stored = await this.#read();
       if (!stored) throw renewal.refused();
       const { tokens, refreshing } = stored.signIn;
       if (tokens && tokens.access !== rejected && !this.#isDue(tokens)) return tokens;
       if (!renewal.canRenew(stored.signIn)) throw renewal.refused();
       const busy = refreshing && refreshing.until > clock.now() && refreshing.by !== this.#me;
-      if (!busy && (await this.#claim(stored))) {
-        const fresh = await this.#request(tokens?.access);
+      if (!busy && !this.#closed) {
+        this.#requesting = this.#claimAndRequest(stored);
+        const fresh = await this.#requesting;
         if (fresh) return fresh;
-        continue;
       }
       await clock.sleep(limits.refreshPollMs);
     }
-    throw this.#tooLong();
+    throw this.#closed ? stopping(this.#options.server) : this.#tooLong();
+  }
+
+  /** Undefined when somebody else was faster, and the store has to be read again. */
+  async #claimAndRequest(stored: StoredSignIn): Promise<Tokens | undefined> {
+    return (await this.#claim(stored)) ? this.#request(stored.signIn.tokens?.access) : undefined;
   }
 
   #claim({ signIn, version }: StoredSignIn): Promise<boolean> {
@@ -115,7 +132,6 @@ export class TokenKeeper {
     return store.save(key, { ...signIn, refreshing }, version);
   }
 
-  /** Undefined when somebody else was faster after all, and the store has to be read again. */
   async #request(before: string | undefined): Promise<Tokens | undefined> {
     const { renewal, server } = this.#options;
     const claimed = await this.#read();
@@ -186,6 +202,13 @@ export class TokenKeeper {
       { owner: 'plugboard', server, next: `plug auth ${server}` },
     );
   }
+}
+
+function stopping(server: string): PlugError {
+  return new PlugError('unavailable', `The sign-in at ${server} is not renewed while the hub stops.`, {
+    owner: 'you',
+    server,
+  });
 }
 
 function settled({ refreshing: _done, ...signIn }: SignIn): SignIn {
