@@ -54,7 +54,7 @@ export class KnownValues {
   next(text: string, from: number): Hit | undefined {
     if (this.#values.size === 0) return undefined;
     const { leaps, byStart } = this.#indexed();
-    for (let end = from + START_CHARS - 1; end < text.length; ) {
+    for (let end = from + START_CHARS - 1; end < text.length;) {
       const leap = leaps[slotOf(text, end)] ?? 0; // every slot is there
       if (leap > 0) {
         end += leap;

@@ -85,6 +85,8 @@ export const limits = {
   apiBodyBytesMax: 4 * 1024 * 1024,
   hubStartTimeoutMs: 15_000,
   hubIdleExitMs: 60 * 60_000,
+  /** When the start is over and its garbage is collected. */
+  hubSettledMs: 1_000,
   hostGraceMs: 10_000,
   workspacesMax: 64,
 
@@ -212,6 +214,11 @@ export const limits = {
   /** An index that is younger than this answers without asking the registry. */
   registryFreshMs: 24 * 60 * 60_000,
   packageLookupMs: 10_000,
+  /** A start waits this long for a checksum; a right one holds for a day, a silent index is left alone. */
+  integrityLookupMs: 3_000,
+  integrityFreshMs: 24 * 60 * 60_000,
+  integrityRetryMs: 10 * 60_000,
+  integrityKeptMax: 1_000,
   bundleBytesMax: 256 * 1024 * 1024,
   bundleFilesMax: 20_000,
   bundleUnpackedBytesMax: 1024 * 1024 * 1024,
@@ -261,6 +268,133 @@ export const limits = {
   /** What `plug add` reads from a file or from standard input. */
   pasteFileBytesMax: 1024 * 1024,
   searchResultsShown: 20,
+
+  /** What is typed this long before a question for a key is shown does not answer it. */
+  typedAheadMs: 100,
+  auditRowsShown: 50,
+  auditPageRows: 500,
+  auditExportRowsMax: 1_000_000,
+
+  /** A result with more text than this is stored whole and answered as a preview. */
+  resultPreviewBytes: 100 * 1024,
+  /** Pictures and sounds stay in the answer while all of them together are under this (as base64). */
+  resultMediaBytesMax: 5 * 1024 * 1024,
+  /** What a preview shows of the text, and of the structured content. */
+  resultPreviewCharsShown: 16 * 1024,
+  resultPieceChars: 1024 * 1024,
+  resultPageChars: 40_000,
+  resultKeepMs: 7 * 24 * 60 * 60_000,
+  resultsBytesMax: 512 * 1024 * 1024,
+  resultDepthMax: 1_000,
+  /** Paging, searching and paths read a result in a thread that is ended after this long. */
+  resultReadMs: 20_000,
+  resultReadMemoryMb: 1_024,
+  resultMatchesMax: 200,
+  resultMatchCharsMax: 500,
+  /** A longer line is searched in parts of this length. */
+  resultLineCharsMax: 64 * 1024,
+  resultPatternCharsMax: 1_000,
+  resultPathsFoundMax: 100,
+  resultPathCharsMax: 256 * 1024,
+
+  auditArgsBytesMax: 8 * 1024,
+  auditMessageCharsMax: 2_000,
+  auditKeepMs: 90 * 24 * 60 * 60_000,
+  auditRecordsMax: 100_000,
+  auditPruneMs: 60 * 60_000,
+  auditFlushMs: 250,
+  auditBatch: 300,
+  /** Records that wait for a stuck database; beyond it calls wait, and nothing is dropped. */
+  auditQueueMax: 10_000,
+  auditWaitMs: 15_000,
+  auditPageMax: 1_000,
+  auditPageShown: 100,
+
+  telemetryQueueMax: 2_048,
+  telemetryExportMs: 5_000,
+  telemetryFlushMs: 2_000,
+  telemetryMetricsMs: 60_000,
+  /** Old records that go in one step, so that calls can be recorded between the steps. */
+  auditPruneBatch: 500,
+
+  /** A tool's input schema: what is larger or deeper is set aside, as no model could use it. */
+  schemaCharsMax: 256 * 1024,
+  schemaValuesMax: 20_000,
+  schemaDepthMax: 64,
+  schemaRepairsShown: 20,
+  /** Schemas for a provider that knows no `$ref` are written out no further than this. */
+  inlinedSchemasMax: 2_000,
+  inlinedRefsDepthMax: 4,
+  /** How much of a rule that a provider cannot express is told in words. */
+  lostRuleCharsMax: 300,
+  /** After a server has told what it offers: then its tokens are counted. */
+  tokenCountDelayMs: 10_000,
+
+  /** One batch of texts whose tokens are counted. */
+  tokenBatchTimeoutMs: 60_000,
+  /** The thread that counts ends after this long without work. */
+  tokenThreadIdleMs: 5_000,
+  tokenThreadHeapMb: 256,
+  /** So many characters are sent to the thread at once. */
+  tokenBatchCharsMax: 4 * 1024 * 1024,
+  /** One endless word takes quadratic time: it is counted in pieces of this size. */
+  tokenRunCharsMax: 256,
+  tokenTextCharsMax: 1024 * 1024,
+
+  /** The rules file: how much of it is read, and how much of an argument a rule looks at. */
+  rulesMax: 1_000,
+  ruleProblemsMax: 50,
+  ruleNameCharsMax: 200,
+  ruleRegexCharsMax: 1_000,
+  /** An argument that a rule should judge and that is longer cannot be judged: the call is denied. */
+  ruleTextCharsMax: 256 * 1024,
+  ruleValuesMax: 10_000,
+  ruleDepthMax: 200,
+  grantsMax: 10_000,
+  /** All grants of one tool are looked at when it is called. */
+  grantsPerToolMax: 100,
+  grantPatternPathsMax: 32,
+
+  /** A question that nobody answers is a denial after this long. */
+  approvalMs: 5 * 60_000,
+  approvalsMax: 64,
+  /** One busy caller cannot take the whole queue. */
+  approvalsPerRequesterMax: 32,
+  approvalArgsBytesMax: 1024 * 1024,
+  approvalsBytesMax: 16 * 1024 * 1024,
+  /** Calls of one requester that come within this time of the first are one batch. */
+  approvalBatchMs: 1_000,
+  /** Answered questions that are kept to tell a later answer who was faster. */
+  approvalsEndedKept: 500,
+  approvalNoteCharsMax: 4_000,
+  /** A host calls itself as it likes; a card has room for this much of it. */
+  hostNameCharsMax: 100,
+  approvalPatternFieldsMax: 100,
+  approvalChangesMax: 200,
+  /** Tools whose last approved arguments are kept, and how large those may be. */
+  approvalLastToolsMax: 256,
+  approvalLastArgsBytesMax: 32 * 1024,
+  /** A preview waits this long for the file that would be changed. */
+  previewReadMs: 500,
+  previewFileBytesMax: 1024 * 1024,
+  previewCharsMax: 64 * 1024,
+  /** More changed lines than this are shown as all the old ones, then all the new ones. */
+  previewLineEditsMax: 1_000,
+
+  /** What is remembered of one result: its beginning, and pieces spread over the rest. */
+  originResultCharsMax: 256 * 1024,
+  originSpreadPieces: 32,
+  originSpreadPieceChars: 2 * 1024,
+  /** Fingerprints kept for one principal, over all servers. */
+  originPrintsMax: 128 * 1024,
+  originPrincipalsMax: 8,
+  originFindingsMax: 20,
+  originSampleCharsMax: 80,
+
+  /** A definition that is deeper or has more texts is flagged instead of read to its end. */
+  flaggedDepthMax: 64,
+  flaggedStringsMax: 50_000,
+  flagsPerToolMax: 20,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof limits]: number };

@@ -55,12 +55,19 @@ function hideKnown(known: KnownValues, text: string): string {
  * fixed letters and has bounded gaps, so that no text can make it slow.
  */
 function hideMarked(text: string): string {
-  return text
-    .replaceAll(NAMED, (whole, lead: string, value: string) => (isReference(value) ? whole : lead + HIDDEN))
-    .replaceAll(SCHEME, (whole, lead: string, value: string) =>
+  let shown = text;
+  // Most texts have none of the signs without which no pattern fits.
+  if (shown.includes('=') || shown.includes('"')) {
+    shown = shown.replaceAll(NAMED, (whole, lead: string, value: string) =>
+      isReference(value) ? whole : lead + HIDDEN,
+    );
+  }
+  if (shown.includes(' ')) {
+    shown = shown.replaceAll(SCHEME, (whole, lead: string, value: string) =>
       value.length >= 24 || /\d/.test(value) ? lead + HIDDEN : whole,
-    )
-    .replaceAll(USERINFO, `$1${HIDDEN}@`);
+    );
+  }
+  return shown.includes('@') ? shown.replaceAll(USERINFO, `$1${HIDDEN}@`) : shown;
 }
 
 const NAMED =

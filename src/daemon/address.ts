@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import type { Paths } from '../base/paths.ts';
-import { readPrivateFile, writePrivateFile } from './private-files.ts';
+import { readPrivateFile, writePrivateFile } from '../base/private-files.ts';
 
 /** What a running hub says about itself in `hub.json`. */
 export interface HubAddress {

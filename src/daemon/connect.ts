@@ -1,9 +1,9 @@
 import type { Agent, IncomingMessage } from 'node:http';
-import { FOLDER_HEADER, type Send, type SendRequest } from '../api/send.ts';
+import { CLIENT_HEADER, FOLDER_HEADER, type Send, type SendRequest } from '../api/send.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Paths } from '../base/paths.ts';
 import { hubFiles } from './address.ts';
-import { hasCode } from './private-files.ts';
+import { hasCode } from '../base/private-files.ts';
 
 // Asked for by name instead of imported: an import would load every lazy part of the module, the
 // whole of fetch among them, and that alone doubles the time of a small command.
@@ -27,11 +27,12 @@ export function connectSocket(paths: Paths): Send {
 }
 
 function exchange(socketPath: string, agent: Agent, request: SendRequest): Promise<IncomingMessage> {
-  const { method, path, body, accept = 'application/json', folder, signal } = request;
+  const { method, path, body, accept = 'application/json', folder, client, signal } = request;
   const headers = {
     accept,
     host: 'localhost',
     ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
+    ...(client === undefined ? {} : { [CLIENT_HEADER]: client }),
     ...(body === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),

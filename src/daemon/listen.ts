@@ -7,7 +7,7 @@ import type { Via } from '../api/guard.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import { hasCode } from './private-files.ts';
+import { hasCode } from '../base/private-files.ts';
 
 export interface ListenOptions {
   readonly fetch: Api['fetch'];

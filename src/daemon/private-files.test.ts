@@ -8,7 +8,7 @@ import { verifies } from '../../test/requirements.ts';
 import { systemIds } from '../base/ids.ts';
 import { findPaths } from '../base/paths.ts';
 import { hubFiles, readAddress } from './address.ts';
-import { makePrivateFolder, writePrivateFile } from './private-files.ts';
+import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts';
 import { openToken } from './token.ts';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

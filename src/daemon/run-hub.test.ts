@@ -11,7 +11,7 @@ import { PlugError } from '../base/errors.ts';
 import { hubFiles } from './address.ts';
 import { connectSocket } from './connect.ts';
 import { isLocked } from './lock.ts';
-import { makePrivateFolder } from './private-files.ts';
+import { makePrivateFolder } from '../base/private-files.ts';
 
 verifies(
   ['H1'],

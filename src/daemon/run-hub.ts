@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createApi } from '../api/app.ts';
 import type { FoldersHub } from '../api/folders.ts';
+import { Cleanup } from '../base/cleanup.ts';
 import type { Clock } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
@@ -20,7 +21,8 @@ import {
 import { watchIdle } from './idle.ts';
 import { listen } from './listen.ts';
 import { takeLock, type Lock } from './lock.ts';
-import { makePrivateFolder } from './private-files.ts';
+import { collectOnceSettled } from './settle.ts';
+import { makePrivateFolder } from '../base/private-files.ts';
 import { openToken } from './token.ts';
 
 export interface RunHubOptions {
@@ -50,9 +52,10 @@ export interface RunningHub extends AsyncDisposable {
 export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const { paths, clock, ids, logger, version } = options;
   const files = hubFiles(paths);
-  await using half = new AsyncDisposableStack();
+  await using half = new Cleanup();
   await mkdir(paths.state, { recursive: true, mode: 0o700 });
-  half.use(await lockOrSayWho(files));
+  const lock = await lockOrSayWho(files);
+  half.defer(() => lock.release());
   await makePrivateFolder(files.socketFolder);
   const isToken = await openToken(files.token);
   const hub = half.use(await options.open());
@@ -88,6 +91,7 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   // Whoever deletes the home ends the hub: without its lock a second one could start beside it.
   const isLost = (): boolean => !existsSync(files.lock);
   half.defer(watchIdle({ hub, listener, isLost, clock, logger, idleExitMs, onIdle: shutdown }));
+  half.defer(collectOnceSettled(clock, limits.hubSettledMs));
   half.defer(shutdown);
 
   const whole = half.move();

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { createPrivateFile, readPrivateFile } from './private-files.ts';
+import { createPrivateFile, readPrivateFile } from '../base/private-files.ts';
 
 /** Compares in constant time; the token itself is not kept in memory. */
 export type IsToken = (given: string) => boolean;

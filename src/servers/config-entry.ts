@@ -104,9 +104,13 @@ function keep(field: string, extra: JsonObject): JsonObject {
 
 const ENDPOINT_FIELDS = new Set(['args', 'env', 'cwd', 'headers']);
 
-function warningsOf(name: EntryName, { id, endpoint, extra }: ServerDefinition): readonly string[] {
+function warningsOf(name: EntryName, definition: ServerDefinition): readonly string[] {
+  const { id, endpoint, extra, package: pack } = definition;
   const renamed = name.original === undefined ? [] : [`“${name.original}” is used under the id “${id}”.`];
-  const unknown = Object.keys(extra).filter((field) => !ENDPOINT_FIELDS.has(field));
+  const unknown = Object.keys(extra).filter(
+    // The checksum of a package is compared before it is started.
+    (field) => !ENDPOINT_FIELDS.has(field) && !(field === 'integrity' && pack !== undefined),
+  );
   const misplaced = Object.keys(extra).filter((field) => ENDPOINT_FIELDS.has(field));
   const sort = endpoint.kind === 'stdio' ? 'a local' : 'a remote';
   return [

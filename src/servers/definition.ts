@@ -72,13 +72,15 @@ export interface ServerDefinition {
   readonly extra: JsonObject;
 }
 
+/** Our own tools are shown under it. */
+const OWN_ID = 'plug';
 const SERVER_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Names of Windows devices: a file called so can never be written there. */
 const RESERVED_ID = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/;
 
 export function isServerId(id: string): boolean {
-  return SERVER_ID.test(id) && !RESERVED_ID.test(id) && id !== 'constructor';
+  return SERVER_ID.test(id) && !RESERVED_ID.test(id) && id !== 'constructor' && id !== OWN_ID;
 }
 
 export function checkServerId(id: string): void {

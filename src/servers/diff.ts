@@ -2,7 +2,7 @@ import { canonicalJson, isObject, type JsonObject } from '../base/json.ts';
 import type { ServerDefinition } from './definition.ts';
 import { findPlaceholders } from './placeholders.ts';
 import { renderEntry } from './render-entry.ts';
-import { namesSecret } from './secret-names.ts';
+import { namesSecret } from '../base/secret-names.ts';
 
 /** One field that differs. Absent `before` means new, absent `after` means gone. */
 export interface FieldChange {

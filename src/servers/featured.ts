@@ -1,4 +1,4 @@
-import type { AuthKind } from './definition.ts';
+import type { AuthKind, Endpoint } from './definition.ts';
 import { featuredServers } from './featured-table.ts';
 
 /** The gravest thing that its tools can do. */
@@ -149,3 +149,30 @@ function plain(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }
+
+/**
+ * The featured server that this endpoint is, by its exact package or address. Anything more than
+ * the usual launcher, such as another registry or folder, makes it something else.
+ */
+export function featuredAt(endpoint: Endpoint): FeaturedServer | undefined {
+  if (endpoint.kind !== 'stdio') {
+    return featuredServers.find(({ remote }) => remote?.url === endpoint.url);
+  }
+  const { command, args, cwd, env } = endpoint;
+  // A folder may hold settings, or a package of that name, of its own.
+  if (cwd !== undefined || Object.keys(env).some((name) => MISLEADING.test(name))) return undefined;
+  const [first = '', second = ''] = args;
+  const npm = command === 'npx' ? (first === '-y' || first === '--yes' ? second : first) : undefined;
+  const named = npm ?? (command === 'uvx' ? first : undefined);
+  if (named === undefined) return undefined;
+  const registry = command === 'npx' ? 'npm' : 'pypi';
+  // A version may follow the name; a scope begins with the same sign.
+  const name = named.replace(/(?<=.)(@|==)[\w.-]+$/, '');
+  return featuredServers.find(
+    (server) => server.package?.registry === registry && server.package.name === name,
+  );
+}
+
+/** Variables that make npx and uvx, or what they run, take code from elsewhere. */
+const MISLEADING =
+  /^(?:(?:npm|npx|node|uv|uvx|pip|python|ld|dyld|bash|git|ssl|xdg)_.*|.*_proxy|python.*|path|pathext|home|userprofile|(?:local)?appdata|prefix|env|shell|comspec|perl5opt|rubyopt)$/i;

@@ -10,7 +10,7 @@ import type {
   PlaceholderSources,
   ResolvedEndpoint,
 } from './placeholders.ts';
-import { namesSecret } from './secret-names.ts';
+import { namesSecret } from '../base/secret-names.ts';
 import { problemOfUrl } from './server-url.ts';
 import { splitTemplate } from './_template.ts';
 

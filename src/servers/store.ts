@@ -9,6 +9,8 @@ export interface ServerOverride {
   readonly server: string;
   readonly enabled?: boolean;
   readonly readOnly?: boolean;
+  /** Whether calls are written into the audit log; default true. */
+  readonly recorded?: boolean;
 }
 
 /** “This entry of this file, exactly as it reads now, may run.” */

@@ -1,11 +1,11 @@
 import { randomBytes, type KeyObject } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, link, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { link, lstat, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { messageOf, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
+import { createPrivateFile, hasCode, isOurs, makePrivateFolder } from '../base/private-files.ts';
 import { keyFrom } from './data-key.ts';
 import { KEY_BYTES } from './seal.ts';
 
@@ -24,7 +24,7 @@ export async function createKeyFile(folder: string, id: string, ids: Ids): Promi
   try {
     await makePrivateFolder(folder);
     const temporary = join(folder, `${ids.next('new')}${TEMPORARY}`);
-    await writeNew(temporary, `${bytes.toString('base64')}\n`);
+    await createPrivateFile(temporary, `${bytes.toString('base64')}\n`);
     // Unlike a rename, a link never replaces what is there.
     await link(temporary, file);
     await rm(temporary);
@@ -71,26 +71,6 @@ const OTHERS = 0o077;
 const TEMPORARY = '.key-being-made';
 const STALE_MS = 60_000;
 
-async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
-  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  });
-  const found = await lstat(folder);
-  if (!found.isDirectory()) throw refused(folder, 'it is not a folder');
-  if (!isOurs(found.uid)) throw refused(folder, 'it belongs to another user');
-  if ((found.mode & OTHERS) !== 0) await chmod(folder, 0o700);
-}
-
-/** O_EXCL and O_NOFOLLOW: neither a file nor a link that somebody laid out is written through. */
-async function writeNew(file: string, text: string): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-  await handle.chmod(0o600);
-  await handle.writeFile(text);
-  await handle.sync();
-}
-
 /** Removes what a crash left half-made; a fresh one may belong to another process at work. */
 async function sweep(folder: string, nowMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -105,15 +85,6 @@ async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return; // a folder cannot be opened there
   await using handle = await open(folder, constants.O_RDONLY);
   await handle.sync();
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return isObject(error) && error['code'] === code;
-}
-
-/** Windows has no uid; there the folder of the user is private by its access list. */
-function isOurs(uid: number): boolean {
-  return process.getuid === undefined || uid === process.getuid();
 }
 
 function refused(path: string, why: string, next = `Look at what it is: ls -ld ${path}`): PlugError {

@@ -2,7 +2,7 @@ import { Secret } from '../../base/secret.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Endpoint, ServerDefinition } from '../definition.ts';
 import { findPlaceholders } from '../placeholders.ts';
-import { namesSecret } from '../secret-names.ts';
+import { namesSecret } from '../../base/secret-names.ts';
 import { isJsonObject } from './entry-fields.ts';
 import { looksSecret, mayBeSecret } from './secret-shapes.ts';
 

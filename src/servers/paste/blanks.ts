@@ -1,4 +1,4 @@
-import { namesSecret } from '../secret-names.ts';
+import { namesSecret } from '../../base/secret-names.ts';
 import { isBlankWord, KNOWN_VARIABLES } from './blank-words.ts';
 
 /** A part of a value that the user must fill in. */

@@ -8,7 +8,7 @@ import {
   type ServerDefinition,
   type Source,
 } from '../definition.ts';
-import { namesSecret } from '../secret-names.ts';
+import { namesSecret } from '../../base/secret-names.ts';
 import { blanksInText, blanksInUrl, blanksInVariable, type Blank } from './blanks.ts';
 import { blanksInArgument, blanksInHeader, passedVariables } from './needs.ts';
 import type { PastedServer } from './paste.ts';

@@ -464,6 +464,25 @@ verifies(['S8'], 'plain words are looked up in the built-in table, and nowhere e
   expect(parsePaste('please connect me to Acme Mail').servers).toEqual([]);
 });
 
+verifies(['S8'], "a registry's name is that server, whatever well-known words it is made of", () => {
+  const featured: FeaturedLookup = {
+    find: (words) => (words === 'files' ? { id: 'filesystem', name: 'Filesystem' } : undefined),
+  };
+  const refs = (text: string): readonly unknown[] =>
+    parsePaste(text, { featured }).servers.map(({ ref }) => ref);
+  const acme = { kind: 'mcp-registry', id: 'io.github.acme/files' };
+  expect(refs('io.github.acme/files')).toEqual([acme]);
+  expect(refs(' io.github.acme/files@1.2.3\n')).toEqual([{ ...acme, version: '1.2.3' }]);
+  expect(refs('please add io.github.acme/files')).toEqual([acme]);
+  expect(refs('com.acme/mcp')).toEqual([{ kind: 'mcp-registry', id: 'com.acme/mcp' }]);
+  // Somebody's server of that name is not the well-known one either.
+  expect(refs('acme/files')).toEqual([]);
+  expect(refs('files')).toEqual([{ kind: 'featured', id: 'filesystem' }]);
+  expect(parsePaste('app.acme.com/mcp', { featured }).servers).toMatchObject([
+    { url: 'https://app.acme.com/mcp' },
+  ]);
+});
+
 verifies(['S8'], 'nine of ten entries are read, and the tenth is named', () => {
   const entries = Object.fromEntries(
     Array.from({ length: 9 }, (_, index) => [`s${index}`, { command: 'npx', args: [`p${index}`] }]),

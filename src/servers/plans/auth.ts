@@ -1,5 +1,5 @@
 import type { AuthKind } from '../definition.ts';
-import { namesSecret } from '../secret-names.ts';
+import { namesSecret } from '../../base/secret-names.ts';
 import type { FormField } from './plan.ts';
 
 /** What signing in to a server takes, as far as it can be told before connecting. */

@@ -62,10 +62,15 @@ function factsOf(document: unknown, wanted = 'latest'): PackageFacts {
   };
 }
 
-/** Packages from before 2017 have a SHA-1 sum alone. */
-function integrityOf(dist: Readonly<Record<string, unknown>>): { readonly integrity?: string } {
+/** Packages from before 2017 have a SHA-1 sum alone, and may get a better one later. */
+function integrityOf(dist: Readonly<Record<string, unknown>>): Pick<PackageFacts, 'integrity' | 'sums'> {
   const { integrity, shasum } = dist;
-  if (typeof integrity === 'string') return { integrity };
-  if (typeof shasum !== 'string' || !/^[0-9a-f]{40}$/.test(shasum)) return {};
-  return { integrity: `sha1-${Buffer.from(shasum, 'hex').toString('base64')}` };
+  const better = typeof integrity === 'string' ? integrity : undefined;
+  const old =
+    typeof shasum === 'string' && /^[0-9a-f]{40}$/.test(shasum)
+      ? `sha1-${Buffer.from(shasum, 'hex').toString('base64')}`
+      : undefined;
+  const chosen = better ?? old;
+  if (chosen === undefined) return {};
+  return { integrity: chosen, sums: [...(better?.split(/\s+/) ?? []), ...(old === undefined ? [] : [old])] };
 }

@@ -110,17 +110,37 @@ verifies(
   },
 );
 
-verifies(['S14'], 'the same version with another integrity is refused', () => {
-  const recorded = { name: '@acme/tool', version: '2.1.0', integrity: 'sha512-two' };
+verifies(['S14'], 'the same version with another integrity is refused', async () => {
+  const recorded = {
+    server: 'tool',
+    registry: 'npm',
+    name: '@acme/tool',
+    version: '2.1.0',
+    integrity: 'sha512-two',
+  } as const;
   const found = { exists: true, version: '2.1.0' };
   expect(() => checkIntegrity(recorded, { ...found, integrity: 'sha512-other' })).toThrow(
     expect.objectContaining({
       code: 'denied',
+      owner: 'registry',
+      message: expect.stringContaining('its checksum was sha512-two, now it is sha512-other') as string,
       details: expect.objectContaining({ found: 'sha512-other' }) as object,
     }),
   );
   expect(() => checkIntegrity(recorded, { ...found, integrity: 'sha512-two' })).not.toThrow();
-  expect(() => checkIntegrity(recorded, found)).not.toThrow();
+  // Who leaves the sum out must not get past the check.
+  expect(() => checkIntegrity(recorded, found)).toThrow('none is stated any more');
+
+  const { metadata } = await packages();
+  const old = await metadata.npm?.lookup('@acme/tool', '1.0.0');
+  const python = await metadata.pypi?.lookup('acme-tool', '1.10.0');
+  if (!old?.integrity || !python) throw new Error('the listener knows both');
+  const first = { ...recorded, version: '1.0.0', integrity: old.integrity };
+  const better = { ...old, integrity: 'sha512-one', sums: ['sha512-one', ...(old.sums ?? [])] };
+  expect(() => checkIntegrity(first, better), 'a better sum was added').not.toThrow();
+  const source = `sha256-${Buffer.from('2'.repeat(64), 'hex').toString('base64')}`;
+  const early = { ...recorded, registry: 'pypi', version: '1.10.0', integrity: source } as const;
+  expect(() => checkIntegrity(early, python), 'a wheel was added').not.toThrow();
 });
 
 verifies(['S14'], '“uvx package” is pinned to the newest release that was not withdrawn', async () => {

@@ -8,6 +8,8 @@ export interface PackageFacts {
   readonly version?: string;
   /** Of what would be downloaded, such as `sha512-…`. */
   readonly integrity?: string;
+  /** All sums that are stated for this version: of other files, or by another algorithm. */
+  readonly sums?: readonly string[];
   /** Its maker's words. */
   readonly deprecated?: string;
   /** The newest version, for the advice when the wanted one is missing. */
@@ -76,24 +78,34 @@ function missing({ registry, name, version }: PlanPackage, { exists, latest }: P
   });
 }
 
+/** What was approved, and as which server. */
+export interface RecordedPackage {
+  readonly server: string;
+  readonly registry: 'npm' | 'pypi';
+  readonly name: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
 /**
- * Invariant: one version of a package has one content. When the recorded integrity and the one
- * that the registry states now differ, somebody has replaced what was approved.
+ * Invariant: one version of a package has one content. When the recorded sum is no longer among
+ * those that the registry states, somebody has replaced what was approved; and a registry that
+ * stated a sum and states none now cannot show that nobody has.
  */
-export function checkIntegrity(
-  recorded: { readonly name: string; readonly version: string; readonly integrity?: string },
-  found: PackageFacts,
-): void {
-  const { name, version, integrity } = recorded;
-  if (integrity === undefined || found.integrity === undefined || found.version !== version) return;
-  if (found.integrity === integrity) return;
+export function checkIntegrity(recorded: RecordedPackage, found: PackageFacts): void {
+  const { server, registry, name, version, integrity } = recorded;
+  if (found.version !== version) return;
+  const sums = found.sums ?? (found.integrity === undefined ? [] : [found.integrity]);
+  if (integrity.split(/\s+/).every((sum) => sums.includes(sum))) return;
+  const now = found.integrity === undefined ? 'none is stated any more' : `it is ${found.integrity}`;
   throw new PlugError(
     'denied',
-    `${name} ${version} is not what it was when you approved it. It was not started.`,
+    `${name} ${version} at ${registry} is not what you approved: its checksum was ${integrity}, now ${now}. It was not started.`,
     {
       owner: 'registry',
-      next: `Ask its maker; if the change is right, remove the server and add it again.`,
-      details: { name, version, recorded: integrity, found: found.integrity },
+      server,
+      next: `plug remove ${server}, and add it again once its maker confirms the change.`,
+      details: { registry, name, version, recorded: integrity, found: found.integrity ?? null },
     },
   );
 }

@@ -74,11 +74,17 @@ function factsOf(document: unknown, wanted: string | undefined): PackageFacts {
     exists: true,
     version,
     ...newest,
-    ...(sha256 === undefined ? {} : { integrity: `sha256-${Buffer.from(sha256, 'hex').toString('base64')}` }),
+    ...(sha256 === undefined ? {} : { integrity: sumOf(sha256) }),
+    // Files are added to a version after its first day; which of them is chosen may change then.
+    sums: found.flatMap((file) => (file.sha256 === undefined ? [] : [sumOf(file.sha256)])),
     ...(yanked === undefined
       ? {}
       : { deprecated: typeof yanked === 'string' ? yanked.slice(0, 500) : 'it was withdrawn' }),
   };
+}
+
+function sumOf(sha256: string): string {
+  return `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
 }
 
 /** The version stands in the file's name: `name-1.2.3-py3-none-any.whl`, `name-1.2.3.tar.gz`. */

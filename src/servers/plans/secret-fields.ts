@@ -1,4 +1,4 @@
-import { namesSecret } from '../secret-names.ts';
+import { namesSecret } from '../../base/secret-names.ts';
 
 /** Whether a field of this name asks for a secret: `API_KEY` does, `TOKEN_LIMIT` and `AUTH_URL` do not. */
 export function asksForSecret(name: string): boolean {

@@ -3,13 +3,31 @@ import { SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely
 
 /** Kysely over Node's own SQLite. Kysely expects the shape of better-sqlite3; this gives it. */
 export function sqliteDialect(database: DatabaseSync): SqliteDialect {
+  const prepared = new Map<string, SqliteStatement>();
   const shaped: SqliteDatabase = {
-    prepare: (text) => shapeStatement(database.prepare(text)),
+    prepare: (text) => prepared.get(text) ?? keep(prepared, text, shapeStatement(database.prepare(text))),
     // Who opened the database closes it, also when Kysely never used it.
     close: () => undefined,
   };
   return new SqliteDialect({ database: shaped });
 }
+
+/** Our statements are few, and each is used again and again; the oldest goes when there are too many. */
+function keep(
+  prepared: Map<string, SqliteStatement>,
+  text: string,
+  statement: SqliteStatement,
+): SqliteStatement {
+  const [oldest] = prepared.keys();
+  if (oldest !== undefined && prepared.size >= PREPARED_MAX) prepared.delete(oldest);
+  // A statement that changes tables is used once, and those prepared before it know nothing of them.
+  if (CHANGES_TABLES.test(text)) prepared.clear();
+  else prepared.set(text, statement);
+  return statement;
+}
+
+const PREPARED_MAX = 64;
+const CHANGES_TABLES = /^\s*(create|alter|drop|pragma|vacuum|attach|begin|commit|rollback)\b/i;
 
 function shapeStatement(statement: StatementSync): SqliteStatement {
   return {

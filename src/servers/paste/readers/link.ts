@@ -17,7 +17,11 @@ function readLinks(view: View): Reading {
     // A long text links to many repositories; only a listing of servers counts there.
     if (short || !LOOSE.has(draft.ref?.kind ?? '')) found.push({ draft, at, rank: 'link', document: at });
   }
-  found.push(...registryNames(view), ...shortNames(view));
+  for (const { at, end, ...rest } of registryNames(view)) {
+    found.push({ ...rest, at });
+    claims.push({ from: at, to: end });
+  }
+  found.push(...shortNames(view));
   return {
     found: withoutSearches(found),
     claims,
@@ -183,24 +187,33 @@ function obviousCommand({
 }
 
 const REGISTRY_NAME =
-  /(?<![\w./@-])((?:io\.github|com|io|ai|dev|app|net|org|co)\.[\w.-]{1,80}(?:\/|%2F)[\w.-]{1,80})/g;
+  /(?<![\w./@-])((?:io\.github|com|io|ai|dev|app|net|org|co)\.[\w.-]{1,80}(?:\/|%2F)[\w.-]{1,80})(?:@(\d[\w.-]{0,40}))?/g;
 
-/** `io.github.someone/server` beside the word registry. */
-function registryNames({ text }: View): readonly Found[] {
-  if (!/registry/i.test(text)) return [];
-  const found: Found[] = [];
+/** `app.example.com/mcp` is no name but an address without its scheme. */
+const HOST = /^[^/]+\.(?:com|net|org|io|ai|dev|app|co)\//;
+
+/** A longer text than a wish such as “add io.github.someone/server” has to say that it means a registry. */
+const WISH_CHARS_MAX = 200;
+
+/** `io.github.someone/server`: a name in a registry, whatever well-known words it is made of. */
+function registryNames({ text }: View): readonly (Found & { readonly end: number })[] {
+  const said = /registry/i.test(text);
+  if (text.trim().length > WISH_CHARS_MAX && !said) return [];
+  const found: (Found & { readonly end: number })[] = [];
   for (const match of text.matchAll(REGISTRY_NAME)) {
     const id = decodePercent(match[1] ?? '')
       .replaceAll('--', '-')
       .replace(/-[0-9a-f]{6}$/, '')
       .replace(/[.]$/, '');
+    if (!said && HOST.test(id)) continue;
     const draft: Draft = {
       name: lastPart(id),
       transport: null,
-      ref: { kind: 'mcp-registry', id },
+      ref: { kind: 'mcp-registry', id, ...(match[2] === undefined ? {} : { version: match[2] }) },
       extra: {},
     };
-    found.push({ draft, at: match.index, rank: 'link', document: match.index });
+    const at = match.index;
+    found.push({ draft, at, rank: 'link', document: at, end: at + match[0].length });
     if (found.length >= 20) break;
   }
   return found;

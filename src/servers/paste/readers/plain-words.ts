@@ -10,6 +10,8 @@ const LONGEST_NAME = 3;
 
 function readPlainWords({ text, featured }: View): Reading {
   if (!featured || text.length > 2_000 || /https?:|[{}=]/.test(text)) return NOTHING;
+  // `owner/name` is somebody's server, and not the well-known one that its last word may name.
+  if (/^\s*[\w.-]+\/[\w.-]+\s*$/.test(text)) return NOTHING;
   const words = [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}.+-]*/gu)].slice(0, WORDS_MAX);
   const asked = ASKS.test(text) || words.length <= LONGEST_NAME;
   if (!asked) return NOTHING;

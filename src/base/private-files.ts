@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PlugError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import type { Ids } from '../base/ids.ts';
+import { PlugError } from './errors.ts';
+import { isObject } from './json.ts';
+import type { Ids } from './ids.ts';
 
 /** Makes a folder that only its owner can enter, whatever the umask. Refuses one of somebody else. */
 export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(dirname(folder), { recursive: true });
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
@@ -30,10 +30,14 @@ export async function writePrivateFile(file: string, text: string, ids: Ids): Pr
   }
 }
 
-/** Creates a file for the owner alone. Fails when there is anything of that name, a link included. */
+/**
+ * Creates a file for the owner alone, whole and synced, whatever the umask. Fails when there is
+ * anything of that name: neither a file nor a link that somebody laid out is written through.
+ */
 export async function createPrivateFile(file: string, text: string): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  await handle.chmod(0o600);
   await handle.writeFile(text);
   await handle.sync();
 }
@@ -59,7 +63,7 @@ export function hasCode(error: unknown, code: string): boolean {
 }
 
 /** Windows has no uid; there the folder of the user is private by its access list. */
-function isOurs(uid: number): boolean {
+export function isOurs(uid: number): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
 

@@ -1,1 +1,0 @@
-export { namesSecret } from '../base/secret-names.ts';
