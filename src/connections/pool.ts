@@ -35,6 +35,8 @@ export interface PooledServer {
 /** A face that servers may ask; its per-host connections end with it. */
 export interface Host {
   readonly id: string;
+  /** As it calls itself: for people, never to decide by. */
+  readonly name?: string;
   readonly handlers: HostHandlers;
   readonly cwd?: string;
 }
@@ -147,6 +149,15 @@ export class Pool {
 
   has(key: string): boolean {
     return this.#servers.has(key);
+  }
+
+  server(key: string): PooledServer | undefined {
+    return this.#servers.get(key);
+  }
+
+  /** In the order in which they came. */
+  servers(): readonly PooledServer[] {
+    return [...this.#servers.values()];
   }
 
   state(key: string): ServerState {

@@ -7,6 +7,7 @@ import { askHost, declareHost, hostRequestKind } from './host-answers.ts';
 import type { HostHandlers } from './host.ts';
 import { Listener } from './listener.ts';
 import type { Peer, ProgressNote } from './peer.ts';
+import { CallPermit } from './permit.ts';
 
 export type ListKind = 'tools' | 'resources' | 'prompts';
 
@@ -40,6 +41,9 @@ export interface SessionRequestOptions {
   /** Whoever this request is made for; on modern links it answers instead of the session's own. */
   readonly handlers?: HostHandlers | undefined;
 }
+
+/** Every method but one: tools are called with a permit. */
+type Method<M extends string> = M extends 'tools/call' ? never : M;
 
 const EXTENSIONS = { 'io.modelcontextprotocol/tasks': {} };
 
@@ -102,7 +106,24 @@ export class Session {
     this.#listener?.start();
   }
 
-  async request(method: string, params: JsonObject, options: SessionRequestOptions): Promise<JsonObject> {
+  request<M extends string>(
+    method: Method<M>,
+    params: JsonObject,
+    options: SessionRequestOptions,
+  ): Promise<JsonObject> {
+    if (isToolCall(method)) return Promise.reject(notPermitted(this.server));
+    return this.#request(method, params, options);
+  }
+
+  /** `params` names the tool and holds the arguments that the permit was given for. */
+  callTool(permit: CallPermit, params: JsonObject, options: SessionRequestOptions): Promise<JsonObject> {
+    if (!CallPermit.covers(permit, params['name'], params['arguments'])) {
+      return Promise.reject(notPermitted(this.server));
+    }
+    return this.#request('tools/call', params, options);
+  }
+
+  async #request(method: string, params: JsonObject, options: SessionRequestOptions): Promise<JsonObject> {
     if (!this.modern) return this.#send(method, params, options);
     const handlers = options.handlers ?? this.#options.handlers;
     const given = params['_meta'];
@@ -225,6 +246,18 @@ export class Session {
     const { capabilities } = this.agreement;
     return (['tools', 'resources', 'prompts'] as const).filter((kind) => isObject(capabilities[kind]));
   }
+}
+
+/** The types say so already; a method that comes as a variable is stopped here. */
+function isToolCall(method: string): boolean {
+  return method === 'tools/call';
+}
+
+function notPermitted(server: string): PlugError {
+  return new PlugError('denied', `A tool of ${server} was about to be called without a decision.`, {
+    owner: 'plugboard',
+    server,
+  });
 }
 
 /** Routes what a server sends unasked. Made before the session, as a server may speak at once. */

@@ -9,6 +9,7 @@ import type { HostHandlers } from './host.ts';
 import type { Era } from './manifest.ts';
 import { Peer } from './peer.ts';
 import { inboundFor, Session } from './session.ts';
+import { CallPermit } from './permit.ts';
 import { callAsTask, finishTask } from './tasks.ts';
 
 /** A session whose server answers each method with the next of its answers, the last one for ever. */
@@ -152,7 +153,10 @@ verifies(
       'tasks/get': [task('working'), task('completed')],
       'tasks/result': [{ content: [] }],
     });
-    const result = callAsTask(session, { name: 'long', arguments: {} }, { clock, limits, timeoutMs: 60_000 });
+    const args = {};
+    const permit = CallPermit.mint('long', args);
+    const options = { clock, limits, timeoutMs: 60_000 };
+    const result = callAsTask(session, permit, { name: 'long', arguments: args }, options);
     await clock.advance(2_000);
     expect(await result).toEqual({ content: [] });
     expect(sent('tools/call')[0]?.params).toMatchObject({ task: { ttl: expect.any(Number) } });

@@ -3,6 +3,7 @@ import { ignore, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import { cancelledError, rpcError, timeoutError } from './failures.ts';
+import type { CallPermit } from './permit.ts';
 import type { Session, SessionRequestOptions } from './session.ts';
 
 export interface TaskOptions extends SessionRequestOptions {
@@ -20,11 +21,12 @@ export function needsTask(session: Session, tool: JsonObject): boolean {
 /** Calls a tool as a task of 2025-11-25 and answers with the tool's own result. */
 export async function callAsTask(
   session: Session,
+  permit: CallPermit,
   params: JsonObject,
   options: TaskOptions,
 ): Promise<JsonObject> {
   const asked = { ...params, task: { ttl: options.limits.callTotalTimeoutMs } };
-  const created = await session.request('tools/call', asked, options);
+  const created = await session.callTool(permit, asked, options);
   const task = created['task'];
   if (!isObject(task)) return created; // the server answered at once, which is just as well
   const taskId = taskIdOf(session, task);
