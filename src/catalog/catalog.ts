@@ -1,30 +1,213 @@
-import type { RawTool } from '../connections/manifest.ts';
+import { limits } from '../base/limits.ts';
+import type { Manifest, RawTool } from '../connections/manifest.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Profile } from '../servers/profile.ts';
-import { selects } from '../servers/select.ts';
+import { passesFilter, selects } from '../servers/select.ts';
+import type { Facts } from './facts.ts';
+import type { Graves } from './graves.ts';
+import { diffFromPin, type Pin } from './pin.ts';
 import { riskOf } from './risk.ts';
-import type { Tool } from './tool.ts';
+import { checkSchema } from './schemas/check-schema.ts';
+import type { ToolFacts } from './store.ts';
+import type { ToolSettings } from './tool-settings.ts';
+import type { Tool, WithheldTool } from './tool.ts';
 
-/** The tools of one server that are offered: filters, profile and read-only mode applied. */
-export function offeredTools(
-  definition: Pick<ServerDefinition, 'id' | 'tools' | 'readOnly'>,
-  tools: readonly RawTool[],
-  profile?: Profile,
-): readonly Tool[] {
-  return tools
-    .map((tool) => describeTool(definition.id, tool))
-    .filter((tool) => selects(profile, definition, tool));
+/** A server as the catalog looks at it. */
+export interface CatalogServer {
+  readonly key: string;
+  readonly definition: ServerDefinition;
+  /** Whether its annotations are believed. */
+  readonly trusted: boolean;
 }
 
-function describeTool(server: string, raw: RawTool): Tool {
-  const { title, description } = raw;
+/** A tool with what became of it, whoever asks. */
+export interface Entry {
+  readonly tool: Tool;
+  readonly hash: string;
+  readonly enabled: boolean;
+  readonly withheld?: WithheldTool;
+}
+
+export interface CatalogOptions {
+  readonly facts: Facts;
+  readonly settings: ToolSettings;
+  readonly graves: Graves;
+}
+
+interface View {
+  readonly manifest: Manifest;
+  readonly facts: readonly ToolFacts[];
+  readonly definition: ServerDefinition;
+  readonly trusted: boolean;
+  readonly version: number;
+  readonly entries: readonly Entry[];
+  readonly byName: ReadonlyMap<string, Entry>;
+}
+
+/** All tools that are known, from manifests alone: what is offered, and why the rest is not. */
+export class Catalog {
+  readonly #options: CatalogOptions;
+  readonly #views = new Map<string, View>();
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+  }
+
+  /** Everything of one server, offered or not. */
+  entries(server: CatalogServer, manifest: Manifest): readonly Entry[] {
+    return this.#view(server, manifest).entries;
+  }
+
+  find(server: CatalogServer, manifest: Manifest, name: string): Entry | undefined {
+    return this.#view(server, manifest).byName.get(name);
+  }
+
+  /** What is offered to whoever chose this profile, and what is not. */
+  offered(
+    server: CatalogServer,
+    manifest: Manifest,
+    profile?: Profile,
+  ): { readonly tools: readonly Tool[]; readonly withheld: readonly WithheldTool[] } {
+    const tools: Tool[] = [];
+    const withheld: WithheldTool[] = [];
+    for (const entry of this.entries(server, manifest)) {
+      const why = entry.withheld ?? hiddenBy(profile, server, entry.tool);
+      if (why) withheld.push(why);
+      else tools.push(entry.tool);
+    }
+    return { tools, withheld: [...withheld, ...this.#gone(server)] };
+  }
+
+  /** Why a tool that its server no longer has cannot be called. */
+  gone({ key, definition: { id } }: CatalogServer, name: string): WithheldTool | undefined {
+    const stone = this.#options.graves.find(key, name);
+    return stone && goneTool(id, name, stone.goneAt);
+  }
+
+  forget(key: string): void {
+    this.#views.delete(key);
+    this.#options.facts.forget(key);
+    this.#options.graves.forget(key);
+  }
+
+  #gone({ key, definition: { id } }: CatalogServer): readonly WithheldTool[] {
+    return this.#options.graves.of(key).map(({ tool, goneAt }) => goneTool(id, tool, goneAt));
+  }
+
+  /** Manifests and definitions are never changed in place: what was worked out holds as long as they do. */
+  #view(server: CatalogServer, manifest: Manifest): View {
+    const { facts: book, settings } = this.#options;
+    const { definition, trusted, key } = server;
+    const known = this.#views.get(key);
+    const facts = book.of(key, manifest);
+    const { version } = settings;
+    const same =
+      known?.manifest === manifest &&
+      known.facts === facts &&
+      known.definition === definition &&
+      known.trusted === trusted &&
+      known.version === version;
+    if (same) return known;
+    const entries = manifest.tools.map((raw, index) => this.#entry(server, raw, facts[index]));
+    const byName = new Map(entries.map((entry) => [entry.tool.name, entry]));
+    const view = { manifest, facts, definition, trusted, version, entries, byName };
+    this.#views.set(key, view);
+    return view;
+  }
+
+  #entry(server: CatalogServer, raw: RawTool, fact: ToolFacts | undefined): Entry {
+    const { settings } = this.#options;
+    const { key, definition, trusted } = server;
+    const override = settings.override(key, raw.name);
+    const pin = settings.pin(key, raw.name);
+    const hash = fact?.hash ?? '';
+    const told = override?.risk === undefined ? fact?.risks : undefined;
+    const { risk, from } = told
+      ? told[trusted ? 'believed' : 'doubted']
+      : riskOf(raw, { trusted, override: override?.risk, server: definition.id });
+    const schema = fact?.plain ? undefined : checkSchema(raw['inputSchema'], limits);
+    const tool: Tool = {
+      ref: `${definition.id}/${raw.name}`,
+      server: definition.id,
+      name: raw.name,
+      ...(typeof raw['title'] === 'string' ? { title: raw['title'] } : {}),
+      ...(typeof raw['description'] === 'string' ? { description: raw['description'] } : {}),
+      risk,
+      riskFrom: from,
+      flags: fact?.flags ?? [],
+      pinned: pin?.hash === hash,
+      ...(fact?.tokens === undefined ? {} : { tokens: fact.tokens }),
+      ...(schema?.ok && schema.repairs ? { repairs: schema.repairs, schema: schema.schema } : {}),
+      definition: raw,
+    };
+    const enabled = override?.enabled !== false;
+    const withheld = pin && pin.hash !== hash ? changedTool(tool, hash, pin) : otherwiseWithheld();
+    return { tool, hash, enabled, ...(withheld ? { withheld } : {}) };
+
+    function otherwiseWithheld(): WithheldTool | undefined {
+      if (schema?.ok === false) return badSchema(tool, schema.reason);
+      if (!enabled) return switchedOff(tool);
+      return hiddenBy(undefined, server, tool);
+    }
+  }
+}
+
+function hiddenBy(
+  profile: Profile | undefined,
+  { definition }: CatalogServer,
+  tool: Tool,
+): WithheldTool | undefined {
+  if (selects(profile, definition, tool)) return undefined;
+  const { ref, server, name } = tool;
+  if (!passesFilter(definition.tools, name)) {
+    const reason = `The filter of ${server} hides it.`;
+    return { ref, server, name, cause: 'filtered', reason, next: `plug list ${server}` };
+  }
+  if (definition.readOnly && tool.risk !== 'read') {
+    const reason = `${server} is read-only, and this tool is ${RISKS[tool.risk]}.`;
+    return { ref, server, name, cause: 'read_only', reason, next: `plug read-only ${server} off` };
+  }
+  const reason = `The profile ${profile?.name ?? ''} hides it.`;
+  return { ref, server, name, cause: 'filtered', reason, next: 'plug profile list' };
+}
+
+const RISKS: Readonly<Record<Tool['risk'], string>> = {
+  read: 'one that reads',
+  write: 'one that writes',
+  destructive: 'destructive',
+  unknown: 'of unknown risk',
+};
+
+function changedTool({ ref, server, name, definition }: Tool, hash: string, pin: Pin): WithheldTool {
   return {
-    ref: `${server}/${raw.name}`,
+    ref,
     server,
-    name: raw.name,
-    ...(typeof title === 'string' ? { title } : {}),
-    ...(typeof description === 'string' ? { description } : {}),
-    risk: riskOf(raw),
-    definition: raw,
+    name,
+    cause: 'changed',
+    reason: 'Its definition is not the one that was approved.',
+    next: `plug tools approve ${ref}`,
+    diff: diffFromPin(pin, definition),
+    hash,
   };
+}
+
+function badSchema({ ref, server, name }: Tool, reason: string): WithheldTool {
+  return { ref, server, name, cause: 'bad_schema', reason: `Its schema cannot be used: ${reason}` };
+}
+
+function switchedOff({ ref, server, name }: Tool): WithheldTool {
+  return {
+    ref,
+    server,
+    name,
+    cause: 'switched_off',
+    reason: 'It is switched off.',
+    next: `plug tools enable ${ref}`,
+  };
+}
+
+function goneTool(server: string, name: string, goneAt: number): WithheldTool {
+  const since = new Date(goneAt).toISOString().slice(0, 16).replace('T', ' ');
+  const reason = `${server} does not have it any more, since ${since} UTC.`;
+  return { ref: `${server}/${name}`, server, name, cause: 'gone', reason, next: `plug tools ${server}` };
 }

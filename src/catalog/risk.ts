@@ -1,49 +1,61 @@
 import { isObject, type JsonObject } from '../base/json.ts';
+import { riskOfDefinition } from './risk-definition.ts';
+import { riskOfName } from './risk-name.ts';
 
 export type Risk = 'read' | 'write' | 'destructive' | 'unknown';
 
-const DESTRUCTIVE = new Set(
-  'delete remove destroy drop purge erase wipe truncate kill terminate revoke uninstall reset overwrite format'.split(
-    ' ',
-  ),
-);
-const WRITE = new Set(
-  'write create update set add insert append put post send move rename copy edit modify patch upload publish save merge close open assign invite start stop restart run execute exec trigger install enable disable book buy pay order submit approve reply comment push commit toggle'.split(
-    ' ',
-  ),
-);
-const READ = new Set(
-  'read get list search find fetch query show view describe lookup count check status info browse explain summarize summarise diff compare validate preview ping help'.split(
-    ' ',
-  ),
-);
+/** What told the risk; `definition` is its description and its parameters. */
+export type RiskSource = 'name' | 'definition' | 'annotations' | 'override' | 'nothing';
 
-const ORDER: readonly Risk[] = ['read', 'unknown', 'write', 'destructive'];
+export interface ToolRisk {
+  readonly risk: Risk;
+  readonly from: RiskSource;
+}
+
+export interface RiskContext {
+  /** Whether the user trusts the server, so that its annotations may also lower the risk. */
+  readonly trusted?: boolean;
+  /** What the user said of this tool. */
+  readonly override?: Risk | undefined;
+  /** Id of the server: names that repeat it are read without it. */
+  readonly server?: string;
+}
 
 /**
- * What a tool may do. The name decides; a server's own annotations may only raise the risk, as
- * they are hints of somebody who is not trusted yet (spec 2026-07-28, tool annotations).
+ * What a tool may do. The user's word wins. Else the name decides; description and parameters may
+ * only raise it, and so may the annotations of a server that is not trusted, because they are
+ * its own hints (spec 2026-07-28, tool annotations).
  */
-export function riskOf(tool: JsonObject & { readonly name: string }): Risk {
-  const byName = riskOfName(tool.name);
-  const annotations = isObject(tool['annotations']) ? tool['annotations'] : {};
-  const hinted: Risk =
-    annotations['destructiveHint'] === true && annotations['readOnlyHint'] !== true
-      ? 'destructive'
-      : annotations['readOnlyHint'] === false
-        ? 'write'
-        : 'read';
-  return ORDER.indexOf(hinted) > ORDER.indexOf(byName) ? hinted : byName;
+export function riskOf(tool: JsonObject & { readonly name: string }, context: RiskContext = {}): ToolRisk {
+  if (context.override !== undefined) return { risk: context.override, from: 'override' };
+  const name = riskOfName(tool.name, context.server);
+  const named: ToolRisk = { risk: name, from: name === 'unknown' ? 'nothing' : 'name' };
+  const known = raise(named, riskOfDefinition(tool), 'definition');
+  const hints = isObject(tool['annotations']) ? tool['annotations'] : {};
+  return context.trusted === true ? believe(known, name, hints) : doubt(known, hints);
 }
 
-/** Word boundaries of snake_case, camelCase and kebab-case; the gravest word wins. */
-function riskOfName(name: string): Risk {
-  const words = name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  if (words.some((word) => DESTRUCTIVE.has(word))) return 'destructive';
-  if (words.some((word) => WRITE.has(word))) return 'write';
-  if (words.some((word) => READ.has(word))) return 'read';
-  return 'unknown';
+/** `readOnlyHint: true` is not looked at here: it must change nothing, not even another hint. */
+function doubt(known: ToolRisk, hints: Record<string, unknown>): ToolRisk {
+  if (hints['destructiveHint'] === true) return raise(known, 'destructive', 'annotations');
+  return hints['readOnlyHint'] === false ? raise(known, 'write', 'annotations') : known;
 }
+
+/** `destructiveHint` says nothing of a tool that only reads (spec 2026-07-28, tool annotations). */
+function believe(known: ToolRisk, name: Risk, hints: Record<string, unknown>): ToolRisk {
+  const { readOnlyHint, destructiveHint } = hints;
+  if (readOnlyHint === true) {
+    return name === 'destructive' ? { risk: name, from: 'name' } : { risk: 'read', from: 'annotations' };
+  }
+  if (destructiveHint === true) return { risk: 'destructive', from: 'annotations' };
+  if (destructiveHint === false && (readOnlyHint === false || known.risk === 'destructive')) {
+    return { risk: 'write', from: 'annotations' };
+  }
+  return readOnlyHint === false ? raise(known, 'write', 'annotations') : known;
+}
+
+function raise(known: ToolRisk, risk: Risk, from: RiskSource): ToolRisk {
+  return ORDER.indexOf(risk) > ORDER.indexOf(known.risk) ? { risk, from } : known;
+}
+
+const ORDER: readonly Risk[] = ['read', 'unknown', 'write', 'destructive'];

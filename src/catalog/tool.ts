@@ -1,6 +1,8 @@
 import { PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Risk } from './risk.ts';
+import type { Flag } from './flag.ts';
+import type { FieldDiff } from './pin.ts';
+import type { Risk, RiskSource } from './risk.ts';
 
 /** A tool as the catalog knows it. */
 export interface Tool {
@@ -9,10 +11,40 @@ export interface Tool {
   readonly server: string;
   readonly name: string;
   readonly title?: string;
+  /** The server's own text, unmarked. */
   readonly description?: string;
   readonly risk: Risk;
+  readonly riskFrom: RiskSource;
+  /** What speaks against it: it never runs without being asked for. */
+  readonly flags: readonly Flag[];
+  /** Whether somebody has approved the definition as it is now. */
+  readonly pinned: boolean;
+  /** What it costs a model to be shown this tool; absent until it was counted. */
+  readonly tokens?: number;
+  /** What was mended in its schema, in sentences. */
+  readonly repairs?: readonly string[];
+  /** As it was mended; absent when the definition's own is good. */
+  readonly schema?: JsonObject;
   /** The tool exactly as the server sent it. */
   readonly definition: JsonObject;
+}
+
+/** Why a tool of a known server is not offered. */
+export type WithheldCause = 'changed' | 'bad_schema' | 'switched_off' | 'filtered' | 'read_only' | 'gone';
+
+/** A tool that is known and not offered: nothing vanishes silently. */
+export interface WithheldTool {
+  readonly ref: string;
+  readonly server: string;
+  readonly name: string;
+  readonly cause: WithheldCause;
+  /** A sentence. */
+  readonly reason: string;
+  readonly next?: string;
+  /** What changed since it was approved. */
+  readonly diff?: readonly FieldDiff[];
+  /** Of the definition that the diff shows: whoever approves it approves no other. */
+  readonly hash?: string;
 }
 
 export interface ToolRef {

@@ -1,0 +1,132 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { findCarrier, findInstructions } from './flags-instructions.ts';
+import { findBorrowedName, findShadowing } from './flags-shadowing.ts';
+import type { Flag, FlagKind } from './flag.ts';
+import { findHidden, showHidden } from './hidden-text.ts';
+import { disguise, type KnownNames } from './look-alike.ts';
+
+type AnyTool = JsonObject & { readonly name: string };
+
+export interface FlagContext {
+  /** Whose tool it is. */
+  readonly server: string;
+  /** The names of all tools of that server. */
+  readonly tools: ReadonlySet<string>;
+  /** Servers that were there before it. */
+  readonly others: KnownNames;
+}
+
+/** Everything that speaks against a tool; with a context, also beside the tools of others. */
+export function flagsOf(tool: AnyTool, context?: FlagContext): readonly Flag[] {
+  const own = ownFlags(tool);
+  return context === undefined ? own : [...own, ...relativeFlags(tool, context)];
+}
+
+/** What the definition itself gives away: it holds for exactly this definition, wherever it is. */
+function ownFlags(tool: AnyTool): readonly Flag[] {
+  const flags: Flag[] = [];
+  const meant = disguise(tool.name);
+  if (meant !== undefined) {
+    const detail = `The name has letters of another alphabet; it looks like “${meant}”: ${spell(tool.name)}.`;
+    flags.push({ kind: 'look_alike', field: 'name', detail });
+  }
+  const reading: Reading = { flags, path: [], strings: 0 };
+  for (const field of FIELDS) readInto(reading, tool[field], field);
+  return flags;
+}
+
+/** What is suspicious only beside others: it changes when servers come and go. */
+export function relativeFlags(tool: AnyTool, context: FlagContext): readonly Flag[] {
+  const flags: Flag[] = [];
+  const like = context.others.toolLike(tool.name, context.server);
+  if (like !== undefined) {
+    const detail = `“${showHidden(tool.name)}” can be mistaken for ${showHidden(like)}.`;
+    flags.push({ kind: 'look_alike', field: 'name', detail });
+  }
+  const borrowed = findBorrowedName(tool.name, context.server, context.others);
+  if (borrowed !== undefined) flags.push({ kind: 'shadowing', field: 'name', detail: borrowed });
+  const { description } = tool;
+  const order =
+    typeof description === 'string' ? findShadowing(description, context, context.others) : undefined;
+  if (order !== undefined) flags.push({ kind: 'shadowing', field: 'description', detail: order });
+  return flags;
+}
+
+/** A server whose id can be mistaken for that of another: none of its tools is what it seems. */
+export function serverFlag(id: string, others: KnownNames): Flag | undefined {
+  const like = others.serverLike(id);
+  if (like === undefined) return undefined;
+  return { kind: 'look_alike', field: 'server', detail: `The server “${id}” can be mistaken for “${like}”.` };
+}
+
+interface Reading {
+  readonly flags: Flag[];
+  /** Where the reading is now. */
+  readonly path: string[];
+  strings: number;
+}
+
+/** Every text of a value, names of properties included: all of them reach the model. */
+function readInto(reading: Reading, value: unknown, key?: string): void {
+  if (key !== undefined) reading.path.push(key);
+  if (typeof value === 'string') {
+    readText(reading, value);
+  } else if (typeof value === 'object' && value !== null) {
+    if (reading.path.length > limits.flaggedDepthMax || reading.strings > limits.flaggedStringsMax) {
+      add(reading, 'instructions', 'There is too much of it to be read through.');
+    } else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) readInto(reading, item, String(index));
+    } else if (isObject(value)) {
+      readObject(reading, value);
+    }
+  }
+  if (key !== undefined) reading.path.pop();
+}
+
+function readObject(reading: Reading, value: Record<string, unknown>): void {
+  const isProperties = reading.path.at(-1) === 'properties';
+  for (const key in value) {
+    readText(reading, key);
+    const carrier = isProperties ? findCarrier(key) : undefined;
+    if (carrier !== undefined) add(reading, 'instructions', carrier);
+    readInto(reading, value[key], key);
+  }
+}
+
+function readText(reading: Reading, text: string): void {
+  reading.strings += 1;
+  if (SCHEMA_WORDS.has(text)) return;
+  const hidden = findHidden(text);
+  if (hidden !== undefined) {
+    const { count, codes } = hidden;
+    const detail = `It has ${count} hidden ${count === 1 ? 'character' : 'characters'}: ${codes.join(', ')}.`;
+    add(reading, 'hidden_characters', detail);
+  }
+  const instruction = findInstructions(text);
+  if (instruction !== undefined) add(reading, 'instructions', instruction);
+}
+
+/** The same thing said a hundred times is one flag too many for whoever reads them. */
+function add(reading: Reading, kind: FlagKind, detail: string): void {
+  if (reading.flags.length >= limits.flagsPerToolMax) return;
+  const field = showHidden(reading.path.join('.')).slice(0, FIELD_CHARS_MAX);
+  reading.flags.push({ kind, field, detail: showHidden(detail) });
+}
+
+function spell(name: string): string {
+  return Array.from(name.slice(0, FIELD_CHARS_MAX), (letter) =>
+    /[!-~]/.test(letter)
+      ? letter
+      : `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+  ).join(' ');
+}
+
+/** Most texts of a schema are these. */
+const SCHEMA_WORDS: ReadonlySet<string> = new Set(
+  'type properties required description title default items enum object string number integer boolean array null additionalProperties $schema anyOf minimum maximum name id query path url limit'.split(
+    ' ',
+  ),
+);
+const FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+const FIELD_CHARS_MAX = 200;

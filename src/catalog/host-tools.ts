@@ -1,0 +1,123 @@
+import { isObject } from '../base/json.ts';
+import { suffixName } from './providers/shown-tool.ts';
+
+/** A host's tools beside ours. */
+export interface MergedTools<T> {
+  /** The host's own list or record itself when there is nothing of ours to add. */
+  readonly tools: T;
+  /** Ours that had to take another name: name in the list → name as rendered. */
+  readonly renamed: Readonly<Record<string, string>>;
+  /** Ours that are not in the list, each with a sentence. */
+  readonly omitted: readonly { readonly name: string; readonly reason: string }[];
+}
+
+type ToolList = readonly object[];
+type ToolRecord = Readonly<Record<string, object>>;
+
+const NAME_CHARS_MAX = 64;
+
+/** Every tool that was added by us, so that a list that is merged again is merged anew. */
+const added = new WeakSet<object>();
+
+/**
+ * Adds our tools to those of a host. The host's own are never touched: the same objects, under the
+ * same names, in the same order, first. On a clash of names ours gives way. The host may hand in
+ * what it got the last time: our tools of then are replaced by those of now.
+ */
+export function mergeWithHostTools<T extends ToolList>(host: T, ours: ToolList): MergedTools<T | ToolList>;
+export function mergeWithHostTools<T extends ToolRecord>(
+  host: T,
+  ours: ToolRecord,
+): MergedTools<T | ToolRecord>;
+export function mergeWithHostTools(
+  host: ToolList | ToolRecord,
+  ours: ToolList | ToolRecord,
+): MergedTools<ToolList | ToolRecord> {
+  return isList(host)
+    ? mergeLists(host, isList(ours) ? ours : Object.values(ours))
+    : mergeRecords(host, recordOf(ours));
+}
+
+function mergeLists(host: ToolList, ours: ToolList): MergedTools<ToolList> {
+  const own = host.some((tool) => added.has(tool)) ? host.filter((tool) => !added.has(tool)) : host;
+  const naming = new Naming(own.flatMap(namesOf));
+  const fitted = ours.flatMap((tool) => {
+    const [name] = namesOf(tool);
+    const free = naming.take(name);
+    return free === undefined ? [] : [mark(free === name ? tool : withName(tool, free))];
+  });
+  return { tools: fitted.length === 0 ? own : [...own, ...fitted], ...naming.outcome };
+}
+
+function mergeRecords(host: ToolRecord, ours: ToolRecord): MergedTools<ToolRecord> {
+  const entries = Object.entries(host);
+  const isMerged = entries.some(([, tool]) => added.has(tool));
+  const own = isMerged ? Object.fromEntries(entries.filter(([, tool]) => !added.has(tool))) : host;
+  const naming = new Naming(Object.keys(own));
+  const fitted = Object.entries(ours).flatMap(([name, tool]): [string, object][] => {
+    const free = naming.take(name);
+    return free === undefined ? [] : [[free, mark(tool)]];
+  });
+  return {
+    tools: fitted.length === 0 ? own : { ...own, ...Object.fromEntries(fitted) },
+    ...naming.outcome,
+  };
+}
+
+/** Which names are taken, and what became of ours. */
+class Naming {
+  readonly #taken: Set<string>;
+  readonly #renamed = new Map<string, string>();
+  readonly #omitted: { readonly name: string; readonly reason: string }[] = [];
+
+  constructor(taken: readonly string[]) {
+    this.#taken = new Set(taken);
+  }
+
+  get outcome(): Pick<MergedTools<unknown>, 'renamed' | 'omitted'> {
+    return { renamed: Object.fromEntries(this.#renamed), omitted: this.#omitted };
+  }
+
+  /** The name under which a tool of ours can stand; undefined when there is none. */
+  take(name: string | undefined): string | undefined {
+    if (name === undefined) {
+      this.#omitted.push({ name: '', reason: 'The tool has no name that a host could call.' });
+      return undefined;
+    }
+    const free = this.#taken.has(name) ? suffixName(name, name, NAME_CHARS_MAX) : name;
+    if (this.#taken.has(free)) {
+      this.#omitted.push({ name, reason: `The host has a tool called ${name} of its own.` });
+      return undefined;
+    }
+    this.#taken.add(free);
+    if (free !== name) this.#renamed.set(free, name);
+    return free;
+  }
+}
+
+/** The names by which a model can call a tool, in every provider's shape. */
+function namesOf(tool: object): readonly string[] {
+  const { name, function: inner, functionDeclarations: many } = tool as Record<string, unknown>; // any object
+  if (typeof name === 'string') return [name];
+  if (isObject(inner) && typeof inner['name'] === 'string') return [inner['name']];
+  return Array.isArray(many) ? many.filter(isObject).flatMap(namesOf) : [];
+}
+
+function withName(tool: object, name: string): object {
+  const { function: inner } = tool as Record<string, unknown>; // any object
+  return isObject(inner) ? { ...tool, function: { ...inner, name } } : { ...tool, name };
+}
+
+function mark(tool: object): object {
+  added.add(tool);
+  return tool;
+}
+
+function isList(tools: ToolList | ToolRecord): tools is ToolList {
+  return Array.isArray(tools);
+}
+
+function recordOf(tools: ToolList | ToolRecord): ToolRecord {
+  if (!isList(tools)) return tools;
+  return Object.fromEntries(tools.flatMap((tool) => namesOf(tool).map((name) => [name, tool] as const)));
+}

@@ -1,0 +1,84 @@
+/**
+ * The words of tool names. Whoever adds one should think of the worst tool it could stand in:
+ * a reading word that is missing costs a question, a writing word that is missing may cost data.
+ */
+
+/** Takes away, overwrites, or ends something that somebody may miss. */
+export const DESTRUCTIVE: ReadonlySet<string> = words(`
+  abort ban block cancel clean cleanup clear deactivate decommission del delete deprovision destroy
+  detach discard drop empty erase evict expunge factory flush forget format kick kill nuke
+  overwrite prune purge recreate refund remove replace reset revert revoke rm rmdir rollback shred
+  shutdown suspend terminate transfer trash truncate unassign undeploy uninstall uninvite unlink
+  unprotect unpublish unregister unsubscribe void wipe withdraw
+`);
+
+/** Changes something, sends something, or makes something run. */
+export const WRITE: ReadonlySet<string> = words(`
+  accept acknowledge activate add adjust alert allocate allow alter amend announce annotate append apply
+  approve archive assign associate attach authorize backup begin bind book bookmark broadcast build buy
+  call capture cast change charge checkin checkout claim click clone close combine comment commit
+  compile complete compose compress configure confirm connect copy create crop customize
+  cut deal debit decline decrement delegate deploy deposit dim disable disconnect dismiss dispatch
+  donate download drag draft draw duplicate edit email emit enable encrypt end enqueue enrol enroll
+  enter escalate eval evaluate exec execute export extend fill finalize finish fix flag flip follow
+  fork forward freeze fulfill give go grant hire hold hover import increment index ingest
+  init initialize initiate inject input insert install instantiate interact invest invite invoice invoke
+  issue join jump label launch learn leave lend like link load lock log login logout make manage
+  mark merge message migrate mint mkdir mock modify mount move mutate mute name navigate notify
+  onboard open optimize order override pause pay pin place plan play populate post press
+  process produce promote protect provision publish pull purchase push put queue raise rate react
+  rearrange rebase rebuild record recover redeem redeploy redirect redo refresh regenerate register
+  reject release reload remember remind rename renew rent reopen reorder repair reply report repost
+  reprocess request rerun reschedule reserve resize restart restore resume retry
+  retweet rewrite rotate run save schedule scroll select sell send set share ship sign signup silence
+  snooze spawn split squash stage stake star start stash stop store stream submit subscribe
+  swap switch sync tag tap text toggle touch trade train transcode transition trigger tune turn
+  tweet type unarchive unblock undo unfollow unfreeze unlock unmute unpause unpin unset unstage
+  unstar unzip update upgrade upload upsert upvote use volume vote wake warm write zip
+`);
+
+/** Only looks, when it comes first. */
+export const READ: ReadonlySet<string> = words(`
+  analyse analyze browse calculate check compare count describe diff estimate explain fetch find get
+  inspect list lookup peek ping preview query read retrieve search show summarise summarize validate
+  view whoami
+`);
+
+/** Things to look at: a name of nothing else reads. “status_update” is another matter. */
+export const READ_ALONE: ReadonlySet<string> = words(
+  'health help history info stats status version versions',
+);
+
+/** Those that count behind another word too, as in “airbnb_search”. */
+export const READ_ANYWHERE: ReadonlySet<string> = words(`
+  describe fetch find get getter lookup read reader retrieve search searcher
+`);
+
+/** Reading verbs that are things as well: “list_update” may update a list. */
+export const MAYBE_THING_FIRST: ReadonlySet<string> = words(
+  'check count diff list preview query search view',
+);
+export const VERB_AT_END: ReadonlySet<string> = words(`
+  archive export import merge move open post run share start stop store sync transfer trash trigger update upgrade
+`);
+
+/**
+ * Words of the lists above that name a thing as often as an action. Behind a reading verb they
+ * are the thing: “get_comment” reads, while “comment” and “get_and_comment” write.
+ */
+export const MAYBE_THING: ReadonlySet<string> = words(`
+  alert archive backup block book bookmark broadcast build call capture cast change charge claim
+  comment commit deal deploy deposit draft email end export flag fork format forward grant
+  hold import index input invite invoice issue label like link load lock log login mark merge message
+  name open order pin place plan play post process produce pull purchase push queue rate record
+  refund release report request run schedule share ship sign signup stage stake star start
+  stash stop store stream switch sync tag text trade train transfer transition trash trigger tweet
+  type update upgrade use volume vote
+`);
+
+/** After one of these a word is an action, whatever stood before. */
+export const CONJUNCTIONS: ReadonlySet<string> = words('and or then plus');
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/).filter(Boolean));
+}

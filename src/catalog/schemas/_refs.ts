@@ -1,0 +1,80 @@
+import { numberCircles } from './_circles.ts';
+import type { Repairs } from './_repairs.ts';
+import { eachSubschema, followPointer, IN_PLACE } from './positions.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Takes out references that lead nowhere, and those that lead back to where they stand without
+ * having looked at anything smaller: a validator would follow them for ever.
+ */
+export function mendRefs(root: Schema, repairs: Repairs): Schema {
+  const schemas = allSchemas(root);
+  const targets = new Map<Schema, Schema>();
+  const bad = new Map<Schema, string>();
+  const anchors = new Map<unknown, Schema>();
+  for (const schema of schemas) {
+    if (typeof schema['$anchor'] === 'string') anchors.set(`#${schema['$anchor']}`, schema);
+  }
+  for (const schema of schemas) {
+    const ref = schema['$ref'];
+    if (typeof ref !== 'string') continue;
+    const found = anchors.get(ref) ?? followPointer(root, ref);
+    // Only what stands where a schema may stand was looked at.
+    if (schemas.has(found as Schema)) targets.set(schema, found as Schema);
+    else if (typeof found !== 'boolean') bad.set(schema, 'points to no schema and was left out');
+  }
+  for (const schema of endless(targets)) bad.set(schema, 'leads back to itself and was left out');
+  if (bad.size === 0) return root;
+  return withoutBad(root, bad, repairs);
+}
+
+function allSchemas(root: Schema): ReadonlySet<Schema> {
+  const found = new Set<Schema>();
+  const waiting: Schema[] = [root];
+  for (let schema = waiting.pop(); schema; schema = waiting.pop()) {
+    if (found.has(schema)) continue;
+    found.add(schema);
+    eachSubschema(schema, (subschema) => waiting.push(subschema));
+  }
+  return found;
+}
+
+/** Schemas whose `$ref` is part of a circle of schemas that all judge the same value. */
+function endless(targets: ReadonlyMap<Schema, Schema>): readonly Schema[] {
+  const circles = numberCircles(targets.keys(), (schema) => sameValue(schema, targets));
+  return [...targets].flatMap(([schema, target]) =>
+    circles.get(schema) === circles.get(target) ? [schema] : [],
+  );
+}
+
+function sameValue(schema: Schema, targets: ReadonlyMap<Schema, Schema>): Schema[] {
+  const edges: Schema[] = [];
+  eachSubschema(schema, (subschema, keyword) => {
+    if (IN_PLACE.has(keyword) || keyword === 'dependencies') edges.push(subschema);
+  });
+  const target = targets.get(schema);
+  if (target) edges.push(target);
+  return edges;
+}
+
+/** The depth of the schema has been checked before, so that this may call itself. */
+function withoutBad(value: unknown, bad: ReadonlyMap<Schema, string>, repairs: Repairs): Schema;
+function withoutBad(value: unknown, bad: ReadonlyMap<Schema, string>, repairs: Repairs): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each: unknown) => withoutBad(each, bad, repairs));
+  // An object of JSON, as both other kinds of value have been answered.
+  const schema = value as Schema;
+  const reason = bad.get(schema);
+  const entries = Object.entries(schema).flatMap(([key, inner]): [string, unknown][] => {
+    if (reason !== undefined && key === '$ref') {
+      repairs.add(reason, key);
+      return [];
+    }
+    repairs.enter(key);
+    const entry: [string, unknown] = [key, withoutBad(inner, bad, repairs)];
+    repairs.leave();
+    return [entry];
+  });
+  return Object.fromEntries(entries);
+}

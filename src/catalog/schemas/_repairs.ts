@@ -1,0 +1,67 @@
+import type { Limits } from '../../base/limits.ts';
+
+export type SchemaLimits = Pick<
+  Limits,
+  'schemaCharsMax' | 'schemaValuesMax' | 'schemaDepthMax' | 'schemaRepairsShown'
+>;
+
+/** Thrown inside the check, and caught by it: this schema cannot be mended. */
+export class Hopeless extends Error {}
+
+/** What was mended, where, and how much has been looked at. */
+export class Repairs {
+  readonly #limits: SchemaLimits;
+  readonly #path: string[] = [];
+  readonly #sentences: string[] = [];
+  #more = 0;
+  #values = 0;
+  #chars = 0;
+
+  constructor(limits: SchemaLimits) {
+    this.#limits = limits;
+  }
+
+  /** Goes down one key; every `enter` has its `leave`. */
+  enter(key: string): void {
+    this.#path.push(key);
+    if (this.#path.length > this.#limits.schemaDepthMax) {
+      throw new Hopeless(`The schema is nested more than ${this.#limits.schemaDepthMax} levels deep.`);
+    }
+  }
+
+  leave(): void {
+    this.#path.pop();
+  }
+
+  /** Counts one value, or one key of that many characters. */
+  count(chars: number): void {
+    this.#values += 1;
+    this.#chars += chars;
+    if (this.#values > this.#limits.schemaValuesMax || this.#chars > this.#limits.schemaCharsMax) {
+      const most = Math.floor(this.#limits.schemaCharsMax / 1024);
+      throw new Hopeless(
+        `The schema is too large: more than ${most} KB or ${this.#limits.schemaValuesMax} values.`,
+      );
+    }
+  }
+
+  /** Notes a repair at the place where the check is, or below it. */
+  add(what: string, key?: string): void {
+    if (this.#sentences.length >= this.#limits.schemaRepairsShown) {
+      this.#more += 1;
+      return;
+    }
+    const path = (key === undefined ? this.#path : [...this.#path, key]).map(shown).join('.');
+    this.#sentences.push(`${path === '' ? 'The schema' : `“${path}”`} ${what}.`);
+  }
+
+  get sentences(): readonly string[] {
+    return this.#more === 0 ? this.#sentences : [...this.#sentences, `${this.#more} more repairs were made.`];
+  }
+}
+
+/** Keys are a server's text: they are cut, and control characters do not pass. */
+function shown(key: string): string {
+  const cut = key.length > 60 ? `${key.slice(0, 60)}…` : key;
+  return cut.replaceAll(/[\p{C}“”]/gu, '�');
+}

@@ -1,0 +1,107 @@
+import { isObject } from '../../base/json.ts';
+import type { Repairs } from './_repairs.ts';
+import { isOfType } from './_types.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Where a schema stands: a branch judges the same value as the schema around it. */
+export type Place = 'root' | 'own' | 'branch';
+
+interface Settling {
+  /** The schema before its keywords were mended one by one. */
+  readonly before: Schema;
+  readonly place: Place;
+  readonly repairs: Repairs;
+  readonly tuples: boolean;
+}
+
+/** Mends what is wrong between the keywords of one schema. */
+export function settle(schema: Schema, settling: Settling): Schema {
+  let now = schema;
+  if (typeof now['exclusiveMinimum'] === 'boolean') now = settleBound(now, 'minimum', settling.repairs);
+  if (typeof now['exclusiveMaximum'] === 'boolean') now = settleBound(now, 'maximum', settling.repairs);
+  if (Array.isArray(now['items']) && !settling.tuples) now = settleTuple(now, settling.repairs);
+  if (now['nullable'] !== undefined) now = settleNullable(now, settling.repairs);
+  if (isObject(now['properties'])) now = settleRequired(now, settling);
+  if (now['default'] !== undefined && now['type'] !== undefined) now = settleDefault(now, settling.repairs);
+  return now;
+}
+
+/** Draft-04: `exclusiveMinimum: true` sharpens `minimum`; since draft-06 it is the bound itself. */
+function settleBound(schema: Schema, bound: 'minimum' | 'maximum', repairs: Repairs): Schema {
+  const keyword = bound === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
+  repairs.add('is written as in draft-04', keyword);
+  const { [keyword]: exclusive, ...rest } = schema;
+  if (exclusive !== true || typeof rest[bound] !== 'number') return rest;
+  const { [bound]: value, ...others } = rest;
+  return { ...others, [keyword]: value };
+}
+
+/** Since 2020-12 a list of schemas is `prefixItems`, and what follows it is `items`. */
+function settleTuple(schema: Schema, repairs: Repairs): Schema {
+  repairs.add('is a list of schemas, as before 2020-12', 'items');
+  const { items, additionalItems, ...rest } = schema;
+  return {
+    ...rest,
+    prefixItems: items,
+    ...(additionalItems === undefined ? {} : { items: additionalItems }),
+  };
+}
+
+/** OpenAPI's `nullable` only says something about a `type`. */
+function settleNullable(schema: Schema, repairs: Repairs): Schema {
+  const { nullable, ...rest } = schema;
+  const { type } = schema;
+  const contradicts =
+    nullable === false && (type === 'null' || (Array.isArray(type) && type.includes('null')));
+  if (type !== undefined && !contradicts) return schema;
+  repairs.add('says nothing beside these keywords and was left out', 'nullable');
+  return rest;
+}
+
+const OTHER_FIELDS: readonly string[] = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'dependentSchemas',
+  'patternProperties',
+];
+
+/**
+ * A required field that the schema does not know cannot be given by a model, and providers refuse
+ * such a schema. Where other keywords may know the field, it is left alone.
+ */
+function settleRequired(schema: Schema, { before, place, repairs }: Settling): Schema {
+  const { properties, required } = schema;
+  const own = Array.isArray(required) ? required : [];
+  const lifted = requiredAtFields(before['properties'], properties).filter((name) => !own.includes(name));
+  if (lifted.length > 0) return { ...schema, required: [...own, ...lifted] };
+  if (own.length === 0 || place === 'branch' || !isObject(properties)) return schema;
+  const open = schema['additionalProperties'] !== undefined && schema['additionalProperties'] !== false;
+  if (open || OTHER_FIELDS.some((keyword) => keyword in schema)) return schema;
+  const known = own.filter((name) => Object.hasOwn(properties, String(name)));
+  if (known.length === own.length) return schema;
+  repairs.add('names fields that do not exist; they were left out', 'required');
+  const { required: _required, ...rest } = schema;
+  return known.length === 0 ? rest : { ...rest, required: known };
+}
+
+/** Draft-03 says `required: true` at the field. */
+function requiredAtFields(before: unknown, after: unknown): readonly string[] {
+  if (before === after || !isObject(before) || !isObject(after)) return [];
+  return Object.keys(after).filter((name) => {
+    const field = before[name];
+    return isObject(field) && field['required'] === true;
+  });
+}
+
+function settleDefault(schema: Schema, repairs: Repairs): Schema {
+  const { default: value, ...rest } = schema;
+  const { type } = schema;
+  if (typeof type !== 'string' && !Array.isArray(type)) return schema;
+  if (isOfType(value, type) || (value === null && schema['nullable'] === true)) return schema;
+  repairs.add('is not of the type it is a default for and was left out', 'default');
+  return rest;
+}

@@ -1,0 +1,144 @@
+import { isObject } from '../../base/json.ts';
+import type { Repairs } from './_repairs.ts';
+import { TYPES, typeNamed } from './_types.ts';
+
+/** Answered instead of a value: the keyword goes. */
+export const DROP: unique symbol = Symbol('drop');
+
+/** Mends the value of a keyword that holds no schemas; the very same value means that it is fine. */
+export type MendValue = (value: unknown, repairs: Repairs) => unknown;
+
+export const VALUE_KEYWORDS: ReadonlyMap<string, MendValue> = new Map<string, MendValue>([
+  ['type', mendType],
+  ['enum', mendEnum],
+  ['pattern', mendPattern],
+  ...each(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'], mendCount),
+  ...each(['minContains', 'maxContains'], mendCount),
+  ...each(['minimum', 'maximum'], mendNumber),
+  ['multipleOf', mendMultiple],
+  ...each(['uniqueItems', 'readOnly', 'writeOnly', 'deprecated', 'nullable'], mendFlag),
+  ...each(['title', 'description', '$comment', 'format', 'contentEncoding', 'contentMediaType'], mendText),
+  ['examples', mendExamples],
+  ['dependentRequired', mendDependentRequired],
+]);
+
+function each(keywords: readonly string[], mend: MendValue): [string, MendValue][] {
+  return keywords.map((keyword) => [keyword, mend]);
+}
+
+function mendType(value: unknown, repairs: Repairs): unknown {
+  if (typeof value === 'string') {
+    if (TYPES.has(value)) return value;
+    const named = typeNamed(value);
+    if (named === undefined || named === 'any') {
+      repairs.add(`is no type (${quoted(value)}): any value is taken`);
+      return DROP;
+    }
+    repairs.add(`was read as ${named} (${quoted(value)})`);
+    return named;
+  }
+  if (!Array.isArray(value)) {
+    repairs.add('is no type: any value is taken');
+    return DROP;
+  }
+  const names = value.map((name) => (typeof name === 'string' ? typeNamed(name) : undefined));
+  const fine = names.every((name, index) => name === value[index] && names.indexOf(name) === index);
+  if (fine && names.length > 0) return value;
+  const kept = [...new Set(names.filter((name) => name !== undefined))];
+  if (kept.length === 0 || kept.includes('any')) {
+    repairs.add('names no type: any value is taken');
+    return DROP;
+  }
+  repairs.add('listed unknown or repeated types, which were left out');
+  return kept;
+}
+
+function mendEnum(value: unknown, repairs: Repairs): unknown {
+  if (!Array.isArray(value) || value.length === 0) {
+    repairs.add('is no list of values and was left out');
+    return DROP;
+  }
+  const seen = new Set<unknown>();
+  const kept = value.filter((each) => {
+    const key = typeof each === 'object' ? `json:${JSON.stringify(each)}` : each;
+    return seen.has(key) ? false : seen.add(key);
+  });
+  if (kept.length === value.length) return value;
+  repairs.add('named the same value more than once');
+  return kept;
+}
+
+/** The pattern is only read here, never run: a hostile one costs nothing (security case E11). */
+function mendPattern(value: unknown, repairs: Repairs): unknown {
+  if (typeof value === 'string' && isPattern(value)) return value;
+  repairs.add('is no regular expression of JSON Schema and was left out');
+  return DROP;
+}
+
+export function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+function mendCount(value: unknown, repairs: Repairs): unknown {
+  return wanted(value, (number) => Number.isInteger(number) && number >= 0, repairs);
+}
+
+function mendNumber(value: unknown, repairs: Repairs): unknown {
+  return wanted(value, Number.isFinite, repairs);
+}
+
+function mendMultiple(value: unknown, repairs: Repairs): unknown {
+  return wanted(value, (number) => Number.isFinite(number) && number > 0, repairs);
+}
+
+function wanted(value: unknown, isFine: (number: number) => boolean, repairs: Repairs): unknown {
+  if (typeof value === 'number' && isFine(value)) return value;
+  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  if (isFine(read)) {
+    repairs.add(`was read as the number ${read}`);
+    return read;
+  }
+  repairs.add('is no fitting number and was left out');
+  return DROP;
+}
+
+function mendFlag(value: unknown, repairs: Repairs): unknown {
+  if (typeof value === 'boolean') return value;
+  repairs.add('is neither true nor false and was left out');
+  return DROP;
+}
+
+function mendText(value: unknown, repairs: Repairs): unknown {
+  if (typeof value === 'string') return value;
+  repairs.add('is no text and was left out');
+  return DROP;
+}
+
+function mendExamples(value: unknown, repairs: Repairs): unknown {
+  if (Array.isArray(value)) return value;
+  repairs.add('is one example instead of a list');
+  return [value];
+}
+
+function mendDependentRequired(value: unknown, repairs: Repairs): unknown {
+  if (isObject(value) && Object.values(value).every(isNameList)) return value;
+  repairs.add('is no table of names and was left out');
+  return DROP;
+}
+
+/** A list of names without repetition, as `required` must be. */
+export function isNameList(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) &&
+    value.every((name) => typeof name === 'string') &&
+    (value.length < 2 || new Set(value).size === value.length)
+  );
+}
+
+function quoted(text: string): string {
+  return `“${text.slice(0, 40).replaceAll(/[\p{C}“”]/gu, '�')}”`;
+}

@@ -1,0 +1,79 @@
+import { isObject } from '../../base/json.ts';
+
+/** Where a schema holds other schemas, by the shape of the keyword's value (JSON Schema 2020-12). */
+export const ONE_SCHEMA: ReadonlySet<string> = new Set([
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+export const SCHEMA_LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+export const SCHEMA_MAP: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
+
+/** Keywords whose schemas judge the same value as the schema they stand in. */
+export const IN_PLACE: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'dependentSchemas',
+  'else',
+  'if',
+  'not',
+  'oneOf',
+  'then',
+]);
+
+/** Calls `visit` for every schema that stands directly in this one. */
+export function eachSubschema(
+  schema: Readonly<Record<string, unknown>>,
+  visit: (subschema: Record<string, unknown>, keyword: string) => void,
+): void {
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) {
+      // `items` may be a list before 2020-12.
+      if (SCHEMA_LIST.has(keyword) || keyword === 'items') {
+        for (const each of value) if (isObject(each)) visit(each, keyword);
+      }
+    } else if (SCHEMA_MAP.has(keyword) || keyword === 'dependencies') {
+      for (const each of Object.values(value)) if (isObject(each)) visit(each, keyword);
+    } else if (keyword === 'components' && 'schemas' in value && isObject(value.schemas)) {
+      for (const each of Object.values(value.schemas)) if (isObject(each)) visit(each, keyword);
+    } else if (ONE_SCHEMA.has(keyword) && isObject(value)) visit(value, keyword);
+  }
+}
+
+/** What a pointer into a document (RFC 6901, as a URI fragment) names; undefined if nothing. */
+export function followPointer(root: unknown, fragment: string): unknown {
+  if (fragment === '#') return root;
+  if (!fragment.startsWith('#/')) return undefined;
+  let at = root;
+  for (const part of fragment.slice(2).split('/')) {
+    const key = decodePart(part);
+    if (typeof at !== 'object' || at === null || key === undefined || !Object.hasOwn(at, key))
+      return undefined;
+    at = (at as Record<string, unknown>)[key]; // an object with that key, as just checked
+  }
+  return at;
+}
+
+function decodePart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return undefined; // a percent sign that encodes nothing
+  }
+}

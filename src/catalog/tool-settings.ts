@@ -1,0 +1,110 @@
+import type { Clock } from '../base/clock.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { OwnerId } from '../servers/store.ts';
+import { hashTool, pinnedText, type Pin } from './pin.ts';
+import type { Risk } from './risk.ts';
+import type { ToolOverride, ToolStore } from './store.ts';
+
+/** What people decided about single tools: approved definitions, switches, risks. */
+export class ToolSettings {
+  readonly #store: ToolStore;
+  readonly #owner: OwnerId;
+  readonly #clock: Clock;
+  /** By server, then by tool. */
+  readonly #pins = new Map<string, Map<string, Pin>>();
+  readonly #overrides = new Map<string, Map<string, ToolOverride>>();
+  /** Grows with every change: whoever worked something out of this can tell that it is old. */
+  #version = 0;
+
+  constructor(options: { readonly store: ToolStore; readonly owner: OwnerId; readonly clock: Clock }) {
+    this.#store = options.store;
+    this.#owner = options.owner;
+    this.#clock = options.clock;
+  }
+
+  async load(): Promise<void> {
+    const [pins, overrides] = await Promise.all([
+      this.#store.listPins(this.#owner),
+      this.#store.listToolOverrides(this.#owner),
+    ]);
+    for (const pin of pins) inner(this.#pins, pin.server).set(pin.tool, pin);
+    for (const override of overrides) inner(this.#overrides, override.server).set(override.tool, override);
+    this.#version += 1;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  pin(server: string, tool: string): Pin | undefined {
+    return this.#pins.get(server)?.get(tool);
+  }
+
+  override(server: string, tool: string): ToolOverride | undefined {
+    return this.#overrides.get(server)?.get(tool);
+  }
+
+  /** From now on these definitions, and no others, are the approved ones. */
+  async approve(server: string, tools: readonly (JsonObject & { readonly name: string })[]): Promise<void> {
+    const pins = tools.map((tool) => ({
+      server,
+      tool: tool.name,
+      hash: hashTool(tool),
+      definition: pinnedText(tool),
+      pinnedAt: this.#clock.now(),
+    }));
+    if (pins.length === 0) return;
+    await this.#store.putPins(this.#owner, pins);
+    for (const pin of pins) inner(this.#pins, server).set(pin.tool, pin);
+    this.#version += 1;
+  }
+
+  async unpin(server: string): Promise<void> {
+    await this.#store.deletePins(this.#owner, server);
+    this.#pins.delete(server);
+    this.#version += 1;
+  }
+
+  async setEnabled(server: string, tool: string, enabled: boolean): Promise<void> {
+    const { risk } = this.override(server, tool) ?? {};
+    await this.#put({
+      server,
+      tool,
+      ...(enabled ? {} : { enabled: false }),
+      ...(risk === undefined ? {} : { risk }),
+    });
+  }
+
+  /** Undefined takes it back. */
+  async setRisk(server: string, tool: string, risk: Risk | undefined): Promise<void> {
+    const { enabled } = this.override(server, tool) ?? {};
+    await this.#put({
+      server,
+      tool,
+      ...(enabled === undefined ? {} : { enabled }),
+      ...(risk === undefined ? {} : { risk }),
+    });
+  }
+
+  async forget(server: string): Promise<void> {
+    await this.#store.forgetServer(this.#owner, server);
+    this.#pins.delete(server);
+    this.#overrides.delete(server);
+    this.#version += 1;
+  }
+
+  async #put(override: ToolOverride): Promise<void> {
+    await this.#store.putToolOverride(this.#owner, override);
+    const decided = override.enabled !== undefined || override.risk !== undefined;
+    const known = inner(this.#overrides, override.server);
+    if (decided) known.set(override.tool, override);
+    else known.delete(override.tool);
+    this.#version += 1;
+  }
+}
+
+function inner<V>(outer: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  const known = outer.get(key) ?? new Map<string, V>();
+  outer.set(key, known);
+  return known;
+}

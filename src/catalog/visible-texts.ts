@@ -1,0 +1,28 @@
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { withoutHidden } from './hidden-text.ts';
+
+/**
+ * A definition or a schema whose titles and descriptions have no hidden characters, at any depth:
+ * a person has seen only the rest. Names and values stay, as arguments are made of them.
+ */
+export function visibleTexts(value: JsonObject): JsonObject {
+  return visible(value, 0) as JsonObject; // an object stays one
+}
+
+function visible(value: Json, depth: number): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => visible(item, depth + 1));
+  if (!isObject(value)) return value;
+  // What lies deeper is not read by anybody; a schema that says nothing takes anything.
+  if (depth > limits.flaggedDepthMax) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item = null]) => {
+      if (typeof item === 'string') return [key, TEXTS.has(key) ? withoutHidden(item) : item];
+      return [key, VALUES.has(key) ? item : visible(item, depth + 1)];
+    }),
+  );
+}
+
+const TEXTS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
+/** JSON Schema 2020-12, validation: their contents are data, not schemas. */
+const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);
