@@ -1,0 +1,209 @@
+import type { Cancel } from '../../base/clock.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
+import { vouchFor } from '../answered.ts';
+import { hashArguments } from '../args-hash.ts';
+import { checkAnswer, checkAnswerer, checkParts } from './answer-check.ts';
+import { Batches } from './batches.ts';
+import { cardOf, type CardOptions, withoutDisk } from './card.ts';
+import { LastApproved } from './changes.ts';
+import { unmaskEdited } from './edited-args.ts';
+import { EndedApprovals } from './ended.ts';
+import type { ApprovalRequest } from './request.ts';
+import { Room } from './room.ts';
+
+export interface ApprovalsOptions extends CardOptions {
+  readonly ids: Ids;
+  /** A card names the server as its folder knows it; `server` is its key, which only one server has. */
+  readonly onRequest?: (approval: Approval, server: string) => void;
+  readonly onAnswer?: (approval: Approval, outcome: ApprovalOutcome, server: string) => void;
+}
+
+export type BatchAnswer = Omit<ApprovalAnswer, 'argsHash' | 'args'> & {
+  /** Those that the person saw: whatever has joined since is left out. */
+  readonly ids?: readonly string[];
+};
+
+interface Waiting {
+  readonly approval: Approval;
+  readonly request: ApprovalRequest;
+  readonly end: (outcome: ApprovalOutcome) => void;
+}
+
+/** The one queue of questions to people. Whoever answers first, from whatever face, has decided. */
+export class Approvals {
+  readonly #options: ApprovalsOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #room: Room;
+  readonly #batches: Batches;
+  readonly #last: LastApproved;
+  readonly #ended: EndedApprovals;
+  #closed = false;
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options;
+    this.#room = new Room(options.limits);
+    this.#batches = new Batches(options);
+    this.#last = new LastApproved(options.limits);
+    this.#ended = new EndedApprovals(options.limits);
+  }
+
+  /** Resolves when a person has answered, when nobody did in time, or when the caller went away. */
+  async request(request: ApprovalRequest): Promise<ApprovalOutcome> {
+    if (this.#closed) throw closing(request);
+    if (request.signal?.aborted) return { kind: 'withdrawn' };
+    const leave = this.#room.enter(request);
+    try {
+      const batch = this.#batches.idFor(request.requester.id, request.batch);
+      const id = this.#options.ids.next('appr');
+      const card = cardOf(request, { id, batch }, this.#last, this.#options);
+      // Without a file to read the question is asked at once.
+      const approval = card instanceof Promise ? await card : card;
+      if (this.#closed || request.signal?.aborted) return { kind: 'withdrawn' };
+      return await this.#wait(request, approval);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Those that wait, oldest first. */
+  list(): readonly Approval[] {
+    return [...this.#waiting.values()].map(({ approval }) => approval);
+  }
+
+  get(id: string): Approval {
+    return this.#find(id).approval;
+  }
+
+  /** Answers the outcome with secrets masked: what runs is known to the caller alone. */
+  async answer(id: string, answer: ApprovalAnswer, by: Answerer): Promise<ApprovalOutcome> {
+    const waiting = this.#find(id);
+    checkAnswer(waiting.approval, answer, by, this.#options.limits);
+    const args = answer.args === undefined ? undefined : await this.#edited(waiting, answer.args);
+    // Checking an edit takes its time, and somebody may have been faster.
+    if (this.#waiting.get(id) !== waiting) throw this.#ended.reason(id);
+    return this.#settle(waiting, answer, by, args ?? waiting.request.args);
+  }
+
+  /**
+   * The same answer for all that wait in a batch. What is destructive, flagged or stopped by a rule
+   * about data needs a look of its own before it is allowed; a denial may cover everything.
+   */
+  answerBatch(batch: string, answer: BatchAnswer, by: Answerer): readonly ApprovalOutcome[] {
+    const { ids, ...rest } = answer;
+    const all = [...this.#waiting.values()].filter(({ approval }) => approval.batch === batch);
+    const seen = all.filter(({ approval }) => !ids || ids.includes(approval.id));
+    if (seen.length === 0) throw noBatch(batch);
+    const meant = seen.filter(({ approval }) => rest.effect === 'deny' || !needsOwnLook(approval));
+    if (meant.length === 0) throw onlyOneByOne(seen.map(({ approval }) => approval));
+    for (const { approval } of meant) {
+      checkAnswerer(approval, by);
+      checkParts(approval, rest, this.#options.limits);
+    }
+    return meant.map((waiting) =>
+      this.#settle(waiting, { ...rest, argsHash: waiting.approval.argsHash }, by, waiting.request.args),
+    );
+  }
+
+  /** Withdraws every question; may be called twice. */
+  close(): void {
+    this.#closed = true;
+    for (const { end } of this.#waiting.values()) end({ kind: 'withdrawn' });
+    this.#last.clear();
+  }
+
+  #find(id: string): Waiting {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) throw this.#ended.reason(id);
+    return waiting;
+  }
+
+  #wait(request: ApprovalRequest, approval: Approval): Promise<ApprovalOutcome> {
+    const { clock, limits, onRequest, onAnswer } = this.#options;
+    return new Promise((resolve) => {
+      let cancelTimer: Cancel = () => undefined;
+      const withdraw = (): void => end({ kind: 'withdrawn' });
+      const end = (outcome: ApprovalOutcome): void => {
+        if (!this.#waiting.delete(approval.id)) return;
+        cancelTimer();
+        request.signal?.removeEventListener('abort', withdraw);
+        this.#batches.close(approval.batch);
+        this.#ended.add(approval.id, outcome, clock.now());
+        resolve(outcome);
+        onAnswer?.(approval, outcome, request.server.key);
+      };
+      this.#waiting.set(approval.id, { approval, request, end });
+      cancelTimer = clock.after(limits.approvalMs, () => end({ kind: 'unanswered' }));
+      request.signal?.addEventListener('abort', withdraw, { once: true });
+      onRequest?.(approval, request.server.key);
+      request.onWaiting?.(request.requester.kind === 'person' ? approval : withoutDisk(approval));
+    });
+  }
+
+  /** Checked like any arguments; throws what is wrong and leaves the approval waiting. */
+  async #edited({ approval, request }: Waiting, edited: JsonObject): Promise<JsonObject> {
+    const args = unmaskEdited(edited, { args: request.args, masked: approval.args });
+    this.#room.checkSize(request, args);
+    await request.check?.(args);
+    return args;
+  }
+
+  #settle(waiting: Waiting, answer: ApprovalAnswer, by: Answerer, args: JsonObject): ApprovalOutcome {
+    const { approval, request, end } = waiting;
+    const { effect, note, remember, pattern } = answer;
+    if (effect === 'deny') {
+      const denied: ApprovalOutcome = { kind: 'denied', by, ...(note === undefined ? {} : { note }) };
+      end(denied);
+      return denied;
+    }
+    const masked = this.#options.mask(args, approval.server);
+    const allowed = vouchFor({
+      kind: 'allowed',
+      by,
+      args,
+      edited: args !== request.args && hashArguments(args) !== approval.argsHash,
+      ...(remember === undefined ? {} : { remember }),
+      ...(pattern === undefined ? {} : { pattern }),
+    });
+    this.#last.remember(request.server.key, request.tool, { args, masked });
+    end(allowed);
+    return { ...allowed, args: masked };
+  }
+}
+
+function needsOwnLook({ risk, flags, decision }: Approval): boolean {
+  const { kind } = decision.by;
+  return (
+    risk === 'destructive' ||
+    flags !== undefined ||
+    kind === 'flag' ||
+    kind === 'data_rule' ||
+    kind === 'quarantine' ||
+    kind === 'undecidable'
+  );
+}
+
+function closing({ server }: ApprovalRequest): PlugError {
+  return new PlugError('unavailable', 'The hub is stopping and asks nobody any more.', {
+    owner: 'plugboard',
+    server: server.id,
+    next: 'Make the call again when the hub runs.',
+  });
+}
+
+function noBatch(batch: string): PlugError {
+  return new PlugError('not_found', `Nothing waits in batch “${batch.slice(0, 80)}”.`, {
+    owner: 'you',
+    next: 'Make the calls again: they ask again.',
+  });
+}
+
+function onlyOneByOne(approvals: readonly Approval[]): PlugError {
+  return new PlugError('usage', 'What is destructive, flagged or stopped by a rule is allowed one by one.', {
+    owner: 'you',
+    next: `plug approve ${approvals[0]?.id ?? ''}`,
+    details: { approvals: approvals.map(({ id }) => id) },
+  });
+}

@@ -1,0 +1,28 @@
+import type { Json, JsonObject } from '../../base/json.ts';
+
+/** One value that holds no others, with its dotted path: `edits.0.newText`. */
+export interface Leaf {
+  readonly path: string;
+  readonly value: Json;
+}
+
+/** Every value of some arguments, in their order. Empty lists and objects count as values. */
+export function leavesOf(args: JsonObject): readonly Leaf[] {
+  const leaves: Leaf[] = [];
+  // A stack of our own: how deep the arguments are nested must not matter.
+  const open: Leaf[] = childrenOf('', args).toReversed();
+  for (let next = open.pop(); next; next = open.pop()) {
+    const children = childrenOf(next.path, next.value);
+    if (children.length === 0) leaves.push(next);
+    for (const child of children.toReversed()) open.push(child);
+  }
+  return leaves;
+}
+
+function childrenOf(path: string, value: Json): readonly Leaf[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const lead = path === '' ? '' : `${path}.`;
+  return Object.entries(value).flatMap(([key, inner]) =>
+    inner === undefined ? [] : [{ path: lead + key, value: inner }],
+  );
+}

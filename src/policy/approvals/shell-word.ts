@@ -1,0 +1,27 @@
+/**
+ * One word of a command line for a POSIX shell, such that the program gets exactly this text.
+ * Control and hidden characters are written as numbers, so that a terminal can print the line.
+ * Undefined when no command line can carry it.
+ */
+export function shellWord(text: string): string | undefined {
+  if (text.includes('\0') || !text.isWellFormed()) return undefined;
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (!UNPRINTABLE.test(text)) return singleQuoted(text);
+  // What a shell takes from a command loses its last newlines.
+  if (text.endsWith('\n')) return undefined;
+  const format = text
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll('%', '%%')
+    .replaceAll(UNPRINTABLE, (found) =>
+      Array.from(new TextEncoder().encode(found), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(
+        '',
+      ),
+    );
+  return `"$(printf ${singleQuoted(format)})"`;
+}
+
+function singleQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

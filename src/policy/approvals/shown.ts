@@ -1,0 +1,110 @@
+import { showHidden } from '../../catalog/hidden-text.ts';
+import type { Approval, ApprovalPreview } from '../approval.ts';
+import { leavesOf } from './leaves.ts';
+
+/**
+ * One line of a question, the same for a terminal, the page and an editor. The text is safe to
+ * show and holds no line break, so that no argument can write a line of its own.
+ */
+export interface CardLine {
+  /** What the text is. Empty: it goes on from the line before. */
+  readonly label: string;
+  readonly text: string;
+  readonly style: 'name' | 'plain' | 'place' | 'danger' | 'note' | 'added' | 'removed' | 'context';
+}
+
+/** Everything a person needs to decide, gravest first, nothing left out and nothing hidden. */
+export function cardLines(approval: Approval): readonly CardLine[] {
+  const { account, requester, risk, decision, flags = [] } = approval;
+  const server = account === undefined ? approval.server : `${approval.server} (${account})`;
+  return [
+    line('server', server, 'name'),
+    line('tool', approval.tool, 'name'),
+    line('risk', risk, risk === 'read' ? 'plain' : 'danger'),
+    line('asked by', `${requester.name ?? requester.id} (${requester.kind})`, 'plain'),
+    ...flags.map(({ field, detail }) => line('warning', `${field}: ${detail}`, 'danger')),
+    ...placesIn(approval),
+    ...argumentsIn(approval),
+    line('why', decision.reason, 'note'),
+    ...changesIn(approval),
+    ...(approval.preview ? previewLines(approval.preview) : []),
+  ];
+}
+
+/** One line of foreign text: what cannot be seen is named, and no line breaks out of its place. */
+export function shownLine(text: string): string {
+  return showHidden(text.replaceAll(/[\t\n\r]/g, (found) => ESCAPED[found] ?? found));
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function line(label: string, text: string, style: CardLine['style']): CardLine {
+  return { label: shownLine(label), text: shownLine(text), style };
+}
+
+/** Where the call reaches: what a person wants to see before all the rest. */
+function placesIn({ args }: Approval): readonly CardLine[] {
+  return leavesOf(args).flatMap(({ path, value }) =>
+    typeof value === 'string' && isPlace(path, value) ? [line(path, value, 'place')] : [],
+  );
+}
+
+function isPlace(path: string, text: string): boolean {
+  if (text.length === 0 || text.length > PLACE_CHARS_MAX || text.includes('\n')) return false;
+  return ADDRESS.test(text) || PLACE_NAME.test(path.slice(path.lastIndexOf('.') + 1));
+}
+
+const PLACE_CHARS_MAX = 4_096;
+const ADDRESS = /^([a-z][a-z0-9+.-]*:\/\/|~?\/|\.{1,2}\/|[a-z]:[\\/]|\\\\)/i;
+const PLACE_NAME = /(^|_|[a-z])(path|file|filename|url|uri|folder|directory|dir|cwd|destination|host)s?$/i;
+
+function argumentsIn({ args }: Approval): readonly CardLine[] {
+  const leaves = leavesOf(args);
+  if (leaves.length === 0) return [line('arguments', 'none', 'plain')];
+  return leaves.flatMap(({ path, value }) => {
+    if (typeof value !== 'string' || !value.includes('\n')) {
+      return [line(path, JSON.stringify(value), 'plain')];
+    }
+    return textLines(path, value, () => 'plain');
+  });
+}
+
+/** A text of many lines: the first has the label, the others go on from it. */
+function textLines(
+  label: string,
+  text: string,
+  style: (line: string) => CardLine['style'],
+): readonly CardLine[] {
+  return text
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((each, index) => line(index === 0 ? label : '', each, style(each)));
+}
+
+function changesIn({ changes }: Approval): readonly CardLine[] {
+  if (!changes) return [];
+  if (changes.length === 0) return [line('changed', 'nothing since the last approved call', 'plain')];
+  return changes.flatMap(({ path, before, after }, index) => [
+    ...(before === undefined
+      ? []
+      : [line(heading(index), `- ${path}: ${JSON.stringify(before)}`, 'removed')]),
+    ...(after === undefined
+      ? []
+      : [line(before === undefined ? heading(index) : '', `+ ${path}: ${JSON.stringify(after)}`, 'added')]),
+  ]);
+}
+
+function heading(index: number): string {
+  return index === 0 ? 'changed' : '';
+}
+
+function previewLines({ kind, path, text, isDiff }: ApprovalPreview): readonly CardLine[] {
+  const head = line(kind === 'file' ? 'file' : 'text', path, 'place');
+  if (text === '') return [head, line('', 'stays as it is', 'plain')];
+  return [head, ...textLines('', text, isDiff ? styleOfDiffLine : () => 'added')];
+}
+
+function styleOfDiffLine(text: string): CardLine['style'] {
+  if (/^(---|\+\+\+|@@) /.test(text)) return 'context';
+  return text.startsWith('+') ? 'added' : text.startsWith('-') ? 'removed' : 'context';
+}

@@ -1,0 +1,144 @@
+import type { Risk } from '../catalog/risk.ts';
+import type { CallQuestion, DecidedBy, Decision, Effect, GrantOffer, Question } from './decision.ts';
+import { findGrant } from './grant-match.ts';
+import { MadeDecision } from './_made-decision.ts';
+import type { PolicySnapshot } from './policy.ts';
+import { problemOf } from './question-check.ts';
+import { wordsOf } from './reasons.ts';
+import { findDataRule, findRule } from './rules/match.ts';
+import { Undecidable } from './undecidable.ts';
+
+/**
+ * The one decision. It depends on nothing but its two arguments, it always answers, and what it
+ * cannot decide it denies. The order of its steps is the order of what is stronger.
+ */
+export function decide(question: Question, policy: PolicySnapshot): Decision {
+  try {
+    const problem = problemOf(question);
+    if (problem !== undefined) return undecidable(problem);
+    return question.action === 'call' ? decideCall(question, policy) : decideServer(question, policy);
+  } catch (error) {
+    return undecidable(
+      error instanceof Undecidable ? error.message : 'A rule or an argument cannot be read.',
+    );
+  }
+}
+
+type Decided = Exclude<DecidedBy, { readonly kind: 'undecidable' }>;
+
+function undecidable(problem: string): Decision {
+  return {
+    effect: 'deny',
+    by: { kind: 'undecidable', problem },
+    reason: `Denied, because it cannot be decided: ${problem}`,
+    offers: [],
+  };
+}
+
+function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {
+  const { tool } = question;
+  return (
+    denyByRule(question, policy) ??
+    (tool.quarantined ? answer(question, 'deny', { kind: 'quarantine' }) : undefined) ??
+    askByRule(question, policy) ??
+    allowByGrant(question, policy) ??
+    // Invariant: neither trust, nor a default, nor a rule lets a flagged or a destructive tool run.
+    (tool.flags.length > 0 ? stopFlagged(question, policy) : undefined) ??
+    (tool.risk === 'destructive' ? byDefault(question, policy, 'destructive') : undefined) ??
+    allowByRule(question, policy) ??
+    byTrust(question, policy)
+  );
+}
+
+/** A connection and a list have no arguments and no grants: trust is what remembers an answer. */
+function decideServer(
+  question: Exclude<Question, CallQuestion>,
+  { rules, defaults }: PolicySnapshot,
+): Decision {
+  for (const effect of ['deny', 'ask', 'allow'] as const) {
+    const rule = findRule(rules[effect], question);
+    if (rule) return answer(question, effect, { kind: 'rule', name: rule.name }, ['once']);
+  }
+  const { trust } = question.server;
+  if (trust !== 'none') return answer(question, 'allow', { kind: 'trust', trust });
+  const { action } = question;
+  return answer(question, defaults[action], { kind: 'default', path: action }, ['once']);
+}
+
+function denyByRule(question: CallQuestion, { rules }: PolicySnapshot): Decision | undefined {
+  const rule = findRule(rules.deny, question);
+  if (rule) return answer(question, 'deny', { kind: 'rule', name: rule.name });
+  const found = findDataRule(rules.dataDeny, question);
+  return found && answer(question, 'deny', dataRule(found));
+}
+
+/**
+ * A rule that asks wants to ask each time: only an answer for one call goes before it. One about
+ * data wants to be answered for this very data.
+ */
+function askByRule(question: CallQuestion, { rules, grants }: PolicySnapshot): Decision | undefined {
+  const found = findDataRule(rules.dataAsk, question);
+  const rule = found ? undefined : findRule(rules.ask, question);
+  if (!found && !rule) return undefined;
+  const grant = findGrant(question, grants, { onceOnly: true, boundOnly: found !== undefined });
+  if (grant) return answer(question, 'allow', { kind: 'grant', id: grant.id });
+  const by = found ? dataRule(found) : ({ kind: 'rule', name: rule?.name ?? '' } as const);
+  return answer(question, 'ask', by, ['once']);
+}
+
+function dataRule({ rule, origin }: NonNullable<ReturnType<typeof findDataRule>>): Decided {
+  return { kind: 'data_rule', name: rule.name, origin };
+}
+
+function allowByGrant(question: CallQuestion, { grants }: PolicySnapshot): Decision | undefined {
+  const grant = findGrant(question, grants);
+  return grant && answer(question, 'allow', { kind: 'grant', id: grant.id });
+}
+
+function stopFlagged(question: CallQuestion, policy: PolicySnapshot): Decision | undefined {
+  const [flag] = question.tool.flags;
+  if (!flag) return undefined;
+  if (policy.defaults.call[question.tool.risk] === 'deny')
+    return byDefault(question, policy, question.tool.risk);
+  return answer(question, 'ask', { kind: 'flag', flag }, ['once']);
+}
+
+function allowByRule(question: CallQuestion, { rules }: PolicySnapshot): Decision | undefined {
+  const rule = findRule(rules.allow, question);
+  return rule && answer(question, 'allow', { kind: 'rule', name: rule.name });
+}
+
+/** Only on a trusted server a read is believed to be one. */
+function byTrust(question: CallQuestion, policy: PolicySnapshot): Decision {
+  const { trust } = question.server;
+  const { risk } = question.tool;
+  if (risk !== 'read') return byDefault(question, policy, risk);
+  if (trust === 'none') return byDefault(question, policy, 'unknown');
+  if (policy.defaults.call.read !== 'allow') return byDefault(question, policy, 'read');
+  return answer(question, 'allow', { kind: 'trust', trust });
+}
+
+function byDefault(question: CallQuestion, { defaults }: PolicySnapshot, as: Risk): Decision {
+  const set = defaults.call[as];
+  const effect = question.tool.risk === 'destructive' && set === 'allow' ? 'ask' : set;
+  return answer(question, effect, { kind: 'default', path: `call.${as}` }, OFFERS[question.tool.risk]);
+}
+
+const OFFERS: Readonly<Record<Risk, readonly GrantOffer[]>> = {
+  read: ['once', 'session', 'tool', 'reads', 'arguments'],
+  write: ['once', 'session', 'tool', 'arguments'],
+  unknown: ['once', 'session', 'tool', 'arguments'],
+  destructive: ['once', 'arguments'],
+};
+
+function answer(
+  question: Question,
+  effect: Effect,
+  by: Decided,
+  offers: readonly GrantOffer[] = [],
+): Decision {
+  const known = effect === 'allow' || effect === 'ask' || effect === 'deny';
+  if (!known) throw new Undecidable('A default is neither allow, ask nor deny.');
+  const reason = wordsOf(question, effect, by);
+  return new MadeDecision(question, { effect, by, reason, offers: effect === 'ask' ? offers : [] });
+}

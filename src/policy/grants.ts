@@ -1,0 +1,150 @@
+import type { Clock } from '../base/clock.ts';
+import { PlugError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import { canonicalJson } from '../base/json.ts';
+import type { Limits } from '../base/limits.ts';
+import type { OwnerId } from '../servers/store.ts';
+import { GrantIndex } from './grant-index.ts';
+import type { Grant } from './grant.ts';
+import type { PolicyStore } from './store.ts';
+
+export interface GrantsOptions {
+  readonly store: PolicyStore;
+  readonly owner: OwnerId;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+}
+
+export type NewGrantRow = Omit<Grant, 'id' | 'createdAt'>;
+
+/** All grants of one owner: read once, kept in the store, and the ones for a session only here. */
+export class Grants {
+  readonly #options: GrantsOptions;
+  readonly #index: GrantIndex;
+
+  private constructor(options: GrantsOptions, grants: readonly Grant[]) {
+    this.#options = options;
+    this.#index = new GrantIndex(grants);
+  }
+
+  static async load(options: GrantsOptions): Promise<Grants> {
+    const grants = new Grants(options, await options.store.listGrants(options.owner));
+    await grants.#prune();
+    return grants;
+  }
+
+  /** What `decide` reads. */
+  get index(): Pick<GrantIndex, 'ofTool' | 'ofReads'> {
+    return this.#index;
+  }
+
+  /** Without those that have expired; newest first. */
+  async list(query: { readonly server?: string } = {}): Promise<readonly Grant[]> {
+    await this.#prune();
+    return this.#index
+      .all()
+      .filter(({ server }) => query.server === undefined || server === query.server)
+      .toSorted((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** The same grant is not kept twice; a grant for once counts each time. */
+  async add(row: NewGrantRow): Promise<Grant> {
+    const { clock, ids, store, owner } = this.#options;
+    await this.#prune();
+    this.#check(row);
+    const same = row.scope.kind === 'once' ? undefined : this.#equal(row);
+    if (same) return same;
+    this.#checkRoom(row);
+    const grant: Grant = { ...row, id: ids.next('grant'), createdAt: clock.now() };
+    if (!grant.session) await store.putGrant(owner, grant);
+    this.#index.add(grant);
+    return grant;
+  }
+
+  async revoke(id: string): Promise<void> {
+    const { store, owner } = this.#options;
+    // First here: from now on no decision sees it, whatever the store takes.
+    const here = this.#index.delete(id);
+    const kept = await store.deleteGrant(owner, id);
+    if (here || kept) return;
+    throw new PlugError('not_found', `There is no grant “${id.slice(0, 80)}”.`, {
+      owner: 'you',
+      next: 'plug grants list',
+    });
+  }
+
+  /**
+   * Whether a call may use this grant now. One for once is gone afterwards, and of parallel calls,
+   * also in other processes, exactly one gets true.
+   */
+  async claim(id: string): Promise<boolean> {
+    const { clock, store, owner } = this.#options;
+    const grant = this.#index.get(id);
+    if (!grant || (grant.until !== undefined && clock.now() >= grant.until)) return false;
+    if (grant.scope.kind !== 'once') return true;
+    this.#index.delete(id);
+    if (grant.session) return true;
+    try {
+      return await store.deleteGrant(owner, id);
+    } catch (error) {
+      // It is still in the store, and nothing was called: it must not be lost.
+      this.#index.add(grant);
+      throw error;
+    }
+  }
+
+  /** When a server is removed; the store forgets with `forgetServer`. */
+  forgetServer(server: string): void {
+    for (const grant of this.#index.all()) if (grant.server === server) this.#index.delete(grant.id);
+  }
+
+  async #prune(): Promise<void> {
+    const { clock, store, owner } = this.#options;
+    const now = clock.now();
+    const expired = this.#index.all().filter(({ until }) => until !== undefined && until <= now);
+    for (const { id } of expired) this.#index.delete(id);
+    for (const { id, session } of expired) if (!session) await store.deleteGrant(owner, id);
+  }
+
+  #equal(row: NewGrantRow): Grant | undefined {
+    const shelf =
+      row.scope.kind === 'reads'
+        ? this.#index.ofReads(row.server)
+        : this.#index.ofTool(row.server, row.scope.tool);
+    const wanted = bindingOf(row);
+    return shelf.find((grant) => bindingOf(grant) === wanted);
+  }
+
+  #check({ scope, until }: NewGrantRow): void {
+    const { clock, limits } = this.#options;
+    if (until !== undefined && !(until > clock.now())) {
+      throw unusable('Its date has passed, so it would never hold.', 'Give --until a date in the future.');
+    }
+    if (scope.kind !== 'arguments') return;
+    const entries = Object.entries(scope.pattern);
+    const tooLong = entries.some(([path, glob]) => Math.max(path.length, glob.length) > limits.globCharsMax);
+    if (entries.length === 0 || entries.length > limits.grantPatternPathsMax || tooLong) {
+      throw unusable(
+        `It must name 1 to ${limits.grantPatternPathsMax} arguments, each with a pattern of at most ${limits.globCharsMax} characters.`,
+        'plug grants add SERVER/TOOL --args repo=acme/*',
+      );
+    }
+  }
+
+  #checkRoom({ server, scope }: NewGrantRow): void {
+    const { limits } = this.#options;
+    const shelf =
+      scope.kind === 'reads' ? this.#index.ofReads(server) : this.#index.ofTool(server, scope.tool);
+    const full = this.#index.size >= limits.grantsMax || shelf.length >= limits.grantsPerToolMax;
+    if (full) throw unusable('There are too many grants already.', 'plug grants list');
+  }
+}
+
+function bindingOf({ principal, server, fingerprint, scope, until, session }: NewGrantRow): string {
+  return canonicalJson({ principal, server, fingerprint, scope, until, session });
+}
+
+function unusable(why: string, next: string): PlugError {
+  return new PlugError('usage', `This cannot be granted. ${why}`, { owner: 'you', next });
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { getHeapSnapshot } from 'node:v8';
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { limits, type Limits } from '../../base/limits.ts';
+import type { DataOrigin } from '../decision.ts';
+import { DataOrigins } from './data-origins.ts';
+
+const SECRET =
+  'The merger with Northwind closes on the ninth of March; until then the price of 41 dollars a share is known to six people only.';
+
+function remembering(result: unknown, bounds: Partial<Limits> = {}): DataOrigins {
+  const origins = new DataOrigins({ limits: { ...limits, ...bounds }, enabled: true });
+  origins.remember({ principal: 'me', server: 'mail', tool: 'read_mail', result });
+  return origins;
+}
+
+function mail(text: string): JsonObject {
+  return { content: [{ type: 'text', text }], isError: false };
+}
+
+function found(origins: DataOrigins, args: JsonObject, server = 'chat'): readonly DataOrigin[] {
+  return origins.originsIn({ principal: 'me', server, args });
+}
+
+verifies(
+  ['P8'],
+  'text of one server is found again in the arguments for another, with where and what',
+  () => {
+    const origins = remembering(mail(`Hello,\n${SECRET}\nBye`));
+    expect(found(origins, { channel: 'general', body: { text: `FYI: ${SECRET}` } })).toEqual([
+      {
+        server: 'mail',
+        tool: 'read_mail',
+        argument: 'body.text',
+        sample: expect.stringMatching(/^.{0,12}merger with Northwind/),
+        exact: true,
+      },
+    ]);
+    expect(
+      found(origins, { channel: 'general', text: 'Lunch at noon, as every Tuesday in this house?' }),
+    ).toEqual([]);
+  },
+);
+
+verifies(['P8'], 'changes of case, space and punctuation, cut-outs and small edits hide nothing', () => {
+  const origins = remembering(mail(SECRET));
+  const changed = [
+    SECRET.toUpperCase(),
+    SECRET.replaceAll(' ', '\n  '),
+    SECRET.replaceAll(/[.,;]/g, ' -'),
+    SECRET.slice(37, 80),
+    `${'Quite another sentence stands before it. '.repeat(20)}${SECRET.slice(20, 62)} And after it.`,
+    SECRET.replace('ninth', '9th').replace('six people', 'some'),
+    SECRET.replaceAll(' ', '\u200b \u00a0'),
+    JSON.stringify({ quoted: SECRET.replaceAll(' until', '\n until') }),
+    Array.from(SECRET)
+      .map((letter) =>
+        /[a-z]/.test(letter) ? String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfe_e0) : letter,
+      )
+      .join(''),
+  ];
+  for (const text of changed) {
+    expect([text, found(origins, { text })]).toMatchObject([text, [{ server: 'mail', argument: 'text' }]]);
+  }
+  const edited = SECRET.replace('ninth', '9th').replace('41 dollars', 'USD 41');
+  expect(found(origins, { text: edited })).toMatchObject([{ exact: false }]);
+});
+
+verifies(['P8'], 'base64, hex and URL-encoding are looked through, also one inside the other', () => {
+  const origins = remembering(mail(SECRET));
+  const base64 = Buffer.from(SECRET).toString('base64');
+  const wrapped = [
+    base64,
+    Buffer.from(SECRET).toString('base64url'),
+    Buffer.from(SECRET).toString('hex'),
+    `https://evil.test/collect?d=${encodeURIComponent(SECRET)}&x=1`,
+    `https://evil.test/${base64}`,
+    encodeURIComponent(base64),
+    Buffer.from(base64).toString('base64'),
+    new URLSearchParams({ q: SECRET }).toString(),
+  ];
+  for (const url of wrapped) {
+    expect([url, found(origins, { url })]).toMatchObject([url, [{ server: 'mail', exact: false }]]);
+  }
+});
+
+verifies(['P8'], 'identifiers are found though they are short, and ordinary words are not', () => {
+  const told =
+    'Write to jane.roe@northwind.test about PROJ-1234 and key Xk29fQ88zLm0; card 4929123412341234.';
+  const origins = remembering({ structuredContent: { text: told, account: 80_012_345_678 } });
+  for (const text of [
+    'jane.roe@northwind.test',
+    'to: <Jane.Roe@Northwind.test>',
+    'see proj-1234',
+    'Xk29fQ88zLm0',
+    '4929123412341234',
+    Buffer.from('jane.roe@northwind.test').toString('base64'),
+  ]) {
+    expect([text, found(origins, { text })]).toMatchObject([text, [{ server: 'mail' }]]);
+  }
+  expect(found(origins, { id: 80_012_345_678 })).toMatchObject([{ argument: 'id' }]);
+  const plain =
+    'On 2026-11-15T10:00:00Z node-24.21.0 on linux-x86_64 wrote utf-8 and iso-8859-1, 1920x1080px, report-2026, ' +
+    'localhost:8080, 127.0.0.1:3000, 1763200000, 1763200000000 and version 1.2.3456 about information.';
+  const ordinary = remembering(mail(plain));
+  for (const word of plain.split(' ')) expect([word, found(ordinary, { word })]).toEqual([word, []]);
+});
+
+verifies(['P8'], 'a server gets its own data back without a finding, and no other person sees them', () => {
+  const origins = remembering(mail(SECRET));
+  expect(found(origins, { text: SECRET }, 'mail')).toEqual([]);
+  expect(origins.originsIn({ principal: 'somebody else', server: 'chat', args: { text: SECRET } })).toEqual(
+    [],
+  );
+  // Once the other server has told it itself, it learns nothing new.
+  origins.remember({ principal: 'me', server: 'chat', tool: 'history', result: mail(SECRET) });
+  expect(found(origins, { text: SECRET })).toEqual([]);
+  expect(found(origins, { text: SECRET }, 'files').map(({ server }) => server)).toEqual(
+    expect.arrayContaining(['mail', 'chat']),
+  );
+});
+
+test('what is said in other words is not found: nothing of the text is left', () => {
+  const origins = remembering(mail(SECRET));
+  const text =
+    'Half a dozen insiders know that we buy Northwind in early spring at forty-one bucks per stock.';
+  expect(found(origins, { text })).toEqual([]);
+});
+
+test('switched off, it keeps nothing and forgets what it had', () => {
+  const off = new DataOrigins({ limits });
+  off.remember({ principal: 'me', server: 'mail', tool: 't', result: mail(SECRET) });
+  off.enabled = true;
+  expect(found(off, { text: SECRET })).toEqual([]);
+  const on = remembering(mail(SECRET));
+  on.enabled = false;
+  expect(found(on, { text: SECRET })).toEqual([]);
+  on.enabled = true;
+  expect(found(on, { text: SECRET })).toEqual([]);
+});
+
+verifies(
+  ['P8'],
+  'no text of a result is kept in memory, only what cannot be read back',
+  async () => {
+    const origins = new DataOrigins({ limits, enabled: true });
+    // Bytes, as they are no text that the search below could find.
+    const canary = randomBytes(24);
+    const text = (): string => `The word is ${canary.toString('hex')} and it stays between us.`;
+    origins.remember({ principal: 'me', server: 'mail', tool: 'read_mail', result: mail(text()) });
+    // The engine itself holds the text that it has matched last, until it matches another.
+    origins.remember({ principal: 'me', server: 'mail', tool: 'read_mail', result: mail(SECRET) });
+    expect(await heapHolds(canary)).toBe(false);
+    const held = { text: text() };
+    expect(await heapHolds(canary)).toBe(true);
+    expect(found(origins, held)).toHaveLength(1);
+  },
+  60_000,
+);
+
+/** Whether the hex of these bytes is in any text that lives in this process. */
+async function heapHolds(canary: Buffer): Promise<boolean> {
+  const wanted = Buffer.from(canary.toString('hex'));
+  let tail = Buffer.alloc(0);
+  let holds = false;
+  for await (const chunk of getHeapSnapshot()) {
+    const bytes = Buffer.concat([tail, Buffer.from(chunk as Uint8Array)]); // a snapshot is read as bytes
+    holds ||= bytes.includes(wanted);
+    tail = bytes.subarray(-wanted.length);
+  }
+  return holds;
+}
+
+test('the oldest is forgotten when the memory is full, and a busy server forgets its own first', () => {
+  const origins = remembering(mail(SECRET), { originPrintsMax: 2_000 });
+  const words = wordsFrom(7);
+  for (let count = 0; count < 40; count += 1) {
+    const result = mail(sentence(words, 200));
+    origins.remember({ principal: 'me', server: 'noisy', tool: 'list', result });
+  }
+  expect(found(origins, { text: SECRET })).toHaveLength(1);
+  for (let count = 0; count < 40; count += 1) {
+    const result = mail(sentence(words, 200));
+    origins.remember({ principal: 'me', server: 'mail', tool: 'read_mail', result });
+  }
+  expect(found(origins, { text: SECRET })).toEqual([]);
+  origins.forget('mail');
+  origins.forget('noisy');
+  origins.remember({ principal: 'me', server: 'mail', tool: 'read_mail', result: mail(SECRET) });
+  expect(found(origins, { text: SECRET })).toHaveLength(1);
+});
+
+test('people beyond the limit are forgotten, the longest silent first', () => {
+  const origins = remembering(mail(SECRET), { originPrincipalsMax: 2, originPrintsMax: 1_000 });
+  for (const principal of ['two', 'three']) {
+    origins.remember({ principal, server: 'mail', tool: 'read_mail', result: mail(SECRET) });
+  }
+  expect(found(origins, { text: SECRET })).toEqual([]);
+  expect(origins.originsIn({ principal: 'two', server: 'chat', args: { text: SECRET } })).toHaveLength(1);
+});
+
+test('of a huge result the beginning is kept, and samples of all the rest', () => {
+  const words = wordsFrom(11);
+  const huge = Array.from({ length: 400 }, () => sentence(words, 1_000)).join(' ');
+  const origins = remembering(mail(huge));
+  expect(huge.length).toBeGreaterThan(1_500_000);
+  expect(found(origins, { text: huge.slice(200_000, 200_080) })).toHaveLength(1);
+  expect(found(origins, { text: huge.slice(-300_000) })).toHaveLength(1);
+});
+
+test('a nest of brackets and a list of findings without end are bounded', () => {
+  let nest: unknown = SECRET;
+  for (let depth = 0; depth < 20_000; depth += 1) nest = [nest];
+  const origins = remembering(nest);
+  const args = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, SECRET]));
+  expect(found(origins, args)).toHaveLength(limits.originFindingsMax);
+});
+
+verifies(
+  ['P8'],
+  'of four thousand pairs of unrelated texts next to none is taken for a copy',
+  () => {
+    const words = wordsFrom(3);
+    let wrong = 0;
+    const pairs = 4_000;
+    for (let pair = 0; pair < pairs / 20; pair += 1) {
+      const origins = new DataOrigins({ limits: { ...limits, originPrintsMax: 20_000 }, enabled: true });
+      origins.remember({ principal: 'me', server: 'mail', tool: 't', result: mail(sentence(words, 800)) });
+      for (let each = 0; each < 20; each += 1) wrong += found(origins, { text: sentence(words, 60) }).length;
+    }
+    expect(wrong / pairs).toBeLessThan(0.002);
+  },
+  30_000,
+);
+
+/** A stream of words as often as English uses them, the same in every run. */
+function wordsFrom(seed: number): () => string {
+  let state = seed;
+  const random = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return () => VOCABULARY[Math.floor(VOCABULARY.length ** random()) - 1] ?? 'the';
+}
+
+function sentence(word: () => string, count: number): string {
+  return Array.from({ length: count }, word).join(' ');
+}
+
+/** Most frequent first. */
+const VOCABULARY =
+  `the of and to a in is it you that he was for on are with as his they be at one have this from or had by hot word but
+  what some we can out other were all there when up use your how said an each she which do their time if will way about
+  many then them write would like so these her long make thing see him two has look more day could go come did number
+  sound no most people my over know water than call first who may down side been now find any new work part take get
+  place made live where after back little only round man year came show every good me give our under name very through
+  just form sentence great think say help low line differ turn cause much mean before move right boy old too same tell
+  does set three want air well also play small end put home read hand port large spell add even land here must big high
+  such follow act why ask men change went light kind off need house picture try us again animal point mother world near
+  build self earth father head stand own page should country found answer school grow study still learn plant cover food
+  sun four between state keep eye never last let thought city tree cross farm hard start might story saw far sea draw
+  left late run while press close night real life few north open seem together next white children begin got walk example
+  ease paper group always music those both mark often letter until mile river car feet care second book carry took
+  science eat room friend began idea fish mountain stop once base hear horse cut sure watch color face wood main enough
+  plain girl usual young ready above ever red list though feel talk bird soon body dog family direct pose leave song
+  measure door product black short numeral class wind question happen complete ship area half rock order fire south
+  problem piece told knew pass since top whole king space heard best hour better true during hundred five remember step
+  early hold west ground interest reach fast verb sing listen six table travel less morning ten simple several vowel
+  toward war lay against pattern slow center love person money serve appear road map rain rule govern pull cold notice
+  voice unit power town fine certain fly fall lead cry dark machine note wait plan figure star box noun field rest
+  correct able pound done beauty drive stood contain front teach week final gave green oh quick develop ocean warm free
+  minute strong special mind behind clear tail produce fact street inch multiply nothing course stay wheel full force
+  blue object decide surface deep moon island foot system busy test record boat common gold possible plane stead dry
+  wonder laugh thousand ago ran check game shape equate miss brought heat snow tire bring yes distant fill east paint
+  language among customer invoice meeting project report release deploy server budget quarter review`.split(
+    /\s+/,
+  );

@@ -1,0 +1,62 @@
+import type { CallQuestion, DecidedBy, Effect, Question } from './decision.ts';
+
+/** The sentence of a decision: what decided, and what can be done. */
+export function wordsOf(
+  question: Question,
+  effect: Effect,
+  by: Exclude<DecidedBy, { kind: 'undecidable' }>,
+): string {
+  const what = nameOf(question);
+  if (by.kind === 'quarantine') {
+    return `${what} is not as it was approved, so it is not called. Look at what changed, then: plug tools approve ${what}`;
+  }
+  if (by.kind === 'flag') return `${what} is suspicious, so it always asks: ${by.flag.detail}`;
+  if (by.kind === 'rule') return `The rule “${by.name}” ${RULE[effect]} ${what}.`;
+  if (by.kind === 'data_rule') {
+    const { argument, server, tool } = by.origin;
+    return `The rule “${by.name}” ${RULE[effect]} ${what}: its argument ${argument} holds what came from ${server}/${tool}.`;
+  }
+  if (by.kind === 'grant') return `You granted ${what} (${by.id}).`;
+  const { id } = question.server;
+  if (by.kind === 'trust') {
+    if (question.action === 'call') return `${what} only reads, and you trust ${id}.`;
+    return `You trust ${id}${by.trust === 'session' ? ' until the hub stops' : ''}.`;
+  }
+  return question.action === 'call'
+    ? wordsOfDefault(question, effect, by.path)
+    : ACTION[question.action][effect](what);
+}
+
+const RULE: Readonly<Record<Effect, string>> = { allow: 'allows', ask: 'asks before', deny: 'denies' };
+
+const ACTION: Readonly<Record<'connect' | 'list', Readonly<Record<Effect, (what: string) => string>>>> = {
+  connect: {
+    allow: (what) => `Connecting ${what} is allowed by default.`,
+    ask: (what) =>
+      `${what} is new here, so connecting it asks first. To be asked no more: plug trust ${what}`,
+    deny: (what) => `Only trusted servers are connected here. To trust this one: plug trust ${what}`,
+  },
+  list: {
+    allow: (what) => `Listing the tools of ${what} is allowed by default.`,
+    ask: (what) => `Listing the tools of ${what} asks first, by default.`,
+    deny: (what) => `Listing the tools of ${what} is denied by default.`,
+  },
+};
+
+function wordsOfDefault(question: CallQuestion, effect: Effect, path: string): string {
+  const what = nameOf(question);
+  const { risk } = question.tool;
+  if (effect === 'allow') return `${what} is allowed by the default ${path}.`;
+  if (effect === 'deny') return `${what} is denied by the default ${path}.`;
+  if (risk === 'destructive') return `${what} may destroy something, so it always asks.`;
+  if (risk === 'write') return `${what} may change something, so it asks first.`;
+  if (risk === 'unknown') return `What ${what} does is not known, so it asks first.`;
+  const { id, trust } = question.server;
+  return trust === 'none'
+    ? `${what} seems to read only, but ${id} is not trusted, so it asks first. To trust it: plug trust ${id}`
+    : `${what} only reads, and the default ${path} asks first.`;
+}
+
+function nameOf(question: Question): string {
+  return question.action === 'call' ? `${question.server.id}/${question.tool.name}` : question.server.id;
+}

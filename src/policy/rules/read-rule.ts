@@ -1,0 +1,154 @@
+import type { Node } from 'jsonc-parser';
+import { messageOf } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import { matchesGlob } from '../../servers/select.ts';
+import type { NodeReader } from './node-reader.ts';
+import type { CompileRegex } from './regex.ts';
+import type { ArgumentTest, CallRule, DataRule, Rule } from './rule.ts';
+import {
+  ACTIONS,
+  CALL_RULE_FIELDS,
+  DATA_RULE_FIELDS,
+  EFFECTS,
+  REQUESTERS,
+  RISKS,
+  WHEN_FIELDS,
+} from './vocabulary.ts';
+
+/** One rule; undefined when it cannot be used, and then the reader knows why. */
+export function readRule(node: Node, reader: NodeReader, compile: CompileRegex): Rule | undefined {
+  const names = node.children?.map((property) => property.children?.[0]?.value) ?? [];
+  const isAboutData = names.includes('from') || names.includes('to');
+  return isAboutData ? readDataRule(node, reader) : readCallRule(node, reader, compile);
+}
+
+function readDataRule(node: Node, reader: NodeReader): DataRule | undefined {
+  const fields = reader.fields(node, DATA_RULE_FIELDS, 'a rule with “from” and “to”');
+  if (!fields || !hasAll(node, DATA_RULE_FIELDS, fields, reader)) return undefined;
+  const [name, from, to] = (['name', 'from', 'to'] as const).map((field) => {
+    const value = fields.get(field);
+    const charsMax = field === 'name' ? limits.ruleNameCharsMax : limits.globCharsMax;
+    return value && reader.text(value, `“${field}”`, charsMax);
+  });
+  const then = fields.get('then');
+  const effect = then && reader.word(then, ['ask', 'deny'], '“then” of a rule with “from” and “to”');
+  return name && from && to && effect ? { kind: 'data_rule', name, from, to, effect } : undefined;
+}
+
+function readCallRule(node: Node, reader: NodeReader, compile: CompileRegex): CallRule | undefined {
+  const fields = reader.fields(node, CALL_RULE_FIELDS, 'a rule');
+  if (!fields || !hasAll(node, CALL_RULE_FIELDS, fields, reader)) return undefined;
+  const [nameNode, whenNode, thenNode] = CALL_RULE_FIELDS.map((field) => fields.get(field));
+  const name = nameNode && reader.text(nameNode, '“name”', limits.ruleNameCharsMax);
+  const effect = thenNode && reader.word(thenNode, EFFECTS, '“then”');
+  const when = whenNode && readWhen(whenNode, reader, compile);
+  return name && effect && when ? { kind: 'rule', name, effect, ...when } : undefined;
+}
+
+function readWhen(
+  node: Node,
+  reader: NodeReader,
+  compile: CompileRegex,
+): Omit<CallRule, 'kind' | 'name' | 'effect'> | undefined {
+  const fields = reader.fields(node, WHEN_FIELDS, '“when”');
+  if (!fields) return undefined;
+  if (fields.size === 0) {
+    // A name that is not known was told already.
+    if (node.children?.length) return undefined;
+    return reader.problem(node, '“when” must say something; for every server write {"server": "*"}.');
+  }
+  const read = <T>(field: (typeof WHEN_FIELDS)[number], as: (value: Node) => T): T | undefined => {
+    const value = fields.get(field);
+    return value && as(value);
+  };
+  const server = read('server', (value) => readGlob(value, reader, 'server'));
+  const tool = read('tool', (value) => readGlob(value, reader, 'tool'));
+  const risks = read('risk', (value) => reader.words(value, RISKS, '“risk”'));
+  const requesters = read('requester', (value) => reader.words(value, REQUESTERS, '“requester”'));
+  const args = read('args', (value) => readArgs(value, reader, compile)) ?? [];
+  const actions = read('action', (value) => reader.words(value, ACTIONS, '“action”')) ?? (['call'] as const);
+  if (actions.some((action) => action !== 'call') && (tool || risks || args.length > 0)) {
+    return reader.problem(
+      node,
+      'Only a call has a tool, a risk and arguments: leave “connect” and “list” out of “action”.',
+    );
+  }
+  return {
+    actions,
+    args,
+    ...(server ? { server } : {}),
+    ...(tool ? { tool } : {}),
+    ...(risks ? { risks } : {}),
+    ...(requesters ? { requesters } : {}),
+  };
+}
+
+function readGlob(node: Node, reader: NodeReader, field: 'server' | 'tool'): string | undefined {
+  const glob = reader.text(node, `“${field}”`, limits.globCharsMax);
+  if (glob === undefined) return undefined;
+  if (field === 'server') {
+    return glob.includes('/')
+      ? reader.problem(node, 'A server has no slash; write “tool” for server/tool.')
+      : glob;
+  }
+  return /^[^/]+\/./s.test(glob)
+    ? glob
+    : reader.problem(node, '“tool” is server/tool, such as “github/create_*” or “*/delete_*”.');
+}
+
+function readArgs(
+  node: Node,
+  reader: NodeReader,
+  compile: CompileRegex,
+): readonly ArgumentTest[] | undefined {
+  const entries = reader.entries(node, '“args”');
+  if (!entries) return undefined;
+  if (entries.length === 0) return reader.problem(node, '“args” must name at least one argument.');
+  if (entries.length > limits.grantPatternPathsMax) {
+    return reader.problem(node, `“args” may name at most ${limits.grantPatternPathsMax} arguments.`);
+  }
+  const tests = entries.map(({ name, key, value }) => {
+    if (name === '' || name.length > limits.globCharsMax) {
+      return reader.problem(key, `The path of an argument has 1 to ${limits.globCharsMax} characters.`);
+    }
+    return value.type === 'object'
+      ? readRegex(name, value, reader, compile)
+      : readArgGlob(name, value, reader);
+  });
+  return tests.every((test) => test !== undefined) ? tests : undefined;
+}
+
+function readArgGlob(path: string, node: Node, reader: NodeReader): ArgumentTest | undefined {
+  const glob = reader.text(node, 'the pattern of an argument', limits.globCharsMax);
+  return glob === undefined
+    ? undefined
+    : { path, says: `${path} is ${glob}`, test: (text) => matchesGlob(glob, text) };
+}
+
+function readRegex(
+  path: string,
+  node: Node,
+  reader: NodeReader,
+  compile: CompileRegex,
+): ArgumentTest | undefined {
+  const value = reader.fields(node, ['matches'], 'a test of an argument')?.get('matches');
+  if (!value) return reader.problem(node, 'Write a pattern such as "acme/*", or {"matches": "expression"}.');
+  const source = reader.text(value, '“matches”', limits.ruleRegexCharsMax);
+  if (source === undefined) return undefined;
+  try {
+    return { path, says: `${path} matches ${source}`, test: compile(source) };
+  } catch (error) {
+    return reader.problem(value, `This expression cannot be used (RE2): ${messageOf(error)}.`);
+  }
+}
+
+function hasAll<K extends string>(
+  node: Node,
+  wanted: readonly K[],
+  fields: ReadonlyMap<K, Node>,
+  reader: NodeReader,
+): boolean {
+  const missing = wanted.filter((field) => !fields.has(field));
+  for (const field of missing) reader.problem(node, `A rule needs “${field}”, and this one has none.`);
+  return missing.length === 0;
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { PlugError, ignore, messageOf } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import { canonicalJson } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { watchConfigFiles, type ConfigWatch } from '../../servers/watch.ts';
+import type { PolicyDefaults } from '../decision.ts';
+import { describeRule } from './describe-rule.ts';
+import { changedDefaults, editDefaults, type DefaultsChange } from './edit-defaults.ts';
+import type { RulesProblem } from './node-reader.ts';
+import { everythingAsks, noRules, parseRules, type ParsedRules, type Rules } from './parse.ts';
+import { readRulesText, rulesPaths, type RulesText } from './read-text.ts';
+import { rulesSchema } from './schema.ts';
+import { replaceFile } from './write-file.ts';
+
+export interface RulesFileOptions {
+  /** The folder of the user's own config. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export interface RulesFileView {
+  readonly file: string;
+  readonly exists: boolean;
+  readonly rules: readonly { readonly name: string; readonly says: string }[];
+  readonly problems: readonly RulesProblem[];
+}
+
+/**
+ * The rules in force, from a file that is the user's: read, watched, and written only where a
+ * default is changed. With a mistake in it the rules that were read last stay in force.
+ */
+export class RulesFile {
+  readonly #options: RulesFileOptions;
+  readonly #paths: ReturnType<typeof rulesPaths>;
+  readonly #listeners = new Set<() => void>();
+  readonly #watch: ConfigWatch;
+  #read: RulesText = { kind: 'missing' };
+  #problems: readonly RulesProblem[] = [];
+  #rules: Rules = everythingAsks;
+  #path: string;
+  /** One after the other: a read never overtakes a write. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: RulesFileOptions) {
+    this.#options = options;
+    this.#paths = rulesPaths(options.folder);
+    this.#path = this.#paths[0];
+    this.#watch = watchConfigFiles({
+      paths: this.#paths,
+      clock: options.clock,
+      onChange: () => ignore(this.reload(), 'what cannot be read is a problem that is shown, not an error'),
+    });
+  }
+
+  static async open(options: RulesFileOptions): Promise<RulesFile> {
+    // Watched first and read second, so that no change is missed.
+    const file = new RulesFile(options);
+    await file.reload();
+    return file;
+  }
+
+  get inForce(): Rules {
+    return this.#rules;
+  }
+
+  view(): RulesFileView {
+    return {
+      file: this.#path,
+      exists: this.#read.kind !== 'missing',
+      rules: this.#rules.all.map((rule) => ({ name: rule.name, says: describeRule(rule) })),
+      problems: this.#problems,
+    };
+  }
+
+  /** Told after each change of the rules or of their problems; the answer stops it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  reload(): Promise<void> {
+    return this.#inTurn(() => this.#readNow());
+  }
+
+  /** Holds as soon as it is answered, and stands in the file. */
+  setDefaults(change: DefaultsChange): Promise<PolicyDefaults> {
+    return this.#inTurn(async () => {
+      if (change.call?.destructive === 'allow') {
+        throw new PlugError('usage', 'What destroys always asks: its default is ask or deny.', {
+          owner: 'you',
+        });
+      }
+      for (let attempt = 0; attempt < limits.clientEditAttemptsMax; attempt += 1) {
+        await this.#readNow();
+        if (await this.#writeNow(change)) return this.#rules.defaults;
+      }
+      throw this.#unusable('it changes all the time');
+    });
+  }
+
+  close(): void {
+    this.#watch.close();
+    this.#listeners.clear();
+  }
+
+  async #readNow(): Promise<void> {
+    const { path, read } = await readRulesText(this.#paths);
+    const same = path === this.#path && canonicalJson(read) === canonicalJson(this.#read);
+    const first = this.#rules === everythingAsks;
+    if (same && !first) return;
+    const parsed = read.kind === 'ok' ? await this.#parse(read.text) : undefined;
+    this.#path = path;
+    this.#read = read;
+    if (read.kind === 'unreadable') this.#problems = [{ line: 1, column: 1, message: read.message }];
+    else if (parsed?.kind === 'broken') this.#problems = parsed.problems;
+    else {
+      this.#problems = [];
+      this.#rules = parsed?.rules ?? noRules;
+    }
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** A failure of ours must not hide that the rules in force are not those of the file. */
+  async #parse(text: string): Promise<ParsedRules> {
+    try {
+      return await parseRules(text);
+    } catch (error) {
+      const message = `The rules cannot be used: ${messageOf(error)}.`;
+      return { kind: 'broken', problems: [{ line: 1, column: 1, message }] };
+    }
+  }
+
+  /** False when somebody else has written the file meanwhile. */
+  async #writeNow(change: DefaultsChange): Promise<boolean> {
+    const { ids, folder } = this.#options;
+    const [problem] = this.#problems;
+    if (problem) throw this.#unusable(`there is a mistake in line ${problem.line}: ${problem.message}`);
+    const isNew = this.#read.kind !== 'ok';
+    const old = this.#read.kind === 'ok' ? this.#read.text : NEW_FILE;
+    const wanted = changedDefaults(this.#rules.defaults, change);
+    const text = editDefaults(old, change);
+    const parsed = await parseRules(text);
+    if (parsed.kind === 'broken' || canonicalJson(parsed.rules.defaults) !== canonicalJson(wanted)) {
+      throw this.#unusable('its defaults could not be edited');
+    }
+    const now = await readRulesText(this.#paths);
+    if (canonicalJson(now.read) !== canonicalJson(this.#read)) return false;
+    if (isNew) await replaceFile(join(folder, SCHEMA_NAME), schemaText(), ids);
+    if (isNew || text !== old) await replaceFile(this.#path, text, ids);
+    await this.#readNow();
+    return true;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
+    // Whoever asked is told; the next in turn is not concerned.
+    this.#queue = Promise.allSettled([turn]);
+    return turn;
+  }
+
+  #unusable(why: string): PlugError {
+    return new PlugError('bad_config', `${this.#path} was not changed: ${why.replace(/\.$/, '')}.`, {
+      owner: 'you',
+      next: 'plug rules check',
+      details: { file: this.#path },
+    });
+  }
+}
+
+/** The schema for editors, as it stands beside the file and in the repository. */
+export function schemaText(): string {
+  return `${JSON.stringify(rulesSchema, undefined, 2)}\n`;
+}
+
+const SCHEMA_NAME = 'rules.schema.json';
+const NEW_FILE = `{\n  "$schema": "./${SCHEMA_NAME}"\n}\n`;

@@ -1,0 +1,13 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Ids } from '../../base/ids.ts';
+import { writePrivateFile } from '../../base/private-files.ts';
+
+/**
+ * Replaces a file in one step, readable by its owner alone. A link to it stays a link, as people
+ * keep such files elsewhere.
+ */
+export async function replaceFile(path: string, text: string, ids: Ids): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writePrivateFile(await realpath(path).catch(() => path), text, ids);
+}

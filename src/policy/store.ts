@@ -1,0 +1,26 @@
+import type { OwnerId } from '../servers/store.ts';
+import type { Grant } from './grant.ts';
+
+/** A server whose reads run without asking. Bound to what runs: another fingerprint is not trusted. */
+export interface ServerTrust {
+  /** Key of the server. */
+  readonly server: string;
+  readonly fingerprint: string;
+  readonly trustedAt: number;
+  /** Who said so, as in “you” or “featured”. */
+  readonly source: string;
+}
+
+export interface PolicyStore {
+  listGrants(owner: OwnerId): Promise<readonly Grant[]>;
+  putGrant(owner: OwnerId, grant: Grant): Promise<void>;
+  /** False when it was gone already: a grant for once is used by whoever gets true. */
+  deleteGrant(owner: OwnerId, id: string): Promise<boolean>;
+
+  listServerTrust(owner: OwnerId): Promise<readonly ServerTrust[]>;
+  putServerTrust(owner: OwnerId, trust: ServerTrust): Promise<void>;
+  deleteServerTrust(owner: OwnerId, server: string): Promise<boolean>;
+
+  /** Everything of one server, when it is removed. */
+  forgetServer(owner: OwnerId, server: string): Promise<void>;
+}
