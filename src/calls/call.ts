@@ -1,54 +1,52 @@
-import { parseToolRef, type Tool } from '../catalog/tool.ts';
 import type { Clock } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
+import { PlugError, toPlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import { paramHeaders } from '../connections/http/param-headers.ts';
-import type { ProgressNote } from '../connections/peer.ts';
-import type { Host, Pool, PooledServer } from '../connections/pool.ts';
-import type { Session, SessionRequestOptions } from '../connections/session.ts';
-import { callAsTask, finishTask, needsTask } from '../connections/tasks.ts';
-import type { Profile } from '../servers/profile.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import { restoreArguments } from '../catalog/providers/field-names.ts';
+import type { ToolRef } from '../catalog/tool.ts';
+import type { Pool, PooledServer } from '../connections/pool.ts';
+import { findTool, type FindOptions } from './find-tool.ts';
+import { invoke } from './invoke.ts';
+import { Permissions, type Grounds, type PermissionOptions } from './permission.ts';
+import type { CallRecorder, Ended, RunningCall } from './recorder.ts';
+import type { KeptResult, ResultToKeep } from './results/results.ts';
+import { mayRetry } from './retry.ts';
+import type { ToolCall, ToolCallResult } from './tool-call.ts';
 import { ArgumentCheck, badArguments } from './validate.ts';
-import { nearest } from './nearest.ts';
-import { ToolLookup } from './tool-lookup.ts';
 
-export interface ToolCall {
-  /** `server/tool`. */
-  readonly tool: string;
-  readonly args: JsonObject;
-  readonly profile?: Profile | undefined;
-  readonly host?: Host | undefined;
-  /** An account other than the default one. */
-  readonly account?: string | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly meta?: JsonObject | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((note: ProgressNote) => void) | undefined;
-}
-
-export interface ToolCallResult {
-  readonly callId: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly durationMs: number;
-  readonly isError: boolean;
-  readonly result: JsonObject;
-}
-
-export interface CallsOptions {
+export interface CallsOptions extends FindOptions, PermissionOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;
+  /** Understands every form in which the name of a tool may be written. */
+  readonly parseName: (name: string) => ToolRef;
+  readonly recorder: CallRecorder;
+  /** Whom we are at a server; nothing to wait for where there are no accounts. */
+  readonly accountName: (server: PooledServer, account?: string) => Promise<string | undefined> | undefined;
+  /** A promise when there is no room to record another call yet. */
+  readonly room: () => Promise<void> | undefined;
+  /** Masks secrets of ours in what a server answered, or refuses it. */
+  readonly clean: (server: PooledServer, tool: string, result: JsonObject) => JsonObject;
+  readonly keep: (result: ResultToKeep) => KeptResult | Promise<KeptResult>;
+  /** What a server answered may turn up in the arguments of another one. */
+  readonly remember: (call: ToolCall, server: PooledServer, tool: string, result: JsonObject) => void;
+  /** What a person could do about a tool's own error. */
+  readonly hint: (server: PooledServer, tool: string, result: JsonObject) => ToolCallResult['hint'];
+  /** Whose move it is, and what to do next. */
+  readonly explain: (error: PlugError, server: PooledServer, tool: string) => PlugError;
 }
 
-/** The one path of a call: resolve, check the arguments, connect, invoke. */
+/**
+ * The one path of a call, whoever makes it: resolve, check the arguments, decide, ask, connect,
+ * invoke, clean and cap, record.
+ */
 export class Calls {
   readonly #options: CallsOptions;
   readonly #check: ArgumentCheck;
-  readonly #lookup = new ToolLookup();
+  readonly #permissions: Permissions;
   /** Drawn once, as randomness is dear: a call is a number within this run. */
   readonly #run: string;
   #count = 0;
@@ -56,113 +54,142 @@ export class Calls {
   constructor(options: CallsOptions) {
     this.#options = options;
     this.#check = new ArgumentCheck(options.limits);
+    this.#permissions = new Permissions(options);
     this.#run = options.ids.next('call');
   }
 
   /** `find` answers the usable server of that id, or throws why there is none. */
-  async call(call: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
-    const { clock, pool } = this.#options;
-    const ref = parseToolRef(call.tool);
+  async call(asked: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
+    const { parseName, recorder, room, accountName } = this.#options;
+    const ref = parseName(asked.tool);
     const server = find(ref.server);
-    const started = clock.monotonic();
-    const known = this.#find(server, ref.tool, call);
-    const tool = 'tool' in known ? known.tool : await this.#askAgain(server, ref.tool, call, known.error);
-    const first = await pool.use(server.key, (session) => this.#invoke(session, server, tool, call), call);
-    const result = first['resultType'] === 'task' ? await this.#finish(first, server, tool, call) : first;
+    const entry = await this.#found(server, ref.tool, asked);
+    const name = await accountName(server, asked.account);
+    const call = withOwnNames(name === undefined ? asked : { ...asked, accountName: name }, entry);
+    await room();
     this.#count += 1;
-    return {
-      callId: `${this.#run}-${this.#count}`,
-      server: ref.server,
-      tool: ref.tool,
-      durationMs: clock.monotonic() - started,
-      isError: result['isError'] === true,
-      result,
-    };
+    const running = recorder.begin({ callId: `${this.#run}-${this.#count}`, call, server, entry });
+    try {
+      const ended = await this.#permitted(call, server, entry, running);
+      return { callId: running.callId, server: ref.server, tool: ref.tool, ...(await running.end(ended)) };
+    } catch (thrown) {
+      const error = this.#options.explain(toPlugError(thrown), server, entry.tool.name);
+      await running.fail(error);
+      throw error;
+    }
   }
 
-  /** From the manifest, without waking anybody. */
-  #find(server: PooledServer, name: string, call: ToolCall): { tool: Tool } | { error: PlugError } {
-    const tools = this.#options.pool.manifest(server.key)?.tools ?? [];
-    const raw = this.#lookup.find(tools, name);
-    const offered = raw && this.#lookup.offered(server.definition, raw, call.profile);
-    if (!raw || !offered) return { error: notOffered(server, name, tools, raw !== undefined) };
-    const problem = this.#check.problem(raw['inputSchema'], call.args);
-    return problem ? { error: badArguments(offered.ref, problem) } : { tool: offered };
+  async #permitted(call: ToolCall, server: PooledServer, entry: Entry, running: RunningCall): Promise<Ended> {
+    const { clean, keep, remember } = this.#options;
+    const again = (): Entry => this.#known(server, entry.tool.name, call);
+    const check = (args: JsonObject): void => this.#checkArguments(entry, args);
+    const asked = { call: running.watched(call), server, entry, check, again };
+    const permission = await running.step('approve', () => this.#permissions.get(asked));
+    running.decided(permission, permission.kind === 'permitted' ? permission.args : undefined);
+    if (permission.kind === 'refused') throw permission.error;
+    const { permit, args } = permission;
+    // The manifest is read when a server wakes: what was decided on must still be what is there.
+    const stillSame = (): void => {
+      if (again().hash !== entry.hash) throw changed(entry, server);
+    };
+    const { tool } = entry;
+    const invocation = { permit, server, tool, args, call: running.traced(call), stillSame };
+    const answer = clean(server, tool.name, await this.#invoke(invocation, running));
+    remember(call, server, tool.name, answer);
+    const { callId } = running;
+    const kept = await keep({
+      callId,
+      server: server.definition.id,
+      tool: tool.name,
+      result: answer,
+      whole: call.whole,
+    });
+    const isError = answer['isError'] === true;
+    const hint = isError ? this.#options.hint(server, tool.name, answer) : undefined;
+    return { ...kept, isError, allowedBy: allowedBy(permission), ...(hint ? { hint } : {}) };
+  }
+
+  async #invoke(invocation: Parameters<typeof invoke>[0], running: RunningCall): Promise<JsonObject> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await running.step('invoke', () => invoke(invocation, this.#options));
+      } catch (thrown) {
+        const error = toPlugError(thrown);
+        const { risk } = invocation.tool;
+        if (invocation.call.signal?.aborted || !mayRetry({ risk, error, attempt })) throw error;
+        running.retried();
+      }
+    }
+  }
+
+  /** Looking for a tool may start its server, and fail like any call. */
+  async #found(server: PooledServer, name: string, call: ToolCall): Promise<Entry> {
+    try {
+      return await this.#entry(server, name, call);
+    } catch (thrown) {
+      throw this.#options.explain(toPlugError(thrown), server, name);
+    }
+  }
+
+  async #entry(server: PooledServer, name: string, call: ToolCall): Promise<Entry> {
+    try {
+      const entry = this.#known(server, name, call);
+      this.#checkArguments(entry, withOwnNames(call, entry).args);
+      return entry;
+    } catch (error) {
+      return this.#askAgain(server, name, call, error);
+    }
   }
 
   /**
    * If the tool or its arguments do not fit what is known, the server is asked again before we say
    * no: it may have changed while it slept.
    */
-  async #askAgain(server: PooledServer, name: string, call: ToolCall, error: PlugError): Promise<Tool> {
-    const asleep = this.#options.pool.state(server.key).kind !== 'ready';
-    if (!asleep) throw error;
-    await this.#options.pool.use(server.key, () => Promise.resolve(), call);
-    const fresh = this.#find(server, name, call);
-    if ('tool' in fresh) return fresh.tool;
-    throw fresh.error;
+  async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<Entry> {
+    const { pool } = this.#options;
+    if (pool.state(server.key).kind === 'ready') throw error;
+    await pool.use(server.key, () => Promise.resolve(), call);
+    const entry = this.#known(server, name, call);
+    this.#checkArguments(entry, withOwnNames(call, entry).args);
+    return entry;
   }
 
-  #invoke(session: Session, server: PooledServer, tool: Tool, call: ToolCall): Promise<JsonObject> {
-    const params: JsonObject = {
-      name: tool.name,
-      arguments: call.args,
-      ...(call.meta ? { _meta: call.meta } : {}),
-    };
-    const headers =
-      session.modern && session.transport === 'streamable-http'
-        ? paramHeaders(tool.definition['inputSchema'], call.args)
-        : undefined;
-    const options = this.#optionsOf(server, tool, call, headers);
-    if (needsTask(session, tool.definition))
-      return callAsTask(session, params, { ...this.#options, ...options });
-    return session.request('tools/call', params, options);
+  #known(server: PooledServer, name: string, { profile }: ToolCall): Entry {
+    const found = findTool(server, name, profile, this.#options);
+    if (found.kind === 'error') throw found.error;
+    return found.entry;
   }
 
-  /** A modern server may answer with the handle of a task: it is followed to its end. */
-  #finish(handle: JsonObject, server: PooledServer, tool: Tool, call: ToolCall): Promise<JsonObject> {
-    const options = { ...this.#options, ...this.#optionsOf(server, tool, call, undefined) };
-    return this.#options.pool.use(server.key, (session) => finishTask(session, handle, options), call);
-  }
-
-  #optionsOf(
-    { definition: { timeouts } }: PooledServer,
-    { name }: Tool,
-    { timeoutMs, signal, onProgress, host }: ToolCall,
-    headers: Readonly<Record<string, string>> | undefined,
-  ): SessionRequestOptions {
-    const own = timeouts.toolMs && Object.hasOwn(timeouts.toolMs, name) ? timeouts.toolMs[name] : undefined;
-    return {
-      timeoutMs: timeoutMs ?? own ?? timeouts.callMs ?? this.#options.limits.callTimeoutMs,
-      signal,
-      onProgress,
-      headers,
-      handlers: host?.handlers,
-    };
+  #checkArguments(entry: Entry, args: JsonObject): void {
+    const problem = this.#check.problem(schemaOf(entry), args);
+    if (problem) throw badArguments(entry.tool.ref, problem);
   }
 }
 
-function notOffered(
-  server: PooledServer,
-  name: string,
-  tools: readonly { readonly name: string }[],
-  hidden: boolean,
-): PlugError {
-  const { id } = server.definition;
-  const near = hidden
-    ? []
-    : nearest(
-        name,
-        tools.map((tool) => tool.name),
-      );
-  const guess = near.length > 0 ? ` Did you mean ${near.map((each) => `${id}/${each}`).join(', ')}?` : '';
-  const why = hidden
-    ? `${id}/${name} is not offered: a filter, a profile or read-only mode hides it.`
-    : `${id} has no tool “${name}”.${guess}`;
-  return new PlugError('not_found', why, {
-    owner: 'you',
+/** A person's yes goes before the reason for which they were asked. */
+function allowedBy({ decision: { reason }, approval }: Grounds): string {
+  return approval ? `Approved as ${approval.id} (${approval.answeredBy ?? 'somebody'}). ${reason}` : reason;
+}
+
+function schemaOf({ tool }: Entry): unknown {
+  return tool.schema ?? tool.definition['inputSchema'];
+}
+
+/**
+ * A model may have been shown `$top` under a name that its provider permits. Everything from here
+ * on, rules and people included, knows only the tool's own names; arguments that use them stay.
+ */
+function withOwnNames(call: ToolCall, entry: Entry): ToolCall {
+  const schema = schemaOf(entry);
+  // A schema came as JSON.
+  const args = isObject(schema) ? restoreArguments(schema as JsonObject, call.args) : call.args;
+  return args === call.args ? call : { ...call, args };
+}
+
+function changed({ tool: { ref } }: Entry, { definition: { id } }: PooledServer): PlugError {
+  return new PlugError('denied', `${ref} is not what was decided on any more: its definition changed.`, {
+    owner: 'server',
     server: id,
-    next: `plug tools ${id}`,
-    details: { near },
+    next: `plug tools --audit ${id}`,
   });
 }

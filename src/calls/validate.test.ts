@@ -55,3 +55,48 @@ test('draft-07 schemas are understood too', () => {
   const old = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', required: ['a'] };
   expect(check.problem(old, {})?.field).toBe('a');
 });
+
+const DIALECTS = [
+  'http://json-schema.org/draft-07/schema#',
+  'https://json-schema.org/draft/2020-12/schema',
+] as const;
+
+for (const $schema of DIALECTS) {
+  test(`a schema that refers to itself is checked all the way down (${$schema})`, () => {
+    const tree = {
+      $schema,
+      type: 'object',
+      properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#' } } },
+      required: ['name'],
+    };
+    const fits = { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] };
+    expect(check.problem(tree, fits)).toBeUndefined();
+    expect(check.problem(tree, { name: 'a', children: [{ name: 'b', children: [{}] }] })?.field).toBe(
+      'children.0.children.0.name',
+    );
+  });
+
+  test(`tools whose schemas share an $id are each checked by their own (${$schema})`, () => {
+    const own = new ArgumentCheck(limits);
+    const inner = { $id: 'https://example.com/inner', type: 'string' };
+    const named = (required: string): object => ({
+      $schema,
+      $id: 'https://example.com/same',
+      type: 'object',
+      properties: { inner },
+      required: [required],
+    });
+    for (const name of ['a', 'b', 'c']) {
+      const schema = named(name);
+      expect(own.problem(schema, {})?.field).toBe(name);
+      expect(own.problem(schema, { [name]: 1, inner: 2 })?.field).toBe('inner');
+    }
+  });
+
+  test(`a schema that calls itself like its dialect takes the check from no other tool (${$schema})`, () => {
+    const own = new ArgumentCheck(limits);
+    const thief = { $schema, $id: $schema, type: 'object', required: ['x'] };
+    expect(own.problem(thief, { x: 1 })).toBeUndefined();
+    expect(own.problem({ $schema, type: 'object', required: ['a'] }, {})?.field).toBe('a');
+  });
+}

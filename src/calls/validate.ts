@@ -44,7 +44,7 @@ export class ArgumentCheck {
       if (JSON.stringify(schema).length > this.#limits.checkedSchemaBytesMax) return 'unusable';
       const dialect = '$schema' in schema ? schema.$schema : undefined;
       const old = typeof dialect === 'string' && dialect.includes('draft-07');
-      return (old ? this.#old() : this.#new()).compile(schema);
+      return compileAlone(old ? this.#old() : this.#new(), schema);
     } catch {
       return 'unusable'; // the server's schema is its own affair; the server still checks
     }
@@ -60,7 +60,7 @@ export class ArgumentCheck {
   #new(): Ajv {
     if (this.#draft2020) return this.#draft2020;
     const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'); // likewise
-    const options = { strict: false, logger: false, validateFormats: false, addUsedSchema: false } as const;
+    const options = { strict: false, logger: false, validateFormats: false } as const;
     return (this.#draft2020 = withoutPatterns(new Ajv2020(options)));
   }
 }
@@ -84,6 +84,18 @@ function withoutNulls(schema: Readonly<Record<string, unknown>>, args: JsonObjec
   return Object.fromEntries(
     Object.entries(args).filter(([name, value]) => value !== null || required.includes(name)),
   );
+}
+
+/**
+ * Ajv keeps what it compiles, by its `$id` too: the next tool with the same one would clash, and a
+ * tool that changes again and again would fill the memory. Only the dialects themselves stay.
+ */
+function compileAlone(ajv: Ajv, schema: object): ValidateFunction {
+  try {
+    return ajv.compile(schema);
+  } finally {
+    ajv.removeSchema();
+  }
 }
 
 function withoutPatterns(ajv: Ajv): Ajv {

@@ -1,0 +1,73 @@
+import type { JsonObject } from '../base/json.ts';
+import type { ErrorCode, Owner } from '../base/errors.ts';
+import type { Risk } from '../catalog/risk.ts';
+import type { DecidedBy, Effect, Requester } from '../policy/decision.ts';
+import type { OwnerId } from '../servers/store.ts';
+
+/** What happened, once for every call that was asked for, allowed or not. */
+export interface AuditRecord {
+  readonly callId: string;
+  /** Epoch milliseconds of the beginning. */
+  readonly at: number;
+  readonly principal: string;
+  readonly requester: Requester;
+  readonly server: string;
+  readonly account?: string;
+  readonly tool: string;
+  readonly risk: Risk;
+  /** Redacted and bounded. */
+  readonly args: JsonObject;
+  readonly effect: Effect;
+  readonly by: DecidedBy;
+  /** Present when a person was asked. */
+  readonly approval?: {
+    readonly id: string;
+    readonly outcome: 'allowed' | 'denied' | 'unanswered' | 'withdrawn';
+    readonly answeredBy?: string;
+    readonly edited?: boolean;
+  };
+  readonly durationMs: number;
+  readonly outcome: 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled' | 'refused';
+  readonly error?: { readonly code: ErrorCode; readonly owner: Owner; readonly message: string };
+  readonly argsBytes: number;
+  readonly resultBytes?: number;
+  /** Present when the result was stored whole. */
+  readonly resultId?: string;
+  readonly retries?: number;
+}
+
+export interface AuditQuery {
+  readonly server?: string;
+  readonly tool?: string;
+  readonly outcome?: AuditRecord['outcome'];
+  readonly since?: number;
+  readonly until?: number;
+  /** Continues after the last record of an earlier page. */
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly records: readonly AuditRecord[];
+  readonly cursor?: string;
+}
+
+export interface AuditStore {
+  /** All or none; a record that is there already is left as it is. */
+  appendAudit(owner: OwnerId, records: readonly AuditRecord[]): Promise<void>;
+  queryAudit(owner: OwnerId, query: AuditQuery): Promise<AuditPage>;
+  /** Answers how many went. */
+  pruneAudit(owner: OwnerId, limits: { readonly before: number; readonly keep: number }): Promise<number>;
+}
+
+/** A record as text. The journal and the database both need it, and it is made once. */
+export function textOfRecord(record: AuditRecord): string {
+  const known = texts.get(record);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(record);
+  texts.set(record, text);
+  return text;
+}
+
+const texts = new WeakMap<AuditRecord, string>();

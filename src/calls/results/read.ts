@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Limits } from '../../base/limits.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { GrepFound } from './grep.ts';
+import type { PathFound } from './json-path.ts';
+import { cutPage, pageCount } from './pages.ts';
+import { renderParts } from './render.ts';
+
+/** What is asked of a stored result. */
+export type ReadRequest =
+  | { readonly kind: 'page'; readonly page: number }
+  | { readonly kind: 'grep'; readonly pattern: string }
+  | { readonly kind: 'path'; readonly path: string };
+
+export interface PageFound {
+  readonly pages: number;
+  readonly text: string;
+}
+
+export type ReadAnswer =
+  | ({ readonly kind: 'page' } & PageFound)
+  | ({ readonly kind: 'grep' } & GrepFound)
+  | ({ readonly kind: 'path' } & PathFound);
+
+/** Reads a result from its JSON text. This takes a while on a large one: see reading-thread.ts. */
+export async function readStored(json: string, request: ReadRequest, limits: Limits): Promise<ReadAnswer> {
+  // What was stored is a result that we serialized ourselves.
+  const result = JSON.parse(json) as JsonObject;
+  if (request.kind === 'page') return { kind: 'page', ...readPage(result, request.page, limits) };
+  // Each of the two libraries is loaded only by the thread that needs it.
+  if (request.kind === 'grep') {
+    const { grepText } = await import('./grep.ts');
+    return { kind: 'grep', ...grepText(textOf(result), request.pattern, limits) };
+  }
+  const { findPath } = await import('./json-path.ts');
+  return { kind: 'path', ...findPath(result, request.path, limits) };
+}
+
+function readPage(result: JsonObject, page: number, limits: Limits): PageFound {
+  const text = textOf(result);
+  const pages = pageCount(text.length, limits.resultPageChars);
+  if (Number.isInteger(page) && page >= 1 && page <= pages) {
+    return { pages, text: cutPage(text, page, limits.resultPageChars) };
+  }
+  throw new PlugError('usage', `There is no page ${page}: this result has pages 1 to ${pages}.`, {
+    owner: 'you',
+    details: { pages },
+  });
+}
+
+function textOf(result: JsonObject): string {
+  return [...renderParts(result)].join('');
+}

@@ -1,0 +1,180 @@
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, PlugError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { OwnerId } from '../../servers/store.ts';
+import type { ResultStore, StoredResult } from '../stored-result.ts';
+import type { GrepFound } from './grep.ts';
+import type { PathFound } from './json-path.ts';
+import { PieceWriter } from './pieces.ts';
+import { pageCount } from './pages.ts';
+import { previewOf } from './preview.ts';
+import { readInThread } from './reading-thread.ts';
+import type { PageFound, ReadAnswer, ReadRequest } from './read.ts';
+import { renderParts } from './render.ts';
+import { jsonParts } from './serialize.ts';
+import { weigh } from './weigh.ts';
+
+export interface ResultsOptions {
+  readonly store: ResultStore;
+  readonly owner: OwnerId;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+  readonly logger: Logger;
+}
+
+export interface ResultToKeep {
+  readonly callId: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly result: JsonObject;
+  /** The caller wants all of it, however large. */
+  readonly whole: boolean;
+}
+
+export interface KeptResult {
+  /** As it is answered: the very same value, or a preview of it. */
+  readonly result: JsonObject;
+  readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
+}
+
+/** Results that are too large to be answered whole: kept for a while, and read in parts. */
+export class Results {
+  readonly #options: ResultsOptions;
+  /** One is read at a time: each may need several times its size in memory. */
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ResultsOptions) {
+    this.#options = options;
+  }
+
+  /** The whole is stored before the preview is answered. An ordinary result passes at once. */
+  keep(kept: ResultToKeep): KeptResult | Promise<KeptResult> {
+    const { resultPreviewBytes, resultMediaBytesMax } = this.#options.limits;
+    if (kept.whole) return { result: kept.result };
+    const { textBytes, mediaBytes } = weigh(kept.result, resultPreviewBytes);
+    if (textBytes <= resultPreviewBytes && mediaBytes <= resultMediaBytesMax) return { result: kept.result };
+    return this.#store(kept);
+  }
+
+  async page(id: string, page: number): Promise<PageFound & { readonly bytes: number }> {
+    const { stored, answer } = await this.#read(id, { kind: 'page', page });
+    return { pages: answer.pages, text: answer.text, bytes: stored.bytes };
+  }
+
+  async grep(id: string, pattern: string): Promise<GrepFound> {
+    const { matches, truncated } = (await this.#read(id, { kind: 'grep', pattern })).answer;
+    return { matches, truncated };
+  }
+
+  async path(id: string, path: string): Promise<PathFound> {
+    const { found, truncated } = (await this.#read(id, { kind: 'path', path })).answer;
+    return { found, truncated };
+  }
+
+  /** Newest first, without those that have expired. */
+  async list(): Promise<readonly StoredResult[]> {
+    const { store, owner, clock } = this.#options;
+    const now = clock.now();
+    return (await store.listResults(owner)).filter((each) => each.expiresAt > now);
+  }
+
+  async remove(id: string): Promise<void> {
+    const { store, owner } = this.#options;
+    if (!(await store.deleteResult(owner, id))) throw this.#unknown(id);
+  }
+
+  /** Called at the start of the hub; afterwards every stored result makes room for itself. */
+  async prune(): Promise<number> {
+    const { store, owner, clock, limits } = this.#options;
+    return store.pruneResults(owner, { now: clock.now(), bytesMax: limits.resultsBytesMax });
+  }
+
+  async #store({ callId, server, tool, result }: ResultToKeep): Promise<KeptResult> {
+    const { store, owner, clock, ids, limits, logger } = this.#options;
+    const breathe = (): Promise<void> => clock.sleep(0);
+    const writer = new PieceWriter(limits.resultPieceChars);
+    for (const part of jsonParts(result)) if (writer.add(part)) await breathe();
+    const { pieces, bytes } = writer.end();
+    const pages = pageCount(
+      await countChars(result, limits.resultPieceChars, breathe),
+      limits.resultPageChars,
+    );
+    const id = ids.next('result');
+    const createdAt = clock.now();
+    const expiresAt = createdAt + limits.resultKeepMs;
+    await store.putResult(
+      owner,
+      { id, server, tool, callId, createdAt, expiresAt, bytes, pieces: pieces.length },
+      pieces,
+    );
+    await this.prune().catch((error: unknown) =>
+      logger.warn('old results could not be removed', { error: messageOf(error) }),
+    );
+    const handle = { id, bytes, pages };
+    return { result: previewOf(result, handle, limits), handle };
+  }
+
+  async #read<K extends ReadRequest['kind']>(
+    id: string,
+    request: ReadRequest & { readonly kind: K },
+  ): Promise<{ stored: StoredResult; answer: Extract<ReadAnswer, { kind: K }> }> {
+    const { clock, limits } = this.#options;
+    const stored = await this.#find(id);
+    const before = this.#reading;
+    const reading = (async () => {
+      await Promise.allSettled([before]); // whoever asked before hears of their own failure
+      return readInThread({ pieces: await this.#pieces(stored), request, limits }, clock);
+    })();
+    this.#reading = reading;
+    // The thread answers in the kind that it was asked for.
+    return { stored, answer: (await reading) as Extract<ReadAnswer, { kind: K }> };
+  }
+
+  async #find(id: string): Promise<StoredResult> {
+    const { store, owner, clock } = this.#options;
+    const stored = await store.getResult(owner, id);
+    if (!stored || stored.expiresAt <= clock.now()) throw this.#unknown(id);
+    return stored;
+  }
+
+  async #pieces(stored: StoredResult): Promise<readonly string[]> {
+    const { store, owner } = this.#options;
+    const pieces: string[] = [];
+    for (let index = 0; index < stored.pieces; index += 1) {
+      const piece = await store.getPiece(owner, stored.id, index);
+      if (piece === undefined) throw this.#unknown(stored.id); // removed while it was read
+      pieces.push(piece);
+    }
+    return pieces;
+  }
+
+  #unknown(id: string): PlugError {
+    const days = Math.round(this.#options.limits.resultKeepMs / (24 * 60 * 60_000));
+    const why = `Results are kept for ${days} days, fewer when there is no room, and only for whoever made the call.`;
+    return new PlugError('not_found', `There is no result “${id.slice(0, 80)}”. ${why}`, {
+      owner: 'you',
+      next: 'Make the call again.',
+    });
+  }
+}
+
+async function countChars(
+  result: JsonObject,
+  strideChars: number,
+  breathe: () => Promise<void>,
+): Promise<number> {
+  let chars = 0;
+  let rested = 0;
+  for (const part of renderParts(result)) {
+    chars += part.length;
+    // A text comes as it is and costs nothing, but it counts all the same.
+    if (chars - rested < strideChars) continue;
+    rested = chars;
+    await breathe();
+  }
+  return chars;
+}

@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from '../../base/json.ts';
+
+/** How much of a result is text (structured content, names and unknown kinds included) and how much is media. */
+export interface Weight {
+  readonly textBytes: number;
+  readonly mediaBytes: number;
+}
+
+/**
+ * Lengths are summed, nothing is serialized: an ordinary result costs about a microsecond. Counting
+ * ends soon after `enough`, so that a huge result is not walked through to learn that it is huge.
+ */
+export function weigh(result: JsonObject, enough: number): Weight {
+  const scale = new Scale(enough, false);
+  scale.result(result);
+  // Only where other alphabets could make the difference are the bytes counted one by one.
+  if (scale.text > enough || scale.text * 3 <= enough) return scale.weight();
+  const exact = new Scale(enough, true);
+  exact.result(result);
+  return exact.weight();
+}
+
+/** The size of any JSON value, in characters and roughly; at most a little more than `enough`. */
+export function roughChars(value: unknown, enough: number): number {
+  const scale = new Scale(enough, false);
+  scale.value(value, 0);
+  return scale.text;
+}
+
+/** Deeper values are as good as huge: whoever walks through them must not run out of stack. */
+const DEPTH_MAX = 200;
+
+class Scale {
+  text = 0;
+  media = 0;
+  readonly #enough: number;
+  readonly #exact: boolean;
+
+  constructor(enough: number, exact: boolean) {
+    this.#enough = enough;
+    this.#exact = exact;
+  }
+
+  weight(): Weight {
+    return { textBytes: this.text, mediaBytes: this.media };
+  }
+
+  result(result: JsonObject): void {
+    for (const key in result) {
+      const field = result[key];
+      if (key === 'content' && Array.isArray(field)) {
+        for (let index = 0; index < field.length; index += 1) this.#block(field[index]);
+      } else this.value(field, 1);
+    }
+  }
+
+  #block(block: Json | undefined): void {
+    const media = mediaOf(block);
+    if (media === undefined) this.value(block, 2);
+    else this.media += media.length; // what else such a block says is a few words
+  }
+
+  value(value: unknown, depth: number): void {
+    if (typeof value === 'string') {
+      this.text += this.#exact ? Buffer.byteLength(value) : value.length;
+    } else if (typeof value !== 'object' || value === null) this.text += 5;
+    else if (depth > DEPTH_MAX) this.text += this.#enough + 1;
+    else if (Array.isArray(value)) {
+      for (let index = 0; index < value.length && this.text <= this.#enough; index += 1) {
+        this.text += 1;
+        this.value(value[index], depth + 1);
+      }
+    } else {
+      for (const key in value) {
+        if (this.text > this.#enough) return;
+        this.text += key.length + 4;
+        this.value((value as Record<string, unknown>)[key], depth + 1); // any object can be read by its keys
+      }
+    }
+  }
+}
+
+/** The base64 text of a picture, a sound or a binary resource. */
+export function mediaOf(block: Json | undefined): string | undefined {
+  if (typeof block !== 'object' || block === null || Array.isArray(block)) return undefined;
+  const fields = block as JsonObject; // neither a list nor null
+  const { type } = fields;
+  if (type === 'image' || type === 'audio') return stringOf(fields['data']);
+  if (type !== 'resource') return undefined;
+  const resource = fields['resource'];
+  if (typeof resource !== 'object' || resource === null || Array.isArray(resource)) return undefined;
+  return stringOf((resource as JsonObject)['blob']); // neither a list nor null
+}
+
+function stringOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

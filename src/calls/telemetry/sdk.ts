@@ -1,0 +1,157 @@
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Meter,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { systemClock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
+import { instrumentsOf, type Instruments } from './instruments.ts';
+import type { TelemetrySettings } from './settings.ts';
+import type {
+  CallEnding,
+  CallSpan,
+  CallStep,
+  CallTelemetry,
+  TelemetryOptions,
+  TracedCall,
+} from './telemetry.ts';
+import { parentIn, withParent } from './trace-context.ts';
+import { endAttributes, startAttributes } from './attributes.ts';
+
+/**
+ * The real thing, loaded only when it is switched on. Nothing here is global, so that programs
+ * which use us as a library keep their own telemetry.
+ */
+export function startSdk(settings: TelemetrySettings, options: TelemetryOptions): CallTelemetry {
+  const providers = openProviders(settings, options);
+  const { tracer, meter } = providers;
+  const instruments = instrumentsOf(meter);
+  let closing: Promise<void> | undefined;
+  return {
+    start: (call) => new TracedSpan(call, tracer, instruments),
+    approvalsWaiting: (change) => instruments.approvals.add(change),
+    close: () => (closing ??= within(providers.shutdown(), options)),
+  };
+}
+
+interface Providers {
+  readonly tracer: Tracer;
+  readonly meter: Meter;
+  shutdown(): Promise<unknown>;
+}
+
+function openProviders(settings: TelemetrySettings, { limits, serviceVersion }: TelemetryOptions): Providers {
+  const resource = resourceFromAttributes({
+    ...settings.attributes,
+    'service.name': settings.serviceName,
+    'service.version': serviceVersion,
+  });
+  const { headers, tracesUrl, metricsUrl } = settings;
+  const timeoutMillis = limits.telemetryExportMs;
+  const traces = new TracerProvider({
+    resource,
+    spanProcessors: tracesUrl === undefined ? [] : [batched(tracesUrl, { ...headers }, limits)],
+  });
+  const metrics = new MeterProvider({
+    resource,
+    readers:
+      metricsUrl === undefined
+        ? []
+        : [
+            new PeriodicExportingMetricReader({
+              exporter: new OTLPMetricExporter({ url: metricsUrl, headers: { ...headers }, timeoutMillis }),
+              exportIntervalMillis: limits.telemetryMetricsMs,
+              exportTimeoutMillis: timeoutMillis,
+            }),
+          ],
+  });
+  return {
+    tracer: traces.getTracer('plugboard', serviceVersion),
+    meter: metrics.getMeter('plugboard', serviceVersion),
+    shutdown: () => Promise.all([traces.shutdown(), metrics.shutdown()]),
+  };
+}
+
+/** Spans wait in a bounded queue and are dropped beyond it: a call never waits for a collector. */
+function batched(url: string, headers: Record<string, string>, limits: Limits): BatchSpanProcessor {
+  const timeoutMillis = limits.telemetryExportMs;
+  return new BatchSpanProcessor({
+    exporter: new OTLPTraceExporter({ url, headers, timeoutMillis }),
+    maxQueueSize: limits.telemetryQueueMax,
+    maxExportBatchSize: Math.min(limits.telemetryQueueMax, 512),
+    exportTimeoutMillis: timeoutMillis,
+  });
+}
+
+class TracedSpan implements CallSpan {
+  readonly meta: CallSpan['meta'];
+  readonly #call: TracedCall;
+  readonly #span: Span;
+  readonly #context: Context;
+  readonly #tracer: Tracer;
+  readonly #instruments: Instruments;
+  readonly #started = systemClock.monotonic();
+
+  constructor(call: TracedCall, tracer: Tracer, instruments: Instruments) {
+    const parent = parentIn(call.meta);
+    const around = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+    this.#call = call;
+    this.#tracer = tracer;
+    this.#instruments = instruments;
+    this.#span = tracer.startSpan(
+      `tools/call ${call.server}/${call.tool}`,
+      { kind: SpanKind.CLIENT, attributes: startAttributes(call) },
+      around,
+    );
+    this.#context = trace.setSpan(around, this.#span);
+    this.meta = withParent(call.meta, this.#span.spanContext());
+  }
+
+  async step<T>(name: CallStep, work: () => Promise<T>): Promise<T> {
+    const span = this.#tracer.startSpan(name, {}, this.#context);
+    try {
+      return await work();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  end(ending: CallEnding): void {
+    const attributes = endAttributes(ending);
+    this.#span.setAttributes(attributes);
+    if (ending.outcome !== 'ok')
+      this.#span.setStatus({ code: SpanStatusCode.ERROR, message: ending.outcome });
+    this.#span.end();
+    const seconds = (systemClock.monotonic() - this.#started) / 1000;
+    this.#instruments.record(this.#call, ending, seconds);
+  }
+}
+
+async function within(
+  work: Promise<unknown>,
+  { limits, logger }: { limits: Limits; logger: Logger },
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = systemClock.after(limits.telemetryFlushMs, resolve);
+  const done = work.then(
+    () => undefined,
+    (error: unknown) => logger.warn('the last telemetry was not sent', { error: messageOf(error) }),
+  );
+  await Promise.race([done, promise]);
+  cancel();
+}

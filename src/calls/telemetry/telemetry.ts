@@ -1,0 +1,61 @@
+import type { ErrorCode } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Risk } from '../../catalog/risk.ts';
+import type { AuditRecord } from '../audit-record.ts';
+import { readTelemetrySettings } from './settings.ts';
+
+/** Traces and metrics of calls. Arguments and results are never part of them. */
+export interface CallTelemetry {
+  start(call: TracedCall): CallSpan;
+  /** One more call waits for a person, or one less. */
+  approvalsWaiting(change: 1 | -1): void;
+  /** Sends what is left, within a time limit. May be called twice. */
+  close(): Promise<void>;
+}
+
+export interface TracedCall {
+  readonly callId: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly risk: Risk;
+  readonly argsBytes: number;
+  /** The caller's own: its trace is continued. */
+  readonly meta?: JsonObject | undefined;
+}
+
+export interface CallSpan {
+  /** `_meta` for the server: what the caller sent, with our place in the trace. */
+  readonly meta: JsonObject;
+  /** A step of the call, as a span below it. */
+  step<T>(name: CallStep, work: () => Promise<T>): Promise<T>;
+  end(ending: CallEnding): void;
+}
+
+export type CallStep = 'approve' | 'connect' | 'invoke';
+
+export interface CallEnding {
+  readonly outcome: AuditRecord['outcome'];
+  /** What decided: the kind of rule, never its text. */
+  readonly decidedBy?: AuditRecord['by']['kind'] | undefined;
+  readonly effect?: AuditRecord['effect'] | undefined;
+  readonly error?: ErrorCode | undefined;
+  readonly resultBytes?: number | undefined;
+  readonly retries?: number | undefined;
+}
+
+export interface TelemetryOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly serviceVersion: string;
+  readonly limits: Limits;
+  readonly logger: Logger;
+}
+
+/** Undefined unless a collector is named in the environment; only then is the SDK loaded. */
+export async function openTelemetry(options: TelemetryOptions): Promise<CallTelemetry | undefined> {
+  const settings = readTelemetrySettings(options.env, options.logger);
+  if (!settings) return undefined;
+  const { startSdk } = await import('./sdk.ts');
+  return startSdk(settings, options);
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../base/json.ts';
+import type { ProgressNote } from '../connections/peer.ts';
+import type { Host } from '../connections/pool.ts';
+import type { Approval } from '../policy/approval.ts';
+import type { Requester } from '../policy/decision.ts';
+import type { Profile } from '../servers/profile.ts';
+
+/** One call as a face asks for it. */
+export interface ToolCall {
+  /** `server/tool`, or any form in which the name was rendered. */
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Whose grants count. */
+  readonly principal: string;
+  readonly requester: Requester;
+  /** What becomes of a call that needs an approval: it waits for one, or it fails at once. */
+  readonly approval: 'wait' | 'refuse';
+  /** Calls of one batch may be answered together. */
+  readonly batch?: string | undefined;
+  readonly whole: boolean;
+  readonly profile?: Profile | undefined;
+  readonly host?: Host | undefined;
+  /** An account other than the default one. */
+  readonly account?: string | undefined;
+  /** Whom we are at the server, for people: the default account has a name too. */
+  readonly accountName?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly meta?: JsonObject | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((note: ProgressNote) => void) | undefined;
+  readonly onApproval?: ((approval: Approval) => void) | undefined;
+}
+
+export interface ToolCallResult {
+  readonly callId: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly durationMs: number;
+  readonly isError: boolean;
+  readonly result: JsonObject;
+  readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
+  /** What allowed it, as a sentence. */
+  readonly allowedBy: string;
+  /** What a person could do about a tool's own error. */
+  readonly hint?: { readonly says: string; readonly next: string };
+}
