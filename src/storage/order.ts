@@ -19,3 +19,8 @@ export function boundedTime(ms: number): number {
   const max = Number.MAX_SAFE_INTEGER;
   return Number.isNaN(ms) ? 0 : Math.floor(Math.min(Math.max(ms, -max), max));
 }
+
+/** The first whole millisecond that is not before this moment. */
+export function boundedTimeFrom(ms: number): number {
+  return boundedTime(Math.ceil(ms));
+}

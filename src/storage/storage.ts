@@ -1,6 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
+import type { AuditStore } from '../calls/audit-record.ts';
+import type { ResultStore } from '../calls/stored-result.ts';
+import type { ToolStore } from '../catalog/store.ts';
 import type { ConnectionStore } from '../connections/store.ts';
+import type { PolicyStore } from '../policy/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
 import type { ServerStore } from '../servers/store.ts';
 import type { AccountStore, VaultStore } from '../vault/store.ts';
@@ -18,6 +22,10 @@ export interface Storage extends AsyncDisposable {
   readonly registry: RegistryStore;
   readonly vault: VaultStore;
   readonly accounts: AccountStore;
+  readonly tools: ToolStore;
+  readonly policy: PolicyStore;
+  readonly audit: AuditStore;
+  readonly results: ResultStore;
   /** May be called twice. */
   close(): Promise<void>;
 }

@@ -4,9 +4,10 @@ import type { Paths } from '../../src/base/paths.ts';
 import { openHub, type RootHub } from '../../src/hub/open-hub.ts';
 import { hubContract } from './hub.ts';
 import { startHub, temporaryPaths } from './running-hub.ts';
+import { yesToAll } from '../yes-to-all.ts';
 
 const openAt = (paths: Paths): Promise<RootHub> =>
-  openHub({ paths, cwd: paths.state, env: process.env, version: '1.0.0' });
+  openHub({ paths, cwd: paths.state, env: process.env, version: '1.0.0', approve: yesToAll });
 
 hubContract('a hub in this process', async () => {
   const paths = temporaryPaths();

@@ -4,12 +4,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { defineServer } from '../../src/servers/definition.ts';
-import { migrationNames } from '../../src/storage/migrations/list.ts';
+import { migrationNames, migrationsFor } from '../../src/storage/migrations/list.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
 import { verifies } from '../requirements.ts';
+import { recordOf } from './audit-store.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 import { startTogether } from './storage-process.ts';
 
@@ -109,6 +113,47 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     20_000,
   );
 
+  for (const steps of [1, 2, 3]) {
+    verifies(
+      ['H2'],
+      `a ${kind} database that is ${steps} steps old gets the others and keeps what it holds`,
+      async () => {
+        const options = await newDatabase(kind);
+        await makeOlder(options, steps);
+        expect(await tablesOf(options)).not.toContain('audit');
+        await using storage = await openStorage(options);
+        expect(await appliedOf(options)).toEqual(migrationNames);
+        expect(await storage.servers.listServers('local')).toEqual([server]);
+        await storage.audit.appendAudit('local', [recordOf({ callId: 'first' })]);
+        expect((await storage.audit.queryAudit('local', { limit: 5 })).records).toHaveLength(1);
+        expect(await storage.policy.listGrants('local')).toEqual([]);
+        expect(await storage.tools.listPins('local')).toEqual([]);
+        expect(await storage.results.listResults('local')).toEqual([]);
+      },
+      20_000,
+    );
+  }
+
+  verifies(
+    ['H2'],
+    `a step that fails in its middle leaves an older ${kind} database as it was`,
+    async () => {
+      const options = await newDatabase(kind);
+      await makeOlder(options, 3);
+      const schema = kind === 'postgres' ? 'plugboard.' : '';
+      // The last table of the last step is in the way.
+      await inDatabase(options, (query) => query(`create table ${schema}result_pieces (mine text)`));
+      const before = await tablesOf(options);
+      await expect(openStorage(options)).rejects.toMatchObject({ code: 'storage_failed' });
+      expect(await tablesOf(options)).toEqual(before);
+      expect(await appliedOf(options)).toEqual(migrationNames.slice(0, 3));
+      await inDatabase(options, (query) => query(`drop table ${schema}result_pieces`));
+      await using storage = await openStorage(options);
+      expect(await storage.servers.listServers('local')).toEqual([server]);
+    },
+    20_000,
+  );
+
   verifies(
     ['H2'],
     `a ${kind} database of a newer version is refused and stays as it is`,
@@ -157,6 +202,27 @@ async function inDatabase<T>(options: StorageOptions, work: (query: Query) => Pr
   } finally {
     await client.end();
   }
+}
+
+/** A database as an earlier version left it, with one server in it. */
+async function makeOlder(options: StorageOptions, steps: number): Promise<void> {
+  const isPostgres = options.kind === 'postgres';
+  using file = new DatabaseSync(options.kind === 'sqlite' ? options.file : ':memory:');
+  const dialect = isPostgres
+    ? new PostgresDialect({ pool: new Pool({ connectionString: options.url }) })
+    : sqliteDialect(file);
+  const root = new Kysely({ dialect });
+  const first = Object.entries(migrationsFor(isPostgres ? 'postgres' : 'sqlite')).slice(0, steps);
+  const { error } = await new Migrator({
+    db: isPostgres ? root.withSchema('plugboard') : root,
+    provider: { getMigrations: () => Promise.resolve(Object.fromEntries(first)) },
+    ...(isPostgres ? { migrationTableSchema: 'plugboard' } : {}),
+  }).migrateToLatest();
+  expect(error).toBeUndefined();
+  await root.destroy();
+  const table = isPostgres ? 'plugboard.servers' : 'servers';
+  const row = `'local', 's', '${JSON.stringify(server)}'`;
+  await inDatabase(options, (query) => query(`insert into ${table} (owner, name, body) values (${row})`));
 }
 
 function migrationTable(options: StorageOptions): string {

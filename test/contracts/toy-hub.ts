@@ -1,15 +1,17 @@
 import { Broadcast } from '../../src/base/broadcast.ts';
 import { PlugError } from '../../src/base/errors.ts';
 import type { HostHandlers } from '../../src/connections/host.ts';
-import type { CallOptions, CallRequest, CallResult, Hub, HubEvent, ServerView } from '../../src/hub/hub.ts';
+import type { CallOptions, CallRequest, CallResult, HubEvent, ServerView } from '../../src/hub/hub.ts';
 import type { ServerState } from '../../src/connections/state.ts';
+import { NOBODY, toyDeciding, type ToyDecidingOptions } from './toy-deciding.ts';
 import { describeEndpoint, type ServerDefinition } from '../../src/servers/definition.ts';
+import type { FoldersHub } from '../../src/api/folders.ts';
 import type { Profile } from '../../src/servers/profile.ts';
 
 const LIVE: ReadonlySet<string> = new Set(['ready', 'degraded', 'starting']);
 
 export interface ToyHub {
-  readonly hub: Hub;
+  readonly hub: FoldersHub;
   /** Every operation that reached the hub, in order. */
   readonly reached: string[];
   readonly hosts: ReadonlyMap<string, HostHandlers>;
@@ -20,7 +22,7 @@ export interface ToyHub {
 
 /** A Hub without servers: what faces and listeners are tested with when no connection matters. */
 export function toyHub(
-  options: { readonly version?: string; readonly state?: ServerState['kind'] } = {},
+  options: ToyDecidingOptions & { readonly version?: string; readonly state?: ServerState['kind'] } = {},
 ): ToyHub {
   const reached: string[] = [];
   const definitions = new Map<string, ServerDefinition>();
@@ -30,14 +32,14 @@ export function toyHub(
 
   const get = (id: string): ServerView => {
     const definition = definitions.get(id);
-    if (definition) return viewOf(definition);
+    if (definition) return { ...viewOf(definition), trust: trusts.get(id) ?? 'none' };
     throw new PlugError('not_found', `There is no server “${id}”.`, {
       owner: 'you',
       next: 'plug list',
       server: id,
     });
   };
-  const list = (): ServerView[] => [...definitions.values()].map((definition) => viewOf(definition));
+  const list = (): ServerView[] => [...definitions.keys()].map((id) => get(id));
   const files = { overall: 'idle' as const, files: [] };
   const diff = { added: [], removed: [], changed: [], kept: [], errors: {} };
 
@@ -49,7 +51,21 @@ export function toyHub(
       return run(...args);
     };
 
-  const hub: Hub = {
+  const deciding = toyDeciding(options, on, (event) => events.send(event));
+  const trusts = new Map<string, ServerView['trust']>();
+  const trustIn = (id: string, trust: ServerView['trust']): ServerView => {
+    get(id);
+    trusts.set(id, trust);
+    return get(id);
+  };
+
+  const hub: FoldersHub = {
+    ...deciding.apis,
+    as: (caller) => ({
+      ...hub,
+      tools: { ...hub.tools, call: on('tools.call', (request, given) => call(request, given, caller)) },
+      approvals: { ...hub.approvals, answer: deciding.answerAs(caller) },
+    }),
     servers: {
       list: on('servers.list', () => ({ ...files, servers: list() })),
       get: on('servers.get', get),
@@ -70,7 +86,8 @@ export function toyHub(
       enable: on('servers.enable', get),
       disable: on('servers.disable', get),
       setReadOnly: on('servers.setReadOnly', (id: string, readOnly: boolean) => ({ ...get(id), readOnly })),
-      trust: on('servers.trust', get),
+      trust: on('servers.trust', (id: string, given = {}) => trustIn(id, given.session ? 'session' : 'kept')),
+      untrust: on('servers.untrust', (id: string) => trustIn(id, 'none')),
       apply: on('servers.apply', (given: readonly ServerDefinition[]) => ({
         ...diff,
         added: given.map(({ id }) => id),
@@ -99,7 +116,7 @@ export function toyHub(
       })),
       events: on('servers.events', () => []),
     },
-    tools: { list: on('tools.list', () => ({ tools: [], unavailable: [] })), call: on('tools.call', call) },
+    tools: { ...deciding.tools, call: on('tools.call', (request, given) => call(request, given)) },
     resources: {
       list: on('resources.list', () => ({ resources: [], templates: [] })),
       read: on('resources.read', ({ uri }) => ({ contents: [{ uri, text: 'text' }] })),
@@ -181,17 +198,36 @@ export function toyHub(
     [Symbol.asyncDispose]: on('close', () => events.close()),
   };
 
-  /** `toy/echo`, `toy/fail`, `toy/steps`, `toy/ask`, and `toy/hang`, which waits to be cancelled. */
-  async function call(request: CallRequest, given: CallOptions = {}): Promise<CallResult> {
-    const answered = (result: CallResult['result']): CallResult => ({
+  /**
+   * `toy/echo`, `toy/fail`, `toy/steps`, `toy/ask`, `toy/hang`, which waits to be cancelled, and
+   * `toy/write` and `toy/wipe`, which need an approval. `toy/big` answers with a beginning.
+   */
+  async function call(request: CallRequest, given: CallOptions = {}, caller = NOBODY): Promise<CallResult> {
+    const answered = (result: CallResult['result'], allowedBy = 'Toys are free.'): CallResult => ({
       callId: 'call_1',
       server: 'toy',
       tool: request.tool,
       durationMs: 1,
       isError: false,
       result,
+      allowedBy,
     });
     switch (request.tool) {
+      case 'toy/write':
+      case 'toy/wipe': {
+        const { args, allowedBy } = await deciding.decide(request, given, caller);
+        return answered(
+          { content: [{ type: 'text', text: `wrote ${JSON.stringify(args)}` }], args },
+          allowedBy,
+        );
+      }
+      case 'toy/big': {
+        const result = { content: [{ type: 'text', text: request.whole ? 'all of it' : 'the begin' }] };
+        return {
+          ...answered(result),
+          ...(request.whole ? {} : { handle: { id: 'res_1', bytes: 20_971_520, pages: 320 } }),
+        };
+      }
       case 'toy/steps':
         for (const progress of [1, 2, 3]) given.onProgress?.({ progress, total: 3 });
         return answered({ steps: 3 });
@@ -236,6 +272,7 @@ function viewOf(definition: ServerDefinition): ServerView {
     readOnly: definition.readOnly,
     state: { kind: 'asleep', reason: 'Nobody has needed it yet.' },
     source: definition.source,
+    trust: 'none',
     toolCount: 0,
     toolsOffered: 0,
     problems: [],

@@ -1,8 +1,12 @@
 import type { Storage } from '../storage.ts';
 import { MemoryAccountStore } from './accounts.ts';
+import { MemoryAuditStore } from './audit.ts';
 import { MemoryConnectionStore } from './connections.ts';
+import { MemoryPolicyStore } from './policy.ts';
 import { MemoryRegistryStore } from './registry.ts';
+import { MemoryResultStore } from './results.ts';
 import { MemoryServerStore } from './servers.ts';
+import { MemoryToolStore } from './tools.ts';
 import { MemoryVaultStore } from './vault.ts';
 
 /** For tests and for libraries that keep their own truth: everything is gone at the end. */
@@ -15,6 +19,10 @@ export function openMemory(): Storage {
     accounts: new MemoryAccountStore(),
     connections: new MemoryConnectionStore(),
     registry: new MemoryRegistryStore(),
+    tools: new MemoryToolStore(),
+    policy: new MemoryPolicyStore(),
+    audit: new MemoryAuditStore(),
+    results: new MemoryResultStore(),
     close,
     [Symbol.asyncDispose]: close,
   };

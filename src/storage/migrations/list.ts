@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { createServersAndConnections } from './0001-servers-and-connections.ts';
 import { createRegistryIndex } from './0002-registry-index.ts';
 import { createVault } from './0003-vault.ts';
+import { createCatalogPolicyCalls } from './0004-catalog-policy-calls.ts';
 import type { SqlKind } from './growing-key.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -12,6 +13,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0001-servers-and-connections': createServersAndConnections,
   '0002-registry-index': createRegistryIndex,
   '0003-vault': createVault,
+  '0004-catalog-policy-calls': createCatalogPolicyCalls,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

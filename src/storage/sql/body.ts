@@ -18,3 +18,16 @@ export function fromBody(table: string, body: string): unknown {
     });
   }
 }
+
+/** A text as it is where the column can hold it, else as a JSON string: large ones are not copied for nothing. */
+export function toText(text: string): { readonly escaped: number; readonly piece: string } {
+  const fits = text.isWellFormed() && !text.includes('\0');
+  return fits ? { escaped: 0, piece: text } : { escaped: 1, piece: JSON.stringify(text) };
+}
+
+export function fromText(
+  table: string,
+  { escaped, piece }: { readonly escaped: number; readonly piece: string },
+): string {
+  return escaped === 0 ? piece : (fromBody(table, piece) as string); // toText() wrote a string
+}

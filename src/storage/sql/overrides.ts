@@ -18,13 +18,13 @@ export class Overrides {
   async list(owner: string): Promise<readonly ServerOverride[]> {
     const query = this.#db
       .selectFrom('overrides')
-      .select(['server', 'enabled', 'read_only'])
+      .select(['server', 'enabled', 'read_only', 'recorded'])
       .where('owner', '=', keyOf(owner));
     const rows = await this.#run(() => query.execute());
     return sortedBy(rows.map(toOverride), (override) => override.server);
   }
 
-  async merge(owner: string, { server, enabled, readOnly }: ServerOverride): Promise<void> {
+  async merge(owner: string, { server, enabled, readOnly, recorded }: ServerOverride): Promise<void> {
     const query = this.#db
       .insertInto('overrides')
       .values({
@@ -33,11 +33,13 @@ export class Overrides {
         server: keyOf(server),
         enabled: toColumn(enabled),
         read_only: toColumn(readOnly),
+        recorded: toColumn(recorded),
       })
       .onConflict((conflict) =>
         conflict.columns(['owner', 'server']).doUpdateSet((row) => ({
           enabled: row.fn.coalesce('excluded.enabled', 'overrides.enabled'),
           read_only: row.fn.coalesce('excluded.read_only', 'overrides.read_only'),
+          recorded: row.fn.coalesce('excluded.recorded', 'overrides.recorded'),
         })),
       );
     await this.#run(() => query.execute());
@@ -54,11 +56,14 @@ export class Overrides {
   }
 }
 
-function toOverride(row: Pick<Tables['overrides'], 'server' | 'enabled' | 'read_only'>): ServerOverride {
+function toOverride(
+  row: Pick<Tables['overrides'], 'server' | 'enabled' | 'read_only' | 'recorded'>,
+): ServerOverride {
   return {
     server: row.server,
     ...(row.enabled === null ? {} : { enabled: row.enabled !== 0 }),
     ...(row.read_only === null ? {} : { readOnly: row.read_only !== 0 }),
+    ...(row.recorded === null ? {} : { recorded: row.recorded !== 0 }),
   };
 }
 

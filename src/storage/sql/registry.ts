@@ -5,15 +5,13 @@ import type { EntryQuery, RegistryStore, RegistrySync, StoredEntry } from '../..
 import { queryWords, wordsOfEntry } from '../../servers/registry/words.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import { boundedCount, boundedTime } from '../order.ts';
+import { batchesOf, together } from './batches.ts';
 import { fromBody, toBody } from './body.ts';
 import { Documents } from './documents.ts';
 import { keyOf } from './key.ts';
 import type { WordIndex } from './registry-words.ts';
 import type { Run } from './run.ts';
 import type { Tables } from './schema.ts';
-
-/** Rows that go into one statement: databases bound the number of its parameters. */
-const BATCH = 100;
 
 export class SqlRegistryStore implements RegistryStore {
   readonly #db: Kysely<Tables>;
@@ -31,17 +29,14 @@ export class SqlRegistryStore implements RegistryStore {
   async putEntries(owner: OwnerId, entries: readonly RegistryEntry[], fetchedAt: number): Promise<void> {
     // Two entries of one name in one statement would be refused; the later one counts.
     const unique = new Map(entries.map((entry) => [JSON.stringify([entry.registry, entry.name]), entry]));
-    const list = [...unique.values()];
-    for (let from = 0; from < list.length; from += BATCH) {
-      const batch = list.slice(from, from + BATCH);
+    for (const batch of batchesOf([...unique.values()])) {
       await this.#together((db) => this.#put(db, owner, batch, fetchedAt));
     }
   }
 
   async deleteEntries(owner: OwnerId, registry: string, names: readonly string[]): Promise<number> {
     let gone = 0;
-    for (let from = 0; from < names.length; from += BATCH) {
-      const batch = names.slice(from, from + BATCH).map(keyOf);
+    for (const batch of batchesOf(names.map(keyOf))) {
       gone += await this.#together(async (db) => {
         const rows = await db
           .deleteFrom('registry_entries')
@@ -111,10 +106,10 @@ export class SqlRegistryStore implements RegistryStore {
         .where('registry', '=', keyOf(registry))
         .returning('seq')
         .execute();
-      for (let from = 0; from < rows.length; from += BATCH) {
+      for (const batch of batchesOf(rows)) {
         await this.#words.remove(
           db,
-          rows.slice(from, from + BATCH).map(({ seq }) => seq),
+          batch.map(({ seq }) => seq),
         );
       }
     });
@@ -169,7 +164,7 @@ export class SqlRegistryStore implements RegistryStore {
 
   /** Entries and their words change together or not at all. */
   #together<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
-    return this.#run(() => this.#db.transaction().execute(work));
+    return together({ db: this.#db, run: this.#run }, work);
   }
 }
 

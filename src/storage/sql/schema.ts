@@ -13,6 +13,7 @@ interface OverrideTable {
   readonly server: string;
   readonly enabled: number | null;
   readonly read_only: number | null;
+  readonly recorded: number | null;
 }
 
 interface EventTable {
@@ -77,6 +78,56 @@ interface AccountTable {
   readonly body: string;
 }
 
+/** What is known of one tool of one server. `body` is the whole of it as JSON text. */
+export interface ToolTable {
+  readonly owner: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly body: string;
+}
+
+interface GrantTable {
+  readonly owner: string;
+  readonly id: string;
+  readonly server: string;
+  readonly body: string;
+}
+
+interface AuditTable {
+  /** Grows with every row: the order among records of one moment. */
+  readonly seq: Generated<number>;
+  readonly owner: string;
+  readonly call_id: string;
+  readonly at: number;
+  readonly server: string;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly body: string;
+}
+
+interface ResultTable {
+  /** Grows with every row: the order among results of one moment. */
+  readonly seq: Generated<number>;
+  readonly owner: string;
+  readonly id: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly bytes: number;
+  /** 0 while its pieces are being written: then nobody sees it. */
+  readonly whole: number;
+  readonly body: string;
+}
+
+/** Goes with its result. */
+interface ResultPieceTable {
+  readonly owner: string;
+  readonly id: string;
+  readonly position: number;
+  /** Not 0: the piece is written as a JSON string. */
+  readonly escaped: number;
+  readonly piece: string;
+}
+
 export interface Tables {
   readonly servers: DocumentTable;
   readonly profiles: DocumentTable;
@@ -92,6 +143,15 @@ export interface Tables {
   readonly vault_keys: VaultKeyTable;
   readonly vault_records: VaultRecordTable;
   readonly accounts: AccountTable;
+  readonly pins: ToolTable;
+  readonly tool_overrides: ToolTable;
+  readonly tombstones: ToolTable;
+  readonly tool_facts: DocumentTable;
+  readonly server_trust: DocumentTable;
+  readonly grants: GrantTable;
+  readonly audit: AuditTable;
+  readonly results: ResultTable;
+  readonly result_pieces: ResultPieceTable;
 }
 
 export type DocumentTableName =
@@ -100,4 +160,8 @@ export type DocumentTableName =
   | 'trust'
   | 'manifests'
   | 'verdicts'
-  | 'registry_syncs';
+  | 'registry_syncs'
+  | 'tool_facts'
+  | 'server_trust';
+
+export type ToolTableName = 'pins' | 'tool_overrides' | 'tombstones';

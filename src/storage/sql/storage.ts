@@ -2,12 +2,16 @@ import type { Kysely } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
 import type { Storage } from '../storage.ts';
 import { SqlAccountStore } from './accounts.ts';
+import { SqlAuditStore } from './audit.ts';
 import { SqlConnectionStore } from './connections.ts';
+import { SqlPolicyStore } from './policy.ts';
 import { SqlRegistryStore } from './registry.ts';
+import { SqlResultStore } from './results.ts';
 import type { Run } from './run.ts';
 import { postgresWords, sqliteWords } from './registry-words.ts';
 import type { Tables } from './schema.ts';
 import { SqlServerStore } from './servers.ts';
+import { SqlToolStore } from './tools.ts';
 import { SqlVaultStore } from './vault.ts';
 
 /** The stores over an open and migrated database; closing it twice is harmless. */
@@ -33,6 +37,10 @@ export function sqlStorage(options: {
     vault: new SqlVaultStore(db, run),
     accounts: new SqlAccountStore(db, run),
     registry: new SqlRegistryStore(db, run, kind === 'postgres' ? postgresWords : sqliteWords),
+    tools: new SqlToolStore(db, run),
+    policy: new SqlPolicyStore(db, run),
+    audit: new SqlAuditStore(db, run),
+    results: new SqlResultStore(db, run),
     close,
     [Symbol.asyncDispose]: close,
   };

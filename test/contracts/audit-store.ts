@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { limits } from '../../src/base/limits.ts';
+import type { AuditQuery, AuditRecord, AuditStore } from '../../src/calls/audit-record.ts';
+import type { Storage } from '../../src/storage/open.ts';
+import { verifies } from '../requirements.ts';
+import { ODD_TEXTS } from './storage-kinds.ts';
+
+/** What every store of audit records promises. Each test has an owner of its own. */
+export function auditStoreContract(name: string, open: () => Promise<Storage>): void {
+  describe(name, () => {
+    let storage: Storage;
+    let store: AuditStore;
+    let owners = 0;
+    const newOwner = (): string => `audit-owner-${(owners += 1)}`;
+    const find = async (owner: string, query: Partial<AuditQuery> = {}): Promise<string[]> =>
+      (await store.queryAudit(owner, { limit: 100, ...query })).records.map(({ callId }) => callId);
+
+    beforeAll(async () => {
+      storage = await open();
+      store = storage.audit;
+    });
+    afterAll(() => storage.close());
+
+    verifies(
+      ['L6', 'H2'],
+      'a record comes back exactly as it was written, whatever the call held',
+      async () => {
+        const owner = `${newOwner()}\0`;
+        const records = ODD_TEXTS.map((odd, index) =>
+          recordOf({
+            callId: `${index}${odd}`,
+            at: index,
+            server: odd,
+            tool: odd,
+            args: { text: odd, [`k${odd}`]: [1.5, null, { deep: '\ud800\0' }] },
+            account: odd,
+            approval: { id: 'a', outcome: 'allowed', answeredBy: odd, edited: true },
+            error: { code: 'server_error', owner: 'server', message: odd },
+            resultId: 'r',
+            retries: 2,
+          }),
+        );
+        await store.appendAudit(owner, records);
+        const { records: back, cursor } = await store.queryAudit(owner, { limit: 100 });
+        expect(back).toStrictEqual(records.toReversed());
+        expect(cursor).toBeUndefined();
+        for (const [index, odd] of ODD_TEXTS.entries()) {
+          expect(await find(owner, { server: odd, tool: odd })).toEqual([`${index}${odd}`]);
+        }
+      },
+    );
+
+    verifies(['L6', 'H2'], 'a record that is there already stays as it is, once', async () => {
+      const owner = newOwner();
+      await store.appendAudit(owner, []);
+      await store.appendAudit(owner, [recordOf({ callId: 'a', durationMs: 1 })]);
+      await store.appendAudit(owner, [
+        recordOf({ callId: 'a', durationMs: 2 }),
+        recordOf({ callId: 'b', durationMs: 3 }),
+        recordOf({ callId: 'b', durationMs: 4 }),
+      ]);
+      const { records } = await store.queryAudit(owner, { limit: 10 });
+      expect(records.map(({ callId, durationMs }) => `${callId}${durationMs}`)).toEqual(['b3', 'a1']);
+    });
+
+    verifies(['L6', 'H2'], 'records come newest first, also those of one moment', async () => {
+      const owner = newOwner();
+      const t = 1_789_000_000_000;
+      await store.appendAudit(owner, [
+        recordOf({ callId: 'a', at: t + 5 }),
+        recordOf({ callId: 'b', at: t + 1 }),
+      ]);
+      await store.appendAudit(owner, [
+        recordOf({ callId: 'c', at: t + 9 }),
+        recordOf({ callId: 'd', at: t + 5 }),
+      ]);
+      expect(await find(owner)).toEqual(['c', 'd', 'a', 'b']);
+    });
+
+    verifies(['L6', 'H2'], 'records are found by server, tool, outcome and time, all at once', async () => {
+      const owner = newOwner();
+      const outcomes = ['ok', 'tool_error', 'refused'] as const;
+      await store.appendAudit(
+        owner,
+        Array.from({ length: 12 }, (_, at) =>
+          recordOf({
+            callId: `c${at}`,
+            at,
+            server: at % 2 === 0 ? 'even' : 'odd',
+            tool: at < 6 ? 'low' : 'high',
+            outcome: outcomes[at % 3] ?? 'ok',
+          }),
+        ),
+      );
+      expect(await find(owner, { server: 'odd', tool: 'low' })).toEqual(['c5', 'c3', 'c1']);
+      expect(await find(owner, { outcome: 'refused' })).toEqual(['c11', 'c8', 'c5', 'c2']);
+      expect(await find(owner, { server: 'even', outcome: 'ok', tool: 'high' })).toEqual(['c6']);
+      // From the first moment on, up to the last but without it: windows side by side share nothing.
+      expect(await find(owner, { since: 3, until: 6 })).toEqual(['c5', 'c4', 'c3']);
+      expect(await find(owner, { since: 2.5, until: 4.5 })).toEqual(['c4', 'c3']);
+      expect(await find(owner, { since: Number.POSITIVE_INFINITY })).toEqual([]);
+      expect(await find(owner, { until: Number.NEGATIVE_INFINITY })).toEqual([]);
+      expect(await find(owner, { since: Number.NEGATIVE_INFINITY, until: 1 })).toEqual(['c0']);
+      expect(await find(owner, { server: 'even', since: 1, until: 9, outcome: 'refused' })).toEqual([
+        'c8',
+        'c2',
+      ]);
+    });
+
+    verifies(['L6', 'H2'], 'pages show every record once, while records come and go', async () => {
+      const owner = newOwner();
+      // Many records of few moments, so that a page ends within a moment.
+      await store.appendAudit(
+        owner,
+        Array.from({ length: 250 }, (_, index) =>
+          recordOf({ callId: `c${index}`, at: Math.floor(index / 40) }),
+        ),
+      );
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page === 0 || cursor !== undefined; page += 1) {
+        const found = await store.queryAudit(owner, {
+          limit: 33,
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        seen.push(...found.records.map(({ callId }) => callId));
+        ({ cursor } = found);
+        // A newer one, and in the first moment one that was written late.
+        await store.appendAudit(owner, [recordOf({ callId: `new${page}`, at: 100 + page })]);
+        if (page === 3) await store.pruneAudit(owner, { before: 1, keep: 10_000 });
+      }
+      const expected = Array.from({ length: 250 }, (_, index) => `c${index}`).slice(40);
+      expect(seen).toEqual(expected.toReversed());
+      expect(await find(owner, { since: 100 })).toHaveLength(7);
+    });
+
+    verifies(['L6', 'H2'], 'a last page that is full has no page after it', async () => {
+      const owner = newOwner();
+      await store.appendAudit(owner, [recordOf({ callId: 'a' }), recordOf({ callId: 'b' })]);
+      const first = await store.queryAudit(owner, { limit: 1 });
+      expect(first.cursor).toEqual(expect.any(String));
+      const second = await store.queryAudit(owner, { limit: 1, cursor: first.cursor ?? '' });
+      expect(second.records.map(({ callId }) => callId)).toEqual(['a']);
+      expect(second.cursor).toBeUndefined();
+    });
+
+    verifies(
+      ['L6', 'H2'],
+      'a cursor of nobody is refused, and one of another owner shows nothing of theirs',
+      async () => {
+        const [mine, theirs] = [newOwner(), newOwner()];
+        await store.appendAudit(theirs, [recordOf({ callId: 'a' }), recordOf({ callId: 'b' })]);
+        const { cursor = '' } = await store.queryAudit(theirs, { limit: 1 });
+        expect(await store.queryAudit(mine, { limit: 5, cursor })).toEqual({ records: [] });
+        for (const bad of ['', 'x', '\0', 'MS4', Buffer.from("1.1' or 1=1").toString('base64url')]) {
+          await expect(store.queryAudit(theirs, { limit: 5, cursor: bad })).rejects.toMatchObject({
+            code: 'usage',
+            owner: 'you',
+            next: expect.any(String),
+          });
+        }
+      },
+    );
+
+    verifies(['L6', 'H2'], 'a page has an end, however much is asked for', async () => {
+      const owner = newOwner();
+      const count = limits.auditPageMax + 30;
+      await store.appendAudit(
+        owner,
+        Array.from({ length: count }, (_, at) => recordOf({ callId: `c${at}`, at })),
+      );
+      const page = await store.queryAudit(owner, { limit: Number.POSITIVE_INFINITY });
+      expect(page.records).toHaveLength(limits.auditPageMax);
+      expect(page.records[0]?.callId).toBe(`c${count - 1}`);
+      expect(page.cursor).toEqual(expect.any(String));
+      for (const limit of [0, -1, Number.NaN]) expect(await find(owner, { limit })).toEqual([]);
+    });
+
+    verifies(['L6', 'H2'], 'retention goes by age and by number, and says how many went', async () => {
+      const [owner, other] = [newOwner(), newOwner()];
+      const count = limits.auditPruneBatch * 2 + 100;
+      const records = Array.from({ length: count }, (_, at) => recordOf({ callId: `c${at}`, at }));
+      await store.appendAudit(owner, records);
+      await store.appendAudit(other, records.slice(0, 3));
+      expect(await store.pruneAudit(owner, { before: 10, keep: count })).toBe(10);
+      expect(await store.pruneAudit(owner, { before: 10, keep: count })).toBe(0);
+      expect(await find(owner, { until: 12 })).toEqual(['c11', 'c10']);
+      expect(await store.pruneAudit(owner, { before: 0, keep: 4 })).toBe(count - 14);
+      expect(await find(owner)).toEqual([4, 3, 2, 1].toReversed().map((back) => `c${count - back}`));
+      expect(await store.pruneAudit(owner, { before: count - 2, keep: 3 })).toBe(2);
+      expect(await store.pruneAudit(owner, { before: 0, keep: 0 })).toBe(2);
+      expect(await find(owner)).toEqual([]);
+      expect(await find(other)).toEqual(['c2', 'c1', 'c0']);
+    });
+
+    verifies(['L6', 'H2'], 'a batch is written as a whole or not at all', async () => {
+      const owner = newOwner();
+      const records = Array.from({ length: 150 }, (_, at) => recordOf({ callId: `c${at}`, at }));
+      // Not even JSON can hold it: the last record of the second part fails.
+      const broken = { ...recordOf({ callId: 'broken' }), args: { big: 1n } } as unknown as AuditRecord;
+      await expect(store.appendAudit(owner, [...records, broken])).rejects.toThrow(TypeError);
+      expect(await find(owner)).toEqual([]);
+    });
+
+    verifies(
+      ['L6', 'H2'],
+      'what was recorded cannot be changed through the object that was given',
+      async () => {
+        const owner = newOwner();
+        const args = { path: 'a' };
+        await store.appendAudit(owner, [recordOf({ args })]);
+        args.path = 'b';
+        expect((await store.queryAudit(owner, { limit: 1 })).records[0]?.args).toEqual({ path: 'a' });
+      },
+    );
+  });
+}
+
+export function recordOf(given: Partial<AuditRecord>): AuditRecord {
+  return {
+    callId: 'call',
+    at: 1,
+    principal: 'local',
+    requester: { kind: 'host', id: 'h', name: 'Claude Code' },
+    server: 's',
+    tool: 't',
+    risk: 'read',
+    args: { path: '/tmp/x' },
+    effect: 'allow',
+    by: { kind: 'trust', trust: 'kept' },
+    durationMs: 12,
+    outcome: 'ok',
+    argsBytes: 17,
+    resultBytes: 200,
+    ...given,
+  };
+}
