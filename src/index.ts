@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from './base/clock.ts';
 import { findPaths } from './base/paths.ts';
 import type { HostHandlers } from './connections/host.ts';
-import type { Hub } from './hub/hub.ts';
+import type { Approval, ApprovalAnswer, Hub } from './hub/hub.ts';
 import type { StorageOptions } from './storage/storage.ts';
 
 export { PlugError, type ErrorCode, type ErrorView, type Owner } from './base/errors.ts';
@@ -11,6 +11,8 @@ export type { Json, JsonObject } from './base/json.ts';
 export type { HostHandler, HostHandlers, HostRequest } from './connections/host.ts';
 export type { ServerEvent, ServerState } from './connections/state.ts';
 export type * from './hub/hub.ts';
+export { toolSet, type ToolSetOptions } from './hub/tool-set.ts';
+export { mergeWithHostTools, type MergedTools } from './catalog/host-tools.ts';
 export { defineServer, type Endpoint, type ServerDefinition } from './servers/definition.ts';
 export type { Profile } from './servers/profile.ts';
 
@@ -29,6 +31,11 @@ export interface OpenOptions {
   readonly storage?: StorageOptions;
   /** Answers servers that ask their host something; only with an own hub. */
   readonly handlers?: HostHandlers;
+  /**
+   * Answers calls that need an approval; only with an own hub. Without it they fail with
+   * `approval_required`, and the error says how to grant them.
+   */
+  readonly approve?: (approval: Approval) => Promise<Omit<ApprovalAnswer, 'argsHash'>>;
 }
 
 /** Opens Plugboard as a library. Close it when done: that ends everything it started. */
@@ -45,7 +52,7 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
     return (await ensureHub({ paths, version: version(), entry, clock: systemClock, folder: cwd })).hub;
   }
   const { openHub } = await import('./hub/open-hub.ts');
-  const { storage, handlers } = options;
+  const { storage, handlers, approve } = options;
   return openHub({
     paths,
     cwd,
@@ -53,6 +60,7 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
     version: version(),
     ...(storage ? { storage } : {}),
     ...(handlers ? { handlers } : {}),
+    ...(approve ? { approve } : {}),
   });
 }
 

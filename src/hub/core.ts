@@ -10,7 +10,6 @@ import { silentLogger, type Logger } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
 import { redactedLogger } from '../base/redacted-logger.ts';
 import { TaskGroup } from '../base/tasks.ts';
-import { Calls } from '../calls/call.ts';
 import type { HostHandlers } from '../connections/host.ts';
 import { createOpener } from '../connections/open-session.ts';
 import { Pool, type Host } from '../connections/pool.ts';
@@ -31,8 +30,11 @@ import { isLockedVault } from '../vault/locked.ts';
 import { resolveReference } from '../vault/references.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Approval, ApprovalAnswer } from '../policy/approval.ts';
 import type { AddingParts } from './adding/open.ts';
+import { PackageIntegrity } from './adding/package-integrity.ts';
 import type { HubEvent } from './hub.ts';
+import { openDeciding, type Deciding } from './deciding/open.ts';
 import { followedEntries } from './followed-entries.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import { redactedStore } from './redacted-store.ts';
@@ -50,6 +52,11 @@ export interface HubOptions {
   readonly storage?: StorageOptions;
   /** Answers servers that ask their host something, on behalf of whoever owns this hub. */
   readonly handlers?: HostHandlers;
+  /**
+   * Answers calls that need an approval, on behalf of whoever owns this hub; without it such calls
+   * fail and say how to grant them.
+   */
+  readonly approve?: (approval: Approval) => Promise<Omit<ApprovalAnswer, 'argsHash'>>;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -71,7 +78,8 @@ export interface Core extends AsyncDisposable {
   /** Takes secrets out of whatever leaves the hub. */
   readonly redactor: Redaction;
   readonly pool: Pool;
-  readonly calls: Calls;
+  /** Catalog, policy and the one path of a call. */
+  readonly deciding: Deciding;
   readonly tasks: TaskGroup;
   /** Events carry keys; each workspace shows them under its own ids. */
   readonly events: Broadcast<HubEvent>;
@@ -109,6 +117,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
     checkRemoteOnly({ options }, current);
     return resolve(current, { ...options, vault, redactor, runCommand });
   };
+  const integrity = new PackageIntegrity({ options, clock, ids, limits, logger, searchPath });
+  half.defer(() => integrity.close());
   const signIn = new SignInService({
     owner: OWNER,
     vault,
@@ -131,7 +141,11 @@ export async function openCore(options: HubOptions): Promise<Core> {
     platform,
     home: homedir(),
     searchPath,
-    resolve: resolveDefinition,
+    resolve: async (definition) => {
+      const endpoint = await resolveDefinition(definition);
+      await integrity.check(definition, endpoint);
+      return endpoint;
+    },
     signedIn: (definition, url, fetch, account) => signIn.fetchFor(definition, url, fetch, account),
     hideSecrets: (text) => redactor.redactText(text),
     onProcess: ({ pid, startTime, marker }, server) =>
@@ -139,6 +153,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
     onProcessEnd: ({ pid }) =>
       tasks.run('forget a process', async () => void (await storage.connections.deleteProcess(hub, pid))),
   });
+  let deciding: Deciding | undefined;
   const pool = new Pool({
     owner: OWNER,
     store: redactedStore(storage.connections, redactor),
@@ -153,7 +168,10 @@ export async function openCore(options: HubOptions): Promise<Core> {
     events: {
       onState: (server, state, event) =>
         events.send({ kind: 'server-state', server, state, ...(event ? { event } : {}) }),
-      onManifest: (server, diff) => events.send({ kind: 'manifest-change', server, ...diff }),
+      onManifest: (server, diff) => {
+        deciding?.known.changed(server, diff);
+        events.send({ kind: 'manifest-change', server, ...diff });
+      },
       onResourceUpdate: (server, uri) => events.send({ kind: 'resource-update', server, uri }),
       onLog: (server, entry) => events.send({ kind: 'server-log', server, ...entry }),
     },
@@ -161,7 +179,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
   half.defer(() => pool.close());
   await pool.load();
   tasks.run('reap what a crashed hub left behind', () => reap(storage, { clock, limits }));
-  const calls = new Calls({ pool, clock, ids, limits });
+  const parts = { options, owner: OWNER, clock, ids, limits, logger, storage, redactor, pool, tasks, events };
+  deciding = await openDeciding({ ...parts, half });
   let adding: Promise<AddingParts> | undefined;
   half.defer(async () => (await adding)?.outgoing.close());
   const whole = half.move();
@@ -178,7 +197,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
     signIn,
     redactor,
     pool,
-    calls,
+    deciding,
     tasks,
     events,
     hosts: new Map(),

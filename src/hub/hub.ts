@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { ErrorView } from '../base/errors.ts';
-import type { Tool } from '../catalog/tool.ts';
 import type { HostHandlers } from '../connections/host.ts';
 import type { Era } from '../connections/manifest.ts';
 import type { OverallState, ServerEvent, ServerState } from '../connections/state.ts';
@@ -9,10 +8,23 @@ import type { Untrusted } from '../servers/trust.ts';
 import type { Profile } from '../servers/profile.ts';
 import type { AccountsApi, SecretsApi } from './accounts.ts';
 import type { ImportsApi, PlansApi, RegistriesApi } from './adding.ts';
+import type { CallDisplay, CallOptions, ToolsApi } from './calling.ts';
+import type {
+  Approval,
+  ApprovalOutcome,
+  ApprovalsApi,
+  AuditApi,
+  GrantsApi,
+  PolicyApi,
+  ResultsApi,
+  Trust,
+} from './deciding.ts';
 import type { VaultStatus } from '../vault/sealed-vault.ts';
 
 export type * from './accounts.ts';
 export type * from './adding.ts';
+export type * from './calling.ts';
+export type * from './deciding.ts';
 
 /**
  * The one interface of the product. Every face works on it: in-process for the library,
@@ -31,6 +43,11 @@ export interface Hub extends AsyncDisposable {
   readonly imports: ImportsApi;
   readonly registries: RegistriesApi;
   readonly plans: PlansApi;
+  readonly policy: PolicyApi;
+  readonly grants: GrantsApi;
+  readonly approvals: ApprovalsApi;
+  readonly audit: AuditApi;
+  readonly results: ResultsApi;
   status(): Promise<HubStatus>;
   /** Everything that happens from now on, until the signal aborts. */
   watch(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubEvent>;
@@ -80,6 +97,14 @@ export type HubEvent =
       readonly data: Json;
     }
   | { readonly kind: 'resource-update'; readonly server: string; readonly uri: string }
+  | { readonly kind: 'approval-request'; readonly server: string; readonly approval: Approval }
+  | {
+      readonly kind: 'approval-answer';
+      readonly server: string;
+      readonly id: string;
+      readonly outcome: ApprovalOutcome['kind'];
+    }
+  | { readonly kind: 'call'; readonly server: string; readonly call: CallDisplay }
   | { readonly kind: 'events-dropped'; readonly count: number };
 
 // ── Servers ────────────────────────────────────────────────────────────────
@@ -96,10 +121,20 @@ export interface ServersApi {
   disable(id: string): Promise<ServerView>;
   setReadOnly(id: string, readOnly: boolean): Promise<ServerView>;
   /**
-   * Lets an entry of a project's file run, exactly as it was shown: give the fingerprint of
-   * `untrusted`, and an entry that changed since then is refused.
+   * Lets what reads run without asking, and an entry of a project's file run at all, exactly as
+   * it was shown: give the fingerprint of `untrusted`, and an entry that changed since then is
+   * refused. Its tools are pinned as they are now, but for those that changed since
+   * they were approved: each of them waits for an approval of its own.
    */
-  trust(id: string, options?: { readonly fingerprint?: string }): Promise<ServerView>;
+  trust(
+    id: string,
+    options?: {
+      readonly fingerprint?: string;
+      /** Until the hub stops; else until it is taken back. */
+      readonly session?: boolean;
+    },
+  ): Promise<ServerView>;
+  untrust(id: string): Promise<ServerView>;
   /** Makes the database hold exactly these servers: added, removed, changed, kept. */
   apply(definitions: readonly ServerDefinition[]): Promise<ApplyOutcome>;
   /** Reads the config files again now. */
@@ -193,6 +228,7 @@ export interface ServerView {
   readonly source: Source;
   /** An entry of a project's file that waits for trust, with what changed since it was trusted. */
   readonly untrusted?: Untrusted;
+  readonly trust: Trust;
   /** From the manifest; absent as long as the server has never been connected. */
   readonly serverInfo?: JsonObject;
   readonly instructions?: string;
@@ -222,61 +258,6 @@ export interface ServerLog {
   readonly stderr: readonly string[];
   /** Lines on stdout that were not JSON-RPC. */
   readonly noise: { readonly count: number; readonly lines: readonly string[] };
-}
-
-// ── Tools ──────────────────────────────────────────────────────────────────
-
-export interface ToolsApi {
-  /** From manifests alone: no server is started. */
-  list(options?: { readonly server?: string; readonly profile?: string }): Promise<ToolList>;
-  call(call: CallRequest, options?: CallOptions): Promise<CallResult>;
-}
-
-export interface ToolList {
-  readonly tools: readonly ToolView[];
-  /** Servers whose tools are missing from the list, each with the reason and the next step. */
-  readonly unavailable: readonly {
-    readonly server: string;
-    readonly state: ServerState;
-    readonly tools: number;
-  }[];
-}
-
-export type ToolView = Tool;
-
-export interface CallRequest {
-  /** `server/tool`. */
-  readonly tool: string;
-  readonly args?: JsonObject;
-  readonly profile?: string;
-  /** The attached host on whose behalf the call is made. */
-  readonly host?: string;
-  /** Default: the server's default account. */
-  readonly account?: string;
-  readonly timeoutMs?: number;
-  /** Passed through to the server in `_meta`. */
-  readonly meta?: JsonObject;
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
-
-export interface CallResult {
-  readonly callId: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly durationMs: number;
-  readonly isError: boolean;
-  /** The MCP result exactly as the server sent it: unknown content kinds and fields included. */
-  readonly result: JsonObject;
 }
 
 // ── Resources and prompts ──────────────────────────────────────────────────

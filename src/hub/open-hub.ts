@@ -5,6 +5,11 @@ import { PlugError } from '../base/errors.ts';
 import { isServerId } from '../servers/definition.ts';
 import { accountsOf, secretsOf } from './accounts-api.ts';
 import { openCore, type Core, type HubOptions } from './core.ts';
+import { LIBRARY, type Client } from './client.ts';
+import { approvalsOf, shownTo } from './deciding/approvals-api.ts';
+import { grantsOf } from './deciding/grants-api.ts';
+import { policyOf } from './deciding/policy-api.ts';
+import { auditOf, resultsOf } from './deciding/records-api.ts';
 import { deferredAdding } from './deferred-adding.ts';
 import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi } from './hub.ts';
 import { Membership } from './membership.ts';
@@ -19,7 +24,9 @@ export type { HubOptions } from './core.ts';
 
 /** The hub as seen from its first folder; `in` shows the same hub from another one. */
 export interface RootHub extends Hub {
-  in(folder: string): Promise<Hub>;
+  in(folder: string, client?: Client): Promise<Hub>;
+  /** The same folder, for a client of its own. */
+  as(client: Client): Hub;
 }
 
 /** Opens the in-process hub: nothing is started, everything known is there at once. */
@@ -43,11 +50,13 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
   const whole = half.move();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= whole.disposeAsync());
-  const root = faceOf(core, first, close);
+  const root = faceOf(core, first, LIBRARY, close);
   return {
     ...root,
     // Another folder's view does not own the hub: closing it closes nothing.
-    in: async (folder) => faceOf(core, await workspaceIn(folder), () => Promise.resolve()),
+    as: (client) => faceOf(core, first, client, () => Promise.resolve()),
+    in: async (folder, client = LIBRARY) =>
+      faceOf(core, await workspaceIn(folder), client, () => Promise.resolve()),
   };
 }
 
@@ -62,15 +71,15 @@ function forgetOldest(core: Core, workspaces: Map<string, Promise<Workspace>>, f
 }
 
 /** Whatever leaves by this face leaves without secrets. */
-function faceOf(core: Core, workspace: Workspace, close: () => Promise<void>): Hub {
+function faceOf(core: Core, workspace: Workspace, client: Client, close: () => Promise<void>): Hub {
   const isName = (text: string): boolean => workspace.knows(text);
-  return redactedHub(openFace(core, workspace, close), { redaction: core.redactor, isName });
+  return redactedHub(openFace(core, workspace, client, close), { redaction: core.redactor, isName });
 }
 
-function openFace(core: Core, workspace: Workspace, close: () => Promise<void>): Hub {
+function openFace(core: Core, workspace: Workspace, client: Client, close: () => Promise<void>): Hub {
   return {
     servers: serversOf(core, workspace),
-    tools: toolsOf(core, workspace),
+    tools: toolsOf(core, workspace, client),
     resources: resourcesOf(core, workspace),
     prompts: promptsOf(core, workspace),
     profiles: profilesOf(core),
@@ -81,8 +90,13 @@ function openFace(core: Core, workspace: Workspace, close: () => Promise<void>):
       const [{ addingOf }, parts] = await Promise.all([import('./adding/open.ts'), core.adding()]);
       return addingOf(core, parts, workspace);
     }),
+    policy: policyOf(core, workspace),
+    grants: grantsOf(core, workspace),
+    approvals: approvalsOf(core, client),
+    audit: auditOf(core, workspace),
+    results: resultsOf(core),
     status: () => statusOf(core, workspace),
-    watch: ({ signal } = {}) => watch(core, workspace, signal),
+    watch: ({ signal } = {}) => watch(core, workspace, client, signal),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -117,6 +131,7 @@ function toolCount(core: Core, workspace: Workspace): number {
 async function* watch(
   core: Core,
   workspace: Workspace,
+  client: Client,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<HubEvent, void, void> {
   const dropped: HubEvent[] = [];
@@ -131,6 +146,8 @@ async function* watch(
     if (id === undefined) continue;
     if (event.kind === 'server-state' && event.event) {
       yield { ...event, server: id, event: { ...event.event, server: id } };
+    } else if (event.kind === 'approval-request') {
+      yield { ...event, server: id, approval: shownTo(client, event.approval) };
     } else yield { ...event, server: id };
   }
 }
@@ -160,9 +177,10 @@ function profilesOf(core: Core): ProfilesApi {
 
 function hostsOf(core: Core): HostsApi {
   return {
-    attach: ({ handlers, cwd }) => {
+    attach: ({ name, handlers, cwd }) => {
       const id = core.ids.next('host');
-      core.hosts.set(id, { id, handlers, ...(cwd === undefined ? {} : { cwd }) });
+      const shown = name.slice(0, core.limits.hostNameCharsMax);
+      core.hosts.set(id, { id, name: shown, handlers, ...(cwd === undefined ? {} : { cwd }) });
       const close = async (): Promise<void> => {
         if (core.hosts.delete(id)) await core.pool.detach(id);
       };

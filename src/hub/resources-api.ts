@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import type { Session } from '../connections/session.ts';
 import { unknownHost, type Core } from './core.ts';
+import { checkOutgoing, takeIn } from './deciding/offered-data.ts';
 import type { CallOptions, Offered, PromptsApi, ResourcesApi } from './hub.ts';
 import { blocked, keyOf, type Workspace } from './workspace.ts';
 
@@ -85,7 +86,8 @@ async function ask(
   const host = question.host === undefined ? undefined : core.hosts.get(question.host);
   if (question.host !== undefined && !host) throw unknownHost(question.host);
   const timeoutMs = server.definition.timeouts.callMs ?? core.limits.callTimeoutMs;
-  return core.pool.use(
+  checkOutgoing(core, server, question.method, question.params);
+  const answer = await core.pool.use(
     server.key,
     (session) => {
       requireCapability(session, question.server, question.needs);
@@ -94,6 +96,7 @@ async function ask(
     },
     { host, signal },
   );
+  return takeIn(core, server, question.method, answer);
 }
 
 function requireCapability(session: Session, server: string, capability: string): void {

@@ -1,8 +1,10 @@
 import { PlugError, toPlugError, type ErrorView } from '../base/errors.ts';
 import { checkServerId, type ServerDefinition } from '../servers/definition.ts';
+import type { PooledServer } from '../connections/pool.ts';
 import { diffServers } from '../servers/diff.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
+import { trustServer, untrustServer } from './deciding/trusting.ts';
 import { forgetCredentials } from './forget-credentials.ts';
 import type { AddOptions, AddOutcome, ApplyOutcome, ServersApi, ServerView } from './hub.ts';
 import { lifecycleOf, type Lifecycle } from './lifecycle.ts';
@@ -45,9 +47,16 @@ export function serversOf(core: Core, workspace: Workspace): ServersApi {
       await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, readOnly });
       return changed(id);
     },
-    trust: async (id, { fingerprint } = {}) => {
-      await trust(core, workspace.resolved(id), fingerprint);
-      return changed(id);
+    trust: async (id, { fingerprint, session = false } = {}) => {
+      await trustEntry(core, workspace.resolved(id), fingerprint);
+      await workspace.changed();
+      const server = workspace.pooled(workspace.resolved(id));
+      await trustServer(core, server, { session, source: 'you' });
+      return viewOf(core, workspace.resolved(id));
+    },
+    untrust: async (id) => {
+      await untrustServer(core, workspace.pooled(workspace.resolved(id)));
+      return viewOf(core, workspace.resolved(id));
     },
     apply: (definitions) => apply(core, workspace, definitions),
     reload: () => workspace.reload(),
@@ -90,6 +99,7 @@ async function add(
   const save = async (): Promise<ServerView> => {
     await core.storage.servers.putServer(core.owner, definition);
     await workspace.changed();
+    await trustFeatured(core, workspace.pooled(workspace.resolved(id)));
     return viewOf(core, workspace.resolved(id));
   };
   if (!test) {
@@ -108,6 +118,13 @@ async function add(
   } finally {
     workspace.trials.delete(id);
   }
+}
+
+/** Who adds a server that we know by its package or address wants it to read without asking. */
+async function trustFeatured(core: Core, server: PooledServer): Promise<void> {
+  const { featuredAt } = await import('../servers/featured.ts');
+  if (!featuredAt(server.definition.endpoint)) return;
+  await trustServer(core, server, { session: false, source: 'featured' });
 }
 
 /** Connects before anything is saved; if that fails, everything is as it was. */
@@ -193,12 +210,22 @@ async function remove(core: Core, workspace: Workspace, id: string): Promise<voi
   await storage.servers.deleteServer(owner, id);
   await storage.servers.deleteOverride(owner, id);
   await workspace.changed();
-  core.pool.forget(keyOf(definition));
-  await storage.connections.deleteManifest(owner, keyOf(definition));
-  await storage.connections.deleteVerdict(owner, keyOf(definition));
+  await forgetServer(core, definition);
 }
 
-async function trust(core: Core, server: ResolvedServer, shown: string | undefined): Promise<void> {
+/** What was learnt about a server and decided about its tools goes with it. */
+async function forgetServer(core: Core, definition: ServerDefinition): Promise<void> {
+  const { pool, deciding, storage, owner } = core;
+  const key = keyOf(definition);
+  pool.forget(key);
+  await deciding.known.forget(key);
+  deciding.grants.forgetServer(key);
+  await storage.policy.forgetServer(owner, key);
+  await storage.connections.deleteManifest(owner, key);
+  await storage.connections.deleteVerdict(owner, key);
+}
+
+async function trustEntry(core: Core, server: ResolvedServer, shown: string | undefined): Promise<void> {
   const entry = server.untrusted
     ? { definition: server.definition, untrusted: server.untrusted }
     : server.waiting;
@@ -257,6 +284,9 @@ async function apply(
     await storage.servers.deleteServer(owner, definition.id);
   }
   await workspace.changed();
+  for (const definition of before) {
+    if (diff.removed.includes(definition.id)) await forgetServer(core, definition);
+  }
   for (const { definition, changed } of sealed) {
     if (changed) await core.pool.stop(keyOf(definition), 'Its secrets changed.', 'USER');
   }

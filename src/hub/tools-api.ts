@@ -1,29 +1,77 @@
-import { offeredTools } from '../catalog/catalog.ts';
 import { PlugError } from '../base/errors.ts';
-import { parseToolRef, type Tool } from '../catalog/tool.ts';
+import { markExternal } from '../calls/external-text/mark.ts';
+import type { Tool, WithheldTool } from '../catalog/tool.ts';
+import { searchTools } from '../catalog/search.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import { selects } from '../servers/select.ts';
+import { requesterOf, type Client } from './client.ts';
 import { unknownHost, type Core } from './core.ts';
-import type { ToolList, ToolsApi } from './hub.ts';
+import { auditTools } from './deciding/audit-tools.ts';
+import { callOwn, ownCall, ownTools } from './deciding/own-tools.ts';
+import { renderForModel } from './deciding/render-tools.ts';
+import { unlisted } from './deciding/server-decisions.ts';
+import { toolSettingsOf } from './deciding/tool-settings-api.ts';
+import type { CallOptions, CallRequest, CallResult, ToolList, ToolQuery, ToolsApi } from './hub.ts';
 import { stateOf } from './views.ts';
 import { blocked, keyOf, type Workspace } from './workspace.ts';
 
 /** Tools from manifests, and the call. */
-export function toolsOf(core: Core, workspace: Workspace): ToolsApi {
-  const find = (id: string): PooledServer => workspace.usable(id);
+export function toolsOf(core: Core, workspace: Workspace, client: Client): ToolsApi {
   return {
     list: (options = {}) => list(core, workspace, options),
-    call: ({ tool, args = {}, profile, host, account, timeoutMs, meta }, { signal, onProgress } = {}) => {
-      const attached = host === undefined ? undefined : core.hosts.get(host);
-      if (host !== undefined && !attached) return Promise.reject(unknownHost(host));
-      const call = { tool, args, host: attached, timeoutMs, meta, signal, onProgress };
-      // The usual call names neither, and waits for nothing.
-      if (profile === undefined && account === undefined) return core.calls.call(call, find);
-      return Promise.all([workspace.profile(profile), chooseAccount(core, find, tool, account)]).then(
-        ([profile, account]) => core.calls.call({ ...call, profile, account }, find),
-      );
+    audit: (options = {}) => auditTools(core, workspace, options),
+    render: async (options) => {
+      const { tools } = await list(core, workspace, options);
+      const own = options.offers ? await ownTools(core, workspace) : [];
+      return renderForModel([...tools, ...own], options);
+    },
+    ...toolSettingsOf(core, workspace),
+    call: async (request, options = {}) => {
+      const own = ownCall(request.tool, request.args ?? {});
+      const answer = own
+        ? await callOwn(core, workspace, own, options)
+        : await call(core, workspace, client, request, options);
+      return request.forModel ? markedForModel(core, answer) : answer;
     },
   };
+}
+
+function call(
+  core: Core,
+  workspace: Workspace,
+  client: Client,
+  request: CallRequest,
+  { signal, onProgress, onApproval }: CallOptions,
+): Promise<CallResult> {
+  const find = (id: string): PooledServer => workspace.usable(id);
+  const { tool, args = {}, profile, host, account, timeoutMs, meta, whole = false } = request;
+  const attached = host === undefined ? undefined : core.hosts.get(host);
+  if (host !== undefined && !attached) return Promise.reject(unknownHost(host));
+  const asked = {
+    tool,
+    args,
+    principal: core.owner,
+    requester: requesterOf(client, attached, request.requester),
+    approval: request.approval ?? (core.options.approve ? ('wait' as const) : ('refuse' as const)),
+    whole,
+    host: attached,
+    timeoutMs,
+    meta,
+    signal,
+    onProgress,
+    onApproval,
+  };
+  // The usual call names neither, and waits for nothing.
+  if (profile === undefined && account === undefined) return core.deciding.calls.call(asked, find);
+  return Promise.all([workspace.profile(profile), chooseAccount(core, find, tool, account)]).then(
+    ([profile, account]) => core.deciding.calls.call({ ...asked, profile, account }, find),
+  );
+}
+
+/** The boundary is new each time: nobody who wrote the text can know it. */
+function markedForModel({ ids }: Core, answer: CallResult): CallResult {
+  const { server, tool, result } = answer;
+  return { ...answer, result: markExternal(result, { server, tool, boundary: ids.next('ext') }) };
 }
 
 /** Undefined for the default account: whoever names it shares its connection. */
@@ -34,7 +82,7 @@ async function chooseAccount(
   account: string | undefined,
 ): Promise<string | undefined> {
   if (account === undefined) return undefined;
-  const { id } = find(parseToolRef(tool).server).definition;
+  const { id } = find(core.deciding.known.parseName(tool).server).definition;
   const known = await core.accounts.find(core.owner, id, account);
   if (known) return known.isDefault ? undefined : account;
   throw new PlugError('not_found', `“${id}” has no account “${account.slice(0, 80)}”.`, {
@@ -48,32 +96,32 @@ async function chooseAccount(
  * No server is started for a list, with one exception: whoever asks for the tools of one server
  * that was never connected gets an answer, not an empty list.
  */
-async function list(
-  core: Core,
-  workspace: Workspace,
-  options: { readonly server?: string; readonly profile?: string },
-): Promise<ToolList> {
+async function list(core: Core, workspace: Workspace, options: ToolQuery): Promise<ToolList> {
   const profile = await workspace.profile(options.profile);
   const one = options.server === undefined ? undefined : workspace.resolved(options.server);
   if (one && !core.pool.manifest(keyOf(one.definition))) {
     await (await core.pool.connection(workspace.usable(one.definition.id).key)).start('USER');
   }
   const tools: Tool[] = [];
+  const withheld: WithheldTool[] = [];
   const unavailable: ToolList['unavailable'][number][] = [];
   for (const server of one ? [one] : workspace.servers) {
     const { definition } = server;
     if (!selects(profile, definition)) continue;
     if (!one && !definition.enabled) continue;
     const manifest = core.pool.manifest(keyOf(definition));
-    const state = stateOf(core, server);
-    const offered = manifest ? offeredTools(definition, manifest.tools, profile) : [];
+    const state = unlisted(core, workspace.pooled(server)) ?? stateOf(core, server);
+    const known = manifest && core.deciding.known.offered(workspace.pooled(server), manifest, profile);
     const live = !blocked(server) && LISTED.has(state.kind);
-    if (live) tools.push(...offered);
-    if (!live || !manifest) {
-      unavailable.push({ server: definition.id, state, tools: offered.length });
+    if (live && known) tools.push(...known.tools);
+    // What is quarantined is shown with its differences: somebody has to look at them.
+    if (known && (live || state.kind === 'quarantined')) withheld.push(...known.withheld);
+    if (!live || !known) {
+      unavailable.push({ server: definition.id, state, tools: known?.tools.length ?? 0 });
     }
   }
-  return { tools, unavailable };
+  if (options.search === undefined) return { tools, withheld, unavailable };
+  return { tools: searchTools(tools, options.search), withheld: [], unavailable };
 }
 
 /** Tools of a sleeping server are offered: a call wakes it. Those of a broken one are not. */

@@ -1,4 +1,4 @@
-import { offeredTools } from '../catalog/catalog.ts';
+import type { Entry } from '../catalog/catalog.ts';
 import { usageOf } from '../connections/processes/usage.ts';
 import type { ServerState } from '../connections/state.ts';
 import { overallOf } from '../connections/state.ts';
@@ -11,8 +11,30 @@ import { blocked, keyOf, type Workspace } from './workspace.ts';
 
 /** The state as a person sees it: what they switched off is off, whatever else is true. */
 export function stateOf(core: Core, server: ResolvedServer): ServerState {
-  return blocked(server) ?? core.pool.state(keyOf(server.definition));
+  return blocked(server) ?? quarantined(core, server) ?? core.pool.state(keyOf(server.definition));
 }
+
+/** A server whose every tool is another one than was approved is not the server that was meant. */
+function quarantined({ pool, deciding }: Core, { definition }: ResolvedServer): ServerState | undefined {
+  const key = keyOf(definition);
+  const [server, manifest] = [pool.server(key), pool.manifest(key)];
+  if (!server || !manifest || manifest.tools.length === 0) return undefined;
+  const entries = deciding.known.catalog.entries(deciding.known.seen(server), manifest);
+  if (!entries.every(({ withheld }) => withheld?.cause === 'changed')) return undefined;
+  return {
+    kind: 'quarantined',
+    reason: 'All its tools have changed since they were approved.',
+    next: nextFor(definition.id, entries),
+  };
+}
+
+/** A server that is trusted already cannot be trusted again: its tools are looked at one by one. */
+function nextFor(id: string, entries: readonly Entry[]): string {
+  if (entries.length > APPROVED_AT_ONCE) return `plug tools --audit ${id}`;
+  return `plug tools approve ${entries.map(({ tool }) => tool.ref).join(' ')}`;
+}
+
+const APPROVED_AT_ONCE = 5;
 
 export async function listView(core: Core, workspace: Workspace): Promise<ServerList> {
   const servers = await viewAll(core, workspace.servers);
@@ -30,6 +52,7 @@ export async function listView(core: Core, workspace: Workspace): Promise<Server
       ...(error.next ? { next: error.next } : {}),
     },
     source: { kind: 'file' },
+    trust: 'none',
     toolCount: 0,
     toolsOffered: 0,
     problems: [],
@@ -70,6 +93,8 @@ function view(core: Core, server: ResolvedServer, { process, account }: Particul
   const exposure = exposureIn(definition.id, definition.endpoint);
   const key = keyOf(definition);
   const manifest = core.pool.manifest(key);
+  const pooled = core.pool.server(key);
+  const { known } = core.deciding;
   const noise = core.pool.output(key)?.noise().count ?? 0;
   return {
     id: definition.id,
@@ -81,6 +106,7 @@ function view(core: Core, server: ResolvedServer, { process, account }: Particul
     state: stateOf(core, server),
     source: definition.source,
     ...(untrusted ? { untrusted } : {}),
+    trust: pooled ? known.trust.trustOf(key, pooled.fingerprint) : 'none',
     ...(manifest
       ? {
           serverInfo: manifest.serverInfo,
@@ -91,7 +117,7 @@ function view(core: Core, server: ResolvedServer, { process, account }: Particul
         }
       : {}),
     toolCount: manifest?.tools.length ?? 0,
-    toolsOffered: manifest ? offeredTools(definition, manifest.tools).length : 0,
+    toolsOffered: manifest && pooled ? known.offered(pooled, manifest, undefined).tools.length : 0,
     problems: [
       ...(manifest?.problems ?? []),
       ...(noise > 0 ? [`${noise} lines on its output were not MCP; see plug logs ${definition.id}.`] : []),

@@ -11,6 +11,7 @@ import { configPaths } from '../servers/config-paths.ts';
 import { resolveServers, type FileReport, type ResolvedServer } from '../servers/sources.ts';
 import { watchConfigFiles, type ConfigWatch } from '../servers/watch.ts';
 import type { Core } from './core.ts';
+import { checkConnect } from './deciding/server-decisions.ts';
 import type { ApplyOutcome } from './hub.ts';
 import type { Membership } from './membership.ts';
 import { literalSecretsIn } from './secrets-in.ts';
@@ -99,7 +100,11 @@ export class Workspace {
   usable(id: string): PooledServer {
     const server = this.resolved(id);
     const state = blocked(server);
-    if (!state) return this.pooled(server);
+    if (!state) {
+      const pooled = this.pooled(server);
+      checkConnect(this.#core, pooled);
+      return pooled;
+    }
     const code = server.untrusted ? 'untrusted' : 'disabled';
     throw new PlugError(code, `${id}: ${state.reason}`, {
       owner: 'you',
@@ -179,6 +184,11 @@ export class Workspace {
     this.#servers = new Map(resolved.servers.map((server) => [server.definition.id, server]));
     this.#files = resolved.files;
     this.#errors = resolved.errors;
+    const { unrecorded } = this.#core.deciding;
+    for (const { server, recorded } of overrides) {
+      if (recorded === false) unrecorded.add(server);
+      else unrecorded.delete(server);
+    }
     await this.#applyTo(before);
     return this.#outcome(before);
   }

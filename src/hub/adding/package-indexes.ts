@@ -5,7 +5,9 @@ import type { MetadataByRegistry } from '../../servers/plans/pin.ts';
 import { pypiMetadata } from '../../servers/plans/pypi-metadata.ts';
 import type { AddingCore } from './open.ts';
 
-type Parts = Pick<AddingCore, 'options' | 'outgoing' | 'clock' | 'limits' | 'searchPath'>;
+type Parts = Pick<AddingCore, 'outgoing' | 'clock' | 'limits' | 'searchPath'> & {
+  readonly options: Pick<AddingCore['options'], 'env' | 'platform'>;
+};
 
 /** Where npm and uv would fetch a package from on this machine: there its version is looked up. */
 export class PackageIndexes {

@@ -1,0 +1,115 @@
+import type { JsonObject } from '../base/json.ts';
+import type { Tool, WithheldTool } from '../catalog/tool.ts';
+import type { ServerState } from '../connections/state.ts';
+import type {
+  Approval,
+  NameForm,
+  RenderedTools,
+  ToolAudit,
+  ToolFormat,
+  ToolSettingsApi,
+} from './deciding.ts';
+
+/** What can be called, and the call. */
+
+export interface ToolsApi extends ToolSettingsApi {
+  /** From manifests alone: no server is started. */
+  list(options?: ToolQuery): Promise<ToolList>;
+  /** Everything that is known about every tool, offered or not. */
+  audit(options?: { readonly server?: string }): Promise<ToolAudit>;
+  /** For a model, in its provider's shape. */
+  render(options: RenderQuery): Promise<RenderedTools>;
+  call(call: CallRequest, options?: CallOptions): Promise<CallResult>;
+}
+
+export interface ToolQuery {
+  readonly server?: string;
+  readonly profile?: string;
+  /** Words to look for; the best come first. */
+  readonly search?: string;
+}
+
+export interface RenderQuery extends ToolQuery {
+  readonly format: ToolFormat;
+  readonly names?: NameForm;
+  /** With tools of ours that read resources and prompts, for models that know only tools. */
+  readonly offers?: boolean;
+}
+
+export interface ToolList {
+  readonly tools: readonly ToolView[];
+  /** Tools of servers in good order that are not offered, each with the reason and the next step. */
+  readonly withheld: readonly WithheldTool[];
+  /** Servers whose tools are missing from the list, each with the reason and the next step. */
+  readonly unavailable: readonly {
+    readonly server: string;
+    readonly state: ServerState;
+    readonly tools: number;
+  }[];
+}
+
+export type ToolView = Tool;
+
+export interface CallRequest {
+  /** `server/tool`, or any form in which the name was rendered. */
+  readonly tool: string;
+  readonly args?: JsonObject;
+  readonly profile?: string;
+  /** The attached host on whose behalf the call is made. */
+  readonly host?: string;
+  /** Default: the server's default account. */
+  readonly account?: string;
+  readonly timeoutMs?: number;
+  /** Passed through to the server in `_meta`. */
+  readonly meta?: JsonObject;
+  /**
+   * Who asks. A person may answer their own question; anybody else may not. Default: a program.
+   */
+  readonly requester?: 'person' | 'program';
+  /** Default `refuse`: what needs an approval fails at once and says how to grant it. */
+  readonly approval?: 'wait' | 'refuse';
+  /** Answer with the whole result however large; else a preview with a handle. */
+  readonly whole?: boolean;
+  /** For a model: texts are marked as what a server said, between marks that they cannot forge. */
+  readonly forModel?: boolean;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Told when the call begins to wait for a person. */
+  readonly onApproval?: (approval: Approval) => void;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface CallResult {
+  readonly callId: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly durationMs: number;
+  readonly isError: boolean;
+  /**
+   * The MCP result exactly as the server sent it: unknown content kinds and fields included.
+   * When there is a handle, the beginning of it.
+   */
+  readonly result: JsonObject;
+  /** The whole result is kept under this id: see `results`. */
+  readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
+  /** What allowed it, as a sentence. */
+  readonly allowedBy: string;
+  /** What a person could do about a tool's own error. */
+  readonly hint?: { readonly says: string; readonly next: string };
+}
+
+/** How a call is shown while it runs and when it is over. */
+export interface CallDisplay {
+  readonly callId: string;
+  readonly tool: string;
+  readonly state: 'using' | 'waiting' | 'completed' | 'failed' | 'timed_out' | 'cancelled' | 'refused';
+  readonly durationMs?: number;
+}

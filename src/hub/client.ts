@@ -1,0 +1,26 @@
+import type { Answerer } from '../policy/approval.ts';
+import type { Requester } from '../policy/decision.ts';
+
+/** The program at the other end of a face: whoever asks through it may not answer through it. */
+export interface Client {
+  /** Of its own for every connection or process. */
+  readonly id: string;
+  readonly kind: Answerer['kind'];
+  /** As shown to people. */
+  readonly name?: string;
+}
+
+/** The program that opened the hub itself. */
+export const LIBRARY: Client = { id: 'library', kind: 'library' };
+
+/** A host speaks for a model; a person at a terminal speaks for themselves. */
+export function requesterOf(
+  client: Client,
+  host: { readonly id: string; readonly name?: string } | undefined,
+  requester: 'person' | 'program' = 'program',
+): Requester {
+  const name = host?.name ?? client.name;
+  const named = name === undefined ? {} : { name };
+  if (host) return { kind: 'host', id: host.id, ...named, through: client.id };
+  return { kind: requester, id: client.id, ...named };
+}
