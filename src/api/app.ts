@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import type { Clock } from '../base/clock.ts';
-import { PlugError, toPlugError } from '../base/errors.ts';
+import { ignore, PlugError, toPlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Hub } from '../hub/hub.ts';
 import { answer, answerError, answerStream, Refusal } from './answer.ts';
+import { callerOf } from './caller.ts';
 import { eventStream } from './event-stream.ts';
 import { hubFor, type FoldersHub } from './folders.ts';
 import { createGuard, type Via } from './guard.ts';
@@ -47,7 +48,7 @@ export function createApi(options: ApiOptions): Api {
   for (const name of operationNames) {
     app.on(routes[name].method, routes[name].path, async (context) => {
       const input = await readInput(name, context.req.raw, context.req.param());
-      const hub = await hubFor(options.hub, context.req.raw);
+      const hub = await hubFor(options.hub, context.req.raw, callerOf(context.req.raw, context.env.via));
       return respond({ ...options, name, input, request: context.req.raw, hosts, hub });
     });
   }
@@ -97,7 +98,9 @@ async function respondByHub(name: HubOperationName, asked: Asked): Promise<Respo
     write: async (sink, signal) => {
       try {
         const onProgress = (progress: object): void => sink.offer('progress', progress);
-        await sink.send('result', (await handle(hub, input, { signal, onProgress })) ?? null);
+        const onApproval = (approval: object): void =>
+          ignore(sink.send('approval', approval), 'it is in the stream; only room for more is waited for');
+        await sink.send('result', (await handle(hub, input, { signal, onProgress, onApproval })) ?? null);
       } catch (error) {
         await sink.send('error', toPlugError(error).toView());
       }

@@ -28,7 +28,16 @@ verifies(
     const added = await hub.servers.add(notes, { test: false });
     expect(added.server.id).toBe('notes');
     expect(await hub.servers.get('notes')).toEqual(added.server);
-    for (const act of ['enable', 'disable', 'trust', 'start', 'stop', 'restart', 'reconnect'] as const) {
+    for (const act of [
+      'enable',
+      'disable',
+      'trust',
+      'untrust',
+      'start',
+      'stop',
+      'restart',
+      'reconnect',
+    ] as const) {
       expect((await hub.servers[act]('notes')).id).toBe('notes');
     }
     expect((await hub.servers.setReadOnly('notes', true)).readOnly).toBe(true);
@@ -38,7 +47,11 @@ verifies(
     expect([await hub.servers.restartFailed(), await hub.servers.stopAll()]).toEqual([[], []]);
     expect((await hub.servers.logs('notes', { lines: 2 })).stderr).toEqual(['line 0', 'line 1']);
     expect(await hub.servers.events({ server: 'notes', since: 1, limit: 2 })).toEqual([]);
-    expect(await hub.tools.list({ server: 'notes' })).toEqual({ tools: [], unavailable: [] });
+    expect(await hub.tools.list({ server: 'notes' })).toEqual({
+      tools: [],
+      withheld: [],
+      unavailable: [],
+    });
     expect(await hub.resources.list()).toEqual({ resources: [], templates: [] });
     expect(await hub.resources.read({ server: 'notes', uri: 'a:b' })).toMatchObject({
       contents: [{ uri: 'a:b' }],

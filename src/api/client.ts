@@ -2,8 +2,8 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { ignore } from '../base/errors.ts';
 import type { Hub, HubEvent } from '../hub/hub.ts';
 import { attachHost } from './attach-host.ts';
-import { ask, openStream, type AskOptions } from './exchange.ts';
-import type { OperationInput, OperationName, OperationOutput } from './operations.ts';
+import { decidingOver, type Run } from './deciding-client.ts';
+import { ask, openStream } from './exchange.ts';
 import type { Send } from './send.ts';
 import { watchEvents } from './watch-events.ts';
 
@@ -11,20 +11,21 @@ export interface ConnectOptions {
   /** The project as which the hub is seen; absent means the hub's own folder. */
   readonly folder?: string;
   readonly clock?: Clock;
+  /** What this client is. It gets an id of its own, so that it cannot answer what it asked itself. */
+  readonly kind?: 'terminal' | 'editor' | 'library';
 }
 
 /** The same Hub over HTTP. Closing it leaves the hub itself running. */
-export function connectHub(through: Send, { folder, clock = systemClock }: ConnectOptions = {}): Hub {
-  const send: Send = folder === undefined ? through : (request) => through({ ...request, folder });
+export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
+  const { folder, clock = systemClock, kind = 'library' } = options;
+  const client = `${kind}.${crypto.randomUUID()}`;
+  const send: Send = (request) =>
+    through({ ...request, client, ...(folder === undefined ? {} : { folder }) });
   const closed = new AbortController();
   const opening = new Set<Promise<unknown>>();
 
   /** A watch that was asked for first also sees what this operation does. */
-  const run = async <Name extends OperationName>(
-    name: Name,
-    input: OperationInput<Name>,
-    options?: AskOptions,
-  ): Promise<OperationOutput<Name>> => {
+  const run: Run = async (name, input, options) => {
     if (opening.size > 0) await Promise.allSettled(opening);
     return ask(send, name, input, options);
   };
@@ -54,8 +55,8 @@ export function connectHub(through: Send, { folder, clock = systemClock }: Conne
       enable: (id) => run('servers.enable', { id }),
       disable: (id) => run('servers.disable', { id }),
       setReadOnly: (id, readOnly) => run('servers.setReadOnly', { id, readOnly }),
-      trust: (id, { fingerprint } = {}) =>
-        run('servers.trust', { id, ...(fingerprint === undefined ? {} : { fingerprint }) }),
+      trust: (id, options = {}) => run('servers.trust', { id, ...options }),
+      untrust: (id) => run('servers.untrust', { id }),
       apply: (definitions) => run('servers.apply', { definitions }),
       reload: () => run('servers.reload', {}),
       start: (id, options) => run('servers.start', { id }, options),
@@ -70,10 +71,7 @@ export function connectHub(through: Send, { folder, clock = systemClock }: Conne
       logs: (id, options) => run('servers.logs', { id, ...options }),
       events: (query = {}) => run('servers.events', query),
     },
-    tools: {
-      list: (options = {}) => run('tools.list', options),
-      call: (call, options) => run('tools.call', call, options),
-    },
+    ...decidingOver(run),
     resources: {
       list: (options = {}) => run('resources.list', options),
       read: (request, options) => run('resources.read', request, options),

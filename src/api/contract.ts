@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addingContract } from './adding-contract.ts';
+import { decidingContract } from './deciding-contract.ts';
 import { definition, jsonObject, profile } from './definition-schema.ts';
 import type { OperationInput, OperationName } from './operations.ts';
 
@@ -65,9 +66,14 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
     input: z.strictObject({ id, readOnly: z.boolean() }),
   },
   'servers.trust': {
-    summary: 'Lets an entry of a project file run as it reads now.',
-    input: z.strictObject({ id, fingerprint: z.string().max(128).exactOptional() }),
+    summary: 'Lets what reads run without asking, and an entry of a project file run as it reads now.',
+    input: z.strictObject({
+      id,
+      fingerprint: z.string().max(128).exactOptional(),
+      session: z.boolean().exactOptional(),
+    }),
   },
+  'servers.untrust': { summary: 'Takes the trust in a server back.', input: oneServer },
   'servers.start': { summary: 'Starts a server.', input: oneServer },
   'servers.stop': { summary: 'Stops a server.', input: oneServer },
   'servers.restart': { summary: 'Stops and starts a server.', input: oneServer },
@@ -87,7 +93,11 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
 
   'tools.list': {
     summary: 'The tools as known; starts nothing.',
-    input: z.strictObject({ server: id.exactOptional(), profile: z.string().max(128).exactOptional() }),
+    input: z.strictObject({
+      server: id.exactOptional(),
+      profile: z.string().max(128).exactOptional(),
+      search: z.string().max(400).exactOptional(),
+    }),
   },
   'tools.call': {
     summary: 'Calls a tool. Closing the connection cancels the call.',
@@ -99,6 +109,10 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
       host,
       timeoutMs,
       meta: jsonObject.exactOptional(),
+      requester: z.enum(['person', 'program']).exactOptional(),
+      approval: z.enum(['wait', 'refuse']).exactOptional(),
+      whole: z.boolean().exactOptional(),
+      forModel: z.boolean().exactOptional(),
     }),
   },
 
@@ -181,6 +195,7 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
   },
 
   ...addingContract,
+  ...decidingContract,
 
   'hosts.attach': {
     summary: 'Registers a face that can answer what servers ask.',

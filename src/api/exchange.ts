@@ -9,6 +9,7 @@ import type { Send, SendRequest, SendResponse } from './send.ts';
 export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: never) => void) | undefined;
+  readonly onApproval?: ((approval: never) => void) | undefined;
 }
 
 /** Carries one operation out over HTTP: its input as path, query and body, its answer parsed. */
@@ -16,18 +17,19 @@ export async function ask<Name extends OperationName>(
   send: Send,
   name: Name,
   input: OperationInput<Name>,
-  { signal, onProgress }: AskOptions = {},
+  options: AskOptions = {},
 ): Promise<OperationOutput<Name>> {
+  const { signal, onProgress, onApproval } = options;
   try {
     signal?.throwIfAborted();
     const response = await send({
       ...requestOf(name, input),
-      accept: onProgress ? 'text/event-stream' : 'application/json',
+      accept: onProgress || onApproval ? 'text/event-stream' : 'application/json',
       ...(signal ? { signal } : {}),
     });
     await throwUnlessOk(response);
     const streamed = response.headers('content-type')?.startsWith('text/event-stream') ?? false;
-    const value = streamed ? await readResult(response, onProgress) : parse(await readText(response));
+    const value = streamed ? await readResult(response, options) : parse(await readText(response));
     return value as OperationOutput<Name>; // the hub's answer to this very operation
   } catch (error) {
     if (!signal?.aborted) throw error;
@@ -68,14 +70,12 @@ function requestOf(name: OperationName, input: object): Pick<SendRequest, 'metho
   return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}` };
 }
 
-async function readResult(
-  response: SendResponse,
-  onProgress: ((progress: never) => void) | undefined,
-): Promise<unknown> {
+async function readResult(response: SendResponse, { onProgress, onApproval }: AskOptions): Promise<unknown> {
   for await (const { event, data } of readEvents(response.body, limits.httpAnswerBytesMax)) {
     if (event === 'result') return parse(data) ?? undefined;
     if (event === 'error') throw PlugError.fromView(parse(data) as ErrorView); // written by toView()
     if (event === 'progress') onProgress?.(parse(data) as never); // the progress of this very operation
+    if (event === 'approval') onApproval?.(parse(data) as never); // likewise
   }
   throw lost();
 }

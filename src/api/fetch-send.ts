@@ -1,14 +1,15 @@
 import { PlugError } from '../base/errors.ts';
-import { FOLDER_HEADER, type Send } from './send.ts';
+import { CLIENT_HEADER, FOLDER_HEADER, type Send } from './send.ts';
 
 /** Sends with `fetch`: for pages, and for programs that only have the hub's address and token. */
 export function fetchSend(options: { readonly url: string; readonly token?: string }): Send {
-  return async ({ method, path, body, accept = 'application/json', folder, signal }) => {
+  return async ({ method, path, body, accept = 'application/json', folder, client, signal }) => {
     const response = await fetch(new URL(path, options.url), {
       method,
       headers: {
         accept,
         ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
+        ...(client === undefined ? {} : { [CLIENT_HEADER]: client }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
       },

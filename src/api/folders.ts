@@ -1,19 +1,26 @@
 import { isAbsolute } from 'node:path';
 import type { Hub } from '../hub/hub.ts';
 import { Refusal } from './answer.ts';
+import type { Caller } from './caller.ts';
 import { FOLDER_HEADER } from './send.ts';
 
-/** A hub that can be seen from several folders: each project's own file counts only there. */
+/**
+ * A hub that can be seen from several folders, as each project's own file counts only there, and
+ * that tells its callers apart: what is asked and answered through a view bears the caller's name.
+ */
 export interface FoldersHub extends Hub {
-  readonly in?: (folder: string) => Promise<Hub>;
+  readonly in?: (folder: string, caller?: Caller) => Promise<Hub>;
+  /** The same for the hub's own folder. */
+  readonly as?: (caller: Caller) => Hub;
 }
 
 const FOLDER_LENGTH_MAX = 4_096;
 
-/** The hub as seen from the caller's folder. */
-export async function hubFor(root: FoldersHub, request: Request): Promise<Hub> {
+/** The hub as seen from the caller's folder, in the caller's name. */
+export async function hubFor(root: FoldersHub, request: Request, caller: Caller): Promise<Hub> {
   const given = request.headers.get(FOLDER_HEADER);
-  return given === null || !root.in ? root : root.in(decode(given));
+  if (given !== null && root.in) return root.in(decode(given), caller);
+  return root.as?.(caller) ?? root;
 }
 
 function decode(given: string): string {

@@ -6,6 +6,8 @@ export interface HandleOptions {
   readonly signal: AbortSignal;
   /** Given only when the caller listens: asking a server for progress costs it work. */
   readonly onProgress?: (progress: object) => void;
+  /** Likewise: a call begins to wait for a person. */
+  readonly onApproval?: (approval: object) => void;
 }
 
 /** Operations that belong to the listener rather than to the Hub. */
@@ -46,8 +48,8 @@ export const handlers: { readonly [Name in HubOperationName]: Handler<Name> } = 
   'servers.enable': (hub, { id }) => hub.servers.enable(id),
   'servers.disable': (hub, { id }) => hub.servers.disable(id),
   'servers.setReadOnly': (hub, { id, readOnly }) => hub.servers.setReadOnly(id, readOnly),
-  'servers.trust': (hub, { id, fingerprint }) =>
-    hub.servers.trust(id, fingerprint === undefined ? {} : { fingerprint }),
+  'servers.trust': (hub, { id, ...given }) => hub.servers.trust(id, given),
+  'servers.untrust': (hub, { id }) => hub.servers.untrust(id),
   'servers.start': (hub, { id }, { signal }) => hub.servers.start(id, { signal }),
   'servers.stop': (hub, { id }) => hub.servers.stop(id),
   'servers.restart': (hub, { id }, { signal }) => hub.servers.restart(id, { signal }),
@@ -56,6 +58,11 @@ export const handlers: { readonly [Name in HubOperationName]: Handler<Name> } = 
   'servers.events': (hub, query) => hub.servers.events(query),
   'tools.list': (hub, query) => hub.tools.list(query),
   'tools.call': (hub, call, options) => hub.tools.call(call, options),
+  'tools.audit': (hub, query) => hub.tools.audit(query),
+  'tools.render': (hub, query) => hub.tools.render(query),
+  'tools.setEnabled': (hub, { ref, enabled }) => hub.tools.setEnabled(ref, enabled),
+  'tools.setRisk': (hub, { ref, risk }) => hub.tools.setRisk(ref, risk),
+  'tools.approve': (hub, { ref, ...given }) => hub.tools.approve(ref, given),
   'resources.list': (hub, query) => hub.resources.list(query),
   'resources.read': (hub, request, options) => hub.resources.read(request, options),
   'resources.subscribe': (hub, request) => hub.resources.subscribe(request),
@@ -84,6 +91,24 @@ export const handlers: { readonly [Name in HubOperationName]: Handler<Name> } = 
   'profiles.list': (hub) => hub.profiles.list(),
   'profiles.save': (hub, profile) => hub.profiles.save(profile),
   'profiles.remove': (hub, { name }) => hub.profiles.remove(name),
+  'policy.explain': (hub, request) => hub.policy.explain(request),
+  'policy.defaults': (hub) => hub.policy.defaults(),
+  'policy.setDefaults': (hub, change) => hub.policy.setDefaults(change),
+  'policy.rules': (hub) => hub.policy.rules(),
+  'grants.list': (hub, query) => hub.grants.list(query),
+  'grants.add': (hub, grant) => hub.grants.add(grant),
+  'grants.revoke': (hub, { id }) => hub.grants.revoke(id),
+  'approvals.list': (hub) => hub.approvals.list(),
+  'approvals.get': (hub, { id }) => hub.approvals.get(id),
+  'approvals.answer': (hub, { id, ...answer }) => hub.approvals.answer(id, answer),
+  'approvals.answerBatch': (hub, { batch, ...answer }) => hub.approvals.answerBatch(batch, answer),
+  'audit.query': (hub, query) => hub.audit.query(query),
+  'audit.setRecorded': (hub, { server, recorded }) => hub.audit.setRecorded(server, recorded),
+  'results.list': (hub) => hub.results.list(),
+  'results.page': (hub, { id, page }) => hub.results.page(id, page),
+  'results.grep': (hub, { id, pattern }) => hub.results.grep(id, pattern),
+  'results.path': (hub, { id, path }) => hub.results.path(id, path),
+  'results.remove': (hub, { id }) => hub.results.remove(id),
 };
 
 export function isHubOperation(name: OperationName): name is HubOperationName {

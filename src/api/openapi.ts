@@ -76,7 +76,8 @@ function describeAnswer(route: Route): JsonObject {
   const events = { 'text/event-stream': { schema: { type: 'string' } } };
   if (route.stream === 'events') return { 200: { description: 'A stream of events.', content: events } };
   if (route.stream === 'progress') {
-    const description = 'The result; as a stream: `progress` events, then `result` or `error`.';
+    const description =
+      'The result; as a stream: `progress` and `approval` events, then `result` or `error`.';
     return { 200: { description, content: { ...json, ...events } } };
   }
   return { 200: { description: 'The result.', content: json }, 204: { description: 'Done.' } };

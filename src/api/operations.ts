@@ -4,6 +4,7 @@ import type { ServerEvent } from '../connections/state.ts';
 import type * as adding from '../hub/adding.ts';
 import type * as hub from '../hub/hub.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
+import type { DecidingOperations } from './deciding-operations.ts';
 import type { Profile } from '../servers/profile.ts';
 import type { SearchOutcome } from '../servers/registry/search.ts';
 
@@ -11,7 +12,7 @@ import type { SearchOutcome } from '../servers/registry/search.ts';
 export type GivenDefinition = Pick<ServerDefinition, 'id' | 'endpoint'> & Partial<ServerDefinition>;
 
 /** Input and output of every operation, as types: the client needs nothing more at run time. */
-interface Operations {
+interface Operations extends DecidingOperations {
   health: Operation<Nothing, { readonly ok: true }>;
   openapi: Operation<Nothing, JsonObject>;
   status: Operation<Nothing, hub.HubStatus>;
@@ -39,7 +40,11 @@ interface Operations {
   'servers.enable': Operation<OneServer, hub.ServerView>;
   'servers.disable': Operation<OneServer, hub.ServerView>;
   'servers.setReadOnly': Operation<OneServer & { readonly readOnly: boolean }, hub.ServerView>;
-  'servers.trust': Operation<OneServer & { readonly fingerprint?: string }, hub.ServerView>;
+  'servers.trust': Operation<
+    OneServer & { readonly fingerprint?: string; readonly session?: boolean },
+    hub.ServerView
+  >;
+  'servers.untrust': Operation<OneServer, hub.ServerView>;
   'servers.start': Operation<OneServer, hub.ServerView>;
   'servers.stop': Operation<OneServer, hub.ServerView>;
   'servers.restart': Operation<OneServer, hub.ServerView>;
@@ -50,7 +55,7 @@ interface Operations {
     readonly ServerEvent[]
   >;
 
-  'tools.list': Operation<{ readonly server?: string; readonly profile?: string }, hub.ToolList>;
+  'tools.list': Operation<hub.ToolQuery, hub.ToolList>;
   'tools.call': Operation<hub.CallRequest, hub.CallResult>;
 
   'resources.list': Operation<

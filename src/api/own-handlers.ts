@@ -30,7 +30,7 @@ export const ownHandlers: { readonly [Name in OwnName]: OwnHandler<Name> } = {
   status: async ({ hub, address }) => answer({ ...(await hub.status()), ...address() }),
   shutdown: async ({ shutdown }) => answer(shutdown()),
   watch: async (context) => answerStream(watchStream({ ...context, signal: endOf(context) })),
-  'hosts.attach': async ({ hosts }, input) => answer(await hosts.attach(input)),
+  'hosts.attach': async ({ hosts, hub }, input) => answer(await hosts.attach(hub, input)),
   'hosts.requests': async (context, { id }) =>
     answerStream(hostRequestStream({ ...context, id, signal: endOf(context) })),
   'hosts.answer': async ({ hosts }, { id, requestId, ...given }) =>

@@ -25,22 +25,24 @@ interface RemoteHost {
  */
 export class RemoteHosts {
   readonly #hosts = new Map<string, RemoteHost>();
-  readonly #hub: Hub;
   readonly #clock: Clock;
   readonly #ids: Ids;
 
-  constructor(options: { readonly hub: Hub; readonly clock: Clock; readonly ids: Ids }) {
-    this.#hub = options.hub;
+  constructor(options: { readonly clock: Clock; readonly ids: Ids }) {
     this.#clock = options.clock;
     this.#ids = options.ids;
   }
 
-  async attach({ answers, ...given }: OperationInput<'hosts.attach'>): Promise<{ readonly id: string }> {
+  /** Through the view of whoever attaches, so that the hub knows whose host it is. */
+  async attach(
+    hub: Hub,
+    { answers, ...given }: OperationInput<'hosts.attach'>,
+  ): Promise<{ readonly id: string }> {
     if (this.#hosts.size >= limits.attachedHostsMax) throw tooMany('hosts');
     const asked = new Map<string, Asked>();
     const ask: HostHandler = (request, { signal }) => this.#ask(host, request, signal);
     const handlers: HostHandlers = Object.fromEntries(answers.map((kind) => [kind, ask]));
-    const attached = await this.#hub.hosts.attach({ ...given, handlers });
+    const attached = await hub.hosts.attach({ ...given, handlers });
     const host: RemoteHost = { attached, asked, deliver: undefined, cancelGrace: () => undefined };
     this.#hosts.set(attached.id, host);
     this.#startGrace(host);

@@ -31,6 +31,7 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   'servers.disable': { method: 'POST', path: '/v1/servers/:id/disable' },
   'servers.setReadOnly': { method: 'POST', path: '/v1/servers/:id/read-only' },
   'servers.trust': { method: 'POST', path: '/v1/servers/:id/trust' },
+  'servers.untrust': { method: 'POST', path: '/v1/servers/:id/untrust' },
   'servers.start': { method: 'POST', path: '/v1/servers/:id/start', stream: 'progress' },
   'servers.stop': { method: 'POST', path: '/v1/servers/:id/stop' },
   'servers.restart': { method: 'POST', path: '/v1/servers/:id/restart', stream: 'progress' },
@@ -40,6 +41,35 @@ export const routes: Readonly<Record<OperationName, Route>> = {
 
   'tools.list': { method: 'GET', path: '/v1/tools' },
   'tools.call': { method: 'POST', path: '/v1/calls', stream: 'progress' },
+  'tools.audit': { method: 'GET', path: '/v1/tools/audit' },
+  'tools.render': { method: 'GET', path: '/v1/tools/rendered' },
+  'tools.setEnabled': { method: 'PUT', path: '/v1/tools/enabled' },
+  'tools.setRisk': { method: 'PUT', path: '/v1/tools/risk' },
+  'tools.approve': { method: 'POST', path: '/v1/tools/approve' },
+
+  'policy.explain': { method: 'POST', path: '/v1/policy/explain' },
+  'policy.defaults': { method: 'GET', path: '/v1/policy/defaults' },
+  'policy.setDefaults': { method: 'PUT', path: '/v1/policy/defaults' },
+  'policy.rules': { method: 'GET', path: '/v1/policy/rules' },
+
+  'grants.list': { method: 'GET', path: '/v1/grants' },
+  'grants.add': { method: 'POST', path: '/v1/grants' },
+  'grants.revoke': { method: 'DELETE', path: '/v1/grants/:id' },
+
+  'approvals.list': { method: 'GET', path: '/v1/approvals' },
+  'approvals.get': { method: 'GET', path: '/v1/approvals/:id' },
+  'approvals.answer': { method: 'POST', path: '/v1/approvals/:id/answer' },
+  'approvals.answerBatch': { method: 'POST', path: '/v1/approval-batches/:batch/answer' },
+
+  'audit.query': { method: 'GET', path: '/v1/audit' },
+  'audit.setRecorded': { method: 'PUT', path: '/v1/audit/recorded' },
+
+  'results.list': { method: 'GET', path: '/v1/results' },
+  'results.page': { method: 'GET', path: '/v1/results/:id/pages/:page' },
+  // A pattern or a path may be longer than an address.
+  'results.grep': { method: 'POST', path: '/v1/results/:id/grep' },
+  'results.path': { method: 'POST', path: '/v1/results/:id/path' },
+  'results.remove': { method: 'DELETE', path: '/v1/results/:id' },
 
   'resources.list': { method: 'GET', path: '/v1/resources' },
   'resources.read': { method: 'POST', path: '/v1/resources/read', stream: 'progress' },

@@ -4,6 +4,9 @@ export type Send = (request: SendRequest) => Promise<SendResponse>;
 /** The header that says where the caller stands, percent-encoded. */
 export const FOLDER_HEADER = 'plug-folder';
 
+/** The header that tells one client from another: what it is and the id that it drew. */
+export const CLIENT_HEADER = 'plug-client';
+
 export interface SendRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query. */
@@ -13,6 +16,8 @@ export interface SendRequest {
   readonly accept?: 'application/json' | 'text/event-stream';
   /** Where the caller stands: the project whose file counts. An absolute path. */
   readonly folder?: string;
+  /** Which client speaks, as `KIND.ID`. */
+  readonly client?: string;
   readonly signal?: AbortSignal;
 }
 
