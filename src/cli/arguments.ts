@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { convertValue, isArrayOnly, propertySchema, type Schema } from './argument-types.ts';
 import { argumentError } from './argument-types.ts';
-import { didYouMean, suggest } from './suggest.ts';
+import { didYouMean, suggest } from '../base/suggest.ts';
 
 export interface ArgumentsInput {
   /** `key=value` and `key:=json`, as typed. */

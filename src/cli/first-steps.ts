@@ -1,15 +1,12 @@
-/** A server that needs no account, to try everything with. */
-const DEMO_COMMAND = 'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio';
-
-/** What to do when nothing is configured yet. */
-export function firstSteps(): readonly string[] {
+/** What to do when nothing is configured yet; `plug` is what runs this program here. */
+export function firstSteps(plug: string): readonly string[] {
   return [
     'Plug in a demo server that needs no account:',
-    `  ${DEMO_COMMAND}`,
+    `  ${plug} add everything -- npx -y @modelcontextprotocol/server-everything stdio`,
     'Then call one of its tools:',
-    '  plug tools everything',
-    '  plug call everything/echo message=hello',
+    `  ${plug} tools everything`,
+    `  ${plug} call everything/echo message=hello`,
     'A remote server is added by its address:',
-    '  plug add docs https://example.com/mcp',
+    `  ${plug} add docs https://example.com/mcp`,
   ];
 }

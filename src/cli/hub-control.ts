@@ -64,7 +64,7 @@ async function lookUp({ paths, entry }: HubControlOptions): Promise<Found | unde
     import('../daemon/connect.ts'),
   ]);
   const send = connectSocket(paths);
-  const hub = connectHub(send, { clock: systemClock, folder: entry.cwd });
+  const hub = connectHub(send, { clock: systemClock, folder: entry.cwd, kind: 'terminal' });
   try {
     return { hub, send, status: await hub.status() };
   } catch (error) {

@@ -3,7 +3,9 @@ import { PlugError } from '../base/errors.ts';
 import { firstSteps } from './first-steps.ts';
 import { addAccountCommands } from './grammar/accounts.ts';
 import { addAddingCommands } from './grammar/adding.ts';
+import { addDecidingCommands } from './grammar/deciding.ts';
 import { addHubCommands } from './grammar/hub.ts';
+import { addRecordCommands } from './grammar/records.ts';
 import { addServerCommands } from './grammar/servers.ts';
 import { addToolCommands } from './grammar/tools.ts';
 import { groups, type Grammar } from './grammar/words.ts';
@@ -39,7 +41,9 @@ export function buildProgram({ version, argv, write, width, act, actOnHub }: Pro
   addServerCommands(grammar);
   addAddingCommands(grammar);
   addToolCommands(grammar);
+  addDecidingCommands(grammar);
   addAccountCommands(grammar);
+  addRecordCommands(grammar);
   addHubCommands(grammar);
   const help = new Command('help').argument('[command]').description('Help for a command.');
   program.addHelpCommand(help.helpGroup(groups.hub));
@@ -53,14 +57,14 @@ const EXAMPLES = [
   'plug list --json',
 ];
 
-/** What plain `plug` says. */
-export function shortHelp(): readonly string[] {
+/** What plain `plug` says; `plug` is what runs this program here. */
+export function shortHelp(plug: string): readonly string[] {
   return [
     'Plugboard connects any agent to any MCP server.',
     '',
-    ...firstSteps(),
+    ...firstSteps(plug),
     '',
-    'plug list shows your servers, plug status how they fare, plug help every command.',
+    `${plug} list shows your servers, ${plug} status how they fare, ${plug} help every command.`,
   ];
 }
 

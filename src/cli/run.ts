@@ -5,6 +5,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
 import { openOutput, type Output } from './output.ts';
 import { buildProgram, shortHelp, usageError } from './program.ts';
 import { renderError } from './render/error.ts';
+import { ownCommand } from './own-command.ts';
 import { withHub, type HubControl, type Session } from './session.ts';
 import { openTerminal, type Streams } from './terminal.ts';
 
@@ -38,7 +39,7 @@ export async function runCli(options: CliOptions): Promise<ExitCode> {
     },
   });
   try {
-    if (argv.length === 0) for (const line of shortHelp()) out.line(line);
+    if (argv.length === 0) for (const line of shortHelp(ownCommand(session))) out.line(line);
     else await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {

@@ -1,9 +1,10 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
+import { isLockedVault } from '../vault/locked.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
-import { didYouMean, suggest } from './suggest.ts';
+import { didYouMean, suggest } from '../base/suggest.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command may use. */
@@ -49,10 +50,21 @@ export interface RunningHub {
   readonly vault?: HubStatus['vault'];
 }
 
-/** Connects, does the work, and lets go of the hub again. */
+/**
+ * Connects, does the work, and lets go of the hub again. Work that fails because the vault is locked
+ * has done nothing yet that needs it: whoever sits at a terminal is asked once, and it begins anew.
+ */
 export async function withHub(session: Session, work: (hub: Hub) => Promise<ExitCode>): Promise<ExitCode> {
   await using hub = await session.hubs.connect(session.signal);
-  return await work(hub);
+  try {
+    return await work(hub);
+  } catch (error) {
+    if (!isLockedVault(toPlugError(error)) || !session.terminal.interactive || session.out.json) throw error;
+    const { unlockIfLocked } = await import('./commands/secrets-key.ts');
+    session.out.note({ style: 'warn', text: '⚠ ' }, 'This needs the vault, which is locked.');
+    await unlockIfLocked(hub, session);
+    return await work(hub);
+  }
 }
 
 /** Does something to a server by its name; a mistyped name is answered with the nearest ones. */

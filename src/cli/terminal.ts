@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { PlugError } from '../base/errors.ts';
 import { InputLines } from './input-lines.ts';
@@ -9,8 +10,10 @@ export interface Terminal {
   readonly stderr: TerminalWriter;
   /** A person can be asked: both the questions and the answers go through a terminal. */
   readonly interactive: boolean;
-  /** One question, one line of answer. */
-  ask(question: string, signal: AbortSignal): Promise<string>;
+  /** One question, one line of answer; with a preset the line begins as that, to be edited. */
+  ask(question: string, signal: AbortSignal, preset?: string): Promise<string>;
+  /** One question, one key: `enter`, `escape` and `interrupt` by name. */
+  askKey(question: string, options: { readonly clock: Clock; readonly signal: AbortSignal }): Promise<string>;
   /** The same for a secret: it does not show while it is typed. */
   askHidden(question: string, signal: AbortSignal): Promise<string>;
   /** The next line of standard input, without a question; undefined when there is none. */
@@ -31,7 +34,11 @@ export interface TerminalWriter {
 }
 
 type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
-type InputStream = Readable & { readonly isTTY?: boolean };
+type InputStream = Readable & {
+  readonly isTTY?: boolean;
+  readonly setRawMode?: (on: boolean) => unknown;
+  readonly ref?: () => unknown;
+};
 
 export interface Streams {
   /** Opened only when it is needed. */
@@ -48,15 +55,21 @@ export function openTerminal({ stdin, stdout, stderr }: Streams): Terminal {
     get interactive() {
       return stdin().isTTY === true && stderr.isTTY === true;
     },
-    ask: async (question, signal) => {
+    ask: async (question, signal, preset) => {
       const { createInterface } = await import('node:readline/promises');
-      const lines = createInterface({ input: stdin(), output: stderr });
+      const input = stdin();
+      input.ref?.(); // whoever asked before may have let go of it
+      const lines = createInterface({ input, output: stderr });
       try {
-        return await lines.question(question, { signal });
+        const answer = lines.question(question, { signal });
+        if (preset !== undefined) lines.write(preset);
+        return await answer;
       } finally {
         lines.close();
       }
     },
+    askKey: async (question, options) =>
+      (await import('./key-press.ts')).pressKey({ input: stdin(), output: stderr, question, ...options }),
     askHidden: async (question, signal) =>
       (await import('./hidden-line.ts')).askHidden(question, { input: stdin(), output: stderr, signal }),
     readLine: (signal) => lines.next(signal),

@@ -1,7 +1,7 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { Hub, ToolView } from '../hub/hub.ts';
 import { unknownServer } from './session.ts';
-import { didYouMean, suggest } from './suggest.ts';
+import { didYouMean, suggest } from '../base/suggest.ts';
 
 /**
  * The tool by its reference, from the manifest. A server that was never connected has none

@@ -7,6 +7,7 @@ import { fillNeeds, type TypedValues } from '../fill-needs.ts';
 import type { PasteInput } from '../paste-input.ts';
 import { renderPasteNotes } from '../render/paste.ts';
 import { renderOffer } from '../render/plan.ts';
+import { renderTrust } from '../render/trust.ts';
 import { askYesNo, type Session } from '../session.ts';
 import { nothingToAdd } from './add-nothing.ts';
 import { renderFound, renderRegistries } from './search.ts';
@@ -157,6 +158,7 @@ async function addOne(hub: Hub, offered: OfferedPlan, args: AnythingArgs, sessio
   out.progress(test ? `Trying ${id} …` : `Saving ${id} …`);
   const outcome = await hub.plans.install({ plan: offer.plan, id, ...filled, test, replace }, { signal });
   out.line({ style: outcome.signIn ? 'warn' : 'good', text: outcome.signIn ? '● ' : '✔ ' }, outcome.summary);
+  if (!outcome.signIn) renderTrust(outcome.server, out);
   const kept = outcome.secrets.length;
   if (kept > 0)
     out.line({

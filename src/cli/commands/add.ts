@@ -4,6 +4,7 @@ import type { Hub } from '../../hub/hub.ts';
 import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
 import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
 import { declinedRemotely } from '../../servers/paste/remote-only.ts';
+import { renderTrust } from '../render/trust.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { shortHome } from '../render/path.ts';
@@ -37,6 +38,7 @@ export async function add(hub: Hub, args: AddArgs, session: Session): Promise<Ex
   });
   out.document({ ...outcome, plan });
   out.line({ style: 'good', text: '✔ ' }, outcome.summary);
+  renderTrust(outcome.server, out);
   out.line({ style: 'faint', text: `Next: plug tools ${definition.id}` });
   return exitCodes.ok;
 }

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { Hub, ToolView } from '../../hub/hub.ts';
+import type { CallRequest, Hub, Progress, ToolView } from '../../hub/hub.ts';
 import { checkRequired, parseArgsObject, parseArguments } from '../arguments.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderCallResult } from '../render/call-result.ts';
+import { renderCallResult, renderHandle } from '../render/call-result.ts';
 import type { Session } from '../session.ts';
 import { findTool, unknownTool } from '../tool-lookup.ts';
 
@@ -17,6 +17,8 @@ export interface CallArgs {
   readonly args: string | undefined;
   readonly timeoutMs: number | undefined;
   readonly profile: string | undefined;
+  readonly whole: boolean;
+  readonly verbose: boolean;
 }
 
 /** `plug call`: one call, its content on standard output. */
@@ -27,35 +29,43 @@ export async function call(hub: Hub, request: CallArgs, session: Session): Promi
   const result = await invoke(hub, request, args, session);
   out.document(result);
   if (!out.json) renderCallResult(result, out);
+  renderHandle(result, out);
+  if (request.verbose) out.note({ style: 'faint', text: `Allowed: ${result.allowedBy}` });
   if (!result.isError) return exitCodes.ok;
-  if (!out.json) out.note({ style: 'bad', text: '✖ ' }, `${result.server}/${result.tool} reported an error.`);
+  if (!out.json) {
+    out.note({ style: 'bad', text: '✖ ' }, `${result.server}/${result.tool} reported an error.`);
+    if (result.hint) out.note({ style: 'faint', text: '  next   ' }, result.hint.next);
+  }
   return exitCodes.failed;
 }
 
+/** Only somebody at a terminal can be asked; anybody else needs a grant, and is told which. */
 async function invoke(
   hub: Hub,
-  { tool, timeoutMs, profile }: CallArgs,
+  { tool, timeoutMs, profile, whole }: CallArgs,
   args: JsonObject,
-  { out, signal }: Session,
+  session: Session,
 ): ReturnType<Hub['tools']['call']> {
+  const { out, signal } = session;
+  const request: CallRequest = {
+    tool,
+    args,
+    ...(profile === undefined ? {} : { profile }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(whole ? { whole } : {}),
+  };
+  const onProgress = ({ progress, total, message }: Progress): void =>
+    out.progress(`${tool}: ${message ?? 'working'} ${progress}${total === undefined ? '' : `/${total}`}`);
   try {
-    return await hub.tools.call(
-      {
-        tool,
-        args,
-        ...(profile === undefined ? {} : { profile }),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      },
-      {
-        signal,
-        onProgress: ({ progress, total, message }) =>
-          out.progress(
-            `${tool}: ${message ?? 'working'} ${progress}${total === undefined ? '' : `/${total}`}`,
-          ),
-      },
-    );
+    if (!session.terminal.interactive) {
+      return await hub.tools.call({ ...request, approval: 'refuse' }, { signal, onProgress });
+    }
+    const { callAtTerminal } = await import('../call-at-terminal.ts');
+    return await callAtTerminal(hub, request, { onProgress }, session);
   } catch (error) {
-    const { code } = toPlugError(error);
+    const { code, details } = toPlugError(error);
+    // The hub knows the tool and has said why it is not offered.
+    if (details?.['cause'] !== undefined) throw error;
     // A name without its server is unknown too, and its server may be easy to find.
     if (code !== 'not_found' && !(code === 'usage' && !tool.includes('/'))) throw error;
     throw await unknownTool(hub, tool);

@@ -1,4 +1,4 @@
-import type { Hub, HubEvent } from '../../hub/hub.ts';
+import type { CallDisplay, Hub, HubEvent } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 
@@ -55,11 +55,33 @@ function renderEvent(event: HubEvent): string {
       return `${event.server} [${event.level}] ${typeof event.data === 'string' ? event.data : JSON.stringify(event.data)}`;
     case 'resource-update':
       return `${event.server} updated ${event.uri}`;
+    case 'approval-request':
+      return `${event.server}/${event.approval.tool} waits for an answer: plug approve ${event.approval.id}`;
+    case 'approval-answer':
+      return `${event.server}: the approval ${event.id} was ${event.outcome}`;
+    case 'call':
+      return callText(event.call);
     case 'events-dropped':
     default:
       return `${event.count} events were dropped because this reader was too slow`;
   }
 }
+
+/** “Using github/get_issue …”, then how it ended and after how long. */
+function callText({ tool, state, durationMs }: CallDisplay): string {
+  const after = durationMs === undefined ? '' : ` after ${Math.round(durationMs)} ms`;
+  return `${CALL_STATES[state]} ${tool}${state === 'using' || state === 'waiting' ? ' …' : after}`;
+}
+
+const CALL_STATES: Readonly<Record<CallDisplay['state'], string>> = {
+  using: 'using',
+  waiting: 'waiting for an answer to',
+  completed: 'completed',
+  failed: 'failed:',
+  timed_out: 'timed out:',
+  cancelled: 'cancelled:',
+  refused: 'refused:',
+};
 
 function count(names: readonly string[], what: string): string {
   return `${names.length} ${what}`;

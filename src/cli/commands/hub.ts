@@ -2,6 +2,7 @@ import type { VaultStatus } from '../../vault/sealed-vault.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { firstSteps } from '../first-steps.ts';
 import type { Output } from '../output.ts';
+import { ownCommand } from '../own-command.ts';
 import type { RunningHub, Session } from '../session.ts';
 
 /** `plug hub start`: in the background, and back at once with the address. */
@@ -26,6 +27,7 @@ export async function runHub(
   session: Session,
 ): Promise<ExitCode> {
   const { out, hubs, signal } = session;
+  const plug = ownCommand(session);
   await hubs.run({
     signal,
     port,
@@ -35,9 +37,9 @@ export async function runHub(
       const { servers } = await hub.servers.list();
       if (servers.length === 0) {
         out.line('No servers are configured yet. In another terminal:');
-        for (const line of firstSteps()) out.line(`  ${line}`);
-      } else out.line(`${servers.length} ${servers.length === 1 ? 'server' : 'servers'}; see plug list.`);
-      out.line({ style: 'faint', text: 'Stop it with Ctrl-C or plug hub stop.' });
+        for (const line of firstSteps(plug)) out.line(`  ${line}`);
+      } else out.line(`${servers.length} ${servers.length === 1 ? 'server' : 'servers'}; see ${plug} list.`);
+      out.line({ style: 'faint', text: `Stop it with Ctrl-C or ${plug} hub stop.` });
     },
   });
   out.line('The hub has stopped.');

@@ -1,8 +1,10 @@
+import { PlugError } from '../../base/errors.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { Profile } from '../../servers/profile.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderTable, type Cell } from '../render/table.ts';
 import type { Session } from '../session.ts';
+import { didYouMean, suggest } from '../../base/suggest.ts';
 
 /** `plug profile list` */
 export async function listProfiles(hub: Hub, { out }: Session): Promise<ExitCode> {
@@ -25,6 +27,35 @@ export async function listProfiles(hub: Hub, { out }: Session): Promise<ExitCode
     flexible: true,
   }));
   for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+  return exitCodes.ok;
+}
+
+/** `plug profile show`: the globs, and what they come to now. */
+export async function showProfile(hub: Hub, name: string, { out }: Session): Promise<ExitCode> {
+  const profiles = await hub.profiles.list();
+  const profile = profiles.find((one) => one.name === name);
+  if (!profile) {
+    const near = suggest(
+      name,
+      profiles.map((one) => one.name),
+    );
+    throw new PlugError('not_found', `There is no profile “${name}”. ${didYouMean(near)}`.trim(), {
+      owner: 'you',
+      next: 'plug profile list',
+      details: { suggestions: near },
+    });
+  }
+  const { tools } = await hub.tools.list({ profile: name });
+  const tokens = tools.reduce((sum, tool) => sum + (tool.tokens ?? 0), 0);
+  out.document({ profile, tools: tools.map(({ ref }) => ref), tokens });
+  out.line({ style: 'strong', text: name }, profile.readOnly ? ' (read-only)' : '');
+  const globs = { servers: profile.servers, allow: profile.tools?.allow, deny: profile.tools?.deny };
+  for (const [label, given] of Object.entries(globs)) {
+    if (given) out.line({ style: 'faint', text: `  ${label.padEnd(8)} ` }, given.join(', '));
+  }
+  const cost = tokens > 0 ? `, about ${tokens} tokens` : '';
+  out.line({ style: 'faint', text: '  offers   ' }, `${tools.length} tools${cost}`);
+  for (const { ref } of tools) out.line(`    ${ref}`);
   return exitCodes.ok;
 }
 

@@ -10,11 +10,20 @@ import { withServerName, type Session } from '../session.ts';
 
 /** `plug status`: one line, then each server that needs somebody. */
 export async function status(hub: Hub, { out, clock }: Session): Promise<ExitCode> {
-  const [summary, { servers, overall }] = await Promise.all([hub.status(), hub.servers.list()]);
+  const [summary, { servers, overall }, waiting] = await Promise.all([
+    hub.status(),
+    hub.servers.list(),
+    hub.approvals.list(),
+  ]);
   const attention = servers.filter(needsAttention);
-  out.document({ ...summary, overall, attention });
+  out.document({ ...summary, overall, attention, approvals: waiting.map(({ id }) => id) });
   out.line(statusLine(summary, servers));
   for (const server of attention) renderAttention(server, out, clock.now());
+  if (waiting.length > 0) {
+    const calls = waiting.length === 1 ? '1 call waits' : `${waiting.length} calls wait`;
+    out.line({ style: 'warn', text: '◐ ' }, `${calls} for your answer.`);
+    out.line({ style: 'faint', text: '  next  ' }, 'plug approvals');
+  }
   return exitCodes.ok;
 }
 
@@ -70,6 +79,7 @@ function detailsOf(server: ServerView, cwd: string): readonly (readonly [string,
     ['protocol', protocol],
     [server.transport === 'stdio' ? 'runs' : 'contacts', server.target],
     ['account', server.account],
+    ['trust', TRUST[server.trust]],
     ['source', sourceText(server, cwd)],
     ['tools', `${server.toolsOffered} of ${server.toolCount} offered${server.readOnly ? ', read-only' : ''}`],
     [
@@ -80,3 +90,9 @@ function detailsOf(server: ServerView, cwd: string): readonly (readonly [string,
     ['says', server.instructions],
   ];
 }
+
+const TRUST: Readonly<Record<ServerView['trust'], string>> = {
+  kept: 'what reads runs without asking',
+  session: 'what reads runs without asking, until the hub stops',
+  none: 'none; every call asks',
+};

@@ -1,36 +1,45 @@
 import type { Hub, ToolList, ToolView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output, Style } from '../output.ts';
+import type { Output } from '../output.ts';
 import { nextStep, renderState } from '../render/state.ts';
 import { renderTable, type Cell } from '../render/table.ts';
+import { firstSentence, flagText, renderWithheld, RISK_STYLES } from '../render/tool.ts';
 import { withServerName, type Session } from '../session.ts';
 
 export interface ToolsArgs {
   readonly server: string | undefined;
   readonly profile: string | undefined;
+  readonly search: string | undefined;
 }
 
 /** `plug tools`: what can be called, from manifests alone; no server is started. */
 export async function tools(
   hub: Hub,
-  { server, profile }: ToolsArgs,
+  { server, profile, search }: ToolsArgs,
   { out, clock }: Session,
 ): Promise<ExitCode> {
   const query = {
     ...(server === undefined ? {} : { server }),
     ...(profile === undefined ? {} : { profile }),
+    ...(search === undefined ? {} : { search }),
   };
   const found = await withServerName(hub, server ?? '', async () => {
     if (server !== undefined) await hub.servers.get(server);
     return await hub.tools.list(query);
   });
-  out.document({ tools: found.tools.map(toDocument), unavailable: found.unavailable });
+  const { withheld, unavailable } = found;
+  out.document({ tools: found.tools.map(toDocument), withheld, unavailable });
   if (out.json) return exitCodes.ok;
   renderTools(found.tools, out);
-  renderUnavailable(found.unavailable, out, clock.now());
-  if (found.tools.length === 0 && found.unavailable.length === 0) {
-    out.line(server === undefined ? 'No tools are known yet.' : `No tools of ${server} are known yet.`);
-    out.line(`Next: plug wait${server === undefined ? '' : ` ${server}`}`);
+  renderUnavailable(unavailable, out, clock.now());
+  // Whoever searches wants what fits, and not everything that there is not.
+  if (search === undefined) for (const tool of withheld) renderWithheld(tool, out);
+  if (found.tools.length === 0 && unavailable.length === 0) {
+    const of = server === undefined ? '' : ` of ${server}`;
+    out.line(search === undefined ? `No tools${of} are known yet.` : `No tools${of} fit “${search}”.`);
+    out.line(
+      `Next: plug ${search === undefined ? 'wait' : 'tools'}${server === undefined ? '' : ` ${server}`}`,
+    );
   }
   return exitCodes.ok;
 }
@@ -40,21 +49,22 @@ function toDocument({ definition, ...own }: ToolView): Readonly<Record<string, u
   return { ...definition, ...own };
 }
 
-const RISK_STYLES: Readonly<Record<ToolView['risk'], Style>> = {
-  read: 'good',
-  write: 'warn',
-  destructive: 'bad',
-  unknown: 'faint',
-};
-
 function renderTools(tools: readonly ToolView[], out: Output): void {
   if (tools.length === 0) return;
   const rows = tools.map((tool): readonly Cell[] => [
     { text: tool.ref, style: 'strong' },
     { text: tool.risk, style: RISK_STYLES[tool.risk] },
+    { text: flagText(tool), style: 'bad' },
+    { text: tool.tokens === undefined ? '' : String(tool.tokens), style: 'faint' },
     { text: firstSentence(tool.description ?? tool.title ?? '') },
   ]);
-  const columns = [{ title: 'TOOL' }, { title: 'RISK' }, { title: 'DESCRIPTION', flexible: true }];
+  const columns = [
+    { title: 'TOOL' },
+    { title: 'RISK' },
+    { title: 'FLAGGED' },
+    { title: 'TOKENS' },
+    { title: 'DESCRIPTION', flexible: true },
+  ];
   for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
 }
 
@@ -66,11 +76,4 @@ function renderUnavailable(unavailable: ToolList['unavailable'], out: Output, no
     const next = nextStep({ id: server, state });
     out.line({ style, text: `${symbol} ` }, `${server}: ${words}${missing}${next ? ` → ${next}` : ''}`);
   }
-}
-
-/** Descriptions run to pages; a list shows how they begin. */
-function firstSentence(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? '';
-  const end = line.search(/[.!?]\s/u);
-  return end === -1 ? line : line.slice(0, end + 1);
 }

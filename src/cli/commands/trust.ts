@@ -1,41 +1,140 @@
 import { PlugError } from '../../base/errors.ts';
-import type { Hub, ServerView } from '../../hub/hub.ts';
+import type { Hub, ServerView, ToolView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { confirm, withServerName, type Session } from '../session.ts';
 
-/** `plug trust`: lists what waits for trust, or lets the named entries run as they read now. */
-export async function trust(
-  hub: Hub,
-  { names, yes }: { readonly names: readonly string[]; readonly yes: boolean },
-  session: Session,
-): Promise<ExitCode> {
-  if (names.length === 0) return await listWaiting(hub, session);
+export interface TrustArgs {
+  readonly names: readonly string[];
+  /** Until the hub stops, instead of until it is taken back. */
+  readonly session: boolean;
+  readonly yes: boolean;
+}
+
+/** `plug trust`: what waits for trust, or trust in the named servers as they are now. */
+export async function trust(hub: Hub, args: TrustArgs, session: Session): Promise<ExitCode> {
+  if (args.names.length === 0) return await listTrust(hub, session);
   const servers: ServerView[] = [];
-  for (const name of names) {
-    const server = await withServerName(hub, name, () => hub.servers.get(name));
-    showEntry(server, session);
-    if (server.untrusted && !(await confirm(session, `Let ${name} run?`, yes))) {
-      throw new PlugError('cancelled', `${name} stays off.`, { owner: 'you' });
-    }
-    servers.push(
-      server.untrusted
-        ? await hub.servers.trust(name, { fingerprint: server.untrusted.fingerprint })
-        : server,
-    );
-    session.out.line({ style: 'good', text: '✔ ' }, `${name} is trusted as it reads now.`);
-  }
+  for (const name of args.names) servers.push(await trustOne(hub, name, args, session));
   session.out.document({ servers });
   return exitCodes.ok;
 }
 
-async function listWaiting(hub: Hub, session: Session): Promise<ExitCode> {
-  const waiting = (await hub.servers.list()).servers.filter((server) => server.untrusted);
-  session.out.document({ servers: waiting });
-  if (waiting.length === 0) session.out.line('No entry of a project file waits for trust.');
-  for (const server of waiting) showEntry(server, session);
-  if (waiting[0]) session.out.line(`Next: plug trust ${waiting[0].id}`);
+/** `plug untrust`: everything asks again. */
+export async function untrust(
+  hub: Hub,
+  { names }: { readonly names: readonly string[] },
+  { out }: Session,
+): Promise<ExitCode> {
+  const servers: ServerView[] = [];
+  for (const name of names) {
+    servers.push(await withServerName(hub, name, () => hub.servers.untrust(name)));
+    out.line({ style: 'good', text: '✔ ' }, `${name} is not trusted any more: its reads ask again.`);
+    const grants = await hub.grants.list({ server: name });
+    if (grants.length > 0) {
+      const held = grants.length === 1 ? 'One grant' : `${grants.length} grants`;
+      out.note(
+        `${held} of ${name} still ${grants.length === 1 ? 'holds' : 'hold'}. See: plug grants list ${name}`,
+      );
+    }
+  }
+  out.document({ servers });
   return exitCodes.ok;
 }
+
+async function trustOne(
+  hub: Hub,
+  name: string,
+  { session: forSession, yes }: TrustArgs,
+  session: Session,
+): Promise<ServerView> {
+  const { out } = session;
+  const server = await withServerName(hub, name, () => hub.servers.get(name));
+  const { untrusted } = server;
+  const enough = server.trust === 'kept' || (forSession && server.trust === 'session');
+  if (!untrusted && enough) {
+    // Trusting again would pin changed tools unseen; they have a command of their own.
+    out.line(`${name} is trusted already. Changed tools wait for: plug tools approve ${name}/TOOL`);
+    return server;
+  }
+  // An entry that must not run yet is not asked for its tools.
+  const { tools } = untrusted ? { tools: [] } : await hub.tools.list({ server: name });
+  const flagged = tools.filter(({ flags }) => flags.length > 0);
+  showEntry(server, session);
+  showMeaning({ server, tools: tools.length, flagged, forSession }, session);
+  const question = untrusted ? `Let ${name} run, and trust it?` : `Trust ${name}?`;
+  if (!(await confirm(session, question, yes))) {
+    throw new PlugError('cancelled', `${name} ${untrusted ? 'stays off' : 'is not trusted'}.`, {
+      owner: 'you',
+    });
+  }
+  const trusted = await hub.servers.trust(name, {
+    ...(untrusted ? { fingerprint: untrusted.fingerprint } : {}),
+    ...(forSession ? { session: true } : {}),
+  });
+  const how = forSession ? ' until the hub stops' : '';
+  out.line({ style: 'good', text: '✔ ' }, `${name} is trusted as it reads now${how}.`);
+  out.line({ style: 'faint', text: `Take it back with plug untrust ${name}.` });
+  return trusted;
+}
+
+interface Meaning {
+  readonly server: ServerView;
+  readonly tools: number;
+  readonly flagged: readonly ToolView[];
+  readonly forSession: boolean;
+}
+
+/** What the person agrees to, before the question. */
+function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: Session): void {
+  const pinned = tools === 0 ? 'as they are when it first connects' : `as they are now (${tools})`;
+  out.line(
+    { style: 'faint', text: '  means     ' },
+    'what reads runs without asking; what writes still asks',
+  );
+  out.line(
+    { style: 'faint', text: '            ' },
+    `its tools are pinned ${pinned}; one that changes waits for you`,
+  );
+  if (forSession) out.line({ style: 'faint', text: '            ' }, 'only until the hub stops');
+  if (flagged.length === 0) return;
+  out.line(
+    { style: 'warn', text: '  ⚠ ' },
+    `${flagged.length} of ${server.id} are flagged, and go on asking:`,
+  );
+  for (const tool of flagged) {
+    for (const { field, detail } of tool.flags) {
+      out.line({ style: 'warn', text: `    ${tool.name} ` }, `${field}: ${detail}`);
+    }
+  }
+}
+
+async function listTrust(hub: Hub, session: Session): Promise<ExitCode> {
+  const { out } = session;
+  const { servers } = await hub.servers.list();
+  const waiting = servers.filter((server) => server.untrusted);
+  out.document({
+    servers: waiting,
+    trust: Object.fromEntries(servers.map(({ id, trust: how }) => [id, how])),
+  });
+  if (waiting.length === 0) out.line('No entry of a project file waits for trust.');
+  for (const server of waiting) showEntry(server, session);
+  const named = (how: ServerView['trust']): string =>
+    servers
+      .filter((server) => server.trust === how && !server.untrusted)
+      .map(({ id }) => id)
+      .join(', ');
+  for (const [how, words] of TRUST_WORDS) {
+    if (named(how) !== '') out.line({ style: 'faint', text: `${words.padEnd(28)} ` }, named(how));
+  }
+  if (waiting[0]) out.line(`Next: plug trust ${waiting[0].id}`);
+  return exitCodes.ok;
+}
+
+const TRUST_WORDS = [
+  ['kept', 'trusted'],
+  ['session', 'trusted until the hub stops'],
+  ['none', 'not trusted, every call asks'],
+] as const;
 
 /** What would run, before anything is decided. */
 function showEntry({ id, target, transport, untrusted }: ServerView, { out }: Session): void {

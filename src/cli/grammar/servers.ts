@@ -16,7 +16,7 @@ interface AddFlags {
   readonly offline?: boolean;
 }
 
-/** add, list, enable, disable, remove, restart, trust, read-only, profile. */
+/** add, list, enable, disable, remove, restart, read-only, profile. */
 export function addServerCommands({ program, argv, act, actOnHub }: Grammar): void {
   program.commandsGroup(groups.servers);
   program
@@ -113,16 +113,6 @@ export function addServerCommands({ program, argv, act, actOnHub }: Grammar): vo
         (await import('../commands/restart.ts')).restart(hub, { names, failed }, session),
       );
     });
-  program
-    .command('trust')
-    .description("Let entries of a project's file run exactly as they read now; alone: what waits.")
-    .argument('[server...]')
-    .option('-y, --yes', 'do not ask')
-    .action(async (names: readonly string[], { yes = false }: { yes?: boolean }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/trust.ts')).trust(hub, { names, yes }, session),
-      );
-    });
   addProfileCommands({ program, actOnHub });
 }
 
@@ -136,13 +126,22 @@ interface ProfileFlags {
 function addProfileCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'actOnHub'>): void {
   const profile = program
     .command('profile')
-    .description('Named subsets of servers and tools: list, save, remove.');
+    .description('Named subsets of servers and tools: list, show, save, remove.');
   profile
     .command('list')
     .description('Every profile.')
     .action(async () => {
       await actOnHub(async (hub, session) =>
         (await import('../commands/profile.ts')).listProfiles(hub, session),
+      );
+    });
+  profile
+    .command('show')
+    .description('What a profile holds, and the tools that it offers.')
+    .argument('<name>')
+    .action(async (name: string) => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/profile.ts')).showProfile(hub, name, session),
       );
     });
   profile

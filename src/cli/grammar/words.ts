@@ -20,6 +20,7 @@ export const groups = {
   servers: 'Servers:',
   adding: 'Find, import and share servers:',
   tools: 'Tools, resources and prompts:',
+  deciding: 'Trust, grants and approvals:',
   accounts: 'Accounts and secrets:',
   look: 'See what is going on:',
   hub: 'The hub, and help:',
@@ -47,6 +48,12 @@ export function lineCount(value: string): number {
   if (!Number.isInteger(count) || count < 1)
     throw new InvalidArgumentError('It takes a whole number from 1.');
   return Math.min(count, limits.cliLinesMax);
+}
+
+export function pageNumber(value: string): number {
+  const page = Number(value);
+  if (!Number.isSafeInteger(page) || page < 1) throw new InvalidArgumentError('It takes a page from 1.');
+  return page;
 }
 
 export function portNumber(value: string): number {

@@ -18,6 +18,20 @@ export function renderCallResult(call: CallResult, out: Output): void {
   }
 }
 
+/** Beside the answer, so that a pipe gets the beginning and nothing else. */
+export function renderHandle({ handle }: CallResult, out: Output): void {
+  if (!handle || out.json) return; // the document names it already
+  const { id, bytes, pages } = handle;
+  out.note(
+    { style: 'warn', text: '⚠ ' },
+    `This is the beginning. All of it, ${renderBytes(bytes)} in ${pages} pages, is kept as ${id}.`,
+  );
+  out.note(
+    { style: 'faint', text: '  next   ' },
+    `plug results ${id} --page 2, or --grep RE, or --path JSONPATH`,
+  );
+}
+
 /** One content block of a tool's result or of a prompt's message. */
 export function renderContent(block: unknown): string {
   if (!isObject(block)) return `[unknown content] ${JSON.stringify(block)}`;

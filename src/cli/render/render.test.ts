@@ -26,6 +26,7 @@ function paper(options: { tty?: boolean; color?: boolean; json?: boolean; width?
     stderr: writer('stderr'),
     interactive: false,
     ask: () => Promise.resolve(''),
+    askKey: () => Promise.resolve('escape'),
     askHidden: () => Promise.resolve(''),
     readLine: () => Promise.resolve(undefined),
     readInput: () => Promise.resolve(''),
@@ -42,6 +43,7 @@ function server(given: Partial<ServerView> & Pick<ServerView, 'id' | 'state'>): 
     enabled: true,
     readOnly: false,
     source: { kind: 'manual' },
+    trust: 'none',
     toolCount: 0,
     toolsOffered: 0,
     problems: [],
@@ -189,7 +191,10 @@ test('a result prints text plainly and everything else in one line', () => {
     { type: 'hologram', depth: 3 },
   ];
   const result = { content, structuredContent: { a: 1 } };
-  renderCallResult({ callId: 'c', server: 's', tool: 't', durationMs: 1, isError: false, result }, out);
+  renderCallResult(
+    { callId: 'c', server: 's', tool: 't', durationMs: 1, isError: false, result, allowedBy: '' },
+    out,
+  );
   expect(written.stdout).toBe(
     [
       'hello\\x1b[31m',
@@ -206,7 +211,10 @@ test('a result prints text plainly and everything else in one line', () => {
 test('structured content that the text repeats is printed once', () => {
   const { out, written } = paper();
   const result = { content: [{ type: 'text', text: '{"a": 1}' }], structuredContent: { a: 1 } };
-  renderCallResult({ callId: 'c', server: 's', tool: 't', durationMs: 1, isError: false, result }, out);
+  renderCallResult(
+    { callId: 'c', server: 's', tool: 't', durationMs: 1, isError: false, result, allowedBy: '' },
+    out,
+  );
   expect(written.stdout).toBe('{"a": 1}\n');
 });
 

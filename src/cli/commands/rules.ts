@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import { messageOf, PlugError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import type { DefaultsChange, Effect, Hub, PolicyDefaults, RulesView } from '../../hub/hub.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import type { Session } from '../session.ts';
+import { didYouMean, suggest } from '../../base/suggest.ts';
+
+/** `plug rules`: the rules in force, what happens where none decides, and what is wrong with the file. */
+export async function rules(hub: Hub, { out }: Session): Promise<ExitCode> {
+  const [view, defaults] = await Promise.all([hub.policy.rules(), hub.policy.defaults()]);
+  out.document({ ...view, defaults });
+  if (out.json) return exitCodes.ok;
+  out.line(
+    { style: 'faint', text: view.exists ? 'rules in ' : 'no rules yet; they would be in ' },
+    view.file,
+  );
+  for (const { name, says } of view.rules) out.line({ style: 'strong', text: `  ${name}  ` }, says);
+  renderDefaults(defaults, out);
+  renderProblems(view.file, view.problems, out);
+  return exitCodes.ok;
+}
+
+/** `plug rules check [FILE]`: nothing is changed; a mistake is exit code 1. */
+export async function checkRules(
+  hub: Hub,
+  { file }: { readonly file: string | undefined },
+  { out, cwd }: Session,
+): Promise<ExitCode> {
+  const { path, count, problems } =
+    file === undefined ? await inForce(hub) : await readRules(resolve(cwd, file));
+  out.document({ file: path, rules: count, problems });
+  renderProblems(path, problems, out);
+  if (problems.length > 0) return exitCodes.failed;
+  out.line({ style: 'good', text: '✔ ' }, `${path} is in order: ${count} ${count === 1 ? 'rule' : 'rules'}.`);
+  return exitCodes.ok;
+}
+
+interface Checked {
+  readonly path: string;
+  readonly count: number;
+  readonly problems: RulesView['problems'];
+}
+
+async function inForce(hub: Hub): Promise<Checked> {
+  const { file, rules: all, problems } = await hub.policy.rules();
+  return { path: file, count: all.length, problems };
+}
+
+async function readRules(path: string): Promise<Checked> {
+  const { readFile, stat } = await import('node:fs/promises');
+  const { parseRules } = await import('../../policy/rules/parse.ts');
+  const text = await (async () => {
+    try {
+      if ((await stat(path)).size > limits.configBytesMax) throw new Error('it is too large');
+      return await readFile(path, 'utf8');
+    } catch (cause) {
+      throw new PlugError('usage', `${path} cannot be read: ${messageOf(cause)}`, { owner: 'you', cause });
+    }
+  })();
+  const parsed = await parseRules(text);
+  return parsed.kind === 'ok'
+    ? { path, count: parsed.rules.all.length, problems: [] }
+    : { path, count: 0, problems: parsed.problems };
+}
+
+const PLACES = ['connect', 'list', 'call.read', 'call.write', 'call.destructive', 'call.unknown'] as const;
+const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];
+
+/** `plug rules default call.write deny`: holds at once, for every face. */
+export async function setDefault(
+  hub: Hub,
+  { place, effect }: { readonly place: string; readonly effect: string },
+  { out }: Session,
+): Promise<ExitCode> {
+  const change = changeOf(oneOf(PLACES, place, 'default'), oneOf(EFFECTS, effect, 'effect'));
+  const defaults = await hub.policy.setDefaults(change);
+  out.document({ defaults });
+  out.line({ style: 'good', text: '✔ ' }, `${place}: ${effect}. It holds from now on.`);
+  renderDefaults(defaults, out);
+  return exitCodes.ok;
+}
+
+function changeOf(place: (typeof PLACES)[number], effect: Effect): DefaultsChange {
+  return place.startsWith('call.') ? { call: { [place.slice(5)]: effect } } : { [place]: effect };
+}
+
+function oneOf<T extends string>(known: readonly T[], word: string, what: string): T {
+  const found = known.find((one) => one === word);
+  if (found !== undefined) return found;
+  const near = didYouMean(suggest(word, known)) || `There are ${known.join(', ')}.`;
+  throw new PlugError('usage', `There is no ${what} “${word.slice(0, 60)}”. ${near}`, {
+    owner: 'you',
+    next: 'plug rules default call.write ask',
+  });
+}
+
+function renderDefaults({ connect, list, call }: PolicyDefaults, out: Output): void {
+  out.line({ style: 'faint', text: 'where no rule, grant or trust decides' });
+  const rows = {
+    connect,
+    list,
+    ...Object.fromEntries(Object.entries(call).map(([risk, to]) => [`call.${risk}`, to])),
+  };
+  for (const [place, effect] of Object.entries(rows)) out.line(`  ${place.padEnd(17)} ${effect}`);
+}
+
+/** As compilers say it, so that editors can jump there. */
+function renderProblems(file: string, problems: RulesView['problems'], out: Output): void {
+  if (out.json) return; // they are part of the document
+  for (const { line, column, message } of problems) {
+    out.note({ style: 'bad', text: '✖ ' }, `${file}:${line}:${column} ${message}`);
+  }
+}

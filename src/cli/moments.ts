@@ -1,0 +1,56 @@
+import { PlugError } from '../base/errors.ts';
+
+/** A moment to come: a span such as 2h or 30d, or a date. A bare date counts to its end. */
+export function parseUntil(text: string, now: number): number {
+  const span = spanMs(text);
+  const until = span === undefined ? parseDate(text, 'end') : now + span;
+  if (until === undefined) throw unreadable('--until', text);
+  if (until > now) return until;
+  throw new PlugError('usage', `${text} is over already.`, {
+    owner: 'you',
+    next: 'Write --until 2h or a later date.',
+  });
+}
+
+/** A moment that has been: a span back from now, or a date. A bare date counts from its beginning. */
+export function parseSince(text: string, now: number): number {
+  const span = spanMs(text);
+  const since = span === undefined ? parseDate(text, 'beginning') : Math.max(0, now - span);
+  if (since === undefined) throw unreadable('--since', text);
+  return since;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+function spanMs(text: string): number | undefined {
+  const [, amount = '', unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text.trim()) ?? [];
+  const unitMs = UNITS_MS[unit];
+  return unitMs === undefined ? undefined : Number(amount) * unitMs;
+}
+
+/** A bare date is a day where the person is; with a time it is what ISO 8601 says. */
+function parseDate(text: string, edge: 'beginning' | 'end'): number | undefined {
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text.trim());
+  if (!day) return /^\d{4}-\d{2}-\d{2}T/.test(text.trim()) ? finite(Date.parse(text)) : undefined;
+  const [year, month, date] = day.slice(1).map(Number) as [number, number, number]; // three groups of digits
+  const start = new Date(year, month - 1, date);
+  if (start.getMonth() !== month - 1 || start.getDate() !== date) return undefined; // such as 30 February
+  return edge === 'beginning' ? start.getTime() : new Date(year, month - 1, date + 1).getTime() - 1;
+}
+
+function finite(moment: number): number | undefined {
+  return Number.isFinite(moment) ? moment : undefined;
+}
+
+function unreadable(option: string, text: string): PlugError {
+  return new PlugError('usage', `${option} does not understand “${text.slice(0, 60)}”.`, {
+    owner: 'you',
+    next: `Write a span such as 2h or 30d, or a date such as 2026-12-01 or 2026-12-01T18:00.`,
+  });
+}

@@ -1,0 +1,52 @@
+import type { Approval } from '../../hub/hub.ts';
+import { cardLines, type CardLine } from '../../policy/approvals/shown.ts';
+import type { Output, Piece, Style } from '../output.ts';
+import { padToWidth, textWidth } from './width.ts';
+
+/** The card of a call that waits: everything that a person needs to decide, on standard error. */
+export function renderApproval(approval: Approval, out: Output): void {
+  for (const line of cardOf(approval)) out.note(...line);
+}
+
+/** The same on standard output, for a command whose answer it is. */
+export function printApproval(approval: Approval, out: Output): void {
+  for (const line of cardOf(approval)) out.line(...line);
+}
+
+/** All of it, however long: what is not shown is not agreed to. */
+function cardOf(approval: Approval): readonly (readonly Piece[])[] {
+  const lines = cardLines(approval);
+  const width = Math.min(LABEL_WIDTH_MAX, Math.max(...lines.map(({ label }) => textWidth(label))));
+  return [
+    [
+      { style: 'strong', text: `${approval.server}/${approval.tool}` },
+      ` waits for an answer (${approval.id}).`,
+    ],
+    ...lines.map(({ label, text, style }): readonly Piece[] => {
+      const painted = STYLES[style];
+      return [
+        { style: 'faint', text: `  ${padToWidth(label, width)}  ` },
+        painted === undefined ? text : { style: painted, text },
+      ];
+    }),
+  ];
+}
+
+/** A deep argument has a long name, and must not push all others to the edge. */
+const LABEL_WIDTH_MAX = 16;
+
+const STYLES: Readonly<Record<CardLine['style'], Style | undefined>> = {
+  name: 'strong',
+  plain: undefined,
+  place: 'strong',
+  danger: 'bad',
+  note: 'warn',
+  added: 'good',
+  removed: 'bad',
+  context: 'faint',
+};
+
+export function requesterText({ requester }: Pick<Approval, 'requester'>): string {
+  if (requester.kind === 'person') return 'you';
+  return requester.name ?? (requester.kind === 'host' ? 'a host' : 'a program');
+}
