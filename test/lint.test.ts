@@ -27,6 +27,34 @@ const use = (name: string, from: string): string =>
 
 const VIOLATIONS: readonly Planted[] = [
   {
+    what: 'a permit that is made without a decision',
+    file: 'hub/made-permit.ts',
+    code: use('CallPermit', '../connections/permit.ts'),
+    rule: IMPORTS,
+    says: 'Permits are made only in policy',
+  },
+  {
+    what: 'a permit that a face asks for',
+    file: 'api/asked-permit.ts',
+    code: use('permitFrom', '../policy/permit.ts'),
+    rule: IMPORTS,
+    says: 'Permits are asked for only in calls',
+  },
+  {
+    what: 'an answer that nobody gave',
+    file: 'gateway/forged-answer.ts',
+    code: use('vouchFor', '../policy/answered.ts'),
+    rule: IMPORTS,
+    says: 'Answers are vouched for only in policy',
+  },
+  {
+    what: 'a tool that is invoked past the one path',
+    file: 'gateway/invoked.ts',
+    code: use('invoke', '../calls/invoke.ts'),
+    rule: IMPORTS,
+    says: 'Tools are invoked only in calls',
+  },
+  {
     what: 'an import to the right',
     file: 'base/right.ts',
     code: use('hub', '../hub/hub.ts'),

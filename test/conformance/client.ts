@@ -6,6 +6,7 @@ import { openHub } from '../../src/hub/open-hub.ts';
 import { defineServer } from '../../src/servers/definition.ts';
 import { startDiscoverShim } from './discover-shim.ts';
 import { machineConfig, type MachineContext } from './machine-settings.ts';
+import { yesToAll } from '../yes-to-all.ts';
 
 /**
  * The program that the official suite drives: our hub, in-process, against the suite's server.
@@ -51,6 +52,7 @@ const hub = await openHub({
   },
   version: '0.1.0',
   storage: { kind: 'memory' },
+  approve: yesToAll,
   handlers: {
     elicitation: () => Promise.resolve(accept),
     sampling: () =>

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { atATerminal } from './at-a-terminal.ts';
 import { fixtureCommand } from './plug-command.ts';
 import { listen, officialApi, registriesAt } from './registry-listener.ts';
@@ -12,7 +14,11 @@ verifies(
   ['S14', 'S17'],
   'on a terminal the plan is shown first, a secret is asked for once and unseen, and no means no',
   async () => {
-    const { type, hub } = await atATerminal(NOBODY);
+    const home = temporaryFolder();
+    // The server shows what it got, which is kept from everybody by default.
+    const rules = { defaults: { call: { unknown: 'allow' } }, secretsInResults: 'keep' };
+    writeFileSync(`${home}/rules.json`, JSON.stringify(rules), { mode: 0o600 });
+    const { type, hub } = await atATerminal(NOBODY, home);
     const text = JSON.stringify({ mcpServers: { box: { command, args, env: { BOX_TOKEN: '<token>' } } } });
     const no = await type(['add', text], 'n');
     expect(no.code).toBe(1);

@@ -22,8 +22,10 @@ export interface Typed {
 }
 
 /** Somebody at a terminal, with a hub of their own in this process. */
-export async function atATerminal(env: Readonly<Record<string, string>> = {}): Promise<Person> {
-  const home = temporaryFolder();
+export async function atATerminal(
+  env: Readonly<Record<string, string>> = {},
+  home: string = temporaryFolder(),
+): Promise<Person> {
   const cwd = temporaryFolder();
   const hub = await openHub({
     paths: { config: home, data: home, state: home },

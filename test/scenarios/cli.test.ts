@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   answerOf,
@@ -16,7 +16,7 @@ import {
 const LONG_MS = 60_000;
 
 test('plug --version answers without touching a file', async () => {
-  const plug = newPlug();
+  const plug = newPlug({}, { rules: 'shipped' });
   expect(await plug('--version')).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -97,6 +97,9 @@ test(
   async () => {
     const plug = newPlug();
     await plug.json('add', 'rich', '--', ...fixtureCommand('dual'));
+    const asked = await plug('call', 'rich/fail');
+    expect(asked).toMatchObject({ code: 3, stdout: '' });
+    await plug.json('grants', 'add', 'rich/fail', '--once');
     const failed = await plug('call', 'rich/fail');
     expect(failed).toMatchObject({ code: 1, stdout: 'It failed, as it always does.\n' });
     expect((await plug('call', 'rich/refuse')).code).toBe(1);
@@ -254,13 +257,13 @@ test(
   'a hub in the foreground says where it listens and what to do first, and stops on SIGTERM with its servers',
   async () => {
     const plug = newPlug();
-    mkdirSync(`${plug.home}/plug`, { mode: 0o700 });
     const hub = plug.begin(['hub', 'start', '--foreground']);
     const said = read(hub);
     while (!said.text.includes('Ctrl-C')) await once(hub.stdout ?? hub, 'data');
     expect(said.text).toMatch(/listens on http:\/\/127\.0\.0\.1:\d+/);
+    // Outside of the clone, and not installed: there only the file itself is sure to be this program.
     expect(said.text).toContain(
-      'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio',
+      `node ${bin} add everything -- npx -y @modelcontextprotocol/server-everything stdio`,
     );
     const status = await plug.json('hub', 'status');
     expect(status).toMatchObject({ running: true, pid: hub.pid });

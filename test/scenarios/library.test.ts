@@ -3,10 +3,11 @@ import { defineServer, openPlugboard, PlugError, type Hub, type HubEvent } from 
 import { verifies } from '../requirements.ts';
 import { stdioFixture } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { yesToAll } from '../yes-to-all.ts';
 
 async function open(): Promise<Hub> {
   const home = temporaryFolder();
-  return openPlugboard({ home, cwd: home, storage: { kind: 'memory' } });
+  return openPlugboard({ home, cwd: home, storage: { kind: 'memory' }, approve: yesToAll });
 }
 
 verifies(['B1'], 'a program plugs in a server, lists, calls, reads, and gets events, all typed', async () => {
@@ -55,6 +56,7 @@ verifies(
       await shared.servers.add(
         defineServer({ id: 'demo', endpoint: { kind: 'stdio', command, args, env: {} } }),
       );
+      await shared.grants.add({ tool: 'demo/echo' });
       const second = await openPlugboard({ hub: 'shared', env, cwd: home });
       const { result } = await second.tools.call({ tool: 'demo/echo', args: { message: 'shared' } });
       expect(result['content']).toEqual([{ type: 'text', text: 'shared' }]);

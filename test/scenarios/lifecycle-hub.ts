@@ -7,11 +7,12 @@ import type { HostHandlers } from '../../src/connections/host.ts';
 import { carriersOf } from '../../src/connections/processes/process-table.ts';
 import type { ServerState } from '../../src/connections/state.ts';
 import type { Hub, HubEvent } from '../../src/hub/hub.ts';
-import { openHub, type RootHub } from '../../src/hub/open-hub.ts';
+import { openHub, type HubOptions, type RootHub } from '../../src/hub/open-hub.ts';
 import { defineServer, type ServerDefinition } from '../../src/servers/definition.ts';
 import type { StorageOptions } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { type FixtureParams, stdioFixture, waitFor } from '../servers/start.ts';
+import { yesToAll } from '../yes-to-all.ts';
 
 export interface TestHubOptions {
   readonly limits?: Partial<Limits>;
@@ -22,6 +23,8 @@ export interface TestHubOptions {
   /** The user's own config folder. */
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: somebody who approves every call. With nobody a call is refused unless it waits. */
+  readonly approve?: HubOptions['approve'] | 'nobody';
 }
 
 export interface TestHub {
@@ -53,6 +56,7 @@ export async function withHub(options: TestHubOptions, run: (test: TestHub) => P
     storage: options.storage ?? { kind: 'memory' },
     clock: options.clock ?? systemClock,
     ids: { ...systemIds, next },
+    ...(options.approve === 'nobody' ? {} : { approve: options.approve ?? yesToAll }),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.handlers ? { handlers: options.handlers } : {}),
   });

@@ -65,7 +65,7 @@ verifies(
   ['C7'],
   'past the number of live servers the longest idle one stops, a busy one never',
   async () => {
-    await withHub({ limits: { liveLocalServersMax: 2 } }, async ({ hub, folder }) => {
+    await withHub({ limits: { liveLocalServersMax: 2 } }, async ({ hub, folder, seen }) => {
       const ids = ['a', 'b', 'c', 'd'];
       await hub.servers.apply(ids.map((id) => local(id, 'legacy', { name: id })));
       const kinds = async (): Promise<readonly string[]> =>
@@ -81,6 +81,12 @@ verifies(
       const busy = ['a', 'c'].map((id) =>
         hub.tools.call({ tool: `${id}/hang`, args: { file: `${folder}/${id}` } }, { signal: abort.signal }),
       );
+      // Each is shown twice: when it is asked for, and when it was approved and runs.
+      const runs = (): number =>
+        seen.filter(
+          (event) => event.kind === 'call' && event.call.tool === 'hang' && event.call.state === 'using',
+        ).length;
+      await expect.poll(runs).toBe(4);
       const refused = hub.tools.call({ tool: 'd/pid' });
       await expect(refused).rejects.toMatchObject({ code: 'unavailable', next: 'plug list' });
       expect(await kinds()).toEqual(['ready', 'asleep', 'ready', 'asleep']);

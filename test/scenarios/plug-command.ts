@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
@@ -25,12 +25,20 @@ export interface Plug {
   begin(argv: readonly string[], input?: string): ChildProcess;
 }
 
+export interface PlugOptions {
+  readonly home?: string;
+  readonly cwd?: string;
+  /** `permissive`: calls run unasked unless they destroy something, and answers stay whole. `shipped`: as for a new user. */
+  readonly rules?: 'permissive' | 'shipped';
+}
+
 /** When the test ends, its hub is stopped, and nothing that it started may be left. */
 export function newPlug(
   env: Readonly<Record<string, string>> = {},
-  { home = temporaryFolder(), cwd = temporaryFolder() }: { home?: string; cwd?: string } = {},
+  { home = temporaryFolder(), cwd = temporaryFolder(), rules = 'permissive' }: PlugOptions = {},
 ): Plug {
   if (!existsSync(bin)) throw new Error('There is no dist/bin.js: run npm run build first.');
+  if (rules === 'permissive') allowMost(`${home}/plug`);
   const begin = (argv: readonly string[], input = ''): ChildProcess => {
     const child = spawn(process.execPath, [bin, ...argv], {
       cwd,
@@ -54,6 +62,14 @@ export function newPlug(
     expect(started.filter(isAlive)).toEqual([]);
   });
   return Object.assign(run, { home, cwd, json, begin });
+}
+
+function allowMost(folder: string): void {
+  const call = { read: 'allow', write: 'allow', unknown: 'allow' };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(`${folder}/rules.json`, JSON.stringify({ defaults: { call }, secretsInResults: 'keep' }), {
+    mode: 0o600,
+  });
 }
 
 export async function answerOf(child: ChildProcess): Promise<Answer> {

@@ -104,7 +104,7 @@ verifies(
       officialApi([{ name: 'com.acme/ledger', description: 'Accounts of the company' }]),
     );
     const plug = newPlug();
-    mkdirSync(join(plug.home, 'plug'), { mode: 0o700 });
+    mkdirSync(join(plug.home, 'plug'), { recursive: true, mode: 0o700 });
     const headers = { authorization: 'Bearer ${vault:acme-registry}' };
     writeFileSync(
       join(plug.home, 'plug', 'registries.json'),

@@ -6,6 +6,7 @@ import type { AccountView, Hub, SignInRequest } from '../../src/hub/hub.ts';
 import { openHub, type RootHub } from '../../src/hub/open-hub.ts';
 import { defineServer, type ServerDefinition } from '../../src/servers/definition.ts';
 import { browse } from './browser.ts';
+import { yesToAll } from '../yes-to-all.ts';
 
 export interface SignedInHubOptions {
   /** Where the database is shared with other processes; else everything stays in memory. */
@@ -32,7 +33,9 @@ export function openTestHub(options: SignedInHubOptions = {}): Promise<RootHub> 
         ? { kind: 'memory' }
         : { kind: 'sqlite', file: join(folder, 'plugboard.db') },
     clock: options.clock ?? systemClock,
-    ...(options.limits ? { limits: options.limits } : {}),
+    approve: yesToAll,
+    // Many calls at once are what these tests are about.
+    limits: { approvalsPerRequesterMax: 1_000, approvalsMax: 1_000, ...options.limits },
   });
 }
 

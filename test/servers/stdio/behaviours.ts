@@ -10,6 +10,7 @@ import {
 } from './bad-start.ts';
 import { badIds, floodsStderr, noise, pagesForever, storms } from './bad-talk.ts';
 import { dual, legacy, modern } from './good.ts';
+import { scripted } from './scripted.ts';
 
 /** Every behaviour by its name on the command line. */
 export const behaviours: Record<string, (params: Params) => void | Promise<void>> = {
@@ -31,4 +32,5 @@ export const behaviours: Record<string, (params: Params) => void | Promise<void>
   grandchild,
   'grandchild-holds-stdout': grandchildHoldsStdout,
   lock,
+  scripted,
 };
