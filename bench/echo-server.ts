@@ -8,11 +8,13 @@ const TOOLS = [
     name: 'echo',
     description: 'Answers with the text that it was given.',
     inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    annotations: { readOnlyHint: true },
   },
   {
     name: 'big',
     description: 'Answers with so many bytes.',
     inputSchema: { type: 'object', properties: { bytes: { type: 'integer' } }, required: ['bytes'] },
+    annotations: { readOnlyHint: true },
   },
 ];
 

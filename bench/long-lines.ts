@@ -13,6 +13,8 @@ await using hub = await openHubAt(home.path);
 await using floor = new LineClient(echoCommand());
 const { defineServer } = await product<typeof import('../src/servers/definition.ts')>('servers/definition');
 await hub.servers.add(defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }));
+await hub.tools.list({ server: 'echo' });
+await hub.servers.trust('echo');
 
 const figures: Figure[] = [];
 const nsPerByte: number[] = [];
@@ -21,7 +23,9 @@ for (const size of SIZES_MB) {
   const cost = await interleave(
     {
       hub: () =>
-        cpuOf(async () => check((await hub.tools.call({ tool: 'echo/big', args: { bytes } })).result)),
+        cpuOf(async () =>
+          check((await hub.tools.call({ tool: 'echo/big', args: { bytes }, whole: true })).result),
+        ),
       floor: () => cpuOf(async () => check(await floor.call('big', { bytes }))),
     },
     { rounds: ROUNDS },
