@@ -60,6 +60,7 @@ for (const atOnce of [1, 32]) {
       unit: 'µs',
       measured: cost.hub,
       floor: cost.floor,
+      target: { ratioMax: 1.5 },
     },
     {
       name: `what deciding and recording add to it, ${atOnce} at once`,

@@ -7,6 +7,7 @@ import type { Approval, ApprovalOutcome } from '../policy/approval.ts';
 import type { Approvals } from '../policy/approvals/approvals.ts';
 import { approvalRequired } from '../policy/approvals/headless.ts';
 import { refusalOf } from '../policy/approvals/refusal.ts';
+import { callQuestion } from '../policy/call-question.ts';
 import { decide } from '../policy/decide.ts';
 import type { CallQuestion, DataOrigin, Decision } from '../policy/decision.ts';
 import type { Grants } from '../policy/grants.ts';
@@ -125,25 +126,18 @@ export class Permissions {
     return { ...grounds, kind: 'permitted', permit: approved.permit, args: outcome.args };
   }
 
-  #question({ call, server }: Asked, { tool, hash, withheld }: Entry, args: JsonObject): CallQuestion {
+  #question({ call, server }: Asked, entry: Entry, args: JsonObject): CallQuestion {
     const { trust, clock, origins } = this.#options;
     const { key, fingerprint, definition } = server;
-    return {
-      action: 'call',
+    return callQuestion({
       principal: call.principal,
       requester: call.requester,
       now: clock.now(),
       server: { id: definition.id, key, fingerprint, trust: trust.trustOf(key, fingerprint) },
-      tool: {
-        name: tool.name,
-        risk: tool.risk,
-        hash,
-        flags: tool.flags,
-        quarantined: withheld?.cause === 'changed',
-      },
+      entry,
       args,
       origins: origins(call, server, args),
-    };
+    });
   }
 }
 

@@ -37,7 +37,12 @@ export interface ToolCallResult {
   readonly tool: string;
   readonly durationMs: number;
   readonly isError: boolean;
+  /**
+   * The MCP result exactly as the server sent it: unknown content kinds and fields included.
+   * When there is a handle, the beginning of it.
+   */
   readonly result: JsonObject;
+  /** The whole result is kept under this id: see `results`. */
   readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
   /** What allowed it, as a sentence. */
   readonly allowedBy: string;

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
-import type { JsonObject } from '../base/json.ts';
 import type { OwnerId } from '../servers/store.ts';
 import { hashTool, pinnedText, type Pin } from './pin.ts';
 import type { Risk } from './risk.ts';
 import type { ToolOverride, ToolStore } from './store.ts';
+import type { Tool } from './tool.ts';
 
 /** What people decided about single tools: approved definitions, switches, risks. */
 export class ToolSettings {
@@ -45,12 +45,12 @@ export class ToolSettings {
   }
 
   /** From now on these definitions, and no others, are the approved ones. */
-  async approve(server: string, tools: readonly (JsonObject & { readonly name: string })[]): Promise<void> {
-    const pins = tools.map((tool) => ({
+  async approve(server: string, tools: readonly Pick<Tool, 'name' | 'definition'>[]): Promise<void> {
+    const pins = tools.map(({ name, definition }) => ({
       server,
-      tool: tool.name,
-      hash: hashTool(tool),
-      definition: pinnedText(tool),
+      tool: name,
+      hash: hashTool(definition),
+      definition: pinnedText(definition),
       pinnedAt: this.#clock.now(),
     }));
     if (pins.length === 0) return;

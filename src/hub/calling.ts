@@ -1,4 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
+import type { Moment } from '../calls/recorder.ts';
+import type { ToolCallResult } from '../calls/tool-call.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import type { ServerState } from '../connections/state.ts';
 import type {
@@ -87,29 +89,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-export interface CallResult {
-  readonly callId: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly durationMs: number;
-  readonly isError: boolean;
-  /**
-   * The MCP result exactly as the server sent it: unknown content kinds and fields included.
-   * When there is a handle, the beginning of it.
-   */
-  readonly result: JsonObject;
-  /** The whole result is kept under this id: see `results`. */
-  readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
-  /** What allowed it, as a sentence. */
-  readonly allowedBy: string;
-  /** What a person could do about a tool's own error. */
-  readonly hint?: { readonly says: string; readonly next: string };
-}
+export type CallResult = ToolCallResult;
 
 /** How a call is shown while it runs and when it is over. */
-export interface CallDisplay {
-  readonly callId: string;
-  readonly tool: string;
-  readonly state: 'using' | 'waiting' | 'completed' | 'failed' | 'timed_out' | 'cancelled' | 'refused';
-  readonly durationMs?: number;
-}
+export type CallDisplay = Moment;

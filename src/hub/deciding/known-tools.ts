@@ -105,7 +105,7 @@ export class KnownTools {
       .filter(({ tool }) => tool.flags.length === 0 && !this.settings.pin(server.key, tool.name));
     await this.settings.approve(
       server.key,
-      fresh.map(({ tool }) => ({ ...tool.definition, name: tool.name })),
+      fresh.map(({ tool }) => tool),
     );
   }
 

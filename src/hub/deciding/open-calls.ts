@@ -30,7 +30,7 @@ export function openCalls(
     approvals,
     origins: ({ principal }, { definition: { id } }, args) =>
       origins.enabled ? origins.originsIn({ principal, server: id, args }) : [],
-    pin: (server, { tool }) => known.settings.approve(server.key, [{ ...tool.definition, name: tool.name }]),
+    pin: (server, { tool }) => known.settings.approve(server.key, [tool]),
     room: () => audit.room(),
     recorder: new CallRecorder({
       clock,

@@ -9,6 +9,7 @@ import { Results } from '../../calls/results/results.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import { Approvals } from '../../policy/approvals/approvals.ts';
+import { callQuestion } from '../../policy/call-question.ts';
 import type { CallQuestion } from '../../policy/decision.ts';
 import { Grants } from '../../policy/grants.ts';
 import { DataOrigins } from '../../policy/origins/data-origins.ts';
@@ -172,20 +173,14 @@ function deferredCalls(open: () => Promise<Calls>): Deciding['calls'] {
 }
 
 function questionOf({ clock, owner }: DecidingParts, trust: TrustBook): Deciding['question'] {
-  return ({ key, fingerprint, definition: { id } }, { tool, hash, withheld }, args) => ({
-    action: 'call',
-    principal: owner,
-    requester: { kind: 'person', id: owner },
-    now: clock.now(),
-    server: { id, key, fingerprint, trust: trust.trustOf(key, fingerprint) },
-    tool: {
-      name: tool.name,
-      risk: tool.risk,
-      hash,
-      flags: tool.flags,
-      quarantined: withheld?.cause === 'changed',
-    },
-    args,
-    origins: [],
-  });
+  return ({ key, fingerprint, definition: { id } }, entry, args) =>
+    callQuestion({
+      principal: owner,
+      requester: { kind: 'person', id: owner },
+      now: clock.now(),
+      server: { id, key, fingerprint, trust: trust.trustOf(key, fingerprint) },
+      entry,
+      args,
+      origins: [],
+    });
 }

@@ -27,8 +27,7 @@ export function toolSettingsOf(core: Core, workspace: Workspace): ToolSettingsAp
           next: `plug tools ${server.definition.id} --audit`,
         });
       }
-      // The definition in the manifest is what its server sent, name included.
-      await settings.approve(server.key, [{ ...entry.tool.definition, name: entry.tool.name }]);
+      await settings.approve(server.key, [entry.tool]);
     },
   };
 }

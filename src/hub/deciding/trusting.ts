@@ -1,4 +1,4 @@
-import type { RawTool } from '../../connections/manifest.ts';
+import type { Tool } from '../../catalog/tool.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import type { Core } from '../core.ts';
 
@@ -19,13 +19,13 @@ export async function trustServer(
  * Trust is not for what is flagged, nor for what changed since somebody approved it: such a tool
  * is looked at and approved by its own name, or not at all.
  */
-function approvable({ deciding: { known }, pool }: Core, server: PooledServer): readonly RawTool[] {
+function approvable({ deciding: { known }, pool }: Core, server: PooledServer): readonly Tool[] {
   const manifest = pool.manifest(server.key);
   if (!manifest) return [];
   return known.catalog
     .entries(known.seen(server), manifest)
     .filter(({ tool, withheld }) => tool.flags.length === 0 && withheld?.cause !== 'changed')
-    .map(({ tool }) => ({ ...tool.definition, name: tool.name }));
+    .map(({ tool }) => tool);
 }
 
 /** Grants stay: each is a decision of its own. The tools are pinned no more. */
