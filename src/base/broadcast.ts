@@ -15,6 +15,12 @@ export class Broadcast<T> {
     return this.#readers.size;
   }
 
+  /** Whether anybody would read it: what is dear to make is not made for nobody. */
+  isWanted(value: T): boolean {
+    for (const { wants } of this.#readers) if (!wants || wants(value)) return true;
+    return false;
+  }
+
   send(value: T): void {
     for (const reader of this.#readers) reader.push(value);
   }
@@ -28,8 +34,10 @@ export class Broadcast<T> {
   read(options: {
     readonly signal?: AbortSignal | undefined;
     readonly onDropped?: (count: number) => void;
+    /** Only these; default all. */
+    readonly wants?: ((value: T) => boolean) | undefined;
   }): AsyncIterableIterator<T> {
-    const reader = new Reader<T>(this.#queueMax, options.onDropped, () => {
+    const reader = new Reader<T>(this.#queueMax, options, () => {
       this.#readers.delete(reader);
       options.signal?.removeEventListener('abort', abort);
     });
@@ -47,19 +55,28 @@ class Reader<T> implements AsyncIterableIterator<T> {
   readonly #queue: T[] = [];
   readonly #queueMax: number;
   readonly #onDropped: ((count: number) => void) | undefined;
+  readonly wants: ((value: T) => boolean) | undefined;
   readonly #onEnd: () => void;
   #waiting: ((result: IteratorResult<T>) => void) | undefined;
   #dropped = 0;
   #ended = false;
 
-  constructor(queueMax: number, onDropped: ((count: number) => void) | undefined, onEnd: () => void) {
+  constructor(
+    queueMax: number,
+    options: {
+      readonly onDropped?: (count: number) => void;
+      readonly wants?: ((value: T) => boolean) | undefined;
+    },
+    onEnd: () => void,
+  ) {
     this.#queueMax = queueMax;
-    this.#onDropped = onDropped;
+    this.#onDropped = options.onDropped;
+    this.wants = options.wants;
     this.#onEnd = onEnd;
   }
 
   push(value: T): void {
-    if (this.#ended) return;
+    if (this.#ended || (this.wants && !this.wants(value))) return;
     if (this.#waiting) {
       this.#waiting({ value, done: false });
       this.#waiting = undefined;

@@ -303,7 +303,7 @@ export const limits = {
   auditRecordsMax: 100_000,
   auditPruneMs: 60 * 60_000,
   auditFlushMs: 250,
-  auditBatch: 300,
+  auditBatch: 1_024,
   /** Records that wait for a stuck database; beyond it calls wait, and nothing is dropped. */
   auditQueueMax: 10_000,
   auditWaitMs: 15_000,

@@ -33,8 +33,12 @@ export function createRedactor(limits: Limits = defaultLimits): Redactor {
     learn: (value) => known.learn(value),
     redactText,
     mentions: (text) => known.next(text, 0) !== undefined,
-    // The copy has the shape of the value: only texts in it differ.
-    redactValue: <T>(value: T): T => redactDeep(value, { redactText, limits, depth: 0 }) as T,
+    // The copy has the shape of the value: only texts in it differ. Nearly everything is clean, and
+    // looking is much cheaper than copying.
+    redactValue: <T>(value: T): T =>
+      mayHide(value, { known, limits }, 0)
+        ? (redactDeep(value, { redactText, limits, depth: 0 }) as T)
+        : value,
     stream: () => new PiecewiseText(known),
   };
 }
@@ -79,6 +83,42 @@ const USERINFO = /(\/\/[^\s/@:]{0,64}:)[^\s/@]{1,256}@/g;
 function isReference(text: string): boolean {
   return text.startsWith('${') || text.startsWith(HIDDEN.slice(0, -1));
 }
+
+interface Looking {
+  readonly known: KnownValues;
+  readonly limits: Limits;
+}
+
+/** Whether there could be anything to hide; says yes when in doubt. */
+function mayHide(value: unknown, looking: Looking, depth: number): boolean {
+  if (typeof value === 'string') return textMayHide(value, looking);
+  if (typeof value !== 'object' || value === null || value instanceof Secret) return false;
+  if (depth >= looking.limits.redactedDepthMax || value instanceof Error) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (mayHide(item, looking, depth + 1)) return true;
+    return false;
+  }
+  for (const key in value) {
+    if (textMayHide(key, looking)) return true;
+    const field = (value as Record<string, unknown>)[key]; // any object can be read by its keys
+    if (typeof field === 'number' || typeof field === 'boolean') continue;
+    if (isSecretField(key) || mayHide(field, looking, depth + 1)) return true;
+  }
+  return false;
+}
+
+function textMayHide(text: string, { known }: Looking): boolean {
+  if (text.length < CHARS_TO_HIDE_MIN) return known.next(text, 0) !== undefined;
+  return (
+    known.next(text, 0) !== undefined ||
+    ((text.includes('=') || text.includes('"')) && text.search(NAMED) >= 0) ||
+    (text.includes(' ') && text.search(SCHEME) >= 0) ||
+    (text.includes('@') && text.search(USERINFO) >= 0)
+  );
+}
+
+/** No pattern fits a shorter text: `//:x@` is the shortest that one does. */
+const CHARS_TO_HIDE_MIN = 5;
 
 interface Deep {
   readonly redactText: (text: string) => string;

@@ -54,20 +54,12 @@ export interface AuditPage {
 }
 
 export interface AuditStore {
-  /** All or none; a record that is there already is left as it is. */
-  appendAudit(owner: OwnerId, records: readonly AuditRecord[]): Promise<void>;
+  /**
+   * All or none; a record that is there already is left as it is. `texts` are these records as
+   * `textOfRecord` wrote them, where that was done before.
+   */
+  appendAudit(owner: OwnerId, records: readonly AuditRecord[], texts?: readonly string[]): Promise<void>;
   queryAudit(owner: OwnerId, query: AuditQuery): Promise<AuditPage>;
   /** Answers how many went. */
   pruneAudit(owner: OwnerId, limits: { readonly before: number; readonly keep: number }): Promise<number>;
 }
-
-/** A record as text. The journal and the database both need it, and it is made once. */
-export function textOfRecord(record: AuditRecord): string {
-  const known = texts.get(record);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(record);
-  texts.set(record, text);
-  return text;
-}
-
-const texts = new WeakMap<AuditRecord, string>();

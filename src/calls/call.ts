@@ -8,8 +8,8 @@ import { restoreArguments } from '../catalog/providers/field-names.ts';
 import type { ToolRef } from '../catalog/tool.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
 import { findTool, type FindOptions } from './find-tool.ts';
-import { invoke } from './invoke.ts';
-import { Permissions, type Grounds, type PermissionOptions } from './permission.ts';
+import { invoke, type Invocation } from './invoke.ts';
+import { Permissions, type Grounds, type Permission, type PermissionOptions } from './permission.ts';
 import type { CallRecorder, Ended, RunningCall } from './recorder.ts';
 import type { KeptResult, ResultToKeep } from './results/results.ts';
 import { mayRetry } from './retry.ts';
@@ -25,7 +25,10 @@ export interface CallsOptions extends FindOptions, PermissionOptions {
   readonly parseName: (name: string) => ToolRef;
   readonly recorder: CallRecorder;
   /** Whom we are at a server; nothing to wait for where there are no accounts. */
-  readonly accountName: (server: PooledServer, account?: string) => Promise<string | undefined> | undefined;
+  readonly accountName: (
+    server: PooledServer,
+    account?: string,
+  ) => Promise<string | undefined> | string | undefined;
   /** A promise when there is no room to record another call yet. */
   readonly room: () => Promise<void> | undefined;
   /** Masks secrets of ours in what a server answered, or refuses it. */
@@ -58,20 +61,37 @@ export class Calls {
     this.#run = options.ids.next('call');
   }
 
-  /** `find` answers the usable server of that id, or throws why there is none. */
+  /**
+   * `find` answers the usable server of that id, or throws why there is none. Nearly always there is
+   * one thing to wait for before the record, the server: whatever else is there at once is taken at
+   * once, as each wait costs every call.
+   */
   async call(asked: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
     const { parseName, recorder, room, accountName } = this.#options;
     const ref = parseName(asked.tool);
     const server = find(ref.server);
-    const entry = await this.#found(server, ref.tool, asked);
-    const name = await accountName(server, asked.account);
+    const found = this.#found(server, ref.tool, asked);
+    const entry = found instanceof Promise ? await found : found;
+    const named = accountName(server, asked.account);
+    const name = named instanceof Promise ? await named : named;
     const call = withOwnNames(name === undefined ? asked : { ...asked, accountName: name }, entry);
-    await room();
+    const full = room();
+    if (full) await full;
     this.#count += 1;
-    const running = recorder.begin({ callId: `${this.#run}-${this.#count}`, call, server, entry });
+    const callId = `${this.#run}-${this.#count}`;
+    const running = recorder.begin({ callId, call, server, entry });
     try {
-      const ended = await this.#permitted(call, server, entry, running);
-      return { callId: running.callId, server: ref.server, tool: ref.tool, ...(await running.end(ended)) };
+      const asking = running.step('approve', () => this.#permission(call, server, entry, running));
+      const permission = asking instanceof Promise ? await asking : asking;
+      const invocation = this.#permitted(permission, call, server, entry, running);
+      const answer = await this.#invoke(invocation, running);
+      const keeping = this.#ended(answer, invocation, callId, permission);
+      const ended = keeping instanceof Promise ? await keeping : keeping;
+      const { durationMs } = running;
+      const recording = running.end(ended, durationMs);
+      if (recording) await recording;
+      running.ended(ended, durationMs);
+      return { callId, server: ref.server, tool: ref.tool, durationMs, ...ended };
     } catch (thrown) {
       const error = this.#options.explain(toPlugError(thrown), server, entry.tool.name);
       await running.fail(error);
@@ -79,37 +99,60 @@ export class Calls {
     }
   }
 
-  async #permitted(call: ToolCall, server: PooledServer, entry: Entry, running: RunningCall): Promise<Ended> {
-    const { clean, keep, remember } = this.#options;
-    const again = (): Entry => this.#known(server, entry.tool.name, call);
-    const check = (args: JsonObject): void => this.#checkArguments(entry, args);
-    const asked = { call: running.watched(call), server, entry, check, again };
-    const permission = await running.step('approve', () => this.#permissions.get(asked));
+  #permission(
+    call: ToolCall,
+    server: PooledServer,
+    entry: Entry,
+    running: RunningCall,
+  ): Permission | Promise<Permission> {
+    return this.#permissions.get({
+      call,
+      server,
+      entry,
+      check: (args) => this.#checkArguments(entry, args),
+      again: () => this.#known(server, entry.tool.name, call),
+      onWaiting: () => running.waits(),
+    });
+  }
+
+  #permitted(
+    permission: Permission,
+    call: ToolCall,
+    server: PooledServer,
+    entry: Entry,
+    running: RunningCall,
+  ): Invocation {
     running.decided(permission, permission.kind === 'permitted' ? permission.args : undefined);
     if (permission.kind === 'refused') throw permission.error;
     const { permit, args } = permission;
+    const { tool, hash } = entry;
     // The manifest is read when a server wakes: what was decided on must still be what is there.
     const stillSame = (): void => {
-      if (again().hash !== entry.hash) throw changed(entry, server);
+      if (this.#known(server, tool.name, call).hash !== hash) throw changed(entry, server);
     };
-    const { tool } = entry;
-    const invocation = { permit, server, tool, args, call: running.traced(call), stillSame };
-    const answer = clean(server, tool.name, await this.#invoke(invocation, running));
-    remember(call, server, tool.name, answer);
-    const { callId } = running;
-    const kept = await keep({
-      callId,
-      server: server.definition.id,
-      tool: tool.name,
-      result: answer,
-      whole: call.whole,
-    });
-    const isError = answer['isError'] === true;
-    const hint = isError ? this.#options.hint(server, tool.name, answer) : undefined;
-    return { ...kept, isError, allowedBy: allowedBy(permission), ...(hint ? { hint } : {}) };
+    return { permit, server, tool, args, call: running.traced(call), stillSame };
   }
 
-  async #invoke(invocation: Parameters<typeof invoke>[0], running: RunningCall): Promise<JsonObject> {
+  #ended(
+    whole: JsonObject,
+    { call, server, tool: { name: tool } }: Invocation,
+    callId: string,
+    grounds: Grounds,
+  ): Ended | Promise<Ended> {
+    const { clean, keep, remember, hint } = this.#options;
+    const answer = clean(server, tool, whole);
+    remember(call, server, tool, answer);
+    const kept = keep({ callId, server: server.definition.id, tool, result: answer, whole: call.whole });
+    const isError = answer['isError'] === true;
+    const advice = isError ? hint(server, tool, answer) : undefined;
+    const end = (result: KeptResult): Ended => {
+      const ended = { ...result, isError, allowedBy: allowedBy(grounds) };
+      return advice ? { ...ended, hint: advice } : ended;
+    };
+    return kept instanceof Promise ? kept.then(end) : end(kept);
+  }
+
+  async #invoke(invocation: Invocation, running: RunningCall): Promise<JsonObject> {
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await running.step('invoke', () => invoke(invocation, this.#options));
@@ -122,23 +165,18 @@ export class Calls {
     }
   }
 
-  /** Looking for a tool may start its server, and fail like any call. */
-  async #found(server: PooledServer, name: string, call: ToolCall): Promise<Entry> {
+  #found(server: PooledServer, name: string, call: ToolCall): Entry | Promise<Entry> {
     try {
-      return await this.#entry(server, name, call);
-    } catch (thrown) {
-      throw this.#options.explain(toPlugError(thrown), server, name);
-    }
-  }
-
-  async #entry(server: PooledServer, name: string, call: ToolCall): Promise<Entry> {
-    try {
-      const entry = this.#known(server, name, call);
-      this.#checkArguments(entry, withOwnNames(call, entry).args);
-      return entry;
+      return this.#fitting(server, name, call);
     } catch (error) {
       return this.#askAgain(server, name, call, error);
     }
+  }
+
+  #fitting(server: PooledServer, name: string, call: ToolCall): Entry {
+    const entry = this.#known(server, name, call);
+    this.#checkArguments(entry, withOwnNames(call, entry).args);
+    return entry;
   }
 
   /**
@@ -146,12 +184,14 @@ export class Calls {
    * no: it may have changed while it slept.
    */
   async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<Entry> {
-    const { pool } = this.#options;
-    if (pool.state(server.key).kind === 'ready') throw error;
-    await pool.use(server.key, () => Promise.resolve(), call);
-    const entry = this.#known(server, name, call);
-    this.#checkArguments(entry, withOwnNames(call, entry).args);
-    return entry;
+    const { pool, explain } = this.#options;
+    try {
+      if (pool.state(server.key).kind === 'ready') throw error;
+      await pool.use(server.key, () => Promise.resolve(), call);
+      return this.#fitting(server, name, call);
+    } catch (thrown) {
+      throw explain(toPlugError(thrown), server, name);
+    }
   }
 
   #known(server: PooledServer, name: string, { profile }: ToolCall): Entry {

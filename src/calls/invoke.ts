@@ -27,28 +27,30 @@ export interface InvokeOptions {
 }
 
 /** Connects if need be, calls, and follows a task to its end. */
-export async function invoke(invocation: Invocation, options: InvokeOptions): Promise<JsonObject> {
+export function invoke(invocation: Invocation, options: InvokeOptions): Promise<JsonObject> {
   const { server, call } = invocation;
-  const first = await options.pool.use(server.key, (session) => ask(session, invocation, options), call);
-  if (first['resultType'] !== 'task') return first;
-  // A modern server may answer with the handle of a task.
-  const task = { ...options, ...requestOptions(invocation, options, undefined) };
-  return options.pool.use(server.key, (session) => finishTask(session, first, task), call);
+  const asking = options.pool.use(server.key, (session) => ask(session, invocation, options), call);
+  return asking.then((first) => {
+    if (first['resultType'] !== 'task' || call.passTask) return first;
+    // A modern server may answer with the handle of a task.
+    const task = { ...options, ...requestOptions(invocation, options, undefined) };
+    return options.pool.use(server.key, (session) => finishTask(session, first, task), call);
+  });
 }
 
 function ask(session: Session, invocation: Invocation, options: InvokeOptions): Promise<JsonObject> {
   const { permit, tool, args, call, stillSame } = invocation;
   stillSame();
-  const params: JsonObject = {
-    name: tool.name,
-    arguments: args,
-    ...(call.meta ? { _meta: call.meta } : {}),
-  };
+  const { name } = tool;
+  const params: JsonObject = call.meta
+    ? { name, arguments: args, _meta: call.meta }
+    : { name, arguments: args };
   const headers =
     session.modern && session.transport === 'streamable-http'
       ? paramHeaders(tool.definition['inputSchema'], args)
       : undefined;
   const request = requestOptions(invocation, options, headers);
+  if (call.task) return session.callTool(permit, { ...params, task: call.task }, request);
   if (needsTask(session, tool.definition))
     return callAsTask(session, permit, params, { ...options, ...request });
   return session.callTool(permit, params, request);
@@ -66,6 +68,9 @@ function requestOptions(
     signal: call.signal,
     onProgress: call.onProgress,
     headers,
-    handlers: call.host?.handlers,
+    handlers: call.handlers ?? call.host?.handlers,
+    host: call.host,
+    onLog: call.onLog,
+    logLevel: call.logLevel,
   };
 }

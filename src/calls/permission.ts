@@ -11,7 +11,7 @@ import { callQuestion } from '../policy/call-question.ts';
 import { decide } from '../policy/decide.ts';
 import type { CallQuestion, DataOrigin, Decision } from '../policy/decision.ts';
 import type { Grants } from '../policy/grants.ts';
-import { permitFrom, permitFromApproval, type CallPermit } from '../policy/permit.ts';
+import { permitAtOnce, permitFrom, permitFromApproval, type CallPermit } from '../policy/permit.ts';
 import type { PolicySnapshot } from '../policy/policy.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 import { isLocal } from '../servers/definition.ts';
@@ -39,6 +39,8 @@ export interface Asked {
   readonly check: (args: JsonObject) => void;
   /** The tool as it is now: it may have changed while somebody thought. */
   readonly again: () => Entry;
+  /** Told when the call begins to wait for a person. */
+  readonly onWaiting: () => void;
 }
 
 export type Permission =
@@ -59,20 +61,27 @@ export class Permissions {
     this.#options = options;
   }
 
-  async get(asked: Asked): Promise<Permission> {
+  /** At once, unless a grant has to be claimed or a person asked. */
+  get(asked: Asked): Permission | Promise<Permission> {
     const { grants, policy } = this.#options;
     const question = this.#question(asked, asked.entry, asked.call.args);
     const decision = decide(question, policy());
     if (decision.effect === 'deny') return { kind: 'refused', decision, error: denied(question, decision) };
     if (decision.effect === 'allow') {
-      const permit = await permitFrom(decision, question, grants);
+      const permit = permitAtOnce(decision, question, grants);
       if (permit) return { kind: 'permitted', decision, permit, args: question.args };
-      return this.get(asked); // a parallel call has used up the grant
+      return this.#claim(asked, question, decision);
     }
     if (asked.call.approval === 'refuse') {
       return { kind: 'refused', decision, error: approvalRequired(question, decision) };
     }
     return this.#askPerson(asked, question, decision);
+  }
+
+  async #claim(asked: Asked, question: CallQuestion, decision: Decision): Promise<Permission> {
+    const permit = await permitFrom(decision, question, this.#options.grants);
+    if (permit) return { kind: 'permitted', decision, permit, args: question.args };
+    return this.get(asked); // a parallel call has used up the grant
   }
 
   async #askPerson(asked: Asked, question: CallQuestion, decision: Decision): Promise<Permission> {
@@ -92,6 +101,7 @@ export class Permissions {
       check: asked.check,
       onWaiting: (approval) => {
         shown = approval;
+        asked.onWaiting();
         call.onApproval?.(approval);
       },
     });

@@ -3,7 +3,6 @@ import type { PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { PooledServer } from '../connections/pool.ts';
-import type { Approval } from '../policy/approval.ts';
 import type { AuditRecord } from './audit-record.ts';
 import { stateOfFailure, type CallState } from './display.ts';
 import type { Grounds } from './permission.ts';
@@ -17,6 +16,8 @@ export interface RecorderOptions {
   /** Keeps the record; the call is not answered before it is safe. */
   readonly record: (record: AuditRecord) => Promise<void> | undefined;
   readonly telemetry?: CallTelemetry | undefined;
+  /** Whether anybody looks on: only then is there something to tell. */
+  readonly isWatched: () => boolean;
   readonly onDisplay: (server: PooledServer, moment: Moment) => void;
 }
 
@@ -38,10 +39,8 @@ export interface Begun {
 export interface Ended extends KeptResult {
   readonly isError: boolean;
   readonly allowedBy: string;
-  readonly hint?: ToolCallResult['hint'];
+  readonly hint?: NonNullable<ToolCallResult['hint']>;
 }
-
-type Answer = Omit<ToolCallResult, 'callId' | 'server' | 'tool'>;
 
 /** Follows each call from its beginning to its one ending, and writes down what came of it. */
 export class CallRecorder {
@@ -78,9 +77,9 @@ export class RunningCall {
     this.#show('using');
   }
 
-  /** A part of the call that takes its time. */
-  step<T>(name: CallStep, work: () => Promise<T>): Promise<T> {
-    return this.#span ? this.#span.step(name, work) : work();
+  /** A part of the call that may take its time. */
+  step<T>(name: CallStep, work: () => T | Promise<T>): T | Promise<T> {
+    return this.#span ? this.#span.step(name, async () => work()) : work();
   }
 
   /** The same call, which carries the trace on to its server. */
@@ -88,14 +87,9 @@ export class RunningCall {
     return this.#span ? { ...call, meta: this.#span.meta } : call;
   }
 
-  /** The same call, which tells when it begins to wait for a person. */
-  watched(call: ToolCall): ToolCall {
-    if (call.approval === 'refuse') return call;
-    const onApproval = (approval: Approval): void => {
-      this.#show('waiting');
-      call.onApproval?.(approval);
-    };
-    return { ...call, onApproval };
+  /** A person has been asked. */
+  waits(): void {
+    this.#show('waiting');
   }
 
   /** `args` are those that run: a person may have edited them. */
@@ -109,32 +103,33 @@ export class RunningCall {
     this.#retries += 1;
   }
 
-  async end({ result, handle, isError, allowedBy, hint }: Ended): Promise<Answer> {
-    const durationMs = this.#options.clock.monotonic() - this.#started;
+  /** The call may be answered when this has returned, or when the promise resolves that it returned. */
+  end({ result, handle, isError }: Ended, durationMs: number): Promise<void> | undefined {
+    const outcome = isError ? 'tool_error' : 'ok';
+    if (handle) {
+      const { id: resultId, bytes: resultBytes } = handle;
+      return this.#record({ durationMs, outcome, resultBytes, resultId });
+    }
     const { textBytes, mediaBytes } = weigh(result, ENOUGH);
-    await this.#record({
-      durationMs,
-      outcome: isError ? 'tool_error' : 'ok',
-      resultBytes: handle?.bytes ?? textBytes + mediaBytes,
-      ...(handle ? { resultId: handle.id } : {}),
-    });
+    return this.#record({ durationMs, outcome, resultBytes: textBytes + mediaBytes });
+  }
+
+  /** It was recorded, and is answered. */
+  ended({ isError }: Ended, durationMs: number): void {
     this.#show(isError ? 'failed' : 'completed', durationMs);
-    return {
-      durationMs,
-      isError,
-      result,
-      ...(handle ? { handle } : {}),
-      allowedBy,
-      ...(hint ? { hint } : {}),
-    };
   }
 
   async fail({ code, owner, message }: PlugError): Promise<void> {
-    const durationMs = this.#options.clock.monotonic() - this.#started;
+    const { durationMs } = this;
     const state = stateOfFailure({ code });
     const outcome = OUTCOMES[state];
     await this.#record({ durationMs, outcome, error: { code, owner, message } });
     this.#show(state, durationMs);
+  }
+
+  /** So far. */
+  get durationMs(): number {
+    return this.#options.clock.monotonic() - this.#started;
   }
 
   #record(
@@ -152,26 +147,37 @@ export class RunningCall {
       retries: this.#retries,
     });
     if (!decision) return undefined;
-    return record({
-      callId: this.callId,
+    const { principal, requester, accountName: account } = call;
+    const { name: tool, risk } = entry.tool;
+    const { callId } = this;
+    const made: AuditRecord = {
+      callId,
       at: this.#at,
-      principal: call.principal,
-      requester: call.requester,
+      principal,
+      requester,
       server: server.definition.id,
-      ...(call.accountName === undefined ? {} : { account: call.accountName }),
-      tool: entry.tool.name,
-      risk: entry.tool.risk,
+      tool,
+      risk,
       args: this.#args,
       effect: decision.effect,
       by: decision.by,
-      ...(approval ? { approval } : {}),
-      ...ending,
       argsBytes: weigh(this.#args, ENOUGH).textBytes,
+      ...ending,
+    };
+    const usual = account === undefined && !approval && this.#retries === 0;
+    return record(usual ? made : { ...made, ...this.#unusual(account, approval) });
+  }
+
+  #unusual(account: string | undefined, approval: Grounds['approval']): Partial<AuditRecord> {
+    return {
+      ...(account === undefined ? {} : { account }),
+      ...(approval ? { approval } : {}),
       ...(this.#retries > 0 ? { retries: this.#retries } : {}),
-    });
+    };
   }
 
   #show(state: CallState, durationMs?: number): void {
+    if (!this.#options.isWatched()) return;
     const { server, entry } = this.#begun;
     const timed = durationMs === undefined ? {} : { durationMs };
     this.#options.onDisplay(server, { callId: this.callId, tool: entry.tool.name, state, ...timed });

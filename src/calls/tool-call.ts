@@ -1,4 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
+import type { HostHandlers } from '../connections/host.ts';
+import type { LogEntry } from '../connections/in-flight.ts';
 import type { ProgressNote } from '../connections/peer.ts';
 import type { Host } from '../connections/pool.ts';
 import type { Approval } from '../policy/approval.ts';
@@ -29,6 +31,15 @@ export interface ToolCall {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((note: ProgressNote) => void) | undefined;
   readonly onApproval?: ((approval: Approval) => void) | undefined;
+  /** What the server logs meanwhile, from `logLevel` on. */
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
+  readonly logLevel?: string | undefined;
+  /** Answers what the server asks meanwhile, instead of the host. */
+  readonly handlers?: HostHandlers | undefined;
+  /** Answer with a task's handle instead of following it to its end. */
+  readonly passTask?: boolean | undefined;
+  /** Asks for a task of 2025-11-25, which is then answered unfinished. */
+  readonly task?: JsonObject | undefined;
 }
 
 export interface ToolCallResult {

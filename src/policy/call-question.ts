@@ -14,8 +14,17 @@ export interface AskedCall {
 }
 
 /** The question that a call of this tool puts, whether it is made or only explained. */
-export function callQuestion({ entry: { tool, hash, withheld }, ...asked }: AskedCall): CallQuestion {
+export function callQuestion(asked: AskedCall): CallQuestion {
+  const { tool, hash, withheld } = asked.entry;
   const { name, risk, flags } = tool;
-  const quarantined = withheld?.cause === 'changed';
-  return { ...asked, action: 'call', tool: { name, risk, hash, flags, quarantined } };
+  return {
+    action: 'call',
+    principal: asked.principal,
+    requester: asked.requester,
+    now: asked.now,
+    server: asked.server,
+    tool: { name, risk, hash, flags, quarantined: withheld?.cause === 'changed' },
+    args: asked.args,
+    origins: asked.origins,
+  };
 }

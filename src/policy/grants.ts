@@ -74,6 +74,13 @@ export class Grants {
     });
   }
 
+  /** Whether this grant holds now and is not used up by a call: then there is nothing to claim. */
+  lasts(id: string): boolean {
+    const grant = this.#index.get(id);
+    if (!grant || grant.scope.kind === 'once') return false;
+    return grant.until === undefined || this.#options.clock.now() < grant.until;
+  }
+
   /**
    * Whether a call may use this grant now. One for once is gone afterwards, and of parallel calls,
    * also in other processes, exactly one gets true.

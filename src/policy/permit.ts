@@ -11,6 +11,20 @@ import type { PolicySnapshot } from './policy.ts';
 export type { CallPermit } from '../connections/permit.ts';
 
 /**
+ * For a call that `decide` allowed by something that lasts, which is nearly every one: nothing is
+ * used up, and nobody waits. Undefined when a grant for once has to be claimed: see `permitFrom`.
+ */
+export function permitAtOnce(
+  decision: Decision,
+  question: CallQuestion,
+  grants: Pick<Grants, 'lasts'>,
+): CallPermit | undefined {
+  assert(MadeDecision.allows(decision, question), 'a permit was asked for without a decision that allows');
+  if (decision.by.kind === 'grant' && !grants.lasts(decision.by.id)) return undefined;
+  return CallPermit.mint(question.tool.name, question.args);
+}
+
+/**
  * For a call that `decide` allowed. A grant for once is used up here: undefined when a parallel
  * call was faster, and then it has to be decided anew.
  */

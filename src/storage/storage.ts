@@ -7,7 +7,8 @@ import type { ConnectionStore } from '../connections/store.ts';
 import type { PolicyStore } from '../policy/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
 import type { ServerStore } from '../servers/store.ts';
-import type { AccountStore, VaultStore } from '../vault/store.ts';
+import type { VaultStore } from '../vault/store.ts';
+import type { CountedAccounts } from './counted-accounts.ts';
 
 export type StorageOptions =
   | { readonly kind: 'memory' }
@@ -21,7 +22,7 @@ export interface Storage extends AsyncDisposable {
   readonly connections: ConnectionStore;
   readonly registry: RegistryStore;
   readonly vault: VaultStore;
-  readonly accounts: AccountStore;
+  readonly accounts: CountedAccounts;
   readonly tools: ToolStore;
   readonly policy: PolicyStore;
   readonly audit: AuditStore;

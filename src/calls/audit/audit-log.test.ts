@@ -32,9 +32,15 @@ class Store implements AuditStore {
   appends = 0;
   broken = false;
 
-  async appendAudit(_owner: string, records: readonly AuditRecord[]): Promise<void> {
+  async appendAudit(
+    _owner: string,
+    records: readonly AuditRecord[],
+    texts?: readonly string[],
+  ): Promise<void> {
     this.appends += 1;
     if (this.broken) throw new Error('database is locked');
+    // Whoever keeps the texts must get each with its own record, all of them.
+    if (texts) expect(texts.map((text) => JSON.parse(text))).toEqual(records);
     for (const each of records) if (!this.rows.has(each.callId)) this.rows.set(each.callId, each);
   }
 

@@ -48,8 +48,15 @@ export class AuditLog {
     const { folder, store, owner, ids, limits, logger, tasks, clock } = options;
     if (folder !== undefined) await storeLeftBehind(folder, options);
     const journal = folder === undefined ? undefined : new Journal(folder, ids.next('journal'));
-    const append = (records: readonly AuditRecord[]): Promise<void> => store.appendAudit(owner, records);
-    const log = new AuditLog(options, new AuditQueue({ append, journal, clock, ids, limits, logger }));
+    const queue = new AuditQueue({
+      append: (records, texts) => store.appendAudit(owner, records, texts),
+      journal,
+      clock,
+      ids,
+      limits,
+      logger,
+    });
+    const log = new AuditLog(options, queue);
     const prune = (): void => tasks.run('prune the audit log', async () => void (await log.prune()));
     prune();
     log.#stopPruning = clock.every(limits.auditPruneMs, prune);

@@ -4,11 +4,13 @@ import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
-import { textOfRecord, type AuditRecord } from '../audit-record.ts';
+import type { AuditRecord } from '../audit-record.ts';
 import type { Journal } from './journal.ts';
+import { textOfRecord } from './record-text.ts';
 
 export interface AuditQueueOptions {
-  readonly append: (records: readonly AuditRecord[]) => Promise<void>;
+  /** With their texts, if there is a journal for which these were made. */
+  readonly append: (records: readonly AuditRecord[], texts: readonly string[] | undefined) => Promise<void>;
   readonly journal: Journal | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -20,9 +22,11 @@ export interface AuditQueueOptions {
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
   #waiting: AuditRecord[] = [];
+  /** Of those that wait, in the same order; none without a journal. */
+  #texts: string[] = [];
   /** Lines of this tick: the answers of parallel calls come together, and go to disk in one write. */
   #lines = '';
-  #writing: PromiseWithResolvers<boolean> | undefined;
+  #writing: PromiseWithResolvers<void> | undefined;
   /** Those that are being stored; they count as waiting until they are. */
   #storing = 0;
   #flushing: Promise<void> | undefined;
@@ -34,16 +38,25 @@ export class AuditQueue {
   }
 
   room(): Promise<void> | undefined {
-    return this.#size() < this.#options.limits.auditQueueMax ? undefined : this.#waitForRoom();
+    return this.#hasRoom() ? undefined : this.#waitForRoom();
   }
 
-  /** Kept when the promise resolves. */
+  /** Kept when the promise resolves. All that come in one tick share it. */
   add(record: AuditRecord): Promise<void> | undefined {
-    this.#waiting.push(record);
-    this.#schedule();
-    if (!this.#options.journal) return this.room();
-    this.#lines += `${textOfRecord(record)}\n`;
-    return this.#written();
+    if (!this.#options.journal) {
+      this.#wait(record);
+      return this.room();
+    }
+    const text = textOfRecord(record);
+    this.#texts.push(text);
+    this.#lines += `${text}\n`;
+    if (!this.#writing) {
+      this.#writing = Promise.withResolvers();
+      process.nextTick(this.#writeNow);
+    }
+    const { promise } = this.#writing;
+    this.#wait(record); // last, as all that wait may be stored by it
+    return promise;
   }
 
   /** Everything that waits now is stored when this resolves. */
@@ -78,15 +91,7 @@ export class AuditQueue {
     }
   }
 
-  async #written(): Promise<void> {
-    if (!this.#writing) {
-      this.#writing = Promise.withResolvers();
-      process.nextTick(() => this.#write());
-    }
-    const kept = await this.#writing.promise;
-    // Without a line in the journal, only the database can promise that the record is kept.
-    await (kept ? this.room() : this.flushInTime());
-  }
+  readonly #writeNow = (): void => this.#write();
 
   #write(): void {
     const writing = this.#writing;
@@ -95,66 +100,90 @@ export class AuditQueue {
     const lines = this.#lines;
     this.#lines = '';
     this.#writing = undefined;
+    let kept = true;
     try {
       journal?.write(lines);
-      writing.resolve(true);
     } catch (error) {
       logger.error('the audit journal could not be written', { error: messageOf(error) });
-      writing.resolve(false);
+      kept = false;
     }
+    writing.resolve(kept && this.#hasRoom() ? undefined : this.#waitBeforeAnswering(kept));
+  }
+
+  async #waitBeforeAnswering(kept: boolean): Promise<void> {
+    // Whoever writes may be about to store, which must not begin within itself.
+    await Promise.resolve();
+    // Without a line in the journal, only the database can promise that the records are kept.
+    await (kept ? this.room() : this.flushInTime());
+  }
+
+  #hasRoom(): boolean {
+    return this.#size() < this.#options.limits.auditQueueMax;
   }
 
   #size(): number {
     return this.#waiting.length + this.#storing;
   }
 
+  #wait(record: AuditRecord): void {
+    this.#waiting.push(record);
+    // Most records join those that wait for a moment that is set already.
+    if (!this.#cancelTimer || this.#waiting.length >= this.#options.limits.auditBatch) this.#schedule();
+  }
+
   #schedule(): void {
-    const { clock, limits, logger } = this.#options;
-    const run = (): void => {
-      this.#cancelTimer = undefined;
-      this.flush().catch((error: unknown) =>
-        logger.error('audit records could not be stored', { error: messageOf(error) }),
-      );
-    };
+    const { clock, limits } = this.#options;
     if (this.#flushing || this.#closing.signal.aborted) return;
     if (this.#waiting.length >= limits.auditBatch) {
       this.#cancelTimer?.();
-      run();
-    } else this.#cancelTimer ??= clock.after(limits.auditFlushMs, run);
+      this.#flushNow();
+    } else this.#cancelTimer ??= clock.after(limits.auditFlushMs, this.#flushNow);
   }
+
+  readonly #flushNow = (): void => {
+    const { logger } = this.#options;
+    this.#cancelTimer = undefined;
+    this.flush().catch((error: unknown) =>
+      logger.error('audit records could not be stored', { error: messageOf(error) }),
+    );
+  };
 
   /** Takes all that waits, and stores it in batches; a batch that fails is tried until it is stored. */
   async #store(): Promise<void> {
     const { journal, limits } = this.#options;
     const records = this.#waiting;
+    const texts = this.#texts;
     this.#write(); // so that the lines of these records are in the file that is dropped with them
     const turned = journal?.turn();
     this.#waiting = [];
+    this.#texts = [];
     this.#storing = records.length;
     let from = 0;
     try {
       for (; from < records.length; from += limits.auditBatch) {
-        const batch = records.slice(from, from + limits.auditBatch);
-        await this.#append(batch);
+        const to = from + limits.auditBatch;
+        const batch = records.slice(from, to);
+        await this.#append(batch, journal && texts.slice(from, to));
         this.#storing -= batch.length;
       }
       turned?.drop();
     } catch (error) {
       // Only when we close: the journal keeps its lines for the next start.
       this.#waiting = [...records.slice(from), ...this.#waiting];
+      this.#texts = [...texts.slice(from), ...this.#texts];
       throw error;
     } finally {
       this.#storing = 0;
     }
   }
 
-  async #append(batch: readonly AuditRecord[]): Promise<void> {
+  async #append(batch: readonly AuditRecord[], texts: readonly string[] | undefined): Promise<void> {
     const { append, clock, ids, limits, logger } = this.#options;
     const { signal } = this.#closing;
     for (let attempt = 0; ; attempt += 1) {
       const last = signal.aborted;
       try {
-        return await append(batch);
+        return await append(batch, texts);
       } catch (error) {
         if (last) throw error;
         if (attempt === 0) logger.error('audit records wait for the database', { error: messageOf(error) });
@@ -168,7 +197,7 @@ export class AuditQueue {
   async #waitForRoom(): Promise<void> {
     await this.#limited(
       (async () => {
-        while (this.#size() >= this.#options.limits.auditQueueMax) await this.flush();
+        while (!this.#hasRoom()) await this.flush();
       })(),
     );
   }

@@ -1,5 +1,6 @@
 import { limits } from '../../base/limits.ts';
 import type { AuditPage, AuditQuery, AuditRecord, AuditStore } from '../../calls/audit-record.ts';
+import { textOfRecord } from '../../calls/audit/record-text.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import { fromCursor, toCursor, type AuditPlace } from '../audit-cursor.ts';
 import { boundedCount, boundedTime, boundedTimeFrom } from '../order.ts';
@@ -53,7 +54,7 @@ export class MemoryAuditStore implements AuditStore {
   #rowOf(record: AuditRecord): Row {
     const { callId, server, tool, outcome } = record;
     const place = { at: boundedTime(record.at), seq: (this.#seq += 1) };
-    return { ...place, callId, server, tool, outcome, body: JSON.stringify(record) };
+    return { ...place, callId, server, tool, outcome, body: textOfRecord(record) };
   }
 
   #rowsOf(owner: OwnerId): Map<string, Row> {

@@ -1,3 +1,4 @@
+import { CountedAccounts } from '../counted-accounts.ts';
 import type { Storage } from '../storage.ts';
 import { MemoryAccountStore } from './accounts.ts';
 import { MemoryAuditStore } from './audit.ts';
@@ -16,7 +17,7 @@ export function openMemory(): Storage {
     kind: 'memory',
     servers: new MemoryServerStore(),
     vault: new MemoryVaultStore(),
-    accounts: new MemoryAccountStore(),
+    accounts: new CountedAccounts(new MemoryAccountStore()),
     connections: new MemoryConnectionStore(),
     registry: new MemoryRegistryStore(),
     tools: new MemoryToolStore(),

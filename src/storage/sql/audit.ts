@@ -1,16 +1,12 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import {
-  textOfRecord,
-  type AuditPage,
-  type AuditQuery,
-  type AuditRecord,
-  type AuditStore,
-} from '../../calls/audit-record.ts';
+import type { AuditPage, AuditQuery, AuditRecord, AuditStore } from '../../calls/audit-record.ts';
+import { textOfRecord } from '../../calls/audit/record-text.ts';
+import { assert } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import { fromCursor, toCursor, type AuditPlace } from '../audit-cursor.ts';
 import { boundedCount, boundedTime, boundedTimeFrom } from '../order.ts';
-import { batchesOf, breathe, together } from './batches.ts';
+import { breathe, together } from './batches.ts';
 import { fromBody } from './body.ts';
 import { keyOf } from './key.ts';
 import type { Run } from './run.ts';
@@ -19,19 +15,29 @@ import type { Tables } from './schema.ts';
 export class SqlAuditStore implements AuditStore {
   readonly #db: Kysely<Tables>;
   readonly #run: Run;
+  /** By the number of rows that they insert. */
+  readonly #statements = new Map<number, string>();
 
   constructor(db: Kysely<Tables>, run: Run) {
     this.#db = db;
     this.#run = run;
   }
 
-  async appendAudit(owner: OwnerId, records: readonly AuditRecord[]): Promise<void> {
-    const [first, ...rest] = batchesOf(records.map((record) => rowOf(owner, record)));
+  async appendAudit(
+    owner: OwnerId,
+    records: readonly AuditRecord[],
+    texts: readonly string[] = records.map(textOfRecord),
+  ): Promise<void> {
+    const parts = partsOf(keyOf(owner), records, texts);
+    const [first] = parts;
     if (!first) return;
     // One statement is all or nothing by itself.
-    if (rest.length === 0) return this.#run(() => insert(this.#db, first));
+    if (parts.length === 1) return this.#run(() => this.#insert(this.#db, first));
     await together({ db: this.#db, run: this.#run }, async (db) => {
-      for (const batch of [first, ...rest]) await insert(db, batch);
+      for (const part of parts) {
+        await this.#insert(db, part);
+        await breathe();
+      }
     });
   }
 
@@ -99,43 +105,66 @@ export class SqlAuditStore implements AuditStore {
       await breathe();
     }
   }
-}
 
-type Row = ReturnType<typeof rowOf>;
-
-function rowOf(owner: OwnerId, record: AuditRecord): Omit<Tables['audit'], 'seq'> {
-  return {
-    owner: keyOf(owner),
-    call_id: keyOf(record.callId),
-    at: boundedTime(record.at),
-    server: keyOf(record.server),
-    tool: keyOf(record.tool),
-    outcome: keyOf(record.outcome),
-    body: textOfRecord(record),
-  };
-}
-
-/** A record that is there already stays as it is: an append can be repeated. */
-/** Every call makes a row: the text of the statement is built once for each number of rows. */
-async function insert(db: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
-  const known = statements.get(db)?.get(rows.length);
-  if (known !== undefined) {
-    await db.executeQuery(CompiledQuery.raw(known, rows.flatMap(valuesOf)));
-    return;
+  /** A record that is there already stays as it is: an append can be repeated. */
+  async #insert(db: Kysely<Tables>, values: unknown[]): Promise<void> {
+    const size = values.length / COLUMNS.length;
+    const text = this.#statements.get(size) ?? this.#statementOf(size);
+    await db.executeQuery(CompiledQuery.raw(text, values));
   }
-  const query = db
-    .insertInto('audit')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['owner', 'call_id']).doNothing())
-    .compile();
-  const texts = statements.get(db) ?? new Map<number, string>();
-  statements.set(db, texts.set(rows.length, query.sql));
-  await db.executeQuery(query);
+
+  #statementOf(size: number): string {
+    // Only the number of rows matters: what stands in them is given with each use.
+    const row: Row = { owner: '', call_id: '', at: 0, server: '', tool: '', outcome: '', body: '' };
+    const { sql } = this.#db
+      .insertInto('audit')
+      .columns(COLUMNS)
+      .values(Array.from({ length: size }, () => row))
+      .onConflict((conflict) => conflict.columns(['owner', 'call_id']).doNothing())
+      .compile();
+    this.#statements.set(size, sql);
+    return sql;
+  }
 }
 
-const statements = new WeakMap<Kysely<Tables>, Map<number, string>>();
+type Row = Omit<Tables['audit'], 'seq'>;
 
-/** In the order of rowOf, which is that of the statement. */
-function valuesOf(row: Row): readonly unknown[] {
-  return Object.values(row);
+const COLUMNS = ['owner', 'call_id', 'at', 'server', 'tool', 'outcome', 'body'] as const;
+
+/** A power of two, as the sizes of statements are; databases bound the number of parameters. */
+const ROWS_MAX = 128;
+
+/**
+ * What each statement is given. Every call makes a row, and a statement is dear to make: there are a
+ * few of fixed sizes, and the last row is said again until one is full. It changes nothing.
+ */
+function partsOf(
+  owner: string,
+  records: readonly AuditRecord[],
+  texts: readonly string[],
+): readonly unknown[][] {
+  const parts: unknown[][] = [];
+  for (let from = 0; from < records.length; from += ROWS_MAX) {
+    const rows = Math.min(ROWS_MAX, records.length - from);
+    const size = 2 ** Math.ceil(Math.log2(rows));
+    const values: unknown[] = [];
+    for (let index = 0; index < size; index += 1) {
+      const at = from + Math.min(index, rows - 1);
+      addRow(values, owner, records[at], texts[at]);
+    }
+    parts.push(values);
+  }
+  return parts;
+}
+
+/** In the order of the columns. */
+function addRow(
+  values: unknown[],
+  owner: string,
+  record: AuditRecord | undefined,
+  text: string | undefined,
+): void {
+  assert(record && text !== undefined, 'an audit record came without its text');
+  const { callId, at, server, tool, outcome } = record;
+  values.push(owner, keyOf(callId), boundedTime(at), keyOf(server), keyOf(tool), keyOf(outcome), text);
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
+import { CountedAccounts } from '../counted-accounts.ts';
 import type { Storage } from '../storage.ts';
 import { SqlAccountStore } from './accounts.ts';
 import { SqlAuditStore } from './audit.ts';
@@ -35,7 +36,7 @@ export function sqlStorage(options: {
     servers: new SqlServerStore(db, run),
     connections: new SqlConnectionStore(db, run),
     vault: new SqlVaultStore(db, run),
-    accounts: new SqlAccountStore(db, run),
+    accounts: new CountedAccounts(new SqlAccountStore(db, run)),
     registry: new SqlRegistryStore(db, run, kind === 'postgres' ? postgresWords : sqliteWords),
     tools: new SqlToolStore(db, run),
     policy: new SqlPolicyStore(db, run),

@@ -20,14 +20,15 @@ function keep(
 ): SqliteStatement {
   const [oldest] = prepared.keys();
   if (oldest !== undefined && prepared.size >= PREPARED_MAX) prepared.delete(oldest);
-  // A statement that changes tables is used once, and those prepared before it know nothing of them.
+  // A statement that changes tables is used once, and those prepared before it know nothing of them. A
+  // rollback may take such a change back.
   if (CHANGES_TABLES.test(text)) prepared.clear();
   else prepared.set(text, statement);
   return statement;
 }
 
 const PREPARED_MAX = 64;
-const CHANGES_TABLES = /^\s*(create|alter|drop|pragma|vacuum|attach|begin|commit|rollback)\b/i;
+const CHANGES_TABLES = /^\s*(create|alter|drop|pragma|vacuum|attach|rollback)\b/i;
 
 function shapeStatement(statement: StatementSync): SqliteStatement {
   return {

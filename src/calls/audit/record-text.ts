@@ -1,0 +1,57 @@
+import type { AuditRecord } from '../audit-record.ts';
+
+/**
+ * A record as JSON text, for the journal and the database. Every call is written down, so it is put
+ * together from parts: most of them (who, where, which tool) are the same as in the call before.
+ */
+export function textOfRecord(record: AuditRecord): string {
+  const { account, approval, error, resultBytes, resultId, retries } = record;
+  let text = `{"callId":${JSON.stringify(record.callId)},"at":${numberText(record.at)}`;
+  text += `,"principal":${quoted(record.principal)},"requester":${requesterText(record.requester)}`;
+  text += `,"server":${quoted(record.server)}`;
+  if (account !== undefined) text += `,"account":${quoted(account)}`;
+  text += `,"tool":${quoted(record.tool)},"risk":${quoted(record.risk)},"args":${JSON.stringify(record.args)}`;
+  text += `,"effect":${quoted(record.effect)},"by":${decidedText(record.by)}`;
+  if (approval !== undefined) text += `,"approval":${JSON.stringify(approval)}`;
+  text += `,"durationMs":${numberText(record.durationMs)},"outcome":${quoted(record.outcome)}`;
+  if (error !== undefined) text += `,"error":${JSON.stringify(error)}`;
+  text += `,"argsBytes":${numberText(record.argsBytes)}`;
+  if (resultBytes !== undefined) text += `,"resultBytes":${numberText(resultBytes)}`;
+  if (resultId !== undefined) text += `,"resultId":${JSON.stringify(resultId)}`;
+  if (retries !== undefined) text += `,"retries":${numberText(retries)}`;
+  return `${text}}`;
+}
+
+function requesterText({ kind, id, name, through }: AuditRecord['requester']): string {
+  let text = `{"kind":${quoted(kind)},"id":${quoted(id)}`;
+  if (name !== undefined) text += `,"name":${quoted(name)}`;
+  if (through !== undefined) text += `,"through":${quoted(through)}`;
+  return `${text}}`;
+}
+
+/** What decides most calls comes again and again; the rest is seldom. */
+function decidedText(by: AuditRecord['by']): string {
+  if (by.kind === 'trust') return `{"kind":"trust","trust":${quoted(by.trust)}}`;
+  if (by.kind === 'grant') return `{"kind":"grant","id":${quoted(by.id)}}`;
+  if (by.kind === 'default') return `{"kind":"default","path":${quoted(by.path)}}`;
+  return JSON.stringify(by);
+}
+
+/** JSON knows no other numbers. */
+function numberText(value: number): string {
+  return Number.isFinite(value) ? `${value}` : 'null';
+}
+
+function quoted(text: string): string {
+  const known = quotes.get(text);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(text);
+  // There are few names, which come again with every call; a flood of new ones must not stay.
+  if (quotes.size >= QUOTES_MAX) quotes.clear();
+  if (text.length <= QUOTED_CHARS_KEPT) quotes.set(text, made);
+  return made;
+}
+
+const quotes = new Map<string, string>();
+const QUOTES_MAX = 2_000;
+const QUOTED_CHARS_KEPT = 200;
