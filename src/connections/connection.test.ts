@@ -12,7 +12,9 @@ import type { ConnectionOptions } from './connection-options.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedSession, OpenSession } from './open-session.ts';
 import { Peer } from './peer.ts';
-import { inboundFor, Session } from './session.ts';
+import { InFlight } from './in-flight.ts';
+import { inboundFor } from './inbound.ts';
+import { Session } from './session.ts';
 
 const crash = new PlugError('crashed', 'It crashed.', { owner: 'server' });
 const refused = new PlugError('start_failed', 'It ended at once.', { owner: 'server' });
@@ -39,7 +41,14 @@ function bench(more: Partial<ConnectionOptions> & { answers?: () => boolean } = 
       if (more.answers?.() ?? true) self.answer(frame, {});
     });
     links.push(link);
-    const common = { server: 'one', handlers: {}, events };
+    const common = {
+      server: 'one',
+      handlers: {},
+      inFlight: new InFlight(),
+      host: undefined,
+      local: true,
+      events,
+    };
     const endError = (): PlugError => crash;
     const onEnd = (): void => events.onEnd(crash);
     const peer = new Peer({ transport: link, clock, endError, onEnd, ...common, ...inboundFor(common) });

@@ -12,19 +12,50 @@ export function hostRequestKind(method: string): HostRequestKind | undefined {
   return Object.hasOwn(KIND_OF, method) ? KIND_OF[method] : undefined;
 }
 
-/** Declares to a server just what the host can answer. */
+/**
+ * What every server is told on links that belong to no single request: whoever hides tools from a
+ * client that declares little shows them all, and the same ones to every host
+ * (decisions/2026-11-16-declare-all-on-legacy-links.md).
+ */
+export const EVERYTHING: JsonObject = {
+  elicitation: { form: { applyDefaults: true }, url: {} },
+  sampling: {},
+  roots: { listChanged: true },
+};
+
+/** What we make of tasks ourselves, for hosts that know nothing of them. */
+const EXTENSIONS: JsonObject = { 'io.modelcontextprotocol/tasks': {} };
+
+/** Declares to a server just what the host can answer: in its own words, if it has said so itself. */
 export function declareHost(handlers: HostHandlers): JsonObject {
+  const { capabilities } = handlers;
+  if (capabilities)
+    return Object.fromEntries(Object.entries(capabilities).filter(([name]) => PASSED.has(name)));
   return {
     ...(handlers.elicitation ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {}),
     ...(handlers.sampling ? { sampling: {} } : {}),
     ...(handlers.roots ? { roots: {} } : {}),
+    extensions: EXTENSIONS,
   };
+}
+
+/** Whatever else a host declares is between it and us. */
+const PASSED: ReadonlySet<string> = new Set(['elicitation', 'sampling', 'roots', 'extensions']);
+
+/** For requests that are made for nobody in particular, such as lists. */
+export function declareAll(): JsonObject {
+  return { ...EVERYTHING, extensions: EXTENSIONS };
 }
 
 /** Puts a server's question to the host and answers with the MCP result. */
 export async function askHost(
   handlers: HostHandlers,
-  request: { readonly server: string; readonly method: string; readonly params: JsonObject },
+  request: {
+    readonly server: string;
+    readonly method: string;
+    readonly params: JsonObject;
+    readonly key?: string;
+  },
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const kind = hostRequestKind(request.method);
@@ -35,7 +66,8 @@ export async function askHost(
       server: request.server,
     });
   }
-  const answer = await handler({ server: request.server, kind, params: request.params }, { signal });
+  const { server, params, key } = request;
+  const answer = await handler({ server, kind, params, ...(key === undefined ? {} : { key }) }, { signal });
   return kind === 'elicitation' ? withDefaults(request.params, answer) : answer;
 }
 

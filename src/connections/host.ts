@@ -9,6 +9,14 @@ export interface HostRequest {
   readonly kind: HostRequestKind;
   /** Parameters of elicitation/create, sampling/createMessage or roots/list, as sent. */
   readonly params: JsonObject;
+  /** Under which a modern server asked it, beside others. */
+  readonly key?: string;
+}
+
+/** Who a host is and where it works. */
+export interface HostPlace {
+  readonly id: string;
+  readonly cwd?: string;
 }
 
 /** Answers with the MCP result object of the request. */
@@ -22,4 +30,6 @@ export interface HostHandlers {
   readonly elicitation?: HostHandler;
   readonly sampling?: HostHandler;
   readonly roots?: HostHandler;
+  /** What the host declared of itself, in its own words; modern servers are told exactly this. */
+  readonly capabilities?: JsonObject;
 }

@@ -1,8 +1,9 @@
 import { canonicalJson } from '../base/json.ts';
 import type { OwnerId } from '../servers/store.ts';
-import { diffTools, type Manifest, type ManifestDiff } from './manifest.ts';
+import { diffManifests, type Manifest, type ManifestDiff } from './manifest.ts';
 import type { PooledServer } from './pool.ts';
 import type { ConnectionStore, Verdict } from './store.ts';
+import { manifestToKeep } from './surroundings.ts';
 
 export interface KnownOptions {
   readonly owner: OwnerId;
@@ -15,6 +16,8 @@ export class Known {
   readonly #options: KnownOptions;
   readonly #manifests = new Map<string, Manifest>();
   readonly #verdicts = new Map<string, Verdict>();
+  /** Servers that asked their host something, maybe before it was known how they are reached. */
+  readonly #asking = new Set<string>();
 
   constructor(options: KnownOptions) {
     this.#options = options;
@@ -31,14 +34,23 @@ export class Known {
     return manifest?.fingerprint === server?.fingerprint ? manifest : undefined;
   }
 
-  async keep(server: PooledServer, manifest: Manifest): Promise<void> {
+  /** `last` is what the same connection said before. */
+  async keep(server: PooledServer, read: Manifest, last?: Manifest): Promise<void> {
     const { store, owner, onManifest } = this.#options;
     const before = this.manifest(server);
+    const manifest = manifestToKeep(before, read, last);
+    if (manifest === before) return;
     const mine = { ...manifest, server: server.key };
     this.#manifests.set(server.key, mine);
     if (before && sameBut(before, mine)) return;
     await store.putManifest(owner, mine);
-    if (before?.hash !== mine.hash) onManifest(server.key, diffTools(before, mine));
+    if (before?.hash !== mine.hash) onManifest(server.key, diffManifests(before, mine));
+  }
+
+  /** What is in memory; undefined may mean that nobody has looked yet. */
+  verdictNow(server: PooledServer): Verdict | undefined {
+    const known = this.#verdicts.get(server.key);
+    return known?.fingerprint === server.fingerprint ? known : undefined;
   }
 
   async verdict(server: PooledServer): Promise<Verdict | undefined> {
@@ -51,21 +63,37 @@ export class Known {
   }
 
   async remember(verdict: Verdict): Promise<void> {
-    this.#verdicts.set(verdict.server, verdict);
-    await this.#options.store.putVerdict(this.#options.owner, verdict);
+    const usesHost = verdict.usesHost || this.#asking.has(named(verdict.server, verdict.fingerprint));
+    const known = { ...verdict, usesHost };
+    this.#verdicts.set(verdict.server, known);
+    await this.#options.store.putVerdict(this.#options.owner, known);
   }
 
   /** The server has asked its host something: from now on each host gets its own connection. */
   async rememberHostWanted(server: PooledServer): Promise<void> {
+    this.#asking.add(named(server.key, server.fingerprint));
     const verdict = await this.verdict(server);
     if (verdict && !verdict.usesHost) await this.remember({ ...verdict, usesHost: true });
+  }
+
+  /** Whoever joins a server that is known already knows it, too. */
+  async copy(from: PooledServer, to: PooledServer): Promise<void> {
+    const [manifest, verdict] = [this.manifest(from), await this.verdict(from)];
+    if (manifest && !this.manifest(to)) await this.keep(to, manifest);
+    if (verdict && !(await this.verdict(to))) await this.remember({ ...verdict, server: to.key });
   }
 
   /** A server that was removed starts from nothing if it ever comes back. */
   forget(key: string): void {
     this.#manifests.delete(key);
     this.#verdicts.delete(key);
+    for (const each of this.#asking) if (each.startsWith(named(key, ''))) this.#asking.delete(each);
   }
+}
+
+/** One server as it is defined; a line end is in no key. */
+function named(key: string, fingerprint: string): string {
+  return `${key}\n${fingerprint}`;
 }
 
 /** Nothing changed but the moment of reading. */

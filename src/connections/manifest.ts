@@ -12,6 +12,8 @@ export interface Manifest {
   /** Of the definition it was fetched under; another fingerprint makes it stale. */
   readonly fingerprint: string;
   readonly fetchedAt: number;
+  /** The folder or host that it was read for, when its connection is not shared by all. */
+  readonly place?: string;
   readonly era: Era;
   readonly protocolVersion: string;
   readonly serverInfo: JsonObject;
@@ -33,14 +35,38 @@ export function hashManifest(manifest: Omit<Manifest, 'hash' | 'fetchedAt'>): st
   return createHash('sha256').update(canonicalJson(offered)).digest('hex');
 }
 
+export type ManifestList = 'tools' | 'resources' | 'prompts';
+
 export interface ManifestDiff {
+  /** Names of tools. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** Which lists are not what they were; templates count as resources. */
+  readonly lists: readonly ManifestList[];
 }
 
+/** What is new since the manifest before. */
+export function diffManifests(before: Manifest | undefined, after: Manifest): ManifestDiff {
+  const lists = (Object.keys(PARTS) as ManifestList[]).filter((list) => {
+    const part = (manifest: Manifest | undefined): string =>
+      canonicalJson(manifest ? PARTS[list](manifest) : []);
+    return part(before) !== part(after);
+  });
+  return { ...diffTools(before, after), lists };
+}
+
+const PARTS: Readonly<Record<ManifestList, (manifest: Manifest) => readonly (readonly JsonObject[])[]>> = {
+  tools: ({ tools }) => [tools],
+  resources: ({ resources, resourceTemplates }) => [resources, resourceTemplates],
+  prompts: ({ prompts }) => [prompts],
+};
+
 /** Compares the tools of two manifests by name. */
-export function diffTools(before: Manifest | undefined, after: Manifest): ManifestDiff {
+export function diffTools(
+  before: Pick<Manifest, 'tools'> | undefined,
+  after: Pick<Manifest, 'tools'>,
+): Pick<ManifestDiff, 'added' | 'removed' | 'changed'> {
   const old = new Map((before?.tools ?? []).map((tool) => [tool.name, canonicalJson(tool)]));
   const added: string[] = [];
   const changed: string[] = [];

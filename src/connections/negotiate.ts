@@ -3,11 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import { ignore, type PlugError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { shakeHands } from './handshake.ts';
-import { declareHost } from './host-answers.ts';
+import { EVERYTHING } from './host-answers.ts';
+import { inboundFor } from './inbound.ts';
+import { InFlight } from './in-flight.ts';
 import type { Era } from './manifest.ts';
 import type { OpenArguments } from './open-session.ts';
 import { Peer } from './peer.ts';
-import { inboundFor, Session } from './session.ts';
+import { Session } from './session.ts';
 import type { Verdict } from './store.ts';
 
 export interface NegotiateOptions {
@@ -26,8 +28,9 @@ export interface NegotiateOptions {
 export async function negotiate(options: NegotiateOptions): Promise<Session> {
   const { args, transport, kind, clock, limits, endError } = options;
   const server = args.server.definition.id;
-  const { events, handlers, clientInfo, signal } = args;
-  const inbound = inboundFor({ server, handlers, events });
+  const { events, handlers, clientInfo, signal, host } = args;
+  const inFlight = new InFlight();
+  const inbound = inboundFor({ server, handlers, events, inFlight, host, local: kind === 'stdio' });
   const onEnd = (): void => events.onEnd(endError());
   const peer = new Peer({
     transport,
@@ -47,7 +50,7 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
     const agreement = await shakeHands(peer, {
       server,
       clientInfo,
-      clientCapabilities: declareHost(handlers),
+      clientCapabilities: EVERYTHING,
       prior: options.prior,
       pipe: kind === 'stdio' || kind === 'ws',
       timeoutMs: args.startTimeoutMs,
@@ -63,6 +66,7 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
       transport: kind,
       clientInfo,
       handlers,
+      inFlight,
       events,
       clock,
       limits,

@@ -8,6 +8,7 @@ import { StdioTransport } from './processes/stdio-transport.ts';
 import { startProcess } from './processes/supervise.ts';
 import type { ServerProcess } from './processes/server-process.ts';
 import type { Session } from './session.ts';
+import { startFolder } from './working-folder.ts';
 
 type LocalEndpoint = Extract<Endpoint, { kind: 'stdio' }>;
 
@@ -72,7 +73,7 @@ async function prepare(
 ): Promise<Launch> {
   const { definition, folder } = args.server;
   const path = await options.searchPath();
-  const cwd = endpoint.cwd ?? args.host?.cwd ?? folder;
+  const cwd = startFolder(endpoint.cwd, args.cwd, folder);
   const { platform, home } = options;
   const allowDangerousEnv = definition.allowDangerousEnv ?? [];
   const env = childEnvironment({

@@ -30,7 +30,10 @@ export interface ServerOutput {
 
 export interface OpenArguments {
   readonly server: PooledServer;
+  /** The only host of the session; absent when several may share it. */
   readonly host: Host | undefined;
+  /** Where whoever uses it works. */
+  readonly cwd: string | undefined;
   /** On whose behalf; undefined means the default account. */
   readonly account: string | undefined;
   readonly handlers: HostHandlers;
@@ -57,7 +60,7 @@ export interface OpenerOptions extends LocalOptions {
   readonly ids: Ids;
   readonly limits: Limits;
   /** Fills in placeholders and credentials; what is missing is a named error. */
-  readonly resolve: (definition: ServerDefinition) => Promise<Endpoint>;
+  readonly resolve: (definition: ServerDefinition, folder: string) => Promise<Endpoint>;
   /** Puts the account's token on every request to a remote server; without a name, the default one's. */
   readonly signedIn: (
     definition: ServerDefinition,
@@ -70,7 +73,7 @@ export interface OpenerOptions extends LocalOptions {
 /** Turns definitions into live sessions: resolve, reach, negotiate, remember how it went. */
 export function createOpener(options: OpenerOptions): SessionOpener {
   return async (args) => {
-    const endpoint = await options.resolve(args.server.definition);
+    const endpoint = await options.resolve(args.server.definition, args.cwd ?? args.server.folder);
     args.signal.throwIfAborted();
     if (endpoint.kind === 'stdio') return openLocal(endpoint, args, options);
     // The SDK and undici are large: a hub without remote servers never loads them.

@@ -139,3 +139,57 @@ test('closing tells whoever waits at once, says farewell once, and asks the host
   expect([asked, said]).toEqual([0, ['farewell after 0 closes']]);
   await expect(peer.request('work', {}, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'unavailable' });
 });
+
+verifies(
+  ['C6', 'C15'],
+  'while a question of the server is open its time stands still, then goes on; the total limit stays',
+  async () => {
+    const clock = standingClock();
+    const link = new Link(() => undefined);
+    const answers: (() => void)[] = [];
+    const peer = peerOn(link, clock, {
+      isQuestion: (method) => method === 'ask',
+      onRequest: () => new Promise((resolve) => answers.push(() => resolve({}))),
+    });
+    const ended: string[] = [];
+    const request = (name: string, totalTimeoutMs = 100_000): void => {
+      const limits = { timeoutMs: 1_000, totalTimeoutMs };
+      void peer.request(name, {}, limits).catch((error: PlugError) => ended.push(`${name} ${error.code}`));
+    };
+    request('first');
+    await clock.advance(400);
+    link.say({ id: 'q1', method: 'ask' });
+    await clock.advance(300_000 - 400 - 200_100);
+    request('during', 4_000);
+    link.say({ id: 'q2', method: 'ask' });
+    answers[0]?.();
+    await clock.advance(3_999);
+    expect(ended).toEqual(['first call_timeout']);
+    await clock.advance(1);
+    expect(ended).toEqual(['first call_timeout', 'during call_timeout']);
+
+    request('second');
+    await clock.advance(400);
+    link.say({ method: 'notifications/cancelled', params: { requestId: 'q2' } });
+    // It has been silent for a second of its own now, not counting what it waited.
+    await clock.advance(999);
+    expect(ended).toHaveLength(2);
+    await clock.advance(1);
+    expect(ended.at(-1)).toBe('second call_timeout');
+
+    // Whoever asks again and again gains no time by it.
+    request('third');
+    for (let round = 0; round < 20; round += 1) {
+      await clock.advance(100);
+      link.say({ id: `r${round}`, method: 'ask' });
+      await clock.advance(0);
+      answers.at(-1)?.();
+      await clock.advance(0);
+    }
+    expect(ended.at(-1)).toBe('third call_timeout');
+    link.say({ id: 'ping', method: 'ping' });
+    request('last');
+    await clock.advance(1_000);
+    expect(ended.at(-1)).toBe('last call_timeout');
+  },
+);

@@ -20,6 +20,8 @@ export interface PeerOptions {
   readonly endError: () => PlugError;
   readonly onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly onNotification: (method: string, params: JsonObject) => void;
+  /** Requests of the other side for which a person may need minutes: our own limits stand still. */
+  readonly isQuestion?: (method: string) => boolean;
   readonly onEnd: () => void;
   /** What is said on the link before we close it ourselves; must not fail, nor take long. */
   readonly farewell?: (() => Promise<void>) | undefined;
@@ -46,8 +48,11 @@ interface Pending {
   readonly onProgress: ((note: ProgressNote) => void) | undefined;
   /** Ends the request's own stream, on transports that have one per request. */
   readonly stream: AbortController | undefined;
-  /** How long it was given when it was sent or last reported progress. */
+  /** How long it was given when it was sent or last reported progress, and when that was. */
   givenMs: number;
+  armedAt: number;
+  /** When that is over, if the other side does not wait for somebody meanwhile. */
+  dueAt: number;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: PlugError) => void;
   readonly unhookSignal: (() => void) | undefined;
@@ -69,6 +74,9 @@ export class Peer {
   readonly #pending = new Map<number, Pending>();
   readonly #answering = new Map<string | number, AbortController>();
   readonly #deadlines: Deadlines<number>;
+  /** Questions of the other side that wait for an answer, and since when there are any. */
+  readonly #questions = new Set<string | number>();
+  #pausedAt = 0;
   #nextId = 1;
   #ended: PlugError | undefined;
   #modernCancel = false;
@@ -116,6 +124,8 @@ export class Peer {
         onProgress: options.onProgress,
         stream: this.#transport.hasPerRequestStream ? new AbortController() : undefined,
         givenMs: 0,
+        armedAt: now,
+        dueAt: Infinity,
         resolve,
         reject,
         unhookSignal: signal && this.#cancelOn(signal, id, method),
@@ -173,10 +183,37 @@ export class Peer {
 
   /** Starts or restarts the request's time limit. Progress calls it again. */
   #arm(id: number, pending: Pending, now: number): void {
-    const left = Math.min(pending.timeoutMs, pending.lastMoment - now);
-    if (left === Infinity) return;
-    pending.givenMs = left;
-    this.#deadlines.set(id, Math.max(0, left), now);
+    pending.givenMs = Math.min(pending.timeoutMs, pending.lastMoment - now);
+    pending.armedAt = now;
+    pending.dueAt = now + pending.timeoutMs;
+    this.#setDeadline(id, pending, now);
+  }
+
+  /** While a question is open only the total limit counts. */
+  #setDeadline(id: number, pending: Pending, now: number): void {
+    const moment =
+      this.#questions.size > 0 ? pending.lastMoment : Math.min(pending.dueAt, pending.lastMoment);
+    if (moment === Infinity) this.#deadlines.delete(id);
+    else this.#deadlines.set(id, Math.max(0, moment - now), now);
+  }
+
+  /** The other side waits for somebody: that is not its fault, and no limit of its own. */
+  #pause(question: string | number): void {
+    this.#questions.add(question);
+    if (this.#questions.size > 1) return;
+    const now = this.#options.clock.monotonic();
+    this.#pausedAt = now;
+    for (const [id, pending] of this.#pending) this.#setDeadline(id, pending, now);
+  }
+
+  /** Time goes on where it stood, so that a server cannot gain any by asking again and again. */
+  #resume(question: string | number): void {
+    if (!this.#questions.delete(question) || this.#questions.size > 0) return;
+    const now = this.#options.clock.monotonic();
+    for (const [id, pending] of this.#pending) {
+      pending.dueAt += now - Math.max(this.#pausedAt, pending.armedAt);
+      this.#setDeadline(id, pending, now);
+    }
   }
 
   #timeOut(id: number): void {
@@ -256,7 +293,10 @@ export class Peer {
     }
     if (method === 'notifications/cancelled') {
       const id = params['requestId'];
-      if (typeof id === 'string' || typeof id === 'number') this.#answering.get(id)?.abort();
+      if (typeof id === 'string' || typeof id === 'number') {
+        this.#answering.get(id)?.abort();
+        this.#resume(id);
+      }
     }
     this.#options.onNotification(method, params);
   }
@@ -269,8 +309,10 @@ export class Peer {
     }
     const abort = new AbortController();
     this.#answering.set(id, abort);
+    if (this.#options.isQuestion?.(method)) this.#pause(id);
     const reply = (body: JsonObject): Promise<void> => {
       this.#answering.delete(id);
+      this.#resume(id);
       if (this.#ended || abort.signal.aborted) return Promise.resolve();
       return this.#transport.send({ jsonrpc: '2.0', id, ...body } as unknown as JSONRPCMessage);
     };
@@ -290,6 +332,7 @@ export class Peer {
     this.#ended = why ?? this.#options.endError();
     for (const [id, pending] of this.#pending) this.#fail(id, pending, this.#ended);
     this.#deadlines.clear();
+    this.#questions.clear();
     for (const abort of this.#answering.values()) abort.abort();
     this.#answering.clear();
     this.#options.onEnd();

@@ -6,7 +6,9 @@ import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { Peer } from './peer.ts';
 import { CallPermit } from './permit.ts';
-import { inboundFor, Session, type SessionRequestOptions } from './session.ts';
+import { InFlight } from './in-flight.ts';
+import { inboundFor } from './inbound.ts';
+import { Session, type SessionRequestOptions } from './session.ts';
 
 declare const live: Session;
 declare const options: SessionRequestOptions;
@@ -36,7 +38,15 @@ verifies(
       onHostWanted: nothing,
       onEnd: nothing,
     };
-    const common = { server: 'one', handlers: {}, events, clock: standingClock() };
+    const common = {
+      server: 'one',
+      handlers: {},
+      inFlight: new InFlight(),
+      host: undefined,
+      local: true,
+      events,
+      clock: standingClock(),
+    };
     const link = new Link((frame, self) => self.answer(frame, { content: [] }));
     const endError = (): PlugError => new PlugError('crashed', 'Gone.', { owner: 'server' });
     const peer = new Peer({ transport: link, endError, onEnd: nothing, ...common, ...inboundFor(common) });

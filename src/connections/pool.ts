@@ -8,15 +8,15 @@ import type { TaskGroup } from '../base/tasks.ts';
 import { isLocal, type ServerDefinition } from '../servers/definition.ts';
 import type { OwnerId } from '../servers/store.ts';
 import { Connection } from './connection.ts';
-import type { Occurrence } from './connection-options.ts';
 import { fetchManifest } from './fetch-manifest.ts';
-import type { HostHandlers } from './host.ts';
+import type { HostHandlers, HostPlace } from './host.ts';
+import { History } from './history.ts';
 import { Known } from './known.ts';
 import type { Manifest, ManifestDiff } from './manifest.ts';
 import type { OpenedSession, ServerOutput, SessionOpener } from './open-session.ts';
 import type { Session } from './session.ts';
 import { type Tenant, whoMakesRoom, whyIdle } from './room.ts';
-import { shareOf } from './share.ts';
+import { BY_ALL, sharedBy, shareOf, type SharedBy } from './share.ts';
 import { startLimitMs } from './start-limit.ts';
 import { StartSlots } from './start-slots.ts';
 import type { EventActor, ServerEvent, ServerState } from './state.ts';
@@ -33,12 +33,10 @@ export interface PooledServer {
 }
 
 /** A face that servers may ask; its per-host connections end with it. */
-export interface Host {
-  readonly id: string;
+export interface Host extends HostPlace {
   /** As it calls itself: for people, never to decide by. */
   readonly name?: string;
   readonly handlers: HostHandlers;
-  readonly cwd?: string;
 }
 
 export interface PoolEvents {
@@ -73,13 +71,15 @@ export interface Caller {
 interface Entry {
   readonly share: string;
   readonly connection: Connection;
-  readonly host: Host | undefined;
+  readonly by: SharedBy;
   readonly account: string | undefined;
   /** Keys of all servers that share this connection. */
   readonly members: Set<string>;
   /** The first of them, as it is defined now. */
   readonly server: () => PooledServer;
   output: ServerOutput | undefined;
+  /** What this very connection said last. */
+  read: Manifest | undefined;
 }
 
 /** All connections: one per (command × workspace × credential), shared by whoever asks. */
@@ -92,12 +92,13 @@ export class Pool {
   readonly #timers: Cancel[];
   /** By server: what of it is still ending. */
   readonly #leaving = new Map<string, Promise<unknown>>();
-  #events = 0;
+  readonly #history: History;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#slots = new StartSlots(options);
+    this.#history = new History({ ...options, onState: (...told) => options.events.onState(...told) });
     const { clock, limits, events } = options;
     this.#known = new Known({ ...options, onManifest: (key, diff) => events.onManifest(key, diff) });
     this.#timers = [
@@ -183,13 +184,18 @@ export class Pool {
     options: Caller & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<T> {
     // A live server is the rule, and it is found without waiting.
-    const known = this.#shared(key, options);
+    const known = this.#found(key, options);
     if (known) return known.connection.use(run, options.signal);
-    return this.#entry(key, options).then(({ connection }) => connection.use(run, options.signal));
+    return this.#settled(key, options).then(({ connection }) => connection.use(run, options.signal));
   }
 
   async connection(key: string, host?: Host): Promise<Connection> {
-    return (await this.#entry(key, { host })).connection;
+    return (await this.#settled(key, { host })).connection;
+  }
+
+  /** Tells the servers that this host has for itself to ask for its roots again. */
+  rootsChanged(host: string): void {
+    for (const { connection } of this.#ofHost(host)) connection.live?.session.rootsChanged();
   }
 
   async stop(key: string, reason: string, by: EventActor): Promise<void> {
@@ -205,7 +211,7 @@ export class Pool {
 
   /** Ends what was opened for this host alone. */
   async detach(host: string): Promise<void> {
-    const entries = [...this.#entries.values()].filter((entry) => entry.host?.id === host);
+    const entries = this.#ofHost(host);
     for (const entry of entries) this.#entries.delete(entry.share);
     await Promise.all(entries.map((entry) => entry.connection.close('Its host has gone.', 'SYSTEM')));
   }
@@ -222,6 +228,10 @@ export class Pool {
     return [...this.#entries.values()].filter((entry) => entry.members.has(key));
   }
 
+  #ofHost(host: string): readonly Entry[] {
+    return [...this.#entries.values()].filter(({ by }) => by.kind === 'host' && by.host.id === host);
+  }
+
   async #leave(entry: Entry, key: string, reason: string): Promise<void> {
     if (entry.members.size > 1) {
       entry.members.delete(key);
@@ -233,10 +243,30 @@ export class Pool {
   }
 
   /** The usual way of a call: a connection that is there already, found without waiting. */
-  #shared(key: string, { host, account }: Caller): Entry | undefined {
-    const server = host || this.#closed ? undefined : this.#servers.get(key);
-    const entry = server && this.#entries.get(shareOf(server, undefined, account));
+  #found(key: string, { host, account }: Caller): Entry | undefined {
+    const server = this.#closed ? undefined : this.#servers.get(key);
+    if (!server) return undefined;
+    if (!host) return this.#member(shareOf(server, BY_ALL, account), key);
+    const verdict = this.#known.verdictNow(server);
+    const entry = verdict && this.#member(shareOf(server, sharedBy(server, host, verdict), account), key);
+    return entry?.connection.live ? entry : undefined;
+  }
+
+  #member(share: string, key: string): Entry | undefined {
+    const entry = this.#entries.get(share);
     return entry?.members.has(key) ? entry : undefined;
+  }
+
+  /** Some servers ask their host something as they start: only then it shows who may share them. */
+  async #settled(
+    key: string,
+    caller: Caller & { readonly signal?: AbortSignal | undefined },
+  ): Promise<Entry> {
+    const entry = await this.#entry(key, caller);
+    const { host, signal } = caller;
+    if (!host || entry.by.kind === 'host' || entry.connection.live) return entry;
+    await entry.connection.start('SYSTEM', signal);
+    return this.#entry(key, caller);
   }
 
   async #entry(key: string, { host, account }: Caller): Promise<Entry> {
@@ -245,33 +275,22 @@ export class Pool {
       const message = this.#closed ? 'The hub is stopping.' : `There is no server “${key}”.`;
       throw new PlugError(this.#closed ? 'unavailable' : 'not_found', message, { owner: 'you', server: key });
     }
-    const own = host && (await this.#wantsOwn(server)) ? host : undefined;
-    const share = shareOf(server, own?.id, account);
+    const by = host ? sharedBy(server, host, await this.#known.verdict(server)) : BY_ALL;
+    const share = shareOf(server, by, account);
     const known = this.#entries.get(share);
     if (known?.members.has(key)) return known;
-    if (known) await this.#join(known, server);
+    if (known) await this.#known.copy(known.server(), server);
     // Others may have come first while we looked.
-    const entry = this.#entries.get(share) ?? this.#makeEntry(server, share, { host: own, account });
+    const entry = this.#entries.get(share) ?? this.#makeEntry(server, share, { by, account });
     entry.members.add(key);
     this.#entries.set(share, entry);
     return entry;
   }
 
-  /** Whoever joins a server that is known already knows it, too. */
-  async #join(entry: Entry, server: PooledServer): Promise<void> {
-    const manifest = this.#known.manifest(entry.server());
-    if (manifest && !this.#known.manifest(server)) await this.#known.keep(server, manifest);
-  }
-
-  /** Legacy servers that ask their host questions cannot be shared: nobody could tell who is meant. */
-  async #wantsOwn(server: PooledServer): Promise<boolean> {
-    if (server.definition.sharing !== 'auto') return server.definition.sharing === 'per-host';
-    const verdict = await this.#known.verdict(server);
-    return verdict?.era === 'legacy' && verdict.usesHost;
-  }
-
-  #makeEntry(first: PooledServer, share: string, { host, account }: Caller): Entry {
-    const { limits, events, tasks } = this.#options;
+  #makeEntry(first: PooledServer, share: string, { by, account }: Pick<Entry, 'by' | 'account'>): Entry {
+    const host = by.kind === 'host' ? by.host : undefined;
+    const cwd = by.kind === 'folder' ? by.folder : host?.cwd;
+    const { limits, events } = this.#options;
     const members = new Set([first.key]);
     const server = (): PooledServer => this.#servers.get([...members][0] ?? '') ?? first;
     const startTimeoutMs = (): number => {
@@ -290,6 +309,7 @@ export class Pool {
             ...args,
             server: server(),
             host,
+            cwd,
             account,
             handlers: host?.handlers ?? this.#options.handlers,
             clientInfo: this.#options.clientInfo,
@@ -311,36 +331,35 @@ export class Pool {
           signal,
         }),
       events: {
-        onState: (state, event) => members.forEach((key) => this.#state(key, state, event)),
-        onManifest: (manifest) => this.#keep(members, manifest),
+        onState: (state, event) => members.forEach((key) => this.#history.tell(key, state, event)),
+        onManifest: async (manifest) => {
+          const read = by.kind === 'all' ? manifest : { ...manifest, place: placeOf(by) };
+          const last = entry.read;
+          entry.read = read;
+          await this.#keep(members, read, last);
+        },
         onResourceUpdate: (uri) => members.forEach((key) => events.onResourceUpdate(key, uri)),
         onLog: (line) => members.forEach((key) => events.onLog(key, line)),
-        onHostWanted: () =>
-          tasks.run('remember that a server asks its host', () => this.#known.rememberHostWanted(server())),
+        onHostWanted: () => this.#hostWanted(members),
       },
     });
-    const entry: Entry = { share, connection, server, host, account, members, output: undefined };
+    const more = { output: undefined, read: undefined };
+    const entry: Entry = { share, connection, server, by, account, members, ...more };
     return entry;
   }
 
-  #state(key: string, state: ServerState, event: Occurrence | undefined): void {
-    const { clock, ids, events, store, owner, tasks, limits } = this.#options;
-    if (!event) return events.onState(key, state);
-    const record = { id: ids.next('event'), server: key, at: clock.now(), state: state.kind, ...event };
-    events.onState(key, state, record);
-    tasks.run('keep an event', () => store.appendEvent(owner, record));
-    this.#events += 1;
-    if (this.#events % limits.eventsKeptPerServer !== 0) return undefined;
-    return tasks.run(
-      'prune events',
-      async () => void (await store.pruneEvents(owner, limits.eventsKeptPerServer)),
-    );
+  #hostWanted(members: ReadonlySet<string>): void {
+    for (const server of [...members].flatMap((key) => this.#servers.get(key) ?? [])) {
+      if (this.#known.verdictNow(server)?.usesHost) continue;
+      const remember = (): Promise<void> => this.#known.rememberHostWanted(server);
+      this.#options.tasks.run('remember that a server asks its host', remember);
+    }
   }
 
-  async #keep(members: ReadonlySet<string>, manifest: Manifest): Promise<void> {
+  async #keep(members: ReadonlySet<string>, manifest: Manifest, last: Manifest | undefined): Promise<void> {
     for (const key of members) {
       const server = this.#servers.get(key);
-      if (server?.fingerprint === manifest.fingerprint) await this.#known.keep(server, manifest);
+      if (server?.fingerprint === manifest.fingerprint) await this.#known.keep(server, manifest, last);
     }
   }
 
@@ -373,4 +392,9 @@ export class Pool {
       this.#options.tasks.run('check health', () => entry.connection.checkHealth());
     }
   }
+}
+
+/** Where a connection that is not for all sees its server from; hosts come and go, their names stay. */
+function placeOf(by: Exclude<SharedBy, { kind: 'all' }>): string {
+  return by.kind === 'folder' ? by.folder : (by.host.cwd ?? `host ${by.host.name ?? by.host.id}`);
 }

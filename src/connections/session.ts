@@ -1,11 +1,14 @@
 import type { Clock } from '../base/clock.ts';
-import { messageOf, PlugError } from '../base/errors.ts';
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { ignore, PlugError } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import { envelope, type Agreement } from './handshake.ts';
-import { askHost, declareHost, hostRequestKind } from './host-answers.ts';
-import type { HostHandlers } from './host.ts';
+import { Envelopes } from './envelopes.ts';
+import type { Agreement } from './handshake.ts';
+import { askHost } from './host-answers.ts';
+import type { HostHandlers, HostPlace } from './host.ts';
+import type { Asker, InFlight, LogEntry } from './in-flight.ts';
 import { Listener } from './listener.ts';
+import { lowestLevel } from './log-levels.ts';
 import type { Peer, ProgressNote } from './peer.ts';
 import { CallPermit } from './permit.ts';
 
@@ -15,7 +18,7 @@ export type ListKind = 'tools' | 'resources' | 'prompts';
 export interface SessionEvents {
   onListChange(kind: ListKind): void;
   onResourceUpdate(uri: string): void;
-  onLog(entry: { readonly level: string; readonly logger?: string; readonly data: Json }): void;
+  onLog(entry: LogEntry): void;
   /** The server asked for something that only a host of its own could answer. */
   onHostWanted(): void;
   onEnd(error: PlugError): void;
@@ -28,6 +31,8 @@ export interface SessionOptions {
   readonly transport: 'stdio' | 'streamable-http' | 'sse' | 'ws';
   readonly clientInfo: JsonObject;
   readonly handlers: HostHandlers;
+  /** Shared with whoever routes what the server sends unasked. */
+  readonly inFlight: InFlight;
   readonly events: SessionEvents;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -38,14 +43,25 @@ export interface SessionRequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((note: ProgressNote) => void) | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whoever this request is made for; on modern links it answers instead of the session's own. */
+  /** Whoever this request is made for; it answers instead of the session's own. */
   readonly handlers?: HostHandlers | undefined;
+  readonly host?: HostPlace | undefined;
+  /** What the server logs while this runs, from `logLevel` on. */
+  readonly onLog?: ((entry: LogEntry) => void) | undefined;
+  readonly logLevel?: string | undefined;
 }
 
 /** Every method but one: tools are called with a permit. */
 type Method<M extends string> = M extends 'tools/call' ? never : M;
 
-const EXTENSIONS = { 'io.modelcontextprotocol/tasks': {} };
+/** What is asked for somebody, who may be asked back; the rest is our own business. */
+const ON_BEHALF: ReadonlySet<string> = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'completion/complete',
+  'tasks/result',
+]);
 
 /** A live, negotiated link to one server: requests in its era's dress, answers unharmed. */
 export class Session {
@@ -54,14 +70,16 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #peer: Peer;
   readonly #listener: Listener | undefined;
+  readonly #envelopes: Envelopes;
+  /** On modern links sent with each request, on old ones told once. */
   #logLevel: string | undefined;
-  #envelopes = new WeakMap<HostHandlers, JsonObject>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#peer = options.peer;
     this.agreement = options.agreement;
     this.transport = options.transport;
+    this.#envelopes = new Envelopes(options.agreement, options.clientInfo);
     if (this.modern) {
       if (options.transport === 'streamable-http') this.#peer.cancelByStream();
       this.#listener = new Listener({
@@ -72,7 +90,7 @@ export class Session {
         open: (filter, signal) =>
           this.#peer.request(
             'subscriptions/listen',
-            { notifications: filter, _meta: this.#envelope(options.handlers) },
+            { notifications: filter, _meta: this.#envelopes.of(undefined, undefined) },
             { timeoutMs: Infinity, signal },
           ),
         // What changed while nobody listened is unknown: look at everything again.
@@ -123,11 +141,57 @@ export class Session {
     return this.#request('tools/call', params, options);
   }
 
-  async #request(method: string, params: JsonObject, options: SessionRequestOptions): Promise<JsonObject> {
-    if (!this.modern) return this.#send(method, params, options);
-    const handlers = options.handlers ?? this.#options.handlers;
+  #request(method: string, params: JsonObject, options: SessionRequestOptions): Promise<JsonObject> {
+    const asker = this.#asker(method, options);
+    if (!asker) return this.#ask(method, params, options, undefined);
+    const ask = (): Promise<JsonObject> => this.#askFor(asker, method, params, options);
+    const wanted = this.modern ? undefined : asker.logLevel;
+    return wanted === undefined ? ask() : this.#lowerLevel(wanted).then(ask);
+  }
+
+  /** In flight until it is answered: nothing waits for the book-keeping. */
+  #askFor(
+    asker: Asker,
+    method: string,
+    params: JsonObject,
+    options: SessionRequestOptions,
+  ): Promise<JsonObject> {
+    const { inFlight } = this.#options;
+    inFlight.begin(asker);
+    const asking = this.#ask(method, params, options, asker.handlers);
+    const end = (): void => inFlight.end(asker);
+    ignore(asking.then(end, end), 'the answer is told to whoever asked');
+    return asking;
+  }
+
+  /** Undefined for what nobody in particular wants to know. */
+  #asker(method: string, { handlers, host, onLog, logLevel }: SessionRequestOptions): Asker | undefined {
+    if (!handlers && !onLog && !ON_BEHALF.has(method)) return undefined;
+    // Somebody without a name is nobody else: two such requests are of two hosts.
+    const who = host?.id ?? handlers;
+    return { who, handlers: handlers ?? this.#options.handlers, host, onLog, logLevel };
+  }
+
+  #ask(
+    method: string,
+    params: JsonObject,
+    options: SessionRequestOptions,
+    handlers: HostHandlers | undefined,
+  ): Promise<JsonObject> {
+    return this.modern
+      ? this.#askInRounds(method, params, options, handlers)
+      : this.#send(method, params, options);
+  }
+
+  /** A modern server asks by its answer; the request is then made again with what it wants. */
+  async #askInRounds(
+    method: string,
+    params: JsonObject,
+    options: SessionRequestOptions,
+    handlers: HostHandlers | undefined,
+  ): Promise<JsonObject> {
     const given = params['_meta'];
-    const own = this.#envelope(handlers);
+    const own = this.#envelopes.of(handlers, lowestLevel(options.logLevel, this.#logLevel));
     const _meta = isObject(given) ? { ...own, ...given } : own;
     const asked: JsonObject = { ...params, _meta };
     let dressed = asked;
@@ -147,16 +211,20 @@ export class Session {
   ): Promise<JsonObject> {
     const questions = isObject(inputRequests) ? Object.entries(inputRequests) : [];
     const answers: [string, JsonObject][] = await Promise.all(
-      questions.map(async ([key, question]) => [key, await this.#answer(question, handlers, signal)]),
+      questions.map(async ([key, question]) => [key, await this.#answer(key, question, handlers, signal)]),
     );
     return Object.fromEntries(answers);
   }
 
   async setLogLevel(level: string, timeoutMs: number): Promise<void> {
-    if (this.modern) {
-      this.#logLevel = level;
-      this.#envelopes = new WeakMap();
-    } else await this.request('logging/setLevel', { level }, { timeoutMs });
+    if (!this.modern) await this.request('logging/setLevel', { level }, { timeoutMs });
+    this.#logLevel = level;
+  }
+
+  /** On a host's own connection: an old server may now ask for its roots again. */
+  rootsChanged(): void {
+    if (this.modern) return; // modern servers ask for roots whenever they need them
+    ignore(this.#peer.notify('notifications/roots/list_changed'), 'whoever has gone needs no news');
   }
 
   async subscribe(uri: string, timeoutMs: number): Promise<void> {
@@ -190,24 +258,22 @@ export class Session {
     });
   }
 
-  /** Made once for each host: every call carries it. */
-  #envelope(handlers: HostHandlers): JsonObject {
-    const known = this.#envelopes.get(handlers);
-    if (known) return known;
-    const capabilities = { ...declareHost(handlers), extensions: EXTENSIONS };
-    const made = {
-      ...envelope(this.agreement.protocolVersion, this.#options.clientInfo, capabilities),
-      ...(this.#logLevel ? { 'io.modelcontextprotocol/logLevel': this.#logLevel } : {}),
-    };
-    this.#envelopes.set(handlers, made);
-    return made;
+  /** An old link has one level for all: the lowest that anybody wants. */
+  async #lowerLevel(level: string): Promise<void> {
+    const { limits } = this.#options;
+    if (!isObject(this.agreement.capabilities['logging'])) return;
+    if (lowestLevel(this.#logLevel, level) === this.#logLevel) return;
+    this.#logLevel = level;
+    // Waited for, as over HTTP a later request may be faster. A refusal costs the logs, not the call.
+    const told = this.request('logging/setLevel', { level }, { timeoutMs: limits.healthTimeoutMs });
+    await Promise.allSettled([told]);
   }
 
   /** Answers the server's questions and builds the retry, its state echoed byte for byte. */
   async #fulfil(
     params: JsonObject,
     result: JsonObject,
-    handlers: HostHandlers,
+    handlers: HostHandlers | undefined,
     signal: AbortSignal | undefined,
   ): Promise<JsonObject> {
     const answers = await this.answerInputs(result['inputRequests'], handlers, signal);
@@ -219,7 +285,12 @@ export class Session {
     };
   }
 
-  #answer(question: unknown, handlers: HostHandlers, signal: AbortSignal | undefined): Promise<JsonObject> {
+  #answer(
+    key: string,
+    question: unknown,
+    handlers: HostHandlers,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject> {
     const { server } = this.#options;
     if (!isObject(question) || typeof question['method'] !== 'string') {
       throw new PlugError('protocol_error', `${server} asked for input without saying what for.`, {
@@ -229,7 +300,7 @@ export class Session {
     }
     // JSON came in, so an object is a JsonObject.
     const params = isObject(question['params']) ? (question['params'] as JsonObject) : {};
-    const request = { server, method: question['method'], params };
+    const request = { server, method: question['method'], params, key };
     return askHost(handlers, request, signal ?? new AbortController().signal);
   }
 
@@ -258,49 +329,4 @@ function notPermitted(server: string): PlugError {
     owner: 'plugboard',
     server,
   });
-}
-
-/** Routes what a server sends unasked. Made before the session, as a server may speak at once. */
-export function inboundFor(options: {
-  readonly server: string;
-  readonly handlers: HostHandlers;
-  readonly events: SessionEvents;
-}): {
-  onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
-  onNotification: (method: string, params: JsonObject) => void;
-} {
-  const { server, handlers, events } = options;
-  return {
-    onRequest: async (method, params, signal) => {
-      if (method === 'ping') return {};
-      const kind = hostRequestKind(method);
-      if (kind && !handlers[kind]) events.onHostWanted();
-      try {
-        return await askHost(handlers, { server, method, params }, signal);
-      } catch (error) {
-        if (error instanceof PlugError) throw error;
-        throw new PlugError('internal', messageOf(error), { owner: 'plugboard', cause: error });
-      }
-    },
-    onNotification: (method, params) => {
-      switch (method) {
-        case 'notifications/tools/list_changed':
-          return events.onListChange('tools');
-        case 'notifications/resources/list_changed':
-          return events.onListChange('resources');
-        case 'notifications/prompts/list_changed':
-          return events.onListChange('prompts');
-        case 'notifications/resources/updated':
-          return typeof params['uri'] === 'string' ? events.onResourceUpdate(params['uri']) : undefined;
-        case 'notifications/message':
-          return events.onLog({
-            level: typeof params['level'] === 'string' ? params['level'] : 'info',
-            ...(typeof params['logger'] === 'string' ? { logger: params['logger'] } : {}),
-            data: params['data'] ?? null,
-          });
-        default:
-          return undefined; // acknowledgements and what later revisions may add
-      }
-    },
-  };
 }

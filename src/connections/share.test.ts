@@ -25,8 +25,7 @@ verifies(
   ['C12'],
   'definitions share a connection only where command, credential and place are the same',
   () => {
-    const same = (a: PooledServer, b: PooledServer): boolean =>
-      shareOf(a, undefined) === shareOf(b, undefined);
+    const same = (a: PooledServer, b: PooledServer): boolean => shareOf(a) === shareOf(b);
     expect(same(pooled('a', {}), pooled('b', {}))).toBe(true);
     expect(same(pooled('a', {}), pooled('b', { args: ['x'] }))).toBe(false);
     expect(same(pooled('a', { env: { K: '1' } }), pooled('b', { env: { K: '2' } }))).toBe(false);
@@ -38,6 +37,7 @@ verifies(
     const project = { source: { kind: 'file', scope: 'project' } } as const;
     expect(same(pooled('a', {}, project, '/one'), pooled('b', {}, project, '/two'))).toBe(false);
     const one = pooled('a', {});
-    expect(shareOf(one, 'host-1')).not.toBe(shareOf(one, 'host-2'));
+    const host = (id: string) => ({ kind: 'host', host: { id, handlers: {} } }) as const;
+    expect(shareOf(one, host('host-1'))).not.toBe(shareOf(one, host('host-2')));
   },
 );

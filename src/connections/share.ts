@@ -1,16 +1,43 @@
 import { isAbsolute } from 'node:path';
-import type { PooledServer } from './pool.ts';
+import type { Host, PooledServer } from './pool.ts';
+import type { Verdict } from './store.ts';
+import { cwdMatters } from './working-folder.ts';
 
 const shared = new WeakMap<PooledServer, string>();
 
+/** For whom a connection is: everybody, one host, or all hosts in one folder. */
+export type SharedBy =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'host'; readonly host: Host }
+  | { readonly kind: 'folder'; readonly folder: string };
+
+export const BY_ALL: SharedBy = { kind: 'all' };
+
+/**
+ * Servers are shared, but for those that must not be: a person said so; an old server that asks its
+ * host questions, as on a shared link nobody could tell who is meant; one whose folder matters.
+ */
+export function sharedBy(
+  { definition }: PooledServer,
+  host: Host | undefined,
+  verdict: Verdict | undefined,
+): SharedBy {
+  if (!host || definition.sharing === 'shared') return BY_ALL;
+  const asks = verdict?.era === 'legacy' && verdict.usesHost;
+  if (asks || definition.sharing === 'per-host') return { kind: 'host', host };
+  if (host.cwd !== undefined && cwdMatters(definition)) return { kind: 'folder', folder: host.cwd };
+  return BY_ALL;
+}
+
 /** Names the connection that a server uses; equal names share one. */
-export function shareOf(server: PooledServer, host?: string, account?: string): string {
+export function shareOf(server: PooledServer, by: SharedBy = BY_ALL, account?: string): string {
   let share = shared.get(server);
   if (share === undefined) {
     share = describe(server);
     shared.set(server, share);
   }
-  const own = host === undefined ? share : `${share}#${host}`;
+  const own =
+    by.kind === 'all' ? share : `${share}#${by.kind === 'host' ? by.host.id : JSON.stringify(by.folder)}`;
   return account === undefined ? own : `${own}@${account}`;
 }
 

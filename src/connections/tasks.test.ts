@@ -8,7 +8,9 @@ import { limits } from '../base/limits.ts';
 import type { HostHandlers } from './host.ts';
 import type { Era } from './manifest.ts';
 import { Peer } from './peer.ts';
-import { inboundFor, Session } from './session.ts';
+import { InFlight } from './in-flight.ts';
+import { inboundFor } from './inbound.ts';
+import { Session } from './session.ts';
 import { CallPermit } from './permit.ts';
 import { callAsTask, finishTask } from './tasks.ts';
 
@@ -32,7 +34,7 @@ function sessionOn(
     onHostWanted: nothing,
     onEnd: nothing,
   };
-  const common = { server: 'one', handlers, events };
+  const common = { server: 'one', handlers, events, inFlight: new InFlight(), host: undefined, local: true };
   const endError = (): PlugError => new PlugError('crashed', 'Gone.', { owner: 'server' });
   const peer = new Peer({
     transport: link,

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { HostHandlers } from '../connections/host.ts';
 import type { Moment } from '../calls/recorder.ts';
 import type { ToolCallResult } from '../calls/tool-call.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
@@ -22,11 +23,27 @@ export interface ToolsApi extends ToolSettingsApi {
   /** For a model, in its provider's shape. */
   render(options: RenderQuery): Promise<RenderedTools>;
   call(call: CallRequest, options?: CallOptions): Promise<CallResult>;
+  /**
+   * Forwards `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` or `tasks/list` about a
+   * task that a call with `passTask` or `task` has answered with. In-process only.
+   */
+  task(request: ForwardedRequest, options?: CallOptions): Promise<JsonObject>;
+}
+
+/** A request to one server that passes as it is. */
+export interface ForwardedRequest {
+  readonly server: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The attached host on whose behalf it is made. */
+  readonly host?: string;
 }
 
 export interface ToolQuery {
   readonly server?: string;
   readonly profile?: string;
+  /** With tools of servers that failed or want a sign-in: whoever calls one is told why. */
+  readonly failed?: boolean;
   /** Words to look for; the best come first. */
   readonly search?: string;
 }
@@ -72,6 +89,10 @@ export interface CallRequest {
   readonly approval?: 'wait' | 'refuse';
   /** Answer with the whole result however large; else a preview with a handle. */
   readonly whole?: boolean;
+  /** Answer with a task's handle instead of following it to its end. */
+  readonly passTask?: boolean;
+  /** Asks for a task of 2025-11-25: sent beside the arguments. */
+  readonly task?: JsonObject;
   /** For a model: texts are marked as what a server said, between marks that they cannot forge. */
   readonly forModel?: boolean;
 }
@@ -81,6 +102,17 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Told when the call begins to wait for a person. */
   readonly onApproval?: (approval: Approval) => void;
+  /** What the server logs while this runs. In-process only, as the next two. */
+  readonly onLog?: (entry: LogEntry) => void;
+  readonly logLevel?: string;
+  /** Answers what the server asks in the course of this request, instead of the attached host. */
+  readonly handlers?: HostHandlers;
+}
+
+export interface LogEntry {
+  readonly level: string;
+  readonly logger?: string;
+  readonly data: Json;
 }
 
 export interface Progress {

@@ -17,7 +17,8 @@ import { commandRunner } from '../connections/processes/run-command.ts';
 import { LoginPath } from '../connections/processes/login-path.ts';
 import { startTimeOf } from '../connections/processes/process-table.ts';
 import { reapLeftovers } from '../connections/processes/reap.ts';
-import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
+import { isFolderName } from '../connections/working-folder.ts';
+import { isLocal, type Endpoint, type ServerDefinition } from '../servers/definition.ts';
 import { missingInput } from '../servers/placeholders.ts';
 import { resolveEndpoint } from '../servers/resolve-endpoint.ts';
 import { readValueFile } from '../servers/value-file.ts';
@@ -112,10 +113,10 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const login = new LoginPath({ hubEnv: options.env, home: homedir(), platform, clock, ids, limits });
   const searchPath = (): Promise<string> => login.get();
   const runCommand = commandRunner({ hubEnv: options.env, platform, searchPath, clock, limits });
-  const resolveDefinition = async (definition: ServerDefinition): Promise<Endpoint> => {
+  const resolveDefinition = async (definition: ServerDefinition, folder = options.cwd): Promise<Endpoint> => {
     const current = await currentOf(definition);
     checkRemoteOnly({ options }, current);
-    return resolve(current, { ...options, vault, redactor, runCommand });
+    return resolve(current, { ...options, vault, redactor, runCommand, folder });
   };
   const integrity = new PackageIntegrity({ options, clock, ids, limits, logger, searchPath });
   half.defer(() => integrity.close());
@@ -127,7 +128,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
     ids,
     limits,
     env: options.env,
-    resolve: resolveDefinition,
+    resolve: (definition) => resolveDefinition(definition),
   });
   half.defer(() => signIn.close());
   const events = new Broadcast<HubEvent>(limits.watchQueueMax);
@@ -141,8 +142,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
     platform,
     home: homedir(),
     searchPath,
-    resolve: async (definition) => {
-      const endpoint = await resolveDefinition(definition);
+    resolve: async (definition, folder) => {
+      const endpoint = await resolveDefinition(definition, folder);
       await integrity.check(definition, endpoint);
       return endpoint;
     },
@@ -249,9 +250,11 @@ async function resolve(
     readonly vault: Vault;
     readonly redactor: Redaction;
     readonly runCommand: RunCommand;
+    /** Where whoever uses the server works. */
+    readonly folder: string;
   },
 ): Promise<Endpoint> {
-  const { vault, redactor, runCommand } = options;
+  const { vault, redactor, runCommand, folder } = options;
   let locked: PlugError | undefined;
   const secret = async (name: string): Promise<string | undefined> => {
     try {
@@ -265,8 +268,11 @@ async function resolve(
   const resolved = await resolveEndpoint(
     definition.endpoint,
     {
-      // The key of the vault is nobody's to ask for.
-      env: (name) => (name === MASTER_KEY_VARIABLE ? undefined : options.env[name]),
+      env: (name) => {
+        // The key of the vault is nobody's to ask for.
+        if (name === MASTER_KEY_VARIABLE) return undefined;
+        return isFolderName(name) && isLocal(definition.endpoint) ? folder : options.env[name];
+      },
       input: async (id) => {
         const given = Object.hasOwn(definition.config, id) ? definition.config[id] : undefined;
         return given === undefined || given === null ? secret(`${definition.id}/${id}`) : textOf(given);

@@ -8,7 +8,7 @@ import type { Untrusted } from '../servers/trust.ts';
 import type { Profile } from '../servers/profile.ts';
 import type { AccountsApi, SecretsApi } from './accounts.ts';
 import type { ImportsApi, PlansApi, RegistriesApi } from './adding.ts';
-import type { CallDisplay, CallOptions, ToolsApi } from './calling.ts';
+import type { CallDisplay, CallOptions, ForwardedRequest, ToolsApi } from './calling.ts';
 import type {
   Approval,
   ApprovalOutcome,
@@ -50,8 +50,14 @@ export interface Hub extends AsyncDisposable {
   readonly results: ResultsApi;
   status(): Promise<HubStatus>;
   /** Everything that happens from now on, until the signal aborts. */
-  watch(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubEvent>;
+  watch(options?: WatchOptions): AsyncIterable<HubEvent>;
   close(): Promise<void>;
+}
+
+export interface WatchOptions {
+  readonly signal?: AbortSignal;
+  /** Without the steps of calls, which are many. In-process only: others are sent everything. */
+  readonly calls?: false;
 }
 
 export interface HubStatus {
@@ -87,7 +93,11 @@ export type HubEvent =
       readonly added: readonly string[];
       readonly removed: readonly string[];
       readonly changed: readonly string[];
+      /** Which of its lists are not what they were. */
+      readonly lists: readonly ('tools' | 'resources' | 'prompts')[];
     }
+  /** Somebody decided about tools: what is offered may not be what it was. */
+  | { readonly kind: 'tools-change' }
   | { readonly kind: 'config-change'; readonly outcome: ApplyOutcome }
   | {
       readonly kind: 'server-log';
@@ -271,8 +281,20 @@ export interface ResourcesApi {
     options?: CallOptions,
   ): Promise<JsonObject>;
   /** Updates arrive as `resource-update` events for as long as somebody is subscribed. */
-  subscribe(request: { readonly server: string; readonly uri: string }): Promise<void>;
-  unsubscribe(request: { readonly server: string; readonly uri: string }): Promise<void>;
+  subscribe(request: Subscription): Promise<void>;
+  unsubscribe(request: Subscription): Promise<void>;
+  /**
+   * Forwards a method of an extension that only reads: `skills/list`, `skills/get` or
+   * `resources/directory/read`. In-process only.
+   */
+  extension(request: ForwardedRequest, options?: CallOptions): Promise<JsonObject>;
+}
+
+export interface Subscription {
+  readonly server: string;
+  readonly uri: string;
+  /** The attached host whose own connection is meant, where it has one. */
+  readonly host?: string;
 }
 
 export interface PromptsApi {
@@ -293,6 +315,7 @@ export interface PromptsApi {
       readonly ref: JsonObject;
       readonly argument: { readonly name: string; readonly value: string };
       readonly context?: JsonObject;
+      readonly host?: string;
     },
     options?: CallOptions,
   ): Promise<JsonObject>;
@@ -328,5 +351,7 @@ export interface HostOptions {
 
 export interface AttachedHost extends AsyncDisposable {
   readonly id: string;
+  /** Tells its own servers to ask for its roots again. In-process only. */
+  rootsChanged(): void;
   close(): Promise<void>;
 }

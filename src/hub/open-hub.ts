@@ -11,7 +11,7 @@ import { grantsOf } from './deciding/grants-api.ts';
 import { policyOf } from './deciding/policy-api.ts';
 import { auditOf, resultsOf } from './deciding/records-api.ts';
 import { deferredAdding } from './deferred-adding.ts';
-import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi } from './hub.ts';
+import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi, WatchOptions } from './hub.ts';
 import { Membership } from './membership.ts';
 import { redactedHub } from './redacted-hub.ts';
 import { promptsOf, resourcesOf } from './resources-api.ts';
@@ -96,7 +96,7 @@ function openFace(core: Core, workspace: Workspace, client: Client, close: () =>
     audit: auditOf(core, workspace),
     results: resultsOf(core),
     status: () => statusOf(core, workspace),
-    watch: ({ signal } = {}) => watch(core, workspace, client, signal),
+    watch: (options = {}) => watch(core, workspace, client, options),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -132,11 +132,15 @@ async function* watch(
   core: Core,
   workspace: Workspace,
   client: Client,
-  signal: AbortSignal | undefined,
+  { signal, calls }: WatchOptions,
 ): AsyncGenerator<HubEvent, void, void> {
   const dropped: HubEvent[] = [];
   const onDropped = (count: number): number => dropped.push({ kind: 'events-dropped', count });
-  for await (const event of core.events.read({ signal, onDropped })) {
+  for await (const event of core.events.read({
+    signal,
+    onDropped,
+    wants: calls === false ? isNoCall : undefined,
+  })) {
     yield* dropped.splice(0);
     if (!('server' in event)) {
       yield event;
@@ -152,6 +156,10 @@ async function* watch(
   }
 }
 
+function isNoCall({ kind }: HubEvent): boolean {
+  return kind !== 'call';
+}
+
 function profilesOf(core: Core): ProfilesApi {
   const { storage, owner } = core;
   return {
@@ -164,9 +172,13 @@ function profilesOf(core: Core): ProfilesApi {
         });
       }
       await storage.servers.putProfile(owner, profile);
+      core.events.send({ kind: 'tools-change' });
     },
     remove: async (name) => {
-      if (await storage.servers.deleteProfile(owner, name)) return;
+      if (await storage.servers.deleteProfile(owner, name)) {
+        core.events.send({ kind: 'tools-change' });
+        return;
+      }
       throw new PlugError('not_found', `There is no profile “${name.slice(0, 80)}”.`, {
         owner: 'you',
         next: 'plug profile list',
@@ -184,7 +196,8 @@ function hostsOf(core: Core): HostsApi {
       const close = async (): Promise<void> => {
         if (core.hosts.delete(id)) await core.pool.detach(id);
       };
-      return Promise.resolve({ id, close, [Symbol.asyncDispose]: close });
+      const rootsChanged = (): void => core.pool.rootsChanged(id);
+      return Promise.resolve({ id, rootsChanged, close, [Symbol.asyncDispose]: close });
     },
   };
 }

@@ -72,8 +72,12 @@ verifies(['V5'], 'progress and events are told without secrets', async () => {
   const told: unknown[] = [];
   const hub = wrapped({
     tools: {
-      call: (_call: unknown, { onProgress }: { onProgress: (progress: object) => void }) => {
+      call: (
+        _call: unknown,
+        { onProgress, onLog }: { onProgress: (progress: object) => void; onLog: (entry: object) => void },
+      ) => {
         onProgress({ progress: 1, message: `step with ${SECRET}` });
+        onLog({ level: 'info', data: { said: SECRET } });
         return Promise.resolve({ result: { content: [SECRET] } });
       },
     },
@@ -83,11 +87,12 @@ verifies(['V5'], 'progress and events are told without secrets', async () => {
   });
   const answer = await hub.tools.call(
     { tool: 'postgres/x' },
-    { onProgress: (progress) => told.push(progress) },
+    { onProgress: (progress) => told.push(progress), onLog: (entry) => told.push(entry) },
   );
   for await (const seen of hub.watch()) told.push(seen);
   expect(told).toEqual([
     { progress: 1, message: 'step with [secret]' },
+    { level: 'info', data: { said: '[secret]' } },
     { ...event, data: { said: ['[secret]'] } },
   ]);
   // What a server answers to a call is its own.

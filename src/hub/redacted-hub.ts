@@ -1,6 +1,6 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import type { Hub, HubEvent, SignInProgress } from './hub.ts';
+import type { Hub, HubEvent } from './hub.ts';
 import { redactAnswer, type Redaction } from './redaction.ts';
 
 export interface RedactedHubOptions {
@@ -31,6 +31,7 @@ export function redactedHub(hub: Hub, options: RedactedHubOptions): Hub {
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 type Api = Readonly<Record<string, Method>>;
+type Told = (note: unknown) => void;
 
 class WayOut {
   readonly #redaction: Redaction;
@@ -68,17 +69,22 @@ class WayOut {
     for await (const event of events) yield redactAnswer(event, this.#redaction, this.#isName);
   }
 
-  /** Whoever asked for progress gets it without secrets. */
+  /** Whoever asked for progress or logs gets them without secrets. */
   #withProgress(name: string, arg: unknown): unknown {
-    const told = isObject(arg) ? arg['onProgress'] : undefined;
-    if (typeof told !== 'function' || !isObject(arg)) return arg;
-    const onProgress = (progress: unknown): void => {
-      const shown = redactAnswer(progress, this.#redaction, this.#isName);
-      // A changed address could not be opened; it was made here, and holds no secret of ours.
-      const whole = name === 'accounts.signIn' ? (progress as SignInProgress) : undefined;
-      (told as (progress: unknown) => void)(whole ?? shown);
+    if (!isObject(arg)) return arg;
+    const [told, logged] = [arg['onProgress'], arg['onLog']];
+    if (typeof told !== 'function' && typeof logged !== 'function') return arg;
+    // A changed address could not be opened; it was made here, and holds no secret of ours.
+    const whole = name === 'accounts.signIn';
+    return {
+      ...arg,
+      ...(typeof told === 'function' ? { onProgress: whole ? told : this.#redacting(told as Told) } : {}),
+      ...(typeof logged === 'function' ? { onLog: this.#redacting(logged as Told) } : {}),
     };
-    return { ...arg, onProgress };
+  }
+
+  #redacting(told: Told): Told {
+    return (note) => told(redactAnswer(note, this.#redaction, this.#isName));
   }
 
   /** Definitions stay as the server sent them, so that schemas keep their meaning. */
@@ -132,7 +138,9 @@ const CAUSES_MAX = 8;
 /** What is not an answer of our own. Everything else is. */
 const SHOWN_AS: Readonly<Record<string, 'whole' | 'lists' | undefined>> = {
   'tools.call': 'whole',
+  'tools.task': 'whole',
   'resources.read': 'whole',
+  'resources.extension': 'whole',
   'prompts.get': 'whole',
   'prompts.complete': 'whole',
   // An attached host is a thing with a lifetime, not a document.

@@ -1,9 +1,11 @@
-import { PlugError } from '../base/errors.ts';
+import { PlugError, toPlugError } from '../base/errors.ts';
 import { markExternal } from '../calls/external-text/mark.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import { searchTools } from '../catalog/search.ts';
+import { serverDescriptionOf } from '../catalog/search/document.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import { selects } from '../servers/select.ts';
+import { forward } from './ask-server.ts';
 import { requesterOf, type Client } from './client.ts';
 import { unknownHost, type Core } from './core.ts';
 import { auditTools } from './deciding/audit-tools.ts';
@@ -26,25 +28,40 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Tools
       return renderForModel([...tools, ...own], options);
     },
     ...toolSettingsOf(core, workspace),
-    call: async (request, options = {}) => {
-      const own = ownCall(request.tool, request.args ?? {});
-      const answer = own
-        ? await callOwn(core, workspace, own, options)
-        : await call(core, workspace, client, request, options);
-      return request.forModel ? markedForModel(core, answer) : answer;
+    call: (request, options = {}) => {
+      try {
+        const own = ownCall(request.tool, request.args ?? {});
+        const answer = own
+          ? callOwn(core, workspace, own, options)
+          : call(core, workspace, client, request, options);
+        return request.forModel ? answer.then((whole) => markedForModel(core, whole)) : answer;
+      } catch (error) {
+        return Promise.reject(toPlugError(error));
+      }
     },
+    task: (request, options) => forward(core, workspace, { request, methods: TASKS }, options),
   };
 }
+
+/** What can be asked about a task that was begun by a call. */
+const TASKS: ReadonlySet<string> = new Set([
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
+  'tasks/result',
+  'tasks/list',
+]);
 
 function call(
   core: Core,
   workspace: Workspace,
   client: Client,
   request: CallRequest,
-  { signal, onProgress, onApproval }: CallOptions,
+  { signal, onProgress, onApproval, onLog, logLevel, handlers }: CallOptions,
 ): Promise<CallResult> {
   const find = (id: string): PooledServer => workspace.usable(id);
   const { tool, args = {}, profile, host, account, timeoutMs, meta, whole = false } = request;
+  const { passTask, task } = request;
   const attached = host === undefined ? undefined : core.hosts.get(host);
   if (host !== undefined && !attached) return Promise.reject(unknownHost(host));
   const asked = {
@@ -60,6 +77,11 @@ function call(
     signal,
     onProgress,
     onApproval,
+    onLog,
+    logLevel,
+    handlers,
+    passTask,
+    task,
   };
   // The usual call names neither, and waits for nothing.
   if (profile === undefined && account === undefined) return core.deciding.calls.call(asked, find);
@@ -108,11 +130,12 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
   for (const server of one ? [one] : workspace.servers) {
     const { definition } = server;
     if (!selects(profile, definition)) continue;
-    if (!one && !definition.enabled) continue;
+    // Whoever answers for tools that cannot be called says why also for those that are switched off.
+    if (!one && !definition.enabled && !options.failed) continue;
     const manifest = core.pool.manifest(keyOf(definition));
     const state = unlisted(core, workspace.pooled(server)) ?? stateOf(core, server);
     const known = manifest && core.deciding.known.offered(workspace.pooled(server), manifest, profile);
-    const live = !blocked(server) && LISTED.has(state.kind);
+    const live = !blocked(server) && (LISTED.has(state.kind) || (options.failed && BROKEN.has(state.kind)));
     if (live && known) tools.push(...known.tools);
     // What is quarantined is shown with its differences: somebody has to look at them.
     if (known && (live || state.kind === 'quarantined')) withheld.push(...known.withheld);
@@ -121,8 +144,16 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
     }
   }
   if (options.search === undefined) return { tools, withheld, unavailable };
-  return { tools: searchTools(tools, options.search), withheld: [], unavailable };
+  const describe = (id: string): string | undefined => {
+    const manifest = core.pool.manifest(keyOf(workspace.resolved(id).definition));
+    return manifest && serverDescriptionOf(manifest);
+  };
+  const found = searchTools(tools, options.search, { keeper: core, describe });
+  return { tools: found, withheld: [], unavailable };
 }
 
 /** Tools of a sleeping server are offered: a call wakes it. Those of a broken one are not. */
 const LISTED: ReadonlySet<string> = new Set(['ready', 'degraded', 'asleep', 'starting']);
+
+/** Known and out of order: whoever wants to see them all the same learns why when they call. */
+const BROKEN: ReadonlySet<string> = new Set(['failed', 'needs-sign-in', 'needs-input']);

@@ -78,6 +78,7 @@ export class Workspace {
   /** To be called after a change in the database: it counts in every folder. */
   async changed(): Promise<void> {
     await this.#membership.reloadAll();
+    this.#core.events.send({ kind: 'tools-change' });
   }
 
   knows(id: string): boolean {

@@ -126,6 +126,7 @@ verifies(
         added: [],
         removed: [],
         changed: ['read_note'],
+        lists: ['tools'],
       };
       expect(seen).toContainEqual(told);
       await expect(unasked(hub, 'notes/read_note')).rejects.toMatchObject({ code: 'denied' });

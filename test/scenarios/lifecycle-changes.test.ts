@@ -31,8 +31,8 @@ verifies(
         await textOf(hub, `${id}/change`, { add: 'later' });
         await waitFor(() => has(hub, `${id}/later`));
         expect(await textOf(hub, `${id}/later`)).toBe('later');
-        const told = { kind: 'manifest-change', server: id, added: ['later'], removed: [], changed: [] };
-        expect(seen).toContainEqual(told);
+        const tools = { added: ['later'], removed: [], changed: [] };
+        expect(seen).toContainEqual({ kind: 'manifest-change', server: id, ...tools, lists: ['tools'] });
       }
     });
   },

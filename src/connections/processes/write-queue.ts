@@ -19,8 +19,8 @@ const ACCEPTED: Promise<void> = Promise.resolve();
 const BATCH_CHARS = 64 * 1024;
 
 /**
- * Writes lines to a server's stdin, in order. Lines of one tick go out in one write. While the
- * server does not read, lines wait here up to a limit, and whoever sent them waits too; when the
+ * Writes lines to a server's stdin, in order. Lines of one turn of the event loop, from however many
+ * callers, go out in one write: writing is the dearest part of a call. While the server does not read, lines wait here up to a limit, and whoever sent them waits too; when the
  * server goes away, every one of them is told.
  */
 export class WriteQueue {
@@ -89,7 +89,7 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    process.nextTick(() => {
+    setImmediate(() => {
       this.#scheduled = false;
       this.#flush();
     });

@@ -4,6 +4,7 @@ import { CallRecorder } from '../../calls/recorder.ts';
 import type { CallTelemetry } from '../../calls/telemetry/telemetry.ts';
 import type { TrustBook } from '../../policy/trust-book.ts';
 import { isLocal } from '../../servers/definition.ts';
+import type { HubEvent } from '../hub.ts';
 import type { Deciding, DecidingParts } from './open.ts';
 
 /** The one path of a call, put together. */
@@ -14,6 +15,7 @@ export function openCalls(
 ): Calls {
   const { clock, ids, limits, pool, events } = parts;
   const { known, grants, approvals, results, audit, policy, origins, clean } = deciding;
+  const names = new AccountNames(parts);
   return new Calls({
     pool,
     clock,
@@ -23,7 +25,7 @@ export function openCalls(
     catalogServer: (server) => known.seen(server),
     parseName: (name) => known.parseName(name),
     accountName: ({ definition: { id, endpoint } }, account) =>
-      isLocal(endpoint) ? undefined : nameOfAccount(parts, id, account),
+      isLocal(endpoint) ? undefined : names.of(id, account),
     policy,
     grants,
     trust,
@@ -36,9 +38,8 @@ export function openCalls(
       clock,
       record: (record) => audit.record(record),
       telemetry,
-      onDisplay: ({ key }, call) => {
-        if (events.readers > 0) events.send({ kind: 'call', server: key, call });
-      },
+      isWatched: () => events.isWanted(ANY_CALL),
+      onDisplay: ({ key }, call) => events.send({ kind: 'call', server: key, call }),
     }),
     clean,
     keep: (result) => results.keep(result),
@@ -51,6 +52,47 @@ export function openCalls(
       explainFailure(error, { server: id, tool, remote: !isLocal(endpoint) }),
   });
 }
+
+/**
+ * Whom we are at remote servers. Every call asks, and the answer hardly ever changes: it is read
+ * again when an account was written here, and now and then, as another process may have done it.
+ */
+class AccountNames {
+  readonly #parts: DecidingParts;
+  readonly #known = new Map<string, string | undefined>();
+  #changes = 0;
+  #until = 0;
+
+  constructor(parts: DecidingParts) {
+    this.#parts = parts;
+  }
+
+  of(server: string, wanted: string | undefined): Promise<string | undefined> | string | undefined {
+    const { storage, clock } = this.#parts;
+    const now = clock.monotonic();
+    if (this.#changes !== storage.accounts.changes || now >= this.#until) {
+      this.#known.clear();
+      this.#changes = storage.accounts.changes;
+      this.#until = now + NAMES_KEPT_MS;
+    }
+    // No id of a server has a space.
+    const key = wanted === undefined ? server : `${server} ${wanted}`;
+    return this.#known.has(key) ? this.#known.get(key) : this.#read(key, server, wanted);
+  }
+
+  async #read(key: string, server: string, wanted: string | undefined): Promise<string | undefined> {
+    const { accounts } = this.#parts.storage;
+    const { changes } = accounts;
+    const name = await nameOfAccount(this.#parts, server, wanted);
+    if (accounts.changes === changes && this.#changes === changes) this.#known.set(key, name);
+    return name;
+  }
+}
+
+const NAMES_KEPT_MS = 1_000;
+
+/** Stands for all of them: whether somebody looks on depends on nothing but the kind. */
+const ANY_CALL: HubEvent = { kind: 'call', server: '', call: { callId: '', tool: '', state: 'using' } };
 
 /** Our name for the account, and the server's name for us: `work (@bob)`. */
 async function nameOfAccount(

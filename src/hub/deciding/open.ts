@@ -64,6 +64,7 @@ export async function openDeciding(parts: DecidingParts): Promise<Deciding> {
     RulesFile.open({ folder: options.paths.config, clock, ids }),
   ]);
   half.defer(() => rules.close());
+  rules.onChange(() => parts.events.send({ kind: 'tools-change' }));
   const known = await KnownTools.load(parts, trust);
   const telemetry = await openTelemetry({
     env: options.env,

@@ -9,14 +9,17 @@ import type { Workspace } from '../workspace.ts';
 /** What people decide about single tools. */
 export function toolSettingsOf(core: Core, workspace: Workspace): ToolSettingsApi {
   const { settings } = core.deciding.known;
+  const tell = (): void => core.events.send({ kind: 'tools-change' });
   return {
     setEnabled: async (ref, enabled) => {
       const { server, name } = named(core, workspace, ref);
       await settings.setEnabled(server.key, name, enabled);
+      tell();
     },
     setRisk: async (ref, risk) => {
       const { server, name } = named(core, workspace, ref);
       await settings.setRisk(server.key, name, risk);
+      tell();
     },
     approve: async (ref, { hash } = {}) => {
       const { server, entry } = named(core, workspace, ref);
@@ -28,6 +31,7 @@ export function toolSettingsOf(core: Core, workspace: Workspace): ToolSettingsAp
         });
       }
       await settings.approve(server.key, [entry.tool]);
+      tell();
     },
   };
 }

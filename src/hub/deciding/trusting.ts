@@ -13,6 +13,7 @@ export async function trustServer(
   if (session) await trust.trustForSession(key, fingerprint);
   else await trust.keep(key, fingerprint, source);
   await settings.approve(key, approvable(core, server));
+  core.events.send({ kind: 'tools-change' });
 }
 
 /**
@@ -33,4 +34,5 @@ export async function untrustServer(core: Core, { key }: PooledServer): Promise<
   const { trust, settings } = core.deciding.known;
   await trust.revoke(key);
   await settings.unpin(key);
+  core.events.send({ kind: 'tools-change' });
 }

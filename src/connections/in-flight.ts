@@ -1,0 +1,48 @@
+import type { Json } from '../base/json.ts';
+import type { HostHandlers, HostPlace } from './host.ts';
+import { reachesLevel } from './log-levels.ts';
+
+/** What a server wrote for its host with `notifications/message`. */
+export interface LogEntry {
+  readonly level: string;
+  readonly logger?: string;
+  readonly data: Json;
+}
+
+/** Somebody whose request a server is working on. */
+export interface Asker {
+  readonly handlers: HostHandlers;
+  /** Tells them apart: equal for all requests of one host, undefined for whoever owns the hub. */
+  readonly who: unknown;
+  readonly host: HostPlace | undefined;
+  readonly onLog: ((entry: LogEntry) => void) | undefined;
+  readonly logLevel: string | undefined;
+}
+
+/**
+ * The requests that are made on somebody's behalf and run on one link: an old server's question
+ * and its log messages name no request, so that these are all who can be meant.
+ */
+export class InFlight {
+  /** In the order in which they came. */
+  readonly #askers = new Set<Asker>();
+
+  get askers(): ReadonlySet<Asker> {
+    return this.#askers;
+  }
+
+  begin(asker: Asker): void {
+    this.#askers.add(asker);
+  }
+
+  end(asker: Asker): void {
+    this.#askers.delete(asker);
+  }
+
+  /** Tells at once: an answer that follows on the link must not come first. */
+  log(entry: LogEntry): void {
+    for (const { onLog, logLevel } of this.#askers) {
+      if (onLog && reachesLevel(entry.level, logLevel)) onLog(entry);
+    }
+  }
+}

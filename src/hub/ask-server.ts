@@ -1,0 +1,81 @@
+import { PlugError } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { Host } from '../connections/pool.ts';
+import type { Session } from '../connections/session.ts';
+import { unknownHost, type Core } from './core.ts';
+import { checkOutgoing, takeIn } from './deciding/offered-data.ts';
+import type { CallOptions, ForwardedRequest } from './hub.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Something other than a call that is asked of one server. */
+export interface Question {
+  readonly server: string;
+  readonly host: string | undefined;
+  /** The capability without which the server need not be asked. */
+  readonly needs?: string;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** Asks a server, which starts if need be. Whatever it asks back goes to whoever asked. */
+export async function askServer(
+  core: Core,
+  workspace: Workspace,
+  question: Question,
+  { signal, onProgress, onLog, logLevel, handlers }: CallOptions = {},
+): Promise<JsonObject> {
+  const { method, params, needs } = question;
+  const server = workspace.usable(question.server);
+  const host = hostNamed(core, question.host);
+  const timeoutMs = server.definition.timeouts.callMs ?? core.limits.callTimeoutMs;
+  checkOutgoing(core, server, method, params);
+  const asking = {
+    timeoutMs,
+    signal,
+    onProgress,
+    onLog,
+    logLevel,
+    handlers: handlers ?? host?.handlers,
+    host,
+  };
+  const answer = await core.pool.use(
+    server.key,
+    (session) => {
+      if (needs !== undefined) requireCapability(session, question.server, needs);
+      return session.request(method, params, asking);
+    },
+    { host, signal },
+  );
+  return takeIn(core, server, method, answer);
+}
+
+/** Passes a request on as it is, if it is one of these. */
+export async function forward(
+  core: Core,
+  workspace: Workspace,
+  { request, methods }: { readonly request: ForwardedRequest; readonly methods: ReadonlySet<string> },
+  options?: CallOptions,
+): Promise<JsonObject> {
+  const { server, method, params, host } = request;
+  if (!methods.has(method)) {
+    throw new PlugError('usage', `${method.slice(0, 80)} is not passed on to servers.`, {
+      owner: 'you',
+      server,
+      details: { methods: [...methods] },
+    });
+  }
+  return askServer(core, workspace, { server, host, method, params }, options);
+}
+
+/** The host of that id; a name that belongs to nobody is an error, not nobody. */
+export function hostNamed({ hosts }: Core, id: string | undefined): Host | undefined {
+  if (id === undefined) return undefined;
+  const host = hosts.get(id);
+  if (!host) throw unknownHost(id);
+  return host;
+}
+
+export function requireCapability(session: Session, server: string, capability: string): void {
+  if (isObject(session.agreement.capabilities[capability])) return;
+  throw new PlugError('unsupported', `${server} offers no ${capability}.`, { owner: 'server', server });
+}
