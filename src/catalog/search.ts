@@ -1,36 +1,29 @@
+import { CatalogSearch } from './search/catalog-search.ts';
 import type { Tool } from './tool.ts';
 
-/** The tools that hold every word, best first: exact names, then names, titles and descriptions. */
-export function searchTools(tools: readonly Tool[], query: string): readonly Tool[] {
-  const wanted = query.trim().toLowerCase();
-  const words = wordsOf(wanted);
-  if (words.length === 0) return tools;
-  const scored = tools.flatMap((tool) => {
-    const score = scoreOf(tool, wanted, words);
-    return score === 0 ? [] : [{ tool, score }];
-  });
-  return scored.toSorted((a, b) => b.score - a.score).map(({ tool }) => tool);
+/** The tools that fit, best first: exact names, then what the words of the query say. */
+export function searchTools(
+  tools: readonly Tool[],
+  query: string,
+  options: SearchToolsOptions = {},
+): readonly Tool[] {
+  const { keeper, describe } = options;
+  return searchOf(keeper).search(tools, query, describe);
 }
 
-function scoreOf(tool: Tool, wanted: string, words: readonly string[]): number {
-  if (tool.ref.toLowerCase() === wanted || tool.name.toLowerCase() === wanted) return EXACT;
-  const fields: readonly (readonly [string, number])[] = [
-    [tool.name.toLowerCase(), 8],
-    [tool.server, 6],
-    [(tool.title ?? '').toLowerCase(), 4],
-    [(tool.description ?? '').toLowerCase(), 1],
-  ];
-  let score = 0;
-  for (const word of words) {
-    const best = Math.max(...fields.map(([text, weight]) => (text.includes(word) ? weight : 0)));
-    if (best === 0) return 0;
-    score += best;
-  }
-  return score;
+export interface SearchToolsOptions {
+  /** Who searches again: the index lives as long as this object. */
+  readonly keeper?: object;
+  /** What a server says of itself, by its id. */
+  readonly describe?: (server: string) => string | undefined;
 }
 
-const EXACT = 1_000;
-
-function wordsOf(text: string): readonly string[] {
-  return text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+function searchOf(keeper: object | undefined): CatalogSearch {
+  const known = keeper && SEARCHES.get(keeper);
+  if (known) return known;
+  const search = new CatalogSearch();
+  if (keeper) SEARCHES.set(keeper, search);
+  return search;
 }
+
+const SEARCHES = new WeakMap<object, CatalogSearch>();

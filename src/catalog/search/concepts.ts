@@ -1,0 +1,92 @@
+import { correctionsOf } from './corrections.ts';
+import { searchLimits } from './limits.ts';
+import { stem } from './stem.ts';
+import { weakWords } from './stop-words.ts';
+import { synonyms } from './synonyms.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { weights } from './weights.ts';
+
+/** One word of a query, with everything that may stand for it: the strongest first. */
+export interface Concept {
+  /** How rare it is among all servers, and so how much it tells. */
+  readonly idf: number;
+  readonly terms: readonly ConceptTerm[];
+}
+
+export interface ConceptTerm {
+  readonly number: number;
+  /** 1 for the word itself. */
+  readonly weight: number;
+  readonly idf: number;
+}
+
+export interface Corpus {
+  readonly vocabulary: Vocabulary;
+  readonly servers: number;
+}
+
+/** What a query asks for, as far as any tool speaks of it. */
+export function conceptsOf(terms: readonly string[], corpus: Corpus): readonly Concept[] {
+  const different = [...new Set(terms)].slice(0, searchLimits.queryWordsMax);
+  const budget = { corrections: searchLimits.correctedWordsMax };
+  return different.flatMap((term, index) => {
+    const found = alternativesOf(
+      term,
+      { before: different[index - 1], after: different[index + 1] },
+      corpus,
+      budget,
+    );
+    return found.size === 0 ? [] : [conceptOf(term, found, corpus)];
+  });
+}
+
+interface Neighbours {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+function alternativesOf(
+  term: string,
+  { before, after }: Neighbours,
+  { vocabulary }: Corpus,
+  budget: { corrections: number },
+): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const add = (word: string, weight: number): void => {
+    const number = vocabulary.find(word);
+    if (number !== undefined && weight > (found.get(number) ?? 0)) found.set(number, weight);
+  };
+  add(term, 1);
+  const isKnown = found.size > 0;
+  // “time zone” is also looked for as “timezone”.
+  if (before !== undefined) add(stem(before + term), weights.joined);
+  if (after !== undefined) add(stem(term + after), weights.joined);
+  for (const other of synonyms.get(term) ?? []) add(other, weights.synonym);
+  if (!isKnown && budget.corrections > 0) {
+    budget.corrections -= 1;
+    for (const { word, weight } of correctionsOf(term, vocabulary)) add(word, weight);
+  }
+  return found;
+}
+
+function conceptOf(term: string, found: ReadonlyMap<number, number>, corpus: Corpus): Concept {
+  const scale = WEAK.has(term) ? weights.weakWord : NUMBER.test(term) ? weights.number : 1;
+  const terms = [...found]
+    .map(([number, weight]) => ({ number, weight, idf: scale * idfOf(number, corpus) }))
+    .toSorted((a, b) => b.weight - a.weight);
+  // A word that no tool has is as rare as the rarest that stands for it.
+  const own = terms[0]?.weight === 1 ? terms[0].idf : Math.max(...terms.map(({ idf }) => idf));
+  return { idf: own, terms };
+}
+
+/**
+ * Counted in servers: a server with many tools repeats its own words in each of them, and they are no
+ * more common for that.
+ */
+function idfOf(number: number, { vocabulary, servers }: Corpus): number {
+  const frequency = vocabulary.serversWith(number);
+  return Math.log(1 + (servers - frequency + 0.5) / (frequency + 0.5));
+}
+
+const WEAK: ReadonlySet<string> = new Set([...weakWords].map(stem));
+const NUMBER = /^\p{N}+$/u;

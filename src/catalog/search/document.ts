@@ -1,0 +1,73 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import type { Manifest } from '../../connections/manifest.ts';
+import type { Risk } from '../risk.ts';
+import type { Tool } from '../tool.ts';
+import { searchLimits } from './limits.ts';
+
+/** A tool as the search knows it. */
+export interface ToolDocument {
+  /** Canonical name, `server/tool`. */
+  readonly id: string;
+  readonly server: string;
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema?: JsonObject | undefined;
+  /** What its server says of itself. */
+  readonly serverDescription?: string | undefined;
+  readonly risk: Risk;
+}
+
+export function documentOf(tool: Tool, serverDescription?: string): ToolDocument {
+  const { ref, server, name, title, description, risk } = tool;
+  const { inputSchema } = tool.definition;
+  const sent = isObject(inputSchema) ? inputSchema : undefined;
+  return {
+    id: ref,
+    server,
+    name,
+    title,
+    description,
+    inputSchema: tool.schema ?? sent,
+    serverDescription,
+    risk,
+  };
+}
+
+/** Title, description and instructions: what a server says of itself. */
+export function serverDescriptionOf({ serverInfo, instructions }: Manifest): string {
+  return [serverInfo['title'], serverInfo['description'], instructions]
+    .filter((text) => typeof text === 'string')
+    .join('. ');
+}
+
+export interface SchemaWords {
+  readonly names: string;
+  /** Titles, descriptions and permitted values. */
+  readonly texts: string;
+}
+
+/** What a schema says in words, down to a bounded depth. */
+export function schemaWords(schema: JsonObject | undefined): SchemaWords {
+  const names: string[] = [];
+  const texts: string[] = [];
+  const read = (value: unknown, depth: number): void => {
+    if (!isObject(value) || depth > searchLimits.schemaDepthMax) return;
+    const { properties, items, enum: values, description } = value;
+    if (depth > 0 && typeof description === 'string') texts.push(description);
+    if (Array.isArray(values)) texts.push(...values.slice(0, searchLimits.enumValuesMax).filter(isText));
+    read(items, depth + 1);
+    if (!isObject(properties)) return;
+    for (const [name, inner] of Object.entries(properties)) {
+      if (names.length >= searchLimits.parametersMax) return;
+      names.push(name);
+      read(inner, depth + 1);
+    }
+  };
+  read(schema, 0);
+  return { names: names.join(' '), texts: texts.join(' ') };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -1,0 +1,106 @@
+import type { Risk } from '../risk.ts';
+import { bestVisible } from './best-visible.ts';
+import type { ToolDocument } from './document.ts';
+import type { ExactMatches } from './exact-names.ts';
+import { searchLimits } from './limits.ts';
+import type { Scoreboard } from './scoreboard.ts';
+import { weights } from './weights.ts';
+
+export interface SearchOptions {
+  /** Only tools of the server with this id. */
+  readonly server?: string | undefined;
+  readonly risk?: Risk | undefined;
+  readonly limit?: number | undefined;
+  /** Who may see what: asked before anything is ranked, for a thousand tools a query or more. */
+  readonly allowed?: ((document: ToolDocument) => boolean) | undefined;
+  /** How often the user really called a tool, by its id. */
+  readonly usage?: ((id: string) => number) | undefined;
+}
+
+export interface Hit {
+  readonly document: ToolDocument;
+  /** About 0 to 1 for words; an exact name lies above every word. */
+  readonly score: number;
+}
+
+export interface Candidates {
+  readonly documents: readonly (ToolDocument | undefined)[];
+  readonly exact: ExactMatches;
+  readonly options: SearchOptions;
+}
+
+/** Tools that may not be seen are gone before the first one is ranked. */
+export function rank(scoreboard: Scoreboard, candidates: Candidates): readonly Hit[] {
+  const { documents, options } = candidates;
+  const best = new BestHits(Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax));
+  const bonus = bonusOf(candidates.exact);
+  const scores = scoreboard.settle();
+  const slots = visibleSlots(scores, scoreboard.touched, candidates);
+  for (const slot of new Set([...slots, ...namedSlots(bonus, candidates)])) {
+    const document = documents[slot];
+    if (!document) continue;
+    const score = (scores[slot] ?? 0) + (bonus.get(slot) ?? 0);
+    best.add({ document, score: score * usedMore(document, options) });
+  }
+  return best.hits;
+}
+
+function bonusOf({ full, bare }: ExactMatches): ReadonlyMap<number, number> {
+  const bonus = new Map(bare.map((slot) => [slot, BARE_NAME]));
+  for (const slot of full) bonus.set(slot, FULL_NAME);
+  return bonus;
+}
+
+function visibleSlots(scores: Float32Array, touched: Int32Array, candidates: Candidates): readonly number[] {
+  const isVisible = (slot: number): boolean => maySee(candidates, slot);
+  return bestVisible(scores, touched, { isVisible, enough: searchLimits.rankedToolsMin });
+}
+
+/** A name may consist of words that say nothing, or of such that others say better. */
+function namedSlots(bonus: ReadonlyMap<number, number>, candidates: Candidates): readonly number[] {
+  return [...bonus.keys()].filter((slot) => maySee(candidates, slot));
+}
+
+function maySee({ documents, options: { server, risk, allowed } }: Candidates, slot: number): boolean {
+  const document = documents[slot];
+  if (!document || (server !== undefined && document.server !== server)) return false;
+  if (risk !== undefined && document.risk !== risk) return false;
+  return allowed === undefined || allowed(document);
+}
+
+/** A factor that grows with the logarithm of the calls and is soon at its bound. */
+function usedMore({ id }: ToolDocument, { usage }: SearchOptions): number {
+  const calls = Math.max(0, usage?.(id) ?? 0);
+  return 1 + weights.usage * Math.min(1, Math.log1p(calls) / Math.log1p(weights.usageCallsMax));
+}
+
+/** The best few, in order. */
+class BestHits {
+  readonly #hits: Hit[] = [];
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get hits(): readonly Hit[] {
+    return this.#hits;
+  }
+
+  add(hit: Hit): void {
+    if (this.#hits.length === this.#limit && !isBefore(hit, this.#hits.at(-1))) return;
+    let at = this.#hits.length;
+    while (at > 0 && isBefore(hit, this.#hits[at - 1])) at -= 1;
+    this.#hits.splice(at, 0, hit);
+    if (this.#hits.length > this.#limit) this.#hits.pop();
+  }
+}
+
+function isBefore(hit: Hit, other: Hit | undefined): boolean {
+  if (!other || hit.score !== other.score) return hit.score > (other?.score ?? 0);
+  return hit.document.id < other.document.id;
+}
+
+/** Above everything that words can reach. */
+const BARE_NAME = 10;
+const FULL_NAME = 20;

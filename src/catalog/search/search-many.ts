@@ -1,0 +1,23 @@
+import { searchLimits } from './limits.ts';
+import type { Hit, SearchOptions } from './rank.ts';
+import type { ToolIndex } from './tool-index.ts';
+
+export interface SearchManyOptions extends SearchOptions {
+  /** Several short queries find more than one long one. */
+  readonly queries: readonly string[];
+}
+
+/** The best tools over all queries: the queries take turns, so that none drowns another. */
+export function searchMany(index: ToolIndex, { queries, ...options }: SearchManyOptions): readonly Hit[] {
+  const limit = Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax);
+  const asked = [...new Set(queries)].slice(0, searchLimits.queriesMax);
+  const answers = asked.map((query) => index.search(query, { ...options, limit }));
+  const merged = new Map<string, Hit>();
+  for (let place = 0; place < limit && merged.size < limit; place += 1) {
+    const equals = answers.flatMap((hits) => hits[place] ?? []);
+    for (const hit of equals.toSorted((a, b) => b.score - a.score)) {
+      if (merged.size < limit && !merged.has(hit.document.id)) merged.set(hit.document.id, hit);
+    }
+  }
+  return [...merged.values()];
+}

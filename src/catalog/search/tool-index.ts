@@ -1,0 +1,114 @@
+import { Analyser } from './analyse.ts';
+import { conceptsOf } from './concepts.ts';
+import type { ToolDocument } from './document.ts';
+import { ExactNames } from './exact-names.ts';
+import { searchLimits } from './limits.ts';
+import { Postings } from './postings.ts';
+import { rank, type Hit, type SearchOptions } from './rank.ts';
+import { Scoreboard } from './scoreboard.ts';
+import { Vocabulary } from './vocabulary.ts';
+import { weigh } from './weigh.ts';
+
+interface IndexedServer {
+  readonly slots: readonly number[];
+  /** Numbers of every term that any of its tools has. */
+  readonly terms: Uint32Array;
+}
+
+/**
+ * Every known tool by the words that describe it, ranked with BM25F. A server's tools are replaced
+ * alone; frequencies are always those of the servers that are there.
+ *
+ * Invariant: the ranking depends on the tools that are there and not on how they came.
+ */
+export class ToolIndex {
+  readonly #analyser = new Analyser();
+  readonly #vocabulary = new Vocabulary();
+  readonly #postings = new Postings();
+  readonly #names = new ExactNames();
+  readonly #scoreboard = new Scoreboard();
+  readonly #servers = new Map<string, IndexedServer>();
+  readonly #documents: (ToolDocument | undefined)[] = [];
+  /** Marks the slots that are being removed. */
+  #gone = new Uint8Array(0);
+  readonly #freeSlots: number[] = [];
+  #size = 0;
+
+  /** How many tools there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  replaceServer(key: string, documents: readonly ToolDocument[]): void {
+    this.removeServer(key);
+    const terms = new Set<number>();
+    const room = searchLimits.toolsMax - this.#size;
+    this.#grow(this.#documents.length + documents.length);
+    const slots = documents.slice(0, room).map((document) => this.#add(document, terms));
+    // A server without tools has no words, and makes none rarer.
+    if (slots.length === 0) return;
+    this.#vocabulary.addServer(terms);
+    this.#servers.set(key, { slots, terms: Uint32Array.from(terms) });
+    this.#size += slots.length;
+  }
+
+  removeServer(key: string): void {
+    const server = this.#servers.get(key);
+    if (!server) return;
+    for (const slot of server.slots) this.#gone[slot] = 1;
+    for (const term of server.terms) this.#postings.remove(term, this.#gone);
+    this.#vocabulary.removeServer(server.terms);
+    for (const slot of server.slots) {
+      this.#names.remove(this.#documents[slot]?.name ?? '', slot);
+      this.#documents[slot] = undefined;
+      this.#gone[slot] = 0;
+      this.#freeSlots.push(slot);
+    }
+    this.#servers.delete(key);
+    this.#size -= server.slots.length;
+  }
+
+  /** The best tools for one query: exact names first, then by score, ties by id. */
+  search(query: string, options: SearchOptions = {}): readonly Hit[] {
+    const read = query.slice(0, searchLimits.queryCharsMax);
+    const terms = this.#analyser.terms(read);
+    const corpus = { vocabulary: this.#vocabulary, servers: this.#servers.size };
+    try {
+      this.#scoreboard.fill(conceptsOf(terms, corpus), this.#postings, this.#documents.length);
+      return rank(this.#scoreboard, {
+        documents: this.#documents,
+        exact: this.#names.find(query, (slot) => this.#documents[slot]),
+        options,
+      });
+    } finally {
+      // A filter of the caller's may throw; the next query starts clean all the same.
+      this.#scoreboard.clear();
+    }
+  }
+
+  /** The tools of the servers with this id, in the order of their names. */
+  toolsOf(server: string): readonly ToolDocument[] {
+    return this.#documents
+      .filter((document) => document?.server === server)
+      .filter((document) => document !== undefined)
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  #add(document: ToolDocument, terms: Set<number>): number {
+    const slot = this.#freeSlots.pop() ?? this.#documents.length;
+    this.#documents[slot] = document;
+    this.#names.add(document.name, slot);
+    for (const [term, says] of weigh(document, this.#analyser)) {
+      const number = this.#vocabulary.numberOf(term);
+      terms.add(number);
+      this.#postings.add(number, slot, says);
+    }
+    return slot;
+  }
+
+  #grow(slots: number): void {
+    if (this.#gone.length < slots) this.#gone = new Uint8Array(Math.ceil(slots * GROWTH));
+  }
+}
+
+const GROWTH = 1.25;
