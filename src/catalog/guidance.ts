@@ -1,0 +1,119 @@
+import { aboutServer, lineOf, shorten, type SaidOfItself } from './about-server.ts';
+import { estimateTokens } from './tokens/estimate-tokens.ts';
+import type { Tool } from './tool.ts';
+
+export interface GuidanceOptions {
+  readonly servers: readonly (SaidOfItself & { readonly id: string })[];
+  readonly tools: {
+    readonly tools: readonly Pick<Tool, 'server' | 'name' | 'flags'>[];
+    /** Servers whose tools are missing. */
+    readonly unavailable: readonly {
+      readonly server: string;
+      readonly state: { readonly reason: string; readonly next?: string };
+    }[];
+  };
+  /** How tools are reached, in a sentence or two of ours; it comes first. */
+  readonly how?: string;
+}
+
+/**
+ * What a model is told before it begins: how tools are reached, which servers there are and what for,
+ * and which are missing and why. The more servers, the less of each; it never exceeds the budget.
+ */
+export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMax: number): string {
+  const missing = missingLines(tools.unavailable, Math.floor(tokensMax / 3));
+  const counted = new Map<string, string[]>();
+  for (const { server, name, flags } of tools.tools) {
+    const names = counted.get(server) ?? [];
+    // A tool that may be there to mislead is counted and not recommended.
+    names.push(flags.length > 0 ? '' : name);
+    counted.set(server, names);
+  }
+  const known = servers
+    .filter(({ id }) => counted.has(id) && !tools.unavailable.some(({ server }) => server === id))
+    .map((server) => ({ server, names: counted.get(server.id) ?? [] }))
+    .toSorted((a, b) => (a.server.id < b.server.id ? -1 : 1));
+  for (const { aboutChars, namesShown } of LEVELS) {
+    const lines = known.map(({ server, names }) => {
+      const about = aboutChars === 0 ? '' : aboutServer(server, aboutChars);
+      return serverLine(server.id, about, names, namesShown);
+    });
+    const text = join(how, lines, missing);
+    if (cautiously(text) <= tokensMax) return text;
+  }
+  const room = tokensMax - cautiously(join(how, [''], missing));
+  return join(
+    how,
+    [
+      idsWithin(
+        known.map(({ server }) => server.id),
+        room,
+      ),
+    ],
+    missing,
+  );
+}
+
+/** From the richest to the leanest; after the last one only ids are told. */
+const LEVELS = [
+  { aboutChars: 160, namesShown: 6 },
+  { aboutChars: 120, namesShown: 3 },
+  { aboutChars: 80, namesShown: 0 },
+  { aboutChars: 40, namesShown: 0 },
+  { aboutChars: 0, namesShown: 0 },
+] as const;
+
+function serverLine(id: string, about: string, names: readonly string[], namesShown: number): string {
+  const count = names.length === 1 ? '1 tool' : `${names.length} tools`;
+  const shown = names.filter((name) => PLAIN_NAME.test(name)).slice(0, namesShown);
+  const such = shown.length === 0 ? '' : ` (${shown.join(', ')}${shown.length < names.length ? ', …' : ''})`;
+  return `- ${id}, ${count}${such}${about === '' ? '' : `: ${about}`}`;
+}
+
+function missingLines(
+  unavailable: GuidanceOptions['tools']['unavailable'],
+  tokensMax: number,
+): readonly string[] {
+  const lines: string[] = [];
+  let left = tokensMax;
+  for (const [index, { server, state }] of unavailable.entries()) {
+    const next = state.next === undefined ? '' : ` Next: ${shorten(lineOf(state.next), NEXT_CHARS_MAX)}`;
+    const line = `- ${server}: ${shorten(lineOf(state.reason), REASON_CHARS_MAX)}${next}`;
+    left -= cautiously(line);
+    if (left < 0) return [...lines, `- and ${unavailable.length - index} more: plug list`];
+    lines.push(line);
+  }
+  return lines;
+}
+
+function idsWithin(ids: readonly string[], tokensMax: number): string {
+  let shown = 0;
+  let left = tokensMax - MORE_TOKENS;
+  for (const id of ids) {
+    left -= cautiously(`, ${id}`);
+    if (left < 0) break;
+    shown += 1;
+  }
+  const more = ids.length - shown;
+  return `${ids.slice(0, shown).join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+}
+
+function join(how: string, servers: readonly string[], missing: readonly string[]): string {
+  return [
+    how,
+    servers.length === 0 ? '' : `Servers:\n${servers.join('\n')}`,
+    missing.length === 0 ? '' : `Not available now:\n${missing.join('\n')}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** The budget is a promise, and the estimate may be too low by a tenth. */
+function cautiously(text: string): number {
+  return Math.ceil(estimateTokens(text) * 1.15);
+}
+
+const REASON_CHARS_MAX = 160;
+const NEXT_CHARS_MAX = 120;
+const MORE_TOKENS = 8;
+const PLAIN_NAME = /^[\w.-]{1,48}$/;

@@ -1,0 +1,163 @@
+import variant from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSSyncVariant,
+} from 'quickjs-emscripten-core';
+import type { Clock } from '../../base/clock.ts';
+import type { CodeLimits } from './limits.ts';
+import { answerHost, type HostDoor } from './machine-door.ts';
+import { failureOf } from './machine-failure.ts';
+import { PRELUDE } from './prelude.ts';
+import type { Answer, ThreadSaid } from './thread-messages.ts';
+
+export interface MachineOptions {
+  readonly limits: CodeLimits;
+  readonly names: ReadonlyMap<string, readonly string[]>;
+  readonly clock: Clock;
+  /** Told everything that comes out; exactly one of it is `returned` or `failed`, the last one. */
+  readonly onSaid: (said: ThreadSaid) => void;
+}
+
+/** A JavaScript machine in WebAssembly, empty but for the language and the prelude. */
+export async function openMachine(options: MachineOptions): Promise<Machine> {
+  const { limits } = options;
+  // The limit of the runtime counts what is in use; holes between it are bounded by this memory.
+  const wasmMemory = new WebAssembly.Memory({
+    initial: PAGES_AT_START,
+    maximum: Math.max(PAGES_AT_START, Math.ceil((limits.memoryBytes + limits.machineBytes) / PAGE_BYTES)),
+  });
+  // The package's types describe its CommonJS twin, in which this is one `default` further in.
+  const machine = newVariant(variant as unknown as QuickJSSyncVariant, { wasmMemory });
+  const module = await newQuickJSWASMModuleFromVariant(machine);
+  const runtime = module.newRuntime();
+  runtime.setMemoryLimit(limits.memoryBytes);
+  runtime.setMaxStackSize(limits.stackBytes);
+  return new Machine(runtime.newContext(), options);
+}
+
+/** Runs one script. It is never put away: its thread ends, and everything with it. */
+export class Machine {
+  readonly #context: QuickJSContext;
+  readonly #options: MachineOptions;
+  readonly #door: HostDoor;
+  readonly #prelude: QuickJSHandle;
+  #ownMs = 0;
+  #since = 0;
+  #isLate = false;
+  #hasEnded = false;
+
+  constructor(context: QuickJSContext, options: MachineOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#door = {
+      limits: options.limits,
+      asked: { call: 0, lookup: 0 },
+      open: 0,
+      logged: { lines: 0, chars: 0 },
+    };
+    const host = context.newFunction('host', (...handles) => {
+      const { said, refused } = answerHost(context, handles, this.#door);
+      if (said) this.#say(said);
+      return refused === undefined ? context.undefined : context.newString(refused);
+    });
+    const names = context.newFunction('names', (server) => {
+      const known = server ? (options.names.get(context.getString(server)) ?? []) : [...options.names.keys()];
+      return context.newString(JSON.stringify(known));
+    });
+    const make = context.unwrapResult(context.evalCode(PRELUDE, 'plugboard'));
+    this.#prelude = context.unwrapResult(context.callFunction(make, context.undefined, host, names));
+    context.runtime.setInterruptHandler(() => this.#isOverdue());
+  }
+
+  /** `text` is an expression whose value is an async function. */
+  run(text: string): void {
+    this.#enter(() => {
+      const script = this.#context.evalCode(text, 'script.ts', { strict: true });
+      if (script.error) return this.#fail(script.error);
+      const started = this.#context.callMethod(this.#prelude, 'run', [script.value]);
+      if (started.error) this.#fail(started.error);
+    });
+  }
+
+  settle(answer: Answer): void {
+    this.#enter(() => {
+      this.#door.open -= 1;
+      const context = this.#context;
+      const { id, ok } = answer;
+      const code = ok || answer.code === undefined ? context.undefined : context.newString(answer.code);
+      const text = context.newString(ok ? answer.text : answer.message);
+      const number = context.newNumber(id);
+      const settled = context.callMethod(this.#prelude, 'settle', [
+        number,
+        ok ? context.true : context.false,
+        text,
+        code,
+      ]);
+      text.dispose();
+      number.dispose();
+      if (settled.error) this.#fail(settled.error);
+    });
+  }
+
+  /** Whatever runs inside runs in here: its time is counted, and a machine that breaks ends the script. */
+  #enter(work: () => void): void {
+    if (this.#hasEnded) return;
+    const { clock } = this.#options;
+    this.#since = clock.monotonic();
+    try {
+      work();
+      this.#drain();
+    } catch (error) {
+      this.#say({ kind: 'failed', failure: failureOf('broken', error) });
+    } finally {
+      this.#ownMs += clock.monotonic() - this.#since;
+    }
+  }
+
+  #drain(): void {
+    const { runtime } = this.#context;
+    while (!this.#hasEnded && runtime.hasPendingJob()) {
+      const done = runtime.executePendingJobs(this.#options.limits.jobsAtOnce);
+      if (done.error) this.#fail(done.error);
+      else if (this.#isOverdue()) this.#say({ kind: 'failed', failure: failureOf('late', undefined) });
+    }
+    // Nothing is left that could wake it: waiting for its time to pass would help nobody.
+    if (!this.#hasEnded && this.#door.open === 0)
+      this.#say({ kind: 'failed', failure: failureOf('stuck', undefined) });
+  }
+
+  #isOverdue(): boolean {
+    const { clock, limits } = this.#options;
+    this.#isLate ||= this.#ownMs + clock.monotonic() - this.#since > limits.ownMs;
+    return this.#isLate;
+  }
+
+  #fail(error: QuickJSHandle): void {
+    const said: unknown = this.#context.dump(error);
+    this.#say({ kind: 'failed', failure: failureOf('error', said) });
+  }
+
+  #say(said: ThreadSaid): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = said.kind === 'returned' || said.kind === 'failed';
+    const { onSaid, limits } = this.#options;
+    // An async function turns an interruption into a rejection, which the script may even catch.
+    if (!this.#hasEnded || !this.#isLate) return onSaid(said);
+    const { line, column } = said.kind === 'failed' ? said.failure : {};
+    const message = `The script worked for longer than ${limits.ownMs / 1000} s.`;
+    const place = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
+    onSaid({ kind: 'failed', failure: { kind: 'time', message, ...place } });
+  }
+}
+
+/** What Node has of it and its types leave out. */
+declare const WebAssembly: {
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => object;
+};
+
+const PAGE_BYTES = 65_536;
+/** What the machine itself asks for. */
+const PAGES_AT_START = 256;

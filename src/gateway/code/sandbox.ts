@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, PlugError } from '../../base/errors.ts';
+import { isObject, type Json } from '../../base/json.ts';
+import { Asks, type AsksOptions } from './asks.ts';
+import { codeLimits, type CodeLimits } from './limits.ts';
+import type { ScriptFailure, ScriptOutcome } from './script-outcome.ts';
+import type { ThreadSaid, ThreadStart } from './thread-messages.ts';
+
+export interface ScriptRun extends Pick<AsksOptions, 'tools' | 'call' | 'lookups'> {
+  /** The body of an async function, in TypeScript. */
+  readonly code: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  readonly limits?: CodeLimits;
+}
+
+/**
+ * Runs a script in a machine that has the language and nothing else, in a thread of its own: it
+ * reaches the world through `call` only. Date and Math.random are the machine's; there are no timers.
+ *
+ * Invariant: when this returns, the thread is gone and every call that it had made is over or aborted.
+ */
+export async function runScript(run: ScriptRun): Promise<ScriptOutcome> {
+  const { code, tools, signal, clock, limits = codeLimits } = run;
+  const logs: string[] = [];
+  if (signal?.aborted) return { ...CANCELLED, logs, calls: 0 };
+  if (code.length > limits.scriptCharsMax) {
+    const message = `The script is longer than ${limits.scriptCharsMax} characters.`;
+    return { kind: 'syntax', message, logs, calls: 0 };
+  }
+  const stop = new AbortController();
+  const asks = new Asks({ ...run, limits, signal: stop.signal });
+  const thread = startThread({ code, names: tools.servers, limits });
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  const active = (): number => thread.performance.eventLoopUtilization().active;
+  let startedAt = limits.startMs;
+  thread.on('message', (said: ThreadSaid) => {
+    if (said.kind === 'started') startedAt = active();
+    else if (said.kind === 'log') logs.push(said.text);
+    else if (said.kind === 'ask') void answer(said);
+    else resolve(said);
+  });
+  thread.on('error', (error) => {
+    if (isObject(error) && error['code'] === 'ERR_WORKER_OUT_OF_MEMORY') resolve(failed(OUT_OF_MEMORY));
+    else reject(broken(error));
+  });
+  thread.on('exit', () => reject(broken(new Error('its thread ended without an answer'))));
+  const cancel = (): void => resolve(failed(CANCELLED));
+  const cancelTotal = clock.after(limits.totalMs, () => resolve(failed(tooLong(limits.totalMs))));
+  const cancelWatch = clock.every(limits.watchMs, () => {
+    // What does not let itself be interrupted from inside is ended from here.
+    if (active() - startedAt > limits.ownMs + limits.graceMs) resolve(failed(tooLong(limits.ownMs)));
+  });
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    return { ...outcomeOf(await promise), logs, calls: asks.calls };
+  } finally {
+    cancelTotal();
+    cancelWatch();
+    signal?.removeEventListener('abort', cancel);
+    stop.abort(new PlugError('cancelled', 'The script that made this call has ended.', { owner: 'you' }));
+    await thread.terminate();
+  }
+
+  async function answer(ask: Extract<ThreadSaid, { kind: 'ask' }>): Promise<void> {
+    const answered = await asks.answer(ask);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+    if (!stop.signal.aborted) thread.postMessage(answered);
+  }
+}
+
+type Ended = Extract<ThreadSaid, { kind: 'returned' | 'failed' }>;
+
+function startThread(start: ThreadStart): Worker {
+  return new Worker(new URL(`./thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
+    workerData: start,
+    env: {},
+    // Node still calls the erasing of types experimental, on the hub's standard error.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    resourceLimits: {
+      maxOldGenerationSizeMb: start.limits.threadHeapMb,
+      maxYoungGenerationSizeMb: 4,
+      stackSizeMb: start.limits.threadStackMb,
+    },
+  });
+}
+
+function outcomeOf(
+  ended: Ended,
+): ScriptFailure | { readonly kind: 'returned'; readonly value: Json | undefined } {
+  if (ended.kind === 'failed') return ended.failure;
+  // The text was written by the machine's JSON.stringify.
+  return { kind: 'returned', value: ended.text === undefined ? undefined : (JSON.parse(ended.text) as Json) };
+}
+
+function failed(failure: ScriptFailure): Ended {
+  return { kind: 'failed', failure };
+}
+
+function tooLong(ms: number): ScriptFailure {
+  return { kind: 'time', message: `The script took longer than ${ms / 1000} s.` };
+}
+
+function broken(error: unknown): PlugError {
+  return new PlugError('internal', `The script could not be run: ${messageOf(error)}`, {
+    owner: 'plugboard',
+    cause: error,
+  });
+}
+
+const CANCELLED: ScriptFailure = { kind: 'cancelled', message: 'The script was cancelled.' };
+const OUT_OF_MEMORY: ScriptFailure = {
+  kind: 'memory',
+  message: 'The script needed more memory than it may have.',
+};
