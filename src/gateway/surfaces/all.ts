@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../base/json.ts';
+import { renderName } from '../../catalog/names.ts';
+import { forMcp } from '../../catalog/providers/mcp.ts';
+import type { ShownTool } from '../../catalog/providers/shown-tool.ts';
+import { parseToolRef } from '../../catalog/tool.ts';
+import { visibleTexts } from '../../catalog/visible-texts.ts';
+import { shownTools } from '../../hub/deciding/render-tools.ts';
+import type { ToolView } from '../../hub/hub.ts';
+import { mapUris } from '../map-uris.ts';
+import { namespacedUris } from '../uris.ts';
+import { KnownTools } from './known-tools.ts';
+import type { ModeSurface, SurfaceParts } from './parts.ts';
+import { perList } from './per-list.ts';
+import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
+
+/** Every tool as its server sent it, under a name that says whose it is. */
+export function allSurface({ tools, names, scope, hub }: SurfaceParts): ModeSurface {
+  const shown = perList(tools, (list) => {
+    const rendered = shownTools(list.tools.toSorted(byServerAndName), names);
+    return {
+      definitions: [...rendered.map(shownTool), readResultTool],
+      refs: new Map(rendered.map(({ name, tool }) => [name, tool.ref])),
+      known: new KnownTools(list, (tool) => renderName(tool, names)),
+    };
+  });
+  return {
+    list: async () => (await shown()).definitions,
+    mode: () => Promise.resolve('all'),
+    shows: async (name) => name === READ_RESULT || (await shown()).refs.has(name),
+    call: async (name, args, make) => {
+      const { refs, known } = await shown();
+      const ref = refs.get(name);
+      if (ref !== undefined) return make(ref, args);
+      return name === READ_RESULT
+        ? readResult(args, { results: hub.results, scope, known })
+        : make(known.find(name), args);
+    },
+  };
+}
+
+/** A tool with a user interface names the address of it, which is shown like every other. */
+function shownTool(shown: ShownTool): JsonObject {
+  const { server } = parseToolRef(shown.tool.ref);
+  return mapUris(forMcp(shown), (uri) => namespacedUris.out(server, uri));
+}
+
+/** One server as if the host were connected to it: its own names, texts and order. */
+export function oneServerSurface({ tools, onlyServer = '' }: SurfaceParts): ModeSurface {
+  const shown = perList(tools, (list) => ({
+    definitions: list.tools.map(passedThrough),
+    refs: new Map(list.tools.map(({ name, ref }) => [name, ref])),
+    known: new KnownTools(list, ({ tool }) => tool),
+  }));
+  return {
+    list: async () => (await shown()).definitions,
+    mode: () => Promise.resolve('all'),
+    shows: async (name) => (await shown()).refs.has(name),
+    call: async (name, args, make) => {
+      const { refs, known } = await shown();
+      return make(refs.get(name) ?? known.findOf(onlyServer, name), args);
+    },
+  };
+}
+
+/** Only a schema that hosts would refuse is mended, and what no person can see is taken out. */
+function passedThrough({ definition, schema, flags }: ToolView): JsonObject {
+  const whole = schema ? { ...definition, inputSchema: schema } : definition;
+  return flags.some(({ kind }) => kind === 'hidden_characters') ? visibleTexts(whole) : whole;
+}
+
+/** Servers may tell their tools in any order: hosts keep the beginning of what they told their model. */
+function byServerAndName(a: ToolView, b: ToolView): number {
+  if (a.server !== b.server) return a.server < b.server ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

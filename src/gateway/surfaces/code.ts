@@ -1,0 +1,47 @@
+import { systemClock } from '../../base/clock.ts';
+import { renderName } from '../../catalog/names.ts';
+import type { ToolView } from '../../hub/hub.ts';
+import { KnownTools } from './known-tools.ts';
+import { surfaceLimits } from './limits.ts';
+import type { ModeSurface, SurfaceParts } from './parts.ts';
+import { perList } from './per-list.ts';
+
+/** One tool that runs a script, in which every tool is a function. */
+export function codeSurface({ tools, names, search, clock = systemClock }: SurfaceParts): ModeSurface {
+  const shown = perList(tools, async (list) => {
+    const { codeTool, declarationsWithin } = await loaded();
+    const declarations = declarationsWithin(list.tools, surfaceLimits.declarationsCharsMax);
+    return {
+      definitions: [codeTool({ declarations })],
+      known: new KnownTools(list, (tool) => renderName(tool, names)),
+    };
+  });
+  return {
+    list: async () => (await shown()).definitions,
+    mode: () => Promise.resolve('code'),
+    shows: async (name) => name === (await loaded()).CODE_TOOL_NAME,
+    call: async (name, args, make) => {
+      const [{ CODE_TOOL_NAME, runCodeTool }, { known }] = await Promise.all([loaded(), shown()]);
+      // A host that saw another list calls a tool by its name: that is as good.
+      if (name !== CODE_TOOL_NAME) return make(known.find(name), args);
+      return runCodeTool(args, {
+        tools: () => Promise.resolve(known.list.tools),
+        search: async (query, { limit }): Promise<readonly ToolView[]> => {
+          const { hits } = await search.search({ queries: [query], limit, within: known.list });
+          return hits.flatMap(({ ref }) => known.tool(ref) ?? []);
+        },
+        call: (ref, input, signal) => make(ref, input, { signal, whole: true }),
+        clock,
+        signal: make.signal,
+        onProgress: ({ message }) => {
+          if (message !== undefined) make.note(message);
+        },
+      });
+    },
+  };
+}
+
+/** What code mode needs is loaded with its first host. */
+function loaded(): Promise<typeof import('../code/code-tool.ts')> {
+  return import('../code/code-tool.ts');
+}

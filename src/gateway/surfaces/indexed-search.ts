@@ -1,0 +1,89 @@
+import { lineOf } from '../../catalog/about-server.ts';
+import { documentOf } from '../../catalog/search/document.ts';
+import { searchMany } from '../../catalog/search/search-many.ts';
+import { siblings } from '../../catalog/search/siblings.ts';
+import { signature } from '../../catalog/search/signature.ts';
+import { ToolIndex } from '../../catalog/search/tool-index.ts';
+import type { ServerView, ToolList, ToolView } from '../../hub/hub.ts';
+import { surfaceLimits } from './limits.ts';
+import type { SurfaceParts, ToolSearch, ToolSearchRequest, ToolsFound } from './parts.ts';
+import { perList } from './per-list.ts';
+
+export interface IndexedSearchOptions {
+  readonly hub: Pick<SurfaceParts['hub'], 'servers'>;
+  /** Everything that any scope may search in; each search is told its own part of it. */
+  readonly tools: () => Promise<ToolList>;
+  readonly uses?: SurfaceParts['uses'];
+}
+
+/** One index for all scopes. It is made at the first search, and only changed servers are indexed again. */
+export function indexedSearch({ hub, tools, uses }: IndexedSearchOptions): ToolSearch {
+  const index = new ToolIndex();
+  const indexed = new Map<string, readonly ToolView[]>();
+  const fill = perList(tools, async (list) => {
+    const views = new Map((await hub.servers.list()).servers.map((view) => [view.id, view]));
+    const now = Map.groupBy(list.tools, ({ server }) => server);
+    for (const id of indexed.keys()) {
+      if (now.has(id)) continue;
+      index.removeServer(id);
+      indexed.delete(id);
+    }
+    for (const [id, offered] of now) {
+      if (isSame(indexed.get(id), offered)) continue;
+      const about = aboutText(views.get(id));
+      const documents = offered.map((tool) => documentOf(tool, about));
+      index.replaceServer(id, documents);
+      indexed.set(id, offered);
+    }
+  });
+  return {
+    search: async (request) => {
+      await fill();
+      return find(index, request, uses);
+    },
+  };
+}
+
+function find(index: ToolIndex, request: ToolSearchRequest, usage: SurfaceParts['uses']): ToolsFound {
+  const { queries, within, server, risk } = request;
+  const byRef = new Map(within.tools.map((tool) => [tool.ref, tool]));
+  const limit = Math.min(request.limit * queries.length, surfaceLimits.linesMax);
+  const options = {
+    queries,
+    server,
+    risk,
+    limit,
+    usage,
+    allowed: ({ id }: { readonly id: string }): boolean => byRef.has(id),
+  };
+  const hits = searchMany(index, options);
+  return {
+    hits: hits.map(({ document }) => {
+      const isFlagged = (byRef.get(document.id)?.flags.length ?? 0) > 0;
+      // What may be there to mislead is found by its name, and its own words are not repeated.
+      const shown = isFlagged ? { server: document.server, name: document.name } : document;
+      return { ref: document.id, line: `${signature(shown)}${isFlagged ? ' (flagged)' : ''}` };
+    }),
+    siblings: siblings(index, hits, options).flatMap((each) => each.tools.map(({ id }) => id)),
+  };
+}
+
+/** The same definitions, judged the same: nothing to index again. */
+function isSame(before: readonly ToolView[] | undefined, now: readonly ToolView[]): boolean {
+  return (
+    before?.length === now.length &&
+    before.every((tool, at) => {
+      const other = now[at];
+      return (
+        tool.definition === other?.definition && tool.schema === other.schema && tool.risk === other.risk
+      );
+    })
+  );
+}
+
+/** Title, description and instructions: what a server says of itself. */
+function aboutText(view: ServerView | undefined): string {
+  const { serverInfo = {}, instructions } = view ?? {};
+  const texts = [serverInfo['title'], serverInfo['description'], instructions].map(lineOf);
+  return texts.filter((text) => text !== '').join('. ');
+}

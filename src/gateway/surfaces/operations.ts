@@ -1,0 +1,68 @@
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { firstSentence, lineOf, shorten } from '../../catalog/about-server.ts';
+import { describeForModel } from '../../catalog/describe.ts';
+import { renderName } from '../../catalog/names.ts';
+import { visibleTexts } from '../../catalog/visible-texts.ts';
+import type { ToolView } from '../../hub/hub.ts';
+import { partsOf } from './known-tools.ts';
+import { surfaceLimits } from './limits.ts';
+
+/** The action of ours; a server's tool of that name is called by its whole name. */
+export const DESCRIBE = 'describe';
+
+/** A tool as the operation of its server. What is no plain word is shown by its rendered name. */
+export function operationName(tool: ToolView): string {
+  if (tool.name === DESCRIBE) return tool.ref;
+  return PLAIN.test(tool.name) ? tool.name : renderName(partsOf(tool), 'server__tool');
+}
+
+/** `create_issue(owner, repo, body?)`: what it takes, without types. */
+export function shortSignature(tool: ToolView, name: string = operationName(tool)): string {
+  // What may be there to mislead is not advertised, and says so.
+  if (tool.flags.length > 0) return `${name} (flagged)`;
+  const { shown, more } = parametersOf(tool);
+  return `${name}(${[...shown, ...(more ? ['…'] : [])].join(', ')})`;
+}
+
+/** The same with the first sentence of what it is for, on one line. */
+export function signatureLine(tool: ToolView, name: string = operationName(tool)): string {
+  const text = firstSentence(lineOf(tool.description) || lineOf(tool.title));
+  const says = tool.flags.length > 0 || text === '' ? '' : `: ${text}`;
+  return shorten(`${shortSignature(tool, name)}${says}`, surfaceLimits.signatureCharsMax);
+}
+
+/** All that is needed to call it, as JSON: what only programs read is left out. */
+export function wholeDefinition(tool: ToolView, name: string): string {
+  const flags = tool.flags.map(({ kind }) => kind);
+  return JSON.stringify({
+    name,
+    description: describeForModel(tool),
+    inputSchema: withoutDialect(visibleTexts(schemaOf(tool))),
+    ...(flags.length === 0 ? {} : { flags: [...new Set(flags)] }),
+  });
+}
+
+function schemaOf({ schema, definition }: ToolView): JsonObject {
+  const own = definition['inputSchema'];
+  // JSON came in, so an object is a JsonObject.
+  return schema ?? (isObject(own) ? own : { type: 'object' });
+}
+
+function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): JsonObject {
+  return schema;
+}
+
+/** Those that are required first; each must be a plain word, as it stands in a text of ours. */
+function parametersOf(tool: ToolView): { readonly shown: readonly string[]; readonly more: boolean } {
+  const { properties, required } = schemaOf(tool);
+  const needed = new Set<Json>(Array.isArray(required) ? required : []);
+  const names = isObject(properties) ? Object.keys(properties).filter((name) => PLAIN.test(name)) : [];
+  const sorted = [
+    ...names.filter((name) => needed.has(name)),
+    ...names.filter((name) => !needed.has(name)).map((name) => `${name}?`),
+  ];
+  const most = surfaceLimits.operationParametersShown;
+  return { shown: sorted.slice(0, most), more: sorted.length > most };
+}
+
+const PLAIN = /^[\w.-]{1,48}$/;

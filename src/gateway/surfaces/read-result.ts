@@ -1,0 +1,84 @@
+import { PlugError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { ResultsApi } from '../../hub/hub.ts';
+import type { Scope } from '../scope.ts';
+import { numberArgument, textAnswer, textArgument } from './answers.ts';
+import type { KnownTools } from './known-tools.ts';
+import { surfaceLimits } from './limits.ts';
+
+/** Names that begin so are ours alone: no server's tool is ever rendered to one. */
+export const READ_RESULT = 'plug__read_result';
+
+/** Reads on in a result that was too large to be answered whole. */
+export const readResultTool: JsonObject & { readonly name: string } = {
+  name: READ_RESULT,
+  title: 'Read a large result',
+  description:
+    'Reads on in a result that was cut because it was too large: by page, by the lines that match a ' +
+    'regular expression, or by a JSONPath. The cut result names its id.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'As the cut result says: result_…' },
+      page: { type: 'integer', minimum: 1, description: 'Default 1.' },
+      grep: { type: 'string', description: 'A regular expression (RE2).' },
+      path: { type: 'string', description: 'A JSONPath (RFC 9535).' },
+    },
+    required: ['id'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+/** A preview says how people read on; a model does it with the tool. */
+export function withHandle(preview: JsonObject, id: string): JsonObject {
+  const { content } = preview;
+  const text = `To read on, call ${READ_RESULT} with {"id":"${id}"} and a page, a grep or a path.`;
+  return { ...preview, content: [...(Array.isArray(content) ? content : []), { type: 'text', text }] };
+}
+
+export interface ReadingIn {
+  readonly results: ResultsApi;
+  readonly scope: Scope;
+  readonly known: Pick<KnownTools, 'servers'>;
+}
+
+export async function readResult(
+  args: JsonObject,
+  { results, scope, known }: ReadingIn,
+): Promise<JsonObject> {
+  const id = textArgument(args, 'id', READ_RESULT);
+  if (scope.profile !== undefined) await refuseForeign(id, results, known.servers);
+  if (args['grep'] !== undefined) {
+    const { matches, truncated } = await results.grep(id, textArgument(args, 'grep', READ_RESULT));
+    const lines = matches.map(({ line, page, text }) => `${line} (page ${page}): ${text}`);
+    return bounded(lines.length === 0 ? 'No line matches.' : lines.join('\n'), truncated);
+  }
+  if (args['path'] !== undefined) {
+    const { found, truncated } = await results.path(id, textArgument(args, 'path', READ_RESULT));
+    const lines = found.map(({ path, value }) => `${path}: ${JSON.stringify(value)}`);
+    return bounded(lines.length === 0 ? 'The path finds nothing.' : lines.join('\n'), truncated);
+  }
+  const { page, pages, text } = await results.page(id, numberArgument(args, 'page', READ_RESULT) ?? 1);
+  return bounded(`[page ${page} of ${pages}]\n${text}`, false);
+}
+
+/** A profile does not read what servers outside of it have answered. */
+async function refuseForeign(id: string, results: ResultsApi, servers: ReadonlySet<string>): Promise<void> {
+  const stored = (await results.list()).find((result) => result.id === id);
+  if (stored && (servers.has(stored.server) || stored.server === 'plug')) return;
+  throw new PlugError(
+    'not_found',
+    `There is no result “${id.slice(0, surfaceLimits.nameCharsShown)}” here.`,
+    {
+      owner: 'you',
+      next: 'Call the tool again: results are kept for a few days only.',
+    },
+  );
+}
+
+function bounded(text: string, truncated: boolean): JsonObject {
+  const cut = text.slice(0, surfaceLimits.readResultCharsMax);
+  const isCut = truncated || cut.length < text.length;
+  return textAnswer(isCut ? `${cut}\n[There is more: ask more narrowly.]` : cut);
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../base/json.ts';
+import { aboutServer, type SaidOfItself } from '../../catalog/about-server.ts';
+import { estimateTokens } from '../../catalog/tokens/estimate-tokens.ts';
+import type { ToolView } from '../../hub/hub.ts';
+import { surfaceLimits } from './limits.ts';
+import { operationName, shortSignature } from './operations.ts';
+
+export interface OfferedServer extends SaidOfItself {
+  readonly id: string;
+  /** Best known first. */
+  readonly tools: readonly ToolView[];
+}
+
+/** One tool that stands for a whole server: what it is, and what it can do, as far as there is room. */
+export function serverTool(server: OfferedServer): JsonObject & { readonly name: string } {
+  const about = aboutServer(server, surfaceLimits.serverAboutCharsMax);
+  const head = `[${server.id}]${about === '' ? '' : ` ${about}`}`;
+  const tokensOf = (shown: readonly string[]): number =>
+    estimateTokens(JSON.stringify(definition(server, head, shown)));
+  const room = surfaceLimits.serverTokensMax - tokensOf([]);
+  const shown = operationsWithin(server.tools.slice(0, surfaceLimits.operationsShown), room);
+  // The parts were counted one by one: together they may cost a little more.
+  while (shown.length > 1 && tokensOf(shown) > surfaceLimits.serverTokensMax) shown.pop();
+  return definition(server, head, shown);
+}
+
+/** The first ones with what they take, the others by name alone, so that as many as possible are named. */
+function operationsWithin(tools: readonly ToolView[], room: number): string[] {
+  const shown: string[] = [];
+  let left = room;
+  let names = tools.reduce((sum, tool) => sum + costOf(operationName(tool)), 0);
+  for (const tool of tools) {
+    const name = operationName(tool);
+    const signature = shortSignature(tool);
+    names -= costOf(name);
+    const isSigned = left - costOf(signature) >= (shown.length < SIGNED_MIN ? 0 : names);
+    const text = isSigned ? signature : name;
+    left -= costOf(text);
+    if (left < 0) break;
+    shown.push(text);
+  }
+  return shown;
+}
+
+function costOf(operation: string): number {
+  return estimateTokens(`, ${operation}`);
+}
+
+/** At least so many of the first are shown with what they take. */
+const SIGNED_MIN = 4;
+
+/**
+ * The id itself where every provider takes it. Any other name ends in a hash, and no id that ends so
+ * stays as it is: two servers never share a name, nor does one change because another joined.
+ */
+export function serverToolName(id: string): string {
+  if (PERMITTED.test(id) && !RESERVED.test(id) && !HASHED.test(id)) return id;
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, 10);
+  const plain = id.replaceAll(/[^a-zA-Z0-9-]+/g, '_').slice(0, 64 - 13);
+  return `s_${plain}_${hash}`;
+}
+
+function definition(
+  { id, tools }: OfferedServer,
+  head: string,
+  operations: readonly string[],
+): JsonObject & { readonly name: string } {
+  const more = tools.length - operations.length;
+  const list = operations.join(', ');
+  const text =
+    tools.length === 0
+      ? 'Not connected yet: “describe” connects it.'
+      : `Operations: ${list}${more > 0 ? ` and ${more} more` : ''}`;
+  return { name: serverToolName(id), description: `${head}\n${text}`, inputSchema: INPUT };
+}
+
+const INPUT: JsonObject = {
+  type: 'object',
+  properties: {
+    action: { type: 'string', description: 'An operation, or “describe” for all with their schemas' },
+    params: { type: 'object', description: 'What the operation takes' },
+  },
+  required: ['action'],
+};
+
+const PERMITTED = /^[a-zA-Z0-9_-]{1,64}$/;
+const RESERVED = /^plug_/;
+const HASHED = /_[0-9a-f]{10}$/;

@@ -1,0 +1,446 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
+import { meet, scriptedServer, toolNamed } from '../../../test/scenarios/catalog-server.ts';
+import { played } from '../../../test/scenarios/calls-played.ts';
+import { local, withHub } from '../../../test/scenarios/lifecycle-hub.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Hub } from '../../hub/hub.ts';
+import type { Scope } from '../scope.ts';
+import type { MakeCall } from '../surface.ts';
+import { openSurface } from './open-surface.ts';
+import { indexedSearch } from './indexed-search.ts';
+import { instructionsOf } from './instructions.ts';
+import type { SurfaceParts, ToolSearch } from './parts.ts';
+
+/** Every tool of the scope whose name has a word of a query. */
+const byName: ToolSearch = {
+  search: ({ queries, within, limit }) => {
+    const words = queries.flatMap((query) => query.toLowerCase().split(/\W+/)).filter((word) => word !== '');
+    const hits = within.tools.filter(({ name }) => words.some((word) => name.includes(word))).slice(0, limit);
+    const servers = new Set(hits.map(({ server }) => server));
+    return Promise.resolve({
+      hits: hits.map(({ ref, server, name }) => ({ ref, line: `${server}__${name}()` })),
+      siblings: within.tools.filter((tool) => servers.has(tool.server)).map(({ ref }) => ref),
+    });
+  },
+};
+
+/** The list is read anew each time, so that what changes shows at once. */
+function partsOn(hub: Hub, more: Partial<SurfaceParts> = {}, scope: Scope = {}): SurfaceParts {
+  return {
+    hub,
+    scope,
+    tools: () =>
+      hub.tools.list({ ...(more.onlyServer === undefined ? {} : { server: more.onlyServer }), failed: true }),
+    search: byName,
+    tokensMax: 8_000,
+    names: 'server__tool',
+    ...more,
+  };
+}
+
+/** The hub's one path, as the gateway takes it. */
+function makerOn(hub: Hub): MakeCall {
+  const make = async (tool: string, args: JsonObject): Promise<JsonObject> =>
+    (await hub.tools.call({ tool, args })).result;
+  return Object.assign(make, { signal: new AbortController().signal, note: () => undefined });
+}
+
+function textIn(answer: JsonObject): string {
+  const [first] = answer['content'] as readonly { readonly text?: string }[]; // tools of ours answer so
+  return first?.text ?? '';
+}
+
+const nameOf = (definition: JsonObject | undefined): string => definition?.['name'] as string; // MCP: a tool has one
+const namesOf = (definitions: readonly JsonObject[]): readonly unknown[] =>
+  definitions.map(({ name }) => name);
+
+verifies(
+  ['G3'],
+  '“all” shows every tool as its server sent it, under its server’s name, and calls reach it',
+  async () => {
+    await withHub({}, async ({ hub }) => {
+      const rich: JsonObject = {
+        title: 'The tool',
+        'x-unknown': { kept: [1] },
+        _meta: { 'ui/resource': 'ui://x' },
+        annotations: { readOnlyHint: true },
+        outputSchema: { type: 'object' },
+      };
+      const zeta = scriptedServer('zeta', [toolNamed('b_tool'), toolNamed('a_tool', rich)]);
+      const alpha = scriptedServer('alpha', [toolNamed('über tool')]);
+      await meet(hub, zeta, alpha);
+      const surface = openSurface('all', partsOn(hub));
+      const list = await surface.list();
+      expect(namesOf(list)).toEqual([
+        expect.stringMatching(/^alpha__ber_tool_[0-9a-f]{10}$/),
+        'zeta__a_tool',
+        'zeta__b_tool',
+        'plug__read_result',
+      ]);
+      expect(list[1]).toMatchObject({
+        ...rich,
+        description: expect.stringMatching(/^\[zeta.*\] Does a_tool\.$/),
+      });
+      const make = makerOn(hub);
+      expect(textIn(await surface.call('zeta__a_tool', {}, make))).toBe('did a_tool');
+      expect(textIn(await surface.call(nameOf(list[0]), {}, make))).toBe('did über tool');
+      // Any other form of a name is understood as well.
+      expect(textIn(await surface.call('mcp__zeta__b_tool', {}, make))).toBe('did b_tool');
+      expect([zeta.calls(), alpha.calls()]).toEqual([['a_tool', 'b_tool'], ['über tool']]);
+    });
+  },
+);
+
+verifies(
+  ['G3'],
+  'one server is passed through: its names, texts, order and unknown fields, and nothing of ours',
+  async () => {
+    await withHub({}, async ({ hub }) => {
+      const tools = [
+        toolNamed('z last', { 'x-own': true, _meta: { a: 1 } }),
+        toolNamed('a.first', { description: '  As it is.  ' }),
+      ];
+      const one = scriptedServer('one', tools);
+      await meet(hub, one, scriptedServer('two', [toolNamed('other')]));
+      const surface = openSurface('all', partsOn(hub, { onlyServer: 'one' }, { server: 'one' }));
+      expect(await surface.list()).toEqual(tools);
+      expect(textIn(await surface.call('z last', {}, makerOn(hub)))).toBe('did z last');
+      await expect(surface.call('two__other', {}, makerOn(hub))).rejects.toMatchObject({ code: 'not_found' });
+      expect(one.calls()).toEqual(['z last']);
+    });
+  },
+);
+
+verifies(['G3'], 'a tool that is not there answers with the reason and the next step', async () => {
+  await withHub({ approve: 'nobody' }, async ({ hub }) => {
+    const one = scriptedServer('one', [toolNamed('create_issue'), toolNamed('off')]);
+    const bad = scriptedServer('bad', [toolNamed('thing')]);
+    await meet(hub, one, bad);
+    await hub.tools.setEnabled('one/off', false);
+    await hub.servers.disable('bad');
+    const surface = openSurface('all', partsOn(hub));
+    const call = (name: string): Promise<JsonObject> => surface.call(name, {}, makerOn(hub));
+    await expect(call('one__off')).rejects.toMatchObject({
+      message: expect.stringContaining('one/off is not offered: '),
+      next: expect.stringContaining('plug '),
+    });
+    await expect(call('one__create_isue')).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('Did you mean one__create_issue?'),
+      next: 'Call one__create_issue.',
+    });
+    await expect(call('elsewhere__create_issue')).rejects.toMatchObject({
+      details: { near: ['one__create_issue'] },
+    });
+    await expect(call('')).rejects.toMatchObject({ code: 'not_found', next: expect.any(String) });
+    expect(one.calls()).toEqual([]);
+  });
+});
+
+verifies(['G3', 'T10'], 'a tool of a server that fails is answered with what is wrong there', async () => {
+  await withHub({}, async ({ hub }) => {
+    const bad = scriptedServer('bad', [toolNamed('thing')]);
+    await meet(hub, bad);
+    bad.breakDown();
+    await expect(hub.servers.start('bad')).rejects.toThrow();
+    for (const mode of ['all', 'search'] as const) {
+      const surface = openSurface(mode, partsOn(hub));
+      const args = mode === 'all' ? {} : { name: 'bad__thing' };
+      const failed = surface.call(mode === 'all' ? 'bad__thing' : 'call_tool', args, makerOn(hub));
+      await expect(failed).rejects.toMatchObject({ server: 'bad', next: expect.any(String) });
+    }
+    expect(bad.calls()).toEqual([]);
+  });
+});
+
+verifies(
+  ['G3'],
+  '“servers” shows one tool for each server, describes on demand, and calls what is named',
+  async () => {
+    await withHub({}, async ({ hub, spawns }) => {
+      const issue = toolNamed('create_issue', {
+        inputSchema: {
+          type: 'object',
+          properties: { body: { type: 'string' }, title: { type: 'string', description: 'Its title' } },
+          required: ['title'],
+        },
+      });
+      const git = scriptedServer('git', [toolNamed('list_issues'), issue, toolNamed('describe')]);
+      await meet(hub, git, scriptedServer('my.server', [toolNamed('x')]));
+      const before = spawns();
+      const uses = (ref: string): number => (ref === 'git/list_issues' ? 3 : 0);
+      const surface = openSurface('servers', partsOn(hub, { uses }));
+      const list = await surface.list();
+      expect(namesOf(list)).toEqual([
+        'git',
+        expect.stringMatching(/^s_my_server_[0-9a-f]{10}$/),
+        'plug__read_result',
+      ]);
+      expect(list[0]?.['description']).toContain('list_issues(), create_issue(title, body?), git/describe()');
+      const make = makerOn(hub);
+      const described = textIn(await surface.call('git', { action: 'describe' }, make)).split('\n');
+      expect(described.map((line) => (JSON.parse(line) as JsonObject)['name'])).toEqual([
+        'list_issues',
+        'create_issue',
+        'git/describe',
+      ]);
+      const some = await surface.call(
+        'git',
+        { action: 'describe', params: { operations: ['create_issue'] } },
+        make,
+      );
+      expect(JSON.parse(textIn(some))).toMatchObject({ inputSchema: issue['inputSchema'] });
+      // Nothing was started for a list or a description; a call wakes the server.
+      expect(spawns()).toBe(before);
+      expect(
+        textIn(await surface.call('git', { action: 'create_issue', params: { title: 't' } }, make)),
+      ).toBe('did create_issue');
+      await surface.call('git', { action: 'git/describe' }, make);
+      await surface.call('git', { action: 'list_issues', params: '{}' }, make);
+      await expect(surface.call('git', { action: 'create_issue' }, make)).rejects.toMatchObject({
+        code: 'bad_arguments',
+      });
+      await expect(surface.call('git', { action: 'creat_issue' }, make)).rejects.toMatchObject({
+        code: 'bad_arguments',
+        message: expect.stringContaining('Did you mean create_issue?'),
+      });
+      await expect(surface.call('git', { action: 'zzzzzz' }, make)).rejects.toMatchObject({
+        next: 'Call git with {"action":"describe"}.',
+      });
+      await expect(surface.call('gti', { action: 'describe' }, make)).rejects.toMatchObject({
+        message: expect.stringContaining('Did you mean git?'),
+      });
+      expect(git.calls()).toEqual(['create_issue', 'describe', 'list_issues']);
+    });
+  },
+);
+
+verifies(
+  ['G3'],
+  '“search” finds, describes several at once, and calls; the three tools stay three',
+  async () => {
+    await withHub({}, async ({ hub }) => {
+      const git = scriptedServer('git', [
+        toolNamed('create_issue'),
+        toolNamed('close_issue'),
+        toolNamed('push'),
+      ]);
+      await meet(hub, git, scriptedServer('mail', [toolNamed('send')]));
+      const surface = openSurface('search', partsOn(hub));
+      expect(namesOf(await surface.list())).toEqual(['search_tools', 'describe_tool', 'call_tool']);
+      const make = makerOn(hub);
+      const found = textIn(await surface.call('search_tools', { queries: ['issue'], limit: 1 }, make)).split(
+        '\n',
+      );
+      expect(found).toEqual(['git__create_issue()', 'Also git__: close_issue, push']);
+      const names = ['git__push', 'mail/send', 'mail__sned'];
+      const described = textIn(await surface.call('describe_tool', { names }, make)).split('\n');
+      expect(described.slice(0, 2).map((line) => (JSON.parse(line) as JsonObject)['name'])).toEqual([
+        'git__push',
+        'mail__send',
+      ]);
+      expect(described[2]).toBe(
+        'There is no tool “mail__sned” here. Did you mean mail__send? Call mail__send.',
+      );
+      expect(textIn(await surface.call('call_tool', { name: 'git__push', arguments: {} }, make))).toBe(
+        'did push',
+      );
+      expect(textIn(await surface.call('call_tool', { name: 'git/close_issue' }, make))).toBe(
+        'did close_issue',
+      );
+      expect(git.calls()).toEqual(['push', 'close_issue']);
+      const call = (name: string, args: JsonObject) => surface.call(name, args, make);
+      await expect(call('search_tools', {})).rejects.toMatchObject({ code: 'bad_arguments' });
+      await expect(call('search_tools', { queries: [3] })).rejects.toMatchObject({ code: 'bad_arguments' });
+      await expect(call('search_tools', { queries: ['a'], server: 'gti' })).rejects.toThrow(/but git, mail/);
+      await expect(call('search_tools', { queries: ['a'], risk: 'none' })).rejects.toThrow(/read, write/);
+      await expect(call('call_tool', { name: 'git__push', arguments: [] })).rejects.toThrow(
+        /must be an object/,
+      );
+      expect(textIn(await call('search_tools', { queries: ['nothing like it'] }))).toMatch(/^No tool fits/);
+    });
+  },
+);
+
+verifies(
+  ['G3', 'L3'],
+  'a result that was cut is read on, by page, pattern and path, in every mode',
+  async () => {
+    await withHub({}, async ({ hub }) => {
+      const plays = { lines: { bytes: 200_000, last: 'the end' } };
+      await hub.servers.add(
+        played('long', { name: 'much', inputSchema: { type: 'object' }, plays }).definition,
+      );
+      const { handle } = await hub.tools.call({ tool: 'long/much' });
+      const id = handle?.id ?? '';
+      for (const mode of ['all', 'servers', 'search'] as const) {
+        const surface = openSurface(mode, partsOn(hub));
+        const read = (args: JsonObject): Promise<JsonObject> =>
+          mode === 'search'
+            ? surface.call('call_tool', { name: 'plug__read_result', arguments: args }, makerOn(hub))
+            : surface.call('plug__read_result', args, makerOn(hub));
+        expect(textIn(await read({ id, page: 2 }))).toMatch(/^\[page 2 of \d+\]\nline \d+/);
+        expect(textIn(await read({ id, grep: '^the end' }))).toMatch(/\(page \d+\): the end/);
+        expect(textIn(await read({ id, path: '$.content[0].type' }))).toMatch(/: "text"$/);
+        await expect(read({ id: 'result_none' })).rejects.toMatchObject({ code: 'not_found' });
+        await expect(read({})).rejects.toMatchObject({ code: 'bad_arguments' });
+      }
+      // Another profile's hosts do not read it.
+      await hub.profiles.save({ name: 'small', servers: ['other'] });
+      const narrow = openSurface('all', {
+        ...partsOn(hub, {}, { profile: 'small' }),
+        tools: () => hub.tools.list({ profile: 'small' }),
+      });
+      await expect(narrow.call('plug__read_result', { id }, makerOn(hub))).rejects.toMatchObject({
+        code: 'not_found',
+      });
+    });
+  },
+);
+
+verifies(
+  ['G3'],
+  '“auto” is as rich as the budget allows, does not flap, and understands names of before',
+  async () => {
+    await withHub({}, async ({ hub }) => {
+      const tool = (name: string): JsonObject & { name: string } =>
+        toolNamed(name, { description: 'word '.repeat(100) });
+      const some = scriptedServer('some', [tool('a'), tool('b')]);
+      await meet(hub, some);
+      const surface = openSurface('auto', partsOn(hub, { tokensMax: 600 }));
+      expect(await surface.mode()).toBe('all');
+      expect(namesOf(await surface.list())).toContain('some__a');
+      some.write(['a', 'b', 'c', 'd', 'e', 'f'].map(tool));
+      await hub.servers.restart('some');
+      await expect.poll(() => surface.mode()).toBe('servers');
+      expect(namesOf(await surface.list())).toEqual(['some', 'plug__read_result']);
+      // A host that has not read the new list calls by the old names.
+      expect(textIn(await surface.call('some__a', {}, makerOn(hub)))).toBe('did a');
+      expect(textIn(await surface.call('some', { action: 'b' }, makerOn(hub)))).toBe('did b');
+      expect(textIn(await surface.call('search_tools', { queries: ['c'] }, makerOn(hub)))).toContain(
+        'some__c()',
+      );
+      const tight = openSurface('auto', partsOn(hub, { tokensMax: 100 }));
+      expect(namesOf(await tight.list())).toEqual(['search_tools', 'describe_tool', 'call_tool']);
+      await expect(tight.call('nothing', {}, makerOn(hub))).rejects.toMatchObject({ code: 'not_found' });
+    });
+  },
+);
+
+verifies(
+  ['A3', 'G3'],
+  'hosts are told which servers there are, how to reach their tools, and what is missing',
+  async () => {
+    await withHub({}, async ({ hub }) => {
+      await hub.servers.add(local('rich', 'dual'));
+      const bad = scriptedServer('bad', [toolNamed('thing')]);
+      await meet(hub, bad);
+      bad.breakDown();
+      await expect(hub.servers.start('bad')).rejects.toThrow();
+      const parts = { ...partsOn(hub), tools: () => hub.tools.list() };
+      for (const mode of ['all', 'servers', 'search', 'code'] as const) {
+        const text = (await instructionsOf(mode, parts)) ?? '';
+        expect(text).toMatch(/^- rich, \d+ tools/m);
+        expect(text).toMatch(/Not available now:\n- bad: .+ Next: plug /);
+      }
+      const { instructions } = await hub.servers.get('rich');
+      expect(await instructionsOf('all', { ...parts, onlyServer: 'rich' })).toBe(instructions);
+    });
+  },
+);
+
+verifies(
+  ['G3', 'T10'],
+  'a server that was never connected is there in every mode, and the first call connects it',
+  async () => {
+    await withHub({}, async ({ hub, spawns }) => {
+      const cold = scriptedServer('cold', [toolNamed('look')]);
+      await hub.servers.add(cold.definition, { test: false });
+      const [all, servers] = [openSurface('all', partsOn(hub)), openSurface('servers', partsOn(hub))];
+      const [shown] = await servers.list();
+      expect(shown).toMatchObject({
+        name: 'cold',
+        description: expect.stringContaining('Not connected yet'),
+      });
+      expect(namesOf(await all.list())).toEqual(['plug__read_result']);
+      expect(spawns()).toBe(0);
+      const described = await servers.call('cold', { action: 'describe' }, makerOn(hub));
+      expect(JSON.parse(textIn(described))).toMatchObject({ name: 'look' });
+      expect(textIn(await all.call('cold__look', {}, makerOn(hub)))).toBe('did look');
+      expect(namesOf(await all.list())).toEqual(['cold__look', 'plug__read_result']);
+      expect(cold.calls()).toEqual(['look']);
+    });
+  },
+);
+
+verifies(['G3', 'T7'], 'the index follows the tools, and finds none outside of the scope', async () => {
+  await withHub({}, async ({ hub }) => {
+    const issue = toolNamed('create_issue', { description: 'Opens a ticket in a repository.' });
+    const git = scriptedServer('git', [issue, toolNamed('push_branch')]);
+    const mail = scriptedServer('mail', [
+      toolNamed('send_letter', { description: 'Sends a letter by e-mail.' }),
+    ]);
+    await meet(hub, git, mail);
+    await hub.profiles.save({ name: 'letters', servers: ['mail'] });
+    const search = indexedSearch({ hub, tools: () => hub.tools.list() });
+    const everything = openSurface('search', partsOn(hub, { search }));
+    const letters = openSurface('search', {
+      ...partsOn(hub, { search }, { profile: 'letters' }),
+      tools: () => hub.tools.list({ profile: 'letters' }),
+    });
+    const find = async (surface: typeof letters, ...queries: readonly string[]): Promise<string> =>
+      textIn(await surface.call('search_tools', { queries }, makerOn(hub)));
+    const both = await find(everything, 'create issue', 'send letter');
+    expect(both).toMatch(/^git__create_issue\(.*Opens a ticket/m);
+    expect(both).toMatch(/^mail__send_letter\(/m);
+    expect(await find(letters, 'create issue', 'push branch')).not.toContain('git__');
+    expect(await find(letters, 'send letter')).toMatch(/^mail__send_letter\(/);
+    git.write([toolNamed('merge_branch')]);
+    await hub.servers.restart('git');
+    await expect.poll(() => find(everything, 'merge branch')).toMatch(/^git__merge_branch\(/);
+    expect(await find(everything, 'create issue')).not.toContain('create_issue');
+    await hub.servers.remove('git');
+    expect(await find(everything, 'merge branch')).not.toContain('git__');
+  });
+});
+
+verifies(['G3'], '“code” shows one tool, and what its script calls takes the one path', async () => {
+  await withHub({}, async ({ hub }) => {
+    const git = scriptedServer('git', [toolNamed('list_issues'), toolNamed('close_issue')]);
+    await meet(hub, git);
+    const search = indexedSearch({ hub, tools: () => hub.tools.list() });
+    const surface = openSurface('code', partsOn(hub, { search }));
+    expect(namesOf(await surface.list())).toEqual(['run_script']);
+    const code = `
+      const [first] = await tools.search('close issue');
+      return [first.name, await servers.git.list_issues({})];`;
+    const answer = await surface.call('run_script', { code }, makerOn(hub));
+    expect(textIn(answer)).toContain('git.close_issue');
+    expect(textIn(answer)).toContain('did list_issues');
+    expect(git.calls()).toEqual(['list_issues']);
+    const { records } = await hub.audit.query();
+    expect(records).toMatchObject([{ server: 'git', tool: 'list_issues', outcome: 'ok' }]);
+  });
+});
+
+test('what is made for a list is made once, and again after a failure', async () => {
+  await withHub({}, async ({ hub }) => {
+    await meet(hub, scriptedServer('one', [toolNamed('a')]));
+    const list = await hub.tools.list();
+    const surface = openSurface('all', partsOn(hub, { tools: () => Promise.resolve(list) }));
+    expect(await surface.list()).toBe(await surface.list());
+    let fails = true;
+    const servers = {
+      ...hub.servers,
+      list: () => (fails ? Promise.reject(new Error('not now')) : hub.servers.list()),
+    };
+    const other = openSurface(
+      'servers',
+      partsOn({ ...hub, servers }, { tools: () => Promise.resolve(list) }),
+    );
+    await expect(other.list()).rejects.toThrow('not now');
+    fails = false;
+    expect(namesOf(await other.list())).toEqual(['one', 'plug__read_result']);
+  });
+});
