@@ -4,6 +4,8 @@ import { ignore, PlugError, toPlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Hub } from '../hub/hub.ts';
+import { answerApproval } from './approval-page/answer-approval.ts';
+import type { ApprovalLinks } from './approval-page/links.ts';
 import { answer, answerError, answerStream, Refusal } from './answer.ts';
 import { callerOf } from './caller.ts';
 import { eventStream } from './event-stream.ts';
@@ -26,6 +28,8 @@ export interface ApiOptions {
   /** Ends the streams that would never end by themselves. */
   readonly stopping: AbortSignal;
   readonly version: string;
+  /** Links under which a person answers one approval. */
+  readonly links?: ApprovalLinks;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -41,7 +45,9 @@ export function createApi(options: ApiOptions): Api {
   const guard = createGuard({ ...options, port: () => portOf(options.address().url) });
   const app = new Hono<{ Bindings: { readonly via: Via } }>();
   app.use(async (context, next) => {
-    guard(context.req.raw, context.env.via);
+    const { headers, url } = context.req.raw;
+    const header = (name: string): string | undefined => headers.get(name) ?? undefined;
+    guard({ header, path: new URL(url).pathname }, context.env.via);
     if (options.stopping.aborted) throw new PlugError('unavailable', 'The hub is stopping.', STOPPING);
     await next();
   });
@@ -56,6 +62,13 @@ export function createApi(options: ApiOptions): Api {
     app.all(path, () => {
       throw wrongMethod(path);
     });
+  }
+  const { links, ids } = options;
+  if (links) {
+    const hub = (id: string): Hub => options.hub.as?.({ id, kind: 'page' }) ?? options.hub;
+    app.on(['GET', 'POST'], '/approve/:id', (context) =>
+      answerApproval(context.req.raw, context.req.param('id'), { links, ids, hub }),
+    );
   }
   app.notFound(() => answerError(new Refusal(404, 'not_found', 'There is nothing at this address.')));
   app.onError((error) => {

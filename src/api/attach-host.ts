@@ -33,7 +33,8 @@ export async function attachHost(options: {
     // A hub that cannot be told any more lets the host go by itself after its grace.
     await Promise.allSettled([ask(send, 'hosts.detach', { id }), serving]);
   };
-  return { id, close, [Symbol.asyncDispose]: close };
+  // Over HTTP a host's roots stay what they are while it is attached.
+  return { id, rootsChanged: () => undefined, close, [Symbol.asyncDispose]: close };
 }
 
 interface Serving {

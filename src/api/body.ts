@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { Refusal } from './answer.ts';
-import { findShapeProblem } from './json-shape.ts';
+import { findShapeProblem } from '../base/json-shape.ts';
 
 /** Reads a JSON object. Size is counted while reading, shape before parsing; `{}` when there is no body. */
 export async function readBody(request: Request): Promise<Record<string, unknown>> {

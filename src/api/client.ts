@@ -3,6 +3,7 @@ import { ignore } from '../base/errors.ts';
 import type { Hub, HubEvent } from '../hub/hub.ts';
 import { attachHost } from './attach-host.ts';
 import { decidingOver, type Run } from './deciding-client.ts';
+import { inProcessOnly } from './in-process-only.ts';
 import { ask, openStream } from './exchange.ts';
 import type { Send } from './send.ts';
 import { watchEvents } from './watch-events.ts';
@@ -77,6 +78,7 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
       read: (request, options) => run('resources.read', request, options),
       subscribe: (request) => run('resources.subscribe', request),
       unsubscribe: (request) => run('resources.unsubscribe', request),
+      extension: () => inProcessOnly('resources.extension'),
     },
     prompts: {
       list: (options = {}) => run('prompts.list', options),

@@ -1,5 +1,6 @@
 import type { Hub } from '../hub/hub.ts';
 import type { AskOptions } from './exchange.ts';
+import { inProcessOnly } from './in-process-only.ts';
 import type { OperationInput, OperationName, OperationOutput } from './operations.ts';
 
 export type Run = <Name extends OperationName>(
@@ -18,6 +19,7 @@ export function decidingOver(
       audit: (options = {}) => run('tools.audit', options),
       render: (options) => run('tools.render', options),
       call: (call, options) => run('tools.call', call, options),
+      task: () => inProcessOnly('tools.task'),
       setEnabled: (ref, enabled) => run('tools.setEnabled', { ref, enabled }),
       setRisk: (ref, risk) => run('tools.setRisk', { ref, ...(risk === undefined ? {} : { risk }) }),
       approve: (ref, options = {}) => run('tools.approve', { ref, ...options }),

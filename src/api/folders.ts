@@ -19,11 +19,12 @@ const FOLDER_LENGTH_MAX = 4_096;
 /** The hub as seen from the caller's folder, in the caller's name. */
 export async function hubFor(root: FoldersHub, request: Request, caller: Caller): Promise<Hub> {
   const given = request.headers.get(FOLDER_HEADER);
-  if (given !== null && root.in) return root.in(decode(given), caller);
+  if (given !== null && root.in) return root.in(decodeFolder(given), caller);
   return root.as?.(caller) ?? root;
 }
 
-function decode(given: string): string {
+/** Reads the folder header; throws a Refusal for what is no folder. */
+export function decodeFolder(given: string): string {
   try {
     const folder = decodeURIComponent(given);
     if (isAbsolute(folder) && folder.length <= FOLDER_LENGTH_MAX && !folder.includes('\0')) return folder;

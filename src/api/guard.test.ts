@@ -5,7 +5,9 @@ import { knock, type Answer, type Knock } from '../../test/contracts/knock.ts';
 import { startHub } from '../../test/contracts/running-hub.ts';
 import { toyHub } from '../../test/contracts/toy-hub.ts';
 import { verifies } from '../../test/requirements.ts';
+import { systemClock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
+import { createGuard } from './guard.ts';
 import { operationNames, routes, usesQuery } from './routes.ts';
 
 async function listening(): Promise<{
@@ -260,6 +262,16 @@ test('over the socket no token is needed, but a request of a web page is refused
   expect((await askSocket({ path: '/v1/status', headers: { origin: 'https://evil.test' } })).status).toBe(
     403,
   );
+});
+
+test('the guard says for whom a request acts, on either way in', () => {
+  const isToken = (given: string): boolean => given === 'right';
+  const guard = createGuard({ port: () => 80, isToken, principal: 'ann', clock: systemClock });
+  const headers: Record<string, string> = { host: '127.0.0.1:80', authorization: 'Bearer right' };
+  expect(guard({ path: '/mcp', header: (name) => headers[name] }, 'port')).toBe('ann');
+  expect(guard({ path: '/mcp', header: () => undefined }, 'socket')).toBe('ann');
+  const wrong = { ...headers, authorization: 'Bearer wrong' } as Record<string, string>;
+  expect(() => guard({ path: '/mcp', header: (name) => wrong[name] }, 'port')).toThrow(/token/);
 });
 
 test('answers cannot be cached, sniffed or framed', async () => {

@@ -12,51 +12,83 @@ export interface GuardOptions {
   readonly port: () => number | undefined;
   /** Compares in constant time. */
   readonly isToken: (given: string) => boolean;
+  /** Whom everybody acts for who is let in: the owner, while a hub has one. */
+  readonly principal?: string;
   readonly clock: Clock;
 }
 
-/** Throws a Refusal unless the request may go on. Cheap checks first, nothing read from the body. */
-export type Guard = (request: Request, via: Via) => void;
+/** What the guard looks at of a request, whatever carries it. */
+export interface Knock {
+  /** By its name in lower case; undefined when it was not sent, and never when it was sent empty. */
+  readonly header: (name: string) => string | undefined;
+  /** Without the query. */
+  readonly path: string;
+}
+
+/**
+ * Answers for whom the request may act, or throws a Refusal. Cheap checks first, nothing read from
+ * the body.
+ */
+export type Guard = (knock: Knock, via: Via) => string;
 
 export function createGuard(options: GuardOptions): Guard {
+  const { principal = 'local', isToken } = options;
   const bad = new BadTokens(options.clock);
-  return (request, via) => {
-    if (via === 'socket') return refuseAnyOrigin(request);
-    checkHost(request, options.port());
-    checkOrigin(request);
-    if (new URL(request.url).pathname === '/health') return;
-    checkToken(request, options.isToken, bad);
+  return (knock, via) => {
+    if (via === 'socket') {
+      refuseAnyOrigin(knock);
+      return principal;
+    }
+    checkHost(knock, options.port());
+    if (!isFollowedLink(knock)) checkOrigin(knock);
+    if (!isOpen(knock)) checkToken(knock, isToken, bad);
+    return principal;
   };
 }
 
+/** Health tells nothing, and the link to an approval carries a key of its own. */
+function isOpen({ path }: Knock): boolean {
+  return path === '/health' || path.startsWith(APPROVAL);
+}
+
+/** A person may follow the link to an approval from any page. What they answer there comes from ours. */
+function isFollowedLink({ path, header }: Knock): boolean {
+  const navigates = header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document';
+  return path.startsWith(APPROVAL) && navigates && header('origin') === undefined;
+}
+
+const APPROVAL = '/approve/';
+
 /** A browser never speaks over the socket, so that whatever names an origin there is not ours. */
-function refuseAnyOrigin(request: Request): void {
-  if (request.headers.has('origin')) throw foreign();
+function refuseAnyOrigin(knock: Knock): void {
+  if (knock.header('origin') !== undefined) throw foreign();
 }
 
 /** DNS rebinding arrives with a foreign name in Host, even though the address is ours. */
-function checkHost(request: Request, port: number | undefined): void {
-  const host = request.headers.get('host')?.toLowerCase();
-  const ours = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`);
-  if (port !== undefined && host !== undefined && ours.includes(host)) return;
+function checkHost(knock: Knock, port: number | undefined): void {
+  const host = knock.header('host')?.toLowerCase();
+  if (port !== undefined && host !== undefined && OUR_NAMES.some((name) => host === `${name}:${port}`))
+    return;
   throw new Refusal(403, 'denied', 'The Host header does not name this hub.');
 }
 
+const OUR_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+
 /** Same origin or none: a page of another localhost port is as foreign as any other site. */
-function checkOrigin(request: Request): void {
-  const origin = request.headers.get('origin');
-  if (origin !== null && origin !== `http://${request.headers.get('host')?.toLowerCase()}`) throw foreign();
+function checkOrigin(knock: Knock): void {
+  const origin = knock.header('origin');
+  if (origin !== undefined && origin !== `http://${knock.header('host')?.toLowerCase()}`) throw foreign();
   // A page can send some requests without Origin; the browser then still says where they are from.
-  const site = request.headers.get('sec-fetch-site');
-  if (site !== null && site !== 'same-origin' && site !== 'none') throw foreign();
+  const site = knock.header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign();
 }
 
 function foreign(): Refusal {
   return new Refusal(403, 'denied', 'Requests from other web pages are refused.');
 }
 
-function checkToken(request: Request, isToken: (given: string) => boolean, bad: BadTokens): void {
-  const given = /^bearer (\S{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+function checkToken(knock: Knock, isToken: (given: string) => boolean, bad: BadTokens): void {
+  const given = BEARER.exec(knock.header('authorization') ?? '')?.[1];
   // A right token always passes: otherwise anybody who can guess wrongly could lock the user out.
   if (given !== undefined && isToken(given)) return;
   if (bad.tooMany()) {
@@ -69,6 +101,8 @@ function checkToken(request: Request, isToken: (given: string) => boolean, bad: 
     headers: { 'www-authenticate': 'Bearer realm="plugboard"' },
   });
 }
+
+const BEARER = /^bearer (\S{1,512})$/i;
 
 /** Counts wrong tokens within the current minute. */
 class BadTokens {

@@ -1,6 +1,13 @@
 import { chmod, lstat, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Api } from '../api/app.ts';
 import type { Via } from '../api/guard.ts';
@@ -9,8 +16,17 @@ import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { hasCode } from '../base/private-files.ts';
 
+/** What sits directly on the listener, beside the API: the gateway's fronts. */
+export interface GatewayFront {
+  /** Takes the request, or says false: then it is the API's. */
+  request(request: IncomingMessage, response: ServerResponse, via: Via): boolean;
+  /** Takes the socket of a request to upgrade, or destroys it. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, via: Via): void;
+}
+
 export interface ListenOptions {
   readonly fetch: Api['fetch'];
+  readonly gateway?: GatewayFront;
   readonly socket: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -60,8 +76,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /** Timeouts are for receiving a request; an answer may stream for as long as it likes. */
-function createFront(via: Via, { fetch, timeouts }: ListenOptions, use: Use): Server {
-  const respond = getRequestListener((request) => fetch(request, via), { overrideGlobalObjects: false });
+function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use: Use): Server {
+  // The listener's promise never fails: it answers errors by itself.
+  const api = getRequestListener((request) => fetch(request, via), {
+    overrideGlobalObjects: false,
+  }) as RequestListener;
+  const respond: RequestListener = (request, response) => {
+    if (!gateway?.request(request, response, via)) api(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: timeouts?.headersMs ?? limits.apiHeadersTimeoutMs,
@@ -69,11 +91,23 @@ function createFront(via: Via, { fetch, timeouts }: ListenOptions, use: Use): Se
       connectionsCheckingInterval: timeouts?.checkMs ?? limits.apiConnectionsCheckMs,
       maxHeaderSize: limits.apiHeaderBytesMax,
     },
-    counted(respond as RequestListener, use),
+    counted(respond, use),
   );
   server.maxConnections = limits.apiConnectionsMax;
-  // Nothing here speaks WebSocket; without a listener Node would answer the request as usual.
-  server.on('upgrade', (_request, socket) => socket.destroy());
+  // Without a listener Node would answer the request as usual.
+  server.on('upgrade', (request, socket, head) => {
+    if (!gateway) {
+      socket.destroy();
+      return;
+    }
+    use.begin();
+    use.streams.add(socket);
+    socket.once('close', () => {
+      use.streams.delete(socket);
+      use.end();
+    });
+    gateway.upgrade(request, socket, head, via);
+  });
   return server;
 }
 
@@ -87,6 +121,8 @@ function counted(respond: RequestListener, use: Use): RequestListener {
 
 class Use {
   readonly #clock: Clock;
+  /** Connections that became streams: their server has let go of them. */
+  readonly streams = new Set<Duplex>();
   open = 0;
   last: number;
 
@@ -136,5 +172,6 @@ async function closeAll(servers: readonly Server[], clock: Clock, use: Use): Pro
   const deadline = clock.monotonic() + limits.hubDrainMs;
   while (use.open > 0 && clock.monotonic() < deadline) await clock.sleep(limits.hubPollMs);
   for (const server of servers) server.closeAllConnections();
+  for (const stream of use.streams) stream.destroy();
   await Promise.all(closed);
 }

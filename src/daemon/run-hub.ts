@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createApi } from '../api/app.ts';
+import { ApprovalLinks } from '../api/approval-page/links.ts';
 import type { FoldersHub } from '../api/folders.ts';
 import { Cleanup } from '../base/cleanup.ts';
 import type { Clock } from '../base/clock.ts';
@@ -21,7 +22,10 @@ import {
 import { watchIdle } from './idle.ts';
 import { listen } from './listen.ts';
 import { takeLock, type Lock } from './lock.ts';
+import type { gatewayOf } from './gateway-fronts.ts';
+import { mountGateway } from './mount-gateway.ts';
 import { collectOnceSettled } from './settle.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { makePrivateFolder } from '../base/private-files.ts';
 import { openToken } from './token.ts';
 
@@ -38,6 +42,8 @@ export interface RunHubOptions {
   /** Stops the hub, as SIGTERM does. */
   readonly signal?: AbortSignal;
   readonly idleExitMs?: number;
+  /** Opens the gateway of the hub; undefined for a hub that has none. */
+  readonly openGateway?: typeof gatewayOf;
 }
 
 export interface RunningHub extends AsyncDisposable {
@@ -52,6 +58,7 @@ export interface RunningHub extends AsyncDisposable {
 export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const { paths, clock, ids, logger, version } = options;
   const files = hubFiles(paths);
+  keepHeapSmall();
   await using half = new Cleanup();
   await mkdir(paths.state, { recursive: true, mode: 0o700 });
   const lock = await lockOrSayWho(files);
@@ -64,8 +71,9 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const where: { url?: string; socket?: string } = {};
   const shutdown = (): void => stop.abort(new Error('the hub was asked to stop'));
   const stopping = stop.signal;
+  const links = new ApprovalLinks({ url: () => where.url, clock });
   const api = half.use(
-    createApi({ hub, address: () => where, isToken, shutdown, stopping, version, clock, ids, logger }),
+    createApi({ hub, address: () => where, isToken, shutdown, stopping, version, links, clock, ids, logger }),
   );
   const ready = Promise.withResolvers<void>();
   // Whoever connects early waits, so that the first answer already knows every address.
@@ -73,8 +81,29 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
     await ready.promise;
     return api.fetch(request, via);
   };
-  const listener = await listen({ fetch, socket: files.socket, port: options.port ?? 0, clock });
+  const about = { clock, ids, version, approvalLink: links.linkTo };
+  const front = mountGateway({
+    open: async () => {
+      const { gatewayOf } = await import('./gateway-fronts.ts');
+      return (options.openGateway ?? gatewayOf)(hub, about);
+    },
+    isToken,
+    port: () => portOf(where.url),
+    ready: ready.promise,
+    clock,
+    ids,
+    logger,
+  });
+  const listener = await listen({
+    fetch,
+    gateway: front,
+    socket: files.socket,
+    port: options.port ?? 0,
+    clock,
+  });
   half.defer(() => listener.close());
+  // Streams that would stay open for ever end before the listener waits for what is open.
+  half.defer(() => front.close());
   where.url = listener.url;
   where.socket = files.socket;
   const address: HubAddress = {
@@ -114,6 +143,10 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   if (options.signal?.aborted) shutdown();
   else options.signal?.addEventListener('abort', shutdown, { once: true });
   return { hub, address, stopped, close, [Symbol.asyncDispose]: close };
+}
+
+function portOf(url: string | undefined): number | undefined {
+  return url === undefined ? undefined : Number(new URL(url).port || 80);
 }
 
 async function lockOrSayWho(files: HubFiles): Promise<Lock> {

@@ -22,7 +22,7 @@ export interface HubProcess {
  * A hub rests most of the time. With Node's own default, what it reads at its start would grow the
  * space for short-lived objects to a size that it never needs again, and keep it: some 15 MB.
  */
-const NODE_OPTIONS = ['--max-semi-space-size=2'];
+const NODE_OPTIONS = ['--max-semi-space-size=4'];
 
 /** Starts a hub that outlives this process, with its output in the log file. */
 export async function spawnHub(logFile: string, entry: SpawnEntry): Promise<HubProcess> {

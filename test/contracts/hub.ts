@@ -231,8 +231,7 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
         `what a ${era} server asks its host reaches the host, and the answer the server`,
         async () => {
           const { hub } = await open();
-          // A shared legacy connection can offer no host, since nobody could say whose it is.
-          await hub.servers.add({ ...local('box', era), sharing: 'per-host' });
+          await hub.servers.add(local('box', era));
           const asked: unknown[] = [];
           await using host = await hub.hosts.attach({
             name: 'terminal',

@@ -227,6 +227,7 @@ export function toyDeciding(given: ToyDecidingOptions, on: On, emit: (event: Hub
         withheld: ofServer(given.withheld ?? [], server),
         unavailable: [],
       })),
+      task: on('tools.task', ({ method }) => ({ method })),
       audit: on('tools.audit', ({ server } = {}) => ({
         servers: [
           ...Object.entries(given.failed ?? {}).map(([id, reason]) => ({

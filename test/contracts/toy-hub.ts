@@ -122,6 +122,7 @@ export function toyHub(
       read: on('resources.read', ({ uri }) => ({ contents: [{ uri, text: 'text' }] })),
       subscribe: on('resources.subscribe', () => undefined),
       unsubscribe: on('resources.unsubscribe', () => undefined),
+      extension: on('resources.extension', ({ method }) => ({ method })),
     },
     prompts: {
       list: on('prompts.list', () => ({ prompts: [] })),
@@ -178,7 +179,7 @@ export function toyHub(
         const id = `host_${hosts.size + 1}`;
         hosts.set(id, handlers);
         const close = (): Promise<void> => Promise.resolve(void hosts.delete(id));
-        return { id, close, [Symbol.asyncDispose]: close };
+        return { id, rootsChanged: () => undefined, close, [Symbol.asyncDispose]: close };
       }),
     },
     status: on('status', () => ({

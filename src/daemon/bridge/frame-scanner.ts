@@ -1,0 +1,175 @@
+/** What the bridge knows of a message. */
+export interface Frame {
+  /** As it is written: a number, or a string with its quotes. */
+  readonly id: string | undefined;
+  readonly method: string | undefined;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const OPEN_LIST = 0x5b;
+const CLOSE_OBJECT = 0x7d;
+const CLOSE_LIST = 0x5d;
+const SPACE = 0x20;
+
+/** Longer keys are none of ours. */
+const KEY_BYTES_MAX = 16;
+
+/**
+ * Finds id and method of a JSON-RPC message in its bytes, as they come, and keeps nothing else: a
+ * message of any size costs no memory and no parsing. Once both are clear, or the message turns out
+ * to be an answer, the rest is not looked at. What is no JSON yields no frame or a useless one; the
+ * hub will say so.
+ */
+export class FrameScanner {
+  readonly #valueBytesMax: number;
+  #frames: Frame[] = [];
+  /** How deep the members of a message are: one deeper in a batch. */
+  #base = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #atKey = false;
+  /** Bytes of the key, or of the value of `id` or `method`, that is being read. */
+  #text = '';
+  #reads: 'key' | 'value' | undefined;
+  #key = '';
+  #id: string | undefined;
+  #method: string | undefined;
+  #isAnswer = false;
+  #done = false;
+
+  constructor(options: { readonly valueBytesMax: number }) {
+    this.#valueBytesMax = options.valueBytesMax;
+  }
+
+  /** The next bytes of the line. */
+  feed(bytes: Uint8Array, start: number, end: number): void {
+    for (let at = start; at < end && !this.#done; at += 1) {
+      const byte = bytes[at] as number; // the index is within the bytes
+      if (this.#inString) this.#inText(byte);
+      else if (byte > SPACE) this.#structure(byte);
+    }
+  }
+
+  /** The line has ended: its messages, more than one only in a batch. */
+  finish(): readonly Frame[] {
+    if (this.#base === 1) this.#emit();
+    const frames = this.#frames;
+    this.#frames = [];
+    this.#base = 0;
+    this.#depth = 0;
+    this.#inString = false;
+    this.#escaped = false;
+    this.#done = false;
+    this.#begin();
+    return frames;
+  }
+
+  #inText(byte: number): void {
+    if (this.#reads) this.#read(byte);
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) {
+      this.#inString = false;
+      if (this.#reads === 'key') this.#endKey();
+    }
+  }
+
+  #structure(byte: number): void {
+    const outer = this.#depth === this.#base && this.#base > 0;
+    switch (byte) {
+      case QUOTE:
+        this.#inString = true;
+        if (outer && this.#atKey) {
+          this.#reads = 'key';
+          this.#text = '';
+        } else if (this.#reads) this.#read(byte);
+        return;
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        this.#open(byte);
+        return;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        if (outer) {
+          this.#endValue();
+          if (this.#base === 2) this.#emit();
+        }
+        this.#depth -= 1;
+        return;
+      case COMMA:
+        if (!outer) return;
+        this.#endValue();
+        this.#atKey = true;
+        return;
+      case COLON:
+        if (outer) this.#beginValue();
+        return;
+      default:
+        if (this.#reads) this.#read(byte);
+    }
+  }
+
+  #open(byte: number): void {
+    if (this.#base === 0) this.#base = byte === OPEN_LIST ? 2 : 1;
+    this.#depth += 1;
+    if (byte === OPEN_OBJECT && this.#depth === this.#base) this.#begin();
+    // An id or a method that is no plain value is none.
+    else this.#reads = undefined;
+  }
+
+  #begin(): void {
+    this.#atKey = true;
+    this.#reads = undefined;
+    this.#key = '';
+    this.#id = undefined;
+    this.#method = undefined;
+    this.#isAnswer = false;
+  }
+
+  #read(byte: number): void {
+    const max = this.#reads === 'key' ? KEY_BYTES_MAX : this.#valueBytesMax;
+    if (this.#text.length <= max) this.#text += String.fromCharCode(byte);
+  }
+
+  #endKey(): void {
+    this.#key = this.#text.slice(0, -1);
+    this.#atKey = false;
+    this.#reads = undefined;
+    if (this.#key === 'result' || this.#key === 'error') this.#isAnswer = true;
+    this.#settle();
+  }
+
+  #beginValue(): void {
+    if (this.#key !== 'id' && this.#key !== 'method') return;
+    this.#reads = 'value';
+    this.#text = '';
+  }
+
+  #endValue(): void {
+    if (this.#reads !== 'value') return;
+    this.#reads = undefined;
+    if (this.#text.length > this.#valueBytesMax || this.#text === 'null') return;
+    const text = Buffer.from(this.#text, 'latin1').toString('utf8');
+    if (this.#key === 'id') this.#id = text;
+    else if (text.startsWith('"')) this.#method = text.slice(1, -1);
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#base === 1 && this.#id !== undefined && (this.#isAnswer || this.#method !== undefined)) {
+      this.#done = true;
+    }
+  }
+
+  #emit(): void {
+    if (this.#id === undefined && this.#method === undefined) return;
+    // Some answer with a method too; an answer is what it is then.
+    this.#frames.push({ id: this.#id, method: this.#isAnswer ? undefined : this.#method });
+    this.#begin();
+  }
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { modern, open, send } from '../../test/contracts/http-host.ts';
+import { knock } from '../../test/contracts/knock.ts';
+import { startHub } from '../../test/contracts/running-hub.ts';
+import { toyGateway, type ToyGateway } from '../../test/contracts/toy-gateway.ts';
+import { toyHub } from '../../test/contracts/toy-hub.ts';
+import { verifies } from '../../test/requirements.ts';
+
+async function running(): Promise<{
+  gateway: ToyGateway;
+  port: number;
+  socket: string;
+  authorization: string;
+  close: () => Promise<void>;
+}> {
+  const gateway = toyGateway();
+  const hub = await startHub(toyHub().hub, { openGateway: () => gateway });
+  const { url, socket, tokenFile } = hub.address;
+  const authorization = `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`;
+  return { gateway, port: Number(new URL(url).port), socket, authorization, close: hub.close };
+}
+
+const PATHS = ['/mcp', '/mcp/p/office', '/mcp/s/toy', '/sse', '/sse/messages?sessionId=x'];
+
+verifies(['G1', 'H1'], 'on the port every address of the gateway needs the token', async () => {
+  const { gateway, port, authorization } = await running();
+  for (const path of PATHS) {
+    for (const given of [undefined, 'Bearer wrong', `${authorization}x`, 'Basic eDp5']) {
+      const { body, headers } = modern('echo');
+      const sent = { path, body, headers: { ...headers, ...(given ? { authorization: given } : {}) } };
+      const { status, headers: answered, json } = await send(port, sent);
+      expect([path, given, status, answered['www-authenticate']]).toEqual([
+        path,
+        given,
+        401,
+        'Bearer realm="plugboard"',
+      ]);
+      expect(json.error?.message).toMatch(/token/);
+    }
+  }
+  expect(gateway.reached).toEqual([]);
+  const { status } = await send(port, modern('echo', {}, { headers: { authorization } }));
+  expect([status, gateway.reached[0]?.modern?.principal]).toEqual([200, 'local']);
+});
+
+verifies(['G1', 'H1'], 'foreign hosts and foreign pages are refused, even with the token', async () => {
+  const { gateway, port, authorization } = await running();
+  const foreign = [
+    { host: 'evil.test' },
+    { host: `evil.test:${port}`, origin: `http://evil.test:${port}` },
+    { origin: 'https://evil.test' },
+    { origin: 'null' },
+    { origin: '' },
+    { 'sec-fetch-site': 'cross-site' },
+  ];
+  for (const path of PATHS) {
+    for (const headers of foreign) {
+      const { body, headers: own } = modern('echo');
+      const sent = { path, body, headers: { ...own, authorization, ...headers } };
+      expect([path, headers, (await send(port, sent)).status]).toEqual([path, headers, 403]);
+      const get = { path, method: 'GET', headers: { authorization, ...headers } };
+      expect([path, headers, (await send(port, get)).status]).toEqual([path, headers, 403]);
+    }
+  }
+  expect(gateway.reached).toEqual([]);
+  const ours = { authorization, host: `localhost:${port}`, origin: `http://localhost:${port}` };
+  expect((await send(port, modern('echo', {}, { headers: ours }))).status).toBe(200);
+});
+
+verifies(['G1'], 'over the socket no token is needed, and the folder of the host counts', async () => {
+  const { gateway, socket } = await running();
+  const { headers, body } = modern('echo');
+  const post = { method: 'POST', path: '/mcp', body: JSON.stringify(body) };
+  const all = { accept: 'application/json', 'content-type': 'application/json', ...headers };
+  const ask = (extra: object): Promise<{ status: number }> =>
+    knock({ socketPath: socket }, { ...post, headers: { ...all, ...extra } });
+  expect((await ask({ 'plug-folder': encodeURIComponent('/home/me/a ü') })).status).toBe(200);
+  expect(gateway.reached[0]?.modern).toMatchObject({
+    scope: { folder: '/home/me/a ü' },
+    cwd: '/home/me/a ü',
+  });
+  expect((await ask({ 'plug-folder': 'no/folder' })).status).toBe(400);
+  expect((await ask({ origin: 'http://localhost' })).status).toBe(403);
+});
+
+test('the API is still there beside the gateway', async () => {
+  const { port, authorization } = await running();
+  const headers = { authorization, accept: 'application/json' };
+  expect((await send(port, { method: 'GET', path: '/v1/status', headers })).status).toBe(200);
+  expect((await send(port, { method: 'GET', path: '/mcp/nothing', headers })).status).toBe(404);
+  expect((await send(port, { method: 'GET', path: '/mcp/nothing' })).status).toBe(401);
+});
+
+test('a hub that stops ends the streams of its hosts first, and does not wait for them', async () => {
+  const { gateway, port, authorization, close } = await running();
+  const listening = await open(port, modern('subscriptions/listen', {}, { headers: { authorization } }));
+  await listening.next();
+  await close();
+  await listening.ended;
+  await vi.waitFor(() => expect(gateway.aborted).toHaveLength(1));
+});

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import { ignore, messageOf } from '../base/errors.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { Routes } from '../gateway/http/routes.ts';
+import type { FrontsOptions, GatewayFronts } from './gateway-fronts.ts';
+
+export interface MountOptions extends FrontsOptions {
+  /** Opens the gateway; undefined for a hub that has none. */
+  readonly open: () => Promise<Gateway | undefined>;
+  /** Whoever connects early waits for it: before, our own address is not known. */
+  readonly ready: Promise<void>;
+}
+
+/**
+ * Puts the gateway on the hub's listeners. It is loaded by the first host that comes: a hub without
+ * hosts holds none of it.
+ */
+export function mountGateway(options: MountOptions): GatewayFronts {
+  const routes = new Routes();
+  let fronts: GatewayFronts | undefined;
+  let opening: Promise<GatewayFronts | undefined> | undefined;
+  const open = (): Promise<GatewayFronts | undefined> => (opening ??= load(options));
+  const then = (use: (opened: GatewayFronts) => void, none: () => void): void => {
+    const used = open().then(
+      (opened) => {
+        fronts = opened;
+        return opened ? use(opened) : none();
+      },
+      (error: unknown) => {
+        options.logger.error('the gateway did not open', { error: messageOf(error) });
+        opening = undefined;
+        none();
+      },
+    );
+    ignore(used, 'each outcome ends the request');
+  };
+  return {
+    request: (request, response, via) => {
+      if (fronts) return fronts.request(request, response, via);
+      if (!routes.find(request.url ?? '')) return false;
+      then(
+        (opened) => opened.request(request, response, via),
+        () => refuse(response),
+      );
+      return true;
+    },
+    upgrade: (request, socket, head, via) => {
+      if (fronts) return fronts.upgrade(request, socket, head, via);
+      then(
+        (opened) => opened.upgrade(request, socket, head, via),
+        () => socket.destroy(),
+      );
+    },
+    close: async () => (await opening)?.close(),
+  };
+}
+
+async function load({ open, ready, ...options }: MountOptions): Promise<GatewayFronts | undefined> {
+  await ready;
+  const [{ openFronts }, gateway] = await Promise.all([import('./gateway-fronts.ts'), open()]);
+  return gateway && openFronts(gateway, options);
+}
+
+function refuse(response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: { code: 'not_found', message: 'This hub has no gateway.' } }));
+}

@@ -1,0 +1,108 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import { ignore } from '../base/errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { ListKind } from './hub-view.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { ListMethod } from './offers.ts';
+
+/** What somebody who listens is told. */
+export interface ChangeListener {
+  onLists?(kinds: readonly ListKind[]): void;
+  onResource?(server: string, uri: string): void;
+}
+
+const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
+  tools: ['tools/list'],
+  resources: ['resources/list', 'resources/templates/list'],
+  prompts: ['prompts/list'],
+};
+
+/**
+ * Tells the hosts of one endpoint what changed. Servers that start together are one change, and a
+ * list that reads the same after all is none: in a lean mode most changes are of no interest.
+ */
+export class Changes {
+  readonly #endpoint: Endpoint;
+  readonly #clock: Clock;
+  readonly #limits: GatewayLimits;
+  readonly #listeners = new Set<ChangeListener>();
+  readonly #stop: () => void;
+  #dirty = new Set<ListKind>();
+  #cancel: Cancel | undefined;
+  /** By list: the text that hosts were last told of, or could have read. */
+  readonly #seen = new Map<ListKind, string>();
+
+  constructor(endpoint: Endpoint, options: { readonly clock: Clock; readonly limits: GatewayLimits }) {
+    this.#endpoint = endpoint;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#stop = endpoint.view.onChange((change) => {
+      if (change.kind === 'lists') this.#changed(change.lists);
+      else if (change.kind === 'resource') {
+        for (const listener of this.#listeners) listener.onResource?.(change.server, change.uri);
+      }
+    });
+  }
+
+  listen(listener: ChangeListener): () => void {
+    this.#listeners.add(listener);
+    if (this.#seen.size === 0) ignore(this.#look(), 'a list that cannot be read now is compared later');
+    return () => this.#listeners.delete(listener);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  close(): void {
+    this.#stop();
+    this.#cancel?.();
+    this.#listeners.clear();
+  }
+
+  #changed(kinds: readonly ListKind[]): void {
+    if (this.#listeners.size === 0) {
+      this.#seen.clear();
+      return;
+    }
+    for (const kind of kinds) this.#dirty.add(kind);
+    this.#cancel ??= this.#clock.after(this.#limits.changesTogetherMs, () => {
+      this.#cancel = undefined;
+      ignore(this.#tell(), 'a list that cannot be read has changed: that is told');
+    });
+  }
+
+  async #tell(): Promise<void> {
+    const dirty = this.#dirty;
+    this.#dirty = new Set();
+    const changed: ListKind[] = [];
+    for (const kind of dirty) if (await this.#isNew(kind)) changed.push(kind);
+    if (changed.length === 0) return;
+    for (const listener of this.#listeners) listener.onLists?.(changed);
+  }
+
+  async #isNew(kind: ListKind): Promise<boolean> {
+    const before = this.#seen.get(kind);
+    try {
+      const now = await this.#text(kind);
+      this.#seen.set(kind, now);
+      return now !== before;
+    } catch {
+      this.#seen.delete(kind);
+      return true;
+    }
+  }
+
+  async #look(): Promise<void> {
+    for (const kind of ['tools', 'resources', 'prompts'] as const) {
+      const text = await this.#text(kind);
+      if (!this.#seen.has(kind)) this.#seen.set(kind, text);
+    }
+  }
+
+  /** The first pages: they name the revision of the rest. */
+  async #text(kind: ListKind): Promise<string> {
+    const pages = METHODS[kind].map((method) => this.#endpoint.offers.items(method));
+    return JSON.stringify(await Promise.all(pages));
+  }
+}

@@ -1,0 +1,172 @@
+import type { JsonObject } from '../base/json.ts';
+import type { Hub, Offered, ServerView } from '../hub/hub.ts';
+import { renderName } from '../catalog/names.ts';
+import { selects } from '../servers/select.ts';
+import type { HubView } from './hub-view.ts';
+import type { GatewayLimits } from './limits.ts';
+import { mapUris } from './map-uris.ts';
+import { Offers, type ListMethod } from './offers.ts';
+import type { Scope } from './scope.ts';
+import type { Surface } from './surface.ts';
+import { namespacedUris, ownUris, type Uris } from './uris.ts';
+
+export interface EndpointOptions {
+  readonly view: HubView;
+  readonly scope: Scope;
+  readonly limits: GatewayLimits;
+  readonly version: string;
+  readonly surface: Surface;
+  /** What a model should know about the servers here. */
+  readonly guidance: () => Promise<string | undefined>;
+}
+
+/** What one scope offers to its hosts: lists, names and addresses, the same for each of them. */
+export class Endpoint {
+  readonly scope: Scope;
+  readonly surface: Surface;
+  readonly uris: Uris;
+  readonly offers: Offers;
+  readonly view: HubView;
+  readonly #options: EndpointOptions;
+  #headerSchemas:
+    | { readonly of: readonly JsonObject[]; readonly schemas: ReadonlyMap<unknown, unknown> }
+    | undefined;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.scope = options.scope;
+    this.surface = options.surface;
+    this.view = options.view;
+    const { server } = options.scope;
+    this.uris = server === undefined ? namespacedUris : ownUris(server);
+    this.offers = new Offers({
+      limits: options.limits,
+      revision: () => options.view.revision,
+      read: (method) => this.#read(method),
+      serverInfo: () => this.serverInfo(),
+    });
+  }
+
+  get hub(): Hub {
+    return this.view.hub;
+  }
+
+  /** One server under its own names: everything passes as it is. */
+  get only(): string | undefined {
+    return this.scope.server;
+  }
+
+  async serverInfo(): Promise<JsonObject> {
+    const own = this.only === undefined ? undefined : (await this.#server(this.only)).serverInfo;
+    return own ?? { name: 'plugboard', title: 'Plugboard', version: this.#options.version };
+  }
+
+  /** Of one server: its own. Of many: all that the gateway can do, since lists come and go. */
+  async capabilities(): Promise<JsonObject> {
+    if (this.only === undefined) return CAPABILITIES;
+    return (await this.#server(this.only)).capabilities ?? {};
+  }
+
+  instructions(): Promise<string | undefined> {
+    return this.#options.guidance();
+  }
+
+  /** The schema of a tool that wants to see arguments in headers, by the name that hosts know. */
+  async headerSchema(name: unknown): Promise<unknown> {
+    const tools = await this.offers.items('tools/list');
+    if (this.#headerSchemas?.of !== tools) {
+      const wanting = tools.filter(({ inputSchema }) =>
+        JSON.stringify(inputSchema ?? null).includes(PARAM_HEADER),
+      );
+      this.#headerSchemas = {
+        of: tools,
+        schemas: new Map(wanting.map((tool) => [tool['name'], tool['inputSchema']])),
+      };
+    }
+    return this.#headerSchemas.schemas.get(name);
+  }
+
+  /** Names of prompts are written like those of tools. */
+  promptName(server: string, name: string): string {
+    return this.only === undefined ? renderName({ server, tool: name }, 'server__tool') : name;
+  }
+
+  async findPrompt(shown: string): Promise<{ readonly server: string; readonly name: string } | undefined> {
+    if (this.only !== undefined) return { server: this.only, name: shown };
+    for (const { server, definition } of await this.#prompts()) {
+      const name = definition['name'];
+      if (typeof name === 'string' && this.promptName(server, name) === shown) return { server, name };
+    }
+    return undefined;
+  }
+
+  /** A server that was never reached is reached now: its endpoint has nothing else to offer. */
+  async #server(id: string): Promise<ServerView> {
+    const { servers } = this.hub;
+    const known = await servers.get(id);
+    return known.capabilities ? known : servers.start(id);
+  }
+
+  async #read(method: ListMethod): Promise<readonly JsonObject[]> {
+    switch (method) {
+      case 'tools/list':
+        return this.surface.list();
+      case 'resources/list':
+        return this.#shown((await this.#resources()).resources);
+      case 'resources/templates/list':
+        return this.#shown((await this.#resources()).templates);
+      case 'prompts/list':
+        return (await this.#prompts()).map(({ server, definition }) => {
+          const { name } = definition;
+          return typeof name === 'string'
+            ? { ...definition, name: this.promptName(server, name) }
+            : definition;
+        });
+      default:
+        return [];
+    }
+  }
+
+  #shown(offers: readonly Offered[]): readonly JsonObject[] {
+    return offers.map(({ server, definition }) =>
+      this.only === undefined ? mapUris(definition, (uri) => this.uris.out(server, uri)) : definition,
+    );
+  }
+
+  async #resources(): ReturnType<Hub['resources']['list']> {
+    const { resources, templates } = await this.hub.resources.list(this.#which);
+    const [mine, mineToo] = await Promise.all([this.#inScope(resources), this.#inScope(templates)]);
+    return { resources: mine, templates: mineToo };
+  }
+
+  async #prompts(): Promise<readonly Offered[]> {
+    return this.#inScope((await this.hub.prompts.list(this.#which)).prompts);
+  }
+
+  get #which(): { readonly server?: string } {
+    return this.only === undefined ? {} : { server: this.only };
+  }
+
+  async #inScope(offers: readonly Offered[]): Promise<readonly Offered[]> {
+    const { profile: name } = this.scope;
+    if (name === undefined) return offers;
+    const profile = (await this.hub.profiles.list()).find((each) => each.name === name);
+    if (!profile) return [];
+    return offers.filter(({ server }) => selects(profile, { id: server, tools: {}, readOnly: false }));
+  }
+}
+
+const PARAM_HEADER = '"x-mcp-header"';
+
+const CAPABILITIES: JsonObject = {
+  tools: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+  extensions: {
+    'io.modelcontextprotocol/tasks': {},
+    'io.modelcontextprotocol/ui': {},
+    'io.modelcontextprotocol/skills': {},
+  },
+};

@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http';
+import type { Beating, Heartbeats } from './heartbeats.ts';
+import { respondStream } from './respond.ts';
+
+export interface EventStreamOptions {
+  readonly beats: Heartbeats;
+  /** What may wait for a host that does not read; beyond it the stream is ended. */
+  readonly unreadBytesMax: number;
+  readonly headers?: readonly string[];
+}
+
+/** A server-sent event stream to one host. Whoever opens it learns from `response` when it closes. */
+export class EventStream implements Beating {
+  readonly #response: ServerResponse;
+  readonly #options: EventStreamOptions;
+  #open = true;
+
+  constructor(response: ServerResponse, options: EventStreamOptions) {
+    this.#response = response;
+    this.#options = options;
+    respondStream(response, options.headers);
+    options.beats.add(this);
+    response.on('close', () => this.#closed());
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** False when the host has gone, or is gone now because it has not read what it was sent before. */
+  send(text: string, event = 'message'): boolean {
+    if (!this.#open) return false;
+    // One message may be as large as it likes; what piles up behind it may not.
+    if (this.#response.writableLength > this.#options.unreadBytesMax) {
+      this.#closed();
+      this.#response.destroy();
+      return false;
+    }
+    // JSON has no line breaks, so that `data` always is one line.
+    this.#response.write(`event: ${event}\ndata: ${text}\n\n`);
+    return true;
+  }
+
+  /** A comment: nobody in between ends a stream that speaks. It also makes the headers leave at once. */
+  beat(): void {
+    if (this.#open && this.#response.writableLength === 0) this.#response.write(': still here\n\n');
+  }
+
+  end(): void {
+    if (!this.#open) return;
+    this.#closed();
+    this.#response.end();
+  }
+
+  #closed(): void {
+    this.#open = false;
+    this.#options.beats.delete(this);
+  }
+}

@@ -1,0 +1,123 @@
+import type { JsonObject } from '../../base/json.ts';
+import { ignore, messageOf, toPlugError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { toRpcError } from '../errors.ts';
+import type { Exchange } from '../gateway.ts';
+import {
+  answerText,
+  errorText,
+  notificationText,
+  RpcError,
+  rpcCodes,
+  type Answer,
+  type RpcId,
+} from '../rpc.ts';
+import type { Way } from './reply.ts';
+
+interface RunOptions {
+  readonly logger: Logger;
+  /** The HTTP status that goes with an error. */
+  readonly statusOf?: (error: RpcError) => number;
+  /** Nobody works on the request any more. */
+  readonly onEnd: () => void;
+}
+
+/** One request of a host's from its arrival to its one end. */
+export class HostExchange implements Exchange {
+  readonly id: RpcId;
+  readonly #way: Way;
+  #abort: AbortController | undefined;
+  #reason: Error | undefined;
+  #isOver = false;
+
+  constructor(id: RpcId, way: Way) {
+    this.id = id;
+    this.#way = way;
+  }
+
+  /** Made when it is first asked for. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.#reason) this.#abort.abort(this.#reason);
+    }
+    return this.#abort.signal;
+  }
+
+  /** Whether nobody waits for its answer any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get takesEvents(): boolean {
+    return !this.#isOver && this.#way.takesEvents;
+  }
+
+  notify(method: string, params: JsonObject): void {
+    if (!this.#isOver) this.#way.send(notificationText(method, params));
+  }
+
+  abort(reason: Error): void {
+    if (!this.#isOver) this.#stop(reason);
+  }
+
+  /** Sends a question on this request's own stream. */
+  send(text: string): boolean {
+    return !this.#isOver && this.#way.send(text);
+  }
+
+  /** Waits for the answer and sends it. */
+  run(work: () => Promise<Answer>, options: RunOptions): void {
+    ignore(this.#run(work, options), 'it deals with every failure by itself');
+  }
+
+  async #run(work: () => Promise<Answer>, { logger, statusOf, onEnd }: RunOptions): Promise<void> {
+    try {
+      const answer = await work();
+      if (!this.#isOver) this.#end(answerText(this.id, answer), 200);
+    } catch (error) {
+      if (this.#isOver) return;
+      const told = toRpcError(error);
+      if (isBug(error)) logger.error('a request of a host failed', { error: messageOf(error) });
+      this.#end(errorText(this.id, told), statusOf?.(told) ?? 200);
+    } finally {
+      onEnd();
+    }
+  }
+
+  /** The host has cancelled: it waits for no answer. One that can only be sent JSON gets an error. */
+  cancel(): void {
+    if (this.#isOver) return;
+    const told = new RpcError(rpcCodes.internalError, 'The request was cancelled.');
+    this.#end(this.#way.takesEvents ? undefined : errorText(this.id, told), 200);
+    this.#stop(new Error('the host has cancelled the request'));
+  }
+
+  /** Its session ends from our side: the host still waits, and is told. */
+  refuse(told: RpcError): void {
+    if (this.#isOver) return;
+    this.#end(errorText(this.id, told), 200);
+    this.#stop(told);
+  }
+
+  /** The host has gone. */
+  drop(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stop(new Error('the host has gone'));
+  }
+
+  #end(text: string | undefined, status: number): void {
+    this.#isOver = true;
+    this.#way.answer(text, status);
+  }
+
+  #stop(reason: Error): void {
+    this.#reason ??= reason;
+    this.#abort?.abort(reason);
+  }
+}
+
+function isBug(error: unknown): boolean {
+  return !(error instanceof RpcError) && toPlugError(error).code === 'internal';
+}

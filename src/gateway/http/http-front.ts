@@ -1,0 +1,200 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import { findShapeProblem } from '../../base/json-shape.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Gateway } from '../gateway.ts';
+import { rpcCodes } from '../rpc.ts';
+import { readAccept } from './accept.ts';
+import { isModern, isModernVersion } from './envelope.ts';
+import type { EventStreamOptions } from './event-stream.ts';
+import { Heartbeats } from './heartbeats.ts';
+import type { HostExchange } from './host-exchange.ts';
+import { headersOf, type Admit, type Refused, type Via } from './knock.ts';
+import {
+  answerBatch,
+  answerLegacy,
+  endLegacySession,
+  openLegacyStream,
+  type LegacyOptions,
+} from './legacy.ts';
+import { bounds as usual, httpLimits, type Bounds } from './limits.ts';
+import { readMessage, type Message } from './message.ts';
+import { answerModern } from './modern.ts';
+import { Pipelines } from './pipelines.ts';
+import type { Posted } from './posted.ts';
+import { readBody, type BodyOptions } from './read-body.ts';
+import { httpCodes, invalidRequest, problem, respondError, wrongMethod, type Problem } from './respond.ts';
+import { Routes, type Route } from './routes.ts';
+import { Sessions } from './sessions.ts';
+import { SseHosts } from './sse.ts';
+
+export interface HttpFrontOptions {
+  readonly gateway: Gateway;
+  readonly admit: Admit;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly bounds?: Partial<Bounds>;
+}
+
+/**
+ * The gateway over HTTP: Streamable HTTP of both eras, and the SSE transport before it. It sits on
+ * Node's own requests and answers, because it is on the way of every call.
+ */
+export class HttpFront {
+  readonly #options: HttpFrontOptions;
+  readonly #body: BodyOptions;
+  readonly #routes = new Routes();
+  readonly #pipelines: Pipelines;
+  readonly #beats: Heartbeats;
+  readonly #stream: EventStreamOptions;
+  readonly #sessions: Sessions;
+  readonly #legacy: LegacyOptions;
+  readonly #sse: SseHosts;
+  /** What modern hosts wait for; the others have sessions. */
+  readonly #open = new Set<HostExchange>();
+  #isClosed = false;
+
+  constructor(options: HttpFrontOptions) {
+    const { clock, gateway, ids, logger } = options;
+    const bounds = { ...usual, ...options.bounds };
+    this.#options = options;
+    const shape = { depthMax: bounds.jsonDepthMax, itemsMax: bounds.jsonItemsMax };
+    this.#body = {
+      bytesMax: bounds.bodyBytesMax,
+      findShapeProblem: (text) => findShapeProblem(text, shape),
+    };
+    this.#pipelines = new Pipelines(bounds.pipelinedMax);
+    this.#beats = new Heartbeats(clock, bounds.keepAliveMs);
+    this.#stream = { beats: this.#beats, unreadBytesMax: bounds.unreadBytesMax };
+    this.#sessions = new Sessions(clock, bounds);
+    this.#legacy = { gateway, sessions: this.#sessions, bounds, ids, logger };
+    this.#sse = new SseHosts(this.#legacy);
+  }
+
+  /** Whether an address is the gateway's. */
+  takes(url: string): boolean {
+    return this.#routes.find(url) !== undefined;
+  }
+
+  /** Takes the request, or says false: then it is somebody else's. */
+  request(request: IncomingMessage, response: ServerResponse, via: Via): boolean {
+    const route = this.#routes.find(request.url ?? '');
+    if (!route) return false;
+    if (!this.#pipelines.admit(request, response)) return true;
+    this.#safely(response, () => this.#enter(route, request, response, via));
+    return true;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#letGo();
+    await this.#sessions.close();
+    this.#beats.close();
+  }
+
+  /** Modern hosts are answered what can still be said, such as that listening is over. */
+  async #letGo(): Promise<void> {
+    const { clock } = this.#options;
+    for (const exchange of this.#open) exchange.abort(new Error('the hub is stopping'));
+    const deadline = clock.monotonic() + httpLimits.stopAnswerMs;
+    while (this.#open.size > 0 && clock.monotonic() < deadline) await clock.sleep(httpLimits.stopPollMs);
+    for (const exchange of this.#open) exchange.cancel();
+  }
+
+  #enter(route: Route, request: IncomingMessage, response: ServerResponse, via: Via): void {
+    const { path } = route;
+    const header = headersOf(request);
+    const admitted = this.#options.admit({ header, path }, via);
+    if ('status' in admitted) return refuse(request, response, refused(admitted));
+    if (this.#isClosed) return refuse(request, response, STOPPING);
+    const { principal, folder } = admitted;
+    const scope = folder === undefined ? route.scope : { ...route.scope, folder };
+    const accepted = readAccept(header('accept'));
+    const stream = this.#stream;
+    const place = folder === undefined ? {} : { cwd: folder };
+    const posted: Posted = { response, header, accepted, path, scope, principal, stream, ...place };
+    if (request.method === 'POST' && route.kind !== 'sse') return this.#post(route, request, posted);
+    // Nothing else has a body that anybody would read.
+    request.resume();
+    const wrong = wrongVerb(route, request.method, header('mcp-protocol-version'));
+    if (wrong) respondError(response, wrong);
+    else if (route.kind === 'sse') this.#sse.open(posted, route.query);
+    else if (request.method === 'GET') openLegacyStream(posted, this.#legacy);
+    else endLegacySession(posted, this.#legacy);
+  }
+
+  #post(route: Route, request: IncomingMessage, posted: Posted): void {
+    const { response, accepted } = posted;
+    // The old transport answers on its stream, whatever the POST accepts.
+    if (route.kind === 'mcp' && !accepted.json && !accepted.events)
+      return refuse(request, response, UNACCEPTABLE);
+    readBody(
+      request,
+      this.#body,
+      (body) => this.#safely(response, () => this.#answer(route, body, posted)),
+      (wrong) => respondError(response, wrong),
+    );
+  }
+
+  #answer(route: Route, body: unknown, posted: Posted): void {
+    if (route.kind === 'messages') return this.#sse.receive(body, posted, route.query.get('sessionId'));
+    const version = posted.header('mcp-protocol-version');
+    if (Array.isArray(body)) return this.#answerBatch(body.map(readMessage), posted, version);
+    const message = readMessage(body);
+    if (!isModern(message, version)) return answerLegacy(message, posted, this.#legacy);
+    const { gateway, logger } = this.#options;
+    answerModern(message, posted, { gateway, logger, open: this.#open });
+  }
+
+  #answerBatch(messages: readonly Message[], posted: Posted, version: string | undefined): void {
+    if (!messages.some((message) => isModern(message, version))) {
+      return answerBatch(messages, posted, this.#legacy);
+    }
+    respondError(posted.response, invalidRequest('This era knows no batches.'));
+  }
+
+  /** A bug of ours costs one answer, never the process. */
+  #safely(response: ServerResponse, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#options.logger.error('a request of a host failed', { error: messageOf(error) });
+      if (response.headersSent) response.destroy();
+      else respondError(response, FAILED);
+    }
+  }
+}
+
+/** What was not read is not waited for: the connection ends with the answer. */
+function refuse(request: IncomingMessage, response: ServerResponse, wrong: Problem): void {
+  request.resume();
+  respondError(response, wrong);
+}
+
+function refused({ status, message, headers }: Refused): Problem {
+  return problem(status, httpCodes.badRequest, message, Object.entries(headers).flat());
+}
+
+function wrongVerb(
+  route: Route,
+  method: string | undefined,
+  version: string | undefined,
+): Problem | undefined {
+  if (route.kind === 'messages') return wrongMethod('POST');
+  if (route.kind === 'sse') return method === 'GET' ? undefined : wrongMethod('GET');
+  // A modern host has no session that could be listened to or ended.
+  if (version !== undefined && isModernVersion(version)) return wrongMethod('POST');
+  return method === 'GET' || method === 'DELETE' ? undefined : wrongMethod('GET, POST, DELETE');
+}
+
+const UNACCEPTABLE = problem(
+  406,
+  httpCodes.badRequest,
+  'Answers are application/json or text/event-stream: the header Accept must name one of them.',
+);
+const STOPPING = problem(503, httpCodes.badRequest, 'The hub is stopping.', ['retry-after', '1']);
+const FAILED = problem(500, rpcCodes.internalError, 'Plugboard failed to answer this request.');

@@ -1,0 +1,172 @@
+import { ignore } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
+import { notificationText, RpcError, rpcCodes, type Answer } from '../rpc.ts';
+import type { Scope } from '../scope.ts';
+import type { EventStream } from './event-stream.ts';
+import { HostExchange } from './host-exchange.ts';
+import type { Bounds } from './limits.ts';
+import type { HostRequest, Message } from './message.ts';
+import { MissedNotes } from './missed-notes.ts';
+import { Questions } from './questions.ts';
+import type { Way } from './reply.ts';
+
+export interface LegacyHostOptions {
+  readonly id: string;
+  /** The address that it came to: a session holds only there. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly principal: string;
+  readonly cwd?: string;
+  readonly bounds: Bounds;
+  readonly logger: Logger;
+}
+
+/** A host of before 2026-07-28 with its session, over Streamable HTTP or over the older SSE. */
+export class LegacyHost implements HostLink {
+  readonly id: string;
+  readonly path: string;
+  readonly scope: Scope;
+  readonly principal: string;
+  readonly cwd?: string;
+  /** In the order in which they came. Ids are no keys: some hosts give every request the same one. */
+  readonly #exchanges = new Set<HostExchange>();
+  readonly #questions: Questions;
+  readonly #missed: MissedNotes;
+  readonly #logger: Logger;
+  #stream: EventStream | undefined;
+  #session: HostSession | undefined;
+  #isBegun = false;
+  #isClosed = false;
+
+  /** Monotonic time of its last sign of life. */
+  lastUsed = 0;
+  /** The protocol that was agreed on. */
+  version = '';
+
+  constructor({ id, path, scope, principal, cwd, bounds, logger }: LegacyHostOptions) {
+    this.id = id;
+    this.path = path;
+    this.scope = scope;
+    this.principal = principal;
+    if (cwd !== undefined) this.cwd = cwd;
+    this.#questions = new Questions(bounds.questionsPerHostMax);
+    this.#missed = new MissedNotes(bounds);
+    this.#logger = logger;
+  }
+
+  get isIdle(): boolean {
+    return this.#exchanges.size === 0 && !this.#stream?.isOpen;
+  }
+
+  /** The host's first request, which opens its session. */
+  initialize(
+    message: HostRequest,
+    way: Way,
+    options: {
+      readonly gateway: Gateway;
+      /** Before the answer leaves. */
+      readonly onBegun?: () => void;
+      /** After the refusal has left. */
+      readonly onFailed: () => void;
+    },
+  ): HostExchange {
+    const work = async (): Promise<Answer> => {
+      if (this.#isBegun) throw new RpcError(rpcCodes.invalidRequest, 'The session was initialized before.');
+      this.#isBegun = true;
+      const { result, session } = await options.gateway.initialize(message.params, this);
+      // A host that has gone meanwhile leaves nothing behind.
+      if (this.#isClosed) ignore(session.close(), 'nobody has used it');
+      else this.#session = session;
+      if (typeof result['protocolVersion'] === 'string') this.version = result['protocolVersion'];
+      options.onBegun?.();
+      return result;
+    };
+    return this.#run(message, way, work, () => {
+      if (!this.#session) options.onFailed();
+    });
+  }
+
+  /** The stream for everything that belongs to no request. A newer one takes over. */
+  listen(stream: EventStream): void {
+    const older = this.#stream;
+    this.#stream = stream;
+    older?.end();
+    for (const text of this.#missed.take()) stream.send(text);
+  }
+
+  /** Deals with a message that is not answered. */
+  receive(message: Message & { readonly kind: 'notification' | 'response' }): void {
+    if (message.kind === 'response') this.#questions.answer(message.id, message.outcome);
+    else if (message.method === 'notifications/cancelled') this.#cancel(message.params['requestId']);
+    else this.#session?.notification(message.method, message.params);
+  }
+
+  request(message: HostRequest, way: Way): HostExchange {
+    return this.#run(message, way, (exchange) => {
+      if (this.#session) return this.#session.request(message.method, message.params, exchange);
+      throw new RpcError(rpcCodes.invalidRequest, 'The session has not been initialized.');
+    });
+  }
+
+  notify(method: string, params: JsonObject): void {
+    const text = notificationText(method, params);
+    if (!this.#stream?.send(text)) this.#missed.keep(text);
+  }
+
+  ask(
+    method: string,
+    params: JsonObject,
+    options: { readonly signal: AbortSignal; readonly during?: Exchange | undefined },
+  ): Promise<JsonObject> {
+    const { signal, during } = options;
+    const own = during instanceof HostExchange && this.#exchanges.has(during) ? during : undefined;
+    return this.#questions.ask({ method, params, signal, send: (text) => this.#put(text, own) });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#questions.close();
+    for (const exchange of this.#exchanges) exchange.refuse(sessionEnded());
+    this.#stream?.end();
+    await this.#session?.close();
+  }
+
+  #run(
+    message: HostRequest,
+    way: Way,
+    work: (exchange: HostExchange) => Promise<Answer>,
+    after?: () => void,
+  ): HostExchange {
+    const exchange = new HostExchange(message.id, way);
+    this.#exchanges.add(exchange);
+    exchange.run(() => work(exchange), {
+      logger: this.#logger,
+      onEnd: () => {
+        this.#exchanges.delete(exchange);
+        after?.();
+      },
+    });
+    return exchange;
+  }
+
+  /** On the stream of the request in whose course it comes, or any other that the host reads. */
+  #put(text: string, own: HostExchange | undefined): boolean {
+    if (own?.send(text) || this.#stream?.send(text)) return true;
+    for (const exchange of this.#exchanges) if (exchange.takesEvents && exchange.send(text)) return true;
+    return false;
+  }
+
+  /** Of several with the same id the oldest: a host that repeats ids cannot mean a later one. */
+  #cancel(id: unknown): void {
+    for (const exchange of this.#exchanges) {
+      if (exchange.id === id && !exchange.isOver) return exchange.cancel();
+    }
+  }
+}
+
+function sessionEnded(): RpcError {
+  return new RpcError(rpcCodes.internalError, 'The session has ended: initialize anew and call again.');
+}

@@ -1,0 +1,139 @@
+import type { Ids } from '../../base/ids.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Gateway } from '../gateway.ts';
+import type { RpcId } from '../rpc.ts';
+import { EventStream } from './event-stream.ts';
+import { LegacyHost } from './legacy-host.ts';
+import type { Bounds } from './limits.ts';
+import type { HostRequest, Message } from './message.ts';
+import type { Posted } from './posted.ts';
+import { Reply } from './reply.ts';
+import {
+  EVENTS_ONLY,
+  httpCodes,
+  invalidRequest,
+  problem,
+  respondEmpty,
+  respondError,
+  tooManySessions,
+  type Problem,
+} from './respond.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface LegacyOptions {
+  readonly gateway: Gateway;
+  readonly sessions: Sessions;
+  readonly bounds: Bounds;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+/** Revisions before 2026-07-28 that know Streamable HTTP. */
+const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
+/** The one in which a POST may have several messages. */
+const BATCHES = '2025-03-26';
+
+/** Answers a message of a host that keeps a session with us. */
+export function answerLegacy(message: Message, posted: Posted, options: LegacyOptions): void {
+  const { response, accepted, stream } = posted;
+  if (message.kind === 'invalid') {
+    const wrong = invalidRequest(`The body was refused: ${message.why}.`);
+    return respondError(response, { ...wrong, id: message.id });
+  }
+  if (message.kind === 'request' && message.method === 'initialize') {
+    return initialize(message, posted, options);
+  }
+  const host = sessionOf(posted, options, message.kind === 'request' ? message.id : null);
+  if (!host) return;
+  if (message.kind !== 'request') {
+    host.receive(message);
+    return respondEmpty(response, 202);
+  }
+  const reply = new Reply(response, { ...stream, accepted, onGone: () => exchange.drop() });
+  const exchange = host.request(message, reply);
+}
+
+/** Several messages in one POST, as one revision has them. */
+export function answerBatch(messages: readonly Message[], posted: Posted, options: LegacyOptions): void {
+  const { response, accepted, stream } = posted;
+  const host = sessionOf(posted, options);
+  if (!host) return;
+  const wrong = wrongBatch(messages, host.version, options.bounds.batchMessagesMax);
+  if (wrong) return respondError(response, wrong);
+  const requests: HostRequest[] = [];
+  for (const message of messages) {
+    if (message.kind === 'request') requests.push(message);
+    else if (message.kind !== 'invalid') host.receive(message);
+  }
+  if (requests.length === 0) return respondEmpty(response, 202);
+  const onGone = (): void => exchanges.forEach((exchange) => exchange.drop());
+  const reply = new Reply(response, { ...stream, accepted, answers: requests.length, onGone });
+  const exchanges = requests.map((request) => host.request(request, reply));
+}
+
+function wrongBatch(messages: readonly Message[], version: string, max: number): Problem | undefined {
+  if (version !== BATCHES) return invalidRequest(`Batches are known in ${BATCHES} alone.`);
+  if (messages.length === 0 || messages.length > max)
+    return invalidRequest(`A batch has 1 to ${max} messages.`);
+  const broken = messages.find((message) => message.kind === 'invalid');
+  return broken && invalidRequest(`The batch was refused: ${broken.why}.`);
+}
+
+/** GET: the stream for whatever belongs to no request. Nothing that was missed is sent again. */
+export function openLegacyStream(posted: Posted, options: LegacyOptions): void {
+  const { response, accepted, stream } = posted;
+  if (!accepted.events) return respondError(response, EVENTS_ONLY);
+  const host = sessionOf(posted, options);
+  if (!host) return;
+  const events = new EventStream(response, stream);
+  events.beat();
+  host.listen(events);
+}
+
+/** DELETE: the host has no more use for its session. */
+export function endLegacySession(posted: Posted, options: LegacyOptions): void {
+  const host = sessionOf(posted, options);
+  if (!host) return;
+  options.sessions.end(host);
+  respondEmpty(posted.response, 204);
+}
+
+/**
+ * The session that a request names; undefined when it was refused for want of one. Hosts that get
+ * 404 initialize anew, so that a session which has ended looks like one that never was.
+ */
+function sessionOf(posted: Posted, options: LegacyOptions, id: RpcId | null = null): LegacyHost | undefined {
+  const { response, header, principal, path } = posted;
+  const given = header('mcp-session-id');
+  const host = given === undefined ? undefined : options.sessions.find(given, principal, path);
+  const version = header('mcp-protocol-version');
+  if (host && (version === undefined || VERSIONS.includes(version))) return host;
+  const wrong = host ? OTHER_VERSION : given === undefined ? NO_SESSION : SESSION_GONE;
+  respondError(response, { ...wrong, id });
+  return undefined;
+}
+
+const NO_SESSION = problem(
+  400,
+  httpCodes.badRequest,
+  'The header Mcp-Session-Id is missing: initialize first.',
+);
+const OTHER_VERSION = problem(400, httpCodes.badRequest, `A session speaks one of ${VERSIONS.join(', ')}.`);
+const SESSION_GONE = problem(404, httpCodes.sessionNotFound, 'There is no such session: initialize anew.');
+
+function initialize(message: HostRequest, posted: Posted, options: LegacyOptions): void {
+  const { gateway, sessions, bounds, ids, logger } = options;
+  const { response, accepted } = posted;
+  const host = new LegacyHost({ ...posted, id: ids.next('session'), bounds, logger });
+  if (!sessions.add(host)) return respondError(response, { ...tooManySessions(), id: message.id });
+  const onGone = (): void => {
+    exchange.drop();
+    sessions.end(host);
+  };
+  const reply = new Reply(response, { ...posted.stream, accepted, onGone });
+  const exchange = host.initialize(message, reply, {
+    gateway,
+    onBegun: () => (reply.headers = ['mcp-session-id', host.id]),
+    onFailed: () => sessions.end(host),
+  });
+}

@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http';
+import type { Accepted } from './accept.ts';
+import { EventStream, type EventStreamOptions } from './event-stream.ts';
+import type { Beating } from './heartbeats.ts';
+import { respondJson } from './respond.ts';
+
+/** The way back to a host for one request of its. */
+export interface Way {
+  /** Whether anything but the answer can be sent. */
+  readonly takesEvents: boolean;
+  /** Sends a message beside the answer; false when it cannot be. */
+  send(text: string): boolean;
+  /** Ends the way. `undefined` when there is nothing to say, as the host has cancelled. */
+  answer(text: string | undefined, status: number): void;
+}
+
+export interface ReplyOptions extends EventStreamOptions {
+  readonly accepted: Accepted;
+  /** How many requests are answered here; more than one only for a batch. */
+  readonly answers?: number;
+  /** The host has gone before it was answered. */
+  readonly onGone: () => void;
+}
+
+/**
+ * The HTTP answer to one POST. It is JSON as long as nothing has to be said before, and becomes a
+ * stream of events with the first thing that has.
+ */
+export class Reply implements Way, Beating {
+  readonly #response: ServerResponse;
+  readonly #options: ReplyOptions;
+  #stream: EventStream | undefined;
+  #missing: number;
+  #batch: string[] | undefined;
+  #isOld = false;
+  #isOver = false;
+
+  /** Headers beside the usual ones; they leave with the first byte. */
+  headers: readonly string[] = [];
+
+  constructor(response: ServerResponse, options: ReplyOptions) {
+    this.#response = response;
+    this.#options = options;
+    this.#missing = options.answers ?? 1;
+    if (options.answers !== undefined) this.#batch = [];
+    options.beats.add(this);
+    response.on('close', () => this.#gone());
+  }
+
+  get takesEvents(): boolean {
+    return this.#options.accepted.events && !this.#isOver;
+  }
+
+  send(text: string): boolean {
+    return this.takesEvents && this.#begun().send(text);
+  }
+
+  answer(text: string | undefined, status: number): void {
+    if (this.#isOver) return;
+    if (this.#batch && text !== undefined) {
+      if (this.#isStreaming()) this.#begun().send(text);
+      else this.#batch.push(text);
+    }
+    this.#missing -= 1;
+    if (this.#missing > 0) return;
+    this.#isOver = true;
+    this.#options.beats.delete(this);
+    this.#finish(text, status);
+  }
+
+  /** A host that waits for long sees a stream begin, so that nobody in between gives up on it. */
+  beat(): void {
+    if (this.#isOld && this.takesEvents) this.#begun().beat();
+    this.#isOld = true;
+  }
+
+  #finish(text: string | undefined, status: number): void {
+    const whole = this.#batch ? joined(this.#batch) : text;
+    if (this.#isStreaming() || whole === undefined) {
+      const stream = this.#begun();
+      if (!this.#batch && text !== undefined) stream.send(text);
+      stream.end();
+    } else {
+      respondJson(this.#response, status, whole, this.headers);
+    }
+  }
+
+  /** Whether answers leave as events: they do once the stream has begun, and for who takes nothing else. */
+  #isStreaming(): boolean {
+    return this.#stream !== undefined || !this.#options.accepted.json;
+  }
+
+  #begun(): EventStream {
+    if (this.#stream) return this.#stream;
+    const { beats, unreadBytesMax } = this.#options;
+    const stream = new EventStream(this.#response, { beats, unreadBytesMax, headers: this.headers });
+    // What was answered of a batch before the stream began leaves with it.
+    for (const text of this.#batch?.splice(0) ?? []) stream.send(text);
+    this.#stream = stream;
+    beats.delete(this); // the stream beats by itself
+    return stream;
+  }
+
+  #gone(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.beats.delete(this);
+    this.#options.onGone();
+  }
+}
+
+function joined(texts: readonly string[]): string | undefined {
+  return texts.length === 0 ? undefined : `[${texts.join(',')}]`;
+}

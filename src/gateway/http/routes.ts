@@ -1,0 +1,48 @@
+import { scopeOf, type Scope } from '../scope.ts';
+
+/** Where a request of a host goes. */
+export interface Route {
+  /** `mcp` is Streamable HTTP; `sse` and `messages` are the two addresses of the transport before it. */
+  readonly kind: 'mcp' | 'sse' | 'messages';
+  /** Without the query. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly query: URLSearchParams;
+}
+
+/** Finds the route of an address; hosts use few addresses, so that those are read once. */
+export class Routes {
+  readonly #known = new Map<string, Route | undefined>();
+
+  find(url: string): Route | undefined {
+    // Nobody else's address is looked at any closer.
+    if (!url.startsWith('/mcp') && !url.startsWith('/sse')) return undefined;
+    const known = this.#known.get(url);
+    if (known || this.#known.has(url)) return known;
+    const route = readRoute(url);
+    // Addresses with a session in them are as many as sessions.
+    if (route?.kind !== 'messages' && url.length <= URL_CHARS_KEPT) {
+      if (this.#known.size >= ROUTES_KEPT) this.#known.clear();
+      this.#known.set(url, route);
+    }
+    return route;
+  }
+}
+
+const ROUTES_KEPT = 256;
+const URL_CHARS_KEPT = 256;
+
+function readRoute(url: string): Route | undefined {
+  const at = url.indexOf('?');
+  const path = at < 0 ? url : url.slice(0, at);
+  const query = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+  const [, kind, rest = ''] = /^\/(mcp|sse)(\/.*)?$/.exec(path) ?? [];
+  if (kind !== 'mcp' && kind !== 'sse') return undefined;
+  const scope = scopeOf(rest, query);
+  if (scope) return { kind, path, scope, query };
+  if (kind !== 'sse' || !rest.endsWith(MESSAGES)) return undefined;
+  const of = scopeOf(rest.slice(0, -MESSAGES.length), query);
+  return of && { kind: 'messages', path: path.slice(0, -MESSAGES.length), scope: of, query };
+}
+
+export const MESSAGES = '/messages';

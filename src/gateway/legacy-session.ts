@@ -1,0 +1,185 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { HostRequest } from '../connections/host.ts';
+import type { AttachedHost, Subscription } from '../hub/hub.ts';
+import type { Approver } from './approver.ts';
+import type { Room } from './rooms.ts';
+import type { Exchange, HostLink, HostSession } from './gateway.ts';
+import { handlersFor, metaOf, methodOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
+import { isLevel, isLoud } from './log-levels.ts';
+import { answerMethod, placeOf } from './methods.ts';
+import { RpcError, rpcCodes, type Answer } from './rpc.ts';
+import { toRpcError } from './errors.ts';
+
+const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+/** Answers `initialize`: what the host and the endpoint can do for each other from now on. */
+export async function openSession(
+  room: Room,
+  params: JsonObject,
+  link: HostLink,
+  approver: Approver,
+): Promise<{ readonly result: JsonObject; readonly session: HostSession }> {
+  const { endpoint } = room;
+  const wanted = params['protocolVersion'];
+  const protocolVersion = typeof wanted === 'string' && VERSIONS.includes(wanted) ? wanted : VERSIONS[0];
+  const capabilities = isObject(params['capabilities']) ? params['capabilities'] : {};
+  const info = isObject(params['clientInfo']) ? params['clientInfo'] : {};
+  const name = info['title'] ?? info['name'];
+  const [offered, serverInfo, instructions] = await Promise.all([
+    endpoint.capabilities(),
+    endpoint.serverInfo(),
+    endpoint.instructions(),
+  ]);
+  const host = await endpoint.hub.hosts.attach({
+    name: typeof name === 'string' ? name : 'a host',
+    handlers: handlersFor(capabilities, (request, signal) => put(link, request, { signal })),
+    ...(link.cwd === undefined ? {} : { cwd: link.cwd }),
+  });
+  const session = new LegacySession({ room, link, capabilities, host, approver });
+  const result = {
+    protocolVersion,
+    capabilities: offered,
+    serverInfo,
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+  return { result, session };
+}
+
+interface LegacySessionOptions {
+  readonly room: Room;
+  readonly link: HostLink;
+  readonly capabilities: JsonObject;
+  readonly host: AttachedHost;
+  readonly approver: Approver;
+}
+
+class LegacySession implements HostSession {
+  readonly #options: LegacySessionOptions;
+  readonly #watched = new Map<string, Subscription>();
+  readonly #stops: (() => void)[] = [];
+  /** By server: requests of this host that run there, which bring its logs themselves. */
+  #running = 0;
+  #logLevel: string | undefined;
+
+  constructor(options: LegacySessionOptions) {
+    this.#options = options;
+    const { link, room } = options;
+    this.#stops.push(
+      room.changes.listen({
+        onLists: (kinds) => {
+          for (const kind of kinds) link.notify(`notifications/${kind}/list_changed`, {});
+        },
+        onResource: (server, uri) => {
+          const shown = room.endpoint.uris.out(server, uri);
+          if (this.#watched.has(shown)) link.notify('notifications/resources/updated', { uri: shown });
+        },
+      }),
+      room.endpoint.view.onChange((change) => {
+        if (change.kind !== 'log' || this.#running > 0 || this.#logLevel === undefined) return;
+        const { level, logger, data } = change.entry;
+        if (!isLoud(level, this.#logLevel)) return;
+        link.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
+      }),
+    );
+  }
+
+  async request(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {
+    this.#running += 1;
+    try {
+      return await this.#answer(method, params, exchange);
+    } catch (error) {
+      throw toRpcError(error);
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  notification(method: string): void {
+    if (method === 'notifications/roots/list_changed') this.#options.host.rootsChanged();
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    const { resources } = this.#options.room;
+    for (const watched of this.#watched.values()) resources.unwatch(watched);
+    this.#watched.clear();
+    await this.#options.host.close();
+  }
+
+  #answer(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {
+    const { room, approver } = this.#options;
+    const shared = answerMethod(room.endpoint, method, params, this.#call(params, exchange), approver);
+    return shared ?? this.#own(method, params);
+  }
+
+  /** What only hosts of this era ask. */
+  async #own(method: string, params: JsonObject): Promise<Answer> {
+    switch (method) {
+      case 'ping':
+        return {};
+      case 'logging/setLevel':
+        if (!isLevel(params['level'])) throw new RpcError(rpcCodes.invalidParams, 'There is no such level.');
+        this.#logLevel = params['level'];
+        return {};
+      case 'resources/subscribe':
+        await this.#subscribe(params['uri']);
+        return {};
+      case 'resources/unsubscribe':
+        this.#unsubscribe(params['uri']);
+        return {};
+      default:
+        throw new RpcError(rpcCodes.methodNotFound, `There is no method “${method.slice(0, 100)}” here.`);
+    }
+  }
+
+  async #subscribe(shown: unknown): Promise<void> {
+    const { room, host } = this.#options;
+    const { server, uri } = placeOf(room.endpoint, shown);
+    const key = room.endpoint.uris.out(server, uri);
+    if (this.#watched.has(key)) return;
+    const watched = { server, uri, host: host.id };
+    this.#watched.set(key, watched);
+    try {
+      await room.resources.watch(watched);
+    } catch (error) {
+      this.#watched.delete(key);
+      throw error;
+    }
+  }
+
+  #unsubscribe(shown: unknown): void {
+    const { room } = this.#options;
+    const { server, uri } = placeOf(room.endpoint, shown);
+    const key = room.endpoint.uris.out(server, uri);
+    const watched = this.#watched.get(key);
+    if (watched && this.#watched.delete(key)) room.resources.unwatch(watched);
+  }
+
+  #call(params: JsonObject, exchange: Exchange): HostCall {
+    const { link, capabilities, host } = this.#options;
+    const meta = metaOf(params);
+    return {
+      era: 'legacy',
+      signal: exchange.signal,
+      host: host.id,
+      handlers: handlersFor(capabilities, (request, signal) =>
+        put(link, request, { signal, during: exchange }),
+      ),
+      progressToken: progressTokenOf(meta),
+      logLevel: this.#logLevel,
+      wantsLogs: true,
+      meta: passedMeta(meta),
+      followsTasks: false,
+      notify: (method, notice) => exchange.notify(method, notice),
+      abort: (reason) => exchange.abort(reason),
+    };
+  }
+}
+
+function put(
+  link: HostLink,
+  { kind, params }: HostRequest,
+  options: { readonly signal: AbortSignal; readonly during?: Exchange },
+): Promise<JsonObject> {
+  return link.ask(methodOf[kind], params, options);
+}

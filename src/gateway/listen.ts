@@ -1,0 +1,99 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { Subscription } from '../hub/hub.ts';
+import type { Exchange, ModernRequest } from './gateway.ts';
+import type { ListKind } from './hub-view.ts';
+import type { Room } from './rooms.ts';
+import { RpcError, rpcCodes } from './rpc.ts';
+import { gatewayLimits } from './limits.ts';
+
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+
+const FLAGS: Readonly<Record<ListKind, string>> = {
+  tools: 'toolsListChanged',
+  resources: 'resourcesListChanged',
+  prompts: 'promptsListChanged',
+};
+
+interface Listening {
+  readonly room: Room;
+  readonly request: ModernRequest;
+  readonly exchange: Exchange;
+  /** The host as the hub knows it. */
+  readonly host: string;
+  /** Aborts when the hub stops. */
+  readonly closing: AbortSignal;
+}
+
+/** Answers `subscriptions/listen`: stays open, and answers only when it is over. */
+export async function listenForChanges({
+  room,
+  request,
+  exchange,
+  host,
+  closing,
+}: Listening): Promise<JsonObject> {
+  const { endpoint, changes, resources } = room;
+  if (changes.listeners >= gatewayLimits.listenersMax) {
+    throw new RpcError(rpcCodes.internalError, 'Too many hosts listen already.');
+  }
+  const wanted = request.params['notifications'];
+  if (!isObject(wanted)) {
+    throw new RpcError(rpcCodes.invalidParams, 'A subscription says which notifications it wants.');
+  }
+  const kinds = new Set((Object.keys(FLAGS) as ListKind[]).filter((kind) => wanted[FLAGS[kind]] === true));
+  const watched = await watchAll(room, wanted['resourceSubscriptions'], host);
+  const tag = { [SUBSCRIPTION]: request.id };
+  const tell = (method: string, params: JsonObject): void =>
+    exchange.notify(method, { ...params, _meta: tag });
+  const honoured: JsonObject = {
+    ...Object.fromEntries([...kinds].map((kind) => [FLAGS[kind], true])),
+    ...(watched.size > 0 ? { resourceSubscriptions: [...watched.keys()] } : {}),
+  };
+  tell('notifications/subscriptions/acknowledged', { notifications: honoured });
+  const stop = changes.listen({
+    onLists: (changed) => {
+      for (const kind of changed) if (kinds.has(kind)) tell(`notifications/${kind}/list_changed`, {});
+    },
+    onResource: (server, uri) => {
+      const shown = endpoint.uris.out(server, uri);
+      if (watched.has(shown)) tell('notifications/resources/updated', { uri: shown });
+    },
+  });
+  try {
+    await ended(exchange.signal, closing);
+  } finally {
+    stop();
+    for (const each of watched.values()) resources.unwatch(each);
+  }
+  return { resultType: 'complete', _meta: tag };
+}
+
+/** Those that can be watched; the others are not among what is acknowledged. */
+async function watchAll(
+  { endpoint, resources }: Room,
+  uris: unknown,
+  host: string,
+): Promise<Map<string, Subscription>> {
+  const watched = new Map<string, Subscription>();
+  for (const shown of Array.isArray(uris) ? uris.slice(0, gatewayLimits.watchedResourcesMax) : []) {
+    const place = typeof shown === 'string' && !watched.has(shown) ? endpoint.uris.back(shown) : undefined;
+    if (!place || typeof shown !== 'string') continue;
+    try {
+      const each = { ...place, host };
+      await resources.watch(each);
+      watched.set(shown, each);
+    } catch {
+      // A resource that its server does not let us watch.
+    }
+  }
+  return watched;
+}
+
+function ended(...signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of signals) {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    }
+  });
+}

@@ -1,0 +1,207 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { paramHeaders } from '../connections/http/param-headers.ts';
+import { decodeHeaderValue } from './http/header-value.ts';
+import type { Approver } from './approver.ts';
+import { toRpcError } from './errors.ts';
+import type { Exchange, ModernRequest } from './gateway.ts';
+import { answersOf, handlersFor, metaOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
+import { Leases, type Sitter } from './leases.ts';
+import type { GatewayLimits } from './limits.ts';
+import { listenForChanges } from './listen.ts';
+import { isLevel } from './log-levels.ts';
+import { answerMethod, sharedMethods } from './methods.ts';
+import { isRetry, ParkedCalls, subjectOf } from './parked-calls.ts';
+import type { Room } from './rooms.ts';
+import { Rounds } from './rounds.ts';
+import { RpcError, rpcCodes, Written, type Answer } from './rpc.ts';
+
+const META = 'io.modelcontextprotocol/';
+const VERSION = '2026-07-28';
+
+export const modernMethods: ReadonlySet<string> = new Set([
+  'server/discover',
+  'subscriptions/listen',
+  ...sharedMethods.filter((method) => method !== 'tasks/result'),
+]);
+
+/** Requests that a server may answer with questions of its own. */
+const IN_ROUNDS = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+export interface ModernOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: GatewayLimits;
+  readonly approver: Approver;
+}
+
+/** Hosts of the modern era: each request says everything, nothing is kept but calls that wait. */
+export class ModernHosts {
+  readonly #options: ModernOptions;
+  readonly #parked: ParkedCalls;
+  readonly #leases: Leases;
+  readonly #closing = new AbortController();
+
+  constructor(options: ModernOptions) {
+    this.#options = options;
+    this.#parked = new ParkedCalls(options);
+    this.#leases = new Leases(options);
+  }
+
+  async request(room: Room, request: ModernRequest, exchange: Exchange): Promise<Answer> {
+    try {
+      if (request.method === 'tools/call' && request.header) {
+        await checkParamHeaders(room, request, request.header);
+      }
+      return await this.#answer(room, request, exchange);
+    } catch (error) {
+      throw toRpcError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#parked.close();
+    await this.#leases.close();
+  }
+
+  #answer(room: Room, request: ModernRequest, exchange: Exchange): Promise<Answer> {
+    const { method, params } = request;
+    if (method === 'server/discover') return this.#discover(room);
+    if (method === 'subscriptions/listen') {
+      return this.#listen(room, request, exchange);
+    }
+    const capabilities = capabilitiesOf(request);
+    if (!IN_ROUNDS.has(method) || answersOf(capabilities).length === 0) {
+      return this.#work(room, request, capabilities, exchange);
+    }
+    const { principal, linkEnded: gone } = request;
+    const of = { principal, subject: subjectOf(method, params), gone };
+    if (isRetry(params)) {
+      return this.#parked.resume(params['requestState'], params['inputResponses'], of, exchange);
+    }
+    const rounds = new Rounds(exchange, (all) => this.#work(room, request, capabilities, all));
+    return this.#parked.begin(rounds, of, exchange);
+  }
+
+  /** What it watches is watched where its calls go. */
+  async #listen(room: Room, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
+    const sitter = identify(room, request, capabilitiesOf(request));
+    const lease = await this.#leases.stay(sitter);
+    const { host } = lease;
+    try {
+      return await listenForChanges({ room, request, exchange, host, closing: this.#closing.signal });
+    } finally {
+      lease.release();
+    }
+  }
+
+  async #work(
+    room: Room,
+    request: ModernRequest,
+    capabilities: JsonObject,
+    way: Exchange | Rounds,
+  ): Promise<Answer> {
+    const { method, params } = request;
+    const sitter = identify(room, request, capabilities);
+    const taken = this.#leases.take(sitter, answersOf(capabilities).length > 0);
+    const lease = taken instanceof Promise ? await taken : taken;
+    try {
+      const call = hostCall(request, capabilities, way, lease.host);
+      const answer = await answerMethod(room.endpoint, method, params, call, this.#options.approver);
+      if (answer === undefined)
+        throw new RpcError(rpcCodes.methodNotFound, `There is no method “${method}” here.`);
+      return answer instanceof Written ? answer : stamped(method, answer, this.#options.limits);
+    } finally {
+      lease.release();
+    }
+  }
+
+  async #discover({ endpoint }: Room): Promise<JsonObject> {
+    const [capabilities, serverInfo, instructions] = await Promise.all([
+      endpoint.capabilities(),
+      endpoint.serverInfo(),
+      endpoint.instructions(),
+    ]);
+    return {
+      resultType: 'complete',
+      supportedVersions: [VERSION],
+      capabilities,
+      ...(instructions === undefined ? {} : { instructions }),
+      ttlMs: this.#options.limits.listTtlMs,
+      cacheScope: 'private',
+      _meta: { [`${META}serverInfo`]: serverInfo },
+    };
+  }
+}
+
+function capabilitiesOf({ params }: ModernRequest): JsonObject {
+  const declared = metaOf(params)[`${META}clientCapabilities`];
+  return isObject(declared) ? declared : {};
+}
+
+/** Who asks, and how the hub gets to know it. */
+function identify(room: Room, request: ModernRequest, capabilities: JsonObject): Sitter {
+  const { link, linkEnded, cwd } = request;
+  const info = metaOf(request.params)[`${META}clientInfo`];
+  const named = isObject(info) ? (info['title'] ?? info['name']) : undefined;
+  const name = typeof named === 'string' ? named : 'a host';
+  // A host on a stream of its own is known by it; on HTTP it is known by what it calls itself.
+  const who = link ?? `${room.key}\n${cwd ?? ''}\n${name}`;
+  const place = cwd === undefined ? {} : { cwd };
+  return {
+    who,
+    gone: linkEnded,
+    attach: () => room.endpoint.hub.hosts.attach({ name, handlers: { capabilities }, ...place }),
+  };
+}
+
+function hostCall(
+  { params }: ModernRequest,
+  capabilities: JsonObject,
+  way: Exchange | Rounds,
+  host: string,
+): HostCall {
+  const meta = metaOf(params);
+  const level = meta[`${META}logLevel`];
+  const extensions = capabilities['extensions'];
+  return {
+    era: 'modern',
+    signal: way.signal,
+    host,
+    handlers:
+      way instanceof Rounds
+        ? handlersFor(capabilities, (request, signal) => way.ask(request, signal))
+        : { capabilities },
+    progressToken: progressTokenOf(meta),
+    logLevel: isLevel(level) ? level : undefined,
+    wantsLogs: isLevel(level),
+    meta: passedMeta(meta),
+    followsTasks: isObject(extensions) && isObject(extensions[`${META}tasks`]),
+    notify: (method, notice) => way.notify(method, notice),
+    abort: (reason) => way.abort(reason),
+  };
+}
+
+/** Legacy servers say less than modern hosts expect of a result. */
+function stamped(method: string, answer: JsonObject, limits: GatewayLimits): JsonObject {
+  const complete = answer['resultType'] === undefined ? { ...answer, resultType: 'complete' } : answer;
+  if (method !== 'resources/read' || complete['ttlMs'] !== undefined) return complete;
+  return { ...complete, ttlMs: limits.readTtlMs, cacheScope: 'private' };
+}
+
+/** Arguments that a tool wants to see in headers must be the same in both places. */
+async function checkParamHeaders(
+  { endpoint }: Room,
+  { params }: ModernRequest,
+  header: (name: string) => string | undefined,
+): Promise<void> {
+  const schema = await endpoint.headerSchema(params['name']);
+  if (schema === undefined) return;
+  for (const [name, value] of Object.entries(paramHeaders(schema, params['arguments']))) {
+    const given = header(name.toLowerCase());
+    if (given !== undefined && decodeHeaderValue(given) === decodeHeaderValue(value)) continue;
+    throw new RpcError(rpcCodes.headerMismatch, `The header ${name} does not say what the arguments say.`);
+  }
+}

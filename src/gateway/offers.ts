@@ -1,0 +1,110 @@
+import type { JsonObject } from '../base/json.ts';
+import type { Era } from '../connections/manifest.ts';
+import type { GatewayLimits } from './limits.ts';
+import { RpcError, rpcCodes, Written } from './rpc.ts';
+
+/** The lists of an endpoint. */
+export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+
+const listField: Readonly<Record<ListMethod, string>> = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+};
+
+export function isListMethod(method: string): method is ListMethod {
+  return Object.hasOwn(listField, method);
+}
+
+export interface OffersOptions {
+  readonly limits: GatewayLimits;
+  /** Counts up whenever a list may have changed. */
+  readonly revision: () => number;
+  readonly read: (method: ListMethod) => Promise<readonly JsonObject[]>;
+  /** Modern results say who answered. */
+  readonly serverInfo: () => Promise<JsonObject>;
+}
+
+interface Snapshot {
+  readonly revision: number;
+  readonly items: readonly JsonObject[];
+  /** By cursor and era: hosts ask for the same pages over and over. */
+  readonly pages: Map<string, Written>;
+}
+
+/** Lists in pages, written once for all hosts. */
+export class Offers {
+  readonly #options: OffersOptions;
+  readonly #snapshots = new Map<ListMethod, Promise<Snapshot>>();
+
+  constructor(options: OffersOptions) {
+    this.#options = options;
+  }
+
+  async page(method: ListMethod, cursor: unknown, era: Era): Promise<Written> {
+    const snapshot = await this.#snapshot(method);
+    const start = this.#startOf(cursor, snapshot);
+    const key = `${era} ${start}`;
+    const known = snapshot.pages.get(key);
+    if (known) return known;
+    const page = new Written(JSON.stringify(await this.#write(method, snapshot, start, era)));
+    snapshot.pages.set(key, page);
+    return page;
+  }
+
+  /** All of it, for whoever needs to look something up. */
+  async items(method: ListMethod): Promise<readonly JsonObject[]> {
+    return (await this.#snapshot(method)).items;
+  }
+
+  async #write(method: ListMethod, snapshot: Snapshot, start: number, era: Era): Promise<JsonObject> {
+    const { limits, serverInfo } = this.#options;
+    const end = start + limits.pageItemsMax;
+    return {
+      [listField[method]]: snapshot.items.slice(start, end),
+      ...(end < snapshot.items.length ? { nextCursor: `${snapshot.revision}.${end}` } : {}),
+      // Hosts of either era drop lists without these.
+      ttlMs: limits.listTtlMs,
+      cacheScope: 'private',
+      ...(era === 'modern'
+        ? { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': await serverInfo() } }
+        : {}),
+    };
+  }
+
+  #snapshot(method: ListMethod): Promise<Snapshot> {
+    const revision = this.#options.revision();
+    const known = this.#snapshots.get(method);
+    if (known && this.#revisions.get(method) === revision) return known;
+    const reading = this.#read(method, revision);
+    this.#revisions.set(method, revision);
+    this.#snapshots.set(method, reading);
+    reading.then(undefined, () => {
+      if (this.#snapshots.get(method) === reading) this.#snapshots.delete(method);
+    });
+    return reading;
+  }
+
+  readonly #revisions = new Map<ListMethod, number>();
+
+  async #read(method: ListMethod, revision: number): Promise<Snapshot> {
+    return { revision, items: await this.#options.read(method), pages: new Map() };
+  }
+
+  /** A list that changed between two pages is to be read anew: half of each would be neither. */
+  #startOf(cursor: unknown, snapshot: Snapshot): number {
+    if (cursor === undefined) return 0;
+    const [, revision, start] = (typeof cursor === 'string' && CURSOR.exec(cursor)) || [];
+    const at = Number(start);
+    if (Number(revision) === snapshot.revision && at < snapshot.items.length) return at;
+    throw new RpcError(
+      rpcCodes.invalidParams,
+      revision === undefined
+        ? 'This cursor is none of ours.'
+        : 'The list changed since its first page was read: read it again from the beginning.',
+    );
+  }
+}
+
+const CURSOR = /^(\d{1,15})\.(\d{1,9})$/;

@@ -1,0 +1,119 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { Exchange } from './gateway.ts';
+import type { GatewayLimits } from './limits.ts';
+import { StateSeal } from './parked-state.ts';
+import type { Rounds } from './rounds.ts';
+import { RpcError, rpcCodes, type Answer } from './rpc.ts';
+
+interface Parked {
+  readonly rounds: Rounds;
+  readonly principal: string;
+  /** The host must ask for the same thing again: method and name. */
+  readonly subject: string;
+  readonly stopWaiting: Cancel;
+}
+
+export interface ParkedCallsOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: GatewayLimits;
+}
+
+/** Calls that wait for their host's answer, behind a state that only this hub can open. */
+export class ParkedCalls {
+  readonly #options: ParkedCallsOptions;
+  readonly #parked = new Map<string, Parked>();
+  readonly #seal = new StateSeal();
+
+  constructor(options: ParkedCallsOptions) {
+    this.#options = options;
+  }
+
+  /** The first round of a call. */
+  begin(rounds: Rounds, of: Subject, exchange: Exchange): Promise<Answer> {
+    return this.#next(rounds, of, exchange, undefined);
+  }
+
+  /** A later round: the host answers, and the call goes on where it waited. */
+  resume(state: unknown, responses: unknown, of: Subject, exchange: Exchange): Promise<Answer> {
+    const opened = typeof state === 'string' ? this.#seal.open(state) : undefined;
+    const parked = opened && this.#parked.get(opened.call);
+    const fits =
+      parked?.principal === of.principal &&
+      opened?.principal === of.principal &&
+      parked.subject === of.subject &&
+      parked.rounds.round === opened.round;
+    if (!opened || !parked || !fits) throw unknownState();
+    this.#forget(opened.call);
+    parked.rounds.answer(responses);
+    return this.#next(parked.rounds, of, exchange, opened.call);
+  }
+
+  close(): void {
+    for (const [id, { rounds }] of this.#parked) {
+      this.#forget(id);
+      rounds.cancel();
+    }
+  }
+
+  async #next(rounds: Rounds, of: Subject, exchange: Exchange, call: string | undefined): Promise<Answer> {
+    const round = await rounds.next(exchange);
+    if (round.kind === 'done') return round.answer;
+    return this.#park(rounds, of, round.inputRequests, call);
+  }
+
+  #park(rounds: Rounds, of: Subject, inputRequests: JsonObject, known: string | undefined): JsonObject {
+    const { clock, ids, limits } = this.#options;
+    if (this.#parked.size >= limits.parkedCallsMax) {
+      rounds.cancel();
+      throw new RpcError(rpcCodes.internalError, 'Too many calls wait for answers of their hosts.');
+    }
+    const call = known ?? ids.next('parked');
+    const giveUp = (): void => {
+      this.#forget(call);
+      rounds.cancel();
+    };
+    const cancelExpiry = clock.after(limits.parkedMs, giveUp);
+    const { principal, subject, gone } = of;
+    gone?.addEventListener('abort', giveUp, { once: true });
+    const stopWaiting = (): void => {
+      cancelExpiry();
+      gone?.removeEventListener('abort', giveUp);
+    };
+    this.#parked.set(call, { rounds, principal, subject, stopWaiting });
+    if (gone?.aborted) giveUp();
+    const expiresAt = clock.now() + limits.parkedMs;
+    const requestState = this.#seal.seal({ call, round: rounds.round, principal, expiresAt });
+    return { resultType: 'input_required', inputRequests, requestState };
+  }
+
+  #forget(call: string): void {
+    this.#parked.get(call)?.stopWaiting();
+    this.#parked.delete(call);
+  }
+}
+
+/** Whose call it is, and what it asks for. */
+export interface Subject {
+  readonly principal: string;
+  readonly subject: string;
+  /** Aborts when the host has gone and will not answer, where that can be known. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+export function subjectOf(method: string, params: JsonObject): string {
+  return `${method} ${JSON.stringify(params['name'] ?? params['uri'] ?? null)}`;
+}
+
+export function isRetry(params: JsonObject): boolean {
+  return params['requestState'] !== undefined || isObject(params['inputResponses']);
+}
+
+function unknownState(): RpcError {
+  return new RpcError(
+    rpcCodes.invalidParams,
+    'This requestState is not one that waits here: it was changed, used before, or its call was given up. Make the call again.',
+  );
+}

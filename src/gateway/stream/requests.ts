@@ -1,0 +1,164 @@
+import type { JsonObject } from '../../base/json.ts';
+import { toRpcError } from '../errors.ts';
+import type { Exchange } from '../gateway.ts';
+import { answerText, errorText, type Answer, type RpcId } from '../rpc.ts';
+
+export interface HostRequest {
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Of its text: what it costs while it waits. */
+  readonly chars: number;
+  /** Takes the answer's text; undefined when the host wants none any more. */
+  readonly reply: (text: string | undefined) => void;
+}
+
+export interface RequestsOptions {
+  readonly atOnceMax: number;
+  readonly answer: (request: HostRequest, exchange: Exchange) => Promise<Answer>;
+  readonly notify: (method: string, params: JsonObject) => void;
+  /** Whether the host reads what it is answered. */
+  readonly mayBegin: () => boolean;
+  /** A request has ended. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * The requests of one host: those that run, and those that wait because enough run.
+ *
+ * Invariant: each is answered by itself, once. Ids are the host's, and it may use one twice.
+ */
+export class Requests {
+  readonly #options: RequestsOptions;
+  readonly #byId = new Map<RpcId, Running>();
+  #waiting: Running[] = [];
+  #running = 0;
+  /** Subscriptions stay open: they take nobody's place. */
+  readonly #listening = new Set<Running>();
+  waitingChars = 0;
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Running or waiting. */
+  get open(): number {
+    return this.#running + this.#listening.size + this.#waiting.length;
+  }
+
+  add(request: HostRequest): void {
+    const running = new Running(request, this.#options.notify);
+    running.twin = this.#byId.get(request.id);
+    this.#byId.set(request.id, running);
+    if (this.#waiting.length === 0 && this.#hasRoom()) {
+      this.#begin(running);
+      return;
+    }
+    this.#waiting.push(running);
+    this.waitingChars += request.chars;
+  }
+
+  /** The host wants no answer any more. Of several with the same id the oldest is meant. */
+  cancel(id: RpcId): void {
+    let oldest: Running | undefined;
+    for (let at = this.#byId.get(id); at; at = at.twin) if (!at.cancelled) oldest = at;
+    // The initialize request must not be cancelled (spec 2025-11-25, cancellation).
+    if (!oldest || oldest.request.method === 'initialize') return;
+    oldest.cancelled = true;
+    oldest.abort(new Error('The host cancelled the request.'));
+  }
+
+  /** Begins what waits, as far as there is room. */
+  pump(): void {
+    let next = 0;
+    while (next < this.#waiting.length && this.#hasRoom()) {
+      const running = this.#waiting[next++] as Running; // the index was checked
+      this.waitingChars -= running.request.chars;
+      this.#begin(running);
+    }
+    if (next > 0) this.#waiting = this.#waiting.slice(next);
+  }
+
+  endListening(): void {
+    for (const listening of this.#listening) listening.abort(new Error('The host says no more.'));
+  }
+
+  /** The host has gone: nobody is answered. */
+  abortAll(): void {
+    this.#waiting = [];
+    this.waitingChars = 0;
+    for (const first of this.#byId.values()) {
+      for (let at: Running | undefined = first; at; at = at.twin) {
+        at.cancelled = true;
+        at.abort(new Error('The host went away.'));
+      }
+    }
+  }
+
+  #hasRoom(): boolean {
+    return this.#running < this.#options.atOnceMax && this.#options.mayBegin();
+  }
+
+  #begin(running: Running): void {
+    const { request } = running;
+    if (running.cancelled) {
+      this.#forget(running);
+      request.reply(undefined);
+      return;
+    }
+    const listens = request.method === 'subscriptions/listen';
+    if (listens) this.#listening.add(running);
+    else this.#running += 1;
+    const end = (text: string): void => {
+      if (listens) this.#listening.delete(running);
+      else this.#running -= 1;
+      running.ended = true;
+      this.#forget(running);
+      request.reply(running.cancelled ? undefined : text);
+      this.#options.onEnd();
+    };
+    this.#options.answer(request, running).then(
+      (answer) => end(answerText(request.id, answer)),
+      (error: unknown) => end(errorText(request.id, toRpcError(error))),
+    );
+  }
+
+  #forget(running: Running): void {
+    const { id } = running.request;
+    const first = this.#byId.get(id);
+    if (first === running) {
+      if (running.twin) this.#byId.set(id, running.twin);
+      else this.#byId.delete(id);
+      return;
+    }
+    for (let at = first; at; at = at.twin) if (at.twin === running) at.twin = running.twin;
+  }
+}
+
+class Running implements Exchange {
+  readonly request: HostRequest;
+  readonly #controller = new AbortController();
+  readonly #notify: RequestsOptions['notify'];
+  /** An older one with the same id. */
+  twin: Running | undefined;
+  cancelled = false;
+  ended = false;
+
+  constructor(request: HostRequest, notify: RequestsOptions['notify']) {
+    this.request = request;
+    this.#notify = notify;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+
+  /** What comes after the answer, or for nobody, is dropped. */
+  notify(method: string, params: JsonObject): void {
+    if (!this.cancelled && !this.ended) this.#notify(method, params);
+  }
+}

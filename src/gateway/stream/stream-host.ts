@@ -1,0 +1,239 @@
+import { ignore } from '../../base/errors.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
+import { readMessage } from '../http/message.ts';
+import { errorText, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
+import type { Scope } from '../scope.ts';
+import { BatchReply } from './batch.ts';
+import type { StreamLimits } from './limits.ts';
+import { Questions } from './questions.ts';
+import { Requests, type HostRequest } from './requests.ts';
+
+export interface StreamHostOptions {
+  readonly gateway: Gateway;
+  readonly scope: Scope;
+  readonly principal: string;
+  readonly cwd?: string | undefined;
+  /** Names the stream. */
+  readonly link: string;
+  readonly limits: StreamLimits;
+  readonly callsAtOnceMax: number;
+  readonly write: (line: string) => void;
+  /** Bytes that the host has not read. */
+  readonly unreadBytes: () => number;
+  /** With more than this unread, the host is told nothing that it did not ask. */
+  readonly unreadBytesMax: number;
+  /** A request has ended. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * One host on a stream, of either era: which one is seen in each message. `initialize` opens the
+ * session of a legacy host; a modern host names its version in every request.
+ */
+export class StreamHost {
+  readonly #options: StreamHostOptions;
+  readonly #requests: Requests;
+  readonly #questions: Questions;
+  /** The session, or a promise of it: what a host sends before it was answered belongs to it too. */
+  #session: Promise<HostSession> | undefined;
+  #opened: HostSession | undefined;
+  #version: unknown;
+  readonly #ended = new AbortController();
+  #gone = false;
+
+  constructor(options: StreamHostOptions) {
+    this.#options = options;
+    const { limits, link, write } = options;
+    this.#questions = new Questions({ stream: link, questionsMax: limits.questionsMax, write });
+    this.#requests = new Requests({
+      atOnceMax: options.callsAtOnceMax,
+      answer: (request, exchange) => this.#answer(request, exchange),
+      notify: (method, params) => this.#notify(method, params),
+      mayBegin: () => options.unreadBytes() < limits.unreadBeforeWaitBytes,
+      onEnd: () => {
+        this.#requests.pump();
+        options.onEnd();
+      },
+    });
+  }
+
+  /** Requests that run or wait. */
+  get open(): number {
+    return this.#requests.open;
+  }
+
+  /**
+   * Too much waits already. A host whose answer we wait for is read on all the same: the answer
+   * may stand behind the requests.
+   */
+  get isFull(): boolean {
+    return this.#requests.waitingChars > this.#options.limits.waitingCharsMax && this.#questions.open === 0;
+  }
+
+  receive(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      this.refuse(null, rpcCodes.parseError, 'The line is not JSON.');
+      return;
+    }
+    if (Array.isArray(value)) this.#receiveBatch(value, line.length);
+    else this.#receiveOne(value, line.length, this.#place);
+  }
+
+  refuse(id: RpcId | null, code: number, why: string): void {
+    this.#options.write(errorText(id, new RpcError(code, why)));
+  }
+
+  pump(): void {
+    this.#requests.pump();
+  }
+
+  /** The host says no more, and still reads. */
+  endInput(): void {
+    this.#questions.end();
+    this.#requests.endListening();
+  }
+
+  async close(): Promise<void> {
+    this.#gone = true;
+    this.#questions.end();
+    this.#requests.abortAll();
+    this.#ended.abort();
+    const session = this.#session;
+    this.#session = undefined;
+    this.#opened = undefined;
+    await session?.then(
+      (opened) => opened.close(),
+      () => undefined, // it was never opened, and the host was told why
+    );
+  }
+
+  readonly #reply = (text: string | undefined): void => {
+    if (text !== undefined) this.#options.write(text);
+  };
+  readonly #place = (): HostRequest['reply'] => this.#reply;
+
+  #receiveBatch(values: readonly unknown[], chars: number): void {
+    const { batchMessagesMax } = this.#options.limits;
+    if (this.#version !== BATCH_VERSION) {
+      this.refuse(null, rpcCodes.invalidRequest, 'Batches exist only in protocol version 2025-03-26.');
+    } else if (values.length === 0 || values.length > batchMessagesMax) {
+      this.refuse(null, rpcCodes.invalidRequest, `A batch has 1 to ${batchMessagesMax} messages.`);
+    } else {
+      const batch = new BatchReply((line) => this.#options.write(line));
+      for (const value of values) this.#receiveOne(value, chars / values.length, () => batch.place());
+      batch.close();
+    }
+  }
+
+  #receiveOne(value: unknown, chars: number, place: () => HostRequest['reply']): void {
+    const message = readMessage(value);
+    switch (message.kind) {
+      case 'request': {
+        const { id, method, params } = message;
+        this.#requests.add({ id, method, params, chars, reply: place() });
+        return;
+      }
+      case 'notification':
+        this.#hear(message.method, message.params);
+        return;
+      case 'response':
+        this.#questions.answer(message.id, message.outcome);
+        return;
+      case 'invalid': {
+        const why = new RpcError(rpcCodes.invalidRequest, `The message was refused: ${message.why}.`);
+        place()(errorText(message.id, why));
+        return;
+      }
+    }
+  }
+
+  #answer({ id, method, params }: HostRequest, exchange: Exchange): Promise<Answer> {
+    if (method === 'initialize') return this.#initialize(params);
+    if (isModern(params) || method === 'server/discover') {
+      const { gateway, scope, principal, link, cwd } = this.#options;
+      const linkEnded = this.#ended.signal;
+      const place = cwd === undefined ? {} : { cwd };
+      return gateway.request({ id, method, params, scope, principal, link, linkEnded, ...place }, exchange);
+    }
+    if (method === 'ping') return PONG;
+    if (this.#opened) return this.#opened.request(method, params, exchange);
+    if (!this.#session) return Promise.reject(neitherEra());
+    return this.#session.then((session) => session.request(method, params, exchange));
+  }
+
+  /** A host that begins anew gets a new session, and the one before ends. */
+  async #initialize(params: JsonObject): Promise<Answer> {
+    const before = this.#session;
+    const opening = this.#options.gateway.initialize(params, this.#link());
+    const session = opening.then((opened) => opened.session);
+    this.#opened = undefined;
+    this.#session = session;
+    ignore(session, 'the host is told with the answer to its request');
+    if (before)
+      ignore(
+        before.then((old) => old.close()),
+        'the host has left it',
+      );
+    try {
+      const opened = await opening;
+      if (this.#gone) await opened.session.close();
+      else if (this.#session === session) {
+        this.#opened = opened.session;
+        this.#version = opened.result['protocolVersion'];
+      }
+      return opened.result;
+    } catch (error) {
+      if (this.#session === session) this.#session = undefined;
+      throw error;
+    }
+  }
+
+  #link(): HostLink {
+    const { scope, principal, cwd } = this.#options;
+    return {
+      scope,
+      principal,
+      ...(cwd === undefined ? {} : { cwd }),
+      ask: (method, params, { signal }) => this.#questions.ask(method, params, signal),
+      notify: (method, params) => this.#notify(method, params),
+    };
+  }
+
+  #hear(method: string, params: JsonObject): void {
+    if (method === 'notifications/cancelled') {
+      const id = params['requestId'];
+      if (typeof id === 'string' || typeof id === 'number') this.#requests.cancel(id);
+    } else if (this.#opened) this.#opened.notification(method, params);
+    else if (this.#session) {
+      const heard = this.#session.then((session) => session.notification(method, params));
+      ignore(heard, 'without a session nobody wants to know');
+    }
+  }
+
+  /** A host that does not read loses notifications before it loses its stream. */
+  #notify(method: string, params: JsonObject): void {
+    if (this.#gone || this.#options.unreadBytes() > this.#options.unreadBytesMax) return;
+    this.#options.write(notificationText(method, params));
+  }
+}
+
+/** The only version with batches. */
+const BATCH_VERSION = '2025-03-26';
+
+const PONG: Promise<Answer> = Promise.resolve({});
+
+function isModern(params: JsonObject): boolean {
+  const meta = params['_meta'];
+  return isObject(meta) && meta['io.modelcontextprotocol/protocolVersion'] !== undefined;
+}
+
+function neitherEra(): RpcError {
+  return new RpcError(
+    rpcCodes.invalidRequest,
+    'Send initialize first, or name the protocol version in _meta of the request.',
+  );
+}

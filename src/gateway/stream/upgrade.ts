@@ -1,0 +1,131 @@
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Gateway } from '../gateway.ts';
+import { headersOf, type Admit, type Via } from '../http/knock.ts';
+import { modes, scopeOf, type Scope } from '../scope.ts';
+import { STREAM_PATH, STREAM_PROTOCOL } from './address.ts';
+import { streamLimits } from './limits.ts';
+import { serveStream, type ServedStream } from './serve-stream.ts';
+
+export interface StreamFrontOptions {
+  readonly gateway: Gateway;
+  /** The guard of the hub's listeners. */
+  readonly admit: Admit;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Hosts on stdio, as they come in through the hub's listeners. */
+export interface StreamFront extends AsyncDisposable {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, via: Via): void;
+  /** Streams that are open. */
+  open(): number;
+  /** Ends every stream, and takes no more. */
+  close(): Promise<void>;
+}
+
+/** Turns `GET /mcp/stream?profile=&server=&mode=` with `Upgrade: plug-mcp` into a stream of messages. */
+export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptions): StreamFront {
+  const streams = new Set<ServedStream>();
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await Promise.all([...streams].map((stream) => stream.close()));
+  };
+  return {
+    upgrade: (request, socket, head, via) => {
+      // Until the stream is served, nobody else hears of a socket that breaks.
+      const broken = (): void => void socket.destroy();
+      socket.once('error', broken);
+      const header = headersOf(request);
+      const url = URL.parse(request.url ?? '', 'http://localhost');
+      if (!url) return refuse(socket, 400, noStream());
+      const admitted = admit({ header, path: url.pathname }, via);
+      if ('status' in admitted) return refuse(socket, admitted.status, denied(admitted.message));
+      if (url.pathname !== STREAM_PATH || header('upgrade')?.toLowerCase() !== STREAM_PROTOCOL) {
+        return refuse(socket, 404, noStream());
+      }
+      const scope = scopeIn(url.searchParams);
+      if (scope instanceof PlugError) return refuse(socket, 400, scope);
+      // A bridge whose stream has just ended comes back at once, while the hub still listens.
+      if (isClosed) return refuse(socket, 503, stopping());
+      if (streams.size >= streamLimits.streamsMax) return refuse(socket, 503, tooMany());
+      socket.write(ACCEPTED);
+      if (head.length > 0) socket.unshift(head);
+      const { principal, folder } = admitted;
+      const place = folder === undefined ? {} : { cwd: folder };
+      const seen = folder === undefined ? scope : { ...scope, folder };
+      const stream = serveStream(gateway, socket, { scope: seen, principal, ...place, clock, ids });
+      socket.off('error', broken);
+      streams.add(stream);
+      void stream.ended.then(() => streams.delete(stream));
+    },
+    open: () => streams.size,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const ACCEPTED = [
+  'HTTP/1.1 101 Switching Protocols',
+  'connection: Upgrade',
+  `upgrade: ${STREAM_PROTOCOL}`,
+  '',
+  '',
+].join('\r\n');
+
+function scopeIn(query: URLSearchParams): Scope | PlugError {
+  const profile = query.get('profile');
+  const server = query.get('server');
+  if (profile !== null && server !== null)
+    return wrongScope('A gateway shows a profile or a server, not both.');
+  const path = profile !== null ? `/p/${profile}` : server !== null ? `/s/${server}` : '';
+  const mode = query.get('mode');
+  const scope = scopeOf(path, mode === null ? new URLSearchParams() : new URLSearchParams({ mode }));
+  if (scope) return scope;
+  const name = profile ?? server;
+  return wrongScope(
+    scopeOf(path, new URLSearchParams())
+      ? `There is no mode “${(mode ?? '').slice(0, SHOWN_CHARS_MAX)}”: it is one of ${modes.join(', ')}.`
+      : `“${(name ?? '').slice(0, SHOWN_CHARS_MAX)}” cannot be the name of a ${profile === null ? 'server' : 'profile'}.`,
+  );
+}
+
+const SHOWN_CHARS_MAX = 100;
+
+function wrongScope(message: string): PlugError {
+  return new PlugError('usage', message, { owner: 'you', next: 'plug help gateway' });
+}
+
+function denied(message: string): PlugError {
+  return new PlugError('denied', message, { owner: 'you' });
+}
+
+function noStream(): PlugError {
+  return new PlugError('not_found', 'There is no such stream.', { owner: 'you', next: 'plug gateway' });
+}
+
+function stopping(): PlugError {
+  return new PlugError('hub_unavailable', 'The hub is stopping.', { owner: 'you', next: 'plug hub start' });
+}
+
+function tooMany(): PlugError {
+  return new PlugError('unavailable', `${streamLimits.streamsMax} hosts are connected already.`, {
+    owner: 'you',
+    next: 'Close some of them.',
+  });
+}
+
+function refuse(socket: Duplex, status: number, error: PlugError): void {
+  const body = JSON.stringify({ error: error.toView() });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

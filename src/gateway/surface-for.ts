@@ -1,0 +1,73 @@
+import type { Clock } from '../base/clock.ts';
+import type { ToolList } from '../hub/hub.ts';
+import type { HubView } from './hub-view.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { Scope } from './scope.ts';
+import type { Surface } from './surface.ts';
+import { indexedSearch } from './surfaces/indexed-search.ts';
+import { instructionsOf } from './surfaces/instructions.ts';
+import { openSurface } from './surfaces/open-surface.ts';
+import type { ToolSearch } from './surfaces/parts.ts';
+import { Uses } from './uses.ts';
+
+/** The surface of a scope. One server is passed through; of many, as much is shown as fits. */
+export function surfaceFor(options: {
+  readonly view: HubView;
+  readonly scope: Scope;
+  readonly limits: GatewayLimits;
+  readonly clock: Clock;
+}): { readonly surface: Surface; readonly guidance: () => Promise<string | undefined> } {
+  const { view, scope, limits, clock } = options;
+  const { server, mode } = scope;
+  const { search, uses } = shared(view, clock);
+  const parts = {
+    hub: view.hub,
+    scope,
+    tools: toolsOf(view, scope),
+    search,
+    uses: uses.of,
+    tokensMax: limits.autoTokensMax,
+    names: 'server__tool' as const,
+    clock,
+    ...(server === undefined ? {} : { onlyServer: server }),
+  };
+  const surface = openSurface(mode ?? (server === undefined ? 'auto' : 'all'), parts);
+  return { surface, guidance: async () => instructionsOf(await surface.mode(), parts) };
+}
+
+interface Shared {
+  readonly search: ToolSearch;
+  readonly uses: Uses;
+}
+
+const ofViews = new WeakMap<HubView, Shared>();
+
+/** One index and one history for all scopes of a folder. */
+function shared(view: HubView, clock: Clock): Shared {
+  const known = ofViews.get(view);
+  if (known) return known;
+  const uses = new Uses(view.hub, clock);
+  const search = indexedSearch({ hub: view.hub, tools: toolsOf(view, {}), uses: uses.of });
+  const made = { search, uses };
+  ofViews.set(view, made);
+  return made;
+}
+
+/** Read once for every revision: the same object for as long as nothing has changed. */
+function toolsOf(view: HubView, { profile, server }: Scope): () => Promise<ToolList> {
+  let known: { readonly revision: number; readonly list: Promise<ToolList> } | undefined;
+  return () => {
+    if (known?.revision === view.revision) return known.list;
+    const list = view.hub.tools.list({
+      failed: true,
+      ...(profile === undefined ? {} : { profile }),
+      ...(server === undefined ? {} : { server }),
+    });
+    const mine = { revision: view.revision, list };
+    known = mine;
+    list.then(undefined, () => {
+      if (known === mine) known = undefined;
+    });
+    return list;
+  };
+}
