@@ -50,7 +50,7 @@ test('the examples of the library run', async () => {
     'test/examples/watching.ts',
   ]);
   const library = await reader.run(`'${process.execPath}' ${root}test/examples/library.ts`);
-  expect(library).toContain('13 tools, the first is everything/echo');
+  expect(library).toContain('17 tools, the first is everything/echo');
   expect(library).toContain(`[ { type: 'text', text: 'Echo: hello' } ]`);
   const watching = await reader.run(`'${process.execPath}' ${root}test/examples/watching.ts`);
   expect(watching).toContain('server-state');

@@ -18,7 +18,7 @@ interface Package {
 const manifest = JSON.parse(read('package.json')) as Package; // the package is ours
 
 /** Folders that stand in the import line before they exist. */
-const COMING = new Set(['gateway', 'agent']);
+const COMING = new Set(['agent']);
 
 /** The import line, as the linter holds it. */
 const ORDER = (config.overrides ?? [])
@@ -199,6 +199,7 @@ test('what the library exports changes only on purpose', async () => {
       "Endpoint",
       "ErrorCode",
       "ErrorView",
+      "ForwardedRequest",
       "Grant",
       "GrantsApi",
       "GrantView",
@@ -221,6 +222,7 @@ test('what the library exports changes only on purpose', async () => {
       "InstallRequest",
       "Json",
       "JsonObject",
+      "LogEntry",
       "MergedTools",
       "NameForm",
       "NewGrant",
@@ -262,6 +264,7 @@ test('what the library exports changes only on purpose', async () => {
       "SignInProgress",
       "SignInRequest",
       "StoredResult",
+      "Subscription",
       "SyncAnswers",
       "ToolAudit",
       "ToolFormat",
@@ -274,6 +277,7 @@ test('what the library exports changes only on purpose', async () => {
       "Trust",
       "WaitOptions",
       "WaitUntilReadyOptions",
+      "WatchOptions",
     ]
   `);
 });

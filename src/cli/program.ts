@@ -4,6 +4,7 @@ import { firstSteps } from './first-steps.ts';
 import { addAccountCommands } from './grammar/accounts.ts';
 import { addAddingCommands } from './grammar/adding.ts';
 import { addDecidingCommands } from './grammar/deciding.ts';
+import { addGatewayCommands } from './grammar/gateway.ts';
 import { addHubCommands } from './grammar/hub.ts';
 import { addRecordCommands } from './grammar/records.ts';
 import { addServerCommands } from './grammar/servers.ts';
@@ -44,6 +45,7 @@ export function buildProgram({ version, argv, write, width, act, actOnHub }: Pro
   addDecidingCommands(grammar);
   addAccountCommands(grammar);
   addRecordCommands(grammar);
+  addGatewayCommands(grammar);
   addHubCommands(grammar);
   const help = new Command('help').argument('[command]').description('Help for a command.');
   program.addHelpCommand(help.helpGroup(groups.hub));

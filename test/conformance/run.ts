@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { runServerSide } from './server/server-side.ts';
 
 /**
- * Runs the official conformance suite: `npm run conformance -- client [SCENARIO…]`. Both frozen
- * requirement sets, one process per scenario, two at a time, because the machine may be small.
- * Of the extensions, those that we offer must pass as well; the others are run and shown.
+ * Runs the official conformance suite, both frozen requirement sets: `npm run conformance -- client
+ * [SCENARIO…]`, or `-- server [--direct | --http] [SCENARIO…]` for the gateway. The client runs one
+ * process per scenario, two at a time, because the machine may be small. Of the extensions, those
+ * that we offer must pass as well; the others are run and shown.
  */
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,27 +38,31 @@ interface Outcome extends Scenario {
 }
 
 const [side = 'client', ...only] = process.argv.slice(2);
-if (side !== 'client') {
-  console.error(`There is no ${side} side yet; run: npm run conformance -- client`);
-  process.exit(2);
+const work: Scenario[] = [];
+const outcomes: Outcome[] = [];
+if (side === 'client') await runClientSide();
+else if (side === 'server') process.exitCode = (await runServerSide(only)) ? 0 : 1;
+else {
+  console.error(`There is no ${side} side; run: npm run conformance -- client, or: -- server`);
+  process.exitCode = 2;
 }
 
-const work: Scenario[] = [];
-for (const revision of REVISIONS) {
-  const add = (group: string, scenarios: readonly string[], counts: boolean): void => {
-    for (const scenario of scenarios) work.push({ group, revision, scenario, counts });
-  };
-  add(`Required by ${revision}`, await required(revision), true);
-  add(`Extensions, ${revision}`, OFFERED_EXTENSIONS, true);
-  add(`Extensions, shown only, ${revision}`, SHOWN_EXTENSIONS, false);
+async function runClientSide(): Promise<void> {
+  for (const revision of REVISIONS) {
+    const add = (group: string, scenarios: readonly string[], counts: boolean): void => {
+      for (const scenario of scenarios) work.push({ group, revision, scenario, counts });
+    };
+    add(`Required by ${revision}`, await required(revision), true);
+    add(`Extensions, ${revision}`, OFFERED_EXTENSIONS, true);
+    add(`Extensions, shown only, ${revision}`, SHOWN_EXTENSIONS, false);
+  }
+  for (const scenario of OLDER) {
+    work.push({ group: 'Older servers', revision: '2025-03-26', scenario, counts: true });
+  }
+  if (only.length > 0) work.splice(0, work.length, ...work.filter(({ scenario }) => only.includes(scenario)));
+  await Promise.all([worker(), worker()]);
+  report();
 }
-for (const scenario of OLDER) {
-  work.push({ group: 'Older servers', revision: '2025-03-26', scenario, counts: true });
-}
-if (only.length > 0) work.splice(0, work.length, ...work.filter(({ scenario }) => only.includes(scenario)));
-const outcomes: Outcome[] = [];
-await Promise.all([worker(), worker()]);
-report();
 
 async function worker(): Promise<void> {
   for (let next = work.shift(); next; next = work.shift()) outcomes.push(await runScenario(next));

@@ -49,6 +49,8 @@ function renderEvent(event: HubEvent): string {
       return `${event.server} is ${event.state.kind}: ${event.state.reason}`;
     case 'manifest-change':
       return `${event.server} changed its tools: ${count(event.added, 'added')}, ${count(event.removed, 'removed')}, ${count(event.changed, 'changed')}`;
+    case 'tools-change':
+      return 'what is offered of tools changed';
     case 'config-change':
       return `config files changed: ${count(event.outcome.added, 'added')}, ${count(event.outcome.removed, 'removed')}, ${count(event.outcome.changed, 'changed')}`;
     case 'server-log':
