@@ -36,6 +36,12 @@ export interface AuditRecord {
   readonly retries?: number;
 }
 
+/** A record that is written already: what is looked for in it, and its text. */
+export interface WrittenRecord extends Pick<AuditRecord, 'callId' | 'at' | 'server' | 'tool' | 'outcome'> {
+  /** As `textOfRecord` wrote it. */
+  readonly text: string;
+}
+
 export interface AuditQuery {
   readonly server?: string;
   readonly tool?: string;
@@ -54,11 +60,8 @@ export interface AuditPage {
 }
 
 export interface AuditStore {
-  /**
-   * All or none; a record that is there already is left as it is. `texts` are these records as
-   * `textOfRecord` wrote them, where that was done before.
-   */
-  appendAudit(owner: OwnerId, records: readonly AuditRecord[], texts?: readonly string[]): Promise<void>;
+  /** All or none; a record that is there already is left as it is. */
+  appendAudit(owner: OwnerId, records: readonly (AuditRecord | WrittenRecord)[]): Promise<void>;
   queryAudit(owner: OwnerId, query: AuditQuery): Promise<AuditPage>;
   /** Answers how many went. */
   pruneAudit(owner: OwnerId, limits: { readonly before: number; readonly keep: number }): Promise<number>;

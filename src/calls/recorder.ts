@@ -127,9 +127,9 @@ export class RunningCall {
     this.#show(state, durationMs);
   }
 
-  /** So far. */
+  /** So far, to the microsecond: further digits mean nothing, and cost more to write than to measure. */
   get durationMs(): number {
-    return this.#options.clock.monotonic() - this.#started;
+    return Math.round((this.#options.clock.monotonic() - this.#started) * 1000) / 1000;
   }
 
   #record(

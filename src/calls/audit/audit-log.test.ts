@@ -10,7 +10,7 @@ import { silentLogger } from '../../base/logger.ts';
 import { createRedactor } from '../../base/redact.ts';
 import { TaskGroup } from '../../base/tasks.ts';
 import { verifies } from '../../../test/requirements.ts';
-import type { AuditQuery, AuditRecord, AuditStore } from '../audit-record.ts';
+import type { AuditQuery, AuditRecord, AuditStore, WrittenRecord } from '../audit-record.ts';
 import { AuditLog, type AuditLogOptions } from './audit-log.ts';
 
 const folders: string[] = [];
@@ -32,16 +32,16 @@ class Store implements AuditStore {
   appends = 0;
   broken = false;
 
-  async appendAudit(
-    _owner: string,
-    records: readonly AuditRecord[],
-    texts?: readonly string[],
-  ): Promise<void> {
+  async appendAudit(_owner: string, records: readonly (AuditRecord | WrittenRecord)[]): Promise<void> {
     this.appends += 1;
     if (this.broken) throw new Error('database is locked');
-    // Whoever keeps the texts must get each with its own record, all of them.
-    if (texts) expect(texts.map((text) => JSON.parse(text))).toEqual(records);
-    for (const each of records) if (!this.rows.has(each.callId)) this.rows.set(each.callId, each);
+    for (const each of records) {
+      // What was written says all that the record said, and what is looked for in it is the same.
+      const { text, ...found } = 'text' in each ? each : { ...each, text: JSON.stringify(each) };
+      const record = JSON.parse(text) as AuditRecord; // written from one
+      expect(record).toMatchObject(found);
+      if (!this.rows.has(record.callId)) this.rows.set(record.callId, record);
+    }
   }
 
   async queryAudit(_owner: string, { server, cursor, limit }: AuditQuery) {

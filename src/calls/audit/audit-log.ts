@@ -49,7 +49,7 @@ export class AuditLog {
     if (folder !== undefined) await storeLeftBehind(folder, options);
     const journal = folder === undefined ? undefined : new Journal(folder, ids.next('journal'));
     const queue = new AuditQueue({
-      append: (records, texts) => store.appendAudit(owner, records, texts),
+      append: (records) => store.appendAudit(owner, records),
       journal,
       clock,
       ids,

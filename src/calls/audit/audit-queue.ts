@@ -4,13 +4,12 @@ import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { AuditRecord } from '../audit-record.ts';
+import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
 import type { Journal } from './journal.ts';
-import { textOfRecord } from './record-text.ts';
+import { writeRecord } from './record-text.ts';
 
 export interface AuditQueueOptions {
-  /** With their texts, if there is a journal for which these were made. */
-  readonly append: (records: readonly AuditRecord[], texts: readonly string[] | undefined) => Promise<void>;
+  readonly append: (records: readonly WrittenRecord[]) => Promise<void>;
   readonly journal: Journal | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -21,9 +20,7 @@ export interface AuditQueueOptions {
 /** Records between the journal and the database. */
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
-  #waiting: AuditRecord[] = [];
-  /** Of those that wait, in the same order; none without a journal. */
-  #texts: string[] = [];
+  #waiting: WrittenRecord[] = [];
   /** Lines of this tick: the answers of parallel calls come together, and go to disk in one write. */
   #lines = '';
   #writing: PromiseWithResolvers<void> | undefined;
@@ -43,19 +40,18 @@ export class AuditQueue {
 
   /** Kept when the promise resolves. All that come in one tick share it. */
   add(record: AuditRecord): Promise<void> | undefined {
+    const written = writeRecord(record);
     if (!this.#options.journal) {
-      this.#wait(record);
+      this.#wait(written);
       return this.room();
     }
-    const text = textOfRecord(record);
-    this.#texts.push(text);
-    this.#lines += `${text}\n`;
+    this.#lines += `${written.text}\n`;
     if (!this.#writing) {
       this.#writing = Promise.withResolvers();
       process.nextTick(this.#writeNow);
     }
     const { promise } = this.#writing;
-    this.#wait(record); // last, as all that wait may be stored by it
+    this.#wait(written); // last, as all that wait may be stored by it
     return promise;
   }
 
@@ -125,7 +121,7 @@ export class AuditQueue {
     return this.#waiting.length + this.#storing;
   }
 
-  #wait(record: AuditRecord): void {
+  #wait(record: WrittenRecord): void {
     this.#waiting.push(record);
     // Most records join those that wait for a moment that is set already.
     if (!this.#cancelTimer || this.#waiting.length >= this.#options.limits.auditBatch) this.#schedule();
@@ -152,38 +148,34 @@ export class AuditQueue {
   async #store(): Promise<void> {
     const { journal, limits } = this.#options;
     const records = this.#waiting;
-    const texts = this.#texts;
     this.#write(); // so that the lines of these records are in the file that is dropped with them
     const turned = journal?.turn();
     this.#waiting = [];
-    this.#texts = [];
     this.#storing = records.length;
     let from = 0;
     try {
       for (; from < records.length; from += limits.auditBatch) {
-        const to = from + limits.auditBatch;
-        const batch = records.slice(from, to);
-        await this.#append(batch, journal && texts.slice(from, to));
+        const batch = records.slice(from, from + limits.auditBatch);
+        await this.#append(batch);
         this.#storing -= batch.length;
       }
       turned?.drop();
     } catch (error) {
       // Only when we close: the journal keeps its lines for the next start.
       this.#waiting = [...records.slice(from), ...this.#waiting];
-      this.#texts = [...texts.slice(from), ...this.#texts];
       throw error;
     } finally {
       this.#storing = 0;
     }
   }
 
-  async #append(batch: readonly AuditRecord[], texts: readonly string[] | undefined): Promise<void> {
+  async #append(batch: readonly WrittenRecord[]): Promise<void> {
     const { append, clock, ids, limits, logger } = this.#options;
     const { signal } = this.#closing;
     for (let attempt = 0; ; attempt += 1) {
       const last = signal.aborted;
       try {
-        return await append(batch, texts);
+        return await append(batch);
       } catch (error) {
         if (last) throw error;
         if (attempt === 0) logger.error('audit records wait for the database', { error: messageOf(error) });

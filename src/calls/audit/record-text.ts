@@ -1,4 +1,27 @@
-import type { AuditRecord } from '../audit-record.ts';
+import { assert } from '../../base/errors.ts';
+import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
+
+/**
+ * Of a record that waits for the database only this is kept: a call leaves a hundred small objects
+ * behind, and whatever lives until the next batch has to be copied by every collection.
+ */
+export function writeRecord(record: AuditRecord): WrittenRecord {
+  const { callId, at, server, tool, outcome } = record;
+  return { callId, at, server, tool, outcome, text: flat(textOfRecord(record)) };
+}
+
+/** The text of a record, whether it was written before or not. */
+export function textIn(record: AuditRecord | WrittenRecord): string {
+  return 'text' in record ? record.text : textOfRecord(record);
+}
+
+/** The engine keeps a text that was put together as its parts until somebody reads in it. */
+function flat(text: string): string {
+  assert(text.charCodeAt(0) === OPENING, 'a record begins with a brace');
+  return text;
+}
+
+const OPENING = 0x7b;
 
 /**
  * A record as JSON text, for the journal and the database. Every call is written down, so it is put

@@ -1,6 +1,12 @@
 import { limits } from '../../base/limits.ts';
-import type { AuditPage, AuditQuery, AuditRecord, AuditStore } from '../../calls/audit-record.ts';
-import { textOfRecord } from '../../calls/audit/record-text.ts';
+import type {
+  AuditPage,
+  AuditQuery,
+  AuditRecord,
+  AuditStore,
+  WrittenRecord,
+} from '../../calls/audit-record.ts';
+import { textIn } from '../../calls/audit/record-text.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import { fromCursor, toCursor, type AuditPlace } from '../audit-cursor.ts';
 import { boundedCount, boundedTime, boundedTimeFrom } from '../order.ts';
@@ -18,7 +24,7 @@ export class MemoryAuditStore implements AuditStore {
   readonly #rows = new Map<OwnerId, Map<string, Row>>();
   #seq = 0;
 
-  async appendAudit(owner: OwnerId, records: readonly AuditRecord[]): Promise<void> {
+  async appendAudit(owner: OwnerId, records: readonly (AuditRecord | WrittenRecord)[]): Promise<void> {
     const rows = this.#rowsOf(owner);
     // All of them become text before the first is kept.
     for (const row of records.map((record) => this.#rowOf(record))) {
@@ -51,10 +57,10 @@ export class MemoryAuditStore implements AuditStore {
     return gone.length;
   }
 
-  #rowOf(record: AuditRecord): Row {
+  #rowOf(record: AuditRecord | WrittenRecord): Row {
     const { callId, server, tool, outcome } = record;
     const place = { at: boundedTime(record.at), seq: (this.#seq += 1) };
-    return { ...place, callId, server, tool, outcome, body: textOfRecord(record) };
+    return { ...place, callId, server, tool, outcome, body: textIn(record) };
   }
 
   #rowsOf(owner: OwnerId): Map<string, Row> {

@@ -1,6 +1,12 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { AuditPage, AuditQuery, AuditRecord, AuditStore } from '../../calls/audit-record.ts';
-import { textOfRecord } from '../../calls/audit/record-text.ts';
+import type {
+  AuditPage,
+  AuditQuery,
+  AuditRecord,
+  AuditStore,
+  WrittenRecord,
+} from '../../calls/audit-record.ts';
+import { textIn } from '../../calls/audit/record-text.ts';
 import { assert } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
@@ -23,12 +29,8 @@ export class SqlAuditStore implements AuditStore {
     this.#run = run;
   }
 
-  async appendAudit(
-    owner: OwnerId,
-    records: readonly AuditRecord[],
-    texts: readonly string[] = records.map(textOfRecord),
-  ): Promise<void> {
-    const parts = partsOf(keyOf(owner), records, texts);
+  async appendAudit(owner: OwnerId, records: readonly (AuditRecord | WrittenRecord)[]): Promise<void> {
+    const parts = partsOf(keyOf(owner), records);
     const [first] = parts;
     if (!first) return;
     // One statement is all or nothing by itself.
@@ -138,19 +140,14 @@ const ROWS_MAX = 128;
  * What each statement is given. Every call makes a row, and a statement is dear to make: there are a
  * few of fixed sizes, and the last row is said again until one is full. It changes nothing.
  */
-function partsOf(
-  owner: string,
-  records: readonly AuditRecord[],
-  texts: readonly string[],
-): readonly unknown[][] {
+function partsOf(owner: string, records: readonly (AuditRecord | WrittenRecord)[]): readonly unknown[][] {
   const parts: unknown[][] = [];
   for (let from = 0; from < records.length; from += ROWS_MAX) {
     const rows = Math.min(ROWS_MAX, records.length - from);
     const size = 2 ** Math.ceil(Math.log2(rows));
     const values: unknown[] = [];
     for (let index = 0; index < size; index += 1) {
-      const at = from + Math.min(index, rows - 1);
-      addRow(values, owner, records[at], texts[at]);
+      addRow(values, owner, records[from + Math.min(index, rows - 1)]);
     }
     parts.push(values);
   }
@@ -158,13 +155,9 @@ function partsOf(
 }
 
 /** In the order of the columns. */
-function addRow(
-  values: unknown[],
-  owner: string,
-  record: AuditRecord | undefined,
-  text: string | undefined,
-): void {
-  assert(record && text !== undefined, 'an audit record came without its text');
+function addRow(values: unknown[], owner: string, record: AuditRecord | WrittenRecord | undefined): void {
+  assert(record, 'there is a record at every place');
   const { callId, at, server, tool, outcome } = record;
-  values.push(owner, keyOf(callId), boundedTime(at), keyOf(server), keyOf(tool), keyOf(outcome), text);
+  const place = [owner, keyOf(callId), boundedTime(at)];
+  values.push(...place, keyOf(server), keyOf(tool), keyOf(outcome), textIn(record));
 }
