@@ -10,6 +10,10 @@ const LEVELS: readonly string[] = [
   'emergency',
 ];
 
+export function isLevel(text: unknown): text is string {
+  return typeof text === 'string' && LEVELS.includes(text);
+}
+
 /** The one of two wishes that lets more through. */
 export function lowestLevel(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b;

@@ -6,7 +6,6 @@ import type { Approver } from './approver.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failedCall } from './errors.ts';
 import type { HostCall } from './host-call.ts';
-import { isLoud } from './log-levels.ts';
 import { mapArguments, mapUris } from './map-uris.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 import type { MakeCall, MakeCallOptions } from './surface.ts';
@@ -86,13 +85,12 @@ export function callOptions(call: HostCall): CallOptions {
       ? {}
       : { onProgress: (note) => call.notify('notifications/progress', { ...note, progressToken }) }),
     ...(call.wantsLogs
-      ? { onLog: (entry: LogEntry) => tellLog(call, entry), ...(logLevel === undefined ? {} : { logLevel }) }
+      ? {
+          onLog: (entry: LogEntry) => call.notify('notifications/message', { ...entry }),
+          ...(logLevel === undefined ? {} : { logLevel }),
+        }
       : {}),
   };
-}
-
-function tellLog(call: HostCall, entry: LogEntry): void {
-  if (isLoud(entry.level, call.logLevel)) call.notify('notifications/message', { ...entry });
 }
 
 /** A model may hand an address that we showed it back to the server that it belongs to. */

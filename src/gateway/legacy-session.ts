@@ -5,7 +5,7 @@ import type { Approver } from './approver.ts';
 import type { Room } from './rooms.ts';
 import type { Exchange, HostLink, HostSession } from './gateway.ts';
 import { handlersFor, metaOf, methodOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
-import { isLevel, isLoud } from './log-levels.ts';
+import { isLevel, reachesLevel } from '../connections/log-levels.ts';
 import { answerMethod, placeOf } from './methods.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 import { toRpcError } from './errors.ts';
@@ -77,7 +77,7 @@ class LegacySession implements HostSession {
       room.endpoint.view.onChange((change) => {
         if (change.kind !== 'log' || this.#running > 0 || this.#logLevel === undefined) return;
         const { level, logger, data } = change.entry;
-        if (!isLoud(level, this.#logLevel)) return;
+        if (!reachesLevel(level, this.#logLevel)) return;
         link.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
       }),
     );

@@ -10,7 +10,7 @@ import { answersOf, handlersFor, metaOf, passedMeta, progressTokenOf, type HostC
 import { Leases, type Sitter } from './leases.ts';
 import type { GatewayLimits } from './limits.ts';
 import { listenForChanges } from './listen.ts';
-import { isLevel } from './log-levels.ts';
+import { isLevel } from '../connections/log-levels.ts';
 import { answerMethod, sharedMethods } from './methods.ts';
 import { isRetry, ParkedCalls, subjectOf } from './parked-calls.ts';
 import type { Room } from './rooms.ts';

@@ -1,6 +1,7 @@
 import { toPlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
-import type { Approval, ApprovalAnswer, Hub } from '../../hub/hub.ts';
+import type { Hub } from '../../hub/hub.ts';
+import { answerWith } from '../../policy/approvals/choices.ts';
 import type { ApprovalLinks } from './links.ts';
 import { approvalPage, wordsPage } from './page.ts';
 
@@ -25,7 +26,7 @@ export async function answerApproval(
     const approval = await approvals.get(id);
     if (!posted) return approvalPage(approval, key ?? '');
     options.links.used(id);
-    const answer = answerIn(posted, approval);
+    const answer = answerWith(posted.get('decision'), posted.get('note'), approval);
     await approvals.answer(id, answer);
     return wordsPage(answer.effect === 'allow' ? 'Approved' : 'Denied', 'You can close this page.');
   } catch (error) {
@@ -35,17 +36,6 @@ export async function answerApproval(
   }
 }
 
-/** Whatever is not clearly a yes is a no. */
-function answerIn(form: URLSearchParams, { argsHash, offers }: Approval): ApprovalAnswer {
-  const decision = offers.find((offer) => offer === form.get('decision'));
-  const note = form.get('note')?.slice(0, NOTE_CHARS_MAX);
-  if (decision === undefined || decision === 'arguments') {
-    return { effect: 'deny', argsHash, ...(note ? { note } : {}) };
-  }
-  return { effect: 'allow', argsHash, ...(decision === 'once' ? {} : { remember: decision }) };
-}
-
-const NOTE_CHARS_MAX = 500;
 const FORM_BYTES_MAX = 8 * 1024;
 
 async function readForm(request: Request): Promise<URLSearchParams> {

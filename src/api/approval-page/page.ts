@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Approval } from '../../hub/hub.ts';
+import { choicesOf, NOTE_CHARS_MAX } from '../../policy/approvals/choices.ts';
 import { cardLines, type CardLine } from '../../policy/approvals/shown.ts';
 
 /** One question as a page without a script: everything on it is text, and the only way on is a button. */
 export function approvalPage(approval: Approval, key: string): Response {
   const lines = cardLines(approval).map(row).join('');
-  const yes = CHOICES.filter(({ offer }) => approval.offers.includes(offer)).map(
+  const yes = choicesOf(approval).map(
     ({ offer, words }) => `<button name="decision" value="${offer}">${words}</button>`,
   );
   return page(
@@ -14,7 +15,7 @@ export function approvalPage(approval: Approval, key: string): Response {
 <table>${lines}</table>
 <form method="post" action="?">
 <input type="hidden" name="key" value="${escape(key)}">
-<label>A word to the model, if you say no <input name="note" maxlength="500" autocomplete="off"></label>
+<label>A word to the model, if you say no <input name="note" maxlength="${NOTE_CHARS_MAX}" autocomplete="off"></label>
 <p>${yes.join(' ')} <button name="decision" value="no" class="no">No</button></p>
 </form>`,
   );
@@ -24,13 +25,6 @@ export function approvalPage(approval: Approval, key: string): Response {
 export function wordsPage(title: string, words: string, status = 200): Response {
   return page(title, `<h1>${escape(title)}</h1><p>${escape(words)}</p>`, status);
 }
-
-const CHOICES = [
-  { offer: 'once', words: 'Yes, this call' },
-  { offer: 'session', words: 'Yes, until the hub stops' },
-  { offer: 'tool', words: 'Yes, and always for this tool' },
-  { offer: 'reads', words: 'Yes, and always for reading from this server' },
-] as const;
 
 function row({ label, text, style }: CardLine): string {
   return `<tr class="${style}"><th>${escape(label)}</th><td>${escape(text)}</td></tr>`;

@@ -35,7 +35,10 @@ export function documentOf(tool: Tool, serverDescription?: string): ToolDocument
 }
 
 /** Title, description and instructions: what a server says of itself. */
-export function serverDescriptionOf({ serverInfo, instructions }: Manifest): string {
+export function serverDescriptionOf({
+  serverInfo = {},
+  instructions,
+}: Partial<Pick<Manifest, 'serverInfo' | 'instructions'>>): string {
   return [serverInfo['title'], serverInfo['description'], instructions]
     .filter((text) => typeof text === 'string')
     .join('. ');

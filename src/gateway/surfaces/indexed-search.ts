@@ -1,10 +1,9 @@
-import { lineOf } from '../../catalog/about-server.ts';
-import { documentOf } from '../../catalog/search/document.ts';
+import { documentOf, serverDescriptionOf } from '../../catalog/search/document.ts';
 import { searchMany } from '../../catalog/search/search-many.ts';
 import { siblings } from '../../catalog/search/siblings.ts';
 import { signature } from '../../catalog/search/signature.ts';
 import { ToolIndex } from '../../catalog/search/tool-index.ts';
-import type { ServerView, ToolList, ToolView } from '../../hub/hub.ts';
+import type { ToolList, ToolView } from '../../hub/hub.ts';
 import { surfaceLimits } from './limits.ts';
 import type { SurfaceParts, ToolSearch, ToolSearchRequest, ToolsFound } from './parts.ts';
 import { perList } from './per-list.ts';
@@ -30,7 +29,7 @@ export function indexedSearch({ hub, tools, uses }: IndexedSearchOptions): ToolS
     }
     for (const [id, offered] of now) {
       if (isSame(indexed.get(id), offered)) continue;
-      const about = aboutText(views.get(id));
+      const about = serverDescriptionOf(views.get(id) ?? {});
       const documents = offered.map((tool) => documentOf(tool, about));
       index.replaceServer(id, documents);
       indexed.set(id, offered);
@@ -79,11 +78,4 @@ function isSame(before: readonly ToolView[] | undefined, now: readonly ToolView[
       );
     })
   );
-}
-
-/** Title, description and instructions: what a server says of itself. */
-function aboutText(view: ServerView | undefined): string {
-  const { serverInfo = {}, instructions } = view ?? {};
-  const texts = [serverInfo['title'], serverInfo['description'], instructions].map(lineOf);
-  return texts.filter((text) => text !== '').join('. ');
 }

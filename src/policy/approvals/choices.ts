@@ -1,0 +1,28 @@
+import type { Approval, ApprovalAnswer } from '../approval.ts';
+
+/** The ways to say yes that need no more than a click; one for given arguments is written elsewhere. */
+const CHOICES = [
+  { offer: 'once', words: 'Yes, this call' },
+  { offer: 'session', words: 'Yes, until the hub stops' },
+  { offer: 'tool', words: 'Yes, and always for this tool' },
+  { offer: 'reads', words: 'Yes, and always for reading from this server' },
+] as const;
+
+/** Those that this approval offers. */
+export function choicesOf({ offers }: Approval): readonly (typeof CHOICES)[number][] {
+  return CHOICES.filter(({ offer }) => offers.includes(offer));
+}
+
+/** Whatever is not clearly one of them is a no, which may carry a word to the model. */
+export function answerWith(chosen: unknown, note: unknown, approval: Approval): ApprovalAnswer {
+  const { argsHash } = approval;
+  const choice = choicesOf(approval).find(({ offer }) => offer === chosen);
+  if (!choice) {
+    const said = typeof note === 'string' && note !== '' ? { note: note.slice(0, NOTE_CHARS_MAX) } : {};
+    return { effect: 'deny', argsHash, ...said };
+  }
+  const { offer } = choice;
+  return { effect: 'allow', argsHash, ...(offer === 'once' ? {} : { remember: offer }) };
+}
+
+export const NOTE_CHARS_MAX = 500;
