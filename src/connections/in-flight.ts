@@ -1,3 +1,4 @@
+import { Line, type Place } from '../base/line.ts';
 import type { Json } from '../base/json.ts';
 import type { HostHandlers, HostPlace } from './host.ts';
 import { reachesLevel } from './log-levels.ts';
@@ -25,18 +26,18 @@ export interface Asker {
  */
 export class InFlight {
   /** In the order in which they came. */
-  readonly #askers = new Set<Asker>();
+  readonly #askers = new Line<Asker>();
 
-  get askers(): ReadonlySet<Asker> {
+  get askers(): Iterable<Asker> {
     return this.#askers;
   }
 
-  begin(asker: Asker): void {
-    this.#askers.add(asker);
+  begin(asker: Asker): Place<Asker> {
+    return this.#askers.add(asker);
   }
 
-  end(asker: Asker): void {
-    this.#askers.delete(asker);
+  end(place: Place<Asker>): void {
+    this.#askers.delete(place);
   }
 
   /** Tells at once: an answer that follows on the link must not come first. */

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { BriefMap } from '../base/brief-map.ts';
 import type { Clock } from '../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
@@ -71,7 +72,7 @@ const INTERNAL_ERROR = -32603;
 export class Peer {
   readonly #options: PeerOptions;
   readonly #transport: Transport;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new BriefMap<number, Pending>();
   readonly #answering = new Map<string | number, AbortController>();
   readonly #deadlines: Deadlines<number>;
   /** Questions of the other side that wait for an answer, and since when there are any. */
@@ -203,14 +204,14 @@ export class Peer {
     if (this.#questions.size > 1) return;
     const now = this.#options.clock.monotonic();
     this.#pausedAt = now;
-    for (const [id, pending] of this.#pending) this.#setDeadline(id, pending, now);
+    for (const [id, pending] of this.#pending.entries()) this.#setDeadline(id, pending, now);
   }
 
   /** Time goes on where it stood, so that a server cannot gain any by asking again and again. */
   #resume(question: string | number): void {
     if (!this.#questions.delete(question) || this.#questions.size > 0) return;
     const now = this.#options.clock.monotonic();
-    for (const [id, pending] of this.#pending) {
+    for (const [id, pending] of this.#pending.entries()) {
       pending.dueAt += now - Math.max(this.#pausedAt, pending.armedAt);
       this.#setDeadline(id, pending, now);
     }
@@ -330,7 +331,7 @@ export class Peer {
   #end(why?: PlugError): void {
     if (this.#ended) return;
     this.#ended = why ?? this.#options.endError();
-    for (const [id, pending] of this.#pending) this.#fail(id, pending, this.#ended);
+    for (const [id, pending] of this.#pending.entries()) this.#fail(id, pending, this.#ended);
     this.#deadlines.clear();
     this.#questions.clear();
     for (const abort of this.#answering.values()) abort.abort();

@@ -157,9 +157,9 @@ export class Session {
     options: SessionRequestOptions,
   ): Promise<JsonObject> {
     const { inFlight } = this.#options;
-    inFlight.begin(asker);
+    const place = inFlight.begin(asker);
     const asking = this.#ask(method, params, options, asker.handlers);
-    const end = (): void => inFlight.end(asker);
+    const end = (): void => inFlight.end(place);
     ignore(asking.then(end, end), 'the answer is told to whoever asked');
     return asking;
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Place } from '../../base/line.ts';
 import type { Beating, Heartbeats } from './heartbeats.ts';
 import { respondStream } from './respond.ts';
 
@@ -13,13 +14,14 @@ export interface EventStreamOptions {
 export class EventStream implements Beating {
   readonly #response: ServerResponse;
   readonly #options: EventStreamOptions;
+  readonly #place: Place<Beating>;
   #open = true;
 
   constructor(response: ServerResponse, options: EventStreamOptions) {
     this.#response = response;
     this.#options = options;
     respondStream(response, options.headers);
-    options.beats.add(this);
+    this.#place = options.beats.add(this);
     response.on('close', () => this.#closed());
   }
 
@@ -54,6 +56,6 @@ export class EventStream implements Beating {
 
   #closed(): void {
     this.#open = false;
-    this.#options.beats.delete(this);
+    this.#options.beats.delete(this.#place);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { Line, type Place } from '../../base/line.ts';
 
 /** Something that shows a sign of life from time to time while it waits. */
 export interface Beating {
@@ -7,7 +8,7 @@ export interface Beating {
 
 /** One timer for all answers that are under way: most of them end long before its first beat. */
 export class Heartbeats {
-  readonly #beating = new Set<Beating>();
+  readonly #beating = new Line<Beating>();
   readonly #stop: () => void;
 
   constructor(clock: Clock, everyMs: number) {
@@ -16,12 +17,12 @@ export class Heartbeats {
     });
   }
 
-  add(one: Beating): void {
-    this.#beating.add(one);
+  add(one: Beating): Place<Beating> {
+    return this.#beating.add(one);
   }
 
-  delete(one: Beating): void {
-    this.#beating.delete(one);
+  delete(place: Place<Beating>): void {
+    this.#beating.delete(place);
   }
 
   close(): void {

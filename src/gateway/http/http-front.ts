@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { findShapeProblem } from '../../base/json-shape.ts';
+import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Gateway } from '../gateway.ts';
 import { rpcCodes } from '../rpc.ts';
@@ -54,7 +55,7 @@ export class HttpFront {
   readonly #legacy: LegacyOptions;
   readonly #sse: SseHosts;
   /** What modern hosts wait for; the others have sessions. */
-  readonly #open = new Set<HostExchange>();
+  readonly #open = new Line<HostExchange>();
   #isClosed = false;
 
   constructor(options: HttpFrontOptions) {

@@ -1,5 +1,6 @@
 import { ignore } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
 import { notificationText, RpcError, rpcCodes, type Answer } from '../rpc.ts';
@@ -31,7 +32,7 @@ export class LegacyHost implements HostLink {
   readonly principal: string;
   readonly cwd?: string;
   /** In the order in which they came. Ids are no keys: some hosts give every request the same one. */
-  readonly #exchanges = new Set<HostExchange>();
+  readonly #exchanges = new Line<HostExchange>();
   readonly #questions: Questions;
   readonly #missed: MissedNotes;
   readonly #logger: Logger;
@@ -121,7 +122,7 @@ export class LegacyHost implements HostLink {
     options: { readonly signal: AbortSignal; readonly during?: Exchange | undefined },
   ): Promise<JsonObject> {
     const { signal, during } = options;
-    const own = during instanceof HostExchange && this.#exchanges.has(during) ? during : undefined;
+    const own = [...this.#exchanges].find((exchange) => exchange === during);
     return this.#questions.ask({ method, params, signal, send: (text) => this.#put(text, own) });
   }
 
@@ -141,11 +142,11 @@ export class LegacyHost implements HostLink {
     after?: () => void,
   ): HostExchange {
     const exchange = new HostExchange(message.id, way);
-    this.#exchanges.add(exchange);
+    const place = this.#exchanges.add(exchange);
     exchange.run(() => work(exchange), {
       logger: this.#logger,
       onEnd: () => {
-        this.#exchanges.delete(exchange);
+        this.#exchanges.delete(place);
         after?.();
       },
     });

@@ -1,3 +1,4 @@
+import type { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Gateway, ModernRequest } from '../gateway.ts';
 import { RpcError, rpcCodes } from '../rpc.ts';
@@ -12,7 +13,7 @@ export interface ModernOptions {
   readonly gateway: Gateway;
   readonly logger: Logger;
   /** Remembers what is under way, so that it ends when the hub does. */
-  readonly open: Set<HostExchange>;
+  readonly open: Line<HostExchange>;
 }
 
 /** Answers one message of a host of 2026-07-28: nothing of it outlives its POST. */
@@ -44,11 +45,11 @@ function answerRequest(message: HostRequest, posted: Posted, { gateway, logger, 
   if (wrong) return respondError(response, { ...wrong, id });
   const onGone = (): void => exchange.drop();
   const exchange = new HostExchange(id, new Reply(response, { ...stream, accepted, onGone }));
-  open.add(exchange);
+  const underWay = open.add(exchange);
   const place = cwd === undefined ? {} : { cwd };
   const request: ModernRequest = { id, method, params, scope, principal, header, ...place };
   const work = () => gateway.request(request, exchange);
-  exchange.run(work, { logger, statusOf, onEnd: () => open.delete(exchange) });
+  exchange.run(work, { logger, statusOf, onEnd: () => open.delete(underWay) });
 }
 
 /** Which errors of a method are errors of HTTP too; all others are ordinary answers. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Place } from '../../base/line.ts';
 import type { Accepted } from './accept.ts';
 import { EventStream, type EventStreamOptions } from './event-stream.ts';
 import type { Beating } from './heartbeats.ts';
@@ -29,6 +30,7 @@ export interface ReplyOptions extends EventStreamOptions {
 export class Reply implements Way, Beating {
   readonly #response: ServerResponse;
   readonly #options: ReplyOptions;
+  readonly #place: Place<Beating>;
   #stream: EventStream | undefined;
   #missing: number;
   #batch: string[] | undefined;
@@ -43,7 +45,7 @@ export class Reply implements Way, Beating {
     this.#options = options;
     this.#missing = options.answers ?? 1;
     if (options.answers !== undefined) this.#batch = [];
-    options.beats.add(this);
+    this.#place = options.beats.add(this);
     response.on('close', () => this.#gone());
   }
 
@@ -64,7 +66,7 @@ export class Reply implements Way, Beating {
     this.#missing -= 1;
     if (this.#missing > 0) return;
     this.#isOver = true;
-    this.#options.beats.delete(this);
+    this.#options.beats.delete(this.#place);
     this.#finish(text, status);
   }
 
@@ -97,14 +99,14 @@ export class Reply implements Way, Beating {
     // What was answered of a batch before the stream began leaves with it.
     for (const text of this.#batch?.splice(0) ?? []) stream.send(text);
     this.#stream = stream;
-    beats.delete(this); // the stream beats by itself
+    beats.delete(this.#place); // the stream beats by itself
     return stream;
   }
 
   #gone(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#options.beats.delete(this);
+    this.#options.beats.delete(this.#place);
     this.#options.onGone();
   }
 }

@@ -1,3 +1,4 @@
+import { BriefMap } from '../../base/brief-map.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { toRpcError } from '../errors.ts';
 import type { Exchange } from '../gateway.ts';
@@ -30,7 +31,7 @@ export interface RequestsOptions {
  */
 export class Requests {
   readonly #options: RequestsOptions;
-  readonly #byId = new Map<RpcId, Running>();
+  readonly #byId = new BriefMap<RpcId, Running>();
   #waiting: Running[] = [];
   #running = 0;
   /** Subscriptions stay open: they take nobody's place. */
@@ -87,7 +88,7 @@ export class Requests {
   abortAll(): void {
     this.#waiting = [];
     this.waitingChars = 0;
-    for (const first of this.#byId.values()) {
+    for (const [, first] of this.#byId.entries()) {
       for (let at: Running | undefined = first; at; at = at.twin) {
         at.cancelled = true;
         at.abort(new Error('The host went away.'));
