@@ -23,6 +23,8 @@ export interface Knock {
   readonly header: (name: string) => string | undefined;
   /** Without the query. */
   readonly path: string;
+  /** What it came in on, where requests follow each other on one. */
+  readonly connection?: object;
 }
 
 /**
@@ -33,6 +35,7 @@ export type Guard = (knock: Knock, via: Via) => string;
 
 export function createGuard(options: GuardOptions): Guard {
   const { principal = 'local', isToken } = options;
+  const admitted = new Admitted(isToken);
   const bad = new BadTokens(options.clock);
   return (knock, via) => {
     if (via === 'socket') {
@@ -41,9 +44,33 @@ export function createGuard(options: GuardOptions): Guard {
     }
     checkHost(knock, options.port());
     if (!isFollowedLink(knock)) checkOrigin(knock);
-    if (!isOpen(knock)) checkToken(knock, isToken, bad);
+    if (!isOpen(knock)) checkToken(knock, admitted, bad);
     return principal;
   };
+}
+
+/**
+ * Whether a header holds the token. A connection that has shown it is known by the very text that it
+ * sent then, so that not every request of it is hashed. Comparing that text tells nothing: whoever is
+ * on the connection has sent it. The token is the same for as long as a hub lives.
+ */
+class Admitted {
+  readonly #isToken: (given: string) => boolean;
+  readonly #shown = new WeakMap<object, string>();
+
+  constructor(isToken: (given: string) => boolean) {
+    this.#isToken = isToken;
+  }
+
+  has({ header, connection }: Knock): boolean {
+    const sent = header('authorization');
+    if (sent === undefined) return false;
+    if (connection && this.#shown.get(connection) === sent) return true;
+    const given = BEARER.exec(sent)?.[1];
+    if (given === undefined || !this.#isToken(given)) return false;
+    if (connection) this.#shown.set(connection, sent);
+    return true;
+  }
 }
 
 /** Health tells nothing, and the link to an approval carries a key of its own. */
@@ -87,10 +114,9 @@ function foreign(): Refusal {
   return new Refusal(403, 'denied', 'Requests from other web pages are refused.');
 }
 
-function checkToken(knock: Knock, isToken: (given: string) => boolean, bad: BadTokens): void {
-  const given = BEARER.exec(knock.header('authorization') ?? '')?.[1];
+function checkToken(knock: Knock, admitted: Admitted, bad: BadTokens): void {
   // A right token always passes: otherwise anybody who can guess wrongly could lock the user out.
-  if (given !== undefined && isToken(given)) return;
+  if (admitted.has(knock)) return;
   if (bad.tooMany()) {
     throw new Refusal(429, 'rate_limited', 'Too many wrong tokens. Wait a minute.', {
       headers: { 'retry-after': '60' },

@@ -112,9 +112,10 @@ function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use:
 }
 
 function counted(respond: RequestListener, use: Use): RequestListener {
+  const end = (): void => use.end();
   return (request, response) => {
     use.begin();
-    response.once('close', () => use.end());
+    response.on('close', end); // which comes once
     respond(request, response);
   };
 }

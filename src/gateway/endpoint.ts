@@ -71,9 +71,18 @@ export class Endpoint {
     return this.#options.guidance();
   }
 
-  /** The schema of a tool that wants to see arguments in headers, by the name that hosts know. */
-  async headerSchema(name: unknown): Promise<unknown> {
-    const tools = await this.offers.items('tools/list');
+  /**
+   * The schema of a tool that wants to see arguments in headers, by the name that hosts know; a
+   * promise of it when the list has to be read.
+   */
+  headerSchema(name: unknown): unknown {
+    const tools = this.offers.items('tools/list');
+    return tools instanceof Promise
+      ? tools.then((read) => this.#headerSchemaIn(read, name))
+      : this.#headerSchemaIn(tools, name);
+  }
+
+  #headerSchemaIn(tools: readonly JsonObject[], name: unknown): unknown {
     if (this.#headerSchemas?.of !== tools) {
       const wanting = tools.filter(({ inputSchema }) =>
         JSON.stringify(inputSchema ?? null).includes(PARAM_HEADER),

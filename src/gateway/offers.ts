@@ -53,9 +53,11 @@ export class Offers {
     return page;
   }
 
-  /** All of it, for whoever needs to look something up. */
-  async items(method: ListMethod): Promise<readonly JsonObject[]> {
-    return (await this.#snapshot(method)).items;
+  /** All of it, for whoever needs to look something up; at once when it was read before. */
+  items(method: ListMethod): readonly JsonObject[] | Promise<readonly JsonObject[]> {
+    const reading = this.#snapshot(method);
+    const known = this.#ready.get(method);
+    return known?.revision === this.#options.revision() ? known.items : reading.then(({ items }) => items);
   }
 
   async #write(method: ListMethod, snapshot: Snapshot, start: number, era: Era): Promise<JsonObject> {
@@ -87,9 +89,13 @@ export class Offers {
   }
 
   readonly #revisions = new Map<ListMethod, number>();
+  /** Those that are there. */
+  readonly #ready = new Map<ListMethod, Snapshot>();
 
   async #read(method: ListMethod, revision: number): Promise<Snapshot> {
-    return { revision, items: await this.#options.read(method), pages: new Map() };
+    const snapshot = { revision, items: await this.#options.read(method), pages: new Map() };
+    this.#ready.set(method, snapshot);
+    return snapshot;
   }
 
   /** A list that changed between two pages is to be read anew: half of each would be neither. */

@@ -51,9 +51,10 @@ export function openGateway(options: GatewayOptions): Gateway {
         throw toRpcError(error);
       }
     },
-    request: async (request, exchange) => {
-      const room = await rooms.find(request.scope, request.principal);
-      return modern.request(room, request, exchange);
+    request: (request, exchange) => {
+      const room = rooms.find(request.scope, request.principal);
+      if (!(room instanceof Promise)) return modern.request(room, request, exchange);
+      return room.then((opened) => modern.request(opened, request, exchange));
     },
     knows: (method) => modernMethods.has(method),
     close,

@@ -26,29 +26,42 @@ export interface RoomsOptions {
   readonly hub: (folder: string | undefined) => Promise<Hub>;
 }
 
+/** A room, or what will be one. */
+interface Opening {
+  readonly promise: Promise<Room>;
+  room: Room | undefined;
+}
+
 /** One room for each scope and principal; those that nobody has used for longest make room for new ones. */
 export class Rooms {
   readonly #options: RoomsOptions;
   readonly #views = new Map<string, Promise<HubView>>();
-  readonly #rooms = new Map<string, Promise<Room>>();
+  readonly #rooms = new Map<string, Opening>();
   readonly #watchers: Watchers = new Map();
 
   constructor(options: RoomsOptions) {
     this.#options = options;
   }
 
-  find(scope: Scope, principal: string): Promise<Room> {
+  /** At once where it is open, as nearly every request finds it. */
+  find(scope: Scope, principal: string): Room | Promise<Room> {
     const { folder = '', profile = '', server = '', mode = '' } = scope;
     // None of these may hold a line break but the folder, which stands last.
     const key = `${principal}\n${profile}\n${server}\n${mode}\n${folder}`;
     const known = this.#rooms.get(key);
-    if (known) return known;
+    if (known) return known.room ?? known.promise;
     this.#makeWay();
-    return kept(this.#rooms, key, () => this.#open(key, scope));
+    const opening: Opening = { promise: this.#open(key, scope), room: undefined };
+    this.#rooms.set(key, opening);
+    opening.promise.then(
+      (room) => (opening.room = room),
+      () => this.#rooms.delete(key), // what failed is tried again by the next one
+    );
+    return opening.promise;
   }
 
   async close(): Promise<void> {
-    for (const room of await Promise.allSettled(this.#rooms.values())) {
+    for (const room of await Promise.allSettled([...this.#rooms.values()].map(({ promise }) => promise))) {
       if (room.status === 'fulfilled') room.value.changes.close();
     }
     for (const view of await Promise.allSettled(this.#views.values())) {
@@ -78,10 +91,10 @@ export class Rooms {
   /** A room holds lists, and a host may come from ever new folders. Whoever still listens keeps its own. */
   #makeWay(): void {
     const { roomsMax } = this.#options.limits;
-    for (const [key, opening] of this.#rooms) {
+    for (const [key, { promise }] of this.#rooms) {
       if (this.#rooms.size < roomsMax) return;
       this.#rooms.delete(key);
-      ignore(opening.then(leave), 'a room that never opened needs no end');
+      ignore(promise.then(leave), 'a room that never opened needs no end');
     }
   }
 }

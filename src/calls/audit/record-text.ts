@@ -17,24 +17,18 @@ export function textIn(record: AuditRecord | WrittenRecord): string {
 
 /** The engine keeps a text that was put together as its parts until somebody reads in it. */
 function flat(text: string): string {
-  assert(text.charCodeAt(0) === OPENING, 'a record begins with a brace');
+  assert(text.charCodeAt(0) > 0, 'a text begins with a character');
   return text;
 }
-
-const OPENING = 0x7b;
 
 /**
  * A record as JSON text, for the journal and the database. Every call is written down, so it is put
  * together from parts: most of them (who, where, which tool) are the same as in the call before.
  */
 export function textOfRecord(record: AuditRecord): string {
-  const { account, approval, error, resultBytes, resultId, retries } = record;
-  let text = `{"callId":${JSON.stringify(record.callId)},"at":${numberText(record.at)}`;
-  text += `,"principal":${quoted(record.principal)},"requester":${requesterText(record.requester)}`;
-  text += `,"server":${quoted(record.server)}`;
-  if (account !== undefined) text += `,"account":${quoted(account)}`;
-  text += `,"tool":${quoted(record.tool)},"risk":${quoted(record.risk)},"args":${JSON.stringify(record.args)}`;
-  text += `,"effect":${quoted(record.effect)},"by":${decidedText(record.by)}`;
+  const { approval, error, resultBytes, resultId, retries } = record;
+  let text = `{"callId":${JSON.stringify(record.callId)},"at":${numberText(record.at)}${subjectText(record)}`;
+  text += `${JSON.stringify(record.args)}${decidedText(record)}`;
   if (approval !== undefined) text += `,"approval":${JSON.stringify(approval)}`;
   text += `,"durationMs":${numberText(record.durationMs)},"outcome":${quoted(record.outcome)}`;
   if (error !== undefined) text += `,"error":${JSON.stringify(error)}`;
@@ -45,6 +39,42 @@ export function textOfRecord(record: AuditRecord): string {
   return `${text}}`;
 }
 
+/** Who called what, up to the arguments. Calls come in rows: mostly it is as in the record before. */
+function subjectText(record: AuditRecord): string {
+  const { principal, requester, server, account, tool, risk } = record;
+  const { kind, id, name, through } = requester;
+  const last = lastSubject;
+  if (
+    last.tool === tool &&
+    last.server === server &&
+    last.id === id &&
+    last.name === name &&
+    last.through === through &&
+    last.kind === kind &&
+    last.account === account &&
+    last.principal === principal &&
+    last.risk === risk
+  ) {
+    return last.text;
+  }
+  const who = `,"principal":${quoted(principal)},"requester":${requesterText(requester)}`;
+  const where = `,"server":${quoted(server)}${account === undefined ? '' : `,"account":${quoted(account)}`}`;
+  const text = flat(`${who}${where},"tool":${quoted(tool)},"risk":${quoted(risk)},"args":`);
+  lastSubject = { principal, kind, id, name, through, server, account, tool, risk, text };
+  return text;
+}
+
+interface Subject extends Pick<AuditRecord, 'principal' | 'server' | 'tool' | 'risk'> {
+  readonly kind: AuditRecord['requester']['kind'];
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly through: string | undefined;
+  readonly account: string | undefined;
+  readonly text: string;
+}
+
+let lastSubject: Partial<Subject> & { readonly text: string } = { text: '' };
+
 function requesterText({ kind, id, name, through }: AuditRecord['requester']): string {
   let text = `{"kind":${quoted(kind)},"id":${quoted(id)}`;
   if (name !== undefined) text += `,"name":${quoted(name)}`;
@@ -53,11 +83,12 @@ function requesterText({ kind, id, name, through }: AuditRecord['requester']): s
 }
 
 /** What decides most calls comes again and again; the rest is seldom. */
-function decidedText(by: AuditRecord['by']): string {
-  if (by.kind === 'trust') return `{"kind":"trust","trust":${quoted(by.trust)}}`;
-  if (by.kind === 'grant') return `{"kind":"grant","id":${quoted(by.id)}}`;
-  if (by.kind === 'default') return `{"kind":"default","path":${quoted(by.path)}}`;
-  return JSON.stringify(by);
+function decidedText({ effect, by }: AuditRecord): string {
+  const decided = `,"effect":${quoted(effect)},"by":`;
+  if (by.kind === 'trust') return `${decided}{"kind":"trust","trust":${quoted(by.trust)}}`;
+  if (by.kind === 'grant') return `${decided}{"kind":"grant","id":${quoted(by.id)}}`;
+  if (by.kind === 'default') return `${decided}{"kind":"default","path":${quoted(by.path)}}`;
+  return `${decided}${JSON.stringify(by)}`;
 }
 
 /** JSON knows no other numbers. */

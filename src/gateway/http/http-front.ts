@@ -109,7 +109,7 @@ export class HttpFront {
   #enter(route: Route, request: IncomingMessage, response: ServerResponse, via: Via): void {
     const { path } = route;
     const header = headersOf(request);
-    const admitted = this.#options.admit({ header, path }, via);
+    const admitted = this.#options.admit({ header, path, connection: request.socket }, via);
     if ('status' in admitted) return refuse(request, response, refused(admitted));
     if (this.#isClosed) return refuse(request, response, STOPPING);
     const { principal, folder } = admitted;

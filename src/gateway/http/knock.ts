@@ -9,6 +9,8 @@ export interface Knock {
   readonly header: (name: string) => string | undefined;
   /** Without the query. */
   readonly path: string;
+  /** What it came in on: one that was let in before is known again. */
+  readonly connection?: object;
 }
 
 /** Let in: for whom the host acts, and the folder from which it sees the servers. */

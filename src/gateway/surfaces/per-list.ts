@@ -5,18 +5,22 @@ export function perList<T>(
   tools: () => Promise<ToolList>,
   make: (list: ToolList) => T | Promise<T>,
 ): () => Promise<T> {
-  let last: { readonly list: ToolList; readonly made: T | Promise<T> } | undefined;
-  return async () => {
-    const list = await tools();
-    if (last?.list === list) return last.made;
-    const mine = { list, made: make(list) };
-    last = mine;
-    try {
-      return await mine.made;
-    } catch (error) {
+  let last: { readonly list: ToolList; readonly made: Promise<T> } | undefined;
+  let lastTools: Promise<ToolList> | undefined;
+  return () => {
+    const reading = tools();
+    // The same promise is of the same list: nothing is waited for to find that out.
+    if (last && reading === lastTools) return last.made;
+    return reading.then((list) => {
+      lastTools = reading;
+      if (last?.list === list) return last.made;
+      const mine = { list, made: Promise.try(make, list) };
+      last = mine;
       // A failure is not kept: the next one tries again.
-      if (last === mine) last = undefined;
-      throw error;
-    }
+      mine.made.then(undefined, () => {
+        if (last === mine) last = undefined;
+      });
+      return mine.made;
+    });
   };
 }
