@@ -6,7 +6,7 @@ import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
 import type { Journal } from './journal.ts';
-import { writeRecord } from './record-text.ts';
+import { WaitingRecords } from './waiting-records.ts';
 
 export interface AuditQueueOptions {
   readonly append: (records: readonly WrittenRecord[]) => Promise<void>;
@@ -20,9 +20,10 @@ export interface AuditQueueOptions {
 /** Records between the journal and the database. */
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
-  #waiting: WrittenRecord[] = [];
-  /** Lines of this tick: the answers of parallel calls come together, and go to disk in one write. */
-  #lines = '';
+  readonly #waiting = new WaitingRecords();
+  /** Those that could not be stored before we close. */
+  #left: readonly WrittenRecord[] = [];
+  /** The answers of parallel calls come together, and what is recorded in one tick goes to disk in one write. */
   #writing: PromiseWithResolvers<void> | undefined;
   /** Those that are being stored; they count as waiting until they are. */
   #storing = 0;
@@ -40,18 +41,17 @@ export class AuditQueue {
 
   /** Kept when the promise resolves. All that come in one tick share it. */
   add(record: AuditRecord): Promise<void> | undefined {
-    const written = writeRecord(record);
+    this.#waiting.add(record);
     if (!this.#options.journal) {
-      this.#wait(written);
+      this.#storeSoon();
       return this.room();
     }
-    this.#lines += `${written.text}\n`;
     if (!this.#writing) {
       this.#writing = Promise.withResolvers();
       process.nextTick(this.#writeNow);
     }
     const { promise } = this.#writing;
-    this.#wait(written); // last, as all that wait may be stored by it
+    this.#storeSoon(); // last, as all that wait may be stored by it
     return promise;
   }
 
@@ -60,11 +60,11 @@ export class AuditQueue {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     while (this.#flushing) await this.#flushing;
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.count + this.#left.length === 0) return;
     this.#flushing = this.#store().finally(() => {
       this.#flushing = undefined;
       // What came meanwhile.
-      if (this.#waiting.length > 0) this.#schedule();
+      if (this.#waiting.count > 0) this.#schedule();
     });
     await this.#flushing;
   }
@@ -80,7 +80,7 @@ export class AuditQueue {
     try {
       await this.flush();
     } catch (error) {
-      const left = this.#waiting.length;
+      const left = this.#size();
       logger.error('audit records were not stored', { left, error: messageOf(error) });
     } finally {
       journal?.close();
@@ -93,12 +93,10 @@ export class AuditQueue {
     const writing = this.#writing;
     if (!writing) return; // it was done before its tick came
     const { journal, logger } = this.#options;
-    const lines = this.#lines;
-    this.#lines = '';
     this.#writing = undefined;
     let kept = true;
     try {
-      journal?.write(lines);
+      journal?.write(this.#waiting.newLines());
     } catch (error) {
       logger.error('the audit journal could not be written', { error: messageOf(error) });
       kept = false;
@@ -118,19 +116,18 @@ export class AuditQueue {
   }
 
   #size(): number {
-    return this.#waiting.length + this.#storing;
+    return this.#waiting.count + this.#left.length + this.#storing;
   }
 
-  #wait(record: WrittenRecord): void {
-    this.#waiting.push(record);
-    // Most records join those that wait for a moment that is set already.
-    if (!this.#cancelTimer || this.#waiting.length >= this.#options.limits.auditBatch) this.#schedule();
+  /** Most records join those that wait for a moment that is set already. */
+  #storeSoon(): void {
+    if (!this.#cancelTimer || this.#waiting.count >= this.#options.limits.auditBatch) this.#schedule();
   }
 
   #schedule(): void {
     const { clock, limits } = this.#options;
     if (this.#flushing || this.#closing.signal.aborted) return;
-    if (this.#waiting.length >= limits.auditBatch) {
+    if (this.#waiting.count >= limits.auditBatch) {
       this.#cancelTimer?.();
       this.#flushNow();
     } else this.#cancelTimer ??= clock.after(limits.auditFlushMs, this.#flushNow);
@@ -147,10 +144,10 @@ export class AuditQueue {
   /** Takes all that waits, and stores it in batches; a batch that fails is tried until it is stored. */
   async #store(): Promise<void> {
     const { journal, limits } = this.#options;
-    const records = this.#waiting;
     this.#write(); // so that the lines of these records are in the file that is dropped with them
     const turned = journal?.turn();
-    this.#waiting = [];
+    const records = [...this.#left, ...this.#waiting.take()];
+    this.#left = [];
     this.#storing = records.length;
     let from = 0;
     try {
@@ -162,7 +159,7 @@ export class AuditQueue {
       turned?.drop();
     } catch (error) {
       // Only when we close: the journal keeps its lines for the next start.
-      this.#waiting = [...records.slice(from), ...this.#waiting];
+      this.#left = records.slice(from);
       throw error;
     } finally {
       this.#storing = 0;

@@ -34,7 +34,7 @@ export class Journal {
   }
 
   /** Whole lines, each with its end. */
-  write(lines: string): void {
+  write(lines: Uint8Array): void {
     writeWhole(this.#files[this.#current].fd, lines);
   }
 
@@ -103,14 +103,9 @@ function openPrivate(path: string): OpenFile {
   return { fd, path };
 }
 
-function writeWhole(fd: number, lines: string): void {
-  const chars = writeSync(fd, lines);
-  const bytes = Buffer.byteLength(lines);
-  if (chars === bytes) return;
-  // The disk took only a part of it: the rest, or the failure that tells why not.
-  for (let written = chars, rest = Buffer.from(lines); written < bytes;) {
-    written += writeSync(fd, rest, written);
-  }
+/** The disk may take only a part of it: then the rest, or the failure that tells why not. */
+function writeWhole(fd: number, lines: Uint8Array): void {
+  for (let written = 0; written < lines.length;) written += writeSync(fd, lines, written);
 }
 
 function namesIn(folder: string): readonly string[] {

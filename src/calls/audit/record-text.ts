@@ -1,15 +1,6 @@
 import { assert } from '../../base/errors.ts';
 import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
 
-/**
- * Of a record that waits for the database only this is kept: a call leaves a hundred small objects
- * behind, and whatever lives until the next batch has to be copied by every collection.
- */
-export function writeRecord(record: AuditRecord): WrittenRecord {
-  const { callId, at, server, tool, outcome } = record;
-  return { callId, at, server, tool, outcome, text: flat(textOfRecord(record)) };
-}
-
 /** The text of a record, whether it was written before or not. */
 export function textIn(record: AuditRecord | WrittenRecord): string {
   return 'text' in record ? record.text : textOfRecord(record);

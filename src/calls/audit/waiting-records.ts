@@ -1,0 +1,89 @@
+import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
+import { textOfRecord } from './record-text.ts';
+
+/**
+ * Records that wait for the database, as bytes, one after the other with a line break behind each: the
+ * journal takes them as they stand here. Every call leaves one, for a good while as the engine counts.
+ * As objects they would all grow old, and only the dear kind of collection would find them.
+ */
+export class WaitingRecords {
+  #bytes: Buffer = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
+  #end = 0;
+  #unread = 0;
+  /** Of each record: where it ends, and what is looked for in it. The names are few, and not copied. */
+  #ends: number[] = [];
+  #ats: number[] = [];
+  #servers: string[] = [];
+  #tools: string[] = [];
+  #outcomes: AuditRecord['outcome'][] = [];
+
+  get count(): number {
+    return this.#ends.length;
+  }
+
+  add(record: AuditRecord): void {
+    const text = textOfRecord(record);
+    this.#makeRoom(text.length * UTF8_BYTES_MAX + 1);
+    this.#end += this.#bytes.write(text, this.#end, 'utf8');
+    this.#bytes[this.#end] = LINE_BREAK;
+    this.#end += 1;
+    this.#ends.push(this.#end);
+    this.#ats.push(record.at);
+    this.#servers.push(record.server);
+    this.#tools.push(record.tool);
+    this.#outcomes.push(record.outcome);
+  }
+
+  /** The lines that were added since they were last asked for. Valid until the next `add` or `take`. */
+  newLines(): Uint8Array {
+    const lines = this.#bytes.subarray(this.#unread, this.#end);
+    this.#unread = this.#end;
+    return lines;
+  }
+
+  /** Hands all of them over, in order. */
+  take(): readonly WrittenRecord[] {
+    const records = this.#ends.map((_, index) => this.#record(index));
+    this.#end = this.#unread = 0;
+    this.#ends = [];
+    this.#ats = [];
+    this.#servers = [];
+    this.#tools = [];
+    this.#outcomes = [];
+    // What a flood has needed is not kept.
+    if (this.#bytes.length > BYTES_KEPT_MAX) this.#bytes = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
+    return records;
+  }
+
+  #record(index: number): WrittenRecord {
+    const from = this.#ends[index - 1] ?? 0;
+    const text = this.#bytes.toString('utf8', from, (this.#ends[index] ?? 0) - 1);
+    return {
+      callId: callIdIn(text),
+      at: this.#ats[index] ?? 0,
+      server: this.#servers[index] ?? '',
+      tool: this.#tools[index] ?? '',
+      outcome: this.#outcomes[index] ?? 'failed',
+      text,
+    };
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#end + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+    this.#bytes.copy(larger, 0, 0, this.#end);
+    this.#bytes = larger;
+  }
+}
+
+/** It stands first; within it a quote would have a backslash before it. */
+function callIdIn(text: string): string {
+  return JSON.parse(text.slice(ID_AT, text.indexOf('","at":', ID_AT) + 1)) as string; // as it was written
+}
+
+const ID_AT = '{"callId":'.length;
+const LINE_BREAK = 10;
+const UTF8_BYTES_MAX = 3;
+const BYTES_AT_FIRST = 64 * 1024;
+const BYTES_KEPT_MAX = 2 * 1024 * 1024;
