@@ -13,7 +13,7 @@ import {
 } from './gateway-contenders.ts';
 import { modernCall } from './gateway-load.ts';
 import { StdioHost } from './gateway-stdio-lane.ts';
-import { bin, plug } from './product.ts';
+import { bin, plug, product } from './product.ts';
 
 export interface OurGateway extends AsyncDisposable {
   readonly hubPid: number;
@@ -32,15 +32,14 @@ export async function startOurGateway(home: string): Promise<OurGateway> {
   const rules = { defaults: { call: { read: 'allow', write: 'allow', unknown: 'allow' } } };
   writeFileSync(join(home, 'rules.json'), JSON.stringify(rules), { mode: 0o600 });
   const env = { PATH: process.env['PATH'], HOME: home, PLUG_HOME: home };
-  const hub = spawn(
-    process.execPath,
-    ['--max-semi-space-size=4', bin, '--json', 'hub', 'start', '--foreground'],
-    {
-      cwd: home,
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
+  // As `plug` itself starts a hub.
+  const { hubNodeOptions, hubEnvironment } =
+    await product<typeof import('../src/daemon/spawn-hub.ts')>('daemon/spawn-hub');
+  const hub = spawn(process.execPath, [...hubNodeOptions, bin, '--json', 'hub', 'start', '--foreground'], {
+    cwd: home,
+    env: { ...hubEnvironment, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   started.defer(() => end(hub));
   const [line] = (await once(createInterface({ input: hub.stdout }), 'line')) as [string];
   const { url, tokenFile } = JSON.parse(line) as { url: string; tokenFile: string }; // as documented

@@ -9,4 +9,4 @@ export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
 }
 
-const GROWING_PERCENT = 40;
+const GROWING_PERCENT = 20;

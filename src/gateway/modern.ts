@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { paramHeaders } from '../connections/http/param-headers.ts';
 import { decodeHeaderValue } from './http/header-value.ts';
 import type { Approver } from './approver.ts';
+import { Declared } from './declared.ts';
 import { toRpcError } from './errors.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
 import { answersOf, handlersFor, metaOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
@@ -41,6 +42,7 @@ export class ModernHosts {
   readonly #options: ModernOptions;
   readonly #parked: ParkedCalls;
   readonly #leases: Leases;
+  readonly #declared = new Declared();
   readonly #closing = new AbortController();
 
   constructor(options: ModernOptions) {
@@ -73,7 +75,7 @@ export class ModernHosts {
     if (method === 'subscriptions/listen') {
       return this.#listen(room, request, exchange);
     }
-    const capabilities = capabilitiesOf(request);
+    const capabilities = this.#capabilitiesOf(request);
     if (!IN_ROUNDS.has(method) || answersOf(capabilities).length === 0) {
       return this.#work(room, request, capabilities, exchange);
     }
@@ -88,7 +90,7 @@ export class ModernHosts {
 
   /** What it watches is watched where its calls go. */
   async #listen(room: Room, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
-    const sitter = identify(room, request, capabilitiesOf(request));
+    const sitter = identify(room, request, this.#capabilitiesOf(request));
     const lease = await this.#leases.stay(sitter);
     const { host } = lease;
     try {
@@ -119,6 +121,10 @@ export class ModernHosts {
     }
   }
 
+  #capabilitiesOf({ params }: ModernRequest): JsonObject {
+    return this.#declared.of(metaOf(params)[`${META}clientCapabilities`]);
+  }
+
   async #discover({ endpoint }: Room): Promise<JsonObject> {
     const [capabilities, serverInfo, instructions] = await Promise.all([
       endpoint.capabilities(),
@@ -135,11 +141,6 @@ export class ModernHosts {
       _meta: { [`${META}serverInfo`]: serverInfo },
     };
   }
-}
-
-function capabilitiesOf({ params }: ModernRequest): JsonObject {
-  const declared = metaOf(params)[`${META}clientCapabilities`];
-  return isObject(declared) ? declared : {};
 }
 
 /** Who asks, and how the hub gets to know it. */
