@@ -298,3 +298,28 @@ verifies(['H1'], 'the OpenAPI document names every operation, its path parameter
     requestBody: { content: { 'application/json': { schema: { required: ['readOnly'] } } } },
   });
 });
+
+test('a connection that has shown the token is known by the same header, and by no other', () => {
+  const hashed: string[] = [];
+  const isToken = (given: string): boolean => {
+    hashed.push(given);
+    return given === 'right';
+  };
+  const guard = createGuard({ port: () => 80, isToken, clock: systemClock });
+  const ask = (connection: object, authorization: string | undefined, host = '127.0.0.1:80'): string => {
+    const headers: Record<string, string | undefined> = { host, authorization };
+    return guard({ path: '/mcp', header: (name) => headers[name], connection }, 'port');
+  };
+  const [mine, theirs] = [{}, {}];
+  expect(() => ask(mine, 'Bearer wrong')).toThrow(/token/);
+  expect(() => ask(mine, 'Bearer wrong')).toThrow(/token/);
+  for (let each = 0; each < 3; each += 1) expect(ask(mine, 'Bearer right')).toBe('local');
+  expect(hashed).toEqual(['wrong', 'wrong', 'right']);
+  for (const other of ['Bearer wrong', 'Bearer right ', '', undefined]) {
+    expect(() => ask(mine, other)).toThrow(/token/);
+  }
+  expect(() => ask(theirs, 'Bearer wrong')).toThrow(/token/);
+  expect(() => ask(theirs, undefined)).toThrow(/token/);
+  // What was let in is still looked at for everything else.
+  expect(() => ask(mine, 'Bearer right', 'evil.test')).toThrow(/Host/);
+});

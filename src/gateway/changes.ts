@@ -102,7 +102,7 @@ export class Changes {
 
   /** The first pages: they name the revision of the rest. */
   async #text(kind: ListKind): Promise<string> {
-    const pages = METHODS[kind].map((method) => this.#endpoint.offers.items(method));
+    const pages = METHODS[kind].map(async (method) => this.#endpoint.offers.items(method));
     return JSON.stringify(await Promise.all(pages));
   }
 }
