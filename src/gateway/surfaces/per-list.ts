@@ -14,7 +14,7 @@ export function perList<T>(
     return reading.then((list) => {
       lastTools = reading;
       if (last?.list === list) return last.made;
-      const mine = { list, made: Promise.try(make, list) };
+      const mine = { list, made: (async () => make(list))() };
       last = mine;
       // A failure is not kept: the next one tries again.
       mine.made.then(undefined, () => {
