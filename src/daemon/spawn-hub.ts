@@ -26,7 +26,7 @@ export const hubNodeOptions: readonly string[] = ['--max-semi-space-size=4'];
 
 /**
  * On Linux every thread that compiles or collects gets a heap of its own from the C library, which
- * keeps what it was given: some 15 MB after a busy hour. One heap that gives back is enough. Whoever
+ * keeps what it was given: some 10 MB after many calls. One heap that gives back is enough. Whoever
  * sets these variables themselves means it; servers never see them.
  */
 export const hubEnvironment: Readonly<Record<string, string>> = {
