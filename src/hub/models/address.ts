@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import { PlugError } from '../../base/errors.ts';
+import { publicOnly, type AddressGuard } from '../../connections/http/address-guard.ts';
+import type { ModelProvider } from '../../vault/models.ts';
+import { modelLimits } from './limits.ts';
+import { LOCAL, localServer, PROVIDERS } from './providers.ts';
+
+interface Placed {
+  readonly provider: ModelProvider;
+  readonly url?: string;
+}
+
+/** Where a model is: what was given, or its provider's own address. */
+export function addressOf({ provider, url }: Placed): URL {
+  const text = url ?? PROVIDERS[provider].url;
+  if (text === undefined) {
+    throw usage(
+      'A model that is “compatible” needs an address.',
+      `Add --url https://…/v1, or say which program it is: ${Object.keys(LOCAL).join(', ')}.`,
+    );
+  }
+  return checkedAddress(localServer(text)?.url ?? text);
+}
+
+/** Over plain http the key and everything that is said can be read on the way: not beyond the own network. */
+export const privateOnly: AddressGuard = (ip) =>
+  publicOnly(ip) === undefined ? `${ip} is on the public internet, where plain http can be read.` : undefined;
+
+/** The address as it is kept: without a slash at its end, so that paths can be added. */
+export function writtenAddress(address: URL): string {
+  return address.href.replace(/\/+$/, '');
+}
+
+function checkedAddress(text: string): URL {
+  const shown = text.slice(0, 80);
+  if (!URL.canParse(text) || text.length > modelLimits.urlCharsMax) {
+    throw usage(`“${shown}” is no address.`, 'Write it whole, such as https://models.example.com/v1.');
+  }
+  const address = new URL(text);
+  if (address.protocol !== 'https:' && address.protocol !== 'http:') {
+    throw usage('The address of a model begins with https:// or http://.', 'Correct --url.');
+  }
+  // What stands there is not repeated: it is what should not have been typed.
+  if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
+    throw usage(
+      'The address of a model has no name, password, query or fragment in it: addresses are not kept secret.',
+      'Give the address up to its path, and the key with --key.',
+    );
+  }
+  checkPlain(address);
+  return address;
+}
+
+/** Only a literal can be judged here; a name is judged when it is dialled. */
+function checkPlain({ protocol, hostname }: URL): void {
+  const host = hostname.replaceAll(/^\[|\]$/g, '');
+  const refused = protocol === 'http:' && isIP(host) !== 0 ? privateOnly(host) : undefined;
+  if (refused !== undefined) throw usage(refused, 'Use https:// there.');
+}
+
+function usage(message: string, next: string): PlugError {
+  return new PlugError('usage', message, { owner: 'you', next });
+}
