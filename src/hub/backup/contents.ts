@@ -1,0 +1,79 @@
+import type { Pin } from '../../catalog/pin.ts';
+import type { ToolOverride } from '../../catalog/store.ts';
+import type { Grant } from '../../policy/grant.ts';
+import type { ServerTrust } from '../../policy/store.ts';
+import type { ServerDefinition } from '../../servers/definition.ts';
+import type { Profile } from '../../servers/profile.ts';
+import type { FileTrust, ServerOverride } from '../../servers/store.ts';
+import type { StoredModel } from '../../vault/models.ts';
+import type { Account } from '../../vault/store.ts';
+
+/** A file of ours, by its name in the folder of the user's config. */
+export interface CarriedFile {
+  readonly name: CarriedFileName;
+  readonly text: string;
+}
+
+export type CarriedFileName = 'mcp.json' | 'rules.json' | 'rules.jsonc' | 'registries.json';
+
+/** Everything that a backup carries, kind by kind. */
+export interface Contents {
+  readonly servers: readonly ServerDefinition[];
+  readonly overrides: readonly ServerOverride[];
+  readonly profiles: readonly Profile[];
+  readonly fileTrust: readonly FileTrust[];
+  readonly serverTrust: readonly ServerTrust[];
+  readonly grants: readonly Grant[];
+  readonly pins: readonly Pin[];
+  readonly tools: readonly ToolOverride[];
+  readonly models: readonly StoredModel[];
+  readonly accounts: readonly Account[];
+  readonly files: readonly CarriedFile[];
+}
+
+/** What is in the clear. */
+export interface OpenContents extends Contents {
+  /** Servers of files that are not ours: they are named, not carried. */
+  readonly elsewhere: readonly { readonly server: string; readonly file: string }[];
+  /** What holds a secret that cannot be taken out of it: sealed, or not in the backup at all. */
+  readonly leftOut: readonly { readonly kind: keyof Contents; readonly name: string }[];
+}
+
+/** What is sealed: the secrets, and what could not be carried in the clear. */
+export interface SealedContents extends Contents {
+  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+}
+
+export const emptyContents: Contents = {
+  servers: [],
+  overrides: [],
+  profiles: [],
+  fileTrust: [],
+  serverTrust: [],
+  grants: [],
+  pins: [],
+  tools: [],
+  models: [],
+  accounts: [],
+  files: [],
+};
+
+/** How people know one item of a kind. */
+export const nameOfItem: { readonly [Kind in keyof Contents]: (item: Contents[Kind][number]) => string } = {
+  servers: ({ id }) => id,
+  overrides: ({ server }) => server,
+  profiles: ({ name }) => name,
+  fileTrust: ({ server, file }) => `${server} in ${file}`,
+  serverTrust: ({ server }) => server,
+  grants: ({ server, scope }) =>
+    scope.kind === 'reads' ? `${server} (reads)` : `${server}/${scope.tool}${argumentsOf(scope)}`,
+  pins: ({ server, tool }) => `${server}/${tool}`,
+  tools: ({ server, tool }) => `${server}/${tool}`,
+  models: ({ name }) => name,
+  accounts: ({ server, account }) => `${account} at ${server}`,
+  files: ({ name }) => name,
+};
+
+function argumentsOf(scope: Exclude<Grant['scope'], { kind: 'reads' }>): string {
+  return scope.kind === 'arguments' ? ` (${Object.keys(scope.pattern).join(', ')})` : '';
+}

@@ -1,0 +1,173 @@
+import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isFolderName } from '../../connections/working-folder.ts';
+import { findCommand } from '../../connections/processes/find-command.ts';
+import { parseEntry } from '../../servers/config-entry.ts';
+import { parseConfigText } from '../../servers/config-text.ts';
+import type { ServerDefinition } from '../../servers/definition.ts';
+import { findPlaceholders, type Placeholder } from '../../servers/placeholders.ts';
+import { modelKeyPrefix } from '../../vault/models.ts';
+import type { Core } from '../core.ts';
+import type { Contents, SealedContents } from './contents.ts';
+import type { ReadBackup } from './document.ts';
+import { backupLimits as limits } from './limits.ts';
+import type { Ledger } from './ledger.ts';
+
+interface After {
+  readonly backup: ReadBackup;
+  readonly contents: Contents;
+  readonly secrets: SealedContents['secrets'];
+  /** Whether the sealed part could be read. */
+  readonly opened: boolean;
+  readonly ledger: Pick<Ledger, 'has'>;
+}
+
+/** What a person still has to do here: a sentence each, with the command. */
+export async function todoAfter(core: Core, after: After): Promise<readonly string[]> {
+  const { contents, ledger, secrets } = after;
+  const inVault = new Set([...(await core.vault.list(core.owner)), ...secrets.map(({ name }) => name)]);
+  const servers = [
+    ...contents.servers.filter(({ id }) => ledger.has('server', id)),
+    ...serversInFiles(contents, ledger),
+  ];
+  const lines: string[] = [];
+  for (const server of servers) {
+    lines.push(...missingValues(core, server, inVault), ...(await missingPlaces(core, server)));
+  }
+  return [
+    ...lines,
+    ...signIns(contents, ledger, servers),
+    ...modelKeys(contents, ledger, inVault),
+    ...notCarried(after),
+    ...(await filesElsewhere(after)),
+  ].slice(0, limits.todoMax);
+}
+
+function serversInFiles({ files }: Contents, ledger: Pick<Ledger, 'has'>): readonly ServerDefinition[] {
+  const file = files.find(({ name }) => name === 'mcp.json');
+  const parsed = file && ledger.has('file', 'mcp.json') ? parseConfigText(file.text) : undefined;
+  if (parsed?.kind !== 'ok') return [];
+  const keys = parsed.entries.map(({ key }) => key);
+  return parsed.entries.flatMap(({ key, value }) => {
+    const entry = parseEntry(key, value, { source: { kind: 'file', scope: 'user' }, keys });
+    return entry.kind === 'ok' ? [entry.definition] : [];
+  });
+}
+
+/** Keys and variables that its definition names and that are not here. */
+function missingValues(
+  { options: { env } }: Core,
+  { id, endpoint, config }: ServerDefinition,
+  inVault: ReadonlySet<string>,
+): readonly string[] {
+  const texts =
+    endpoint.kind === 'stdio'
+      ? [endpoint.command, ...endpoint.args, ...Object.values(endpoint.env), endpoint.cwd ?? '']
+      : [endpoint.url, ...Object.values(endpoint.headers)];
+  const says = ({ kind, name, fallback }: Placeholder): string | undefined => {
+    const key = kind === 'input' ? `${id}/${name}` : name;
+    if (kind === 'vault' || (kind === 'input' && !Object.hasOwn(config, name))) {
+      return inVault.has(key) ? undefined : `${id} needs its key ${key}: plug secrets set ${key}`;
+    }
+    if (kind !== 'env' || env[name] !== undefined || fallback !== undefined) return undefined;
+    return isFolderName(name)
+      ? undefined
+      : `${id} needs the variable ${name}: set it, then: plug hub restart`;
+  };
+  const found = texts.flatMap((text) => findPlaceholders(text)).flatMap((one) => says(one) ?? []);
+  return [...new Set(found)];
+}
+
+/** Programs and folders of the other machine. */
+async function missingPlaces(core: Core, { id, endpoint }: ServerDefinition): Promise<readonly string[]> {
+  if (endpoint.kind !== 'stdio') return [];
+  const { command, args, cwd } = endpoint;
+  const lines: string[] = [];
+  if (!(await isRunnable(core, command))) {
+    lines.push(`${id} needs ${command}, which is not installed here: install it, then: plug restart ${id}`);
+  }
+  if (cwd !== undefined && isPath(cwd) && !(await isThere(cwd))) {
+    lines.push(`${id} works in ${cwd}, which is not here: make that folder, or add ${id} anew with another.`);
+  }
+  for (const arg of args) {
+    const path = arg.replace(/^--?[\w-]+=/, '');
+    if (isPath(path) && !(await isThere(path))) lines.push(`${id} names ${path}, which is not here.`);
+  }
+  return lines;
+}
+
+async function isRunnable(core: Core, command: string): Promise<boolean> {
+  if (findPlaceholders(command).length > 0) return true; // known only when it starts
+  const { cwd, platform = process.platform, env } = core.options;
+  try {
+    const path = await core.searchPath();
+    await findCommand({ command, cwd, path, home: homedir(), platform, pathExt: env['PATHEXT'] });
+    return true;
+  } catch {
+    return false; // it says where it looked; here one line is enough
+  }
+}
+
+function isPath(text: string): boolean {
+  return /^(~?\/[^/]|[A-Za-z]:\\)/.test(text) && findPlaceholders(text).length === 0;
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path.startsWith('~') ? join(homedir(), path.slice(1)) : path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Tokens never travel. */
+function signIns(
+  { accounts }: Contents,
+  ledger: Pick<Ledger, 'has'>,
+  servers: readonly ServerDefinition[],
+): readonly string[] {
+  const restored = accounts.filter(({ server, account }) => ledger.has('account', `${account} at ${server}`));
+  const known = new Set(restored.map(({ server }) => server));
+  return [
+    ...restored.map(({ server, account, isDefault }) =>
+      isDefault
+        ? `Sign in to ${server}: plug auth ${server}`
+        : `Sign in to ${server} as ${account}: plug auth ${server} --account ${account}`,
+    ),
+    ...servers
+      .filter(({ id, auth }) => auth === 'oauth' && !known.has(id))
+      .map(({ id }) => `Sign in to ${id}: plug auth ${id}`),
+  ];
+}
+
+function modelKeys(
+  { models }: Contents,
+  ledger: Pick<Ledger, 'has'>,
+  inVault: ReadonlySet<string>,
+): readonly string[] {
+  return models
+    .filter(({ name, provider }) => ledger.has('model', name) && provider !== 'compatible')
+    .filter(({ name }) => ![...inVault].some((secret) => secret.startsWith(modelKeyPrefix(name))))
+    .map(
+      ({ name, provider, model }) =>
+        `The model ${name} needs its key: plug model add ${name} ${provider} ${model} --key`,
+    );
+}
+
+function notCarried({ backup, opened }: After): readonly string[] {
+  if (opened) return [];
+  const sealed = backup.bundle
+    ? ['The secrets of this backup are still sealed: restore it again with its passphrase.']
+    : [];
+  const where = backup.bundle ? 'is in the sealed part' : 'was left out of the backup';
+  return [...sealed, ...backup.contents.leftOut.map(({ name }) => `${name} holds a secret, so it ${where}.`)];
+}
+
+async function filesElsewhere({ backup }: After): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const { server, file } of backup.contents.elsewhere) {
+    if (await isThere(file)) continue;
+    lines.push(`${server} was defined in ${file}, which no backup carries: copy that file.`);
+  }
+  return lines;
+}
