@@ -2,11 +2,13 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { AuditStore } from '../calls/audit-record.ts';
 import type { ResultStore } from '../calls/stored-result.ts';
+import type { LearnedStore } from '../catalog/learned/store.ts';
 import type { ToolStore } from '../catalog/store.ts';
 import type { ConnectionStore } from '../connections/store.ts';
 import type { PolicyStore } from '../policy/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
 import type { ServerStore } from '../servers/store.ts';
+import type { ModelStore } from '../vault/models.ts';
 import type { VaultStore } from '../vault/store.ts';
 import type { CountedAccounts } from './counted-accounts.ts';
 
@@ -24,9 +26,11 @@ export interface Storage extends AsyncDisposable {
   readonly vault: VaultStore;
   readonly accounts: CountedAccounts;
   readonly tools: ToolStore;
+  readonly learned: LearnedStore;
   readonly policy: PolicyStore;
   readonly audit: AuditStore;
   readonly results: ResultStore;
+  readonly models: ModelStore;
   /** May be called twice. */
   close(): Promise<void>;
 }

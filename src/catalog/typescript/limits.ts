@@ -11,6 +11,8 @@ export const typescriptLimits = {
   literalDepthMax: 6,
   sentenceCharsMax: 200,
   propertySentenceCharsMax: 120,
+  /** Of a tool's description, where people read it in an editor. */
+  toolTextCharsMax: 600,
   /** How much of a description is looked at. */
   descriptionCharsRead: 2_000,
 } as const;

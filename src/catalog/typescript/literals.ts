@@ -43,13 +43,22 @@ export function comment(text: string): string {
   return `/** ${oneLine(text).replaceAll(/\*(?=\/)/g, '* ')} */`;
 }
 
+/** As much of a text as there is room for, on one line and without what nobody sees. */
+export function words(text: string, charsMax: number): string {
+  return cut(oneLine(text.slice(0, charsMax * 4)), charsMax);
+}
+
 /** The first sentence of a text, or as much of it as there is room for. */
 export function firstSentence(text: string, charsMax: number): string {
   const read = oneLine(text.slice(0, limits.descriptionCharsRead));
   const [, sentence = read] = /^(.{12,}?[.!?])\s+(?=\p{Lu})/u.exec(read) ?? [];
-  if (sentence.length <= charsMax) return sentence;
+  return cut(sentence, charsMax);
+}
+
+function cut(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
   // Half a surrogate pair at the cut is dropped with it.
-  return `${sentence
+  return `${text
     .slice(0, charsMax - 1)
     .replace(/[\uD800-\uDBFF]$/, '')
     .trimEnd()}…`;

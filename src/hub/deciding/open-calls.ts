@@ -14,7 +14,7 @@ export function openCalls(
   { trust, telemetry }: { readonly trust: TrustBook; readonly telemetry: CallTelemetry | undefined },
 ): Calls {
   const { clock, ids, limits, pool, events } = parts;
-  const { known, grants, approvals, results, audit, policy, origins, clean } = deciding;
+  const { known, grants, approvals, results, audit, policy, origins, learned, clean } = deciding;
   const names = new AccountNames(parts);
   return new Calls({
     pool,
@@ -46,6 +46,7 @@ export function openCalls(
     remember: ({ principal }, { definition: { id } }, tool, result) => {
       if (origins.enabled) origins.remember({ principal, server: id, tool, result });
     },
+    learn: (server, tool, result) => learned.learn(server, tool, result),
     hint: ({ definition: { id, endpoint } }, tool, result) =>
       explainToolError(result, { server: id, tool, remote: !isLocal(endpoint) }),
     explain: (error, { definition: { id, endpoint } }, tool) =>

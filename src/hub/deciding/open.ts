@@ -7,6 +7,7 @@ import { maskSecrets } from '../../calls/external-text/mask-secrets.ts';
 import { openTelemetry, type CallTelemetry } from '../../calls/telemetry/telemetry.ts';
 import { Results } from '../../calls/results/results.ts';
 import type { Entry } from '../../catalog/catalog.ts';
+import { LearnedOutputs } from '../../catalog/learned/learned-outputs.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import { Approvals } from '../../policy/approvals/approvals.ts';
 import { callQuestion } from '../../policy/call-question.ts';
@@ -49,6 +50,8 @@ export interface Deciding {
   readonly unrecorded: Set<string>;
   readonly policy: () => PolicySnapshot;
   readonly origins: DataOrigins;
+  /** What results look like of tools that do not say so. */
+  readonly learned: LearnedOutputs;
   /** Masks secrets of ours in what a server answered, or refuses it. */
   readonly clean: (server: PooledServer, what: string, answer: JsonObject) => JsonObject;
   /** The question that a call of this tool would put, were it made now. */
@@ -78,6 +81,7 @@ export async function openDeciding(parts: DecidingParts): Promise<Deciding> {
   const results = new Results({ store: storage.results, owner, clock, ids, limits, logger });
   tasks.run('remove old results', async () => void (await results.prune()));
   const unrecorded = new Set<string>();
+  const isRecorded = (server: string): boolean => !unrecorded.has(server);
   const audit = await AuditLog.open({
     store: storage.audit,
     owner,
@@ -88,7 +92,7 @@ export async function openDeciding(parts: DecidingParts): Promise<Deciding> {
     logger,
     tasks,
     redact: (value) => redactor.redactValue(value),
-    isRecorded: (server) => !unrecorded.has(server),
+    isRecorded,
   });
   half.defer(() => audit.close());
   const policy = (): PolicySnapshot => {
@@ -97,9 +101,12 @@ export async function openDeciding(parts: DecidingParts): Promise<Deciding> {
   };
   const origins = openOrigins(parts, rules);
   const clean = cleanerOf(parts, rules);
-  const rest = { known, grants, approvals, rules, results, audit, unrecorded, policy, origins, clean };
+  const learned = new LearnedOutputs({ store: storage.learned, owner, clock, tasks, isRecorded });
+  half.defer(() => learned.close());
+  const seen = { known, results, audit, unrecorded, origins, learned };
+  const rest = { ...seen, grants, approvals, rules, policy, clean };
   const calls = deferredCalls(async () => {
-    const { openCalls } = await import('./open-calls.ts');
+    const [{ openCalls }] = await Promise.all([import('./open-calls.ts'), learned.load()]);
     return openCalls(parts, rest, { trust, telemetry });
   });
   return { ...rest, calls, question: questionOf(parts, trust) };

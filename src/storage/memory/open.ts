@@ -3,6 +3,8 @@ import type { Storage } from '../storage.ts';
 import { MemoryAccountStore } from './accounts.ts';
 import { MemoryAuditStore } from './audit.ts';
 import { MemoryConnectionStore } from './connections.ts';
+import { MemoryModelStore } from './models.ts';
+import { MemoryLearnedStore } from './learned.ts';
 import { MemoryPolicyStore } from './policy.ts';
 import { MemoryRegistryStore } from './registry.ts';
 import { MemoryResultStore } from './results.ts';
@@ -21,9 +23,11 @@ export function openMemory(): Storage {
     connections: new MemoryConnectionStore(),
     registry: new MemoryRegistryStore(),
     tools: new MemoryToolStore(),
+    learned: new MemoryLearnedStore(),
     policy: new MemoryPolicyStore(),
     audit: new MemoryAuditStore(),
     results: new MemoryResultStore(),
+    models: new MemoryModelStore(),
     close,
     [Symbol.asyncDispose]: close,
   };

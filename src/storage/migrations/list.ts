@@ -4,6 +4,8 @@ import { createServersAndConnections } from './0001-servers-and-connections.ts';
 import { createRegistryIndex } from './0002-registry-index.ts';
 import { createVault } from './0003-vault.ts';
 import { createCatalogPolicyCalls } from './0004-catalog-policy-calls.ts';
+import { createModels } from './0005-models.ts';
+import { createLearnedOutputs } from './0006-learned-outputs.ts';
 import type { SqlKind } from './growing-key.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -14,6 +16,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0002-registry-index': createRegistryIndex,
   '0003-vault': createVault,
   '0004-catalog-policy-calls': createCatalogPolicyCalls,
+  '0005-models': createModels,
+  '0006-learned-outputs': createLearnedOutputs,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

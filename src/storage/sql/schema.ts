@@ -146,8 +146,10 @@ export interface Tables {
   readonly pins: ToolTable;
   readonly tool_overrides: ToolTable;
   readonly tombstones: ToolTable;
+  readonly learned_outputs: ToolTable;
   readonly tool_facts: DocumentTable;
   readonly server_trust: DocumentTable;
+  readonly models: DocumentTable;
   readonly grants: GrantTable;
   readonly audit: AuditTable;
   readonly results: ResultTable;
@@ -162,6 +164,7 @@ export type DocumentTableName =
   | 'verdicts'
   | 'registry_syncs'
   | 'tool_facts'
-  | 'server_trust';
+  | 'server_trust'
+  | 'models';
 
-export type ToolTableName = 'pins' | 'tool_overrides' | 'tombstones';
+export type ToolTableName = 'pins' | 'tool_overrides' | 'tombstones' | 'learned_outputs';

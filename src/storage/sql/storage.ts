@@ -5,6 +5,8 @@ import type { Storage } from '../storage.ts';
 import { SqlAccountStore } from './accounts.ts';
 import { SqlAuditStore } from './audit.ts';
 import { SqlConnectionStore } from './connections.ts';
+import { SqlModelStore } from './models.ts';
+import { SqlLearnedStore } from './learned.ts';
 import { SqlPolicyStore } from './policy.ts';
 import { SqlRegistryStore } from './registry.ts';
 import { SqlResultStore } from './results.ts';
@@ -39,9 +41,11 @@ export function sqlStorage(options: {
     accounts: new CountedAccounts(new SqlAccountStore(db, run)),
     registry: new SqlRegistryStore(db, run, kind === 'postgres' ? postgresWords : sqliteWords),
     tools: new SqlToolStore(db, run),
+    learned: new SqlLearnedStore(db, run),
     policy: new SqlPolicyStore(db, run),
     audit: new SqlAuditStore(db, run),
     results: new SqlResultStore(db, run),
+    models: new SqlModelStore(db, run),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,0 +1,24 @@
+import { isObject } from '../../base/json.ts';
+import { learnedLimits as limits } from './limits.ts';
+
+/**
+ * What a program wants of a result: its structured content, else its text where that is a JSON
+ * object or list, else the content as it came. What is learned is the shape of this, and a typed
+ * client answers with it.
+ */
+export function resultValue(
+  result: Readonly<Record<string, unknown>>,
+  textCharsMax: number = limits.textCharsMax,
+): unknown {
+  const structured = result['structuredContent'];
+  if (structured !== undefined && structured !== null) return structured;
+  const content = result['content'];
+  const [first, ...others] = Array.isArray(content) ? (content as readonly unknown[]) : [];
+  const text = isObject(first) && others.length === 0 ? first['text'] : undefined;
+  if (typeof text !== 'string' || !/^\s*[[{]/.test(text) || text.length > textCharsMax) return content ?? [];
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return content; // a text that merely begins like JSON
+  }
+}

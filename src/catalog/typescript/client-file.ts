@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { hashTool } from '../pin.ts';
+import type { Tool } from '../tool.ts';
+import { typescriptLimits as limits } from './limits.ts';
+import { comment, propertyKey, words } from './literals.ts';
+import { SchemaTypes } from './schema-types.ts';
+import { nameTypes, type TypeNames } from './type-names.ts';
+
+/** What is declared of a tool. */
+export type TypedTool = Pick<
+  Tool,
+  'ref' | 'server' | 'name' | 'title' | 'description' | 'schema' | 'definition'
+>;
+
+export interface ClientFileOptions {
+  /** Of Plugboard. */
+  readonly version: string;
+  /** By the tool's `server/tool`: what its results looked like. */
+  readonly learned: ReadonlyMap<string, { readonly schema: JsonObject; readonly seen: number }>;
+  /** By server: what it says it is, such as “GitHub 1.2.3”. */
+  readonly about: ReadonlyMap<string, string>;
+  /** A program can be part of it: the file is no mere declaration. */
+  readonly program: boolean;
+}
+
+export interface ClientFile {
+  readonly text: string;
+  /** Tools that cannot be reached through a typed client, because of their names. */
+  readonly leftOut: readonly string[];
+}
+
+/** The first line of every such file: whoever overwrites one looks for it. */
+export const CLIENT_FILE_MARK = '// Types of the tools that Plugboard offers';
+
+/**
+ * One file with the arguments and results of all these tools and an interface over them. The same
+ * tools give the same text, in whatever order they come. What servers wrote stands in comments and
+ * strings only, and can end neither.
+ */
+export function clientFile(given: readonly TypedTool[], options: ClientFileOptions): ClientFile {
+  const all = given.toSorted((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
+  const tools = all.filter(({ server, name }) => !UNREACHABLE.has(name) && !UNREACHABLE.has(server));
+  const names = nameTypes(tools);
+  const taken = new Set([...names.values()].flatMap(({ args, result }) => [args, result]));
+  const byServer = Map.groupBy(tools, ({ server }) => server);
+  const parts = [
+    header(byServer, options),
+    servers(byServer, names, options),
+    ...tools.map((tool) => typesOf(tool, names, taken, options)),
+    ...(options.program ? [PROGRAM] : []),
+  ];
+  return {
+    text: `${parts.join('\n\n')}\n`,
+    leftOut: all.filter((tool) => !tools.includes(tool)).map(({ ref }) => ref),
+  };
+}
+
+type ByServer = ReadonlyMap<string, readonly TypedTool[]>;
+
+function header(byServer: ByServer, { version, about, program }: ClientFileOptions): string {
+  const lines = [...byServer].map(([server, tools]) => {
+    const hash = createHash('sha256');
+    for (const { definition } of tools) hash.update(hashTool(definition));
+    const said = words(about.get(server) ?? '', limits.sentenceCharsMax);
+    const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+    return `//   ${server}: ${said === '' ? '' : `${said}, `}${count}, sha256 ${hash.digest('hex').slice(0, 16)}`;
+  });
+  const imported = program
+    ? "import { typedClient, type Hub, type TypedCallOptions } from 'plugboard';"
+    : "import type { TypedCallOptions } from 'plugboard';";
+  return [
+    `${CLIENT_FILE_MARK}, by plug types (plugboard ${words(version, 40)}).`,
+    ...lines,
+    ...(program ? [] : ['//', '//   const servers = typedClient<Servers>(hub);']),
+    '',
+    imported,
+  ].join('\n');
+}
+
+function servers(
+  byServer: ByServer,
+  names: ReadonlyMap<string, TypeNames>,
+  { about }: ClientFileOptions,
+): string {
+  const blocks = [...byServer].map(([server, tools]) => {
+    const said = about.get(server);
+    const lines = tools.map((tool) => `    ${method(tool, names)}`);
+    const head = said === undefined ? '' : `  ${comment(words(said, limits.sentenceCharsMax))}\n`;
+    return `${head}  readonly ${propertyKey(server)}: {\n${lines.join('\n')}\n  };`;
+  });
+  return `/** Every server with its tools. */\nexport interface Servers {\n${blocks.join('\n')}\n}`;
+}
+
+function method(tool: TypedTool, names: ReadonlyMap<string, TypeNames>): string {
+  const { args, result } = names.get(tool.ref) ?? { args: 'unknown', result: 'unknown' };
+  const about = words(tool.description ?? tool.title ?? '', limits.toolTextCharsMax);
+  const optional = needsArguments(inputOf(tool)) ? '' : '?';
+  const line = `${propertyKey(tool.name)}(args${optional}: ${args}, options?: TypedCallOptions): Promise<${result}>;`;
+  return about === '' ? line : `${comment(about)}\n    ${line}`;
+}
+
+function typesOf(
+  tool: TypedTool,
+  names: ReadonlyMap<string, TypeNames>,
+  taken: Set<string>,
+  { learned }: ClientFileOptions,
+): string {
+  const { args, result } = names.get(tool.ref) ?? { args: '', result: '' };
+  const output = tool.definition['outputSchema'];
+  const known = isObject(output) ? undefined : learned.get(tool.ref);
+  const from = known
+    ? ` Learned from ${known.seen} ${known.seen === 1 ? 'result' : 'results'}: the server declares none.`
+    : '';
+  return [
+    comment(`The arguments of ${words(tool.ref, limits.sentenceCharsMax)}.`),
+    ...declared(args, inputOf(tool), taken),
+    comment(`The result of ${words(tool.ref, limits.sentenceCharsMax)}.${from}`),
+    ...declared(result, isObject(output) ? output : known?.schema, taken),
+  ].join('\n');
+}
+
+/** A type under this name, and below it those that it refers to. */
+function declared(name: string, schema: unknown, taken: Set<string>): readonly string[] {
+  const root = isObject(schema) ? schema : undefined;
+  if (!root) return [`export type ${name} = unknown;`];
+  const types = new SchemaTypes({ root, prefix: name, taken });
+  const { text } = types.typeOf(root, { depth: 0, indent: '', followed: new Set() });
+  return [`export type ${name} = ${text};`, ...types.declarations];
+}
+
+function inputOf({ schema, definition }: TypedTool): unknown {
+  return schema ?? definition['inputSchema'];
+}
+
+function needsArguments(schema: unknown): boolean {
+  return isObject(schema) && Array.isArray(schema['required']) && schema['required'].length > 0;
+}
+
+/** By code units: the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** An object with a method of this name would be taken for a promise as soon as it is awaited. */
+const UNREACHABLE: ReadonlySet<string> = new Set(['then']);
+
+const PROGRAM = `/** The tools of a hub, as methods. */
+export function typed(hub: Hub): Servers {
+  return typedClient<Servers>(hub);
+}`;

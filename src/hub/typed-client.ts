@@ -1,0 +1,72 @@
+import { PlugError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { resultValue } from '../catalog/learned/result-value.ts';
+import type { Hub } from './hub.ts';
+
+/** What a call may be given beside its arguments. */
+export interface TypedCallOptions {
+  readonly signal?: AbortSignal;
+  /** Default: the server's default account. */
+  readonly account?: string;
+  readonly timeoutMs?: number;
+  /** `wait`: until a person has answered. Default: as the hub was opened. */
+  readonly approval?: 'wait' | 'refuse';
+}
+
+/**
+ * The tools of a hub as methods: `servers.github.create_issue({ title })`. The type comes from
+ * `plug types`; names are those of servers and tools as they are. Answers with the structured
+ * content of the result, else with its text where that is a JSON object or list, else with its
+ * content. A tool's own error is thrown.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the type
+export function typedClient<Servers extends object>(hub: Pick<Hub, 'tools'>): Servers {
+  const servers = new Map<string, object>();
+  const serverOf = (server: string): object => {
+    const known = servers.get(server) ?? methodsOf(hub, server);
+    servers.set(server, known);
+    return known;
+  };
+  return named(serverOf) as Servers; // the type says which of the names there are
+}
+
+function methodsOf(hub: Pick<Hub, 'tools'>, server: string): object {
+  return named((tool) => (args?: JsonObject, options?: TypedCallOptions) => {
+    return callTool(hub, `${server}/${tool}`, args, options);
+  });
+}
+
+async function callTool(
+  hub: Pick<Hub, 'tools'>,
+  tool: string,
+  args: JsonObject = {},
+  { signal, ...asked }: TypedCallOptions = {},
+): Promise<unknown> {
+  // A preview would not have the type that was promised.
+  const request = { tool, args, whole: true, ...asked };
+  const { result, isError, server, hint } = await hub.tools.call(request, signal ? { signal } : {});
+  if (!isError) return resultValue(result, Number.POSITIVE_INFINITY);
+  throw new PlugError('server_error', `${tool} reported an error: ${textOf(result)}`, {
+    owner: 'server',
+    server,
+    next: hint?.next ?? `plug call ${tool}`,
+    details: { result },
+  });
+}
+
+function textOf({ content }: JsonObject): string {
+  const texts = (Array.isArray(content) ? (content as readonly JsonObject[]) : []).flatMap((block) =>
+    typeof block['text'] === 'string' ? [block['text']] : [],
+  );
+  return texts.join(' ').slice(0, ERROR_CHARS_MAX);
+}
+
+const ERROR_CHARS_MAX = 1_000;
+
+/** Any name is there. `then` is not, so that the object can be awaited; nor are symbols. */
+function named(valueOf: (name: string) => unknown): object {
+  return new Proxy(Object.freeze({}), {
+    get: (_target, name) => (typeof name === 'symbol' || name === 'then' ? undefined : valueOf(name)),
+    has: (_target, name) => typeof name === 'string' && name !== 'then',
+  });
+}
