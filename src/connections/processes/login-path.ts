@@ -25,6 +25,7 @@ export interface LoginPathOptions {
 export class LoginPath {
   readonly #options: LoginPathOptions;
   #found: Promise<string> | undefined;
+  #known: string | undefined;
 
   constructor(options: LoginPathOptions) {
     this.#options = options;
@@ -36,13 +37,19 @@ export class LoginPath {
     return this.#found;
   }
 
+  /** What `get` has answered before; for whoever must start no shell. */
+  get known(): string | undefined {
+    return this.#known;
+  }
+
   async #find(): Promise<string> {
     const { hubEnv, home, platform } = this.#options;
     const own = hubEnv['PATH'] ?? hubEnv['Path'] ?? '';
-    if (platform === 'win32') return own;
+    if (platform === 'win32') return (this.#known = own);
     const login = await askShell(this.#options);
     const added = login === undefined ? await wellKnownFolders(home) : splitPath(login, platform);
-    return [...new Set([...splitPath(own, platform), ...added])].join(delimiter);
+    this.#known = [...new Set([...splitPath(own, platform), ...added])].join(delimiter);
+    return this.#known;
   }
 }
 

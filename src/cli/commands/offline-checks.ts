@@ -1,0 +1,198 @@
+import { constants, existsSync, type Stats } from 'node:fs';
+import { access, chmod, lstat, open, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, type PlugError } from '../../base/errors.ts';
+import type { Paths } from '../../base/paths.ts';
+import { hasCode, isOurs } from '../../base/private-files.ts';
+import { hubFiles } from '../../daemon/address.ts';
+import { isLocked } from '../../daemon/lock.ts';
+import type { DoctorRow, FixOutcome } from '../../hub/hub.ts';
+
+/** Looks at what a hub needs before it can say anything itself. Starts and writes nothing. */
+export async function lookWithoutHub(why: PlugError, paths: Paths): Promise<readonly DoctorRow[]> {
+  const rows = await Promise.all([
+    hubRow(why, paths),
+    Promise.resolve(nodeRow()),
+    ...[...new Set([paths.state, paths.data])].map(folderRow),
+    socketRow(paths),
+    databaseRow(paths),
+    diskRow(paths),
+  ]);
+  return rows.flat();
+}
+
+export async function mendWithoutHub(ids: readonly string[], paths: Paths): Promise<readonly FixOutcome[]> {
+  const outcomes: FixOutcome[] = [];
+  for (const id of ids) {
+    try {
+      outcomes.push({ id, done: true, says: await mend(id, paths) });
+    } catch (error) {
+      outcomes.push({ id, done: false, says: messageOf(error) });
+    }
+  }
+  return outcomes;
+}
+
+async function mend(id: string, paths: Paths): Promise<string> {
+  if (id === 'remove-socket') {
+    if (isHeld(paths)) throw new Error('A hub holds it after all.');
+    const { socket } = hubFiles(paths);
+    await rm(socket, { force: true });
+    return `${socket} is removed.`;
+  }
+  for (const folder of new Set([paths.state, paths.data])) {
+    const found = await lstat(folder).catch(() => undefined); // then there is nothing to tighten
+    if (found?.isDirectory() && isOurs(found.uid)) await chmod(folder, 0o700);
+  }
+  return 'Its folders are yours alone now.';
+}
+
+/** Why it did not start, with what it wrote before it gave up. */
+async function hubRow(why: PlugError, paths: Paths): Promise<DoctorRow> {
+  const { message, next, owner, code: cause, details: more } = why;
+  // What it said follows beneath.
+  const says = message.replace(/ It said:[^]*$/, '');
+  const logged = Array.isArray(more?.['log']) ? more['log'].map(String) : [];
+  const details = logged.length > 0 ? logged : await lastLines(hubFiles(paths).log);
+  const held = isHeld(paths) ? ['a process holds the lock of the hub, but does not answer'] : [];
+  const all = [...held, ...details].slice(-LINES_SHOWN);
+  return {
+    check: 'hub',
+    status: 'fail',
+    says,
+    cause,
+    owner,
+    next: next ?? 'plug hub start --foreground',
+    ...(all.length > 0 ? { details: all } : {}),
+  };
+}
+
+const LINES_SHOWN = 12;
+const LOG_BYTES = 16 * 1024;
+
+async function lastLines(file: string): Promise<readonly string[]> {
+  try {
+    await using log = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const { size } = await log.stat();
+    const { buffer, bytesRead } = await log.read({
+      buffer: Buffer.alloc(LOG_BYTES),
+      position: Math.max(0, size - LOG_BYTES),
+    });
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return lines.filter((line) => line.trim() !== '').slice(-LINES_SHOWN);
+  } catch {
+    return []; // no log, no lines
+  }
+}
+
+/** Only where there is a lock to look at: a look must not make one. */
+function isHeld(paths: Paths): boolean {
+  const { lock } = hubFiles(paths);
+  try {
+    return existsSync(lock) && isLocked(lock);
+  } catch {
+    return false; // not a lock that could be held
+  }
+}
+
+/** As package.json says. */
+const NODE_MIN = [22, 18] as const;
+
+function nodeRow(): DoctorRow {
+  const { node } = process.versions;
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]))
+    return good('runtimes', `Node ${node}.`);
+  return bad('runtimes', `Node ${node} is too old: Plugboard needs ${NODE_MIN.join('.')}.`, {
+    cause: 'unsupported',
+    next: 'Install Node.js from https://nodejs.org',
+  });
+}
+
+/** A hub cannot live in a folder that it may not write, and refuses one that is not its user's. */
+async function folderRow(folder: string): Promise<DoctorRow> {
+  const found = await lookAt(folder);
+  if (found === 'absent') return good('storage', `${folder} is not there yet; a hub makes it.`);
+  const next = `ls -ld ${folder}`;
+  if (typeof found === 'string') return bad('storage', `${folder} cannot be looked at: ${found}.`, { next });
+  if (!found.isDirectory()) return bad('storage', `${folder} is no folder.`, { next });
+  if (!isOurs(found.uid)) {
+    return bad('storage', `${folder} belongs to somebody else.`, { next: `sudo chown -R "$USER" ${folder}` });
+  }
+  const may = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  const mending = {
+    next: `chmod 700 ${folder}`,
+    fix: { id: 'own-folders', says: 'make its folders yours alone' },
+  };
+  if (!may) return bad('storage', `${folder} cannot be written.`, mending);
+  if ((found.mode & 0o077) === 0) return good('storage', `${folder} is yours alone.`);
+  return { ...bad('storage', `Other users may enter ${folder}.`, mending), status: 'warn' };
+}
+
+async function lookAt(path: string): Promise<Stats | string> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    return hasCode(error, 'ENOENT') ? 'absent' : messageOf(error);
+  }
+}
+
+/** What is left of a hub that died is replaced by the next one, unless it is no socket. */
+async function socketRow(paths: Paths): Promise<readonly DoctorRow[]> {
+  const { socket } = hubFiles(paths);
+  if (process.platform === 'win32') return [];
+  const found = await lookAt(socket);
+  if (found === 'absent' || typeof found === 'string' || isHeld(paths)) return [];
+  const fix = { id: 'remove-socket', says: 'remove it' };
+  if (found.isSocket()) {
+    return [
+      {
+        ...bad('hub', `${socket} is left of a hub that is gone.`, { fix, next: `rm ${socket}` }),
+        status: 'warn',
+      },
+    ];
+  }
+  return [bad('hub', `${socket} is in the way: it is no socket.`, { fix, next: `rm ${socket}` })];
+}
+
+const SQLITE = 'SQLite format 3\0';
+
+/** The first bytes tell whether it is a database; the rest is for the hub to say. */
+async function databaseRow(paths: Paths): Promise<DoctorRow> {
+  const file = join(paths.data, 'plugboard.db');
+  try {
+    await using database = await open(file, constants.O_RDONLY);
+    const { buffer, bytesRead } = await database.read({ buffer: Buffer.alloc(SQLITE.length), position: 0 });
+    // A file without content becomes a database when it is first written.
+    if (bytesRead === 0 || buffer.toString('latin1') === SQLITE)
+      return good('storage', `${file} is a database.`);
+    const next = `Bring it back from a backup, or move it away: mv ${file} ${file}.broken`;
+    return bad('storage', `${file} is damaged: it is no SQLite database.`, { next });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return good('storage', 'There is no database yet; a hub makes one.');
+    return bad('storage', `${file} cannot be read: ${messageOf(error)}.`, { next: `ls -l ${file}` });
+  }
+}
+
+const DISK_FREE_BYTES_MIN = 20 * 1024 * 1024;
+
+async function diskRow(paths: Paths): Promise<readonly DoctorRow[]> {
+  const disk = await statfs(paths.state).catch(() => undefined); // the folder may not be there yet
+  if (!disk || disk.bavail * disk.bsize >= DISK_FREE_BYTES_MIN) return [];
+  return [bad('storage', `The disk of ${paths.state} is full.`, { next: `df -h ${paths.state}` })];
+}
+
+function good(check: DoctorRow['check'], says: string): DoctorRow {
+  return { check, status: 'pass', says };
+}
+
+function bad(
+  check: DoctorRow['check'],
+  says: string,
+  more: Pick<DoctorRow, 'cause' | 'next' | 'fix'>,
+): DoctorRow {
+  return { check, status: 'fail', says, cause: 'storage_failed', owner: 'you', ...more };
+}

@@ -1,0 +1,101 @@
+import { homedir, hostname, userInfo } from 'node:os';
+import type { DoctorReport, DoctorRow, Hub } from '../../hub/hub.ts';
+import { listFeatured } from '../../servers/featured.ts';
+import type { Session } from '../session.ts';
+
+/** What servers wrote in their own words: nobody knows what is in it. */
+const FOREIGN: ReadonlySet<DoctorRow['check']> = new Set(['stderr', 'spawn', 'handshake', 'live']);
+
+/**
+ * A summary in Markdown to paste into a report. Invariant: nothing in it names a person, an
+ * account, a home folder, a project or a private machine, and it holds no line of a server's own.
+ */
+export async function copyOf(
+  hub: Hub,
+  { rows, counts, version }: DoctorReport,
+  session: Session,
+): Promise<readonly string[]> {
+  const hide = await hiding(hub, session);
+  const lines = rows
+    .filter(({ status }) => status !== 'skip')
+    .map(
+      (row) =>
+        `| ${row.status.toUpperCase()} | ${row.server ?? ''} | ${row.check} | ${cell(sentence(row, hide))} |`,
+    );
+  const details = rows
+    .filter(({ status, check }) => (status === 'fail' || status === 'warn') && !FOREIGN.has(check))
+    .flatMap((row) => (row.details ?? []).map((line) => `- ${row.server ?? row.check}: ${cell(hide(line))}`));
+  const left = rows.filter(({ check, details }) => FOREIGN.has(check) && details !== undefined).length;
+  return [
+    `### plug doctor`,
+    '',
+    `Plugboard ${version}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+    `${counts.fail} FAIL, ${counts.warn} WARN, ${counts.pass} PASS, ${counts.skip} skipped`,
+    '',
+    '| | server | check | |',
+    '| --- | --- | --- | --- |',
+    ...lines,
+    ...(details.length > 0 ? ['', ...details] : []),
+    ...(left > 0
+      ? ['', 'Lines of logs are left out: they may hold anything. plug logs NAME shows them.']
+      : []),
+  ];
+}
+
+function sentence({ says, check, cause, owner }: DoctorRow, hide: (text: string) => string): string {
+  // A server's last words are its own; what we say about them is not.
+  const ours = FOREIGN.has(check) ? says.replace(/Its last words:.*$/s, '').trim() : says;
+  return `${hide(ours)}${cause === undefined ? '' : ` (${cause}, ${owner ?? 'nobody'})`}`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** Takes out whatever tells who somebody is and where they work. */
+async function hiding(hub: Hub, { cwd }: Session): Promise<(text: string) => string> {
+  const [{ servers }, accounts] = await Promise.all([hub.servers.list(), hub.accounts.list()]);
+  const open = new Set(listFeatured().flatMap(({ remote }) => (remote ? [new URL(remote.url).host] : [])));
+  const hosts = servers.flatMap(({ target }) => (URL.canParse(target) ? [new URL(target)] : []));
+  const words = new Map<string, string>([
+    [cwd, '(project)'],
+    [homedir(), '~'],
+    ...hosts
+      .filter(({ host, hostname }) => hostname !== '' && !open.has(host) && !LOOPBACK.test(hostname))
+      .flatMap(({ host, hostname }): [string, string][] => [
+        [host, '(host)'],
+        [hostname, '(host)'],
+      ]),
+    ...accounts.flatMap((account): [string, string][] =>
+      [account.displayName, account.account === 'default' ? undefined : account.account].flatMap(
+        (name): [string, string][] => (name === undefined ? [] : [[name, '(account)']]),
+      ),
+    ),
+    [hostname(), '(machine)'],
+    [userInfo().username, '(user)'],
+  ]);
+  // Longer ones first, so that none is hidden in part.
+  const all = [...words]
+    .filter(([word]) => word.length > 2 && word !== '/')
+    .toSorted(([a], [b]) => b.length - a.length);
+  return (text) => {
+    const known = all.reduce((said, [word, instead]) => replaceWord(said, word, instead), text);
+    return known.replaceAll(MAIL, '(account)').replaceAll(PRIVATE, '(host)');
+  };
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const MAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+/** Addresses and names that mean something only inside a house. */
+const PRIVATE =
+  /\b(?:10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|(?:[\w-]+\.)+(?:local|internal|intranet|lan|corp|home|localdomain))\b/gi;
+
+/** Only as a word of its own: “nick” is not a part of “nickname”. */
+function replaceWord(text: string, word: string, instead: string): string {
+  const parts = text.split(word);
+  return parts.reduce((said, part) => {
+    const within = /\w$/.test(said) && /^\w/.test(word);
+    const inside = /^\w/.test(part) && /\w$/.test(word);
+    return said + (within || inside ? word : instead) + part;
+  });
+}

@@ -1,0 +1,118 @@
+import type { DoctorReport, DoctorRow, FixOutcome } from '../../hub/hub.ts';
+import type { Output, Piece, Style } from '../output.ts';
+import { withShortHome } from './path.ts';
+import { proseLines } from './prose.ts';
+import { padToWidth } from './width.ts';
+
+type Status = DoctorRow['status'];
+
+/** A symbol, a word and a colour: none of them stands alone. */
+const MARKS: Readonly<
+  Record<Status, { readonly symbol: string; readonly word: string; readonly style: Style }>
+> = {
+  pass: { symbol: '✔', word: 'PASS', style: 'good' },
+  warn: { symbol: '⚠', word: 'WARN', style: 'warn' },
+  fail: { symbol: '✖', word: 'FAIL', style: 'bad' },
+  skip: { symbol: '–', word: 'SKIP', style: 'faint' },
+};
+
+export interface ReportOptions {
+  /** Every row of a server, also when it is healthy. */
+  readonly whole: boolean;
+  /** What can be mended has been. */
+  readonly fixed: boolean;
+}
+
+/** The machine first, then each server: what is healthy in one line, what is not from its cause on. */
+export function renderReport(report: DoctorReport, out: Output, { whole, fixed }: ReportOptions): void {
+  const machine = report.rows.filter(({ server }) => server === undefined);
+  renderRows(machine, out);
+  const names = [...new Set(report.rows.flatMap(({ server }) => server ?? []))];
+  const width = Math.max(...names.map((name) => name.length), 0);
+  const groups = names.map((name) => ({ name, rows: report.rows.filter(({ server }) => server === name) }));
+  const healthy = groups.filter(({ rows }) => !whole && rows.every(isHealthy));
+  if (machine.length > 0 && healthy.length > 0) out.line('');
+  for (const { name, rows } of healthy)
+    out.line(...mark('pass'), padToWidth(name, width), '  ', shortly(rows));
+  let first = machine.length + healthy.length === 0;
+  for (const { name, rows } of groups.filter((group) => !healthy.includes(group))) {
+    if (!first) out.line('');
+    first = false;
+    out.line({ style: 'strong', text: name });
+    renderRows(rows, out);
+  }
+  if (report.rows.length > 0) out.line('');
+  out.line(summaryOf(report, fixed));
+}
+
+export function renderFixes(fixes: readonly FixOutcome[], out: Output): void {
+  for (const { done, says } of fixes) {
+    const { symbol, style } = MARKS[done ? 'pass' : 'fail'];
+    out.line({ style, text: `${symbol} ${done ? 'FIXED' : 'NOT FIXED'}  ` }, withShortHome(says));
+  }
+  if (fixes.length > 0) out.line('');
+}
+
+/** Rows one beneath the other; those that were not looked at for the same reason share one. */
+function renderRows(rows: readonly DoctorRow[], out: Output): void {
+  const width = Math.max(...rows.map(({ check }) => check.length), 0);
+  for (const [index, row] of rows.entries()) {
+    const before = rows[index - 1];
+    if (row.status === 'skip' && before?.status === 'skip' && before.says === row.says) continue;
+    const same = row.status === 'skip' ? sameAs(rows.slice(index)) : [row.check];
+    const label = padToWidth(same.join(', '), width);
+    const says = text(row);
+    for (const line of proseLines([...mark(row.status), label, '  '], says, out.width)) out.line(...line);
+    for (const line of row.details ?? [])
+      out.line({ style: 'faint', text: `          │ ${withShortHome(line)}` });
+    // The next step of what is well is no step.
+    if (row.next !== undefined && row.status !== 'pass') step('next', row.next, out);
+    if (row.fix !== undefined) step('fix', `plug doctor --fix will ${row.fix.says}`, out);
+  }
+}
+
+function sameAs(rows: readonly DoctorRow[]): readonly string[] {
+  const end = rows.findIndex(({ status, says }) => status !== 'skip' || says !== rows[0]?.says);
+  return rows.slice(0, end === -1 ? rows.length : end).map(({ check }) => check);
+}
+
+function step(label: string, says: string, out: Output): void {
+  out.line({ style: 'faint', text: `          ${label.padEnd(4)}  ` }, withShortHome(says));
+}
+
+function mark(status: Status): readonly Piece[] {
+  const { symbol, word, style } = MARKS[status];
+  return [{ style, text: `${symbol} ${word}  ` }];
+}
+
+function text({ says, status }: DoctorRow): Piece {
+  const short = withShortHome(says);
+  return status === 'skip' ? { style: 'faint', text: short } : short;
+}
+
+function isHealthy({ status }: DoctorRow): boolean {
+  return status === 'pass' || status === 'skip';
+}
+
+/** What a person wants to know of a server that is well: whether it is off, and what it offers. */
+function shortly(rows: readonly DoctorRow[]): string {
+  const [first] = rows;
+  if (rows.length === 1 && first) return withShortHome(first.says);
+  const said = (check: string): string | undefined =>
+    rows.find((row) => row.check === check && row.status === 'pass')?.says;
+  const live = said('live');
+  const tools = said('tools') ?? 'Not started yet; nothing speaks against it.';
+  return live === undefined ? tools : `${tools} ${live}`;
+}
+
+/** “2 problems, 1 warning, 1 automatic fix: plug doctor --fix” */
+function summaryOf({ rows, counts }: DoctorReport, fixed: boolean): string {
+  const { fail, warn } = counts;
+  const fixes = new Set(rows.flatMap(({ fix }) => (fix ? [fix.id] : []))).size;
+  const parts = [
+    fail === 0 ? 'No problems' : `${fail} ${fail === 1 ? 'problem' : 'problems'}`,
+    ...(warn === 0 ? [] : [`${warn} ${warn === 1 ? 'warning' : 'warnings'}`]),
+    ...(fixes === 0 ? [] : [`${fixes} automatic ${fixes === 1 ? 'fix' : 'fixes'}`]),
+  ];
+  return fixes > 0 && !fixed ? `${parts.join(', ')}: plug doctor --fix` : `${parts.join(', ')}.`;
+}

@@ -1,0 +1,134 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfigFile } from '../../servers/config-file.ts';
+import type { ConfigFileView, DoctorRow } from '../hub.ts';
+import { doctorLimits } from './limits.ts';
+import type { Visit } from './patient.ts';
+import { count, fail, pass, warn } from './rows.ts';
+
+/** Every config file that is read, with what came of it; then those of other clients that cannot be. */
+export async function lookAtFiles(visit: Visit): Promise<readonly DoctorRow[]> {
+  const rows = await Promise.all(visit.workspace.files.map(rowOf));
+  const own = rows.length > 0 ? rows.flat() : [pass('files', 'No config file is looked for.')];
+  return [...own, ...(await brokenElsewhere(visit))];
+}
+
+/** Not our files, but an import would miss what stands in them. */
+async function brokenElsewhere(visit: Visit): Promise<readonly DoctorRow[]> {
+  const { problems } = await visit.clients();
+  return problems
+    .filter(({ server }) => server === undefined)
+    .slice(0, doctorLimits.detailsShown)
+    .map(({ client, file, line, message }) =>
+      warn('files', `${file}${line === undefined ? '' : `:${line}`}, of ${client}: ${message}`, {
+        cause: 'bad_config',
+        owner: 'you',
+        next: `Correct ${file}, then plug import.`,
+      }),
+    );
+}
+
+async function rowOf(known: ConfigFileView): Promise<readonly DoctorRow[]> {
+  const { path, scope } = known;
+  const now = await readConfigFile(path);
+  if (now.kind === 'malformed') {
+    const says = `${path}, line ${now.line}, column ${now.column}: ${now.reason}`;
+    const kept = known.servers.length > 0 ? ['what it said before still counts'] : [];
+    const next = `Correct line ${now.line} of ${path} and save it.`;
+    return [fail('files', says, { cause: 'bad_config', owner: 'you', next, details: kept })];
+  }
+  if (now.kind === 'unreadable') {
+    const says = `${path} cannot be read: ${now.reason}`;
+    return [fail('files', says, { cause: 'bad_config', owner: 'you', next: `ls -l ${path}` })];
+  }
+  if (now.kind === 'missing') {
+    if (scope !== 'env') return [pass('files', `${path} is not there, and need not be.`)];
+    const says = `PLUG_MCP_CONFIG names ${path}, which is not there.`;
+    return [
+      fail('files', says, {
+        cause: 'bad_config',
+        owner: 'you',
+        next: 'Correct or unset PLUG_MCP_CONFIG, then plug hub restart.',
+      }),
+    ];
+  }
+  if (known.outcome !== 'ok' || now.entries.length !== known.servers.length) {
+    const says = `${path} was changed, and the hub has not taken it up.`;
+    const fix = { id: 'reload-config', says: 'read the config files again' };
+    return [warn('files', says, { cause: 'bad_config', owner: 'plugboard', next: 'plug hub restart', fix })];
+  }
+  const says = `${path}: ${count(now.entries.length, 'server')}.`;
+  if (known.warnings.length === 0) return [pass('files', says)];
+  const details = known.warnings.slice(0, doctorLimits.detailsShown);
+  return [
+    warn('files', `${says} Something in it is not understood.`, {
+      cause: 'bad_config',
+      owner: 'you',
+      next: `Look at ${path}.`,
+      details,
+    }),
+  ];
+}
+
+/** Files that look like config files where nobody looks for them. */
+export async function lookForNearMisses(visit: Visit): Promise<readonly DoctorRow[]> {
+  const { nearMisses, files } = await visit.clients();
+  const theirs = new Set(files.map(({ path }) => path));
+  const ours = await almostOurs(visit, theirs);
+  const others = nearMisses.filter(({ file }) => !ours.some((one) => one.file === file));
+  const rows = [
+    ...ours.map(({ file, wanted }) =>
+      warn('near-miss', `${file} looks like a config file, but Plugboard reads ${wanted}.`, {
+        cause: 'bad_config',
+        owner: 'you',
+        next: `mv ${file} ${wanted}`,
+      }),
+    ),
+    ...others.map(({ file, line, servers, why }) =>
+      warn('near-miss', `${file}${line === undefined ? '' : `:${line}`} is ignored: ${why}`, {
+        cause: 'bad_config',
+        owner: 'you',
+        next: 'plug import --dry-run',
+        details:
+          servers.length > 0 ? [`it names ${servers.slice(0, doctorLimits.detailsShown).join(', ')}`] : [],
+      }),
+    ),
+  ];
+  return rows.length > 0 ? rows : [pass('near-miss', 'No config file stands where nobody looks for it.')];
+}
+
+/** `mcp.json` with a slip in its name, beside where it should be. */
+const ALMOST =
+  /^\.?mcp(?:[-_.]?(?:servers?|config|settings))?\.(?:jsonc?|json5|ya?ml|toml)(?:\.txt)?$|^\.?mcp(?:\.json)?\.txt$|^mcp$/i;
+
+async function almostOurs(
+  { workspace, core }: Visit,
+  theirs: ReadonlySet<string>,
+): Promise<readonly { readonly file: string; readonly wanted: string }[]> {
+  const folders = [...new Set([core.options.paths.config, workspace.folder])];
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder).catch((): string[] => []);
+      return names
+        .filter((name) => ALMOST.test(name) && name !== 'mcp.json')
+        .map((name) => ({ file: join(folder, name), wanted: join(folder, 'mcp.json') }));
+    }),
+  );
+  const read = new Set(workspace.files.map(({ path }) => path));
+  const candidates = found.flat().filter(({ file }) => !theirs.has(file) && !read.has(file));
+  const named = await Promise.all(candidates.map(({ file }) => namesServers(file)));
+  return candidates.filter((_, index) => named[index]);
+}
+
+async function namesServers(file: string): Promise<boolean> {
+  try {
+    if ((await stat(file)).size > doctorLimits.nearMissBytesMax) return false;
+    const text = await readFile(file, 'utf8');
+    return (
+      /["']?\b(?:mcpServers|mcp_servers|servers)\b["']?\s*[:=\]]/.test(text) &&
+      /\b(?:command|url)\b/.test(text)
+    );
+  } catch {
+    return false; // a folder, or not ours to read: then it is no config file of the user's
+  }
+}

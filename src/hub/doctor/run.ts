@@ -1,0 +1,81 @@
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import type { DoctorOptions, DoctorReport, DoctorRequest, DoctorRow } from '../hub.ts';
+import { brokenEntry, followChain } from './chain.ts';
+import { doctorLimits } from './limits.ts';
+import { lookAtMachine } from './machine.ts';
+import { openPatient, openVisit, type Place, type Visit } from './patient.ts';
+import { fail } from './rows.ts';
+
+/** Looks at one server, or at the machine and at every server. */
+export async function runDoctor(
+  place: Place,
+  request: DoctorRequest,
+  { signal, onProgress }: DoctorOptions,
+): Promise<DoctorReport> {
+  const { core } = place;
+  const visit = openVisit(place, { live: request.live ?? false, signal });
+  const rows: DoctorRow[] = [];
+  const tell = (row: DoctorRow): void => {
+    rows.push(row);
+    onProgress?.(row);
+  };
+  if (request.server === undefined) for await (const row of lookAtMachine(visit)) tell(row);
+  const ids = request.server === undefined ? idsOf(visit) : [known(visit, request.server)];
+  const chains = await eachAtOnce(ids, async (id) => {
+    const chain: DoctorRow[] = [];
+    for await (const row of lookAt(visit, id)) {
+      chain.push(row);
+      onProgress?.(row);
+    }
+    return chain;
+  });
+  rows.push(...chains.flat());
+  if (signal?.aborted) throw new PlugError('cancelled', 'The examination was cancelled.', { owner: 'you' });
+  return { rows, counts: countsOf(rows), version: core.options.version, at: core.clock.now() };
+}
+
+function idsOf({ workspace }: Visit): readonly string[] {
+  const all = [...workspace.servers.map(({ definition }) => definition.id), ...Object.keys(workspace.errors)];
+  return [...new Set(all)].toSorted();
+}
+
+/** Throws what every face says about a name that nobody knows. */
+function known({ workspace }: Visit, id: string): string {
+  if (!Object.hasOwn(workspace.errors, id)) workspace.resolved(id);
+  return id;
+}
+
+/** A check that breaks is a row too: the others still have something to say. */
+async function* lookAt(visit: Visit, id: string): AsyncGenerator<DoctorRow, void, void> {
+  const { workspace } = visit;
+  try {
+    const broken = Object.hasOwn(workspace.errors, id) ? workspace.errors[id] : undefined;
+    if (broken && !workspace.servers.some(({ definition }) => definition.id === id)) {
+      yield* brokenEntry(id, broken);
+    } else yield* followChain(openPatient(visit, workspace.resolved(id)));
+  } catch (error) {
+    if (visit.signal?.aborted) return;
+    const { code, message, next } = toPlugError(error);
+    const says = `It could not be looked at: ${message}`;
+    yield { ...fail('config', says, { cause: code, owner: 'plugboard', next }), server: id };
+  }
+}
+
+async function eachAtOnce<In, Out>(
+  given: readonly In[],
+  work: (one: In) => Promise<Out>,
+): Promise<readonly Out[]> {
+  const done: Out[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < given.length; at = next++) done[at] = await work(given[at] as In); // at is within
+  };
+  await Promise.all(Array.from({ length: doctorLimits.serversAtOnce }, worker));
+  return done;
+}
+
+function countsOf(rows: readonly DoctorRow[]): DoctorReport['counts'] {
+  const counts = { pass: 0, warn: 0, fail: 0, skip: 0 };
+  for (const { status } of rows) counts[status] += 1;
+  return counts;
+}
