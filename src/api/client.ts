@@ -2,6 +2,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { ignore } from '../base/errors.ts';
 import type { Hub, HubEvent } from '../hub/hub.ts';
 import { attachHost } from './attach-host.ts';
+import { chatOver } from './chat-client.ts';
 import { decidingOver, type Run } from './deciding-client.ts';
 import { inProcessOnly } from './in-process-only.ts';
 import { ask, openStream } from './exchange.ts';
@@ -73,6 +74,7 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
       events: (query = {}) => run('servers.events', query),
     },
     ...decidingOver(run),
+    ...chatOver(run),
     resources: {
       list: (options = {}) => run('resources.list', options),
       read: (request, options) => run('resources.read', request, options),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addingContract } from './adding-contract.ts';
+import { chatContract } from './chat-contract.ts';
 import { decidingContract } from './deciding-contract.ts';
 import { definition, jsonObject, profile } from './definition-schema.ts';
 import type { OperationInput, OperationName } from './operations.ts';
@@ -196,6 +197,7 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
 
   ...addingContract,
   ...decidingContract,
+  ...chatContract,
 
   'hosts.attach': {
     summary: 'Registers a face that can answer what servers ask.',

@@ -19,6 +19,7 @@ export function decidingOver(
       audit: (options = {}) => run('tools.audit', options),
       render: (options) => run('tools.render', options),
       call: (call, options) => run('tools.call', call, options),
+      learnedOutputs: (options = {}) => run('tools.learnedOutputs', options),
       task: () => inProcessOnly('tools.task'),
       setEnabled: (ref, enabled) => run('tools.setEnabled', { ref, enabled }),
       setRisk: (ref, risk) => run('tools.setRisk', { ref, ...(risk === undefined ? {} : { risk }) }),

@@ -30,6 +30,10 @@ const answer = {
 export const decidingContract: {
   readonly [Name in keyof DecidingOperations]: DecidingContract<Name>;
 } = {
+  'tools.learnedOutputs': {
+    summary: 'What results of tools looked like that declare no output.',
+    input: z.strictObject({ server: server.exactOptional() }),
+  },
   'tools.audit': {
     summary: 'Everything that is known about every tool, offered or not; failed servers first.',
     input: z.strictObject({ server: server.exactOptional() }),

@@ -3,6 +3,7 @@ import type { Risk } from '../catalog/risk.ts';
 
 /** Input and output of the operations that decide what may run and tell what did. */
 export interface DecidingOperations {
+  'tools.learnedOutputs': Operation<{ readonly server?: string }, readonly hub.LearnedOutput[]>;
   'tools.audit': Operation<{ readonly server?: string }, hub.ToolAudit>;
   'tools.render': Operation<Parameters<hub.ToolsApi['render']>[0], hub.RenderedTools>;
   'tools.setEnabled': Operation<{ readonly ref: string; readonly enabled: boolean }, void>;

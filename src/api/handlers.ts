@@ -58,6 +58,7 @@ export const handlers: { readonly [Name in HubOperationName]: Handler<Name> } = 
   'servers.events': (hub, query) => hub.servers.events(query),
   'tools.list': (hub, query) => hub.tools.list(query),
   'tools.call': (hub, call, options) => hub.tools.call(call, options),
+  'tools.learnedOutputs': (hub, query) => hub.tools.learnedOutputs(query),
   'tools.audit': (hub, query) => hub.tools.audit(query),
   'tools.render': (hub, query) => hub.tools.render(query),
   'tools.setEnabled': (hub, { ref, enabled }) => hub.tools.setEnabled(ref, enabled),
@@ -109,6 +110,18 @@ export const handlers: { readonly [Name in HubOperationName]: Handler<Name> } = 
   'results.grep': (hub, { id, pattern }) => hub.results.grep(id, pattern),
   'results.path': (hub, { id, path }) => hub.results.path(id, path),
   'results.remove': (hub, { id }) => hub.results.remove(id),
+  'models.list': (hub) => hub.models.list(),
+  'models.save': (hub, model) => hub.models.save(model),
+  'models.remove': (hub, { name }) => hub.models.remove(name),
+  'models.setDefault': (hub, { name }) => hub.models.setDefault(name),
+  'models.offered': (hub, request) => hub.models.offered(request),
+  'chat.turn': (hub, request, options) => hub.chat.turn(request, options),
+  'chat.suggest': (hub, request) => hub.chat.suggest(request),
+  'doctor.run': (hub, request, options) => hub.doctor.run(request, options),
+  'doctor.fix': (hub, request) => hub.doctor.fix(request),
+  'backups.make': (hub, request) => hub.backups.make(request),
+  'backups.check': (hub, request) => hub.backups.check(request),
+  'backups.restore': (hub, request) => hub.backups.restore(request),
 };
 
 export function isHubOperation(name: OperationName): name is HubOperationName {

@@ -4,6 +4,7 @@ import type { ServerEvent } from '../connections/state.ts';
 import type * as adding from '../hub/adding.ts';
 import type * as hub from '../hub/hub.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
+import type { ChatOperations } from './chat-operations.ts';
 import type { DecidingOperations } from './deciding-operations.ts';
 import type { Profile } from '../servers/profile.ts';
 import type { SearchOutcome } from '../servers/registry/search.ts';
@@ -12,7 +13,7 @@ import type { SearchOutcome } from '../servers/registry/search.ts';
 export type GivenDefinition = Pick<ServerDefinition, 'id' | 'endpoint'> & Partial<ServerDefinition>;
 
 /** Input and output of every operation, as types: the client needs nothing more at run time. */
-interface Operations extends DecidingOperations {
+interface Operations extends DecidingOperations, ChatOperations {
   health: Operation<Nothing, { readonly ok: true }>;
   openapi: Operation<Nothing, JsonObject>;
   status: Operation<Nothing, hub.HubStatus>;

@@ -41,6 +41,7 @@ export const routes: Readonly<Record<OperationName, Route>> = {
 
   'tools.list': { method: 'GET', path: '/v1/tools' },
   'tools.call': { method: 'POST', path: '/v1/calls', stream: 'progress' },
+  'tools.learnedOutputs': { method: 'GET', path: '/v1/tools/learned-outputs' },
   'tools.audit': { method: 'GET', path: '/v1/tools/audit' },
   'tools.render': { method: 'GET', path: '/v1/tools/rendered' },
   'tools.setEnabled': { method: 'PUT', path: '/v1/tools/enabled' },
@@ -106,6 +107,22 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   'plans.make': { method: 'POST', path: '/v1/plans', stream: 'progress' },
   'plans.unpack': { method: 'POST', path: '/v1/plans/:plan/unpack', stream: 'progress' },
   'plans.install': { method: 'POST', path: '/v1/plans/:plan/install', stream: 'progress' },
+
+  'models.list': { method: 'GET', path: '/v1/models' },
+  'models.save': { method: 'PUT', path: '/v1/models/:name' },
+  'models.remove': { method: 'DELETE', path: '/v1/models/:name' },
+  'models.setDefault': { method: 'POST', path: '/v1/models/:name/default' },
+  'models.offered': { method: 'POST', path: '/v1/models/offered' },
+
+  'chat.turn': { method: 'POST', path: '/v1/chat', stream: 'progress' },
+  'chat.suggest': { method: 'POST', path: '/v1/chat/suggest' },
+
+  'doctor.run': { method: 'POST', path: '/v1/doctor', stream: 'progress' },
+  'doctor.fix': { method: 'POST', path: '/v1/doctor/fix' },
+
+  'backups.make': { method: 'POST', path: '/v1/backups' },
+  'backups.check': { method: 'POST', path: '/v1/backups/check' },
+  'backups.restore': { method: 'POST', path: '/v1/backups/restore' },
 
   'hosts.attach': { method: 'POST', path: '/v1/hosts' },
   'hosts.requests': { method: 'GET', path: '/v1/hosts/:id/requests', stream: 'events' },

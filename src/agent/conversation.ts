@@ -1,0 +1,116 @@
+import { PlugError } from '../base/errors.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { estimateTokens } from '../catalog/tokens/estimate-tokens.ts';
+import type { ChatMessage } from '../hub/hub.ts';
+
+/** A conversation as a model is given it: no system messages, and a result for every call. */
+export function readConversation(messages: readonly ChatMessage[]): {
+  readonly messages: readonly ChatMessage[];
+  /** What system messages said: it joins the instructions, as some providers take it nowhere else. */
+  readonly instructions: readonly string[];
+} {
+  if (messages.at(-1)?.role !== 'user') {
+    throw new PlugError('usage', 'The last message of a conversation has to be the person’s.', {
+      owner: 'you',
+    });
+  }
+  const instructions = messages.filter(({ role }) => role === 'system').map(textOf);
+  const said = messages.filter(({ role }) => role !== 'system');
+  return { messages: withResults(said), instructions: instructions.filter((text) => text !== '') };
+}
+
+/** The text of a message; pictures and the like have none. */
+export function textOf({ content }: ChatMessage): string {
+  if (typeof content === 'string') return content;
+  return partsOf(content)
+    .map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : ''))
+    .join('');
+}
+
+/** The names of tools that were called, and the ids of those calls. */
+export function callsIn(
+  messages: readonly ChatMessage[],
+): readonly { readonly id: string; readonly name: string; readonly args: JsonObject }[] {
+  return messages.flatMap(({ role, content }) =>
+    role !== 'assistant'
+      ? []
+      : partsOf(content).flatMap(({ type, toolCallId, toolName, input }) =>
+          type === 'tool-call' && typeof toolCallId === 'string' && typeof toolName === 'string'
+            ? [{ id: toolCallId, name: toolName, args: isObject(input) ? input : {} }]
+            : [],
+        ),
+  );
+}
+
+/** The result of a call that was never made: a conversation without it would be refused. */
+export function cancelledResult(call: { readonly id: string; readonly name: string }): JsonObject {
+  const value = 'This call was cancelled before it had a result.';
+  return {
+    type: 'tool-result',
+    toolCallId: call.id,
+    toolName: call.name,
+    output: { type: 'error-text', value },
+  };
+}
+
+/** Whoever kept the conversation may have lost its end: calls without a result get one. */
+function withResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return messages.flatMap((message, index) => {
+    const wanted = callsIn([message]);
+    if (wanted.length === 0) return [message];
+    const next = messages[index + 1];
+    const answered = new Set(
+      next?.role === 'tool' ? partsOf(next.content).map(({ toolCallId }) => toolCallId) : [],
+    );
+    const missing = wanted.filter(({ id }) => !answered.has(id));
+    return missing.length === 0
+      ? [message]
+      : [message, { role: 'tool', content: missing.map(cancelledResult) }];
+  });
+}
+
+/** Takes the oldest results out, about half of what all results hold; undefined when there are none. */
+export function shortened(messages: readonly ChatMessage[]): readonly ChatMessage[] | undefined {
+  const sizes = messages.flatMap(({ role, content }) =>
+    role === 'tool' ? partsOf(content).map(sizeOf) : [],
+  );
+  const whole = sizes.reduce((sum, size) => sum + size, 0);
+  let removed = 0;
+  const shorter = messages.map((message) => {
+    if (message.role !== 'tool' || removed * 2 > whole) return message;
+    const content = partsOf(message.content).map((part) => {
+      const size = sizeOf(part);
+      if (size === 0 || removed * 2 > whole) return part;
+      removed += size;
+      return { ...part, output: { type: 'text', value: placeholder(part) } };
+    });
+    return { ...message, content };
+  });
+  return removed === 0 ? undefined : shorter;
+}
+
+/** Whether old results have to go before the model is asked. */
+export function isTooLong(messages: readonly ChatMessage[], tokensMax: number): boolean {
+  return estimateTokens(JSON.stringify(messages)) > tokensMax;
+}
+
+const TAKEN_OUT = '[This earlier result was taken out to make room.';
+
+/** What is gained by taking a result out; nothing when it is small or gone already. */
+function sizeOf({ output }: JsonObject): number {
+  const text = JSON.stringify(output ?? '');
+  return text.length < SMALL_CHARS || text.includes(TAKEN_OUT) ? 0 : text.length;
+}
+
+const SMALL_CHARS = 400;
+
+function placeholder({ output }: JsonObject): string {
+  const [id] = /result_[0-9a-f]+/.exec(JSON.stringify(output ?? '')) ?? [];
+  return id === undefined
+    ? `${TAKEN_OUT} Call the tool again if it is needed.]`
+    : `${TAKEN_OUT} It is kept as ${id}: read it with plug__read_result.]`;
+}
+
+function partsOf(content: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(content) ? content.filter((part: Json): part is JsonObject => isObject(part)) : [];
+}

@@ -1,0 +1,156 @@
+import { AISDKError, APICallError, InvalidPromptError } from 'ai';
+import { messageOf, PlugError } from '../base/errors.ts';
+import type { ModelView } from '../hub/hub.ts';
+import { agentLimits } from './limits.ts';
+
+/** What a failure of the model's provider means. */
+export interface Failure {
+  readonly error: PlugError;
+  /** Whether it may be gone in a moment. */
+  readonly passes: boolean;
+  /** How long the provider wants to be left alone. */
+  readonly waitMs?: number;
+  /** The conversation does not fit into what the model can read at once. */
+  readonly isTooLong: boolean;
+}
+
+/** Whose move it is and what comes next, from whatever the provider or the network did. */
+export function readFailure(thrown: unknown, { view, now }: FailureOf): Failure {
+  const { name, model } = view;
+  if (thrown instanceof PlugError) {
+    const passes = PASSING.has(thrown.code) && !isNobodyThere(thrown.details?.['cause']);
+    return { error: thrown, passes, isTooLong: false };
+  }
+  const said = shortened(messageOf(thrownMessage(thrown)));
+  if (InvalidPromptError.isInstance(thrown)) return unreadable(thrown, said);
+  const status = APICallError.isInstance(thrown) ? thrown.statusCode : undefined;
+  // A good status says nothing about what became of the stream after it.
+  if (status === undefined || status < 400) return withoutStatus(thrown, { said, name });
+  const error = (...[code, message, owner, next]: Parts): PlugError =>
+    new PlugError(code, message, { owner, next, cause: thrown, details: { status } });
+  const once = { passes: false, isTooLong: false };
+  if (TOO_LONG.test(said) && TOO_LONG_STATUS.has(status)) {
+    const message = `The conversation is too long for ${model}: ${said}`;
+    return {
+      error: error('too_large', message, 'you', 'Begin a new conversation.'),
+      passes: false,
+      isTooLong: true,
+    };
+  }
+  if (status === 401 || status === 403) {
+    const message = `${name}: the provider does not accept the key: ${said}`;
+    return { error: error('sign_in_needed', message, 'you', `plug model add ${name} --key`), ...once };
+  }
+  if (status === 404) {
+    const message = `${name}: the provider has no model “${model}”, or nothing is at its address: ${said}`;
+    return { error: error('not_found', message, 'you', 'plug model list'), ...once };
+  }
+  if (status === 429) {
+    const message = `${name}: the provider is asked too often: ${said}`;
+    const next = 'Try again later, or choose another model: plug model list';
+    return {
+      error: error('rate_limited', message, 'server', next),
+      passes: true,
+      isTooLong: false,
+      ...pause(thrown, now),
+    };
+  }
+  if (status >= 500 || status === 408 || status === 409) {
+    const message = `${name}: the provider failed with status ${status}: ${said}`;
+    const next = 'Try again later, or choose another model: plug model list';
+    return {
+      error: error('server_error', message, 'server', next),
+      passes: true,
+      isTooLong: false,
+      ...pause(thrown, now),
+    };
+  }
+  const message = `${name}: the provider refused the request with status ${status}: ${said}`;
+  return { error: error('server_error', message, 'server', 'plug doctor'), ...once };
+}
+
+interface FailureOf {
+  readonly view: ModelView;
+  /** Wall time, for pauses that are given as a date. */
+  readonly now: number;
+}
+
+type Parts = [code: PlugError['code'], message: string, owner: PlugError['owner'], next: string];
+
+const PASSING: ReadonlySet<PlugError['code']> = new Set([
+  'unreachable',
+  'call_timeout',
+  'rate_limited',
+  'unavailable',
+]);
+const TOO_LONG_STATUS: ReadonlySet<number> = new Set([400, 413, 422, 500]);
+const TOO_LONG =
+  /context.{0,20}(length|window|size|limit)|prompt is too long|too many tokens|input (is )?too long|exceeds? .{0,60}tokens|token count .{0,40}exceeds|maximum .{0,30}tokens|request too large/i;
+
+/** Nothing listens there, or the name is unknown: waiting a moment does not help. */
+function isNobodyThere(cause: unknown): boolean {
+  return typeof cause === 'string' && /ECONNREFUSED|ENOTFOUND/.test(cause);
+}
+
+/** No status came: the network, or a stream that said in its own words that it failed. */
+function withoutStatus(thrown: unknown, { said, name }: { said: string; name: string }): Failure {
+  if (APICallError.isInstance(thrown) || NETWORK.test(said)) {
+    const error = new PlugError('unreachable', `${name}: the connection to the model failed: ${said}`, {
+      owner: 'network',
+      next: 'See whether its address is right and it runs: plug model list',
+      cause: thrown,
+    });
+    return { error, passes: !isNobodyThere(said), isTooLong: false };
+  }
+  // What a provider says in its stream is an error of the SDK or no error at all.
+  if (thrown instanceof Error && !AISDKError.isInstance(thrown)) return unreadable(thrown, said);
+  const error = new PlugError(
+    'server_error',
+    `${name}: the provider failed in the middle of its answer: ${said}`,
+    {
+      owner: 'server',
+      next: 'Try again.',
+      cause: thrown,
+    },
+  );
+  return { error, passes: true, isTooLong: false };
+}
+
+/** The request never went out: a message is not what a message may be. */
+function unreadable(cause: Error, said: string): Failure {
+  const error = new PlugError('usage', `The conversation could not be sent to the model: ${said}`, {
+    owner: 'you',
+    next: 'Begin a new conversation.',
+    cause,
+  });
+  return { error, passes: false, isTooLong: false };
+}
+
+const NETWORK = /terminated|socket|econn|fetch failed|network|aborted|other side closed/i;
+
+/** Providers put what went wrong into a message, an object with one, or a bare text. */
+function thrownMessage(thrown: unknown): unknown {
+  if (APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) < 400) return thrown.cause ?? thrown;
+  if (thrown instanceof Error || typeof thrown !== 'object' || thrown === null) return thrown;
+  const { message } = thrown as { readonly message?: unknown };
+  return typeof message === 'string' ? message : JSON.stringify(thrown);
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const cut = line.slice(0, agentLimits.messageCharsMax);
+  return cut.length < line.length ? `${cut}…` : cut;
+}
+
+/** `retry-after` in seconds or as a date, or in milliseconds as some send it. */
+function pause(thrown: unknown, now: number): { readonly waitMs?: number } {
+  if (!APICallError.isInstance(thrown)) return {};
+  const { 'retry-after-ms': exact, 'retry-after': given } = thrown.responseHeaders ?? {};
+  const ms = Number(exact ?? Number.NaN);
+  if (Number.isFinite(ms) && ms >= 0) return { waitMs: ms };
+  if (given === undefined) return {};
+  const seconds = Number(given);
+  if (Number.isFinite(seconds) && seconds >= 0) return { waitMs: seconds * 1_000 };
+  const date = Date.parse(given);
+  return Number.isNaN(date) ? {} : { waitMs: Math.max(0, date - now) };
+}

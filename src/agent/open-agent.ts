@@ -1,0 +1,31 @@
+import { systemClock, type Clock } from '../base/clock.ts';
+import { systemIds, type Ids } from '../base/ids.ts';
+import { indexedSearch } from '../gateway/surfaces/indexed-search.ts';
+import type { ChatApi, Hub } from '../hub/hub.ts';
+import { agentLimits, type AgentLimits } from './limits.ts';
+import type { AgentParts } from './parts.ts';
+import { suggestServers } from './suggest.ts';
+
+export interface AgentOptions {
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly limits?: Partial<AgentLimits>;
+}
+
+/** Talks to models on behalf of one face of the hub. */
+export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<ChatApi> {
+  const limits = { ...agentLimits, ...options.limits };
+  const agent: AgentParts = {
+    hub,
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? systemIds,
+    limits,
+    search: indexedSearch({ hub, tools: () => hub.tools.list({ failed: true }) }),
+    suggest: (text) => suggestServers(hub, text, { limit: limits.suggestionsMax }),
+  };
+  return Promise.resolve({
+    // The SDK of the models is large and loaded with the first turn.
+    turn: async (request, given) => (await import('./turn.ts')).runTurn(agent, request, given),
+    suggest: ({ text, limit }) => suggestServers(hub, text, limit === undefined ? {} : { limit }),
+  });
+}

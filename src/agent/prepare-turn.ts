@@ -1,0 +1,105 @@
+import type { LanguageModel } from 'ai';
+import { toPlugError } from '../base/errors.ts';
+import type { ChatMessage, ChatOptions, ChatRequest, ToolList } from '../hub/hub.ts';
+import { openChatSurface } from './chat-surface.ts';
+import { WAKES } from './cold-servers.ts';
+import { callsIn, readConversation, textOf } from './conversation.ts';
+import { Events } from './events.ts';
+import { instructionsFor } from './instructions.ts';
+import { languageModel } from './model.ts';
+import { namedServers } from './named-servers.ts';
+import type { AgentParts, TurnParts } from './parts.ts';
+import { suggestServerTool } from './suggest-tool.ts';
+import { toolSet, type ShownTools } from './tool-set.ts';
+
+export interface PreparedTurn {
+  readonly turn: TurnParts;
+  readonly model: LanguageModel;
+  readonly instructions: string;
+  readonly messages: readonly ChatMessage[];
+  readonly shown: ShownTools;
+}
+
+/** Everything that is settled before the model is asked: which model, which servers, which tools. */
+export async function prepareTurn(
+  agent: AgentParts,
+  request: ChatRequest,
+  { signal = new AbortController().signal, onProgress }: ChatOptions,
+): Promise<PreparedTurn> {
+  const { hub, clock, limits } = agent;
+  const events = new Events({ tell: onProgress, clock, togetherMs: limits.textTogetherMs });
+  const conversation = readConversation(request.messages);
+  const open = await hub.models.open(request.model);
+  const { servers } = await hub.servers.list();
+  const texts = conversation.messages
+    .filter(({ role }) => role === 'user')
+    .map(textOf)
+    .slice(-2)
+    .toReversed();
+  const named = namedServers(texts[0] ?? '', servers, request.servers);
+  for (const note of named.notes) events.note(note);
+  const list = await toolsFor(agent, request, { ids: named.ids, events });
+  const surface = await openChatSurface(agent, {
+    list,
+    texts,
+    used: usedServers(conversation.messages),
+    mode: request.mode ?? 'auto',
+    profile: request.profile,
+    provider: open.view.provider,
+    servers,
+  });
+  events.tell({ kind: 'servers', servers: surface.servers, named: named.ids !== undefined });
+  await suggestAtOnce(agent, texts[0] ?? '', events);
+  const shown = toolSet([...surface.definitions, suggestServerTool]);
+  const more = [...conversation.instructions, request.instructions ?? ''];
+  return {
+    turn: { ...agent, request, view: open.view, surface, events, signal, refused: [], counts: { calls: 0 } },
+    model: await languageModel(open),
+    instructions: instructionsFor({ clock, guidance: surface.guidance, more }),
+    messages: conversation.messages,
+    shown,
+  };
+}
+
+/** The tools of the servers that were named, or of all. One that was named and never connected is woken. */
+async function toolsFor(
+  { hub }: AgentParts,
+  { profile }: ChatRequest,
+  { ids, events }: { readonly ids: readonly string[] | undefined; readonly events: Events },
+): Promise<ToolList> {
+  const query = { failed: true, ...(profile === undefined ? {} : { profile }) };
+  const all = await hub.tools.list(query);
+  if (ids === undefined) return all;
+  const cold = all.unavailable.filter(
+    ({ server, tools, state }) => tools === 0 && ids.includes(server) && WAKES.has(state.kind),
+  );
+  for (const { server } of cold) {
+    try {
+      await hub.tools.list({ ...query, server });
+    } catch (thrown) {
+      const { message, next } = toPlugError(thrown);
+      events.note(`${message}${next === undefined ? '' : ` Next: ${next}`}`);
+    }
+  }
+  const list = cold.length === 0 ? all : await hub.tools.list(query);
+  const isNamed = ({ server }: { readonly server: string }): boolean => ids.includes(server);
+  return {
+    tools: list.tools.filter(isNamed),
+    withheld: list.withheld.filter(isNamed),
+    unavailable: list.unavailable.filter(isNamed),
+  };
+}
+
+/** A follow-up, such as “and the second one?”, needs the servers of before. */
+function usedServers(messages: readonly ChatMessage[]): ReadonlySet<string> {
+  const names = callsIn(messages).map(({ name, args }) =>
+    name === 'call_tool' && typeof args['name'] === 'string' ? args['name'] : name,
+  );
+  return new Set(names.flatMap((name) => /^([a-z0-9][a-z0-9._-]*?)(?:__|\/)/.exec(name)?.[1] ?? []));
+}
+
+/** Only what is said outright is told at once; for everything else the model has a tool. */
+async function suggestAtOnce(agent: AgentParts, text: string, events: Events): Promise<void> {
+  const suggestions = await agent.suggest(text);
+  if (suggestions.length > 0) events.tell({ kind: 'suggestion', suggestions });
+}

@@ -1,0 +1,163 @@
+import { PlugError, toPlugError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { markText } from '../calls/external-text/mark.ts';
+import type { MakeCall, MakeCallOptions } from '../gateway/surface.ts';
+import { textAnswer } from '../gateway/surfaces/answers.ts';
+import { READ_RESULT, withHandle } from '../gateway/surfaces/read-result.ts';
+import type { CallResult, ChatCallOutcome, ChatEvent } from '../hub/hub.ts';
+import type { TurnParts } from './parts.ts';
+import { previewOf } from './result-text.ts';
+import { SUGGEST_SERVER, suggestServer } from './suggest-tool.ts';
+
+export interface OneCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+/**
+ * Makes one call of the model, whatever it stands for: a tool, or one of ours that leads to others. A
+ * failure is a result too: the model reads it and goes on.
+ */
+export async function runCall(turn: TurnParts, call: OneCall): Promise<JsonObject> {
+  const { name, args, id } = call;
+  const hasOwnRow = OWN_ROW.has(name);
+  const row = hasOwnRow ? startRow(turn, id, { tool: name, args }) : undefined;
+  const maker = new Maker(turn, call, hasOwnRow);
+  try {
+    const result =
+      name === SUGGEST_SERVER
+        ? await suggestServer(turn, args)
+        : await turn.surface.call(name, args, maker.makeCall());
+    row?.end(result);
+    // An answer of ours without a call, such as the description of a server.
+    if (!row && maker.made === 0) startRow(turn, id, { tool: name, args }).end(result);
+    return foreign(name, args) ? marked(turn, name, result) : result;
+  } catch (thrown) {
+    const error = turn.signal.aborted ? cancelled() : toPlugError(thrown);
+    if (row) row.fail(error);
+    else if (maker.made === 0) startRow(turn, id, { tool: name, args }).fail(error);
+    return errorResult(error);
+  }
+}
+
+export function errorResult({ message, next }: PlugError): JsonObject {
+  const text = `${message}${next === undefined ? '' : `\nNext: ${next}`}`;
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** A row of its own: what it does is no call of one tool. */
+const OWN_ROW: ReadonlySet<string> = new Set([
+  'search_tools',
+  'describe_tool',
+  'run_script',
+  READ_RESULT,
+  SUGGEST_SERVER,
+]);
+
+/** Makes the calls behind one call of the model: usually one, of a script many. */
+class Maker {
+  made = 0;
+  readonly #turn: TurnParts;
+  readonly #call: OneCall;
+  readonly #hasOwnRow: boolean;
+
+  constructor(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
+    this.#turn = turn;
+    this.#call = call;
+    this.#hasOwnRow = hasOwnRow;
+  }
+
+  makeCall(): MakeCall {
+    const make = (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> =>
+      this.#make(tool, args, own);
+    return Object.assign(make, { signal: this.#turn.signal, note: () => undefined });
+  }
+
+  async #make(tool: string, args: JsonObject, own: MakeCallOptions): Promise<JsonObject> {
+    const { hub, request, signal, counts, events, refused } = this.#turn;
+    this.made += 1;
+    counts.calls += 1;
+    const id = this.made === 1 && !this.#hasOwnRow ? this.#call.id : `${this.#call.id}.${this.made}`;
+    const row = startRow(this.#turn, id, { tool, args });
+    const { profile, host, approval = 'wait' } = request;
+    try {
+      const answer = await hub.tools.call(
+        {
+          tool,
+          args,
+          approval,
+          // A script reads a result as it is, and all of it.
+          forModel: own.whole !== true,
+          whole: own.whole === true,
+          ...(profile === undefined ? {} : { profile }),
+          ...(host === undefined ? {} : { host }),
+        },
+        {
+          signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal,
+          onApproval: (asked) => events.tell({ kind: 'approval', callId: id, approval: asked }),
+        },
+      );
+      row.end(answer.result, answer);
+      return answer.handle ? withHandle(answer.result, answer.handle.id) : answer.result;
+    } catch (thrown) {
+      const error = signal.aborted ? cancelled() : toPlugError(thrown);
+      if (error.code === 'approval_required') refused.push(error.toView());
+      row.fail(error);
+      throw error;
+    }
+  }
+}
+
+interface Row {
+  end(result: JsonObject, answer?: CallResult): void;
+  fail(error: PlugError): void;
+}
+
+/** How a call is shown: that it began, and how it ended. */
+function startRow(
+  { events, clock }: TurnParts,
+  id: string,
+  { tool, args }: { readonly tool: string; readonly args: JsonObject },
+): Row {
+  events.tell({ kind: 'call-start', id, tool, args });
+  const begun = clock.monotonic();
+  const tell = (outcome: ChatCallOutcome, text: string, more: Partial<CallEnd> = {}): void => {
+    const durationMs = Math.round(clock.monotonic() - begun);
+    events.tell({ kind: 'call-end', id, tool, outcome, durationMs, text, ...more });
+  };
+  return {
+    end: (result, answer) =>
+      tell(result['isError'] === true ? 'failed' : 'completed', previewOf(result), {
+        ...(answer ? { allowedBy: answer.allowedBy, durationMs: Math.round(answer.durationMs) } : {}),
+        ...(answer?.handle ? { resultId: answer.handle.id } : {}),
+      }),
+    fail: (error) => tell(OUTCOMES[error.code] ?? 'failed', error.message, { error: error.toView() }),
+  };
+}
+
+type CallEnd = Extract<ChatEvent, { readonly kind: 'call-end' }>;
+
+const OUTCOMES: Readonly<Partial<Record<PlugError['code'], ChatCallOutcome>>> = {
+  call_timeout: 'timed-out',
+  denied: 'denied',
+  approval_required: 'denied',
+  cancelled: 'cancelled',
+};
+
+function cancelled(): PlugError {
+  return new PlugError('cancelled', 'The call was cancelled.', { owner: 'you' });
+}
+
+/** What servers have said reaches the model by these as well, and without their marks. */
+function foreign(name: string, args: JsonObject): boolean {
+  return (
+    name === READ_RESULT || name === 'run_script' || (name === 'call_tool' && args['name'] === READ_RESULT)
+  );
+}
+
+function marked({ ids }: TurnParts, tool: string, result: JsonObject): JsonObject {
+  const text = previewOf(result, Infinity);
+  const source = { server: 'plug', tool, boundary: ids.next('ext') };
+  return { ...result, ...textAnswer(markText(text, source)) };
+}
