@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { restoreArguments } from '../catalog/providers/field-names.ts';
-import type { ToolRef } from '../catalog/tool.ts';
+import type { Tool, ToolRef } from '../catalog/tool.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
 import { findTool, type FindOptions } from './find-tool.ts';
 import { invoke, type Invocation } from './invoke.ts';
@@ -36,6 +36,8 @@ export interface CallsOptions extends FindOptions, PermissionOptions {
   readonly keep: (result: ResultToKeep) => KeptResult | Promise<KeptResult>;
   /** What a server answered may turn up in the arguments of another one. */
   readonly remember: (call: ToolCall, server: PooledServer, tool: string, result: JsonObject) => void;
+  /** What results look like of a tool that does not say so. */
+  readonly learn: (server: PooledServer, tool: Tool, result: JsonObject) => void;
   /** What a person could do about a tool's own error. */
   readonly hint: (server: PooledServer, tool: string, result: JsonObject) => ToolCallResult['hint'];
   /** Whose move it is, and what to do next. */
@@ -135,15 +137,17 @@ export class Calls {
 
   #ended(
     whole: JsonObject,
-    { call, server, tool: { name: tool } }: Invocation,
+    { call, server, tool: called }: Invocation,
     callId: string,
     grounds: Grounds,
   ): Ended | Promise<Ended> {
-    const { clean, keep, remember, hint } = this.#options;
+    const { clean, keep, remember, learn, hint } = this.#options;
+    const tool = called.name;
     const answer = clean(server, tool, whole);
     remember(call, server, tool, answer);
     const kept = keep({ callId, server: server.definition.id, tool, result: answer, whole: call.whole });
     const isError = answer['isError'] === true;
+    if (!isError) learn(server, called, answer);
     const advice = isError ? hint(server, tool, answer) : undefined;
     const end = (result: KeptResult): Ended => {
       const ended = { ...result, isError, allowedBy: allowedBy(grounds) };
@@ -208,7 +212,10 @@ export class Calls {
 
 /** A person's yes goes before the reason for which they were asked. */
 function allowedBy({ decision: { reason }, approval }: Grounds): string {
-  return approval ? `Approved as ${approval.id} (${approval.answeredBy ?? 'somebody'}). ${reason}` : reason;
+  if (!approval) return reason;
+  // Which connection it was stands in the audit; here the kind of it says enough.
+  const [where = 'somebody'] = approval.answeredBy?.split(' ') ?? [];
+  return `Approved as ${approval.id} (${where}). ${reason}`;
 }
 
 function schemaOf({ tool }: Entry): unknown {

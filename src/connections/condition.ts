@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { PlugError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
+import { sentence } from '../base/sentence.ts';
 import type { Occurrence } from './connection-options.ts';
 import { httpStatusOf } from './failures.ts';
 import type { Session } from './session.ts';
@@ -56,7 +57,7 @@ export class Condition {
   waitsToRestart(error: PlugError, attempt: number, waitMs: number): void {
     const seconds = Math.round(waitMs / 100) / 10;
     const count = `${attempt} of ${this.#options.limits.restartAttemptsMax}`;
-    const reason = `${error.message} Restarting in ${seconds} s (${count}).`;
+    const reason = `${sentence(error.message)} Restarting in ${seconds} s (${count}).`;
     const event = { kind: 'ERROR', by: 'SYSTEM', reason: error.message } as const;
     this.#set({ kind: 'starting', attempt, reason }, event);
   }
@@ -82,6 +83,13 @@ export class Condition {
     } else if (code === 'unreachable' || code === 'rate_limited') {
       this.degrades({ reason, ...(next ? { next } : {}) });
     }
+  }
+
+  /** Whoever looks while a call waits for its turn reads why it takes so long. */
+  isBusy(waitMs: number): void {
+    if (!this.is('ready') && !this.is('degraded')) return;
+    const seconds = Math.ceil(waitMs / 1_000);
+    this.degrades({ reason: `Too many requests; the call is tried again in ${seconds} s.` });
   }
 
   /** A server that stays in trouble is one event, not one for each call. */

@@ -201,6 +201,7 @@ export class Connection {
         onAttempt: () => {
           processes += 1;
         },
+        onBusy: (waitMs) => this.#condition.isBusy(waitMs),
         keepManifest: (manifest) => this.#options.events.onManifest(manifest),
       });
       this.#starting = undefined;

@@ -155,7 +155,7 @@ function exitError(
         ? `ended with exit code ${exit.code}`
         : 'closed its output';
   const stderr = transport.stderr.lines(lines);
-  const last = stderr.findLast((line) => line.trim() !== '');
+  const last = lastWords(stderr);
   const said =
     last === undefined ? '' : ` Its last words: ${hideSecrets(last.trim()).slice(0, LAST_WORDS_CHARS_MAX)}`;
   return new PlugError(
@@ -174,5 +174,15 @@ function exitError(
     },
   );
 }
+
+/** What a runtime puts below the error, such as its version, says nothing about it. */
+function lastWords(stderr: readonly string[]): string | undefined {
+  const last = stderr.findLast((line) => line.trim() !== '');
+  if (last === undefined || !TRAILER.test(last)) return last;
+  return stderr.findLast((line) => ERROR.test(line)) ?? last;
+}
+
+const TRAILER = /^Node\.js v\d|^npm (?:error|ERR!) A complete log of this run/;
+const ERROR = /\b[A-Z]?\w*Error: \S/;
 
 const LAST_WORDS_CHARS_MAX = 300;

@@ -8,6 +8,7 @@ import { openHttpTransport } from './http/open-http.ts';
 import { lostCall, StreamableTransport } from './http/streamable-transport.ts';
 import { wantsSse } from './http/wants-sse.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
+import { withOwnKey } from './own-key.ts';
 import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
 import type { Session } from './session.ts';
 import type { Verdict } from './store.ts';
@@ -26,12 +27,18 @@ export async function openRemote(
   // The limits of calls are kept by the peer; the socket must not give up before them.
   const callMs = Math.max(limits.callTotalTimeoutMs, limits.httpHeadersMs);
   const patient = { ...limits, httpHeadersMs: callMs, httpBodyIdleMs: callMs, httpBodyTotalMs: callMs };
-  const client = createHttpClient({ clock, ids, limits: patient, env });
+  const client = createHttpClient({
+    clock,
+    ids,
+    limits: patient,
+    env,
+    onRateLimited: ({ waitMs }) => args.onBusy(waitMs),
+  });
   try {
     // A header of the user's own is their way in: no sign-in is put beside it.
     const own = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization');
     const fetch = own
-      ? client.fetch
+      ? withOwnKey(client.fetch, args.server.definition)
       : await options.signedIn(args.server.definition, endpoint.url, client.fetch, args.account);
     const session = await reach(endpoint, { ...client, fetch }, verdict, args, options);
     await rememberVerdict(session, verdict, args, clock);

@@ -44,6 +44,8 @@ export interface OpenArguments {
   readonly failures: number;
   /** Called for each process that the start costs. */
   readonly onAttempt: () => void;
+  /** The server answers that it is busy: the request is sent again after this time. */
+  readonly onBusy: (waitMs: number) => void;
   readonly startTimeoutMs: number;
   readonly verdict: () => Promise<Verdict | undefined>;
   readonly remember: (verdict: Verdict) => Promise<void>;
@@ -52,7 +54,7 @@ export interface OpenArguments {
 
 export type SessionOpener = (args: OpenArguments) => Promise<OpenedSession>;
 export type OpenSession = (
-  args: Pick<OpenArguments, 'events' | 'signal' | 'failures' | 'onAttempt'>,
+  args: Pick<OpenArguments, 'events' | 'signal' | 'failures' | 'onAttempt' | 'onBusy'>,
 ) => Promise<OpenedSession>;
 
 export interface OpenerOptions extends LocalOptions {

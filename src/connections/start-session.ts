@@ -16,6 +16,7 @@ export interface StartOptions {
   readonly events: SessionEvents;
   readonly failures: number;
   readonly onAttempt: () => void;
+  readonly onBusy: (waitMs: number) => void;
   readonly open: OpenSession;
   readonly readManifest: (opened: OpenedSession, signal: AbortSignal) => Promise<Manifest>;
   readonly keepManifest: (manifest: Manifest) => Promise<void>;
@@ -26,14 +27,14 @@ export interface StartOptions {
  * and alive, or nothing of it is left.
  */
 export async function startSession(options: StartOptions): Promise<OpenedSession> {
-  const { server, clock, timeoutMs, abort, events, failures, onAttempt } = options;
+  const { server, clock, timeoutMs, abort, events, failures, onAttempt, onBusy } = options;
   const { signal } = abort;
   await Promise.allSettled(options.after);
   const cancelTimer = clock.after(timeoutMs, () => abort.abort(startTimeout(server, timeoutMs)));
   let opened: OpenedSession | undefined;
   try {
     signal.throwIfAborted();
-    opened = await options.open({ events, signal, failures, onAttempt });
+    opened = await options.open({ events, signal, failures, onAttempt, onBusy });
     const manifest = await options.readManifest(opened, signal);
     signal.throwIfAborted();
     await options.keepManifest(manifest);

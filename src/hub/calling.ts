@@ -23,11 +23,21 @@ export interface ToolsApi extends ToolSettingsApi {
   /** For a model, in its provider's shape. */
   render(options: RenderQuery): Promise<RenderedTools>;
   call(call: CallRequest, options?: CallOptions): Promise<CallResult>;
+  /** What results of tools looked like that declare no output, as JSON Schema. */
+  learnedOutputs(options?: { readonly server?: string }): Promise<readonly LearnedOutput[]>;
   /**
    * Forwards `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` or `tasks/list` about a
    * task that a call with `passTask` or `task` has answered with. In-process only.
    */
   task(request: ForwardedRequest, options?: CallOptions): Promise<JsonObject>;
+}
+
+export interface LearnedOutput {
+  /** `server/tool`. */
+  readonly tool: string;
+  readonly schema: JsonObject;
+  /** From how many results. */
+  readonly seen: number;
 }
 
 /** A request to one server that passes as it is. */

@@ -13,6 +13,14 @@ export interface Client {
 /** The program that opened the hub itself. */
 export const LIBRARY: Client = { id: 'library', kind: 'library' };
 
+/**
+ * The model that somebody talks to, as a client of its own: it asks through this one, so that the
+ * person at the face may answer.
+ */
+export function agentOf({ id }: Client): Client {
+  return { id: `agent.${id}`, kind: 'library', name: 'plug chat' };
+}
+
 /** A host speaks for a model; a person at a terminal speaks for themselves. */
 export function requesterOf(
   client: Client,

@@ -34,7 +34,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { Approval, ApprovalAnswer } from '../policy/approval.ts';
 import type { AddingParts } from './adding/open.ts';
 import { PackageIntegrity } from './adding/package-integrity.ts';
-import type { HubEvent } from './hub.ts';
+import type { ChatApi, Hub, HubEvent } from './hub.ts';
 import { openDeciding, type Deciding } from './deciding/open.ts';
 import { followedEntries } from './followed-entries.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
@@ -58,6 +58,8 @@ export interface HubOptions {
    * fail and say how to grant them.
    */
   readonly approve?: (approval: Approval) => Promise<Omit<ApprovalAnswer, 'argsHash'>>;
+  /** Talks to models on behalf of a hub's face; loaded when somebody chats. */
+  readonly openAgent?: (hub: Hub) => Promise<ChatApi>;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -91,6 +93,8 @@ export interface Core extends AsyncDisposable {
   readonly adding: () => Promise<AddingParts>;
   /** The PATH of the user's terminal. */
   readonly searchPath: () => Promise<string>;
+  /** The same when somebody has asked for it before; asks nothing. */
+  readonly knownSearchPath: () => string | undefined;
   readonly startedAt: number;
 }
 
@@ -204,6 +208,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
     hosts: new Map(),
     pastes: new Map(),
     searchPath,
+    knownSearchPath: () => login.known,
     startedAt: clock.now(),
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
@@ -239,7 +244,7 @@ function openVault(
  * A definition that came from elsewhere may name its own secrets, not those of another server:
  * whoever wrote it would receive them. Files are the user's own word.
  */
-function mayAskFor({ id, source }: ServerDefinition, name: string): boolean {
+export function mayAskFor({ id, source }: ServerDefinition, name: string): boolean {
   const own = source.kind === 'file' || source.kind === 'import';
   return own || !name.includes('/') || name.startsWith(`${id}/`);
 }

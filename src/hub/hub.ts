@@ -7,6 +7,8 @@ import type { ServerDefinition, Source } from '../servers/definition.ts';
 import type { Untrusted } from '../servers/trust.ts';
 import type { Profile } from '../servers/profile.ts';
 import type { AccountsApi, SecretsApi } from './accounts.ts';
+import type { ChatApi, ModelsApi } from './chatting.ts';
+import type { BackupsApi, DoctorApi } from './upkeep.ts';
 import type { ImportsApi, PlansApi, RegistriesApi } from './adding.ts';
 import type { CallDisplay, CallOptions, ForwardedRequest, ToolsApi } from './calling.ts';
 import type {
@@ -24,7 +26,9 @@ import type { VaultStatus } from '../vault/sealed-vault.ts';
 export type * from './accounts.ts';
 export type * from './adding.ts';
 export type * from './calling.ts';
+export type * from './chatting.ts';
 export type * from './deciding.ts';
+export type * from './upkeep.ts';
 
 /**
  * The one interface of the product. Every face works on it: in-process for the library,
@@ -48,6 +52,10 @@ export interface Hub extends AsyncDisposable {
   readonly approvals: ApprovalsApi;
   readonly audit: AuditApi;
   readonly results: ResultsApi;
+  readonly models: ModelsApi;
+  readonly chat: ChatApi;
+  readonly doctor: DoctorApi;
+  readonly backups: BackupsApi;
   status(): Promise<HubStatus>;
   /** Everything that happens from now on, until the signal aborts. */
   watch(options?: WatchOptions): AsyncIterable<HubEvent>;

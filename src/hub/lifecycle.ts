@@ -2,6 +2,7 @@ import { ignore, PlugError } from '../base/errors.ts';
 import type { EventActor, ServerState } from '../connections/state.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
+import { explained } from './explained.ts';
 import type { ServersApi, ServerView, WaitUntilReadyOptions } from './hub.ts';
 import { listView, stateOf, viewOf } from './views.ts';
 import { blocked, keyOf, type Workspace } from './workspace.ts';
@@ -25,12 +26,14 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
   const enabled = (): readonly string[] =>
     workspace.servers.filter((server) => !blocked(server)).map(({ definition }) => definition.id);
   const start = async (id: string, signal?: AbortSignal, by: EventActor = 'USER'): Promise<void> => {
-    const connection = await pool.connection(workspace.usable(id).key);
-    await connection.start(by, signal);
+    const { key, definition } = workspace.usable(id);
+    const connection = await pool.connection(key);
+    await explained(definition, connection.start(by, signal));
   };
   const restart = async (id: string, signal?: AbortSignal): Promise<void> => {
-    const connection = await pool.connection(workspace.usable(id).key);
-    await connection.restart('USER', signal);
+    const { key, definition } = workspace.usable(id);
+    const connection = await pool.connection(key);
+    await explained(definition, connection.restart('USER', signal));
   };
   return {
     start: async (id, { signal } = {}) => {

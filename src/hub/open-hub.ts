@@ -5,14 +5,18 @@ import { PlugError } from '../base/errors.ts';
 import { isServerId } from '../servers/definition.ts';
 import { accountsOf, secretsOf } from './accounts-api.ts';
 import { openCore, type Core, type HubOptions } from './core.ts';
-import { LIBRARY, type Client } from './client.ts';
+import { backupsOf } from './backup/backups-api.ts';
+import { chatOf } from './chat-api.ts';
+import { agentOf, LIBRARY, type Client } from './client.ts';
 import { approvalsOf, shownTo } from './deciding/approvals-api.ts';
 import { grantsOf } from './deciding/grants-api.ts';
 import { policyOf } from './deciding/policy-api.ts';
 import { auditOf, resultsOf } from './deciding/records-api.ts';
 import { deferredAdding } from './deferred-adding.ts';
+import { doctorOf } from './doctor/doctor-api.ts';
 import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi, WatchOptions } from './hub.ts';
 import { Membership } from './membership.ts';
+import { modelsOf } from './models/models-api.ts';
 import { redactedHub } from './redacted-hub.ts';
 import { promptsOf, resourcesOf } from './resources-api.ts';
 import { serversOf } from './servers-api.ts';
@@ -95,6 +99,10 @@ function openFace(core: Core, workspace: Workspace, client: Client, close: () =>
     approvals: approvalsOf(core, client),
     audit: auditOf(core, workspace),
     results: resultsOf(core),
+    models: modelsOf(core),
+    chat: chatOf(core, () => faceOf(core, workspace, agentOf(client), () => Promise.resolve())),
+    doctor: doctorOf(core, workspace),
+    backups: backupsOf(core, workspace),
     status: () => statusOf(core, workspace),
     watch: (options = {}) => watch(core, workspace, client, options),
     close,

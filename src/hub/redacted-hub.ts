@@ -145,6 +145,10 @@ const SHOWN_AS: Readonly<Record<string, 'whole' | 'lists' | undefined>> = {
   'prompts.complete': 'whole',
   // An attached host is a thing with a lifetime, not a document.
   'hosts.attach': 'whole',
+  // Neither is an open model.
+  'models.open': 'whole',
+  // Secrets in it are sealed, and anything changed would not come back as it was.
+  'backups.make': 'whole',
   'tools.list': 'lists',
   'resources.list': 'lists',
   'prompts.list': 'lists',

@@ -1,10 +1,12 @@
 import { PlugError, toPlugError, type ErrorView } from '../base/errors.ts';
+import { sentence } from '../base/sentence.ts';
 import { checkServerId, type ServerDefinition } from '../servers/definition.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import { diffServers } from '../servers/diff.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
 import { trustServer, untrustServer } from './deciding/trusting.ts';
+import { explainedFailure } from './explained.ts';
 import { forgetCredentials } from './forget-credentials.ts';
 import type { AddOptions, AddOutcome, ApplyOutcome, ServersApi, ServerView } from './hub.ts';
 import { lifecycleOf, type Lifecycle } from './lifecycle.ts';
@@ -143,9 +145,8 @@ async function tryOut(
   } catch (error) {
     if (before) pool.put(workspace.pooled(before));
     else await pool.remove(id);
-    const why = toPlugError(error);
-    const said = /[.!?…]$/.test(why.message) ? why.message : `${why.message}.`;
-    throw new PlugError(why.code, `${said} Nothing was saved.`, {
+    const why = explainedFailure(definition, error);
+    throw new PlugError(why.code, `${sentence(why.message)} Nothing was saved.`, {
       owner: why.owner,
       server: id,
       next: nextAfterTrial(why),
@@ -155,11 +156,15 @@ async function tryOut(
   }
 }
 
-/** A server that was not saved has no logs to look at. */
-function nextAfterTrial(why: PlugError): string {
-  if (why.code === 'sign_in_needed') return 'Add --no-test to save it, then sign in.';
-  const ours = why.owner === 'you' || why.owner === 'network';
-  return ours && why.next ? why.next : 'Correct it, or add --no-test to save it anyway.';
+/** A server that was not saved cannot be restarted, and has no logs to look at. */
+function nextAfterTrial({ code, owner, next = '' }: PlugError): string {
+  if (code === 'sign_in_needed' && next.startsWith('plug auth')) {
+    return 'Add --no-test to save it, then sign in.';
+  }
+  if (code === 'sign_in_needed') return 'Correct the key, then add it again.';
+  const here = next.replace(/, then: plug restart \S+$/, ', then add it again.');
+  const useful = here !== '' && !/\bplug (?:logs|restart|secrets)\b/.test(here);
+  return useful && owner !== 'server' ? here : 'Correct it, or add --no-test to save it anyway.';
 }
 
 /** “Connected to X, 12 tools including a, b, c.” */
@@ -219,6 +224,7 @@ async function forgetServer(core: Core, definition: ServerDefinition): Promise<v
   const key = keyOf(definition);
   pool.forget(key);
   await deciding.known.forget(key);
+  await deciding.learned.forget(key);
   deciding.grants.forgetServer(key);
   await storage.policy.forgetServer(owner, key);
   await storage.connections.deleteManifest(owner, key);

@@ -8,11 +8,13 @@ import { selects } from '../servers/select.ts';
 import { forward } from './ask-server.ts';
 import { requesterOf, type Client } from './client.ts';
 import { unknownHost, type Core } from './core.ts';
+import { learnedOutputs } from './deciding/learned-outputs.ts';
 import { auditTools } from './deciding/audit-tools.ts';
 import { callOwn, ownCall, ownTools } from './deciding/own-tools.ts';
 import { renderForModel } from './deciding/render-tools.ts';
 import { unlisted } from './deciding/server-decisions.ts';
 import { toolSettingsOf } from './deciding/tool-settings-api.ts';
+import { explained } from './explained.ts';
 import type { CallOptions, CallRequest, CallResult, ToolList, ToolQuery, ToolsApi } from './hub.ts';
 import { stateOf } from './views.ts';
 import { blocked, keyOf, type Workspace } from './workspace.ts';
@@ -39,6 +41,7 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Tools
         return Promise.reject(toPlugError(error));
       }
     },
+    learnedOutputs: (options = {}) => learnedOutputs(core, workspace, options),
     task: (request, options) => forward(core, workspace, { request, methods: TASKS }, options),
   };
 }
@@ -122,7 +125,8 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
   const profile = await workspace.profile(options.profile);
   const one = options.server === undefined ? undefined : workspace.resolved(options.server);
   if (one && !core.pool.manifest(keyOf(one.definition))) {
-    await (await core.pool.connection(workspace.usable(one.definition.id).key)).start('USER');
+    const connection = await core.pool.connection(workspace.usable(one.definition.id).key);
+    await explained(one.definition, connection.start('USER'));
   }
   const tools: Tool[] = [];
   const withheld: WithheldTool[] = [];

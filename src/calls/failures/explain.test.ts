@@ -90,6 +90,16 @@ const PROMISES: readonly (readonly [string, PlugError, typeof remote, Owner, Reg
     'Check your network and proxy, then: plug restart github',
   ],
   [
+    'a package index that refuses',
+    failure('start_failed', {
+      stderr: ['npm error code ECONNREFUSED', 'npm error request to http://127.0.0.1:9/x failed'],
+    }),
+    local,
+    'network',
+    /could not be fetched/,
+    'Check your network and proxy, then: plug restart github',
+  ],
+  [
     'a network that is gone',
     failure('crashed', { stderr: ['connect ENETUNREACH 1.2.3.4'] }),
     local,

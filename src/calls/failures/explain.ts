@@ -1,5 +1,6 @@
 import { PlugError, type Owner } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { sentence } from '../../base/sentence.ts';
 import { hintIn, type Hint } from './hints.ts';
 import { FAILURES, ofHttpStatus, ofRpcCode, type FailureContext } from './table.ts';
 
@@ -11,7 +12,7 @@ export type { FailureContext } from './table.ts';
  */
 export function explainFailure(error: PlugError, context: FailureContext): PlugError {
   const { adds, next, owner } = findings(error, context);
-  const message = adds === undefined ? error.message : `${error.message} ${adds}`;
+  const message = adds === undefined ? error.message : `${sentence(error.message)} ${adds}`;
   const complete = {
     owner: owner ?? error.owner,
     next: next ?? error.next ?? FAILURES[error.code].next(context),

@@ -46,7 +46,7 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     pattern:
-      /\b(?:npm (?:error|ERR!)|uvx?|pip)\b[^\n]{0,200}\b(?:ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|network)\b/i,
+      /\b(?:npm (?:error|ERR!)|uvx?|pip)\b[^\n]{0,200}\b(?:ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ECONNREFUSED|network)\b/i,
     hint: ({ server }) => ({
       owner: 'network',
       says: 'Its package could not be fetched.',

@@ -1,6 +1,6 @@
 import { validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client';
 import type { Clock } from '../../base/clock.ts';
-import { PlugError } from '../../base/errors.ts';
+import { PlugError, type Owner } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { AuthorizationServer } from './sign-in.ts';
 
@@ -58,8 +58,8 @@ export function checkAnswer(
   answer: URLSearchParams,
   { server, state, metadata, next }: CheckOptions,
 ): string {
-  const refuse = (message: string): PlugError =>
-    new PlugError('denied', message, { owner: 'server', server, next });
+  const refuse = (message: string, owner: Owner = 'server'): PlugError =>
+    new PlugError('denied', message, { owner, server, next });
   if (answer.get('state') !== state) throw refuse(`The answer to the sign-in at ${server} was not for us.`);
   try {
     validateAuthorizationResponseIssuer({
@@ -72,7 +72,7 @@ export function checkAnswer(
     throw refuse(`The answer to the sign-in at ${server} came from another issuer.`);
   }
   const error = answer.get('error');
-  if (error === 'access_denied') throw refuse(`You did not let us into ${server}.`);
+  if (error === 'access_denied') throw refuse(`You did not let us into ${server}.`, 'you');
   if (error !== null) throw refuse(`The authorization server of ${server} refused: ${error.slice(0, 100)}.`);
   const code = answer.get('code');
   if (code === null) throw refuse(`The answer to the sign-in at ${server} has no code.`);

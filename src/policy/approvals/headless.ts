@@ -1,4 +1,5 @@
 import { PlugError } from '../../base/errors.ts';
+import type { Risk } from '../../catalog/risk.ts';
 import { hashArguments } from '../args-hash.ts';
 import type { CallQuestion, Decision } from '../decision.ts';
 import { shownLine } from './shown.ts';
@@ -11,7 +12,8 @@ import { shellWord } from './shell-word.ts';
 export function approvalRequired(question: CallQuestion, decision: Decision): PlugError {
   const { server, tool, args } = question;
   const ref = `${server.id}/${tool.name}`;
-  const grant = grantCommand(ref, question, decision);
+  const argsHash = hashArguments(args);
+  const grant = grantCommand({ ref, risk: tool.risk, flags: tool.flags, argsHash, decision });
   const trust = tool.risk === 'read' && server.trust === 'none' ? `plug trust ${server.id}` : undefined;
   const or =
     trust === undefined || grant === undefined || decision.reason.includes(trust)
@@ -28,7 +30,7 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
         tool: tool.name,
         server: server.id,
         risk: tool.risk,
-        argsHash: hashArguments(args),
+        argsHash,
         decision,
         ...(grant === undefined ? {} : { grant }),
         ...(trust === undefined ? {} : { trust }),
@@ -37,16 +39,25 @@ export function approvalRequired(question: CallQuestion, decision: Decision): Pl
   );
 }
 
-/** The least that lets this call run: for once where nothing more may be remembered. */
-function grantCommand(
-  ref: string,
-  { tool, args }: CallQuestion,
-  { by, offers }: Decision,
-): string | undefined {
+interface UngrantedCall {
+  /** `server/tool`. */
+  readonly ref: string;
+  readonly risk: Risk;
+  readonly flags: readonly unknown[];
+  readonly argsHash: string;
+  readonly decision: Decision;
+}
+
+/**
+ * The least that lets this call run: for once where nothing more may be remembered. Undefined for a
+ * name that cannot be typed.
+ */
+export function grantCommand({ ref, risk, flags, argsHash, decision }: UngrantedCall): string | undefined {
   const word = shellWord(ref);
   if (word === undefined) return undefined;
+  const { by, offers } = decision;
   // A rule about data is answered for this very data: no other grant goes before it.
-  if (by.kind === 'data_rule') return `plug grants add ${word} --once --args-hash ${hashArguments(args)}`;
-  const lasts = tool.risk !== 'destructive' && tool.flags.length === 0 && offers.includes('tool');
+  if (by.kind === 'data_rule') return `plug grants add ${word} --once --args-hash ${argsHash}`;
+  const lasts = risk !== 'destructive' && flags.length === 0 && offers.includes('tool');
   return `plug grants add ${word}${lasts ? '' : ' --once'}`;
 }

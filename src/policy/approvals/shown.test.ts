@@ -55,6 +55,13 @@ verifies(['P5'], 'the card says what is called, where it reaches, with what and 
   expect(lines.slice(-3).map(({ style }) => style)).toEqual(['context', 'removed', 'added']);
 });
 
+verifies(['P5'], 'whoever has no name is told by what they are, never by an id drawn at random', () => {
+  const askedBy = (kind: 'person' | 'program'): string | undefined =>
+    cardLines({ ...approval, requester: { kind, id: '0f5c-77' } }).find(({ label }) => label === 'asked by')
+      ?.text;
+  expect([askedBy('person'), askedBy('program')]).toEqual(['you', 'a program']);
+});
+
 verifies(['P5'], 'a command that hides its beginning behind a carriage return is shown escaped', () => {
   const lines = cardLines({ ...approval, args: { command: 'rm -rf ~\rls', both: 'rm -rf ~\rls\nend' } });
   expect(lines).toContainEqual({ label: 'command', text: String.raw`"rm -rf ~\rls"`, style: 'plain' });

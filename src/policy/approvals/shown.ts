@@ -21,7 +21,7 @@ export function cardLines(approval: Approval): readonly CardLine[] {
     line('server', server, 'name'),
     line('tool', approval.tool, 'name'),
     line('risk', risk, risk === 'read' ? 'plain' : 'danger'),
-    line('asked by', `${requester.name ?? requester.id} (${requester.kind})`, 'plain'),
+    line('asked by', askerOf(requester), 'plain'),
     ...flags.map(({ field, detail }) => line('warning', `${field}: ${detail}`, 'danger')),
     ...placesIn(approval),
     ...argumentsIn(approval),
@@ -29,6 +29,12 @@ export function cardLines(approval: Approval): readonly CardLine[] {
     ...changesIn(approval),
     ...(approval.preview ? previewLines(approval.preview) : []),
   ];
+}
+
+/** Without a name there is only an id, drawn at random: it tells a person nothing. */
+function askerOf({ kind, name }: Approval['requester']): string {
+  if (name !== undefined) return `${name} (${kind})`;
+  return kind === 'person' ? 'you' : `a ${kind}`;
 }
 
 /** One line of foreign text: what cannot be seen is named, and no line breaks out of its place. */

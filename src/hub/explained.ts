@@ -1,0 +1,16 @@
+import { toPlugError, type PlugError } from '../base/errors.ts';
+import { explainFailure } from '../calls/failures/explain.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
+
+/** A start that fails says as much about it as a call would: the cause, whose move it is, what to do. */
+export async function explained<T>(definition: ServerDefinition, starting: Promise<T>): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    throw explainedFailure(definition, error);
+  }
+}
+
+export function explainedFailure({ id, endpoint }: ServerDefinition, error: unknown): PlugError {
+  return explainFailure(toPlugError(error), { server: id, remote: endpoint.kind !== 'stdio' });
+}
