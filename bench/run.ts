@@ -10,6 +10,7 @@ import { renderTable } from './table.ts';
  */
 const BENCHMARKS = [
   'commands',
+  'plug-call',
   'lists',
   'calls',
   'long-lines',

@@ -28,10 +28,10 @@ export interface HubControlOptions {
 /** The user's hub as a process. What runs or starts one is loaded only when it is needed. */
 export function openHubControl(options: HubControlOptions): HubControl {
   return {
-    connect: async (signal) => {
+    connect: (signal, whileStarting) => connect(options, signal, whileStarting),
+    running: async () => {
       const found = await lookUp(options);
-      if (found && found.status.version === options.version) return found.hub;
-      return (await ensure(options, { signal, anyVersion: false })).hub;
+      return found?.status.version === options.version ? found.hub : undefined;
     },
     start: async (signal) => {
       const { status, started } = await ensure(options, { signal, anyVersion: true });
@@ -49,6 +49,47 @@ export function openHubControl(options: HubControlOptions): HubControl {
       }),
     stop: () => stop(options),
   };
+}
+
+/**
+ * A hub that has said which version it is is taken at its word: the first request is the command's
+ * own. Only when nobody takes it, nothing having been sent yet, one is started.
+ */
+async function connect(
+  options: HubControlOptions,
+  signal: AbortSignal,
+  whileStarting: Parameters<HubControl['connect']>[1] = (work) => work(),
+): Promise<Hub> {
+  const { paths, version, entry } = options;
+  const [{ connectHub }, { connectSocket }, { hubFiles, versionSaid }] = await Promise.all([
+    import('../api/client.ts'),
+    import('../daemon/connect.ts'),
+    import('../daemon/address.ts'),
+  ]);
+  const start = (): Promise<unknown> => whileStarting(() => ensure(options, { signal, anyVersion: false }));
+  if (versionSaid(hubFiles(paths).address) !== version) await start();
+  const send = connectSocket(paths);
+  let reached = false;
+  const sendOrStart: Send = async (request) => {
+    try {
+      const response = await send(request);
+      reached = true;
+      return response;
+    } catch (error) {
+      // What only listens comes back by itself: whoever stopped the hub does not want it started again.
+      const listens = request.method === 'GET' && request.accept === 'text/event-stream';
+      if (!neverSent(toPlugError(error)) || (reached && listens)) throw error;
+      await start();
+      return await send(request);
+    }
+  };
+  return connectHub(sendOrStart, { clock: systemClock, folder: entry.cwd, kind: 'terminal' });
+}
+
+/** There was nobody at the socket: what could not be handed over cannot have been done. */
+function neverSent({ code, cause }: PlugError): boolean {
+  const isAway = isObject(cause) && (cause['code'] === 'ENOENT' || cause['code'] === 'ECONNREFUSED');
+  return code === 'hub_unavailable' && isAway;
 }
 
 interface Found {
@@ -107,6 +148,7 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
       env: entry.env,
       cwd: entry.cwd,
       platform,
+      openAgent: async (hub) => (await import('../agent/open-agent.ts')).openAgent(hub),
       clock,
       ids: systemIds,
       logger,

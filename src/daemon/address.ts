@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,19 @@ export async function writeAddress(file: string, address: HubAddress, ids: Ids):
 /** Undefined when there is none or when it is not one: a hint for people and faces, never a proof. */
 export async function readAddress(file: string): Promise<HubAddress | undefined> {
   const text = await readPrivateFile(file);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : parseAddress(text);
+}
+
+/** The version of the hub that wrote its address last; a hint too, and the fastest that there is. */
+export function versionSaid(file: string): string | undefined {
+  try {
+    return parseAddress(readFileSync(file, 'utf8'))?.version;
+  } catch {
+    return undefined; // no hub runs, or it has said nothing that could be read
+  }
+}
+
+function parseAddress(text: string): HubAddress | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isAddress(value) ? value : undefined;
@@ -72,11 +84,16 @@ function isAddress(value: unknown): value is HubAddress {
 const SOCKET_PATH_BYTES_MAX = 100;
 
 function socketOf(state: string, platform: NodeJS.Platform): Pick<HubFiles, 'socketFolder' | 'socket'> {
-  const hash = createHash('sha256').update(state).digest('hex').slice(0, 24);
-  if (platform === 'win32') return { socketFolder: state, socket: `\\\\.\\pipe\\plugboard-${hash}` };
+  if (platform === 'win32') return { socketFolder: state, socket: `\\\\.\\pipe\\plugboard-${hashOf(state)}` };
   const near = join(state, 'run');
   const socket = join(near, 'hub.sock');
   if (Buffer.byteLength(socket) <= SOCKET_PATH_BYTES_MAX) return { socketFolder: near, socket };
-  const far = join(tmpdir(), `plugboard-${hash}`);
+  const far = join(tmpdir(), `plugboard-${hashOf(state)}`);
   return { socketFolder: far, socket: join(far, 'hub.sock') };
+}
+
+/** Loaded by name and only here: every command reads this file, and hardly any needs a hash. */
+function hashOf(state: string): string {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return createHash('sha256').update(state).digest('hex').slice(0, 24);
 }

@@ -1,66 +1,42 @@
-import type { Agent, IncomingMessage } from 'node:http';
-import { CLIENT_HEADER, FOLDER_HEADER, type Send, type SendRequest } from '../api/send.ts';
+import { CLIENT_HEADER, FOLDER_HEADER, type Send } from '../api/send.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Paths } from '../base/paths.ts';
-import { hubFiles } from './address.ts';
 import { hasCode } from '../base/private-files.ts';
+import { hubFiles } from './address.ts';
+import { exchangeOnSocket } from './socket-exchange.ts';
 
-// Asked for by name instead of imported: an import would load every lazy part of the module, the
-// whole of fetch among them, and that alone doubles the time of a small command.
-const http = process.getBuiltinModule('node:http');
-
-/** Sends over the hub's unix socket. Connections are kept for the next request, not for ever. */
+/** Sends over the hub's unix socket. */
 export function connectSocket(paths: Paths): Send {
   const { socket } = hubFiles(paths);
-  const agent = new http.Agent({ keepAlive: true });
-  return async (request) => {
-    const response = await exchange(socket, agent, request);
-    return {
-      status: response.statusCode ?? 0,
-      headers: (name) => {
-        const value = response.headers[name.toLowerCase()];
-        return Array.isArray(value) ? value.join(', ') : value;
-      },
-      body: bodyOf(response),
+  return async ({ method, path, body, accept = 'application/json', folder, client, signal }) => {
+    const headers = {
+      accept,
+      ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
+      ...(client === undefined ? {} : { [CLIENT_HEADER]: client }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
+    try {
+      const response = await exchangeOnSocket(socket, { method, path, headers, body, signal });
+      return {
+        status: response.status,
+        headers: (name) => response.headers.get(name.toLowerCase()),
+        body: untilGone(response.body),
+      };
+    } catch (error) {
+      throw unavailable(error, socket);
+    }
   };
 }
 
-function exchange(socketPath: string, agent: Agent, request: SendRequest): Promise<IncomingMessage> {
-  const { method, path, body, accept = 'application/json', folder, client, signal } = request;
-  const headers = {
-    accept,
-    host: 'localhost',
-    ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
-    ...(client === undefined ? {} : { [CLIENT_HEADER]: client }),
-    ...(body === undefined
-      ? {}
-      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-  };
-  return new Promise((resolve, reject) => {
-    const outgoing = http.request({
-      socketPath,
-      agent,
-      method,
-      path,
-      headers,
-      ...(signal ? { signal } : {}),
-    });
-    outgoing.once('response', resolve);
-    outgoing.once('error', (error) => reject(unavailable(error, socketPath)));
-    outgoing.end(body);
-  });
-}
-
-async function* bodyOf(response: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* untilGone(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of response) yield chunk as Buffer; // no encoding was set
+    yield* body;
   } catch (cause) {
     throw gone(cause);
   }
 }
 
-function unavailable(cause: Error, socket: string): PlugError {
+function unavailable(cause: unknown, socket: string): PlugError {
   if (hasCode(cause, 'ENOENT') || hasCode(cause, 'ECONNREFUSED')) {
     return new PlugError('hub_unavailable', 'No hub is running.', {
       owner: 'you',

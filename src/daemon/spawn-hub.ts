@@ -21,6 +21,8 @@ export interface HubProcess {
 /**
  * A hub rests most of the time. With Node's own default, what it reads at its start would grow the
  * space for short-lived objects to a size that it never needs again, and keep it: some 15 MB.
+ *
+ * @public A benchmark starts its hub in the same way.
  */
 export const hubNodeOptions: readonly string[] = ['--max-semi-space-size=4'];
 
@@ -28,6 +30,8 @@ export const hubNodeOptions: readonly string[] = ['--max-semi-space-size=4'];
  * On Linux every thread that compiles or collects gets a heap of its own from the C library, which
  * keeps what it was given: some 10 MB after many calls. One heap that gives back is enough. Whoever
  * sets these variables themselves means it; servers never see them.
+ *
+ * @public A benchmark starts its hub in the same way.
  */
 export const hubEnvironment: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '1',
