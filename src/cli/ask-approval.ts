@@ -36,7 +36,7 @@ export async function askApproval(
   renderApproval(approval, out);
   const choices = CHOICES.filter(({ offer }) => offer === undefined || approval.offers.includes(offer));
   for (const { key, words } of choices) out.note({ style: 'strong', text: `  ${key} ` }, words);
-  out.note({ style: 'faint', text: '  Esc stops the call.' });
+  out.note({ style: 'faint', text: '  Esc stops it.' });
   const question = `Allow it? [${choices.map(({ key }) => (key === 'n' ? 'N' : key)).join('/')}] `;
   for (;;) {
     const key = await terminal.askKey(question, { clock, signal });

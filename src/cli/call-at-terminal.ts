@@ -18,7 +18,10 @@ export async function callAtTerminal(
   let asking: Promise<void> = Promise.resolve();
   const ask = async (approval: Approval): Promise<void> => {
     try {
-      const asked = await askUnlessAnswered(hub, approval, session, ended.signal);
+      const asked = await unlessAnswered(
+        { hub, approvals: [approval], session, signal: ended.signal },
+        (signal) => askApproval(hub, approval, session, signal),
+      );
       if (asked === 'stopped') stopped.abort(new Error('stopped by the person'));
     } catch (error) {
       stopped.abort(error);
@@ -44,24 +47,35 @@ export async function callAtTerminal(
   }
 }
 
-async function askUnlessAnswered(
-  hub: Hub,
-  approval: Approval,
-  session: Session,
-  ended: AbortSignal,
-): Promise<'answered' | 'stopped'> {
+interface Waiting {
+  readonly hub: Hub;
+  readonly approvals: readonly Approval[];
+  readonly session: Session;
+  /** Aborts when the call is over. */
+  readonly signal: AbortSignal;
+}
+
+/** A question about calls that wait. Answered elsewhere, all of them, it goes away. */
+export async function unlessAnswered<T>(
+  { hub, approvals, session, signal: ended }: Waiting,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T | 'answered'> {
   const over = new AbortController();
   const signal = AbortSignal.any([session.signal, ended, over.signal]);
+  const open = new Set(approvals.map(({ id }) => id));
   const watch = async (): Promise<void> => {
-    const outcome = await hearAnswer(hub, approval, signal);
-    if (outcome === undefined) return;
-    over.abort(new Error('answered elsewhere'));
-    session.out.note('');
-    session.out.note(`${approval.server}/${approval.tool}: ${ELSEWHERE[outcome] ?? outcome}`);
+    for await (const { approval, outcome } of answersTo(hub, approvals, signal)) {
+      if (signal.aborted) return;
+      open.delete(approval.id);
+      if (open.size === 0) over.abort(new Error('answered elsewhere'));
+      session.out.note('');
+      session.out.note(`${approval.server}/${approval.tool}: ${ELSEWHERE[outcome] ?? outcome}`);
+      if (open.size === 0) return;
+    }
   };
   const watching = watch();
   try {
-    return await askApproval(hub, approval, session, signal);
+    return await ask(signal);
   } catch (error) {
     if (signal.aborted) return 'answered'; // by somebody else, or by nobody in time
     throw toPlugError(error);
@@ -78,15 +92,19 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   withdrawn: 'it is no longer wanted.',
 };
 
-/** How it was answered while the question stood here; undefined once nobody waits for that. */
-async function hearAnswer(hub: Hub, { id }: Approval, signal: AbortSignal): Promise<string | undefined> {
+/** How they were answered while the question stood here, until nobody waits for that. */
+async function* answersTo(
+  hub: Hub,
+  approvals: readonly Approval[],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly approval: Approval; readonly outcome: string }> {
   try {
     for await (const event of hub.watch({ signal })) {
-      if (event.kind === 'approval-answer' && event.id === id)
-        return signal.aborted ? undefined : event.outcome;
+      if (event.kind !== 'approval-answer') continue;
+      const approval = approvals.find(({ id }) => id === event.id);
+      if (approval) yield { approval, outcome: event.outcome };
     }
   } catch {
     // Without events the question stands until the call itself ends.
   }
-  return undefined;
 }

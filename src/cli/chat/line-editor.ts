@@ -1,0 +1,159 @@
+import { createInterface, type Interface } from 'node:readline';
+import { Readable, type Writable } from 'node:stream';
+import type { Keyboard } from './keyboard.ts';
+import { lineMarksFor, type LineMarks } from './line-marks.ts';
+import { MARK_NO_PASTES, MARK_PASTES, PasteFilter } from './paste-filter.ts';
+
+export type Read = { readonly kind: 'message'; readonly text: string } | { readonly kind: 'leave' };
+
+export interface ReadOptions {
+  readonly keyboard: Keyboard;
+  readonly output: Writable;
+  readonly prompt: string;
+  /** What the line begins with. */
+  readonly preset: string;
+  /** Newest first. */
+  readonly history: readonly string[];
+  /** What may stand instead of the end of the line, and that end. */
+  readonly complete: (line: string) => Promise<Completion>;
+  readonly signal: AbortSignal;
+}
+
+export type Completion = readonly [choices: readonly string[], end: string];
+
+/**
+ * One message from the person. A backslash at the end of a line, or a paste, makes several lines.
+ * Ctrl-C clears the line; on an empty one it leaves when it is pressed twice, as Ctrl-D does at once.
+ */
+export async function readMessage(options: ReadOptions): Promise<Read> {
+  const { keyboard, output, signal } = options;
+  signal.throwIfAborted();
+  using borrowed = keyboard.borrow();
+  const { promise, resolve, reject } = Promise.withResolvers<Read>();
+  // The reason is whatever the caller aborts with.
+  const onAbort = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  output.write(MARK_PASTES);
+  const close = edit(options, borrowed.input, resolve);
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    close();
+    output.write(MARK_NO_PASTES);
+  }
+}
+
+function edit(options: ReadOptions, typed: Readable, settle: (read: Read) => void): () => void {
+  const { prompt, preset, history, keyboard } = options;
+  const before: string[] = [];
+  const filter = new PasteFilter();
+  // Line ends inside a paste would each send a message: readline gets keys only, handed on by hand.
+  const keys = new Readable({ read: () => undefined });
+  let marks = lineMarksFor(history.join('') + preset);
+  const lines = open(options, keys, marks);
+  const warning = { given: false };
+  typed.on('data', (chunk: Buffer) => {
+    for (const { kind, text } of filter.take(chunk.toString())) {
+      if (kind === 'keys') keys.emit('data', Buffer.from(text));
+      else {
+        if (!marks.fit(text)) marks = remark(lines, marks, text);
+        lines.write(marks.shown(text));
+      }
+    }
+  });
+  typed.once('end', () => settle({ kind: 'leave' }));
+  keys.on(
+    'keypress',
+    (_text: string | undefined, key: { readonly name?: string; readonly ctrl?: boolean }) => {
+      if (!(key.ctrl && key.name === 'c')) warning.given = false;
+    },
+  );
+  lines.on('line', (line) => {
+    const text = marks.meant(line);
+    if (text.endsWith('\\')) {
+      before.push(text.slice(0, -1));
+      lines.setPrompt('… ');
+      return lines.prompt();
+    }
+    return settle({ kind: 'message', text: [...before, text].join('\n') });
+  });
+  lines.on('SIGINT', () => interrupt({ lines, before, warning, options, settle }));
+  lines.on('SIGTSTP', () => suspend(lines, keyboard));
+  const onClose = (): void => settle({ kind: 'leave' }); // Ctrl-D
+  lines.on('close', onClose);
+  lines.setPrompt(prompt);
+  lines.prompt();
+  if (preset !== '') lines.write(marks.shown(preset));
+  return () => {
+    lines.off('close', onClose);
+    lines.close();
+  };
+}
+
+function open({ output, history, complete }: ReadOptions, keys: Readable, marks: LineMarks): Interface {
+  return createInterface({
+    input: keys,
+    output,
+    terminal: true,
+    history: history.map((text) => marks.shown(text)),
+    historySize: history.length + 1,
+    removeHistoryDuplicates: true,
+    completer: (line: string, answer: (error: null, found: [string[], string]) => void) => {
+      complete(line).then(
+        ([choices, end]) => answer(null, [[...choices], end]),
+        () => answer(null, [[], line]), // names that cannot be had are not completed
+      );
+    },
+  });
+}
+
+/** A paste may hold the very sign that stands for a line end: then another one stands for it. */
+function remark(lines: Interface, marks: LineMarks, pasted: string): LineMarks {
+  const meant = marks.meant(lines.line);
+  const next = lineMarksFor(meant + pasted);
+  const line = next.shown(meant);
+  if (line === lines.line) return next;
+  lines.write(null, { ctrl: true, name: 'e' });
+  lines.write(null, { ctrl: true, name: 'u' });
+  lines.write(line);
+  return next;
+}
+
+function interrupt({
+  lines,
+  before,
+  warning,
+  options,
+  settle,
+}: {
+  readonly lines: Interface;
+  readonly before: string[];
+  readonly warning: { given: boolean };
+  readonly options: ReadOptions;
+  readonly settle: (read: Read) => void;
+}): void {
+  const { output, prompt } = options;
+  const isEmpty = lines.line === '' && before.length === 0;
+  if (isEmpty && warning.given) {
+    output.write('\n');
+    return settle({ kind: 'leave' });
+  }
+  warning.given = isEmpty;
+  before.length = 0;
+  lines.write(null, { ctrl: true, name: 'e' });
+  lines.write(null, { ctrl: true, name: 'u' });
+  output.write(isEmpty ? '\n(Ctrl-C again to leave)\n' : '\n');
+  lines.setPrompt(prompt);
+  return lines.prompt();
+}
+
+/** Ctrl-Z: the shell gets its terminal back as it was, and we take it again afterwards. */
+function suspend(lines: Interface, keyboard: Keyboard): void {
+  process.once('SIGCONT', () => {
+    keyboard.raw(true);
+    lines.prompt(true);
+  });
+  keyboard.raw(false);
+  process.kill(process.pid, 'SIGTSTP');
+}

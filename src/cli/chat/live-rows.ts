@@ -1,0 +1,65 @@
+import { paint, type Piece } from '../output.ts';
+import { cutToWidth, textWidth } from '../render/width.ts';
+import type { TerminalWriter } from '../terminal.ts';
+import type { Row } from './call-row.ts';
+
+export interface LiveRowsOptions {
+  readonly writer: TerminalWriter;
+  /** Lines of the screen now. */
+  readonly height: () => number;
+  readonly styled: boolean;
+}
+
+/** Rows at the end of what is shown that are drawn over by the next ones. */
+export class LiveRows {
+  readonly #options: LiveRowsOptions;
+  /** Columns of each row as it was drawn. */
+  #drawn: readonly number[] = [];
+
+  constructor(options: LiveRowsOptions) {
+    this.#options = options;
+  }
+
+  draw(rows: readonly Row[]): void {
+    const { writer, height, styled } = this.#options;
+    const fitting = fit(rows, Math.max(2, height() - 2)).map((row) => cutRow(row, writer.width - 1));
+    const text = fitting.map((row) => `${row.map((piece) => paint(piece, styled)).join('')}\n`).join('');
+    writer.write(this.#back() + text);
+    this.#drawn = fitting.map(rowWidth);
+  }
+
+  /** The rows go away, as if they had never been drawn. */
+  erase(): void {
+    const back = this.#back();
+    if (back !== '') this.#options.writer.write(back);
+    this.#drawn = [];
+  }
+
+  /** A terminal that became narrower has wrapped the rows: they take more of its lines now. */
+  #back(): string {
+    const { width } = this.#options.writer;
+    const lines = this.#drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / width)), 0);
+    return lines === 0 ? '' : `\u001b[${lines}A\r\u001b[J`;
+  }
+}
+
+/** What does not fit on the screen could not be drawn over: the last rows are left, with a word about the rest. */
+function fit(rows: readonly Row[], linesMax: number): readonly Row[] {
+  if (rows.length <= linesMax) return rows;
+  const left = rows.slice(rows.length - linesMax + 1);
+  return [[{ style: 'faint', text: `  … ${rows.length - left.length} rows above` }], ...left];
+}
+
+function cutRow(row: Row, width: number): Row {
+  let left = width;
+  return row.map((piece): Piece => {
+    const text = cutToWidth(typeof piece === 'string' ? piece : piece.text, Math.max(0, left));
+    const kept = left <= 0 ? '' : text;
+    left -= textWidth(kept);
+    return typeof piece === 'string' ? kept : { ...piece, text: kept };
+  });
+}
+
+function rowWidth(row: Row): number {
+  return row.reduce((sum, piece) => sum + textWidth(typeof piece === 'string' ? piece : piece.text), 0);
+}

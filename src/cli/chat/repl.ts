@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { findPaths } from '../../base/paths.ts';
+import { toPlugError } from '../../base/errors.ts';
+import type { Hub } from '../../hub/hub.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { renderError } from '../render/error.ts';
+import type { Session } from '../session.ts';
+import { ChatHost } from './chat-host.ts';
+import { chatTerminal, stoppedBy } from './chat-terminal.ts';
+import { completeLine, type Names } from './completion.ts';
+import type { Conversation } from './conversation.ts';
+import { openHistory, type History } from './history.ts';
+import { Keyboard } from './keyboard.ts';
+import { readMessage } from './line-editor.ts';
+import { findModel, noModel } from './models.ts';
+import { Questions } from './questions.ts';
+import { commandRunner } from './run-command.ts';
+import { serverQuestions } from './server-questions.ts';
+import { runSlash } from './slash.ts';
+import { takeTurn } from './turn.ts';
+
+/** Talks until the person leaves. */
+export async function talkAtTerminal(
+  hub: Hub,
+  conversation: Conversation,
+  session: Session,
+): Promise<ExitCode> {
+  using keyboard = new Keyboard(session.terminal.streams.stdin());
+  const history = await openHistory(historyFile(session));
+  await using repl = new Repl({ hub, conversation, session, keyboard, history });
+  return await repl.talk();
+}
+
+function historyFile({ env }: Session): string {
+  return join(findPaths({ env, platform: process.platform }).state, 'chat-history');
+}
+
+interface ReplOptions {
+  readonly hub: Hub;
+  readonly conversation: Conversation;
+  readonly session: Session;
+  readonly keyboard: Keyboard;
+  readonly history: History;
+}
+
+class Repl implements AsyncDisposable {
+  readonly #options: ReplOptions;
+  /** As commands and questions see the terminal from in here. */
+  readonly #inside: Session;
+  readonly #questions: Questions;
+  readonly #host: ChatHost;
+  #stop = new AbortController();
+
+  constructor(options: ReplOptions) {
+    const { hub, conversation, session, keyboard } = options;
+    this.#options = options;
+    this.#inside = { ...session, terminal: chatTerminal(session.terminal, keyboard) };
+    const stop = (): void => this.#stop.abort(new Error('stopped by the person'));
+    this.#questions = new Questions({ hub, session: this.#inside, stop });
+    const handlers = serverQuestions({
+      hub,
+      session: this.#inside,
+      questions: this.#questions,
+      conversation,
+      stop,
+    });
+    this.#host = new ChatHost(hub, { name: 'plug chat', cwd: session.cwd, handlers });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#host[Symbol.asyncDispose]();
+  }
+
+  async talk(): Promise<ExitCode> {
+    const { session, keyboard } = this.#options;
+    for (;;) {
+      const text = await this.#read();
+      if (text === undefined || keyboard.ended) return exitCodes.ok;
+      try {
+        if ((await this.#answer(text)) === 'leave') return exitCodes.ok;
+      } catch (error) {
+        session.signal.throwIfAborted();
+        if (stoppedBy(error) || this.#stop.signal.aborted) session.out.note('Stopped.');
+        else renderError(toPlugError(error).toView(), session.out);
+      }
+    }
+  }
+
+  async #read(): Promise<string | undefined> {
+    const { hub, session, keyboard, history } = this.#options;
+    let names: Promise<Names> | undefined;
+    const read = await readMessage({
+      keyboard,
+      output: session.terminal.streams.stderr,
+      prompt: '› ',
+      preset: keyboard.takeTypedAhead(),
+      history: history.entries,
+      complete: async (line) => completeLine(line, await (names ??= namesOf(hub))),
+      signal: session.signal,
+    });
+    if (read.kind === 'leave') return undefined;
+    await history.add(read.text);
+    return read.text;
+  }
+
+  async #answer(typed: string): Promise<'leave' | undefined> {
+    const { hub, conversation } = this.#options;
+    const text = typed.trim();
+    this.#stop = new AbortController();
+    if (text === '') return await this.#offerAgain();
+    if (!isSlash(text)) {
+      await this.#send(text);
+      return undefined;
+    }
+    const session = { ...this.#inside, signal: AbortSignal.any([this.#inside.signal, this.#stop.signal]) };
+    using _ = this.#watchKeys();
+    const after = await runSlash(text, { hub, session, conversation, run: commandRunner(hub, session) });
+    if (after.kind === 'send') await this.#send(after.text);
+    return after.kind === 'leave' ? 'leave' : undefined;
+  }
+
+  async #send(text: string): Promise<void> {
+    const { hub, conversation, session } = this.#options;
+    if (conversation.choices.model === undefined) {
+      const model = await findModel(hub, undefined);
+      if (!model) throw noModel();
+      conversation.choose({ model: model.name });
+    }
+    using _ = this.#watchKeys();
+    const host = await this.#host.id();
+    const signal = AbortSignal.any([session.signal, this.#stop.signal]);
+    const end = await takeTurn({
+      hub,
+      session: this.#inside,
+      conversation,
+      text,
+      host,
+      signal,
+      questions: this.#questions,
+    });
+    session.signal.throwIfAborted();
+    if (end.kind === 'stopped')
+      session.out.note(
+        { style: 'warn', text: '⊘ ' },
+        'Stopped. What was said until then is kept; /retry asks again.',
+      );
+    if (end.kind === 'failed')
+      session.out.note({ style: 'faint', text: '  Enter alone offers to send it again; so does /retry.' });
+  }
+
+  /** Enter on an empty line after a failure. */
+  async #offerAgain(): Promise<undefined> {
+    const { conversation } = this.#options;
+    const { unanswered } = conversation;
+    if (unanswered === undefined) return;
+    const { terminal, clock, signal } = this.#inside;
+    const shown = unanswered.length > 60 ? `${unanswered.slice(0, 60)}…` : unanswered;
+    const key = await terminal.askKey(`Send “${shown}” again? [Y/n] `, { clock, signal });
+    conversation.unanswered = undefined;
+    if (key === 'y' || key === 'enter') await this.#send(unanswered);
+  }
+
+  #watchKeys(): Disposable {
+    const stop = (): void => this.#stop.abort(new Error('stopped by the person'));
+    return this.#options.keyboard.watch({ interrupt: stop, escape: stop });
+  }
+}
+
+/** A path such as /usr/bin is a message. */
+export function isSlash(text: string): boolean {
+  return /^\/[\w?-]*(\s|$)/.test(text);
+}
+
+async function namesOf(hub: Hub): Promise<Names> {
+  const [{ servers }, { tools }, models] = await Promise.all([
+    hub.servers.list(),
+    hub.tools.list(),
+    hub.models.list(),
+  ]);
+  return {
+    servers: servers.map(({ id }) => id),
+    tools: tools.map(({ ref }) => ref),
+    models: models.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,243 @@
+import { toPlugError, type ErrorView } from '../../base/errors.ts';
+import type { ChatEvent, ChatOutcome, ChatUsage, Hub } from '../../hub/hub.ts';
+import { renderError } from '../render/error.ts';
+import type { Session } from '../session.ts';
+import type { ShownCall } from './call-row.ts';
+import { personSays, type Conversation } from './conversation.ts';
+import type { Questions } from './questions.ts';
+import { Screen } from './screen.ts';
+
+export interface TurnOptions {
+  readonly hub: Hub;
+  readonly session: Session;
+  readonly conversation: Conversation;
+  readonly text: string;
+  /** The attached host. */
+  readonly host?: string;
+  /** Aborts when the person stops the turn. */
+  readonly signal: AbortSignal;
+  /** Absent where nobody can be asked: then what needs an approval is refused. */
+  readonly questions?: Questions;
+}
+
+export interface TurnEnd {
+  readonly kind: 'done' | 'stopped' | 'failed';
+  readonly text: string;
+  readonly usage: ChatUsage;
+  readonly calls: readonly ShownCall[];
+  readonly refused: readonly ErrorView[];
+  readonly error?: ErrorView;
+}
+
+/** One message and what comes of it: shown as it comes, then kept in the conversation. */
+export async function takeTurn(options: TurnOptions): Promise<TurnEnd> {
+  const { hub, session, conversation, text, host, signal, questions } = options;
+  using screen = new Screen(session, conversation.choices);
+  questions?.showOn(screen);
+  const turn = new Turn(options, screen);
+  screen.status(thinking(options));
+  try {
+    const outcome = await hub.chat.turn(
+      {
+        ...conversation.requestFor(text),
+        ...(host === undefined ? {} : { host }),
+        approval: questions ? 'wait' : 'refuse',
+      },
+      { signal, onProgress: (event) => turn.hear(event) },
+    );
+    return turn.keep(outcome);
+  } catch (error) {
+    return turn.fail(toPlugError(error).toView());
+  } finally {
+    turn.over();
+    questions?.showOn(undefined);
+  }
+}
+
+function thinking({ conversation }: TurnOptions): string {
+  return `${conversation.choices.model ?? 'The model'} is thinking … Ctrl-C stops it.`;
+}
+
+const NOTHING: ChatUsage = { inputTokens: 0, outputTokens: 0, steps: 0, calls: 0 };
+
+class Turn {
+  readonly #options: TurnOptions;
+  readonly #screen: Screen;
+  readonly #over = new AbortController();
+  readonly #calls = new Map<string, ShownCall>();
+  #said = '';
+  #thought = '';
+  #usage: ChatUsage = NOTHING;
+
+  constructor(options: TurnOptions, screen: Screen) {
+    this.#options = options;
+    this.#screen = screen;
+    options.conversation.last = options.text;
+    options.conversation.add({ kind: 'person', text: options.text });
+  }
+
+  hear(event: ChatEvent): void {
+    const { session, conversation, questions } = this.#options;
+    const { verbose } = conversation.choices;
+    const screen = this.#screen;
+    if (event.kind !== 'reasoning') this.#showThought();
+    switch (event.kind) {
+      case 'text':
+        this.#said += event.text;
+        return screen.text(event.text);
+      case 'reasoning':
+        this.#thought += verbose ? event.text : '';
+        return undefined;
+      case 'servers':
+        return this.#servers(event);
+      case 'call-start':
+        return this.#callStart(event);
+      case 'call-end':
+        return this.#callEnd(event);
+      case 'approval':
+        if (questions) void this.#approve(event.approval, questions);
+        return undefined;
+      case 'suggestion':
+        for (const { name, why, add, next } of event.suggestions)
+          screen.line({ style: 'warn', text: '✦ ' }, `${name} would help: ${why} → ${next}`, {
+            style: 'faint',
+            text: ` (here: /mcp add ${add})`,
+          });
+        return undefined;
+      case 'retry': {
+        const seconds = Math.max(1, Math.round(event.waitMs / 1_000));
+        return screen.line(
+          { style: 'warn', text: '⚠ ' },
+          `${event.reason} It is asked again in ${seconds}s.`,
+        );
+      }
+      case 'usage':
+        this.#usage = event.usage;
+        return undefined;
+      case 'note':
+        return screen.line({ style: 'faint', text: event.text });
+      default:
+        return unknownEvent(event, session);
+    }
+  }
+
+  /** What the model did and said becomes part of the conversation. */
+  keep(outcome: ChatOutcome): TurnEnd {
+    const { conversation, text, signal } = this.#options;
+    this.#screen.end();
+    this.#usage = outcome.usage;
+    if (outcome.end === 'cut' && !signal.aborted && outcome.error) return this.fail(outcome.error, outcome);
+    if (outcome.end === 'cut') return this.#stopped();
+    conversation.messages = [...conversation.messages, personSays(text), ...outcome.messages];
+    conversation.unanswered = undefined;
+    this.#record();
+    const { out } = this.#options.session;
+    if (outcome.end === 'length')
+      out.note({ style: 'warn', text: '⚠ ' }, 'The model has reached the end of what it may say at once.');
+    if (outcome.end === 'steps')
+      out.note(
+        { style: 'warn', text: '⚠ ' },
+        'The model was stopped: it went on for too long. Say “go on” if it should.',
+      );
+    return this.#end('done', outcome.refused);
+  }
+
+  /** The message is not lost: it can be sent again. */
+  fail(error: ErrorView, outcome?: ChatOutcome): TurnEnd {
+    const { conversation, text, signal, session } = this.#options;
+    this.#screen.end();
+    if (signal.aborted) return this.#stopped();
+    // Calls that were made are not made again unawares: the model keeps what it knows of them.
+    if (outcome && outcome.messages.length > 0)
+      conversation.messages = [...conversation.messages, personSays(text), ...outcome.messages];
+    conversation.unanswered = text;
+    this.#record();
+    conversation.add({ kind: 'note', text: `It failed: ${error.message}` });
+    if (!session.out.json) renderError(error, session.out);
+    return { ...this.#end('failed', outcome?.refused ?? []), error };
+  }
+
+  over(): void {
+    this.#over.abort(new Error('the turn is over'));
+  }
+
+  #stopped(): TurnEnd {
+    const { conversation, text } = this.#options;
+    const done = [...this.#calls.values()].map(({ tool, end }) => `${tool} ${end?.outcome ?? 'cancelled'}`);
+    const words = [
+      this.#said,
+      '[The person stopped this answer.',
+      ...(done.length > 0 ? [`Calls until then: ${done.join(', ')}.`] : []),
+    ];
+    const content = `${words.filter((part) => part !== '').join(' ')}]`;
+    conversation.messages = [...conversation.messages, personSays(text), { role: 'assistant', content }];
+    conversation.unanswered = undefined;
+    this.#record();
+    conversation.add({ kind: 'note', text: 'Stopped.' });
+    return this.#end('stopped', []);
+  }
+
+  #record(): void {
+    const { conversation } = this.#options;
+    if (this.#said !== '') conversation.add({ kind: 'model', text: this.#said });
+    this.#said = '';
+    conversation.usages = [
+      ...conversation.usages,
+      { model: conversation.choices.model ?? 'default', usage: this.#usage },
+    ];
+  }
+
+  #end(kind: TurnEnd['kind'], refused: readonly ErrorView[]): TurnEnd {
+    const { entries } = this.#options.conversation;
+    const last = entries.findLast((entry) => entry.kind === 'model');
+    return { kind, text: last?.text ?? '', usage: this.#usage, calls: [...this.#calls.values()], refused };
+  }
+
+  /** What the model thought aloud, in one piece once it is over. */
+  #showThought(): void {
+    const thought = this.#thought.trim();
+    this.#thought = '';
+    if (thought !== '') this.#screen.line({ style: 'faint', text: thought });
+  }
+
+  #servers({ servers, named }: Extract<ChatEvent, { readonly kind: 'servers' }>): void {
+    if (!named && !this.#options.conversation.choices.verbose) return;
+    const list = servers.length === 0 ? 'no servers' : servers.join(', ');
+    this.#screen.line({ style: 'faint', text: `With ${list}${named ? '' : ', as the request needs'}.` });
+  }
+
+  #callStart({ id, tool, args }: Extract<ChatEvent, { readonly kind: 'call-start' }>): void {
+    const { conversation, session } = this.#options;
+    if (this.#said !== '') conversation.add({ kind: 'model', text: this.#said });
+    this.#said = '';
+    const call = { id, tool, args, startedMs: session.clock.monotonic() };
+    this.#calls.set(id, call);
+    this.#screen.callStart(call);
+  }
+
+  #callEnd(event: Extract<ChatEvent, { readonly kind: 'call-end' }>): void {
+    const { kind: _, id, tool: __, ...end } = event;
+    const call = this.#calls.get(id);
+    if (!call) return;
+    const ended = { ...call, end };
+    this.#calls.set(id, ended);
+    this.#options.conversation.add({ kind: 'call', call: ended });
+    this.#screen.callEnd(id, end);
+    if ([...this.#calls.values()].every((one) => one.end)) this.#screen.status(thinking(this.#options));
+  }
+
+  /** A question that fails is told; the call itself waits until its time is over, or is answered elsewhere. */
+  async #approve(approval: Parameters<Questions['approve']>[0], questions: Questions): Promise<void> {
+    const signal = AbortSignal.any([this.#options.signal, this.#over.signal]);
+    try {
+      await questions.approve(approval, signal);
+    } catch (error) {
+      if (!signal.aborted) renderError(toPlugError(error).toView(), this.#options.session.out);
+    }
+  }
+}
+
+/** A newer hub may tell what this program does not know. */
+function unknownEvent(_event: never, _session: Session): void {
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import type { Piece } from '../output.ts';
+import { sanitize } from '../sanitize.ts';
+import { textWidth } from '../render/width.ts';
+import { chatLimits } from './limits.ts';
+import { Markdown } from './markdown.ts';
+
+export interface WrappedTextOptions {
+  readonly write: (...pieces: readonly Piece[]) => void;
+  /** Columns now; endless where there is no terminal. */
+  readonly width: () => number;
+  /** Bold and code stand out. The text itself, marks included, stays as it is. */
+  readonly markdown: boolean;
+}
+
+/**
+ * Text that comes in pieces, wrapped at words. A word is written when its end has come, so that it
+ * is cleaned as a whole: neither half a character nor half an escape sequence is ever written.
+ */
+export class WrappedText {
+  readonly #options: WrappedTextOptions;
+  readonly #markdown = new Markdown();
+  #held = '';
+  #blanks = '';
+  #column = 0;
+
+  constructor(options: WrappedTextOptions) {
+    this.#options = options;
+  }
+
+  /** Where the next character would stand. */
+  get column(): number {
+    return this.#column;
+  }
+
+  add(text: string): void {
+    const tokens = (this.#held + text).match(TOKENS) ?? [];
+    const last = tokens.at(-1) ?? '';
+    // The last word may go on.
+    const isOpen = !/^(\n|[ \t]+)$/.test(last) && textWidth(last) < chatLimits.wordColumns;
+    this.#held = isOpen ? last : '';
+    const whole = isOpen ? tokens.slice(0, -1) : tokens;
+    whole.forEach((token, index) => this.#token(token, whole[index + 1]));
+  }
+
+  /** Writes what was held back. */
+  flush(): void {
+    const held = this.#held;
+    this.#held = '';
+    if (held !== '') this.#token(held, undefined);
+    this.#blanks = '';
+  }
+
+  /** The next text begins on a line of its own. */
+  endLine(): void {
+    this.flush();
+    if (this.#column > 0) this.#newLine();
+  }
+
+  #token(token: string, next: string | undefined): void {
+    if (token === '\n') {
+      this.#blanks = '';
+      this.#newLine();
+      this.#markdown.endLine();
+    } else if (/^[ \t]+$/.test(token)) this.#blanks += token;
+    else this.#word(sanitize(next === '\n' ? token.replace(/\r$/, '') : token));
+  }
+
+  #word(word: string): void {
+    const width = this.#options.width();
+    // After a resize the terminal has wrapped the line by itself.
+    if (this.#column >= width) this.#column %= width;
+    const blanks = this.#blanks.replaceAll('\t', '    ');
+    this.#blanks = '';
+    const needed = this.#column + blanks.length + textWidth(word);
+    const style = this.#markdown.piecesOf(word, this.#column === 0);
+    // A line that fills the last column leaves the cursor between two lines.
+    if (this.#column > 0 && needed >= width && !this.#markdown.inFence) this.#newLine();
+    else if (blanks !== '') this.#put(blanks);
+    for (const piece of this.#options.markdown ? style : [word]) this.#put(piece);
+  }
+
+  #put(piece: Piece): void {
+    this.#options.write(piece);
+    this.#column += textWidth(typeof piece === 'string' ? piece : piece.text);
+  }
+
+  #newLine(): void {
+    this.#options.write('\n');
+    this.#column = 0;
+  }
+}
+
+/** Line ends, blanks, words; in scripts without blanks each character is a word. */
+const TOKENS =
+  /\n|[ \t]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{M}\p{Cf}]*|[^\n \t\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
