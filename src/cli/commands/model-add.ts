@@ -1,0 +1,216 @@
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import { PROVIDERS } from '../../hub/models/providers.ts';
+import type { Hub, ModelView, NewModel } from '../../hub/hub.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { renderError } from '../render/error.ts';
+import type { Session } from '../session.ts';
+import { askYesNo } from '../session.ts';
+import { checkTypedKey, readKey } from './model-key.ts';
+import { askPlace, completePlace, isPlace, placeFrom, type ModelPlace } from './model-place.ts';
+import { placeWords } from './model.ts';
+import { unlockIfLocked } from './secrets-key.ts';
+
+export interface AddModelArgs {
+  readonly name: string | undefined;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly extra: readonly string[];
+  readonly url: string | undefined;
+  readonly key: string | true | undefined;
+  readonly keyEnv: string | undefined;
+  readonly priceIn: number | undefined;
+  readonly priceOut: number | undefined;
+  readonly context: number | undefined;
+  readonly isDefault: boolean;
+}
+
+/** `plug model add`: asks a person for what is missing, and tells a script what it is. */
+export async function addModel(hub: Hub, typed: AddModelArgs, session: Session): Promise<ExitCode> {
+  checkTypedKey(typed.key, typed.extra);
+  checkTogether(typed);
+  const { out } = session;
+  const asks = session.terminal.interactive && !out.json;
+  const known = await hub.models.list();
+  const before = known.find(({ name }) => name === typed.name);
+  const args = before && typed.provider === undefined ? asBefore(typed, before) : sorted(typed);
+  const place = await findPlace(args, asks, session);
+  const isAnother = before !== undefined && typed.provider !== undefined;
+  if (isAnother && asks && !(await mayReplace(before, session))) {
+    throw new PlugError('cancelled', `${before.name} stays as it is.`, { owner: 'you' });
+  }
+  await unlockIfLocked(hub, session);
+  const kept = before !== undefined && before.hasKey && isSamePlace(before, place);
+  const wish = { key: args.key, keyEnv: args.keyEnv, place, kept, asks };
+  const given = { key: await readKey(wish, session), model: args.model };
+  const { key, model } = await chooseModel(hub, { ...wish, ...given, args }, session);
+  const name = args.name ?? (await chooseName(place, known, asks, session));
+  const saved = await hub.models.save(newModel({ ...args, name, model }, place, key));
+  out.document({ model: saved });
+  tell(saved, session);
+  return exitCodes.ok;
+}
+
+/** `plug model add fast --key`: only what was typed changes. */
+function asBefore(typed: AddModelArgs, before: ModelView): AddModelArgs {
+  const { provider, model, url, price, contextTokens } = before;
+  return {
+    ...typed,
+    provider,
+    model,
+    url: typed.url ?? url,
+    priceIn: typed.priceIn ?? price?.input,
+    priceOut: typed.priceOut ?? price?.output,
+    context: typed.context ?? contextTokens,
+  };
+}
+
+/** `plug model add ollama gemma3`: a provider in the first place is one, not a name. */
+function sorted(args: AddModelArgs): AddModelArgs {
+  const { name, provider, model } = args;
+  if (name === undefined || !isPlace(name) || (provider !== undefined && isPlace(provider))) return args;
+  return model === undefined ? { ...args, name: undefined, provider: name, model: provider } : args;
+}
+
+function checkTogether({ key, keyEnv, priceIn, priceOut }: AddModelArgs): void {
+  const next = 'plug help model add';
+  if (key !== undefined && keyEnv !== undefined) {
+    throw new PlugError('usage', 'Give --key or --key-env, not both.', { owner: 'you', next });
+  }
+  if ((priceIn === undefined) !== (priceOut === undefined)) {
+    throw new PlugError('usage', '--price-in and --price-out go together.', { owner: 'you', next });
+  }
+}
+
+async function findPlace(args: AddModelArgs, asks: boolean, session: Session): Promise<ModelPlace> {
+  if (args.provider !== undefined) {
+    const place = placeFrom(args.provider, args.url);
+    return asks ? await completePlace(session, place) : place;
+  }
+  if (asks) return await askPlace(session, args.url);
+  throw incomplete('Say where the model is.', args);
+}
+
+function isSamePlace({ provider, url }: ModelView, place: ModelPlace): boolean {
+  const here = url ?? PROVIDERS[provider].url ?? '';
+  const there = place.url ?? PROVIDERS[place.provider].url ?? '';
+  return (
+    provider === place.provider &&
+    URL.canParse(here) &&
+    URL.canParse(there) &&
+    new URL(here).origin === new URL(there).origin
+  );
+}
+
+async function mayReplace(before: ModelView, session: Session): Promise<boolean> {
+  const question = `${before.name} is ${before.model} at ${placeWords(before)} now. Replace it?`;
+  return await askYesNo(session, question, 'no');
+}
+
+interface Choosing {
+  readonly args: AddModelArgs;
+  readonly place: ModelPlace;
+  readonly kept: boolean;
+  readonly asks: boolean;
+  readonly key: string | undefined;
+  readonly model: string | undefined;
+}
+
+/** What the provider has is listed; whoever knows better types a name. */
+async function chooseModel(
+  hub: Hub,
+  choosing: Choosing,
+  session: Session,
+): Promise<{ readonly model: string; readonly key: string | undefined }> {
+  const { args, asks, model } = choosing;
+  if (model !== undefined) return { model, key: choosing.key };
+  if (!asks) throw incomplete('Say which model it is, by its provider’s name.', args);
+  const { out, terminal, signal } = session;
+  const { offered, key } = await listOffered(hub, choosing, session);
+  offered.slice(0, SHOWN_MAX).forEach((id, index) => out.note(`  ${index + 1}  ${id}`));
+  if (offered.length > SHOWN_MAX) {
+    out.note({ style: 'faint', text: `  … and ${offered.length - SHOWN_MAX} more` });
+  }
+  const hint = offered.length > 0 ? ' (a number, or a name)' : '';
+  const answer = (await terminal.ask(`Which model${hint}: `, signal)).trim();
+  const chosen = /^\d{1,3}$/.test(answer) ? (offered[Number(answer) - 1] ?? answer) : answer;
+  if (chosen !== '') return { model: chosen, key };
+  throw new PlugError('cancelled', 'No model was added.', { owner: 'you' });
+}
+
+const SHOWN_MAX = 30;
+
+/** A provider that wants a key after all gets one: whoever sits there is asked. */
+async function listOffered(
+  hub: Hub,
+  { place, kept, key, args, asks }: Choosing,
+  session: Session,
+): Promise<{ readonly offered: readonly string[]; readonly key: string | undefined }> {
+  const { out } = session;
+  const ask = (using: string | undefined): Promise<readonly string[]> =>
+    out.working(`Asking ${place.title} for its models`, () =>
+      hub.models.offered({
+        provider: place.provider,
+        ...(place.url === undefined ? {} : { url: place.url }),
+        ...(using === undefined ? {} : { key: using }),
+        ...(kept && args.name !== undefined ? { name: args.name } : {}),
+      }),
+    );
+  try {
+    return { offered: await ask(key), key };
+  } catch (error) {
+    const failure = toPlugError(error);
+    if (failure.code === 'usage') throw error;
+    renderError(failure.toView(), out);
+    if (failure.code !== 'sign_in_needed') return { offered: [], key };
+    // A key that is not accepted would only be saved to fail later.
+    const typed = await readKey({ key: true, keyEnv: undefined, place, kept, asks }, session);
+    return { offered: await ask(typed), key: typed };
+  }
+}
+
+async function chooseName(
+  { word }: ModelPlace,
+  known: readonly ModelView[],
+  asks: boolean,
+  { terminal, signal }: Session,
+): Promise<string> {
+  const taken = new Set(known.map(({ name }) => name));
+  let free = word;
+  for (let count = 2; taken.has(free); count += 1) free = `${word}-${count}`;
+  if (!asks) return free;
+  return (await terminal.ask(`Your name for it [${free}] `, signal)).trim() || free;
+}
+
+function newModel(
+  args: AddModelArgs & { readonly name: string; readonly model: string },
+  place: ModelPlace,
+  key: string | undefined,
+): NewModel {
+  const { name, model, priceIn, priceOut, context, isDefault } = args;
+  return {
+    name,
+    provider: place.provider,
+    model,
+    ...(place.url === undefined ? {} : { url: place.url }),
+    ...(priceIn === undefined || priceOut === undefined
+      ? {}
+      : { price: { input: priceIn, output: priceOut } }),
+    ...(context === undefined ? {} : { contextTokens: context }),
+    ...(key === undefined ? {} : { key }),
+    ...(isDefault ? { isDefault } : {}),
+  };
+}
+
+function tell(saved: ModelView, { out }: Session): void {
+  const key = saved.hasKey ? ', its key sealed in the vault' : '';
+  out.line({ style: 'good', text: '✔ ' }, `${saved.name} is ${saved.model} at ${placeWords(saved)}${key}.`);
+  if (saved.isDefault) out.line({ style: 'faint', text: 'It is the default model.' });
+  out.line({ style: 'faint', text: `Next: plug model test ${saved.name}` });
+}
+
+function incomplete(message: string, { name, provider }: AddModelArgs): PlugError {
+  return new PlugError('usage', message, {
+    owner: 'you',
+    next: `plug model add ${name ?? 'NAME'} ${provider ?? 'PROVIDER'} MODEL`,
+  });
+}

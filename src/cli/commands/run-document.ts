@@ -1,0 +1,204 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { messageOf, PlugError, toPlugError } from '../../base/errors.ts';
+import type { ChatOutcome, ChatRequest, Hub } from '../../hub/hub.ts';
+import { isLockedVault } from '../../vault/locked.ts';
+import { ApprovalAnswers } from '../documents/answer-approvals.ts';
+import { openAnswerFile, type AnswerFile } from '../documents/answer-file.ts';
+import { parseDocument, type PromptDocument } from '../documents/document.ts';
+import { describeGrant } from '../documents/grants.ts';
+import { documentLimits } from '../documents/limits.ts';
+import { ShownTurn } from '../documents/show-turn.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
+import { renderError } from '../render/error.ts';
+import { shellWords } from '../render/words.ts';
+import type { Session } from '../session.ts';
+
+export interface RunArgs {
+  /** `-` is standard input. */
+  readonly file: string;
+  readonly output?: string;
+  readonly model?: string;
+  readonly servers?: readonly string[];
+  readonly yesReads?: boolean;
+  readonly acceptGrants?: boolean;
+}
+
+/**
+ * `plug run`: a prompt from a file, its answer to standard output or into a file. Nobody is asked
+ * anything: what was not allowed beforehand is refused, and said at the end.
+ */
+export async function runDocument(hub: Hub, args: RunArgs, session: Session): Promise<ExitCode> {
+  const document = parseDocument(await readPrompt(args.file, session), shownName(args));
+  if (document.grants.length > 0 && args.acceptGrants !== true) throw grantsWanted(document, args);
+  const { output, file } = args;
+  const answerFile =
+    output === undefined
+      ? undefined
+      : await openAnswerFile(output, file === '-' ? undefined : file, session.cwd);
+  const answers = new ApprovalAnswers(hub, { yesReads: args.yesReads ?? false, grants: document.grants });
+  const shown = new ShownTurn(session, { streams: answerFile === undefined && !session.out.json });
+  const outcome = await turn(hub, requestOf(document, args), { answers, shown, session });
+  if (session.signal.aborted) return exitCodes.interrupted;
+  return await finish(
+    { ...outcome, refused: merged(outcome, answers) },
+    { answerFile, args, shown, session },
+  );
+}
+
+interface Turn {
+  readonly answers: ApprovalAnswers;
+  readonly shown: ShownTurn;
+  readonly session: Session;
+}
+
+async function turn(hub: Hub, request: ChatRequest, { answers, shown, session }: Turn): Promise<ChatOutcome> {
+  const signal = AbortSignal.any([session.signal, answers.signal]);
+  try {
+    return await session.out.working('Waiting for the model', () =>
+      hub.chat.turn(request, {
+        signal,
+        onProgress: (event) => {
+          if (event.kind === 'approval') answers.answer(event.approval);
+          else shown.show(event);
+        },
+      }),
+    );
+  } catch (error) {
+    throw answers.signal.aborted ? toPlugError(answers.signal.reason) : unasked(error);
+  } finally {
+    await answers.settled();
+    shown.end();
+  }
+}
+
+/** Whoever runs a document is never asked, so also not for the passphrase of the vault. */
+function unasked(error: unknown): unknown {
+  const failure = toPlugError(error);
+  if (!isLockedVault(failure)) return error;
+  return new PlugError(failure.code, failure.message, {
+    owner: 'you',
+    next: 'plug secrets unlock',
+    cause: error,
+  });
+}
+
+function requestOf(document: PromptDocument, args: RunArgs): ChatRequest {
+  const { prompt, mode, profile, instructions } = document;
+  const model = args.model ?? document.model;
+  const servers = args.servers ?? document.servers;
+  return {
+    messages: [{ role: 'user', content: prompt }],
+    approval: 'wait',
+    ...(model === undefined ? {} : { model }),
+    ...(servers === undefined ? {} : { servers }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
+
+/** What we refused, and what the hub refused before it could ask us. */
+function merged({ refused }: ChatOutcome, answers: ApprovalAnswers): ChatOutcome['refused'] {
+  const own = answers.refused;
+  const known = new Set(own.map(({ next }) => next));
+  return [...own, ...refused.filter(({ next }) => !known.has(next))];
+}
+
+interface Finish {
+  readonly answerFile: AnswerFile | undefined;
+  readonly args: RunArgs;
+  readonly shown: ShownTurn;
+  readonly session: Session;
+}
+
+async function finish(outcome: ChatOutcome, { answerFile, args, shown, session }: Finish): Promise<ExitCode> {
+  const { out } = session;
+  const { end, refused, error, text } = outcome;
+  out.document(outcome);
+  if (end === 'cut') return cut(outcome, args, session);
+  await answerFile?.write(`${text.trimEnd()}\n`);
+  if (answerFile && !out.json) {
+    out.note({ style: 'good', text: '✔ ' }, `The answer is in ${args.output ?? ''}.`);
+  }
+  tellRefused(refused, session);
+  if (end !== 'done' && !out.json) {
+    const why =
+      error?.message ??
+      (end === 'length' ? 'It was longer than the model may write.' : 'It took too many steps.');
+    out.note({ style: 'bad', text: '✖ ' }, `The answer is not complete. ${why}`);
+  }
+  if (refused.length > 0) return exitCodes.approvalRequired;
+  return end === 'done' ? shown.lost : exitCodes.failed;
+}
+
+/** Half an answer is not written: what a file held before is worth more. */
+function cut({ error, refused, text }: ChatOutcome, { output }: RunArgs, session: Session): ExitCode {
+  const { out } = session;
+  const kept = output === undefined ? '' : ` ${output} was not written.`;
+  const view = error ?? {
+    code: 'unavailable' as const,
+    message: 'The model did not finish its answer.',
+    owner: 'server' as const,
+  };
+  if (!out.json) renderError({ ...view, message: `${view.message}${kept}` }, out);
+  tellRefused(refused, session);
+  const code = error === undefined ? exitCodes.failed : exitCodeOf(error.code);
+  // A model that has begun to answer was there.
+  return code === exitCodes.serverNotAvailable && text !== '' ? exitCodes.failed : code;
+}
+
+function tellRefused(refused: ChatOutcome['refused'], { out }: Session): void {
+  if (out.json || refused.length === 0) return;
+  out.note({ style: 'warn', text: '⚠ ' }, 'Not done, for want of an approval:');
+  for (const { message } of refused) out.note(`  ${message}`);
+  out.note({ style: 'faint', text: '  To allow it:' });
+  const commands = refused.flatMap(({ next }) => (next === undefined ? [] : [next]));
+  for (const command of new Set(commands)) out.note(`    ${command}`);
+}
+
+async function readPrompt(file: string, { terminal, cwd }: Session): Promise<string> {
+  if (file === '-') return (await terminal.readBytes(documentLimits.promptBytesMax)).toString('utf8');
+  const path = resolve(cwd, file);
+  try {
+    const { size } = await stat(path);
+    if (size > documentLimits.promptBytesMax) throw new Error(`it holds ${size} bytes`);
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new PlugError('usage', `The prompt ${file} cannot be read: ${messageOf(cause)}.`, {
+      owner: 'you',
+      next: 'plug run FILE, or plug run - for standard input',
+      cause,
+    });
+  }
+}
+
+function shownName({ file }: RunArgs): string {
+  return file === '-' ? 'standard input' : file;
+}
+
+/** A file from somewhere must not grant itself anything. */
+function grantsWanted({ grants }: PromptDocument, args: RunArgs): PlugError {
+  const lines = grants.map((grant) => `  ${describeGrant(grant)}`);
+  return new PlugError(
+    'approval_required',
+    [`${shownName(args)} asks for grants, so nothing ran:`, ...lines].join('\n'),
+    {
+      owner: 'you',
+      next: `If you agree, for this run: ${shellWords([...commandOf(args), '--accept-grants'])}`,
+      details: { grants },
+    },
+  );
+}
+
+function commandOf({ file, output, model, servers, yesReads }: RunArgs): readonly string[] {
+  return [
+    'plug',
+    'run',
+    file,
+    ...(output === undefined ? [] : ['-o', output]),
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(servers === undefined ? [] : ['--servers', servers.join(',')]),
+    ...(yesReads === true ? ['--yes-reads'] : []),
+  ];
+}
