@@ -37,8 +37,25 @@ function crash(error: unknown): void {
   process.exit(1);
 }
 
+/** Undefined when it was deleted under the feet of whoever typed the command. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
 async function main(): Promise<void> {
   process.on('uncaughtException', crash);
+  const cwd = currentFolder();
+  if (cwd === undefined) {
+    process.stderr.write(
+      '✖ The folder that you are in is not there any more.\n  owner  you\n  next   cd ~\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
   const { env, platform, stdout, stderr } = process;
   const { findPaths } = await import('./base/paths.ts');
   const paths = findPaths({ env, platform });
@@ -61,7 +78,6 @@ async function main(): Promise<void> {
     import('./cli/run.ts'),
     import('./cli/hub-control.ts'),
   ]);
-  const cwd = process.cwd();
   const entry = { command: process.execPath, args: [fileURLToPath(import.meta.url)], env, cwd };
   const hubs = openHubControl({
     paths,

@@ -12,6 +12,7 @@ export type { HostHandler, HostHandlers, HostRequest } from './connections/host.
 export type { ServerEvent, ServerState } from './connections/state.ts';
 export type * from './hub/hub.ts';
 export { toolSet, type ToolSetOptions } from './hub/tool-set.ts';
+export { typedClient, type TypedCallOptions } from './hub/typed-client.ts';
 export { mergeWithHostTools, type MergedTools } from './catalog/host-tools.ts';
 export { defineServer, type Endpoint, type ServerDefinition } from './servers/definition.ts';
 export type { Profile } from './servers/profile.ts';
@@ -58,6 +59,7 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
     cwd,
     env,
     version: version(),
+    openAgent: async (hub) => (await import('./agent/open-agent.ts')).openAgent(hub),
     ...(storage ? { storage } : {}),
     ...(handlers ? { handlers } : {}),
     ...(approve ? { approve } : {}),

@@ -5,11 +5,17 @@ export interface Choice {
   readonly ticked: boolean;
 }
 
-/** A list with tick boxes: numbers switch them, Enter goes on. Undefined means: none of it. */
+/**
+ * A list with tick boxes. Where keys can be read they drive it; elsewhere numbers switch the boxes
+ * and Enter goes on. Undefined means: none of it.
+ */
 export async function tick(
   session: Session,
   choices: readonly Choice[],
 ): Promise<readonly number[] | undefined> {
+  const { keys } = session.terminal;
+  if (keys && session.env['TERM'] !== 'dumb')
+    return await (await import('./checklist.ts')).checklist(session, keys, choices);
   const ticked = choices.map((choice) => choice.ticked);
   for (;;) {
     choices.forEach(({ label }, index) => {

@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '../base/clock.ts';
+import { Progress, type Part } from './progress.ts';
 import { safeJson, sanitize } from './sanitize.ts';
 import type { Terminal, TerminalWriter } from './terminal.ts';
 
@@ -12,7 +14,9 @@ export type Piece = string | { readonly style: Style; readonly text: string };
  */
 export interface Output {
   readonly json: boolean;
-  /** Columns that a line may take. */
+  /** Styles are wanted where there is a terminal; forced: everywhere. */
+  readonly color: boolean | 'forced';
+  /** Columns that a line may take now: a terminal may be resized. */
   readonly width: number;
   /** The answer, on standard output. Silent when the answer is JSON. */
   line(...pieces: readonly Piece[]): void;
@@ -22,32 +26,53 @@ export interface Output {
   record(value: unknown): void;
   /** Beside the answer, on standard error: problems and advice. */
   note(...pieces: readonly Piece[]): void;
-  /** What is going on right now: one line that replaces itself, and only on a terminal. */
-  progress(text: string): void;
+  /** What is going on right now, until the next line is written. */
+  progress(text: string, part?: Part): void;
+  /**
+   * The same for as long as the work takes, whatever else is written meanwhile. On a terminal a
+   * line that replaces itself; elsewhere plain lines on standard error, rarely; with JSON nothing.
+   */
+  working<T>(text: string, work: (say: Say) => Promise<T>): Promise<T>;
+  /** Nothing is drawn while this work, such as a question, has the terminal for itself. */
+  aside<T>(work: () => Promise<T>): Promise<T>;
+  /** Takes away what shows progress. Nothing is left on the terminal, however a command ends. */
+  end(): void;
 }
+
+/** Other words for what is going on, and how far it is. */
+export type Say = (text: string, part?: Part) => void;
 
 export interface OutputOptions {
   readonly terminal: Terminal;
   readonly json: boolean;
-  /** False turns styles off even on a terminal: NO_COLOR and --no-color. */
-  readonly color: boolean;
+  /** False turns styles off even on a terminal: NO_COLOR and --no-color. Forced: even in a pipe. */
+  readonly color: boolean | 'forced';
+  /** A terminal that cannot move its cursor: TERM=dumb. */
+  readonly dumb?: boolean;
+  readonly clock?: Clock;
 }
 
-export function openOutput({ terminal, json, color }: OutputOptions): Output {
+export function openOutput(options: OutputOptions): Output {
+  const { terminal, json, color, dumb = false, clock = systemClock } = options;
   const { stdout, stderr } = terminal;
-  let showsProgress = false;
+  const redraws = stderr.isTerminal && !dumb;
+  const progress = new Progress({ stderr, clock, silent: json, redraws });
+  let works = 0;
   const clearProgress = (): void => {
-    if (showsProgress) stderr.write(CLEAR_LINE);
-    showsProgress = false;
+    if (works > 0) progress.clear();
+    else progress.end();
   };
   const print = (writer: TerminalWriter, pieces: readonly Piece[]): void => {
     clearProgress();
-    const styled = color && writer.isTerminal;
+    const styled = color === 'forced' || (color && writer.isTerminal);
     writer.write(`${pieces.map((piece) => paint(piece, styled)).join('')}\n`);
   };
   return {
     json,
-    width: stdout.width,
+    color,
+    get width() {
+      return stdout.width;
+    },
     line: (...pieces) => {
       if (!json) print(stdout, pieces);
     },
@@ -59,20 +84,21 @@ export function openOutput({ terminal, json, color }: OutputOptions): Output {
       if (json) stdout.write(`${safeJson(value)}\n`);
     },
     note: (...pieces) => print(stderr, pieces),
-    progress: (text) => {
-      if (json || !stderr.isTerminal) return;
-      clearProgress();
-      stderr.write(
-        sanitize(text)
-          .replaceAll('\n', ' ')
-          .slice(0, Math.max(0, stderr.width - 1)),
-      );
-      showsProgress = true;
+    progress: (text, part) => progress.say(text, part),
+    working: async (text, work) => {
+      works += 1;
+      progress.say(text);
+      try {
+        return await work((other, part) => progress.say(other, part));
+      } finally {
+        works -= 1;
+        if (works === 0) progress.end();
+      }
     },
+    aside: (work) => progress.whilePaused(work),
+    end: () => progress.end(),
   };
 }
-
-const CLEAR_LINE = '\r\u001b[2K';
 
 const STYLES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   strong: ['\u001b[1m', '\u001b[22m'],
@@ -82,7 +108,8 @@ const STYLES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   bad: ['\u001b[31m', '\u001b[39m'],
 };
 
-function paint(piece: Piece, styled: boolean): string {
+/** A piece as it may be written: cleaned, and with its style where styles are wanted. */
+export function paint(piece: Piece, styled: boolean): string {
   if (typeof piece === 'string') return sanitize(piece);
   const text = sanitize(piece.text);
   if (!styled || text === '') return text;

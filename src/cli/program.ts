@@ -1,15 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { PlugError } from '../base/errors.ts';
-import { firstSteps } from './first-steps.ts';
-import { addAccountCommands } from './grammar/accounts.ts';
-import { addAddingCommands } from './grammar/adding.ts';
-import { addDecidingCommands } from './grammar/deciding.ts';
-import { addGatewayCommands } from './grammar/gateway.ts';
-import { addHubCommands } from './grammar/hub.ts';
-import { addRecordCommands } from './grammar/records.ts';
-import { addServerCommands } from './grammar/servers.ts';
-import { addToolCommands } from './grammar/tools.ts';
-import { groups, type Grammar } from './grammar/words.ts';
+import { didYouMean, suggest } from '../base/suggest.ts';
+import { addNeeded } from './grammar/parts.ts';
+import type { Grammar } from './grammar/words.ts';
+import { listing } from './help/listing.ts';
 
 export interface ProgramOptions extends Omit<Grammar, 'program'> {
   readonly version: string;
@@ -18,8 +12,12 @@ export interface ProgramOptions extends Omit<Grammar, 'program'> {
   readonly width: number;
 }
 
-/** The whole grammar of `plug`. Building it loads no command's code. */
-export function buildProgram({ version, argv, write, width, act, actOnHub }: ProgramOptions): Command {
+/**
+ * The grammar of `plug`, as much of it as this command line needs; without one, the whole. Building
+ * it loads no command's code.
+ */
+export async function buildProgram(options: ProgramOptions): Promise<Command> {
+  const { version, argv, write, width, act, actOnHub } = options;
   const program = new Command('plug');
   const helpWidth = Number.isFinite(width) ? width : 100;
   program
@@ -28,7 +26,7 @@ export function buildProgram({ version, argv, write, width, act, actOnHub }: Pro
     .option('--json', 'print one JSON document')
     .option('--no-color', 'no colours (NO_COLOR does the same)')
     .helpOption('-h, --help', 'print this help')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, ...listing })
     .configureOutput({
       writeOut: write,
       // Errors are thrown, translated and rendered like every other failure.
@@ -36,38 +34,12 @@ export function buildProgram({ version, argv, write, width, act, actOnHub }: Pro
       getOutHelpWidth: () => helpWidth,
       getErrHelpWidth: () => helpWidth,
     })
-    .exitOverride()
-    .addHelpText('after', `\nExamples:\n${EXAMPLES.map((line) => `  ${line}`).join('\n')}`);
+    .exitOverride();
   const grammar: Grammar = { program, argv, act, actOnHub };
-  addServerCommands(grammar);
-  addAddingCommands(grammar);
-  addToolCommands(grammar);
-  addDecidingCommands(grammar);
-  addAccountCommands(grammar);
-  addRecordCommands(grammar);
-  addGatewayCommands(grammar);
-  addHubCommands(grammar);
-  const help = new Command('help').argument('[command]').description('Help for a command.');
-  program.addHelpCommand(help.helpGroup(groups.hub));
+  if ((await addNeeded(grammar)) === 'whole') {
+    (await import('./help/add-examples.ts')).addExamples(program);
+  }
   return program;
-}
-
-const EXAMPLES = [
-  'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio',
-  'plug tools everything',
-  'plug call everything/echo message=hello',
-  'plug list --json',
-];
-
-/** What plain `plug` says; `plug` is what runs this program here. */
-export function shortHelp(plug: string): readonly string[] {
-  return [
-    'Plugboard connects any agent to any MCP server.',
-    '',
-    ...firstSteps(plug),
-    '',
-    `${plug} list shows your servers, ${plug} status how they fare, ${plug} help every command.`,
-  ];
 }
 
 /** A mistake in the command line as a failure of ours; undefined when it was a request for help. */
@@ -91,9 +63,31 @@ export function usageError(error: CommanderError, argv: readonly string[]): Plug
 }
 
 function nextFor(error: CommanderError, argv: readonly string[]): string {
-  if (error.code === 'commander.unknownCommand') return 'plug help';
   const command = commandOf(argv);
-  return command === undefined ? 'plug help' : `plug help ${command}`;
+  const isUnknown = error.code === 'commander.unknownCommand';
+  if (command === undefined || (isUnknown && error.message.includes(`'${command}'`))) return 'plug help';
+  return `plug help ${command}`;
+}
+
+/**
+ * A word that was taken for a name may have been meant as a subcommand: `plug grants lst`. Answers
+ * the failure with that in it, or the failure itself.
+ */
+export function withNearSubcommand(failure: PlugError, program: Command, argv: readonly string[]): PlugError {
+  if (!['not_found', 'usage'].includes(failure.code) || failure.message.includes('Did you mean'))
+    return failure;
+  const [first, second] = argv.filter((word) => !word.startsWith('-'));
+  const command = program.commands.find((one) => one.name() === first);
+  const near = suggest(second ?? '', command?.commands.map((one) => one.name()) ?? []);
+  if (near.length === 0 || command?.commands.some((one) => one.name() === second)) return failure;
+  const hint = didYouMean(near.map((name) => `plug ${first} ${name}`));
+  const { code, message, owner, details, server } = failure;
+  return new PlugError(code, `${message} ${hint}`, {
+    owner,
+    next: `plug help ${first}`,
+    details: { ...details, suggestions: near },
+    ...(server === undefined ? {} : { server }),
+  });
 }
 
 function commandOf(argv: readonly string[]): string | undefined {

@@ -3,9 +3,8 @@ import { systemClock } from '../base/clock.ts';
 import { toPlugError, type PlugError } from '../base/errors.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
 import { openOutput, type Output } from './output.ts';
-import { buildProgram, shortHelp, usageError } from './program.ts';
+import { buildProgram, usageError, withNearSubcommand } from './program.ts';
 import { renderError } from './render/error.ts';
-import { ownCommand } from './own-command.ts';
 import { withHub, type HubControl, type Session } from './session.ts';
 import { openTerminal, type Streams } from './terminal.ts';
 
@@ -26,7 +25,7 @@ export async function runCli(options: CliOptions): Promise<ExitCode> {
   const session = openSession(options);
   const { out } = session;
   let exitCode: ExitCode = exitCodes.ok;
-  const program = buildProgram({
+  const program = await buildProgram({
     argv,
     version: options.version,
     width: out.width,
@@ -39,29 +38,49 @@ export async function runCli(options: CliOptions): Promise<ExitCode> {
     },
   });
   try {
-    if (argv.length === 0) for (const line of shortHelp(ownCommand(session))) out.line(line);
-    else await program.parseAsync([...argv], { from: 'user' });
+    if (argv.every((word) => word === '--json' || word === '--no-color')) {
+      return await (await import('./first-run/begin.ts')).begin(session);
+    }
+    await program.parseAsync([...argv], { from: 'user' });
     return exitCode;
   } catch (error) {
     const failure = error instanceof CommanderError ? usageError(error, argv) : toPlugError(error);
     if (failure === undefined) return exitCodes.ok;
     if (signal.aborted) return exitCodes.interrupted;
-    reportFailure(failure, out);
+    reportFailure(withNearSubcommand(failure, program, argv), out);
     return exitCodeOf(failure.code);
+  } finally {
+    out.end();
   }
 }
 
 function openSession({ argv, env, cwd, signal, hubs, ...streams }: CliOptions): Session {
-  const terminal = openTerminal(streams);
+  const terminal = openTerminal({
+    ...streams,
+    columns: env['COLUMNS'],
+    aside: (work) => out.aside(work),
+  });
   // Read before parsing, so that a mistake in the command line is reported in the wanted form too.
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
-  const out = openOutput({
+  const dumb = env['TERM'] === 'dumb';
+  const out: Output = openOutput({
     terminal,
     json: flags.includes('--json'),
-    color: !flags.includes('--no-color') && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    color: colorOf(flags, env),
+    dumb,
+    clock: systemClock,
   });
+  signal.addEventListener('abort', () => out.end(), { once: true });
   return { out, terminal, clock: systemClock, signal, cwd, env, hubs };
+}
+
+/** Whoever wants none gets none; FORCE_COLOR is for pipes into something that shows colours. */
+function colorOf(flags: readonly string[], env: CliOptions['env']): boolean | 'forced' {
+  if (flags.includes('--no-color') || env['NO_COLOR']) return false;
+  const force = env['FORCE_COLOR'];
+  if (force !== undefined) return force === '0' || force === 'false' ? false : 'forced';
+  return env['TERM'] !== 'dumb';
 }
 
 /** With --json the failure is the document; otherwise it is told on standard error. */

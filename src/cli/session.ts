@@ -22,8 +22,10 @@ export interface Session {
 
 /** The hub as a process: whether it runs, and where. */
 export interface HubControl {
-  /** A hub to work on; starts one when none runs. */
-  connect(signal: AbortSignal): Promise<Hub>;
+  /** A hub to work on; starts one when none runs, which `whileStarting` may tell. */
+  connect(signal: AbortSignal, whileStarting?: <T>(work: () => Promise<T>) => Promise<T>): Promise<Hub>;
+  /** The hub that runs, to work on, if it is of this version. Never starts one. */
+  running(): Promise<Hub | undefined>;
   /** Starts one in the background unless one runs. */
   start(signal: AbortSignal): Promise<RunningHub & { readonly started: boolean }>;
   /** Runs one in this process until the signal aborts or it is told to stop. */
@@ -55,7 +57,8 @@ export interface RunningHub {
  * has done nothing yet that needs it: whoever sits at a terminal is asked once, and it begins anew.
  */
 export async function withHub(session: Session, work: (hub: Hub) => Promise<ExitCode>): Promise<ExitCode> {
-  await using hub = await session.hubs.connect(session.signal);
+  const { hubs, signal, out } = session;
+  await using hub = await hubs.connect(signal, (work) => out.working('Starting the hub', work));
   try {
     return await work(hub);
   } catch (error) {
@@ -73,13 +76,34 @@ export async function withServerName<T>(hub: Hub, name: string, work: () => Prom
     return await work();
   } catch (error) {
     const failure = toPlugError(error);
-    if (failure.code !== 'not_found') throw error;
+    if (failure.code !== 'not_found' || name === '') throw error;
     const { servers } = await hub.servers.list();
     if (servers.some((server) => server.id === name)) throw error;
     throw unknownServer(
       name,
       servers.map((server) => server.id),
     );
+  }
+}
+
+/** The same for a profile. */
+export async function withProfileName<T>(
+  hub: Hub,
+  name: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (name === undefined || toPlugError(error).code !== 'not_found') throw error;
+    const known = (await hub.profiles.list()).map((profile) => profile.name);
+    if (known.includes(name)) throw error;
+    const near = suggest(name, known);
+    throw new PlugError('not_found', `There is no profile “${name}”. ${didYouMean(near)}`.trim(), {
+      owner: 'you',
+      next: 'plug profile list',
+      details: { suggestions: near },
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import { PlugError } from '../base/errors.ts';
 import { InputLines } from './input-lines.ts';
+import { cliLimits } from './limits.ts';
 
 /** The three streams of the process, as far as commands may know them. */
 export interface Terminal {
@@ -10,12 +11,16 @@ export interface Terminal {
   readonly stderr: TerminalWriter;
   /** A person can be asked: both the questions and the answers go through a terminal. */
   readonly interactive: boolean;
+  /** What lies beneath, for whoever edits lines and draws rows by itself. */
+  readonly streams: Streams;
   /** One question, one line of answer; with a preset the line begins as that, to be edited. */
   ask(question: string, signal: AbortSignal, preset?: string): Promise<string>;
   /** One question, one key: `enter`, `escape` and `interrupt` by name. */
   askKey(question: string, options: { readonly clock: Clock; readonly signal: AbortSignal }): Promise<string>;
   /** The same for a secret: it does not show while it is typed. */
   askHidden(question: string, signal: AbortSignal): Promise<string>;
+  /** Every key while somebody reads them; absent where keys cannot be told apart. */
+  readonly keys?: ((signal: AbortSignal) => AsyncIterable<string>) | undefined;
   /** The next line of standard input, without a question; undefined when there is none. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
   /** Everything on standard input, within the limit. */
@@ -26,63 +31,96 @@ export interface Terminal {
 
 export interface TerminalWriter {
   readonly isTerminal: boolean;
-  /** Columns of the terminal; endless when there is none, so that nothing is cut in a pipe. */
+  /** Columns of the terminal now; endless when there is none, so that nothing is cut in a pipe. */
   readonly width: number;
   /** False once the reader at the other end has gone. */
   readonly isOpen: boolean;
   write(text: string): void;
 }
 
-type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
-type InputStream = Readable & {
+type OutputStream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+export type InputStream = Readable & {
   readonly isTTY?: boolean;
   readonly setRawMode?: (on: boolean) => unknown;
   readonly ref?: () => unknown;
+  readonly unref?: () => unknown;
 };
 
 export interface Streams {
+  /** COLUMNS: the width of a terminal that does not know its own. */
+  readonly columns?: string | undefined;
   /** Opened only when it is needed. */
   readonly stdin: () => InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Around every question: what shows progress steps aside. */
+  readonly aside?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-export function openTerminal({ stdin, stdout, stderr }: Streams): Terminal {
+export function openTerminal(streams: Streams): Terminal {
+  const { stdin, stdout, stderr, columns, aside = (work) => work() } = streams;
   const lines = new InputLines(stdin);
   return {
-    stdout: writerOf(stdout),
-    stderr: writerOf(stderr),
+    streams,
+    stdout: writerOf(stdout, columns),
+    stderr: writerOf(stderr, columns),
     get interactive() {
       return stdin().isTTY === true && stderr.isTTY === true;
     },
-    ask: async (question, signal, preset) => {
-      const { createInterface } = await import('node:readline/promises');
-      const input = stdin();
-      input.ref?.(); // whoever asked before may have let go of it
-      const lines = createInterface({ input, output: stderr });
-      try {
-        const answer = lines.question(question, { signal });
-        if (preset !== undefined) lines.write(preset);
-        return await answer;
-      } finally {
-        lines.close();
-      }
+    ask: (question, signal, preset) => aside(() => askLine(streams, question, signal, preset)),
+    askKey: (question, options) =>
+      aside(async () =>
+        (await import('./key-press.ts')).pressKey({ input: stdin(), output: stderr, question, ...options }),
+      ),
+    askHidden: (question, signal) =>
+      aside(async () =>
+        (await import('./hidden-line.ts')).askHidden(question, { input: stdin(), output: stderr, signal }),
+      ),
+    get keys() {
+      const canRead = stdin().isTTY === true && typeof stdin().setRawMode === 'function';
+      return canRead ? (signal: AbortSignal) => keysOf(stdin(), signal) : undefined;
     },
-    askKey: async (question, options) =>
-      (await import('./key-press.ts')).pressKey({ input: stdin(), output: stderr, question, ...options }),
-    askHidden: async (question, signal) =>
-      (await import('./hidden-line.ts')).askHidden(question, { input: stdin(), output: stderr, signal }),
     readLine: (signal) => lines.next(signal),
     readInput: async () => (await readAll(stdin(), limits.apiBodyBytesMax)).toString('utf8'),
     readBytes: (bytesMax) => readAll(stdin(), bytesMax),
   };
 }
 
-function writerOf(stream: OutputStream): TerminalWriter {
+async function askLine(
+  { stdin, stderr }: Streams,
+  question: string,
+  signal: AbortSignal,
+  preset: string | undefined,
+): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const input = stdin();
+  input.ref?.(); // whoever asked before may have let go of it
+  const lines = createInterface({ input, output: stderr });
+  try {
+    const answer = lines.question(question, { signal });
+    if (preset !== undefined) lines.write(preset);
+    return await answer;
+  } finally {
+    lines.close();
+  }
+}
+
+async function* keysOf(input: InputStream, signal: AbortSignal): AsyncGenerator<string> {
+  const { readKeys } = await import('./key-stream.ts');
+  yield* readKeys(input, signal);
+}
+
+function writerOf(stream: OutputStream, columns: string | undefined): TerminalWriter {
   const isTerminal = stream.isTTY === true;
   return {
     isTerminal,
-    width: isTerminal && stream.columns ? stream.columns : Number.POSITIVE_INFINITY,
+    get width() {
+      return isTerminal ? stream.columns || columnsOf(columns) : Number.POSITIVE_INFINITY;
+    },
     get isOpen() {
       return stream.writable;
     },
@@ -90,6 +128,12 @@ function writerOf(stream: OutputStream): TerminalWriter {
       if (stream.writable) stream.write(text);
     },
   };
+}
+
+function columnsOf(given = ''): number {
+  const columns = Number(given);
+  if (!Number.isInteger(columns) || columns < 1) return cliLimits.widthUnknown;
+  return Math.min(Math.max(columns, cliLimits.widthMin), cliLimits.widthMax);
 }
 
 async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {

@@ -46,8 +46,9 @@ async function makeOffer(hub: Hub, args: AnythingArgs, session: Session): Promis
   const { input, remoteOnly, offline } = args;
   const { out, signal, terminal } = session;
   const origin = input.from === 'file' ? 'file' : 'paste';
-  out.progress('Reading it …');
-  const offer = await hub.plans.make({ text: input.text, origin, remoteOnly, offline }, { signal });
+  const offer = await out.working('Reading it', () =>
+    hub.plans.make({ text: input.text, origin, remoteOnly, offline }, { signal }),
+  );
   if (offer.plans.length > 0 || offer.choices.length === 0) return offer;
   if (!terminal.interactive || args.yes) {
     renderFound(offer.choices, out);
@@ -149,14 +150,16 @@ async function addOne(hub: Hub, offered: OfferedPlan, args: AnythingArgs, sessio
   renderOffer(offer, { test, home, id }, out);
   await agree(offer, args, session, offer.bundle ? `Download and check ${id}?` : `Add ${id}?`);
   if (offer.bundle) {
-    out.progress(`Downloading ${id} …`);
-    offer = await hub.plans.unpack({ plan: offer.plan }, { signal });
+    const { plan } = offer;
+    offer = await out.working(`Downloading ${id}`, () => hub.plans.unpack({ plan }, { signal }));
     renderOffer(offer, { test, home, id }, out);
     await agree(offer, args, session, `Add ${id}?`);
   }
   const filled = await fillNeeds(offer, args, session);
-  out.progress(test ? `Trying ${id} …` : `Saving ${id} …`);
-  const outcome = await hub.plans.install({ plan: offer.plan, id, ...filled, test, replace }, { signal });
+  const request = { plan: offer.plan, id, ...filled, test, replace };
+  const outcome = await out.working(`${test ? 'Trying' : 'Saving'} ${id}`, () =>
+    hub.plans.install(request, { signal }),
+  );
   out.line({ style: outcome.signIn ? 'warn' : 'good', text: outcome.signIn ? '● ' : '✔ ' }, outcome.summary);
   if (!outcome.signIn) renderTrust(outcome.server, out);
   const kept = outcome.secrets.length;

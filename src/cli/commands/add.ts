@@ -30,12 +30,11 @@ export async function add(hub: Hub, args: AddArgs, session: Session): Promise<Ex
   if (!(await confirm(session, `Add ${definition.id}?`, args.yes))) {
     throw new PlugError('cancelled', 'Nothing was added.', { owner: 'you' });
   }
-  out.progress(args.test ? `Trying ${definition.id} …` : `Saving ${definition.id} …`);
-  const outcome = await hub.servers.add(definition, {
-    test: args.test,
-    replace: args.replace,
-    signal: session.signal,
-  });
+  const doing = `${args.test ? 'Trying' : 'Saving'} ${definition.id}`;
+  const { test, replace } = args;
+  const outcome = await out.working(doing, () =>
+    hub.servers.add(definition, { test, replace, signal: session.signal }),
+  );
   out.document({ ...outcome, plan });
   out.line({ style: 'good', text: '✔ ' }, outcome.summary);
   renderTrust(outcome.server, out);

@@ -30,6 +30,7 @@ export async function signIn(hub: Hub, args: SignInArgs, session: Session): Prom
     const shown = showAddress(progress, args, session).then(() => takePaste(hub, progress, session, until));
     ignore(shown, 'the sign-in itself tells how it went');
   };
+  out.progress(`Asking ${server} how to sign in`);
   try {
     const account = await withServerName(hub, server, () =>
       hub.accounts.signIn(request, { signal, onProgress }),

@@ -6,6 +6,7 @@ import type { CallRequest, Hub, Progress, ToolView } from '../../hub/hub.ts';
 import { checkRequired, parseArgsObject, parseArguments } from '../arguments.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderCallResult, renderHandle } from '../render/call-result.ts';
+import type { Say } from '../output.ts';
 import type { Session } from '../session.ts';
 import { findTool, unknownTool } from '../tool-lookup.ts';
 
@@ -25,8 +26,9 @@ export interface CallArgs {
 export async function call(hub: Hub, request: CallArgs, session: Session): Promise<ExitCode> {
   const { out } = session;
   const args = await readArguments(hub, request, session);
-  out.progress(`Calling ${request.tool} …`);
-  const result = await invoke(hub, request, args, session);
+  const result = await out.working(`Calling ${request.tool}`, (say) =>
+    invoke(hub, request, args, { session, say }),
+  );
   out.document(result);
   if (!out.json) renderCallResult(result, out);
   renderHandle(result, out);
@@ -44,9 +46,9 @@ async function invoke(
   hub: Hub,
   { tool, timeoutMs, profile, whole }: CallArgs,
   args: JsonObject,
-  session: Session,
+  { session, say }: { readonly session: Session; readonly say: Say },
 ): ReturnType<Hub['tools']['call']> {
-  const { out, signal } = session;
+  const { signal } = session;
   const request: CallRequest = {
     tool,
     args,
@@ -54,8 +56,10 @@ async function invoke(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(whole ? { whole } : {}),
   };
-  const onProgress = ({ progress, total, message }: Progress): void =>
-    out.progress(`${tool}: ${message ?? 'working'} ${progress}${total === undefined ? '' : `/${total}`}`);
+  const onProgress = ({ progress, total, message = 'working' }: Progress): void =>
+    total === undefined
+      ? say(`${tool}: ${message} ${progress}`)
+      : say(`${tool}: ${message}`, { done: progress, total });
   try {
     if (!session.terminal.interactive) {
       return await hub.tools.call({ ...request, approval: 'refuse' }, { signal, onProgress });
@@ -77,7 +81,9 @@ async function readArguments(hub: Hub, request: CallArgs, session: Session): Pro
   const base =
     request.args === undefined ? {} : parseArgsObject(await readArgs(request.args, session), '--args');
   if (request.pairs.length === 0 && request.args !== undefined) return base;
-  const tool = await findTool(hub, request.tool, session.signal);
+  const tool = await session.out.working(`Starting what ${request.tool} needs`, () =>
+    findTool(hub, request.tool, session.signal),
+  );
   const schema = schemaOf(tool);
   const args = parseArguments({ pairs: request.pairs, schema, base });
   if (schema) checkRequired(args, schema);

@@ -62,7 +62,7 @@ function renderEvent(event: HubEvent): string {
     case 'approval-answer':
       return `${event.server}: the approval ${event.id} was ${event.outcome}`;
     case 'call':
-      return callText(event.call);
+      return callText(event.server, event.call);
     case 'events-dropped':
     default:
       return `${event.count} events were dropped because this reader was too slow`;
@@ -70,9 +70,9 @@ function renderEvent(event: HubEvent): string {
 }
 
 /** “Using github/get_issue …”, then how it ended and after how long. */
-function callText({ tool, state, durationMs }: CallDisplay): string {
+function callText(server: string, { tool, state, durationMs }: CallDisplay): string {
   const after = durationMs === undefined ? '' : ` after ${Math.round(durationMs)} ms`;
-  return `${CALL_STATES[state]} ${tool}${state === 'using' || state === 'waiting' ? ' …' : after}`;
+  return `${CALL_STATES[state]} ${server}/${tool}${state === 'using' || state === 'waiting' ? ' …' : after}`;
 }
 
 const CALL_STATES: Readonly<Record<CallDisplay['state'], string>> = {

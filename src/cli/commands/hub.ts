@@ -7,8 +7,7 @@ import type { RunningHub, Session } from '../session.ts';
 
 /** `plug hub start`: in the background, and back at once with the address. */
 export async function startHub({ out, hubs, signal }: Session): Promise<ExitCode> {
-  out.progress('Starting the hub …');
-  const { started, ...hub } = await hubs.start(signal);
+  const { started, ...hub } = await out.working('Starting the hub', () => hubs.start(signal));
   out.document({ ...hub, running: true, started });
   out.line(
     { style: 'good', text: '● ' },
@@ -48,15 +47,13 @@ export async function runHub(
 
 /** `plug hub restart`: for a hub of another version, or one that is stuck. */
 export async function restartHub(session: Session): Promise<ExitCode> {
-  session.out.progress('Stopping the hub …');
-  await session.hubs.stop();
+  await session.out.working('Stopping the hub', () => session.hubs.stop());
   return await startHub(session);
 }
 
 /** `plug hub stop`: returns when the process is gone. */
 export async function stopHub({ out, hubs }: Session): Promise<ExitCode> {
-  out.progress('Stopping the hub …');
-  const stopped = await hubs.stop();
+  const stopped = await out.working('Stopping the hub', () => hubs.stop());
   out.document(stopped ? { ...stopped, running: false, stopped: true } : { running: false, stopped: false });
   out.line(stopped ? `The hub (pid ${stopped.pid}) and its servers have stopped.` : 'No hub was running.');
   return exitCodes.ok;

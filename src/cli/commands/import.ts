@@ -20,8 +20,7 @@ export async function importFromClients(hub: Hub, args: ImportArgs, session: Ses
   const { out } = session;
   const { client, follow } = args;
   const query = client === undefined ? {} : { clients: [client] };
-  out.progress('Looking at the other clients …');
-  const preview = await hub.imports.scan(query);
+  const preview = await out.working('Looking at the other clients', () => hub.imports.scan(query));
   const open = preview.found.filter(({ skipped }) => skipped === undefined);
   if (!out.json) renderPreview(preview, args, out);
   if (args.dryRun || open.length === 0) {
@@ -35,7 +34,9 @@ export async function importFromClients(hub: Hub, args: ImportArgs, session: Ses
     throw new PlugError('cancelled', 'Nothing was imported.', { owner: 'you' });
   }
   const pick = chosen.map(({ ref, fingerprint }) => ({ ref, fingerprint }));
-  const outcome = await hub.imports.run({ ...query, pick, follow });
+  const outcome = await out.working(`Importing ${pick.length} servers`, () =>
+    hub.imports.run({ ...query, pick, follow }),
+  );
   out.document({ ...preview, ...outcome });
   renderOutcome(outcome, out);
   return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
@@ -116,7 +117,12 @@ function nothingNew({ found, files }: ImportPreview, client: string | undefined)
   return 'No client on this machine has servers to import.';
 }
 
-function renderOutcome({ imported, skipped, failed }: ImportOutcome, out: Output): void {
+/** What became of each find; `next` names the command that goes on from there. */
+export function renderOutcome(
+  { imported, skipped, failed }: ImportOutcome,
+  out: Output,
+  { next = true }: { readonly next?: boolean } = {},
+): void {
   for (const { id, renamedFrom, keys, follows } of imported) {
     const was = renamedFrom === undefined ? '' : `, called ${renamedFrom} there`;
     const vault =
@@ -133,5 +139,5 @@ function renderOutcome({ imported, skipped, failed }: ImportOutcome, out: Output
       text: 'The other files still hold those keys readable: remove them there when you are ready.',
     });
   }
-  if (imported.length > 0) out.line({ style: 'faint', text: 'Next: plug wait, then plug list' });
+  if (next && imported.length > 0) out.line({ style: 'faint', text: 'Next: plug wait, then plug list' });
 }

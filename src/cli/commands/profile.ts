@@ -3,7 +3,7 @@ import type { Hub } from '../../hub/hub.ts';
 import type { Profile } from '../../servers/profile.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderTable, type Cell } from '../render/table.ts';
-import type { Session } from '../session.ts';
+import { withProfileName, type Session } from '../session.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 
 /** `plug profile list` */
@@ -86,7 +86,7 @@ export async function saveProfile(hub: Hub, args: SaveProfileArgs, { out }: Sess
 
 /** `plug profile remove` */
 export async function removeProfile(hub: Hub, name: string, { out }: Session): Promise<ExitCode> {
-  await hub.profiles.remove(name);
+  await withProfileName(hub, name, () => hub.profiles.remove(name));
   out.document({ removed: [name] });
   out.line({ style: 'good', text: '✔ ' }, `The profile ${name} is removed.`);
   return exitCodes.ok;

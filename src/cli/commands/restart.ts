@@ -17,13 +17,16 @@ export async function restart(
       next: 'plug restart SERVER, or plug restart --failed',
     });
   }
-  const restarted = failed ? await hub.servers.restartFailed() : names;
+  const restarted = failed
+    ? await out.working('Restarting what has failed', () => hub.servers.restartFailed())
+    : names;
   const servers: ServerView[] = [];
   for (const name of restarted) {
-    out.progress(`Restarting ${name} …`);
     const view = failed
       ? await hub.servers.get(name)
-      : await withServerName(hub, name, () => hub.servers.restart(name, { signal }));
+      : await out.working(`Restarting ${name}`, () =>
+          withServerName(hub, name, () => hub.servers.restart(name, { signal })),
+        );
     const { symbol, words, style } = renderState(view, clock.now());
     out.line({ style, text: `${symbol} ` }, `${view.id}: ${words}`);
     servers.push(view);

@@ -29,8 +29,9 @@ export async function search(hub: Hub, args: SearchArgs, session: Session): Prom
     out.document({ results: [], registries: [], ...synced });
     return synced && synced.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
   }
-  out.progress('Asking the registries …');
-  const outcome = await hub.registries.search({ query, ...only, offline, limit }, { signal });
+  const outcome = await out.working('Asking the registries', () =>
+    hub.registries.search({ query, ...only, offline, limit }, { signal }),
+  );
   out.document({ query, ...outcome, ...(synced ? { synced } : {}) });
   if (!out.json) {
     renderFound(outcome.results, out);
@@ -48,8 +49,7 @@ async function sync(
   only: { readonly registries?: readonly string[] },
   { out, signal }: Session,
 ): Promise<SyncAnswers> {
-  out.progress('Copying the registries …');
-  const answers = await hub.registries.sync(only, { signal });
+  const answers = await out.working('Copying the registries', () => hub.registries.sync(only, { signal }));
   for (const { registry, seen } of answers.synced)
     out.line({ style: 'good', text: '✔ ' }, `${registry} is copied: ${seen} entries were new or changed.`);
   for (const { error } of answers.failed)

@@ -3,6 +3,7 @@ import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { renderBytes } from '../render/bytes.ts';
 import { renderStderr } from '../render/error.ts';
+import { proseLines } from '../render/prose.ts';
 import { needsAttention, nextStep, renderState } from '../render/state.ts';
 import { sourceText } from '../render/server-list.ts';
 import { textOf } from '../render/text.ts';
@@ -27,27 +28,57 @@ export async function status(hub: Hub, { out, clock }: Session): Promise<ExitCod
   return exitCodes.ok;
 }
 
-/** `6 ready · 1 asleep · 1 needs you · 42 tools` */
+/**
+ * One line for each overall state: `6 ready · 1 asleep · 42 tools` when all is well, and
+ * `4/6 ready · failed: figma · need you: notion, linear · 42 tools` when it is not.
+ */
 export function statusLine({ tools }: Pick<HubStatus, 'tools'>, servers: readonly ServerView[]): string {
   if (servers.length === 0) return 'no servers yet · plug add NAME -- COMMAND';
-  const counts = new Map<string, number>();
-  for (const server of servers) {
-    const word = needsAttention(server) ? 'needs you' : server.state.kind;
-    counts.set(word, (counts.get(word) ?? 0) + 1);
+  const of = (group: Group): readonly ServerView[] => servers.filter((one) => groupOf(one) === group);
+  const [ready, failed, needing, starting] = [of('ready'), of('failed'), of('needing'), of('starting')];
+  const wanted = servers.length - of('disabled').length;
+  if (failed.length === wanted && wanted > 0) {
+    return wanted === 1
+      ? `${failed[0]?.id} failed · plug doctor ${failed[0]?.id}`
+      : `all ${wanted} servers failed · plug doctor`;
   }
-  const order = ['ready', 'degraded', 'starting', 'asleep', 'disabled', 'needs you'];
-  const parts = order
-    .filter((word) => counts.has(word))
-    .map(
-      (word) => `${counts.get(word)} ${word === 'needs you' && counts.get(word) !== 1 ? 'need you' : word}`,
-    );
-  return [...parts, `${tools} ${tools === 1 ? 'tool' : 'tools'}`].join(' · ');
+  const whole = failed.length + needing.length + starting.length === 0;
+  const counted = [of('degraded'), of('asleep'), of('disabled')].filter((group) => group.length > 0);
+  const count = `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
+  return [
+    ...(starting.length > 0 ? [`starting: ${ready.length}/${wanted} ready`] : []),
+    ...(starting.length === 0 && !whole ? [`${ready.length}/${wanted} ready`] : []),
+    ...(whole && ready.length > 0 ? [`${ready.length} ready`] : []),
+    ...counted.map((group) => `${group.length} ${group[0]?.state.kind}`),
+    ...(failed.length > 0 ? [`failed: ${namesOf(failed)}`] : []),
+    ...(needing.length > 0 ? [`${needing.length === 1 ? 'needs' : 'need'} you: ${namesOf(needing)}`] : []),
+    count,
+  ].join(' · ');
+}
+
+type Group = 'ready' | 'degraded' | 'starting' | 'asleep' | 'disabled' | 'failed' | 'needing';
+
+function groupOf(server: ServerView): Group {
+  const { kind } = server.state;
+  if (server.untrusted) return 'needing';
+  if (kind === 'needs-sign-in' || kind === 'needs-input' || kind === 'quarantined') return 'needing';
+  return kind;
+}
+
+/** How many are named: a line is no list. */
+const NAMED_MAX = 3;
+
+function namesOf(servers: readonly ServerView[]): string {
+  const names = servers.slice(0, NAMED_MAX).map(({ id }) => id);
+  const more = servers.length - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function renderAttention(server: ServerView, out: Output, now: number): void {
   const { symbol, words, style } = renderState(server, now);
   const next = nextStep(server);
-  out.line({ style, text: `${symbol} ` }, `${server.id}: ${words}. ${server.state.reason}`);
+  const says = `${server.id}: ${words}. ${server.state.reason}`;
+  for (const line of proseLines([{ style, text: `${symbol} ` }], says, out.width)) out.line(...line);
   if (next !== undefined) out.line({ style: 'faint', text: '  next  ' }, next);
 }
 

@@ -4,7 +4,7 @@ import type { Output } from '../output.ts';
 import { nextStep, renderState } from '../render/state.ts';
 import { renderTable, type Cell } from '../render/table.ts';
 import { firstSentence, flagText, renderWithheld, RISK_STYLES } from '../render/tool.ts';
-import { withServerName, type Session } from '../session.ts';
+import { withProfileName, withServerName, type Session } from '../session.ts';
 
 export interface ToolsArgs {
   readonly server: string | undefined;
@@ -23,10 +23,12 @@ export async function tools(
     ...(profile === undefined ? {} : { profile }),
     ...(search === undefined ? {} : { search }),
   };
-  const found = await withServerName(hub, server ?? '', async () => {
-    if (server !== undefined) await hub.servers.get(server);
-    return await hub.tools.list(query);
-  });
+  const found = await out.working('Looking at the tools', () =>
+    withServerName(hub, server ?? '', async () => {
+      if (server !== undefined) await hub.servers.get(server);
+      return await withProfileName(hub, profile, () => hub.tools.list(query));
+    }),
+  );
   const { withheld, unavailable } = found;
   out.document({ tools: found.tools.map(toDocument), withheld, unavailable });
   if (out.json) return exitCodes.ok;
@@ -35,13 +37,26 @@ export async function tools(
   // Whoever searches wants what fits, and not everything that there is not.
   if (search === undefined) for (const tool of withheld) renderWithheld(tool, out);
   if (found.tools.length === 0 && unavailable.length === 0) {
-    const of = server === undefined ? '' : ` of ${server}`;
-    out.line(search === undefined ? `No tools${of} are known yet.` : `No tools${of} fit “${search}”.`);
-    out.line(
-      `Next: plug ${search === undefined ? 'wait' : 'tools'}${server === undefined ? '' : ` ${server}`}`,
-    );
+    const { says, next } = await whyNone(hub, { server, search });
+    out.line(says);
+    out.line(`Next: ${next}`);
   }
   return exitCodes.ok;
+}
+
+async function whyNone(
+  hub: Hub,
+  { server, search }: Pick<ToolsArgs, 'server' | 'search'>,
+): Promise<{ readonly says: string; readonly next: string }> {
+  const [of, one] = server === undefined ? ['', ''] : [` of ${server}`, ` ${server}`];
+  if (search !== undefined) return { says: `No tools${of} fit “${search}”.`, next: `plug tools${one}` };
+  const { servers } = await hub.servers.list();
+  const off = servers.filter(({ enabled, untrusted }) => !enabled && !untrusted).map(({ id }) => id);
+  if (server !== undefined || off.length === 0 || off.length < servers.length) {
+    return { says: `No tools${of} are known yet.`, next: `plug wait${one}` };
+  }
+  const are = `${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} switched off`;
+  return { says: `No tools are offered: ${are}.`, next: `plug enable ${off.join(' ')}` };
 }
 
 /** The tool as its server sent it, with our own fields over it. */

@@ -8,18 +8,26 @@ import { unknownServer, type Session } from '../session.ts';
 export async function wait(
   hub: Hub,
   { names, timeoutMs }: { readonly names: readonly string[]; readonly timeoutMs: number | undefined },
-  { out, clock, cwd, signal }: Session,
+  { out, clock, cwd, signal, terminal }: Session,
 ): Promise<ExitCode> {
   const known = (await hub.servers.list()).servers.map((server) => server.id);
   const missing = names.find((name) => !known.includes(name));
   if (missing !== undefined) throw unknownServer(missing, known);
-  const list = await hub.servers.waitUntilReady({
-    signal,
-    ...(names.length > 0 ? { ids: names } : {}),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    onProgress: ({ ready, total, server, state }) =>
-      out.progress(`${ready} of ${total} ready; ${server} is ${state.kind} …`),
-  });
+  const plain = !terminal.stderr.isTerminal && !out.json;
+  let told = '';
+  const list = await out.working('Starting servers', (say) =>
+    hub.servers.waitUntilReady({
+      signal,
+      ...(names.length > 0 ? { ids: names } : {}),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      onProgress: ({ ready, total, server, state }) => {
+        say(`ready; ${server} is ${state.kind}`, { done: ready, total });
+        const line = `${ready}/${total} ready; ${server} is ${state.kind}`;
+        if (plain && SETTLED.has(state.kind) && line !== told) out.note(line);
+        told = line;
+      },
+    }),
+  );
   const wanted = list.servers.filter((server) =>
     names.length > 0 ? names.includes(server.id) : server.enabled && !server.untrusted,
   );
@@ -28,3 +36,13 @@ export async function wait(
   else if (!out.json) renderServerList({ ...list, servers: wanted }, out, { now: clock.now(), cwd });
   return wanted.length === 0 ? exitCodes.ok : exitCodeOfServers(wanted);
 }
+
+/** Off a terminal a server is told of when it has got somewhere, and not at each step. */
+const SETTLED: ReadonlySet<string> = new Set([
+  'ready',
+  'degraded',
+  'failed',
+  'needs-sign-in',
+  'needs-input',
+  'quarantined',
+]);

@@ -24,7 +24,6 @@ export function addAccountCommands({ program, actOnHub }: Grammar): void {
     .option('--client-secret', 'that program has a secret: asked for, or the first line on standard input')
     .option('--callback-port <number>', 'of the redirect address that you registered', callbackPort)
     .option('--no-browser', 'only print the address')
-    .addHelpText('after', AUTH_EXAMPLES)
     .action(async (server: string | undefined, flags: SignInFlags) => {
       await actOnHub(async (hub, session) => {
         if (server === undefined) {
@@ -78,7 +77,6 @@ function addSecretCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'act
     .argument('<name>', 'such as github/GITHUB_TOKEN, to be used as ${vault:github/GITHUB_TOKEN}')
     // A value typed here is refused with a reason, instead of with a grammar lesson.
     .argument('[extra...]')
-    .addHelpText('after', SECRET_EXAMPLES)
     .action(async (name: string, extra: readonly string[]) => {
       await actOnHub(async (hub, session) =>
         (await import('../commands/secrets.ts')).setSecret(hub, { name, extra }, session),
@@ -130,16 +128,3 @@ function callbackPort(value: string): number {
 }
 
 const KEY_PLACES = ['keyring', 'passphrase', 'environment', 'file'] as const;
-
-const AUTH_EXAMPLES = `
-Examples:
-  plug auth linear
-  plug auth github --account work
-  plug auth notion --no-browser
-  plug auth intern --client-id my-app --client-secret < secret.txt`;
-
-const SECRET_EXAMPLES = `
-Examples:
-  plug secrets set github/GITHUB_TOKEN
-  plug secrets set github/GITHUB_TOKEN < token.txt
-  op read op://Private/GitHub/token | plug secrets set github/GITHUB_TOKEN`;

@@ -13,7 +13,7 @@ export function addAddingCommands(grammar: Grammar): void {
     .option('--registry <names>', 'official, smithery, both, or one of your own', collectList)
     .option('--offline', 'answer from what is known here')
     .option('--sync', 'first copy the registries that can be copied into the local index')
-    .option('--limit <count>', 'how many results', resultCount, limits.searchResultsShown)
+    .option('-n, --limit <count>', 'how many results', resultCount, limits.searchResultsShown)
     .action(async (words: readonly string[], flags: SearchFlags) => {
       await actOnHub(async (hub, session) => {
         const { search } = await import('../commands/search.ts');
@@ -41,13 +41,14 @@ export function addAddingCommands(grammar: Grammar): void {
     .command('import')
     .description('Take over servers from other clients; readable keys go into the vault.')
     .argument('[client]', 'such as cursor, claude-code, vscode; all when not given')
-    .option('--all', 'do not ask')
+    .option('--all', 'everything, without asking')
+    .option('-y, --yes', 'the same')
     .option('--dry-run', 'only show what would be imported')
     .option('--follow', "leave the client's file as the only source of truth")
     .action(async (client: string | undefined, flags: ImportFlags) => {
       await actOnHub(async (hub, session) => {
         const { importFromClients } = await import('../commands/import.ts');
-        const { all = false, dryRun = false, follow = false } = flags;
+        const { yes = false, all = yes, dryRun = false, follow = false } = flags;
         return await importFromClients(hub, { client, all, dryRun, follow }, session);
       });
     });
@@ -73,6 +74,7 @@ interface SearchFlags {
 
 interface ImportFlags {
   readonly all?: boolean;
+  readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly follow?: boolean;
 }

@@ -61,7 +61,6 @@ function addGrantCommands({ program, actOnHub }: Part): void {
     .option('--session', 'only until the hub stops')
     .option('--once', 'for one call')
     .addOption(new Option('--args-hash <hash>', 'with --once: for exactly these arguments').hideHelp())
-    .addHelpText('after', GRANT_EXAMPLES)
     .action(async (tool: string, flags: GrantFlags) => {
       await actOnHub(async (hub, session) => {
         const { addGrant } = await import('../commands/grants.ts');
@@ -160,9 +159,3 @@ function addRuleCommands({ program, actOnHub }: Part): void {
       );
     });
 }
-
-const GRANT_EXAMPLES = `
-Examples:
-  plug grants add github/create_issue
-  plug grants add github/create_issue --args 'repo=acme/*' --until 30d
-  plug grants add github --session`;

@@ -25,13 +25,18 @@ export function addHubCommands({ program, act, actOnHub }: Grammar): void {
     });
   program
     .command('logs')
-    .description('What a server wrote to stderr.')
-    .argument('<server>')
+    .description('What servers wrote to stderr; without a name, with -f: all of them.')
+    .argument('[server...]')
     .option('-n, --lines <count>', 'how many of the last lines', lineCount, 200)
-    .action(async (name: string, { lines }: { lines: number }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/logs.ts')).logs(hub, { name, lines }, session),
-      );
+    .option('-f, --follow', 'go on from there; with --json one record a line')
+    .action(async (names: readonly string[], { lines, follow = false }: LogFlags) => {
+      await actOnHub(async (hub, session) => {
+        if (follow)
+          return await (
+            await import('../commands/logs-follow.ts')
+          ).followLogs(hub, { names, lines }, session);
+        return await (await import('../commands/logs.ts')).logs(hub, { names, lines }, session);
+      });
     });
   program
     .command('events')
@@ -78,4 +83,9 @@ export function addHubCommands({ program, act, actOnHub }: Grammar): void {
     .action(async () => {
       await act(async (session) => (await import('../commands/hub.ts')).hubStatus(session));
     });
+}
+
+interface LogFlags {
+  readonly lines: number;
+  readonly follow?: boolean;
 }

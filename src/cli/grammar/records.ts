@@ -30,10 +30,9 @@ export function addRecordCommands({ program, actOnHub }: Grammar): void {
         'refused',
       ]),
     )
-    .option('--limit <count>', 'how many', lineCount)
+    .option('-n, --limit <count>', 'how many', lineCount)
     .option('--export <file>', 'write all of them into a new file, or - for standard output')
     .addOption(new Option('--format <format>', 'of the export').choices(['jsonl', 'csv']).default('jsonl'))
-    .addHelpText('after', AUDIT_EXAMPLES)
     .action(async ({ server, tool, since, outcome, limit, export: to, format }: AuditFlags) => {
       await actOnHub(async (hub, session) => {
         const query = { server, tool, since, outcome, limit };
@@ -67,7 +66,6 @@ export function addRecordCommands({ program, actOnHub }: Grammar): void {
     .option('--grep <re>', 'the lines that match a regular expression (RE2)')
     .option('--path <jsonpath>', 'what a JSONPath finds')
     .option('--rm', 'delete it')
-    .addHelpText('after', RESULT_EXAMPLES)
     .action(async (id: string | undefined, flags: ResultFlags) => {
       const { page, grep, path, rm: remove = false } = flags;
       await actOnHub(async (hub, session) =>
@@ -82,15 +80,3 @@ interface ResultFlags {
   readonly path?: string;
   readonly rm?: boolean;
 }
-
-const AUDIT_EXAMPLES = `
-Examples:
-  plug audit --since 1d --outcome refused
-  plug audit --server github --json
-  plug audit --export calls.csv --format csv`;
-
-const RESULT_EXAMPLES = `
-Examples:
-  plug results res_4f2a --page 2
-  plug results res_4f2a --grep 'error|warning'
-  plug results res_4f2a --path '$..name'`;

@@ -16,7 +16,7 @@ interface AddFlags {
   readonly offline?: boolean;
 }
 
-/** add, list, enable, disable, remove, restart, read-only, profile. */
+/** add, list, enable, disable, remove, restart, stop, read-only, profile. */
 export function addServerCommands({ program, argv, act, actOnHub }: Grammar): void {
   program.commandsGroup(groups.servers);
   program
@@ -35,7 +35,6 @@ export function addServerCommands({ program, argv, act, actOnHub }: Grammar): vo
     .option('--remote-only', 'decline servers that would run on this machine')
     .option('--offline', 'ask no registry')
     .option('-y, --yes', 'accept the plan without a question')
-    .addHelpText('after', examples('add'))
     .action(async (first: string | undefined, more: readonly string[], flags: AddFlags) => {
       await act(async (session) => {
         const { name, env = [], header = [], cwd, transport, test, replace = false, yes = false } = flags;
@@ -113,6 +112,16 @@ export function addServerCommands({ program, argv, act, actOnHub }: Grammar): vo
         (await import('../commands/restart.ts')).restart(hub, { names, failed }, session),
       );
     });
+  program
+    .command('stop')
+    .description('Let servers sleep; the next call wakes them.')
+    .argument('[server...]')
+    .option('--all', 'all that run')
+    .action(async (names: readonly string[], { all = false }: { all?: boolean }) => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/stop.ts')).stop(hub, { names, all }, session),
+      );
+    });
   addProfileCommands({ program, actOnHub });
 }
 
@@ -177,19 +186,4 @@ function checkPlain(given: Pick<AddFlags, 'cwd' | 'transport'>): void {
     owner: 'you',
     next: `plug add NAME --${flag} … -- COMMAND, or plug add NAME URL`,
   });
-}
-
-function examples(command: 'add'): string {
-  const lines = {
-    add: [
-      'plug add notion',
-      "plug add 'npx -y @modelcontextprotocol/server-everything stdio'",
-      'plug add ./mcp.json --yes',
-      'pbpaste | plug add -',
-      'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio',
-      'plug add files --cwd ~/notes -- npx -y @modelcontextprotocol/server-filesystem .',
-      "plug add docs https://example.com/mcp --header 'Authorization: Bearer …'",
-    ],
-  }[command];
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 }

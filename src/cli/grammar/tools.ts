@@ -23,7 +23,6 @@ export function addToolCommands({ program, actOnHub }: Grammar): void {
     .option('--profile <name>', 'call within this profile')
     .option('--whole', 'print a large result whole, instead of its beginning')
     .option('-v, --verbose', 'say what allowed the call')
-    .addHelpText('after', CALL_EXAMPLES)
     .action(async (tool: string, pairs: readonly string[], flags: CallFlags) => {
       await actOnHub(async (hub, session) => {
         const { call } = await import('../commands/call.ts');
@@ -78,7 +77,6 @@ function addTools({ program, actOnHub }: Pick<Grammar, 'program' | 'actOnHub'>):
     .option('--profile <name>', 'only what this profile offers')
     .option('--audit', 'everything that is known: state, whether it asks, tokens, what is withheld and why')
     .option('--review', 'walk through all tools of unknown risk')
-    .addHelpText('after', TOOLS_EXAMPLES)
     .action(async (server: string | undefined, { profile, search, audit, review }: ToolsFlags) => {
       await actOnHub(async (hub, session) => {
         if (audit)
@@ -138,22 +136,3 @@ function addTools({ program, actOnHub }: Pick<Grammar, 'program' | 'actOnHub'>):
       );
     });
 }
-
-const TOOLS_EXAMPLES = `
-Examples:
-  plug tools github
-  plug tools --search 'create issue'
-  plug tools --audit
-  plug tools risk notes/lookup read
-  plug tools disable github/delete_repository`;
-
-const CALL_EXAMPLES = `
-Examples:
-  plug call everything/echo message=hello
-  plug call everything/get-sum a=2 b=3
-  plug call github/create_issue --args @issue.json
-  echo '{"message":"hi"}' | plug call everything/echo --args -
-
-Exit codes:
-  0 ok · 1 the tool failed · 2 usage · 3 approval required
-  4 sign-in required · 5 server not available · 6 not found`;

@@ -20,9 +20,11 @@ export const groups = {
   servers: 'Servers:',
   adding: 'Find, import and share servers:',
   tools: 'Tools, resources and prompts:',
+  chat: 'Talk to a model:',
   deciding: 'Trust, grants and approvals:',
   accounts: 'Accounts and secrets:',
   look: 'See what is going on:',
+  upkeep: 'Find what is wrong, back up, move:',
   hub: 'The hub, and help:',
 } as const;
 

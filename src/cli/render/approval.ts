@@ -1,20 +1,21 @@
 import type { Approval } from '../../hub/hub.ts';
 import { cardLines, type CardLine } from '../../policy/approvals/shown.ts';
 import type { Output, Piece, Style } from '../output.ts';
+import { proseLines } from './prose.ts';
 import { padToWidth, textWidth } from './width.ts';
 
 /** The card of a call that waits: everything that a person needs to decide, on standard error. */
 export function renderApproval(approval: Approval, out: Output): void {
-  for (const line of cardOf(approval)) out.note(...line);
+  for (const line of cardOf(approval, out.width)) out.note(...line);
 }
 
 /** The same on standard output, for a command whose answer it is. */
 export function printApproval(approval: Approval, out: Output): void {
-  for (const line of cardOf(approval)) out.line(...line);
+  for (const line of cardOf(approval, out.width)) out.line(...line);
 }
 
 /** All of it, however long: what is not shown is not agreed to. */
-function cardOf(approval: Approval): readonly (readonly Piece[])[] {
+function cardOf(approval: Approval, columns: number): readonly (readonly Piece[])[] {
   const lines = cardLines(approval);
   const width = Math.min(LABEL_WIDTH_MAX, Math.max(...lines.map(({ label }) => textWidth(label))));
   return [
@@ -22,12 +23,12 @@ function cardOf(approval: Approval): readonly (readonly Piece[])[] {
       { style: 'strong', text: `${approval.server}/${approval.tool}` },
       ` waits for an answer (${approval.id}).`,
     ],
-    ...lines.map(({ label, text, style }): readonly Piece[] => {
+    ...lines.flatMap(({ label, text, style }): readonly (readonly Piece[])[] => {
       const painted = STYLES[style];
-      return [
-        { style: 'faint', text: `  ${padToWidth(label, width)}  ` },
-        painted === undefined ? text : { style: painted, text },
-      ];
+      const lead: Piece = { style: 'faint', text: `  ${padToWidth(label, width)}  ` };
+      const said: Piece = painted === undefined ? text : { style: painted, text };
+      // Our own sentence; what is agreed to is shown as it is, with nothing put between its words.
+      return style === 'note' ? proseLines([lead], said, columns) : [[lead, said]];
     }),
   ];
 }

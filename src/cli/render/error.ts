@@ -1,9 +1,10 @@
 import type { ErrorView, Owner } from '../../base/errors.ts';
 import type { Output } from '../output.ts';
+import { proseLines } from './prose.ts';
 
 /** A failure as people read it: what happened, whose move it is, why, and the next command. */
 export function renderError(error: ErrorView, out: Output): void {
-  out.note({ style: 'bad', text: '✖ ' }, error.message);
+  for (const line of proseLines([{ style: 'bad', text: '✖ ' }], error.message, out.width)) out.note(...line);
   const rows: (readonly [string, string])[] = [['owner', OWNERS[error.owner]]];
   if (typeof error.details?.['cause'] === 'string') rows.push(['cause', error.details['cause']]);
   if (error.next !== undefined) rows.push(['next', error.next]);

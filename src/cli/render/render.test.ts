@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { ServerView } from '../../hub/hub.ts';
 import { openOutput } from '../output.ts';
@@ -25,6 +26,7 @@ function paper(options: { tty?: boolean; color?: boolean; json?: boolean; width?
     stdout: writer('stdout'),
     stderr: writer('stderr'),
     interactive: false,
+    streams: { stdin: () => new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
     ask: () => Promise.resolve(''),
     askKey: () => Promise.resolve('escape'),
     askHidden: () => Promise.resolve(''),
@@ -111,17 +113,6 @@ test('colours appear only on a terminal that wants them', () => {
   expect(written.stdout).toBe('\u001b[31mx\u001b[39m\n');
 });
 
-test('nothing moves off a terminal: progress is silent there', () => {
-  const quiet = paper();
-  quiet.out.progress('Starting …');
-  expect(quiet.written).toEqual({ stdout: '', stderr: '' });
-  const loud = paper({ tty: true });
-  loud.out.progress('Starting …');
-  loud.out.line('done');
-  expect(loud.written.stderr).toContain('Starting …');
-  expect(loud.written.stderr.endsWith('\r\u001b[2K')).toBe(true);
-});
-
 test("a server's name cannot drive the terminal from a table", () => {
   const lines = renderTable({
     width: 80,
@@ -134,8 +125,47 @@ test("a server's name cannot drive the terminal from a table", () => {
 });
 
 test('status is one line in the words of the states', () => {
-  expect(statusLine({ tools: 44 }, servers)).toBe('1 ready · 1 asleep · 2 need you · 44 tools');
-  expect(statusLine({ tools: 1 }, servers.slice(0, 2))).toBe('1 ready · 1 needs you · 1 tool');
+  const [ready, needing, asleep, failed] = servers;
+  const starting = server({ id: 'slow', state: { kind: 'starting', attempt: 1, reason: 'It starts.' } });
+  const disabled = server({ id: 'off', state: { kind: 'disabled', reason: 'Switched off.' } });
+  const of = (...some: readonly (ServerView | undefined)[]): string =>
+    statusLine(
+      { tools: 44 },
+      some.filter((one) => one !== undefined),
+    );
+  expect(of()).toBe('no servers yet · plug add NAME -- COMMAND');
+  expect(of(ready, ready)).toBe('2 ready · 44 tools');
+  expect(of(ready, asleep, disabled)).toBe('1 ready · 1 asleep · 1 disabled · 44 tools');
+  expect(of(asleep)).toBe('1 asleep · 44 tools');
+  expect(of(ready, starting)).toBe('starting: 1/2 ready · 44 tools');
+  expect(of(ready, needing)).toBe('1/2 ready · needs you: notion · 44 tools');
+  expect(of(...servers, disabled)).toBe(
+    '1/4 ready · 1 asleep · 1 disabled · failed: figma · needs you: notion · 44 tools',
+  );
+  expect(of(failed)).toBe('figma failed · plug doctor figma');
+  expect(of(failed, failed, disabled)).toBe('all 2 servers failed · plug doctor');
+  const many = Array.from({ length: 5 }, (_, index) => failed && { ...failed, id: `s${index}` });
+  expect(of(ready, ...many)).toBe('1/6 ready · failed: s0, s1, s2 and 2 more · 44 tools');
+});
+
+test('a table fits every terminal from 40 to 200 columns, whatever the names are', () => {
+  const wide = servers.map((one, index) => ({
+    ...one,
+    id:
+      ['github-with-a-very-long-name-that-nobody-would-choose-63-characters', '世界', '🚀rocket', 'pg'][
+        index
+      ] ?? '',
+    account: index === 1 ? '名前@例え.jp' : 'me@work.example',
+  }));
+  for (let width = 40; width <= 200; width += 1) {
+    const { out, written } = paper({ tty: true, color: false, width });
+    const tokens = new Map(wide.map(({ id }) => [id, 12_345]));
+    renderServerList({ overall: 'partial', servers: wide, files: [] }, out, { now: NOW, cwd: '/', tokens });
+    const lines = written.stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(textWidth(line), `${width}: ${line}`).toBeLessThanOrEqual(width);
+    expect(lines[4]).toMatch(/^✖ .*crashed/); // the symbol and its words stay together
+  }
 });
 
 test('an error names its owner, its cause and the next command', () => {

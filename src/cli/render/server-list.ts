@@ -9,6 +9,8 @@ export interface ServerListOptions {
   readonly now: number;
   /** Files under this folder are shown relative to it. */
   readonly cwd: string;
+  /** What the tools of each server cost a model, where it is known; only then, and trust, are shown. */
+  readonly tokens?: ReadonlyMap<string, number>;
 }
 
 /** The table of `plug list`: one row a server, with its state in a symbol and in words. */
@@ -18,12 +20,14 @@ export function renderServerList(list: ServerList, out: Output, options: ServerL
     columns: [
       { title: '' },
       { title: 'SERVER' },
+      { title: 'ACCOUNT', drop: 2 },
       { title: 'STATE', flexible: true },
-      { title: 'TOOLS' },
-      { title: 'ACCOUNT' },
-      { title: 'MODE' },
-      { title: 'MEMORY' },
-      { title: 'SOURCE', flexible: true },
+      { title: 'TOOLS', drop: 1 },
+      { title: 'TOKENS', drop: 4 },
+      { title: 'TRUST', drop: 3 },
+      { title: 'MODE', drop: 3 },
+      { title: 'MEMORY', drop: 6 },
+      { title: 'SOURCE', flexible: true, drop: 5 },
       { title: 'NEXT', flexible: true },
     ],
     rows: list.servers.map((server) => rowOf(server, options)),
@@ -46,15 +50,17 @@ export function renderListProblems(list: ServerList, out: Output): void {
   }
 }
 
-function rowOf(server: ServerView, { now, cwd }: ServerListOptions): readonly Cell[] {
+function rowOf(server: ServerView, { now, cwd, tokens }: ServerListOptions): readonly Cell[] {
   const state = renderState(server, now);
   const next = nextStep(server);
   return [
     { text: state.symbol, style: state.style },
     { text: server.id, style: 'strong' },
+    { text: server.account ?? '' },
     { text: state.words, style: state.style },
     { text: toolsText(server) },
-    { text: server.account ?? '' },
+    { text: tokensText(tokens?.get(server.id)), style: 'faint' },
+    { text: tokens && !server.untrusted ? TRUST[server.trust] : '' },
     { text: server.readOnly ? 'read-only' : '' },
     { text: memoryText(server) },
     { text: sourceText(server, cwd), style: 'faint' },
@@ -67,6 +73,18 @@ function toolsText(server: ServerView): string {
   if (server.toolsOffered === server.toolCount) return String(server.toolCount);
   return `${server.toolsOffered}/${server.toolCount}`;
 }
+
+/** `0.3k`: what matters is the size, not the number. */
+function tokensText(tokens = 0): string {
+  if (tokens === 0) return '';
+  return tokens < 100 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`;
+}
+
+const TRUST: Readonly<Record<ServerView['trust'], string>> = {
+  kept: 'reads',
+  session: 'reads, for now',
+  none: 'ask',
+};
 
 function memoryText({ process }: ServerView): string {
   if (!process) return '';

@@ -1,0 +1,33 @@
+import type { Paths } from '../../base/paths.ts';
+import { ownPaths } from '../config/own-files.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import type { Session } from '../session.ts';
+
+/** `plug config path [NAME]`: needs no hub, and starts none. */
+export function showPaths(
+  { name }: { readonly name: string | undefined },
+  session: Session,
+): Promise<ExitCode> {
+  const { out } = session;
+  const { files, ...paths } = ownPaths(session);
+  const all: Readonly<Record<string, string>> = { ...paths, ...files };
+  const path = name === undefined ? undefined : all[name];
+  out.document(path === undefined ? all : { [name ?? '']: path });
+  if (path === undefined) renderPaths(paths, out);
+  else out.line(path);
+  return Promise.resolve(exitCodes.ok);
+}
+
+const WHAT: Readonly<Record<keyof Paths, string>> = {
+  config: 'yours: mcp.json, rules.json, registries.json',
+  data: 'the database, the vault',
+  state: 'the log, the socket, the token',
+};
+
+export function renderPaths(paths: Paths, out: Output): void {
+  for (const name of ['config', 'data', 'state'] as const) {
+    out.line({ style: 'faint', text: `${name.padEnd(7)} ` }, paths[name]);
+    out.line({ style: 'faint', text: `        ${WHAT[name]}` });
+  }
+}

@@ -1,0 +1,114 @@
+import type { ConfigFileView, Hub } from '../../hub/hub.ts';
+import { changeFor, knownKey, settingsFrom, type SettingView } from '../config/settings.ts';
+import { ownPaths } from '../config/own-files.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { shortHome } from '../render/path.ts';
+import { renderTable, type Cell } from '../render/table.ts';
+import type { Session } from '../session.ts';
+import { renderPaths } from './config-path.ts';
+
+/** `plug config`: where files live, which are read in which order, and every setting. */
+export async function listConfig(hub: Hub, session: Session): Promise<ExitCode> {
+  const { out } = session;
+  const { files: own, ...paths } = ownPaths(session);
+  const [settings, { files }] = await Promise.all([readSettings(hub, session), hub.servers.list()]);
+  out.document({ paths, own, files, settings });
+  if (out.json) return exitCodes.ok;
+  renderPaths(paths, out);
+  out.line('');
+  renderFiles(files, out);
+  out.line('');
+  renderSettings(settings, out);
+  out.note({
+    style: 'faint',
+    text: 'Change one: plug config set KEY VALUE, or plug config edit mcp|rules|registries.',
+  });
+  return exitCodes.ok;
+}
+
+/** `plug config get KEY`: the bare value, for a script. */
+export async function getSetting(
+  hub: Hub,
+  { key }: { readonly key: string },
+  session: Session,
+): Promise<ExitCode> {
+  const wanted = knownKey(key);
+  const setting = (await readSettings(hub, session)).find((one) => one.key === wanted);
+  session.out.document(setting);
+  session.out.line(setting?.value ?? '');
+  return exitCodes.ok;
+}
+
+/** `plug config set KEY VALUE`: holds at once, for every face. */
+export async function setSetting(
+  hub: Hub,
+  { key, value }: { readonly key: string; readonly value: string },
+  session: Session,
+): Promise<ExitCode> {
+  const { out } = session;
+  await hub.policy.setDefaults(changeFor(key, value));
+  const setting = (await readSettings(hub, session)).find((one) => one.key === key);
+  out.document(setting);
+  out.line({ style: 'good', text: '✔ ' }, `${key}: ${setting?.value ?? value}. It holds from now on.`);
+  return exitCodes.ok;
+}
+
+async function readSettings(hub: Hub, { env }: Session): Promise<readonly SettingView[]> {
+  const [defaults, { file, exists }] = await Promise.all([hub.policy.defaults(), hub.policy.rules()]);
+  const { readClientText } = await import('../../servers/clients/client-text.ts');
+  const read = exists ? await readClientText(file) : undefined;
+  return settingsFrom({ defaults, rulesText: read?.kind === 'ok' ? read.text : '', env });
+}
+
+const SCOPES: Readonly<Record<ConfigFileView['scope'], string>> = {
+  env: 'PLUG_MCP_CONFIG',
+  project: 'this folder',
+  user: 'yours',
+};
+
+function renderFiles(files: readonly ConfigFileView[], out: Output): void {
+  out.line({ style: 'faint', text: 'Files that name servers, the strongest first; the database comes last' });
+  const rows = files.map((file): readonly Cell[] => [
+    { text: SYMBOLS[file.outcome].symbol, style: SYMBOLS[file.outcome].style },
+    { text: shortHome(file.path) },
+    { text: SCOPES[file.scope], style: 'faint' },
+    { text: outcomeOf(file) },
+  ]);
+  const columns = [
+    { title: '' },
+    { title: 'FILE', flexible: true },
+    { title: 'WHOSE' },
+    { title: 'HOLDS', flexible: true },
+  ];
+  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+}
+
+const SYMBOLS = {
+  ok: { symbol: '✔', style: 'good' },
+  missing: { symbol: '–', style: 'faint' },
+  unreadable: { symbol: '✖', style: 'bad' },
+  malformed: { symbol: '✖', style: 'bad' },
+} as const;
+
+function outcomeOf({ outcome, servers, line, column, reason = '' }: ConfigFileView): string {
+  if (outcome === 'missing') return 'there is none';
+  if (outcome === 'ok') return servers.length === 0 ? 'no servers' : servers.join(', ');
+  return `${outcome}${line === undefined ? '' : ` at ${line}:${column ?? 1}`}: ${reason}`;
+}
+
+function renderSettings(settings: readonly SettingView[], out: Output): void {
+  const rows = settings.map(({ key, value, origin, says, variable }): readonly Cell[] => [
+    { text: key, style: 'strong' },
+    value === null ? { text: '–', style: 'faint' } : { text: value },
+    { text: origin === 'environment' ? (variable ?? origin) : origin, style: 'faint' },
+    { text: says },
+  ]);
+  const columns = [
+    { title: 'SETTING' },
+    { title: 'VALUE', flexible: true },
+    { title: 'FROM', flexible: true },
+    { title: 'FOR', flexible: true },
+  ];
+  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+}

@@ -1,0 +1,131 @@
+import type { Command } from 'commander';
+import { PlugError } from '../../base/errors.ts';
+import { didYouMean, suggest } from '../../base/suggest.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { examples } from '../help/examples.ts';
+import { renderTopic } from '../help/render-topic.ts';
+import { topics } from '../help/topics.ts';
+import type { Piece } from '../output.ts';
+import type { Session } from '../session.ts';
+
+export interface HelpArgs {
+  readonly program: Command;
+  readonly words: readonly string[];
+}
+
+/** `plug help`, `plug help COMMAND…` and `plug help TOPIC`. A word may be both. */
+export async function help({ program, words }: HelpArgs, session: Session): Promise<ExitCode> {
+  const { out } = session;
+  if (words.length === 0) {
+    out.document({ commands: commandsOf(program), topics: topicList() });
+    if (!out.json) showAll(program, session);
+    return exitCodes.ok;
+  }
+  const [first = ''] = words;
+  const command = find(program, words);
+  const page = words.length === 1 && Object.hasOwn(topics, first) ? topics[first] : undefined;
+  if (!command && !page) throw unknown(program, words);
+  const topic = page && (await page.load());
+  out.document({
+    ...(command ? { command: describe(command) } : {}),
+    ...(topic ? { topic: { name: first, title: topic.title, text: topic.text.trim() } } : {}),
+  });
+  if (out.json) return exitCodes.ok;
+  if (command) command.outputHelp();
+  if (command && topic) out.line('');
+  if (topic) await show(renderTopic(topic, out.width), command === undefined, session);
+  return exitCodes.ok;
+}
+
+function showAll(program: Command, { out }: Session): void {
+  program.outputHelp();
+  out.line('');
+  out.line('Topics:');
+  const width = Math.max(...Object.keys(topics).map((name) => name.length));
+  for (const [name, { says }] of Object.entries(topics)) out.line(`  ${name.padEnd(width)}  ${says}`);
+  out.line('');
+  out.line('plug help COMMAND tells all about a command, plug help TOPIC about a topic.');
+}
+
+/** Through the user's own pager, where they have one and sit at a terminal. */
+async function show(lines: readonly (readonly Piece[])[], alone: boolean, session: Session): Promise<void> {
+  const { out, env, terminal } = session;
+  const pager = env['PAGER']?.trim();
+  if (alone && pager && terminal.stdout.isTerminal && terminal.interactive) {
+    const { pageThrough } = await import('../../daemon/at-terminal.ts');
+    const text = lines.map((pieces) => pieces.map(textOf).join('')).join('\n');
+    if (await pageThrough(`${text}\n`, { pager, env, cwd: session.cwd })) return;
+  }
+  for (const pieces of lines) out.line(...pieces);
+}
+
+function textOf(piece: Piece): string {
+  return typeof piece === 'string' ? piece : piece.text;
+}
+
+function find(program: Command, words: readonly string[]): Command | undefined {
+  return words.reduce<Command | undefined>(
+    (command, word) => command?.commands.find((one) => one.name() === word || one.aliases().includes(word)),
+    program,
+  );
+}
+
+function unknown(program: Command, words: readonly string[]): PlugError {
+  const [first = ''] = words;
+  const parent = words.length > 1 ? find(program, [first]) : undefined;
+  const known = (parent ?? program).commands.map((one) => one.name());
+  const all = parent ? known : [...known, ...Object.keys(topics)];
+  const word = (parent ? words.at(-1) : first) ?? '';
+  const near = suggest(word, all);
+  const what = parent
+    ? `plug ${first} has no “${word.slice(0, 60)}”`
+    : `There is no help on “${word.slice(0, 60)}”`;
+  return new PlugError('usage', `${what}. ${didYouMean(near)}`.trim(), {
+    owner: 'you',
+    next: parent ? `plug help ${first}` : 'plug help',
+    details: { suggestions: near },
+  });
+}
+
+function topicList(): readonly { readonly name: string; readonly says: string }[] {
+  return Object.entries(topics).map(([name, { says }]) => ({ name, says }));
+}
+
+interface CommandView {
+  readonly name: string;
+  readonly group: string;
+  readonly description: string;
+  readonly usage: string;
+  readonly options: readonly { readonly flags: string; readonly description: string }[];
+  readonly examples: readonly string[];
+  readonly commands: readonly CommandView[];
+}
+
+function commandsOf(command: Command): readonly CommandView[] {
+  return command.commands.filter((one) => !isHidden(one)).map(describe);
+}
+
+function describe(command: Command): CommandView {
+  const path = pathOf(command);
+  return {
+    name: path,
+    group: command.helpGroup().replace(/:$/, ''),
+    description: command.description(),
+    usage: `plug ${path} ${command.usage()}`,
+    options: command.options.map(({ flags, description }) => ({ flags, description })),
+    examples: examples[path] ?? [],
+    commands: commandsOf(command),
+  };
+}
+
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
+}
+
+function isHidden(command: Command): boolean {
+  return command
+    .createHelp()
+    .visibleCommands(command.parent ?? command)
+    .every((one) => one !== command);
+}

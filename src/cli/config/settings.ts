@@ -1,0 +1,167 @@
+import { parse } from 'jsonc-parser';
+import { PlugError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { didYouMean, suggest } from '../../base/suggest.ts';
+import type { DefaultsChange, Effect, PolicyDefaults } from '../../hub/hub.ts';
+import type { Session } from '../session.ts';
+
+/** One setting as it is now, and where that comes from. */
+export interface SettingView {
+  readonly key: string;
+  /** Null when nothing is set; a secret is only said to be there. */
+  readonly value: string | null;
+  readonly origin: 'as shipped' | 'rules.json' | 'environment';
+  readonly says: string;
+  /** What `plug config set` takes; empty where the setting is changed elsewhere. */
+  readonly values: readonly Effect[];
+  /** The variable that sets it. */
+  readonly variable?: string;
+}
+
+const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];
+
+const DEFAULTS: Readonly<Record<string, { readonly says: string; readonly values: readonly Effect[] }>> = {
+  connect: { says: 'connecting a server that nobody has agreed to', values: EFFECTS },
+  list: { says: 'listing the tools of such a server', values: EFFECTS },
+  'call.read': { says: 'calls that only read, on a trusted server', values: EFFECTS },
+  'call.write': { says: 'calls that change something', values: EFFECTS },
+  'call.destructive': { says: 'calls that may destroy something', values: ['ask', 'deny'] },
+  'call.unknown': { says: 'all other calls', values: EFFECTS },
+};
+
+const SECRETS_KEY = 'secrets-in-results';
+const SECRETS_SAYS = 'a known secret in the result of a call';
+
+/** Read by the hub when it starts. */
+const VARIABLES: Readonly<Record<string, { readonly variable: string; readonly says: string }>> = {
+  home: { variable: 'PLUG_HOME', says: 'one folder for all our files' },
+  'mcp-config': { variable: 'PLUG_MCP_CONFIG', says: 'a config file stronger than the others' },
+  database: { variable: 'PLUG_DATABASE_URL', says: 'PostgreSQL instead of a file of ours' },
+  port: { variable: 'PLUG_PORT', says: "the hub's port on the loopback" },
+  registries: { variable: 'PLUG_REGISTRIES', says: 'registries, as JSON' },
+  'remote-only': { variable: 'PLUG_REMOTE_ONLY', says: 'decline what would run on this machine' },
+  'master-key': { variable: 'PLUG_MASTER_KEY', says: 'the key of the vault' },
+  'no-keyring': { variable: 'PLUG_NO_KEYRING', says: 'leave the keyring of the system alone' },
+  'client-metadata-url': { variable: 'PLUG_CLIENT_METADATA_URL', says: 'our document for signing in' },
+};
+
+const KEYS: readonly string[] = [...Object.keys(DEFAULTS), SECRETS_KEY, ...Object.keys(VARIABLES)];
+
+/** Keys with what they are for. */
+export function settingKeys(): readonly { readonly key: string; readonly says: string }[] {
+  const all = { ...DEFAULTS, [SECRETS_KEY]: { says: SECRETS_SAYS }, ...VARIABLES };
+  return Object.entries(all).map(([key, { says }]) => ({ key, says }));
+}
+
+export function settingValues(key: string): readonly Effect[] {
+  return DEFAULTS[key]?.values ?? [];
+}
+
+export interface SettingsSource {
+  readonly defaults: PolicyDefaults;
+  /** The text of the rules file; empty when there is none. */
+  readonly rulesText: string;
+  readonly env: Session['env'];
+}
+
+/** Every setting, in the order in which people look for them. */
+export function settingsFrom({ defaults, rulesText, env }: SettingsSource): readonly SettingView[] {
+  const written: unknown = parse(rulesText);
+  const own = isObject(written) ? written : {};
+  const secrets = own['secretsInResults'];
+  return [
+    ...Object.entries(DEFAULTS).map(([key, { says, values }]): SettingView => ({
+      key,
+      value: valueOf(defaults, key),
+      origin: isWritten(own['defaults'], key) ? 'rules.json' : 'as shipped',
+      says,
+      values,
+    })),
+    {
+      key: SECRETS_KEY,
+      value: typeof secrets === 'string' ? secrets : 'mask',
+      origin: typeof secrets === 'string' ? 'rules.json' : 'as shipped',
+      says: SECRETS_SAYS,
+      values: [],
+    },
+    ...Object.entries(VARIABLES).map(([key, { variable, says }]): SettingView => ({
+      key,
+      value: shown(variable, env[variable]),
+      origin: env[variable] ? 'environment' : 'as shipped',
+      says,
+      values: [],
+      variable,
+    })),
+  ];
+}
+
+/** The key as it is known, or a failure that says which are near. */
+export function knownKey(key: string): string {
+  if (KEYS.includes(key)) return key;
+  const near = suggest(key, KEYS);
+  throw new PlugError('usage', `There is no setting “${key.slice(0, 60)}”. ${didYouMean(near)}`.trim(), {
+    owner: 'you',
+    next: 'plug config list',
+    details: { suggestions: near, keys: KEYS },
+  });
+}
+
+/** What to change for it; a failure says how it is set instead, or which values there are. */
+export function changeFor(key: string, value: string): DefaultsChange {
+  const setting = DEFAULTS[knownKey(key)];
+  if (!setting) throw setElsewhere(key);
+  const effect = setting.values.find((one) => one === value);
+  if (effect === undefined) {
+    throw new PlugError(
+      'usage',
+      `${key} is one of ${setting.values.join(', ')}; not “${value.slice(0, 60)}”.`,
+      {
+        owner: 'you',
+        next: `plug config set ${key} ask`,
+        details: { values: setting.values },
+      },
+    );
+  }
+  return key.startsWith('call.') ? { call: { [key.slice(5)]: effect } } : { [key]: effect };
+}
+
+function setElsewhere(key: string): PlugError {
+  const variable = VARIABLES[key]?.variable;
+  if (variable === undefined) {
+    return new PlugError('usage', `${key} stands in the rules file, as “secretsInResults”.`, {
+      owner: 'you',
+      next: 'plug config edit rules',
+    });
+  }
+  return new PlugError('usage', `${key} comes from the environment, as ${variable}.`, {
+    owner: 'you',
+    next: `export ${variable}=…, then plug hub restart`,
+    details: { variable },
+  });
+}
+
+function valueOf({ connect, list, call }: PolicyDefaults, key: string): string {
+  const all: Readonly<Record<string, string>> = {
+    connect,
+    list,
+    ...Object.fromEntries(Object.entries(call).map(([risk, effect]) => [`call.${risk}`, effect])),
+  };
+  return all[key] ?? '';
+}
+
+function isWritten(defaults: unknown, key: string): boolean {
+  if (!isObject(defaults)) return false;
+  if (!key.startsWith('call.')) return defaults[key] !== undefined;
+  return isObject(defaults['call']) && defaults['call'][key.slice(5)] !== undefined;
+}
+
+/** A key is never shown, nor is the password in an address or what registries take as a header. */
+function shown(variable: string, value: string | undefined): string | null {
+  if (!value) return null;
+  if (variable === 'PLUG_MASTER_KEY' || variable === 'PLUG_REGISTRIES') return 'set';
+  if (!URL.canParse(value)) return value;
+  const url = new URL(value);
+  if (url.password === '' && url.username === '') return value;
+  url.password = url.password === '' ? '' : 'secret';
+  return url.href.replace(':secret@', ':…@');
+}

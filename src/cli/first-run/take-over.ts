@@ -1,0 +1,38 @@
+import type { Hub } from '../../hub/hub.ts';
+import { renderOutcome } from '../commands/import.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { cliLimits } from '../limits.ts';
+import { renderServerList } from '../render/server-list.ts';
+import type { Session } from '../session.ts';
+import type { Find } from './look-around.ts';
+
+/** Imports what was picked, starts it, and says how each fares and what to try. */
+export async function takeOver(
+  hub: Hub,
+  picked: readonly Find[],
+  plug: string,
+  session: Session,
+): Promise<ExitCode> {
+  const { out, clock, cwd, signal } = session;
+  const pick = picked.map(({ ref, fingerprint }) => ({ ref, fingerprint }));
+  const outcome = await out.working(`Importing ${pick.length} servers`, () => hub.imports.run({ pick }));
+  renderOutcome(outcome, out, { next: false });
+  const ids = outcome.imported.map(({ id }) => id);
+  if (ids.length === 0) return exitCodes.failed;
+  const list = await out.working('Starting them', (say) =>
+    hub.servers.waitUntilReady({
+      ids,
+      signal,
+      timeoutMs: cliLimits.firstRunWaitMs,
+      onProgress: ({ ready, total, server, state }) =>
+        say(`ready; ${server} is ${state.kind}`, { done: ready, total }),
+    }),
+  );
+  const servers = list.servers.filter(({ id }) => ids.includes(id));
+  out.line('');
+  renderServerList({ ...list, servers }, out, { now: clock.now(), cwd });
+  const works = servers.find(({ state }) => state.kind === 'ready' || state.kind === 'degraded');
+  out.line('');
+  out.line(`Try: ${plug} tools${works ? ` ${works.id}` : ''}, ${plug} chat, or ${plug} connect CLIENT`);
+  return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
+}

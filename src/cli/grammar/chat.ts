@@ -1,0 +1,57 @@
+import { Option } from 'commander';
+import type { ChatRequest } from '../../hub/hub.ts';
+import { addModelCommands } from './models.ts';
+import { collectList, groups, type Grammar } from './words.ts';
+
+/** chat, run and model. */
+export function addChatCommands({ program, actOnHub }: Grammar): void {
+  program.commandsGroup(groups.chat);
+  program
+    .command('chat')
+    .description('Talk to a model that uses your servers.')
+    .option('--model <name>', 'one of plug model list')
+    .option('--servers <ids>', 'only these servers: a,b', collectList)
+    .option('--profile <name>', 'only the servers and tools of a profile')
+    .addOption(
+      new Option('--mode <mode>', 'how much of the tools the model is shown').choices([
+        'auto',
+        'all',
+        'servers',
+        'search',
+        'code',
+      ]),
+    )
+    .action(async (flags: ChatFlags) => {
+      await actOnHub(async (hub, session) => (await import('../commands/chat.ts')).chat(hub, flags, session));
+    });
+  program
+    .command('run')
+    .description('Let a model answer a prompt from a file, without questions.')
+    .argument('<file>', 'Markdown, perhaps with front matter; - is standard input')
+    .option('-o, --output <file>', 'write the answer there')
+    .option('--model <name>', 'one of plug model list')
+    .option('--servers <ids>', 'only these servers: a,b', collectList)
+    .option('--yes-reads', 'let what only reads run without asking')
+    .option('--accept-grants', 'let the grants hold that the file asks for, for this run')
+    .action(async (file: string, flags: RunFlags) => {
+      await actOnHub(async (hub, session) =>
+        (await import('../commands/run-document.ts')).runDocument(hub, { file, ...flags }, session),
+      );
+    });
+  addModelCommands({ program, actOnHub });
+}
+
+export interface ChatFlags {
+  readonly model?: string;
+  readonly servers?: readonly string[];
+  readonly profile?: string;
+  readonly mode?: NonNullable<ChatRequest['mode']>;
+}
+
+export interface RunFlags {
+  readonly output?: string;
+  readonly model?: string;
+  readonly servers?: readonly string[];
+  readonly yesReads?: boolean;
+  readonly acceptGrants?: boolean;
+}

@@ -1,0 +1,42 @@
+import { Help, type Command } from 'commander';
+
+const plain = new Help();
+
+/**
+ * How commands are listed. In the list of all of them a name and one short line; the arguments stand
+ * in the help of the command itself.
+ */
+export const listing: {
+  readonly subcommandTerm: (command: Command) => string;
+  readonly subcommandDescription: (command: Command) => string;
+} = {
+  subcommandTerm: (command) => (isTop(command) ? command.name() : plain.subcommandTerm(command)),
+  subcommandDescription: (command) =>
+    (isTop(command) ? SUMMARIES[command.name()] : undefined) ?? plain.subcommandDescription(command),
+};
+
+function isTop(command: Command): boolean {
+  return command.parent?.parent === null;
+}
+
+/** Where the whole description would not fit one line. */
+const SUMMARIES: Readonly<Record<string, string>> = {
+  add: 'Plug in a server: anything that names one.',
+  trust: 'Let what reads on a server run without asking.',
+  tools: 'What can be called; switch, approve and review single tools.',
+  call: 'Call a tool; its server starts by itself.',
+  import: 'Take over servers from other clients.',
+  parse: 'Say what is in a config, command, link or screenshot.',
+  connect: "Write Plugboard into a client's config.",
+  export: "Print a server in a client's own format, or as links.",
+  rules: 'Rules over calls and data, and the defaults.',
+  status: 'One line; with a name: all about that server.',
+  audit: 'Every call: by whom, what decided, how it ended.',
+  logs: 'What servers wrote to stderr.',
+  auth: 'Sign in to a server, and out.',
+  gateway: 'Serve all servers to an MCP host on stdio.',
+  hub: 'The process that owns the servers.',
+  config: 'Where files live, and every setting.',
+  deny: 'Refuse a call that waits.',
+  profile: 'Named subsets of servers and tools.',
+};
