@@ -51,7 +51,7 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       async () => {
         const { hub } = await open();
         const error = await hub.servers.add(local('bad', 'exits-at-once')).catch((thrown: unknown) => thrown);
-        expect(error).toMatchObject({ name: 'PlugError', owner: 'server', server: 'bad' });
+        expect(error).toMatchObject({ name: 'PlugError', owner: 'you', server: 'bad' });
         expect(error).toMatchObject({
           code: expect.stringMatching(/^(crashed|start_failed)$/),
           next: expect.any(String),

@@ -257,6 +257,7 @@ export function toyDeciding(given: ToyDecidingOptions, on: On, emit: (event: Hub
         omitted: [],
         tokens: 7,
       })),
+      learnedOutputs: on('tools.learnedOutputs', () => []),
       setEnabled: on('tools.setEnabled', (ref, enabled) => change(ref, { enabled })),
       setRisk: on('tools.setRisk', (ref, risk) =>
         risk === undefined ? void overrides.set(ref, {}) : change(ref, { risk, riskFrom: 'override' }),

@@ -3,6 +3,7 @@ import { PlugError } from '../../src/base/errors.ts';
 import type { HostHandlers } from '../../src/connections/host.ts';
 import type { CallOptions, CallRequest, CallResult, HubEvent, ServerView } from '../../src/hub/hub.ts';
 import type { ServerState } from '../../src/connections/state.ts';
+import { toyChat } from './toy-chat.ts';
 import { NOBODY, toyDeciding, type ToyDecidingOptions } from './toy-deciding.ts';
 import { describeEndpoint, type ServerDefinition } from '../../src/servers/definition.ts';
 import type { FoldersHub } from '../../src/api/folders.ts';
@@ -61,6 +62,7 @@ export function toyHub(
 
   const hub: FoldersHub = {
     ...deciding.apis,
+    ...toyChat(on),
     as: (caller) => ({
       ...hub,
       tools: { ...hub.tools, call: on('tools.call', (request, given) => call(request, given, caller)) },

@@ -30,6 +30,7 @@ export function toyPerson(
     connect: () => Promise.resolve(shared),
     start: never,
     run: never,
+    running: () => Promise.resolve(shared),
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
     stop: () => Promise.resolve(undefined),

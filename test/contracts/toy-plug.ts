@@ -16,6 +16,7 @@ process.exitCode = await runCli({
     connect: () => Promise.resolve({ ...hub, [Symbol.asyncDispose]: () => Promise.resolve() }),
     start: never,
     run: never,
+    running: () => Promise.resolve(undefined),
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
     stop: () => Promise.resolve(undefined),

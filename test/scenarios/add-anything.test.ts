@@ -105,7 +105,7 @@ verifies(
       added: [{ server: { id: 'one' } }],
       failed: [
         { server: 'two', error: { code: 'missing_input', message: expect.stringContaining('NEEDED_TOKEN') } },
-        { server: 'three', error: { owner: 'server' } },
+        { server: 'three', error: { owner: 'you', message: expect.stringContaining('DATABASE_URL') } },
       ],
     });
     expect(done.code).toBe(5);

@@ -45,6 +45,7 @@ export async function atATerminal(
     connect: () => Promise.resolve(shared),
     start: never,
     run: never,
+    running: () => Promise.resolve(shared),
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
     stop: () => Promise.resolve(undefined),
@@ -67,7 +68,7 @@ export async function atATerminal(
       );
     const code = await runCli({
       argv,
-      env: { NO_COLOR: '1' },
+      env: { NO_COLOR: '1', PLUG_HOME: home },
       cwd,
       version: '1.0.0',
       signal: AbortSignal.timeout(30_000),

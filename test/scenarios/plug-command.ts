@@ -77,7 +77,12 @@ export async function answerOf(child: ChildProcess): Promise<Answer> {
   child.stdout?.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...written };
+  return { code, ...written, stderr: withoutWaiting(written.stderr) };
+}
+
+/** Work that takes long says so, and a busy machine takes long over everything. */
+function withoutWaiting(stderr: string): string {
+  return stderr.replaceAll(/^… .* … \(\d+ s\)\n/gm, '');
 }
 
 /** What a running command has said so far. */
