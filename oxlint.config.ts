@@ -25,7 +25,8 @@ type Folder = (typeof ORDER)[number];
 const DENIED: Partial<Record<Folder, readonly Folder[]>> = {
   // Only hub composes storage; faces act through hub/hub.ts.
   gateway: ['storage', 'agent'],
-  agent: ['storage', 'gateway'],
+  // A model is shown the tools as the gateway shows them.
+  agent: ['storage'],
   api: ['storage', 'gateway', 'agent'],
   editors: ['storage', 'gateway', 'agent', 'api'],
   daemon: ['storage'],
