@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import nodeModule from 'node:module';
-import { fileURLToPath } from 'node:url';
 
 /** Statements here must parse on every Node that people still have: newer code is imported later. */
 const NODE_MIN = [22, 18] as const;
@@ -78,7 +77,7 @@ async function main(): Promise<void> {
     import('./cli/run.ts'),
     import('./cli/hub-control.ts'),
   ]);
-  const entry = { command: process.execPath, args: [fileURLToPath(import.meta.url)], env, cwd };
+  const entry = { command: process.execPath, args: [import.meta.filename], env, cwd };
   const hubs = openHubControl({
     paths,
     entry,

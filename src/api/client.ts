@@ -15,12 +15,14 @@ export interface ConnectOptions {
   readonly clock?: Clock;
   /** What this client is. It gets an id of its own, so that it cannot answer what it asked itself. */
   readonly kind?: 'terminal' | 'editor' | 'library';
+  /** That id, of its own among all clients; default: drawn at random. */
+  readonly id?: string;
 }
 
 /** The same Hub over HTTP. Closing it leaves the hub itself running. */
 export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
-  const { folder, clock = systemClock, kind = 'library' } = options;
-  const client = `${kind}.${crypto.randomUUID()}`;
+  const { folder, clock = systemClock, kind = 'library', id = crypto.randomUUID() } = options;
+  const client = `${kind}.${id}`;
   const send: Send = (request) =>
     through({ ...request, client, ...(folder === undefined ? {} : { folder }) });
   const closed = new AbortController();

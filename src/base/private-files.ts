@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PlugError } from './errors.ts';
-import { isObject } from './json.ts';
+import { hasCode, PlugError } from './errors.ts';
 import type { Ids } from './ids.ts';
 
 /** Makes a folder that only its owner can enter, whatever the umask. Refuses one of somebody else. */
@@ -56,10 +55,6 @@ export async function readPrivateFile(file: string): Promise<string | undefined>
   const exposed = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
   if (!found.isFile() || !isOurs(found.uid) || exposed) throw notOurs(file);
   return opened.readFile('utf8');
-}
-
-export function hasCode(error: unknown, code: string): boolean {
-  return isObject(error) && error['code'] === code;
 }
 
 /** Windows has no uid; there the folder of the user is private by its access list. */

@@ -83,7 +83,13 @@ async function connect(
       return await send(request);
     }
   };
-  return connectHub(sendOrStart, { clock: systemClock, folder: entry.cwd, kind: 'terminal' });
+  return connectHub(sendOrStart, {
+    clock: systemClock,
+    folder: entry.cwd,
+    kind: 'terminal',
+    // No other process has this number now. Loading what draws at random would take longer than asking.
+    id: `process-${process.pid}-${systemClock.now()}`,
+  });
 }
 
 /** There was nobody at the socket: what could not be handed over cannot have been done. */

@@ -3,7 +3,6 @@ import { PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 import { addNeeded } from './grammar/parts.ts';
 import type { Grammar } from './grammar/words.ts';
-import { listing } from './help/listing.ts';
 
 export interface ProgramOptions extends Omit<Grammar, 'program'> {
   readonly version: string;
@@ -26,7 +25,7 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
     .option('--json', 'print one JSON document')
     .option('--no-color', 'no colours (NO_COLOR does the same)')
     .helpOption('-h, --help', 'print this help')
-    .configureHelp({ showGlobalOptions: true, ...listing })
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: write,
       // Errors are thrown, translated and rendered like every other failure.
@@ -37,7 +36,12 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
     .exitOverride();
   const grammar: Grammar = { program, argv, act, actOnHub };
   if ((await addNeeded(grammar)) === 'whole') {
-    (await import('./help/add-examples.ts')).addExamples(program);
+    const [{ addExamples }, { listing }] = await Promise.all([
+      import('./help/add-examples.ts'),
+      import('./help/listing.ts'),
+    ]);
+    addExamples(program);
+    program.configureHelp({ showGlobalOptions: true, ...listing });
   }
   return program;
 }

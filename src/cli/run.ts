@@ -4,7 +4,6 @@ import { toPlugError, type PlugError } from '../base/errors.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './exit-codes.ts';
 import { openOutput, type Output } from './output.ts';
 import { buildProgram, usageError, withNearSubcommand } from './program.ts';
-import { renderError } from './render/error.ts';
 import { withHub, type HubControl, type Session } from './session.ts';
 import { openTerminal, type Streams } from './terminal.ts';
 
@@ -47,7 +46,7 @@ export async function runCli(options: CliOptions): Promise<ExitCode> {
     const failure = error instanceof CommanderError ? usageError(error, argv) : toPlugError(error);
     if (failure === undefined) return exitCodes.ok;
     if (signal.aborted) return exitCodes.interrupted;
-    reportFailure(withNearSubcommand(failure, program, argv), out);
+    await reportFailure(withNearSubcommand(failure, program, argv), out);
     return exitCodeOf(failure.code);
   } finally {
     out.end();
@@ -84,8 +83,8 @@ function colorOf(flags: readonly string[], env: CliOptions['env']): boolean | 'f
 }
 
 /** With --json the failure is the document; otherwise it is told on standard error. */
-function reportFailure(failure: PlugError, out: Output): void {
+async function reportFailure(failure: PlugError, out: Output): Promise<void> {
   const view = failure.toView();
   if (out.json) out.document({ error: view });
-  else renderError(view, out);
+  else (await import('./render/error.ts')).renderError(view, out);
 }

@@ -1,7 +1,6 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
-import { isLockedVault } from '../vault/locked.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
@@ -62,7 +61,9 @@ export async function withHub(session: Session, work: (hub: Hub) => Promise<Exit
   try {
     return await work(hub);
   } catch (error) {
-    if (!isLockedVault(toPlugError(error)) || !session.terminal.interactive || session.out.json) throw error;
+    if (!session.terminal.interactive || session.out.json) throw error;
+    const { isLockedVault } = await import('../vault/locked.ts');
+    if (!isLockedVault(toPlugError(error))) throw error;
     const { unlockIfLocked } = await import('./commands/secrets-key.ts');
     session.out.note({ style: 'warn', text: '⚠ ' }, 'This needs the vault, which is locked.');
     await unlockIfLocked(hub, session);

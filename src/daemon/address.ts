@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import type { Paths } from '../base/paths.ts';
-import { readPrivateFile, writePrivateFile } from '../base/private-files.ts';
 
 /** What a running hub says about itself in `hub.json`. */
 export interface HubAddress {
@@ -41,16 +38,6 @@ export function hubFiles(paths: Paths, platform: NodeJS.Platform = process.platf
   };
 }
 
-export async function writeAddress(file: string, address: HubAddress, ids: Ids): Promise<void> {
-  await writePrivateFile(file, `${JSON.stringify(address, undefined, 2)}\n`, ids);
-}
-
-/** Undefined when there is none or when it is not one: a hint for people and faces, never a proof. */
-export async function readAddress(file: string): Promise<HubAddress | undefined> {
-  const text = await readPrivateFile(file);
-  return text === undefined ? undefined : parseAddress(text);
-}
-
 /** The version of the hub that wrote its address last; a hint too, and the fastest that there is. */
 export function versionSaid(file: string): string | undefined {
   try {
@@ -60,17 +47,13 @@ export function versionSaid(file: string): string | undefined {
   }
 }
 
-function parseAddress(text: string): HubAddress | undefined {
+export function parseAddress(text: string): HubAddress | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isAddress(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-export async function removeAddress(file: string): Promise<void> {
-  await rm(file, { force: true });
 }
 
 /** By hand: every command loads this file, and a schema library would cost each of them its start. */

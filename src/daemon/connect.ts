@@ -1,7 +1,6 @@
 import { CLIENT_HEADER, FOLDER_HEADER, type Send } from '../api/send.ts';
-import { PlugError } from '../base/errors.ts';
+import { hasCode, PlugError } from '../base/errors.ts';
 import type { Paths } from '../base/paths.ts';
-import { hasCode } from '../base/private-files.ts';
 import { hubFiles } from './address.ts';
 import { exchangeOnSocket } from './socket-exchange.ts';
 

@@ -12,9 +12,8 @@ import { getRequestListener } from '@hono/node-server';
 import type { Api } from '../api/app.ts';
 import type { Via } from '../api/guard.ts';
 import type { Clock } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
+import { hasCode, PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import { hasCode } from '../base/private-files.ts';
 
 /** What sits directly on the listener, beside the API: the gateway's fronts. */
 export interface GatewayFront {

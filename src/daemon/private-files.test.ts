@@ -7,7 +7,8 @@ import { toyHub } from '../../test/contracts/toy-hub.ts';
 import { verifies } from '../../test/requirements.ts';
 import { systemIds } from '../base/ids.ts';
 import { findPaths } from '../base/paths.ts';
-import { hubFiles, readAddress } from './address.ts';
+import { readAddress } from './address-file.ts';
+import { hubFiles } from './address.ts';
 import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts';
 import { openToken } from './token.ts';
 

@@ -11,14 +11,8 @@ import { limits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
 import type { Hub } from '../hub/hub.ts';
-import {
-  hubFiles,
-  readAddress,
-  removeAddress,
-  writeAddress,
-  type HubAddress,
-  type HubFiles,
-} from './address.ts';
+import { readAddress, removeAddress, writeAddress } from './address-file.ts';
+import { hubFiles, type HubAddress, type HubFiles } from './address.ts';
 import { watchIdle } from './idle.ts';
 import { listen } from './listen.ts';
 import { takeLock, type Lock } from './lock.ts';

@@ -2,10 +2,10 @@ import { randomBytes, type KeyObject } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, PlugError } from '../base/errors.ts';
+import { hasCode, messageOf, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
-import { createPrivateFile, hasCode, isOurs, makePrivateFolder } from '../base/private-files.ts';
+import { createPrivateFile, isOurs, makePrivateFolder } from '../base/private-files.ts';
 import { keyFrom } from './data-key.ts';
 import { KEY_BYTES } from './seal.ts';
 

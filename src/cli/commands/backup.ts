@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
-import { createPrivateFile, hasCode, writePrivateFile } from '../../base/private-files.ts';
+import { createPrivateFile, writePrivateFile } from '../../base/private-files.ts';
 import type { Backup, Hub } from '../../hub/hub.ts';
 import { newBackupPassphrase } from '../backup-passphrase.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';

@@ -3,9 +3,7 @@ import { PlugError, toPlugError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { CallRequest, Hub, Progress, ToolView } from '../../hub/hub.ts';
-import { checkRequired, parseArgsObject, parseArguments } from '../arguments.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderCallResult, renderHandle } from '../render/call-result.ts';
 import type { Say } from '../output.ts';
 import type { Session } from '../session.ts';
 import { findTool, unknownTool } from '../tool-lookup.ts';
@@ -26,9 +24,11 @@ export interface CallArgs {
 export async function call(hub: Hub, request: CallArgs, session: Session): Promise<ExitCode> {
   const { out } = session;
   const args = await readArguments(hub, request, session);
-  const result = await out.working(`Calling ${request.tool}`, (say) =>
-    invoke(hub, request, args, { session, say }),
-  );
+  // What shows the result is loaded while the hub is at work.
+  const [result, { renderCallResult, renderHandle }] = await Promise.all([
+    out.working(`Calling ${request.tool}`, (say) => invoke(hub, request, args, { session, say })),
+    import('../render/call-result.ts'),
+  ]);
   out.document(result);
   if (!out.json) renderCallResult(result, out);
   renderHandle(result, out);
@@ -79,11 +79,16 @@ async function invoke(
 /** Words become what the tool's schema asks for; the schema is fetched only when it is needed. */
 async function readArguments(hub: Hub, request: CallArgs, session: Session): Promise<JsonObject> {
   const base =
-    request.args === undefined ? {} : parseArgsObject(await readArgs(request.args, session), '--args');
+    request.args === undefined
+      ? {}
+      : (await import('../arguments.ts')).parseArgsObject(await readArgs(request.args, session), '--args');
   if (request.pairs.length === 0 && request.args !== undefined) return base;
-  const tool = await session.out.working(`Starting what ${request.tool} needs`, () =>
-    findTool(hub, request.tool, session.signal),
-  );
+  const [tool, { checkRequired, parseArguments }] = await Promise.all([
+    session.out.working(`Starting what ${request.tool} needs`, () =>
+      findTool(hub, request.tool, session.signal),
+    ),
+    import('../arguments.ts'),
+  ]);
   const schema = schemaOf(tool);
   const args = parseArguments({ pairs: request.pairs, schema, base });
   if (schema) checkRequired(args, schema);

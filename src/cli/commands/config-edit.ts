@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';
-import { hasCode, writePrivateFile } from '../../base/private-files.ts';
+import { writePrivateFile } from '../../base/private-files.ts';
 import { mistakeIn } from '../config/check-file.ts';
 import { ownPaths, type OwnFile } from '../config/own-files.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';

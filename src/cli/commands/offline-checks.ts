@@ -1,9 +1,9 @@
 import { constants, existsSync, type Stats } from 'node:fs';
 import { access, chmod, lstat, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, type PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import type { Paths } from '../../base/paths.ts';
-import { hasCode, isOurs } from '../../base/private-files.ts';
+import { isOurs } from '../../base/private-files.ts';
 import { hubFiles } from '../../daemon/address.ts';
 import { isLocked } from '../../daemon/lock.ts';
 import type { DoctorRow, FixOutcome } from '../../hub/hub.ts';

@@ -1,8 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
-import { hasCode } from '../../base/private-files.ts';
 import { CLIENT_FILE_MARK, clientFile, type ClientFile } from '../../catalog/typescript/client-file.ts';
 import type { Hub, ServerView, ToolList } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';

@@ -1,9 +1,8 @@
 import { constants, type Stats } from 'node:fs';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
-import { hasCode } from '../../base/private-files.ts';
 
 /** Where the answer goes, once there is one. */
 export interface AnswerFile {

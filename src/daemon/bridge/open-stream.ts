@@ -1,9 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { FOLDER_HEADER } from '../../api/send.ts';
 import type { Clock } from '../../base/clock.ts';
-import { PlugError, type ErrorView } from '../../base/errors.ts';
+import { type ErrorView, hasCode, PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { hasCode } from '../../base/private-files.ts';
 import { STREAM_PATH, STREAM_PROTOCOL } from '../../gateway/stream/address.ts';
 import type { BridgeLimits } from './limits.ts';
 
