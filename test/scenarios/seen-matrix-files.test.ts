@@ -39,9 +39,12 @@ verifies(
     await see('add', 'notes', '--yes', '--', ...fixtureCommand('legacy'));
     const ours = write(join(plug.home, 'plug', 'mcp.json'), '{\n  "mcpServers": {\n    "one": {,}\n  }\n}\n');
     write(join(plug.home, '.claude.json'), '{\n  "mcpServers": {\n    "two": {\n');
+    // The file is watched: a command that is typed in the same moment may be faster.
+    await expect
+      .poll(async () => (await see('list')).screen, { timeout: 20_000 })
+      .toContain(`✖ ${ours}:3:13 is malformed.`);
     const list = await see('list');
     expect(list.code).toBe(0);
-    expect(list.screen).toContain(`✖ ${ours}:3:13 is malformed.`);
     expect(list.screen).toMatch(/● +notes +ready/);
     const found = await see('import');
     expect(found.screen).toMatch(/~\/\.claude\.json[^]*\b(3|4)\b/);
