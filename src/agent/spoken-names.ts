@@ -1,3 +1,5 @@
+import { plainName } from '../servers/featured.ts';
+
 /** A text as it is searched for names of services. */
 export interface Spoken {
   readonly text: string;
@@ -7,26 +9,17 @@ export interface Spoken {
 
 export function spoken(text: string): Spoken {
   const cut = text.slice(0, TEXT_CHARS_MAX);
-  return { text: cut, plain: ` ${plain(cut)} ` };
+  return { text: cut, plain: ` ${plainName(cut)} ` };
 }
 
 const TEXT_CHARS_MAX = 4_000;
-
-export function plain(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-}
 
 /**
  * Whether a text speaks of the service of that name. A name that is also a word of everyday language
  * counts only where it is used as a name: “in Linear”, not “linear regression”.
  */
 export function speaksOf({ text, plain: words }: Spoken, name: string): boolean {
-  const wanted = plain(name);
+  const wanted = plainName(name);
   if (wanted === '' || GENERIC.has(wanted) || !words.includes(` ${wanted} `)) return false;
   return !ORDINARY.has(wanted) || isUsedAsName(text, wanted);
 }
@@ -34,7 +27,7 @@ export function speaksOf({ text, plain: words }: Spoken, name: string): boolean 
 /** Words that look like names of services: written large inside a sentence, or said to be used. */
 export function likelyNames({ text }: Spoken): readonly string[] {
   const found = [...text.matchAll(LARGE), ...text.matchAll(USED)].map(([, name = '']) => name);
-  const names = found.map(plain).filter((name) => name.length > 3 && !isEveryday(name));
+  const names = found.map(plainName).filter((name) => name.length > 3 && !isEveryday(name));
   return [...new Set(names)];
 }
 
@@ -57,7 +50,7 @@ function isUsedAsName(text: string, name: string): boolean {
   );
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s*,\s*/).map(plain));
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s*,\s*/).map(plainName));
 
 /** In the table of featured servers, and far too common to mean one of them. */
 const GENERIC = words(

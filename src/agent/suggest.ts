@@ -1,8 +1,8 @@
 import type { Hub, ServerSuggestion, ServerView } from '../hub/hub.ts';
-import { listFeatured, type FeaturedServer } from '../servers/featured.ts';
+import { listFeatured, plainName, type FeaturedServer } from '../servers/featured.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
 import { agentLimits } from './limits.ts';
-import { isEveryday, likelyNames, plain, speaksOf, spoken, type Spoken } from './spoken-names.ts';
+import { isEveryday, likelyNames, speaksOf, spoken, type Spoken } from './spoken-names.ts';
 
 export interface SuggestOptions {
   readonly limit?: number;
@@ -31,7 +31,7 @@ export async function suggestServers(
   const found = [...off.map(switchedOff), ...featured.map(fromTable)];
   if (found.length >= limit) return found.slice(0, limit);
   const known = new Set(
-    [...featured.flatMap(namesOf), ...servers.flatMap(({ id, name }) => [id, name])].map(plain),
+    [...featured.flatMap(namesOf), ...servers.flatMap(({ id, name }) => [id, name])].map(plainName),
   );
   const words = namesToLookFor(said, isNeed).filter((word) => !known.has(word) && !isFeatured(word));
   const listed = await fromRegistries(hub, words.slice(0, agentLimits.suggestionQueriesMax), servers);
@@ -43,12 +43,12 @@ function namesOf({ id, title, words }: FeaturedServer): readonly string[] {
 }
 
 function isFeatured(word: string): boolean {
-  return listFeatured().some((server) => namesOf(server).some((name) => plain(name) === word));
+  return listFeatured().some((server) => namesOf(server).some((name) => plainName(name) === word));
 }
 
 /** Under whatever name it is here: the same id, name, address or package. */
 function isSame({ id, name, target }: ServerView, server: FeaturedServer): boolean {
-  if (id === server.id || plain(name) === plain(server.title)) return true;
+  if (id === server.id || plainName(name) === plainName(server.title)) return true;
   // Such as `github-work`.
   if (id.split(/[._-]/).includes(server.id)) return true;
   const where = server.remote ? hostOf(server.remote.url) : server.package?.name;
@@ -94,7 +94,7 @@ async function fromRegistries(
   for (const word of words) {
     const results = await lookUp(registries, word);
     const exact = results.find(
-      ({ name, title, deprecated }) => !deprecated && (plain(title) === word || bareName(name) === word),
+      ({ name, title, deprecated }) => !deprecated && (plainName(title) === word || bareName(name) === word),
     );
     if (!exact || servers.some(({ id }) => id === word)) continue;
     const { name, title, description } = exact;
@@ -118,7 +118,7 @@ async function lookUp(registries: Hub['registries'], word: string): Promise<read
 /** `io.github.acme/zendesk-mcp-server` is called “zendesk”. */
 function bareName(name: string): string {
   const last = name.split('/').at(-1) ?? name;
-  return plain(last)
+  return plainName(last)
     .split(' ')
     .filter((word) => word !== 'mcp' && word !== 'server')
     .join(' ');

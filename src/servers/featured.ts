@@ -43,7 +43,7 @@ export interface FeaturedMatch {
  * Works from the table alone, in any letter case.
  */
 export function findFeatured(words: string): readonly FeaturedMatch[] {
-  const spoken = plain(words.slice(0, WORDS_CHARS_MAX));
+  const spoken = plainName(words.slice(0, WORDS_CHARS_MAX));
   const tokens = spoken.split(' ').filter((token) => token !== '');
   const meant = tokens.filter((token) => !FILLERS.has(token)).join(' ');
   if (meant === '') return [];
@@ -55,7 +55,7 @@ export function findFeatured(words: string): readonly FeaturedMatch[] {
 
 /** A featured server by its id, or by an exact name or alias. */
 export function getFeatured(name: string): FeaturedServer | undefined {
-  const wanted = plain(name);
+  const wanted = plainName(name);
   return (
     TABLE.find(({ server }) => server.id === name)?.server ??
     TABLE.find(({ names }) => names.includes(wanted))?.server
@@ -104,7 +104,7 @@ interface Named {
 
 const TABLE: readonly Named[] = featuredServers.map((server) => ({
   server,
-  names: [...new Set([server.id, server.title, ...server.words].map(plain))],
+  names: [...new Set([server.id, server.title, ...server.words].map(plainName))],
 }));
 
 /** A sentence is short; what is longer is not a wish. */
@@ -141,7 +141,7 @@ function bestOf(names: readonly string[], spoken: string, meant: string): Best {
 }
 
 /** Lower case, without accents, punctuation as blanks: “Draw.io” and “draw io” are the same name. */
-function plain(text: string): string {
+export function plainName(text: string): string {
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

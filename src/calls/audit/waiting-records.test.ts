@@ -1,22 +1,11 @@
 import { expect, test } from 'vitest';
+import { auditRecord } from '../../../test/contracts/audit-sample.ts';
 import { ODD_TEXTS } from '../../../test/contracts/storage-kinds.ts';
 import type { AuditRecord } from '../audit-record.ts';
 import { WaitingRecords } from './waiting-records.ts';
 
 const record = (callId: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
-  callId,
-  at: 1_700_000_000_000,
-  principal: 'local',
-  requester: { kind: 'host', id: 'h1', name: 'Claude Code' },
-  server: 'github',
-  tool: 'search',
-  risk: 'read',
-  args: { q: 'x' },
-  effect: 'allow',
-  by: { kind: 'grant', id: 'grant_1' },
-  durationMs: 12.5,
-  outcome: 'ok',
-  argsBytes: 9,
+  ...auditRecord(callId, 1_700_000_000_000),
   ...more,
 });
 

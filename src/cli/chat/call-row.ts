@@ -1,7 +1,7 @@
 import { firstSentence } from '../../catalog/about-server.ts';
 import type { ErrorView } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { ChatCallOutcome } from '../../hub/hub.ts';
+import type { ChatCallOutcome, ChatEvent } from '../../hub/hub.ts';
 import type { Piece } from '../output.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { chatLimits } from './limits.ts';
@@ -17,14 +17,7 @@ export interface ShownCall {
   readonly end?: CallEnd;
 }
 
-export interface CallEnd {
-  readonly outcome: ChatCallOutcome;
-  readonly durationMs: number;
-  readonly text: string;
-  readonly allowedBy?: string;
-  readonly resultId?: string;
-  readonly error?: ErrorView;
-}
+export type CallEnd = Omit<Extract<ChatEvent, { readonly kind: 'call-end' }>, 'kind' | 'id' | 'tool'>;
 
 export type Row = readonly Piece[];
 
