@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { bundleCommand } from './bundle-command.ts';
 
-/** Compiles `src` into `dist`. The old `dist` stays whole until the new one is complete. */
+/** Compiles `src` into `dist` and joins the command line's modules. The old `dist` stays whole until the new one is complete. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 // On the same disk as dist, so that a rename is enough, and where no tool looks for sources.
 const next = `${root}node_modules/.plugboard-build-${process.pid}`;
@@ -16,10 +17,8 @@ try {
     [`${root}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json', '--outDir', next],
     { cwd: root, stdio: 'inherit' },
   );
-  if (tsc.status !== 0) {
-    process.stderr.write('The build failed: dist is as it was.\n');
-    process.exitCode = 1;
-  } else {
+  if (tsc.status === 0) {
+    await bundleCommand(next);
     chmodSync(`${next}/bin.js`, 0o755);
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(next, dist);
@@ -27,8 +26,17 @@ try {
     rmSync(link, { force: true });
     symlinkSync('../../dist/bin.js', link);
     process.stdout.write('Built dist.\n');
+  } else {
+    fail('tsc found mistakes.');
   }
+} catch (error) {
+  fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
 } finally {
   rmSync(next, { recursive: true, force: true });
   rmSync(old, { recursive: true, force: true });
+}
+
+function fail(why: string): void {
+  process.stderr.write(`${why}\nThe build failed: dist is as it was.\n`);
+  process.exitCode = 1;
 }

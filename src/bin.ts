@@ -1,13 +1,7 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync, writeSync } from 'node:fs';
-import nodeModule from 'node:module';
-
 /** Statements here must parse on every Node that people still have: newer code is imported later. */
 const NODE_MIN = [22, 18] as const;
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string; // the package is ours
-};
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
@@ -16,9 +10,16 @@ if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
   );
   process.exitCode = 1;
 } else if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
-  process.stdout.write(`${version}\n`);
+  process.stdout.write(`${ownVersion()}\n`);
 } else {
   void main();
+}
+
+function ownVersion(): string {
+  // Asked for by name instead of imported: an import would load every lazy part of the module.
+  const { readFileSync } = process.getBuiltinModule('node:fs');
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version; // the package is ours
 }
 
 /**
@@ -32,7 +33,7 @@ function crash(error: unknown): void {
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
   const lines = [`plug crashed with ${name}; please report it with these lines:`, ...places];
-  writeSync(2, `${lines.join('\n')}\n`);
+  process.getBuiltinModule('node:fs').writeSync(2, `${lines.join('\n')}\n`);
   process.exit(1);
 }
 
@@ -56,10 +57,13 @@ async function main(): Promise<void> {
     return;
   }
   const { env, platform, stdout, stderr } = process;
+  const version = ownVersion();
   const { findPaths } = await import('./base/paths.ts');
   const paths = findPaths({ env, platform });
   // Compiled code is cached only in a folder of our own: others could plant code in a shared one.
-  if (existsSync(paths.state)) nodeModule.enableCompileCache(`${paths.state}/compile-cache`);
+  if (process.getBuiltinModule('node:fs').existsSync(paths.state)) {
+    process.getBuiltinModule('node:module').enableCompileCache(`${paths.state}/compile-cache`);
+  }
 
   const interrupted = new AbortController();
   const interrupt = (): void => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { connectHub, shutdownHub } from '../api/client.ts';
 import { systemClock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -6,6 +7,8 @@ import { limits } from '../base/limits.ts';
 import type { LogLevel } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
 import type { Send } from '../api/send.ts';
+import { hubFiles, versionSaid } from '../daemon/address.ts';
+import { connectSocket } from '../daemon/connect.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
 import type { HubControl, HubRun, RunningHub } from './session.ts';
 
@@ -61,11 +64,6 @@ async function connect(
   whileStarting: Parameters<HubControl['connect']>[1] = (work) => work(),
 ): Promise<Hub> {
   const { paths, version, entry } = options;
-  const [{ connectHub }, { connectSocket }, { hubFiles, versionSaid }] = await Promise.all([
-    import('../api/client.ts'),
-    import('../daemon/connect.ts'),
-    import('../daemon/address.ts'),
-  ]);
   const start = (): Promise<unknown> => whileStarting(() => ensure(options, { signal, anyVersion: false }));
   if (versionSaid(hubFiles(paths).address) !== version) await start();
   const send = connectSocket(paths);
@@ -106,10 +104,6 @@ interface Found {
 
 /** The hub that answers now. */
 async function lookUp({ paths, entry }: HubControlOptions): Promise<Found | undefined> {
-  const [{ connectHub }, { connectSocket }] = await Promise.all([
-    import('../api/client.ts'),
-    import('../daemon/connect.ts'),
-  ]);
   const send = connectSocket(paths);
   const hub = connectHub(send, { clock: systemClock, folder: entry.cwd, kind: 'terminal' });
   try {
@@ -178,7 +172,6 @@ async function stop(options: HubControlOptions): Promise<RunningHub | undefined>
   const found = await lookUp(options);
   if (!found) return undefined;
   const { pid } = found.status;
-  const { shutdownHub } = await import('../api/client.ts');
   await shutdownHub(found.send);
   const deadline = systemClock.monotonic() + limits.hubStopTimeoutMs;
   while (!isGone(pid, options.platform)) {

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { answerOf, bin, fixtureCommand, newPlug, type Answer } from './plug-command.ts';
+
+const LONG_MS = 60_000;
+const dist = new URL('../../dist/', import.meta.url).href;
+const hook = new URL('note-loaded-files.ts', import.meta.url).href;
+
+/** Runs Node to its end, and answers what it loaded too: files of ours by their path below dist. */
+async function loading(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Answer & { readonly loaded: readonly string[] }> {
+  const notes = join(temporaryFolder(), 'loaded');
+  const answer = await answerOf(
+    spawn(process.execPath, ['--import', hook, ...argv], {
+      cwd: env['HOME'],
+      env: { PATH: process.env['PATH'], LOADED_FILES: notes, ...env },
+    }),
+  );
+  const lines = readFileSync(notes, 'utf8').trim().split('\n');
+  return { ...answer, loaded: lines.map((url) => url.replace(dist, '')) };
+}
+
+test(
+  'a call loads a handful of files, and so does every other command that asks the hub',
+  async () => {
+    const plug = newPlug();
+    await plug.json('add', 'demo', '--yes', '--', ...fixtureCommand('modern'));
+    const env = { HOME: plug.home, PLUG_HOME: `${plug.home}/plug` };
+    const call = await loading([bin, 'call', 'demo/echo', 'message=hi'], env);
+    expect(call).toMatchObject({ code: 0, stdout: 'hi\n', stderr: '' });
+    expect(call.loaded.toSorted()).toEqual([
+      'base/paths.js',
+      'bin.js',
+      'command/base.js',
+      'command/cli.js',
+      'command/client.js',
+      'command/rolldown-runtime.js',
+    ]);
+    const list = await loading([bin, 'list', '--json'], env);
+    expect(list).toMatchObject({ code: 0, stderr: '' });
+    expect(list.loaded.length).toBeLessThan(20);
+  },
+  LONG_MS,
+);
+
+test('a program that uses the library loads nothing of the command line', async () => {
+  const home = temporaryFolder();
+  const program = `
+    const { openPlugboard, PlugError } = await import('${dist}index.js');
+    await using hub = await openPlugboard({ storage: { kind: 'memory' } });
+    const failure = await hub.tools.call({ tool: 'none/such' }).catch((error) => error);
+    console.log(failure instanceof PlugError, failure.code);`;
+  const { loaded, ...answer } = await loading(['--input-type=module', '--eval', program], {
+    HOME: home,
+    PLUG_HOME: home,
+  });
+  expect(answer).toEqual({ code: 0, stdout: 'true not_found\n', stderr: '' });
+  expect(loaded).toContain('hub/open-hub.js');
+  expect(loaded.filter((file) => file.startsWith('command/'))).toEqual(['command/base.js']);
+});
+
+test(
+  'what fails in a hub in the foreground is told as what it is',
+  async () => {
+    const plug = newPlug();
+    const { pid } = await plug.json('hub', 'start');
+    const { code, stdout } = await plug('hub', 'start', '--foreground', '--json');
+    expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({
+      code: 1,
+      answer: { error: { code: 'already_exists', owner: 'you', next: 'plug hub status', details: { pid } } },
+    });
+  },
+  LONG_MS,
+);
