@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts';
 import { askModel, type Question } from './ask-model.ts';
 import { isTooLong, shortened } from './conversation.ts';
 import { readFailure } from './failures.ts';
-import type { TurnParts } from './parts.ts';
+import type { LoopParts } from './parts.ts';
 
 export interface Step {
   readonly answer: Answer;
@@ -20,7 +20,7 @@ export interface Step {
  * the answer was shown, nobody can tell. A conversation that is too long is shortened once.
  */
 export async function askPatiently(
-  turn: TurnParts,
+  turn: LoopParts,
   question: Pick<Question, 'model' | 'instructions' | 'tools' | 'messages'>,
 ): Promise<Step> {
   const { events, signal, clock, limits, view } = turn;
@@ -66,7 +66,7 @@ const SHORTENED =
 
 /** Where it is known how much the model can read, nothing is sent that it would refuse. */
 function roomFor(
-  { view, limits, events }: TurnParts,
+  { view, limits, events }: LoopParts,
   messages: readonly ChatMessage[],
 ): readonly ChatMessage[] {
   const { contextTokens } = view;
@@ -81,7 +81,7 @@ function roomFor(
   return fitting;
 }
 
-function backoff({ limits, ids }: TurnParts, attempt: number): number {
+function backoff({ limits, ids }: LoopParts, attempt: number): number {
   const { retryBaseMs: baseMs, retryMaxMs: maxMs } = limits;
   return backoffMs({ attempt, baseMs, maxMs, ids });
 }

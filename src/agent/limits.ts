@@ -26,10 +26,13 @@ export const agentLimits = {
 
   /** Pieces of text within this time are told as one. */
   textTogetherMs: 16,
-  previewCharsMax: 400,
   messageCharsMax: 400,
   /** Of a picture or a sound that is handed to the model, in base64. */
   mediaCharsMax: 8 * 1024 * 1024,
+  /** Of the text of one result that is shown to people; a longer one is kept under a handle. */
+  shownTextCharsMax: 128 * 1024,
+  /** Of all pictures, sounds and resources of one result that are shown to people. */
+  shownMediaCharsMax: 1024 * 1024,
 
   /** Of the conversation, for finding out which servers a request needs. */
   queryCharsMax: 400,

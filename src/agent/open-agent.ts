@@ -1,7 +1,9 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import { systemIds, type Ids } from '../base/ids.ts';
 import { indexedSearch } from '../gateway/surfaces/indexed-search.ts';
-import type { ChatApi, Hub } from '../hub/hub.ts';
+import type { Agent } from '../hub/agent.ts';
+import type { Hub } from '../hub/hub.ts';
+import { configuringOf } from './configuring/open.ts';
 import { agentLimits, type AgentLimits } from './limits.ts';
 import type { AgentParts } from './parts.ts';
 import { suggestServers } from './suggest.ts';
@@ -13,7 +15,7 @@ export interface AgentOptions {
 }
 
 /** Talks to models on behalf of one face of the hub. */
-export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<ChatApi> {
+export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<Agent> {
   const limits = { ...agentLimits, ...options.limits };
   const agent: AgentParts = {
     hub,
@@ -26,6 +28,7 @@ export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<ChatApi
   return Promise.resolve({
     // The SDK of the models is large and loaded with the first turn.
     turn: async (request, given) => (await import('./turn.ts')).runTurn(agent, request, given),
+    configuring: configuringOf(agent),
     suggest: ({ text, limit }) => suggestServers(hub, text, limit === undefined ? {} : { limit }),
   });
 }

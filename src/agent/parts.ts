@@ -17,14 +17,18 @@ export interface AgentParts {
   readonly suggest: (text: string) => Promise<readonly ServerSuggestion[]>;
 }
 
-/** What lives as long as one turn. */
-export interface TurnParts extends AgentParts {
-  readonly request: ChatRequest;
+/** What any conversation with a model needs for one turn, whatever its tools are. */
+export interface LoopParts extends Pick<AgentParts, 'clock' | 'ids' | 'limits'> {
   readonly view: ModelView;
-  readonly surface: ChatSurface;
   readonly events: Events;
   readonly signal: AbortSignal;
+  readonly counts: { calls: number };
+}
+
+/** What lives as long as one turn of a chat. */
+export interface TurnParts extends AgentParts, LoopParts {
+  readonly request: ChatRequest;
+  readonly surface: ChatSurface;
   /** Calls that wanted an approval which nobody could give. */
   readonly refused: ErrorView[];
-  readonly counts: { calls: number };
 }

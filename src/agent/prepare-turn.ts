@@ -1,4 +1,3 @@
-import type { LanguageModel } from 'ai';
 import { toPlugError } from '../base/errors.ts';
 import type { ChatMessage, ChatOptions, ChatRequest, ToolList } from '../hub/hub.ts';
 import { openChatSurface } from './chat-surface.ts';
@@ -10,14 +9,12 @@ import { languageModel } from './model.ts';
 import { namedServers } from './named-servers.ts';
 import type { AgentParts, TurnParts } from './parts.ts';
 import { suggestServerTool } from './suggest-tool.ts';
-import { toolSet, type ShownTools } from './tool-set.ts';
+import { chatCalls } from './run-calls.ts';
+import type { PreparedLoop } from './loop.ts';
+import { toolSet } from './tool-set.ts';
 
-export interface PreparedTurn {
+export interface PreparedTurn extends PreparedLoop {
   readonly turn: TurnParts;
-  readonly model: LanguageModel;
-  readonly instructions: string;
-  readonly messages: readonly ChatMessage[];
-  readonly shown: ShownTools;
 }
 
 /** Everything that is settled before the model is asked: which model, which servers, which tools. */
@@ -52,12 +49,23 @@ export async function prepareTurn(
   await suggestAtOnce(agent, texts[0] ?? '', events);
   const shown = toolSet([...surface.definitions, suggestServerTool]);
   const more = [...conversation.instructions, request.instructions ?? ''];
+  const turn: TurnParts = {
+    ...agent,
+    request,
+    view: open.view,
+    surface,
+    events,
+    signal,
+    refused: [],
+    counts: { calls: 0 },
+  };
   return {
-    turn: { ...agent, request, view: open.view, surface, events, signal, refused: [], counts: { calls: 0 } },
+    turn,
     model: await languageModel(open),
     instructions: instructionsFor({ clock, guidance: surface.guidance, more }),
     messages: conversation.messages,
-    shown,
+    tools: shown.tools,
+    maker: chatCalls(turn, shown),
   };
 }
 

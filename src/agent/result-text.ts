@@ -17,7 +17,7 @@ export function outputFor({ provider }: ModelView, result: JsonObject): ToolResu
 }
 
 /** The beginning of a result, for people: without the marks that are for the model. */
-export function previewOf(result: JsonObject, charsMax: number = agentLimits.previewCharsMax): string {
+export function previewOf(result: JsonObject, charsMax: number): string {
   const content = Array.isArray(result['content']) ? result['content'] : [];
   const lines = content.map((block: Json) => {
     if (!isObject(block)) return '';
@@ -49,7 +49,8 @@ function describe({ type, data, mimeType, resource }: JsonObject): string {
   return `${kind}${size}${uri}`;
 }
 
-function unmarked(text: string): string {
+/** The text between the marks that are for the model. */
+export function unmarked(text: string): string {
   return MARKED.exec(text)?.[2] ?? text;
 }
 

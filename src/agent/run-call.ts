@@ -6,8 +6,10 @@ import { textAnswer } from '../gateway/surfaces/answers.ts';
 import { READ_RESULT, withHandle } from '../gateway/surfaces/read-result.ts';
 import type { CallResult, ChatCallOutcome, ChatEvent } from '../hub/hub.ts';
 import type { TurnParts } from './parts.ts';
+import { appResult, mediaOf } from './result-media.ts';
 import { previewOf } from './result-text.ts';
 import { SUGGEST_SERVER, suggestServer } from './suggest-tool.ts';
+import { appOf } from './tool-app.ts';
 
 export interface OneCall {
   readonly id: string;
@@ -98,7 +100,7 @@ class Maker {
           onApproval: (asked) => events.tell({ kind: 'approval', callId: id, approval: asked }),
         },
       );
-      row.end(answer.result, answer);
+      row.end(answer.result, answer, await this.#appOf(answer));
       return answer.handle ? withHandle(answer.result, answer.handle.id) : answer.result;
     } catch (thrown) {
       const error = signal.aborted ? cancelled() : toPlugError(thrown);
@@ -107,16 +109,26 @@ class Maker {
       throw error;
     }
   }
+
+  /** A tool that changed meanwhile has no page; the call was made all the same. */
+  async #appOf(answer: CallResult): Promise<CallEnd['app']> {
+    if (answer.result['isError'] === true) return undefined;
+    try {
+      return await appOf(this.#turn.hub, answer);
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 interface Row {
-  end(result: JsonObject, answer?: CallResult): void;
+  end(result: JsonObject, answer?: CallResult, app?: CallEnd['app']): void;
   fail(error: PlugError): void;
 }
 
 /** How a call is shown: that it began, and how it ended. */
 function startRow(
-  { events, clock }: TurnParts,
+  { events, clock, limits }: TurnParts,
   id: string,
   { tool, args }: { readonly tool: string; readonly args: JsonObject },
 ): Row {
@@ -127,11 +139,15 @@ function startRow(
     events.tell({ kind: 'call-end', id, tool, outcome, durationMs, text, ...more });
   };
   return {
-    end: (result, answer) =>
-      tell(result['isError'] === true ? 'failed' : 'completed', previewOf(result), {
+    end: (result, answer, app) => {
+      const media = answer ? mediaOf(result, limits.shownMediaCharsMax) : [];
+      tell(result['isError'] === true ? 'failed' : 'completed', previewOf(result, limits.shownTextCharsMax), {
         ...(answer ? { allowedBy: answer.allowedBy, durationMs: Math.round(answer.durationMs) } : {}),
         ...(answer?.handle ? { resultId: answer.handle.id } : {}),
-      }),
+        ...(media.length > 0 ? { media } : {}),
+        ...(app ? { app: { ...app, ...appResult(result, limits.shownMediaCharsMax) } } : {}),
+      });
+    },
     fail: (error) => tell(OUTCOMES[error.code] ?? 'failed', error.message, { error: error.toView() }),
   };
 }

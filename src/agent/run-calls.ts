@@ -3,16 +3,23 @@ import { canonicalJson, type JsonObject } from '../base/json.ts';
 import type { ChatMessage } from '../hub/hub.ts';
 import type { WantedCall } from './answer.ts';
 import { cancelledResult } from './conversation.ts';
-import type { TurnParts } from './parts.ts';
+import type { LoopParts, TurnParts } from './parts.ts';
 import { outputFor } from './result-text.ts';
 import { errorResult, runCall } from './run-call.ts';
 import type { ShownTools } from './tool-set.ts';
 
+/** Makes what a model calls. A failure is a result too. */
+export interface CallMaker {
+  readonly make: (call: WantedCall) => Promise<JsonObject>;
+  /** A call that is not made is shown like one that failed. */
+  readonly refuse: (call: WantedCall, error: PlugError) => JsonObject;
+}
+
 /** Makes all calls of one step at once, and answers with their results in the order of the calls. */
 export async function runCalls(
-  turn: TurnParts,
+  turn: LoopParts,
   calls: readonly WantedCall[],
-  { shown, repeats }: { readonly shown: ShownTools; readonly repeats: Repeats },
+  { maker, repeats }: { readonly maker: CallMaker; readonly repeats: Repeats },
 ): Promise<ChatMessage> {
   const { callsPerStepMax, callsAtOnceMax } = turn.limits;
   const waiting = calls.map((call, index) => {
@@ -24,34 +31,40 @@ export async function runCalls(
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { call, refusal } = next;
-      results[calls.indexOf(call)] = await resultPart(turn, call, { shown, refusal });
+      results[calls.indexOf(call)] = await resultPart(turn, call, { maker, refusal });
     }
   };
   await Promise.all(Array.from({ length: Math.min(callsAtOnceMax, calls.length) }, work));
   return { role: 'tool', content: results };
 }
 
-async function resultPart(
-  turn: TurnParts,
-  call: WantedCall,
-  { shown, refusal }: { readonly shown: ShownTools; readonly refusal: PlugError | undefined },
-): Promise<JsonObject> {
-  if (turn.signal.aborted) return cancelledResult(call);
-  const own = shown.own(call.name, call.args);
-  const result = refusal
-    ? refused(turn, call, refusal)
-    : await runCall(turn, { id: call.id, name: own.name, args: own.args });
-  // Outputs of the SDK are JSON.
-  const output = outputFor(turn.view, result) as unknown as JsonObject;
-  return { type: 'tool-result', toolCallId: call.id, toolName: call.name, output };
+/** Makes the calls of a chat, on the servers' tools. */
+export function chatCalls(turn: TurnParts, shown: ShownTools): CallMaker {
+  return {
+    make: (call) => {
+      const own = shown.own(call.name, call.args);
+      return runCall(turn, { id: call.id, name: own.name, args: own.args });
+    },
+    refuse: ({ id, name: tool, args }, error) => {
+      const { events } = turn;
+      events.tell({ kind: 'call-start', id, tool, args });
+      const end = { outcome: 'failed', durationMs: 0, text: error.message, error: error.toView() } as const;
+      events.tell({ kind: 'call-end', id, tool, ...end });
+      return errorResult(error);
+    },
+  };
 }
 
-/** A call that is not made is shown like one that failed. */
-function refused({ events }: TurnParts, { id, name: tool, args }: WantedCall, error: PlugError): JsonObject {
-  events.tell({ kind: 'call-start', id, tool, args });
-  const { message: text } = error;
-  events.tell({ kind: 'call-end', id, tool, outcome: 'failed', durationMs: 0, text, error: error.toView() });
-  return errorResult(error);
+async function resultPart(
+  { signal, view }: LoopParts,
+  call: WantedCall,
+  { maker, refusal }: { readonly maker: CallMaker; readonly refusal: PlugError | undefined },
+): Promise<JsonObject> {
+  if (signal.aborted) return cancelledResult(call);
+  const result = refusal ? maker.refuse(call, refusal) : await maker.make(call);
+  // Outputs of the SDK are JSON.
+  const output = outputFor(view, result) as unknown as JsonObject;
+  return { type: 'tool-result', toolCallId: call.id, toolName: call.name, output };
 }
 
 function notJson({ name, broken = '' }: WantedCall): PlugError {

@@ -1,11 +1,15 @@
 import { PlugError } from '../base/errors.ts';
+import type { Agent } from './agent.ts';
 import type { Core } from './core.ts';
-import type { ChatApi, Hub } from './hub.ts';
+import type { Hub } from './hub.ts';
 
-/** Chat through this face; the agent that talks to the model is loaded by the first turn. */
-export function chatOf({ options }: Pick<Core, 'options'>, face: () => Hub): ChatApi {
-  let agent: Promise<ChatApi> | undefined;
-  const open = (): Promise<ChatApi> => {
+/** What talks to models through this face; the agent is loaded by the first turn. */
+export function agentApisOf(
+  { options }: Pick<Core, 'options'>,
+  face: () => Hub,
+): Pick<Hub, 'chat' | 'configuring'> {
+  let agent: Promise<Agent> | undefined;
+  const open = (): Promise<Agent> => {
     if (!options.openAgent) {
       return Promise.reject(
         new PlugError('unsupported', 'This hub talks to no models.', { owner: 'plugboard' }),
@@ -15,7 +19,10 @@ export function chatOf({ options }: Pick<Core, 'options'>, face: () => Hub): Cha
     return agent;
   };
   return {
-    turn: async (request, given) => (await open()).turn(request, given),
-    suggest: async (request) => (await open()).suggest(request),
+    chat: {
+      turn: async (request, given) => (await open()).turn(request, given),
+      suggest: async (request) => (await open()).suggest(request),
+    },
+    configuring: { turn: async (request, given) => (await open()).configuring.turn(request, given) },
   };
 }

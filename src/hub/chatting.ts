@@ -126,6 +126,10 @@ export type ChatEvent =
       readonly allowedBy?: string;
       /** The whole result: `plug results ID`. */
       readonly resultId?: string;
+      /** Pictures, sounds and resources of the result, as far as they are small; for people. */
+      readonly media?: readonly ChatMedia[];
+      /** The page that the server brings along for this tool, when its apps are shown. */
+      readonly app?: ChatApp;
       readonly error?: ErrorView;
     }
   | { readonly kind: 'approval'; readonly callId: string; readonly approval: Approval }
@@ -135,6 +139,23 @@ export type ChatEvent =
   | { readonly kind: 'retry'; readonly reason: string; readonly waitMs: number; readonly attempt: number }
   | { readonly kind: 'usage'; readonly usage: ChatUsage }
   | { readonly kind: 'note'; readonly text: string };
+
+export interface ChatApp {
+  readonly server: string;
+  readonly uri: string;
+  /** What the tool answered, for the page: as the server sent it, when it is small. */
+  readonly result?: JsonObject;
+}
+
+export interface ChatMedia {
+  readonly kind: 'image' | 'audio' | 'resource';
+  readonly mimeType?: string;
+  /** In base64. */
+  readonly data?: string;
+  /** Of a resource: where it is, and its text if it came with it. */
+  readonly uri?: string;
+  readonly text?: string;
+}
 
 export type ChatCallOutcome = 'completed' | 'failed' | 'timed-out' | 'denied' | 'cancelled';
 

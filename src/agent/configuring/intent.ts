@@ -1,0 +1,114 @@
+import { plainName } from '../../servers/featured.ts';
+import { configuringLimits } from './limits.ts';
+import type { Note } from './notes.ts';
+
+/** What a message asks for, as far as its words tell. */
+export type Intent =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'agree' }
+  | { readonly kind: 'decline' }
+  | { readonly kind: 'test'; readonly server: string }
+  | { readonly kind: 'remove'; readonly server: string }
+  | { readonly kind: 'sign-in'; readonly server: string }
+  /** One of those that were shown, by its registry's name for it. */
+  | { readonly kind: 'choose'; readonly name: string }
+  | { readonly kind: 'choose-none' }
+  /** Anything else is what somebody wants to add. */
+  | { readonly kind: 'add' };
+
+/** Reads a request in plain words. What was asked before decides what “yes” and “the second one” mean. */
+export function readIntent(text: string, asked: Note): Intent {
+  const line = text.trim().replace(/[\s.!?]+$/, '');
+  if (line === '' || line.length > configuringLimits.requestCharsMax || line.includes('\n')) {
+    return line === '' ? { kind: 'help' } : { kind: 'add' };
+  }
+  if (asked.choices) {
+    const choice = choiceOf(line, asked.choices);
+    if (choice) return choice;
+  }
+  if (YES.test(line)) return { kind: 'agree' };
+  if (NO.test(line)) return { kind: 'decline' };
+  if (HELP.test(line)) return { kind: 'help' };
+  if (LIST.test(line)) return { kind: 'list' };
+  for (const [kind, pattern] of ABOUT_ONE) {
+    const server = pattern
+      .exec(line)
+      ?.slice(1)
+      .find((part) => part !== undefined);
+    if (server === undefined || !isName(server)) continue;
+    const name = withoutArticle(server);
+    // “Why is it failing?” is answered by how all of them are.
+    return MANY.test(name) ? { kind: 'list' } : { kind, server: name };
+  }
+  return { kind: 'add' };
+}
+
+const YES =
+  /^(?:yes|yep|yeah|y|ok|okay|sure|please do|do it|go ahead|use (?:it|this|that)|yes,? (?:please|use (?:it|this|that|the corrected (?:one|version))|do it|go ahead)|use the corrected (?:one|version|text))$/i;
+const NO = /^(?:no|nope|n|no,? thanks?|cancel|never ?mind|don'?t|stop)$/i;
+const HELP =
+  /^(?:help|\?+|hi|hello|hey|hi there|good (?:morning|evening)|what can you do|how does this work|what is this)$/i;
+const LIST =
+  /^(?:list|servers|status|(?:please )?(?:list|show)(?: me)?(?: all)?(?: of)?(?: my| the)? servers|(?:what|which)(?: mcp)?(?: servers?)? (?:do i have|are (?:there|connected|installed|set up|mine)|have i (?:got|connected))(?: connected| installed)?|what(?:'s| is) (?:connected|installed|set up))$/i;
+
+const ABOUT_ONE: readonly (readonly ['remove' | 'test' | 'sign-in', RegExp])[] = [
+  [
+    'remove',
+    /^(?:please |can you |could you )?(?:remove|delete|uninstall|forget|disconnect|drop|get rid of) (.+)$/i,
+  ],
+  [
+    'test',
+    /^(?:please |can you |could you )?(?:test|check|try) (.+)$|^(?:is|does) (.+?) (?:work|working|ok|okay|up|alive|connected|reachable)$|^why (?:is|does|doesn'?t|isn'?t) (.+?) (?:not )?(?:work|working|connect|connecting|failing|fail)$/i,
+  ],
+  [
+    'sign-in',
+    /^(?:please )?(?:sign|log) ?(?:me )?in(?: again)?(?: to| at| with)? (.+)$|^(?:re-?)?authori[sz]e (.+)$/i,
+  ],
+];
+
+const MANY = /^(?:it|this|that|them|these|those|all|everything|anything|all servers|servers)$/i;
+
+/** A server's name; an address or a command is something to add. */
+function isName(text: string): boolean {
+  return (
+    text.length <= configuringLimits.nameCharsMax &&
+    !/:\/\/|[{}=]/.test(text) &&
+    !/^(?:npx|uvx|docker|node|python3?) /i.test(text)
+  );
+}
+
+function withoutArticle(text: string): string {
+  return text
+    .replace(/^(?:(?:from|the|my|our|all of|both)\s+)+/i, '')
+    .replace(/\s+(?:mcp )?(?:server|connection|integration)$/i, '')
+    .replaceAll(/^["'“”`]|["'“”`]$/g, '')
+    .trim();
+}
+
+/** By number, by place or by name. */
+function choiceOf(line: string, choices: readonly string[]): Intent | undefined {
+  const plain = plainName(line);
+  const exact = choices.find(
+    (name) => name.toLowerCase() === line.toLowerCase() || plainName(name) === plain,
+  );
+  if (exact !== undefined) return { kind: 'choose', name: exact };
+  const place = PLACE.exec(
+    line.replace(/^(?:i(?:'d| would)? (?:take|like|want|choose)|use|take|pick|choose|add)\s+/i, ''),
+  );
+  if (!place) return undefined;
+  const [, digits, word = ''] = place;
+  const index = digits === undefined ? placeOf(word, choices.length) : Number(digits) - 1;
+  const name = choices[index];
+  return name === undefined ? { kind: 'choose-none' } : { kind: 'choose', name };
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
+const PLACE = new RegExp(
+  `^(?:the\\s+)?(?:(?:number |no\\.? ?|#)?(\\d{1,2})(?:st|nd|rd|th)?|(${ORDINALS.join('|')}|last))(?:\\s+(?:one|server|option))?(?:,?\\s+please)?$`,
+  'i',
+);
+
+function placeOf(word: string, count: number): number {
+  return word.toLowerCase() === 'last' ? count - 1 : ORDINALS.indexOf(word.toLowerCase());
+}

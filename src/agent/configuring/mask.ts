@@ -1,0 +1,54 @@
+import { limits } from '../../base/limits.ts';
+import { createRedactor, HIDDEN, type Redactor } from '../../base/redact.ts';
+import type { Hub } from '../../hub/hub.ts';
+import { configuringLimits } from './limits.ts';
+import { secretsSaid } from './secrets-said.ts';
+
+/**
+ * Stands between the person and the model: what is said to the model passes here, and secrets do not.
+ * It knows those that the person wrote in this conversation, and asks the hub about its own.
+ */
+export class Mask {
+  readonly #redactor: Redactor = createRedactor();
+  readonly #hub: Pick<Hub, 'secrets'>;
+  readonly #short = new Map<string, readonly string[]>();
+  readonly #withheld = new Set<string>();
+
+  constructor(hub: Pick<Hub, 'secrets'>, said: readonly string[]) {
+    this.#hub = hub;
+    for (const text of said) {
+      const secrets = secretsSaid(text);
+      if (secrets.length > configuringLimits.secretsMax) this.#withheld.add(text);
+      for (const secret of secrets.slice(0, configuringLimits.secretsMax)) this.#redactor.learn(secret);
+      // A value that is too short to be looked for everywhere is hidden where it was said.
+      this.#short.set(
+        text,
+        secrets.filter(({ length }) => length >= SHORT_CHARS_MIN && length < limits.redactedCharsMin),
+      );
+    }
+  }
+
+  /** What was said by the person, without what they wrote in confidence: also what only its place gives away. */
+  said(text: string): string {
+    if (this.#withheld.has(text)) return '[a text full of keys, which only the tools read]';
+    const short = this.#short.get(text) ?? [];
+    return this.hideSaid(short.reduce((sum, secret) => sum.replaceAll(secret, () => HIDDEN), text));
+  }
+
+  /** For whatever else a model is told. */
+  async hide(text: string): Promise<string> {
+    return (await this.hideAll([text])).get(text) ?? '';
+  }
+
+  async hideAll(texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const hidden = await this.#hub.secrets.hide(texts.map((text) => this.hideSaid(text)));
+    return new Map(texts.map((text, index) => [text, hidden[index] ?? '']));
+  }
+
+  /** Without asking the hub: for what it has answered itself. */
+  hideSaid(text: string): string {
+    return this.#redactor.redactText(text);
+  }
+}
+
+const SHORT_CHARS_MIN = 4;

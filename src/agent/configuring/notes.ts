@@ -1,0 +1,65 @@
+import { isObject, type Json } from '../../base/json.ts';
+import type { ChatMessage, Proposal } from '../../hub/hub.ts';
+
+/**
+ * What the last answer asked, for whoever reads the next message. It travels in the conversation, which
+ * is all that is kept: “the second one” and “yes” mean something only after a question.
+ */
+export interface Note {
+  /** Names of the servers to choose from, in the order in which they were shown. */
+  readonly choices?: readonly string[];
+  /** Which message of the person was damaged and can be used as corrected. */
+  readonly repair?: number;
+  /** A card waits for the person. */
+  readonly card?: boolean;
+  /** It was answered without a model, and may quote what servers and registries wrote. */
+  readonly plain?: boolean;
+}
+
+/** Of the last thing that was answered. */
+export function noteIn(messages: readonly ChatMessage[]): Note {
+  return readNote(messages.findLast(({ role }) => role === 'assistant'));
+}
+
+export function readNote(message: ChatMessage | undefined): Note {
+  const options = message?.['providerOptions'];
+  const note = isObject(options) ? options[OURS] : undefined;
+  if (!isObject(note)) return {};
+  const { choices, repair, card, plain } = note;
+  return {
+    ...(Array.isArray(choices) ? { choices: choices.filter((name: Json) => typeof name === 'string') } : {}),
+    ...(typeof repair === 'number' ? { repair } : {}),
+    ...(card === true ? { card } : {}),
+    ...(plain === true ? { plain } : {}),
+  };
+}
+
+export function noteOf(proposals: readonly Proposal[], repairedMessage: number | undefined): Note {
+  const choices = proposals.flatMap((each) =>
+    each.kind === 'choose' ? each.choices.map(({ name }) => name) : [],
+  );
+  const isRepair = proposals.some(({ kind }) => kind === 'repair');
+  const isCard = proposals.some(({ kind }) => kind === 'install' || kind === 'remove' || kind === 'sign-in');
+  return {
+    ...(choices.length > 0 ? { choices } : {}),
+    ...(isRepair && repairedMessage !== undefined ? { repair: repairedMessage } : {}),
+    ...(isCard ? { card: true } : {}),
+  };
+}
+
+export function withNote(message: ChatMessage, note: Note): ChatMessage {
+  if (Object.keys(note).length === 0) return message;
+  const { providerOptions } = message;
+  const others = isObject(providerOptions) ? providerOptions : {};
+  return { ...message, providerOptions: { ...others, [OURS]: { ...note } } };
+}
+
+/** A model is not told our notes; what its provider put there stays. */
+export function withoutNote(message: ChatMessage): ChatMessage {
+  const { providerOptions, ...rest } = message;
+  if (!isObject(providerOptions) || !Object.hasOwn(providerOptions, OURS)) return message;
+  const { [OURS]: _ours, ...others } = providerOptions;
+  return { ...rest, ...(Object.keys(others).length > 0 ? { providerOptions: others } : {}) };
+}
+
+const OURS = 'plugboard';

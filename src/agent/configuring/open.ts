@@ -1,0 +1,97 @@
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import { sentence } from '../../base/sentence.ts';
+import type {
+  ChatMessage,
+  ConfiguringApi,
+  ConfiguringOptions,
+  ConfiguringOutcome,
+  ConfiguringRequest,
+  OpenModel,
+} from '../../hub/hub.ts';
+import type { AgentParts } from '../parts.ts';
+import { noteOf, withNote } from './notes.ts';
+import { answerPlainly } from './plain.ts';
+import { openSetup, type Setup } from './setup.ts';
+
+/** Sets up servers in a conversation. It proposes; whoever talks agrees and then writes. */
+export function configuringOf(agent: AgentParts): ConfiguringApi {
+  return { turn: (request, options = {}) => configure(agent, request, options) };
+}
+
+async function configure(
+  agent: AgentParts,
+  request: ConfiguringRequest,
+  options: ConfiguringOptions,
+): Promise<ConfiguringOutcome> {
+  const setup = await openSetup(agent, request, options);
+  if (setup.signal.aborted) return cancelled(setup);
+  const opened = await openModel(setup);
+  if (opened.kind === 'none') return plainly(setup);
+  if (opened.kind === 'failed') return plainly(setup, { failure: opened.error });
+  // The SDK of the models is large: who talks without one never loads it.
+  const { answerWithModel } = await import('./with-model.ts');
+  const answered = await answerWithModel(setup, opened.model);
+  const { error } = answered;
+  if (error === undefined || error.code === 'cancelled' || setup.proposals.all.length > 0) return answered;
+  const { messages, text, proposals: _none, error: _said, ...rest } = answered;
+  return {
+    ...(await plainly(setup, { failure: PlugError.fromView(error), before: { messages, text } })),
+    ...rest,
+  };
+}
+
+type Opened =
+  | { readonly kind: 'model'; readonly model: OpenModel }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'failed'; readonly error: PlugError };
+
+async function openModel({ agent, request }: Setup): Promise<Opened> {
+  if (request.model === 'none') return { kind: 'none' };
+  try {
+    return { kind: 'model', model: await agent.hub.models.open(request.model) };
+  } catch (thrown) {
+    const error = toPlugError(thrown);
+    // That nobody has set one up is no failure: most people have none.
+    const isNone = request.model === undefined && error.details?.['missing'] === 'model';
+    return isNone ? { kind: 'none' } : { kind: 'failed', error };
+  }
+}
+
+interface Before {
+  /** Why there is no model, when there should be one. */
+  readonly failure?: PlugError;
+  /** What the model had said until then. */
+  readonly before?: Pick<ConfiguringOutcome, 'messages' | 'text'>;
+}
+
+async function plainly(setup: Setup, { failure, before }: Before = {}): Promise<ConfiguringOutcome> {
+  const gap = before === undefined || before.text === '' ? '' : '\n\n';
+  const preface =
+    failure === undefined ? '' : `${gap}${sentence(failure.message)} I go on without a model.\n\n`;
+  if (preface !== '') setup.tell({ kind: 'text', text: preface });
+  try {
+    const answer = setup.mask.hideSaid(await answerPlainly(setup));
+    setup.tell({ kind: 'text', text: answer });
+    const text = preface + answer;
+    const { all, repaired } = setup.proposals;
+    const message: ChatMessage = { role: 'assistant', content: [{ type: 'text', text: text.trimStart() }] };
+    return {
+      messages: [...(before?.messages ?? []), withNote(message, { ...noteOf(all, repaired), plain: true })],
+      text: (before?.text ?? '') + text,
+      proposals: all,
+    };
+  } catch (thrown) {
+    if (setup.signal.aborted) return cancelled(setup, before);
+    throw thrown;
+  }
+}
+
+function cancelled({ proposals }: Setup, before?: Before['before']): ConfiguringOutcome {
+  const error = new PlugError('cancelled', 'The answer was cancelled.', { owner: 'you' });
+  return {
+    messages: before?.messages ?? [],
+    text: before?.text ?? '',
+    proposals: proposals.all,
+    error: error.toView(),
+  };
+}

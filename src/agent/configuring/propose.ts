@@ -1,0 +1,133 @@
+import { PlugError } from '../../base/errors.ts';
+import type { OfferedPlan, PlanOffer } from '../../hub/hub.ts';
+import { featuredLookup } from '../../servers/featured.ts';
+import { parsePaste } from '../../servers/paste/parse-paste.ts';
+import { configuringLimits, cut } from './limits.ts';
+import { secretsSaid } from './secrets-said.ts';
+import { doing, type Done, type Setup } from './setup.ts';
+
+/** A text that says which server is meant, and who wrote it. */
+export interface Wanted {
+  readonly text: string;
+  /** The number of the person's message, when it is all of one. */
+  readonly message?: number;
+  /** Made up by a model: nobody is asked about an address that the person never named. */
+  readonly byModel: boolean;
+  /** Of several servers in the text, only these. */
+  readonly only?: readonly string[];
+}
+
+export interface Proposed {
+  readonly offer: PlanOffer;
+  /** What was proposed: a damaged text is not, until the person has seen the corrected one. */
+  readonly plans: readonly OfferedPlan[];
+  /** How many more are in the text than can be proposed at once. */
+  readonly left: number;
+  readonly isRepair: boolean;
+}
+
+/** Makes the plan of what is wanted and puts it before the person. Runs nothing and saves nothing. */
+export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Proposed> {
+  const row = { tool: 'save_server', says: startOf(wanted), ...(id === undefined ? {} : { id }) } as const;
+  return doing(setup, row, async () => {
+    const offer = await offerFor(setup, wanted);
+    if (isUnseenRepair(setup, offer, wanted)) {
+      const { problems, repair } = offer;
+      setup.proposals.add({ kind: 'repair', offer: { problems, ...(repair ? { repair } : {}) } });
+      setup.proposals.repaired = wanted.message;
+      return done(
+        { offer, plans: [], left: 0, isRepair: true },
+        'It is damaged: there is a corrected version',
+      );
+    }
+    const isMadeUp = wanted.byModel && !isListed(wanted.text);
+    const fitting = chosen(offer.plans, wanted).map((plan) => (isMadeUp ? doubted(plan) : plan));
+    const plans = fitting.slice(0, setup.proposals.room);
+    const left = fitting.length - plans.length;
+    for (const plan of plans) setup.proposals.add({ kind: 'install', plan });
+    const choices = offer.choices.slice(0, configuringLimits.choicesMax);
+    if (plans.length === 0 && choices.length > 0) setup.proposals.add({ kind: 'choose', choices });
+    return done({ offer, plans, left, isRepair: false }, endOf(offer, plans));
+  });
+}
+
+/** The plan, without putting it before anybody. */
+export async function offerFor(
+  { agent, signal, person }: Setup,
+  { text, byModel }: Wanted,
+): Promise<PlanOffer> {
+  if (isOnlyKey(text)) throw notForHere();
+  // An address that only the model knows may lead anywhere, also into the person's own network.
+  const offline = byModel && hostsOf(text).some((host) => !person.namedHost(host));
+  return agent.hub.plans.make({ text, ...(byModel ? { origin: 'file' } : {}), offline }, { signal });
+}
+
+export function hostsOf(text: string): readonly string[] {
+  return [...text.matchAll(/\b(?:https?|wss?|sse):\/\/[^\s"'<>]+/gi)].flatMap(([url]) =>
+    URL.canParse(url) ? [new URL(url).host] : [],
+  );
+}
+
+/** Words that name no server are looked up in registries, which must not be told a key. */
+function isOnlyKey(text: string): boolean {
+  return secretsSaid(text).length > 0 && parsePaste(text, { featured: featuredLookup }).servers.length === 0;
+}
+
+function notForHere(): PlugError {
+  const message = 'This looks like a key. I have not used it or passed it on.';
+  const next = 'Type it into the field of the card, which nobody reads along.';
+  return new PlugError('denied', message, { owner: 'you', next });
+}
+
+/** Names that are looked up in the featured servers and the registries: what they say is not the model's. */
+function isListed(text: string): boolean {
+  if (REGISTRY_NAME.test(text)) return true;
+  const { servers } = parsePaste(text, { featured: featuredLookup });
+  return servers.every(({ ref }) => ref !== undefined && LISTS.has(ref.kind));
+}
+
+const REGISTRY_NAME = /^[A-Za-z0-9][\w.-]*\/[\w.-]+$/;
+const LISTS: ReadonlySet<string> = new Set(['featured', 'mcp-registry', 'github-mcp-registry', 'smithery']);
+
+/** As corrected it counts once the person has answered: a later message of theirs is there. */
+function isUnseenRepair({ person }: Setup, { repair }: PlanOffer, { message, byModel }: Wanted): boolean {
+  return repair !== undefined && !byModel && message === person.last;
+}
+
+function chosen(plans: readonly OfferedPlan[], { only }: Wanted): readonly OfferedPlan[] {
+  if (only === undefined || only.length === 0) return plans;
+  const names = new Set(only.map((name) => name.toLowerCase()));
+  const some = plans.filter(({ server, view }) => names.has(server) || names.has(view.title.toLowerCase()));
+  if (some.length > 0) return some;
+  const there = plans.map(({ server }) => server).join(', ');
+  throw new PlugError('not_found', `None of these servers is in the text. In it: ${there || 'none'}.`, {
+    owner: 'you',
+  });
+}
+
+/** What a model put together is agreed to only after reading it. */
+function doubted(plan: OfferedPlan): OfferedPlan {
+  const { view } = plan;
+  const message =
+    view.url === undefined
+      ? 'The model put this command together, and it would run with your rights. Read it before you agree.'
+      : 'The model put this address together. See that it is the one you mean before you agree.';
+  const warnings = [...view.warnings, { kind: 'untrusted-link', message } as const];
+  return { ...plan, view: { ...view, warnings, untrusted: true, defaultAnswer: 'no' } };
+}
+
+function startOf({ text, message }: Wanted): string {
+  const isShort = text.length <= configuringLimits.nameCharsMax && /^[\p{L}\p{N} @.,:/'_-]+$/u.test(text);
+  if (isShort) return `Looking up ${cut(text, configuringLimits.nameCharsMax)}`;
+  return message === undefined ? 'Reading the configuration' : 'Reading what you pasted';
+}
+
+function endOf({ choices, declined, format }: PlanOffer, plans: readonly OfferedPlan[]): string {
+  if (plans.length > 0) return `Ready for you to look at: ${plans.map(({ view }) => view.title).join(', ')}`;
+  if (choices.length > 0) return `Found ${choices.length} that fit`;
+  return declined[0]?.why ?? (format === '' ? 'Found nothing' : `Nothing to add in it (${format})`);
+}
+
+function done(value: Proposed, says: string): Done<Proposed> {
+  return { value, says };
+}

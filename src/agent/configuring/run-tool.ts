@@ -1,0 +1,129 @@
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { markText } from '../../calls/external-text/mark.ts';
+import { badArgument, textAnswer, textArgument } from '../../gateway/surfaces/answers.ts';
+import { findFeatured } from '../../servers/featured.ts';
+import { errorResult } from '../run-call.ts';
+import type { WantedCall } from '../answer.ts';
+import { contextOf } from './instructions.ts';
+import { configuringLimits, cut } from './limits.ts';
+import { probe } from './probe.ts';
+import { propose, type Wanted } from './propose.ts';
+import { readConfig } from './read-config.ts';
+import { searchRegistries } from './search.ts';
+import { listServers, proposeRemoval, testServer } from './servers.ts';
+import type { Setup, SetupTool } from './setup.ts';
+import { offerText } from './offer-text.ts';
+
+/** What a tool tells the model: our own words, and what others wrote. */
+export interface Told {
+  readonly ours: string;
+  readonly theirs?: string;
+}
+
+/** Runs one of the seven tools. Whatever comes of it, the model is told without secrets. */
+export async function runTool(setup: Setup, call: WantedCall): Promise<JsonObject> {
+  try {
+    const run = TOOLS[call.name as SetupTool] as Tool | undefined; // a model may name any other
+    if (!run || !Object.hasOwn(TOOLS, call.name)) throw unknownTool(call.name);
+    return textAnswer(await shown(setup, call.name, await run(setup, call.args, call.id)));
+  } catch (thrown) {
+    if (setup.signal.aborted) return errorResult(new PlugError('cancelled', 'Cancelled.', { owner: 'you' }));
+    const { code, owner, message, next } = toPlugError(thrown);
+    const theirs = `${message}${next === undefined ? '' : `\nNext: ${next}`}`;
+    const text = await shown(setup, call.name, { ours: 'This did not work.', theirs });
+    return errorResult(new PlugError(code, text, { owner }));
+  }
+}
+
+type Tool = (setup: Setup, args: JsonObject, id: string) => Promise<Told>;
+
+const TOOLS: Readonly<Record<SetupTool, Tool>> = {
+  search_registry: async (setup, args, id) => {
+    const query = cut(textArgument(args, 'query', 'search_registry'), configuringLimits.nameCharsMax);
+    const { results, registries } = await searchRegistries(setup, query, id);
+    const featured = findFeatured(query).slice(0, configuringLimits.choicesMax);
+    const lines = [
+      ...featured.map(({ server }) => `- ${server.id}: ${server.title}, featured`),
+      ...results.map(
+        ({ name, title, description, verified }) =>
+          `- ${name}: ${cut(title, configuringLimits.nameCharsMax)}${verified ? ', verified' : ''}. ` +
+          cut(description, configuringLimits.descriptionCharsMax),
+      ),
+      ...registries
+        .filter(({ state }) => state === 'failed')
+        .map(({ name, reason = 'no answer' }) => `The registry ${name} failed: ${reason}`),
+    ];
+    if (lines.length === 0) return { ours: 'No registry lists a server for that.' };
+    return {
+      ours: 'Give the name of one to save_server, or ask the person which one.',
+      theirs: lines.join('\n'),
+    };
+  },
+  probe_endpoint: (setup, args, id) =>
+    probe(setup, wantedText(setup, args, { tool: 'probe_endpoint', field: 'url' }), id),
+  parse_config: (setup, args, id) => readConfig(setup, wantedText(setup, args, { tool: 'parse_config' }), id),
+  save_server: async (setup, args, id) => {
+    const only = Array.isArray(args['only']) ? args['only'].filter((name) => typeof name === 'string') : [];
+    const wanted = wantedText(setup, args, { tool: 'save_server' });
+    return offerText(setup, await propose(setup, { ...wanted, only }, id));
+  },
+  list_servers: async (setup, _args, id) => {
+    const servers = await listServers(setup, id);
+    const events = await setup.agent.hub.servers.events({ limit: configuringLimits.errorsToldMax * 4 });
+    return { ours: 'The person’s servers:', theirs: contextOf(servers, events) };
+  },
+  test_connection: async (setup, args, id) => {
+    if (args['server'] === undefined) {
+      return probe(setup, wantedText(setup, args, { tool: 'test_connection' }), id, 'test_connection');
+    }
+    const { says, works } = await testServer(setup, textArgument(args, 'server', 'test_connection'), id);
+    return { ours: works ? 'It works.' : 'It does not work yet. Tell the person what to do.', theirs: says };
+  },
+  remove_server: async (setup, args, id) => {
+    const { view, credentials } = await proposeRemoval(
+      setup,
+      textArgument(args, 'server', 'remove_server'),
+      id,
+    );
+    const lost = credentials.length === 0 ? 'nothing' : credentials.join(', ');
+    return {
+      ours: 'The person is being asked on a card. Nothing was removed.',
+      theirs: `${view.id}; forgotten with it: ${lost}`,
+    };
+  },
+};
+
+/** The person's own message by its number, or a text that the model wrote. */
+function wantedText(
+  { person }: Setup,
+  args: JsonObject,
+  { tool, field = 'text' }: { readonly tool: SetupTool; readonly field?: string },
+): Wanted {
+  const number = args['paste'] === undefined || args['paste'] === null ? undefined : Number(args['paste']);
+  const given = args[field] ?? args['text'];
+  if (number === undefined && typeof given === 'string' && given.trim() !== '') {
+    if (given.includes('[secret]')) {
+      throw badArgument(tool, field, 'it holds [secret]; give the number of the message as “paste” instead');
+    }
+    return { text: given.trim(), byModel: !person.wrote(given) };
+  }
+  const message = number ?? person.last;
+  const text = person.text(message);
+  if (text === undefined) throw badArgument(tool, 'paste', `there are messages 1 to ${person.last}`);
+  return { text, message, byModel: false };
+}
+
+async function shown({ agent, mask }: Setup, tool: string, { ours, theirs }: Told): Promise<string> {
+  if (theirs === undefined) return ours;
+  const max = configuringLimits.resultCharsMax;
+  const text = theirs.length > max ? `${theirs.slice(0, max)}…` : theirs;
+  const boundary = agent.ids.next('ext');
+  return `${ours}\n${markText(await mask.hide(text), { server: 'plug', tool, boundary })}`;
+}
+
+function unknownTool(name: string): PlugError {
+  const known = Object.keys(TOOLS).join(', ');
+  const message = `There is no tool “${cut(name, configuringLimits.nameCharsMax)}”. There are: ${known}.`;
+  return new PlugError('bad_arguments', message, { owner: 'server' });
+}

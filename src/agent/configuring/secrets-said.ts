@@ -1,0 +1,85 @@
+import { namesSecret } from '../../base/secret-names.ts';
+import { literalSecretsIn } from '../../hub/secrets-in.ts';
+import { looksSecret, mayBeSecret } from '../../servers/clients/secret-shapes.ts';
+import { definitionFrom } from '../../servers/paste/definition-from.ts';
+import { parsePaste } from '../../servers/paste/parse-paste.ts';
+import type { PastedServer } from '../../servers/paste/paste.ts';
+import { configuringLimits } from './limits.ts';
+
+/**
+ * Whatever in a person's text may be a secret. Rather a word too many than a key too few: the text itself
+ * is read by the parser, and only the model's copy is without it.
+ */
+export function secretsSaid(text: string): readonly string[] {
+  const inConfig = parsePaste(text).servers.flatMap(secretsOf);
+  const all = [...inConfig, ...secretsIn(text.slice(0, configuringLimits.searchedCharsMax))];
+  const values = all.flatMap(bare).filter((value) => !isReference(value));
+  return [...new Set(values)].toSorted((a, b) => b.length - a.length);
+}
+
+/** By their names, their places and their looks, wherever no config is. */
+function secretsIn(text: string): readonly string[] {
+  const named = [...text.matchAll(NAMED)].flatMap(([, name = '', value = '']) =>
+    namesSecret(name) ? [value] : [],
+  );
+  const flagged = [...text.matchAll(FLAGGED)].flatMap(([, name = '', value = '']) =>
+    namesSecret(name) ? [value] : [],
+  );
+  const told = [...text.matchAll(TOLD)].map(([, value = '']) => value);
+  const blocks = [...text.matchAll(PRIVATE_KEY)].map(([block]) => block);
+  return [...named, ...flagged, ...told, ...blocks, ...piecesOf(text).filter(isKeyLike)];
+}
+
+/** Every variable and header: which of them is secret is not for us to guess when a model listens. */
+function secretsOf(server: PastedServer): readonly string[] {
+  const { env = {}, headers = {}, alt } = server;
+  const pairs = [env, headers, alt?.headers ?? {}].flatMap((record) => Object.entries(record));
+  const values = pairs.flatMap(([name, value]) => (namesSecret(name) || mayBeSecret(value) ? [value] : []));
+  return [...values, ...literals(server)];
+}
+
+/** Keys among the arguments, in the address and in fields of other clients. */
+function literals(server: PastedServer): readonly string[] {
+  try {
+    return literalSecretsIn(definitionFrom(server, { source: { kind: 'manual' } }));
+  } catch {
+    return []; // no server after all: what looks like a key in it is found by its look
+  }
+}
+
+/** `NAME=value`, `"name": "value"`, `Name: value`; every gap is bounded, so that no text makes it slow. */
+const NAMED = /([A-Za-z][\w.-]{0,80})["'`]?[ \t]{0,8}(?:=>|[=:])[ \t]{0,8}["'`]?([^\s"'`,;{}]{4,4096})/g;
+/** `--api-key value`. */
+const FLAGGED = /-{1,2}([A-Za-z][\w-]{0,60})[ \t]{1,4}["']?([^\s"'-][^\s"']{3,4096})/g;
+/** “my key is …”, “the password for it: …”. */
+const TOLD =
+  /\b(?:keys?|tokens?|password|passphrase|passwd|secret|pat|pin|credentials?|bearer|basic)\b(?:[ \t]{1,3}\w{1,20}){0,4}?[ \t]{0,3}(?:[:=—–-]|\bis\b|\bwas\b)?[ \t]{1,3}["'“`]?((?=[^\s"'”`]{0,80}[\d_-])[^\s"'”`,;]{6,4096})/gi;
+/** Its lines are base64, and the first dash ends them. */
+const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{16,65536}/g;
+
+/** Words, and the parts of addresses and of pairs. */
+function piecesOf(text: string): readonly string[] {
+  return text.split(/[\s"'`“”,;{}()<>[\]|]+/).flatMap((word) => [word, ...word.split(/[/?&=#:@]+/)]);
+}
+
+function isKeyLike(piece: string): boolean {
+  if (piece.length < 16 || piece.length > 4096) return false;
+  if (UUID.test(piece) || looksSecret(piece)) return true;
+  const runs = piece.match(/[A-Za-z0-9]{16,}/g) ?? [];
+  return runs.some((run) => /[A-Za-z]/.test(run) && (run.match(/\d/g)?.length ?? 0) >= DIGITS_OF_A_KEY);
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Words have few digits in them. */
+const DIGITS_OF_A_KEY = 3;
+
+/** The value with its scheme and without it. */
+function bare(value: string): readonly string[] {
+  const trimmed = value.trim().replace(/[.!?]$/, '');
+  const key = /^(?:bearer|basic|token|apikey)\s+(\S[^]*)$/i.exec(trimmed)?.[1];
+  return key === undefined ? [trimmed] : [key, trimmed];
+}
+
+function isReference(value: string): boolean {
+  return value === '' || /^\$?\{[^{}]*\}$/.test(value) || /^(?:bearer|basic|token|apikey)$/i.test(value);
+}

@@ -1,0 +1,114 @@
+import { PlugError, toPlugError } from '../../base/errors.ts';
+import { didYouMean, suggest } from '../../base/suggest.ts';
+import type { ServerView } from '../../hub/hub.ts';
+import { plainName } from '../../servers/featured.ts';
+import { configuringLimits, cut } from './limits.ts';
+import { listed } from './sentences.ts';
+import { doing, type Setup } from './setup.ts';
+
+/** A saved server by its id or name, however it is written. */
+export async function findServer({ agent }: Setup, wanted: string): Promise<ServerView> {
+  const { servers } = await agent.hub.servers.list();
+  const plain = plainName(wanted);
+  const exact = servers.find(({ id }) => id === wanted.trim());
+  const alike = servers.filter(({ id, name }) => plainName(id) === plain || plainName(name) === plain);
+  const found = exact ?? alike[0];
+  if (found && (exact || alike.length === 1)) return found;
+  const shown = cut(wanted, configuringLimits.nameCharsMax);
+  if (alike.length > 1) {
+    const ids = alike.map(({ id }) => id).join(', ');
+    throw new PlugError('usage', `“${shown}” can be ${ids}. Which one?`, { owner: 'you' });
+  }
+  const near = suggest(
+    wanted,
+    servers.map(({ id }) => id),
+  );
+  const ids = servers.slice(0, NAMES_SHOWN).map(({ id }) => id);
+  const there =
+    ids.length === 0
+      ? 'You have none yet.'
+      : `You have ${listed(ids)}${servers.length > ids.length ? ' and more' : ''}.`;
+  const help = near.length > 0 ? didYouMean(near) : there;
+  throw new PlugError('not_found', `You have no server “${shown}”. ${help}`, { owner: 'you' });
+}
+
+const NAMES_SHOWN = 5;
+
+/** Asks the person whether a server may go, and says what goes with it. */
+export function proposeRemoval(setup: Setup, wanted: string, id?: string): Promise<Removal> {
+  const says = `Looking at what is kept for ${cut(wanted, configuringLimits.nameCharsMax)}`;
+  return doing(setup, { tool: 'remove_server', says, ...(id === undefined ? {} : { id }) }, async () => {
+    const view = await findServer(setup, wanted);
+    const { secrets, accounts } = await setup.agent.hub.servers.credentials(view.id);
+    const credentials = [...secrets, ...accounts.map(({ account, displayName }) => displayName ?? account)];
+    setup.proposals.add({ kind: 'remove', server: view.id, credentials });
+    return { value: { view, credentials }, says: `Ready for you to decide: remove ${view.id}` };
+  });
+}
+
+interface Removal {
+  readonly view: ServerView;
+  /** Names of what would be forgotten with it. */
+  readonly credentials: readonly string[];
+}
+
+/** All servers with their states, newest trouble included. */
+export function listServers(setup: Setup, id?: string): Promise<readonly ServerView[]> {
+  const row = { tool: 'list_servers', says: 'Looking at your servers' } as const;
+  return doing(setup, { ...row, ...(id === undefined ? {} : { id }) }, async () => {
+    const { servers } = await setup.agent.hub.servers.list();
+    return { value: servers, says: servers.length === 1 ? '1 server' : `${servers.length} servers` };
+  });
+}
+
+interface Tested {
+  readonly says: string;
+  readonly works: boolean;
+}
+
+/** Connects to a saved server now, and says in a sentence what came of it. */
+export function testServer(setup: Setup, wanted: string, id?: string): Promise<Tested> {
+  const says = `Testing ${cut(wanted, configuringLimits.nameCharsMax)}`;
+  return doing(setup, { tool: 'test_connection', says, ...(id === undefined ? {} : { id }) }, async () => {
+    const view = await findServer(setup, wanted);
+    const { hub, clock } = setup.agent;
+    const late = new AbortController();
+    const stop = clock.after(configuringLimits.testTimeoutMs, () => late.abort(tooSlow(view.id)));
+    try {
+      const started = await hub.servers.start(view.id, {
+        signal: AbortSignal.any([setup.signal, late.signal]),
+      });
+      const tested = outcomeOf(setup, started);
+      return { value: tested, says: tested.says, outcome: tested.works ? 'completed' : 'failed' };
+    } catch (thrown) {
+      if (setup.signal.aborted) throw thrown;
+      const error = late.signal.aborted ? tooSlow(view.id) : toPlugError(thrown);
+      if (error.code === 'sign_in_needed') setup.proposals.add({ kind: 'sign-in', server: view.id });
+      const next = error.next === undefined ? '' : ` Next: ${error.next}`;
+      const told = `${view.id} does not work: ${error.message}${next}`;
+      return { value: { says: told, works: false }, says: told, outcome: 'failed' };
+    } finally {
+      stop();
+    }
+  });
+}
+
+function outcomeOf({ proposals }: Setup, view: ServerView): Tested {
+  const { id, state, toolCount } = view;
+  if (state.kind === 'needs-sign-in') {
+    proposals.add({ kind: 'sign-in', server: id });
+    return { says: `${id} answers, and wants you to sign in.`, works: false };
+  }
+  if (state.kind !== 'ready') return { says: `${id} is ${state.kind}: ${state.reason}`, works: false };
+  const tools = toolCount === 1 ? '1 tool' : `${toolCount} tools`;
+  return { says: `${id} works: it is connected and has ${tools}.`, works: true };
+}
+
+function tooSlow(server: string): PlugError {
+  const seconds = Math.round(configuringLimits.testTimeoutMs / 1_000);
+  return new PlugError('call_timeout', `${server} did not get ready within ${seconds} s.`, {
+    owner: 'server',
+    next: `plug logs ${server}`,
+    server,
+  });
+}

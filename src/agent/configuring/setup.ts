@@ -1,0 +1,140 @@
+import { PlugError } from '../../base/errors.ts';
+import type {
+  ChatCallOutcome,
+  ConfiguringEvent,
+  ConfiguringOptions,
+  ConfiguringRequest,
+  Proposal,
+} from '../../hub/hub.ts';
+import { readConversation } from '../conversation.ts';
+import type { AgentParts } from '../parts.ts';
+import { configuringLimits, cut } from './limits.ts';
+import { Mask } from './mask.ts';
+import { noteIn, type Note } from './notes.ts';
+import { Person } from './person.ts';
+
+/** One of the seven tools; without a model they are used all the same, and shown all the same. */
+export type SetupTool =
+  | 'search_registry'
+  | 'probe_endpoint'
+  | 'parse_config'
+  | 'save_server'
+  | 'list_servers'
+  | 'test_connection'
+  | 'remove_server';
+
+/** What lives as long as one turn of setting up. */
+export interface Setup {
+  readonly agent: AgentParts;
+  readonly request: ConfiguringRequest;
+  readonly signal: AbortSignal;
+  readonly person: Person;
+  readonly mask: Mask;
+  /** What the last answer asked. */
+  readonly asked: Note;
+  readonly remoteOnly: boolean;
+  readonly proposals: Proposals;
+  readonly tell: (event: ConfiguringEvent) => void;
+}
+
+export async function openSetup(
+  agent: AgentParts,
+  request: ConfiguringRequest,
+  { signal = new AbortController().signal, onProgress }: ConfiguringOptions,
+): Promise<Setup> {
+  readConversation(request.messages);
+  const person = new Person(request.messages);
+  const tell = onProgress ?? (() => undefined);
+  const { remoteOnly } = await agent.hub.settings.get();
+  return {
+    agent,
+    request,
+    signal,
+    person,
+    mask: new Mask(agent.hub, person.texts.slice(-configuringLimits.messagesMax)),
+    asked: noteIn(request.messages),
+    remoteOnly,
+    proposals: new Proposals(tell),
+    tell,
+  };
+}
+
+/** What the person is asked to agree to. Nothing of it happens here. */
+class Proposals {
+  readonly #tell: (event: ConfiguringEvent) => void;
+  readonly #all = new Map<string, Proposal>();
+  /** The message whose damage was shown. */
+  repaired: number | undefined;
+
+  constructor(tell: (event: ConfiguringEvent) => void) {
+    this.#tell = tell;
+  }
+
+  get all(): readonly Proposal[] {
+    return [...this.#all.values()];
+  }
+
+  /** For how many more there is room. */
+  get room(): number {
+    return configuringLimits.proposalsMax - this.#all.size;
+  }
+
+  /** The same question is asked once; false when it was there already. */
+  add(proposal: Proposal): boolean {
+    const key = keyOf(proposal);
+    if (this.#all.has(key)) return false;
+    if (this.room <= 0) {
+      const message = `No more than ${configuringLimits.proposalsMax} things are proposed at once.`;
+      throw new PlugError('too_large', message, { owner: 'you', next: 'Agree to these first, then go on.' });
+    }
+    this.#all.set(key, proposal);
+    this.#tell({ kind: 'proposal', proposal });
+    return true;
+  }
+}
+
+function keyOf(proposal: Proposal): string {
+  switch (proposal.kind) {
+    case 'install': {
+      const { server, view } = proposal.plan;
+      return `install ${server} ${view.url ?? view.command ?? ''}`;
+    }
+    case 'remove':
+    case 'sign-in':
+      return `${proposal.kind} ${proposal.server}`;
+    case 'repair':
+      return `repair ${proposal.offer.repair?.text ?? ''}`;
+    case 'choose':
+      break;
+  }
+  return `choose ${proposal.choices.map(({ name }) => name).join(' ')}`;
+}
+
+/** What came of a piece of work, in words for people. */
+export interface Done<T> {
+  readonly value: T;
+  readonly says: string;
+  readonly outcome?: ChatCallOutcome;
+}
+
+/** Shows a piece of work from its beginning to its end. */
+export async function doing<T>(
+  setup: Setup,
+  { id, tool, says }: { readonly id?: string; readonly tool: SetupTool; readonly says: string },
+  work: () => Promise<Done<T>>,
+): Promise<T> {
+  const row = { id: id ?? setup.agent.ids.next('call'), tool };
+  const shown = (text: string): string => setup.mask.hideSaid(cut(text, configuringLimits.reasonCharsMax));
+  setup.tell({ kind: 'tool-start', ...row, says: shown(says) });
+  try {
+    const { value, says: told, outcome = 'completed' } = await work();
+    setup.tell({ kind: 'tool-end', ...row, outcome, says: shown(told) });
+    return value;
+  } catch (thrown) {
+    const cancelled = setup.signal.aborted;
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    const outcome: ChatCallOutcome = cancelled ? 'cancelled' : 'failed';
+    setup.tell({ kind: 'tool-end', ...row, outcome, says: cancelled ? 'Cancelled' : shown(said) });
+    throw thrown;
+  }
+}

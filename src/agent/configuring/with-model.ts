@@ -1,0 +1,74 @@
+import { toPlugError } from '../../base/errors.ts';
+import type { ChatEvent, ChatMessage, ConfiguringOutcome, OpenModel } from '../../hub/hub.ts';
+import { readConversation } from '../conversation.ts';
+import { Events } from '../events.ts';
+import { Loop, type LoopOutcome } from '../loop.ts';
+import { languageModel } from '../model.ts';
+import type { LoopParts } from '../parts.ts';
+import { errorResult } from '../run-call.ts';
+import { toolSet } from '../tool-set.ts';
+import { setupInstructions } from './instructions.ts';
+import { configuringLimits } from './limits.ts';
+import { noteOf, withNote } from './notes.ts';
+import { runTool } from './run-tool.ts';
+import type { Setup } from './setup.ts';
+import { toldMessages } from './told.ts';
+import { setupTools } from './tools.ts';
+
+/** Lets a model answer with the seven tools. What it gets to read has no secret in it. */
+export async function answerWithModel(setup: Setup, open: OpenModel): Promise<ConfiguringOutcome> {
+  const { agent, signal, proposals } = setup;
+  const { clock, ids } = agent;
+  const limits = { ...agent.limits, stepsMax: configuringLimits.stepsMax };
+  const events = new Events({ tell: teller(setup), clock, togetherMs: limits.textTogetherMs });
+  const turn: LoopParts = { clock, ids, limits, view: open.view, events, signal, counts: { calls: 0 } };
+  const { name: model } = open.view;
+  try {
+    const shown = toolSet(setupTools);
+    const told = await toldMessages(setup);
+    const outcome = await new Loop({
+      turn,
+      model: await languageModel(open),
+      instructions: await setupInstructions(setup),
+      messages: readConversation(told).messages,
+      tools: shown.tools,
+      maker: {
+        make: (call) => {
+          turn.counts.calls += 1;
+          events.flush();
+          const own = shown.own(call.name, call.args);
+          return runTool(setup, { ...call, name: own.name, args: own.args });
+        },
+        refuse: (_call, error) => errorResult(error),
+      },
+    }).run();
+    return { ...result(setup, outcome), model, usage: outcome.usage };
+  } catch (thrown) {
+    // Nothing was said or done: the failure is all there is.
+    return { messages: [], text: '', proposals: proposals.all, model, error: toPlugError(thrown).toView() };
+  }
+}
+
+function result({ proposals }: Setup, { messages, text, error }: LoopOutcome): ConfiguringOutcome {
+  const { all, repaired } = proposals;
+  return {
+    messages: noted(messages, noteOf(all, repaired)),
+    text,
+    proposals: all,
+    ...(error ? { error } : {}),
+  };
+}
+
+/** The last answer carries what was asked, so that “the second one” is understood next time. */
+function noted(messages: readonly ChatMessage[], note: ReturnType<typeof noteOf>): readonly ChatMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  return messages.map((message, index) => (index === last ? withNote(message, note) : message));
+}
+
+/** Of what a chat tells, only words are for this conversation; its tools have rows of their own. */
+function teller({ tell }: Setup): (event: ChatEvent) => void {
+  return (event) => {
+    if (event.kind === 'text') tell({ kind: 'text', text: event.text });
+    if (event.kind === 'note') tell({ kind: 'text', text: `\n\n${event.text}` });
+  };
+}
