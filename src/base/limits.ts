@@ -1,5 +1,9 @@
+import { addingLimits } from './adding-limits.ts';
+
 /** Every bound of the product, by name. Units stand last in each name. */
 export const limits = {
+  ...addingLimits,
+
   startTimeoutMs: 30_000,
   /** For the first start of a package that has to be fetched. */
   firstStartTimeoutMs: 180_000,
@@ -253,22 +257,6 @@ export const limits = {
   redactedFormsCharsMax: 16 * 1024 * 1024,
   redactedDepthMax: 64,
 
-  /** Screenshots: what is unpacked is bounded by its header before the engine sees it. */
-  screenshotBytesMax: 16 * 1024 * 1024,
-  screenshotPixelsMax: 16_000_000,
-  screenshotLinesMax: 300,
-  screenshotGlyphsMax: 30_000,
-  screenshotTimeoutMs: 60_000,
-
-  /** One answer of a registry or a package index. */
-  registryAnswerBytesMax: 32 * 1024 * 1024,
-  /** Plans that were shown and neither carried out nor dropped. */
-  plansKeptMax: 200,
-  planKeptMs: 60 * 60_000,
-  /** What `plug add` reads from a file or from standard input. */
-  pasteFileBytesMax: 1024 * 1024,
-  searchResultsShown: 20,
-
   /** What is typed this long before a question for a key is shown does not answer it. */
   typedAheadMs: 100,
   auditRowsShown: 50,
@@ -309,6 +297,9 @@ export const limits = {
   auditWaitMs: 15_000,
   auditPageMax: 1_000,
   auditPageShown: 100,
+  auditSumRowsMax: 50_000,
+  /** Records that are counted in one step, so that calls can be recorded between the steps. */
+  auditSumBatch: 2_000,
 
   telemetryQueueMax: 2_048,
   telemetryExportMs: 5_000,

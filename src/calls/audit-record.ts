@@ -36,8 +36,11 @@ export interface AuditRecord {
   readonly retries?: number;
 }
 
-/** A record that is written already: what is looked for in it, and its text. */
-export interface WrittenRecord extends Pick<AuditRecord, 'callId' | 'at' | 'server' | 'tool' | 'outcome'> {
+/** A record that is written already: what is looked for and counted in it, and its text. */
+export interface WrittenRecord extends Pick<
+  AuditRecord,
+  'callId' | 'at' | 'server' | 'tool' | 'outcome' | 'durationMs' | 'resultBytes'
+> {
   /** As `textOfRecord` wrote it. */
   readonly text: string;
 }
@@ -59,10 +62,36 @@ export interface AuditPage {
   readonly cursor?: string;
 }
 
+/** A time that is divided into parts of the same length. */
+export interface AuditParts {
+  readonly since: number;
+  readonly until: number;
+  readonly partMs: number;
+  readonly server?: string;
+  /** No more rows than this are answered. */
+  readonly limit: number;
+}
+
+/** The calls of one server in one part of the time. */
+export interface AuditFigures {
+  readonly server: string;
+  /** Counted from 0. */
+  readonly part: number;
+  readonly calls: number;
+  /** Failed, timed out, or an error of the tool. */
+  readonly failures: number;
+  /** Of the calls that ran; 0 when none did. */
+  readonly meanMs: number;
+  readonly slowestMs: number;
+  readonly resultBytes: number;
+}
+
 export interface AuditStore {
   /** All or none; a record that is there already is left as it is. */
   appendAudit(owner: OwnerId, records: readonly (AuditRecord | WrittenRecord)[]): Promise<void>;
   queryAudit(owner: OwnerId, query: AuditQuery): Promise<AuditPage>;
+  /** By part, then by server; parts without a call are left out. */
+  sumAudit(owner: OwnerId, parts: AuditParts): Promise<readonly AuditFigures[]>;
   /** Answers how many went. */
   pruneAudit(owner: OwnerId, limits: { readonly before: number; readonly keep: number }): Promise<number>;
 }

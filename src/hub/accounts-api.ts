@@ -60,6 +60,10 @@ export function secretsOf(core: Core): SecretsApi {
       return { resealed, ...(to === undefined ? {} : { to }) };
     },
     unlock: (passphrase) => vault.unlock(new Secret(passphrase)),
+    hide: async (texts) => {
+      await learnAll(core);
+      return texts.map((text) => core.redactor.redactText(text));
+    },
   };
 }
 
@@ -141,4 +145,15 @@ async function viewOf(core: Core, workspace: Workspace, account: Account): Promi
 
 function notFound(message: string, next = 'plug auth list'): PlugError {
   return new PlugError('not_found', message, { owner: 'you', next });
+}
+
+/** Reading a secret makes it known to the redactor. */
+async function learnAll({ vault, owner }: Core): Promise<void> {
+  for (const name of await vault.list(owner)) {
+    try {
+      await vault.get(owner, name);
+    } catch {
+      return; // a vault that is locked gives nothing to anybody, so that nobody here can say it
+    }
+  }
 }

@@ -47,6 +47,13 @@ export interface AccountView {
   readonly expiresAt?: number;
 }
 
+/** What is stored for a server and would be forgotten with it. */
+export interface ServerCredentials {
+  /** Names in the vault. */
+  readonly secrets: readonly string[];
+  readonly accounts: readonly AccountView[];
+}
+
 export interface SecretsApi {
   /** Names only. */
   list(): Promise<readonly string[]>;
@@ -56,6 +63,8 @@ export interface SecretsApi {
   rotate(request?: RotateRequest): Promise<RotateOutcome>;
   /** Opens a vault that is locked with a passphrase, until the hub stops. Wrong: `denied`. */
   unlock(passphrase: string): Promise<void>;
+  /** The same texts without any secret that is kept here, for what a model is told. In-process only. */
+  hide(texts: readonly string[]): Promise<readonly string[]>;
 }
 
 export interface RotateRequest {

@@ -93,6 +93,11 @@ export interface ImportOutcome {
 // ── Registries ─────────────────────────────────────────────────────────────
 
 export interface RegistriesApi {
+  list(): Promise<readonly RegistryView[]>;
+  /** Adds one that speaks the official API, or switches one that everybody has on or off. */
+  save(registry: NewRegistry): Promise<readonly RegistryView[]>;
+  /** Forgets one that was added. */
+  remove(name: string): Promise<readonly RegistryView[]>;
   /** All registries at once; one that fails is named, and the others answer. */
   search(query: RegistryQuery, options?: Waiting): Promise<SearchOutcome>;
   /** Copies what can be copied into the local index: the first time all, then what changed. */
@@ -107,6 +112,22 @@ export interface RegistryQuery {
   readonly limit?: number;
 }
 
+export interface RegistryView {
+  readonly name: string;
+  readonly url: string;
+  readonly kind: 'official' | 'smithery';
+  readonly enabled: boolean;
+  /** Added by the user. */
+  readonly own: boolean;
+}
+
+export interface NewRegistry {
+  readonly name: string;
+  /** Needed for one that is not known yet. */
+  readonly url?: string;
+  readonly enabled?: boolean;
+}
+
 export interface SyncAnswers {
   readonly synced: readonly SyncOutcome[];
   readonly failed: readonly { readonly registry: string; readonly error: ErrorView }[];
@@ -115,12 +136,53 @@ export interface SyncAnswers {
 // ── Plans ──────────────────────────────────────────────────────────────────
 
 export interface PlansApi {
+  /** What a text is, as far as reading it tells: quick, for every pause in typing. Asks nobody. */
+  recognise(request: { readonly text: string }): Promise<Recognised>;
+  /** The text on a picture of a configuration (PNG or JPEG), read on this machine. */
+  readImage(request: { readonly image: string }, options?: Waiting): Promise<{ readonly text: string }>;
   /** Reads whatever was pasted and says what would be installed, run or contacted. Runs nothing. */
   make(request: PlanRequest, options?: Waiting): Promise<PlanOffer>;
   /** Downloads a bundle, checks its sum, and answers with the plan of what it runs. */
   unpack(request: { readonly plan: string }, options?: Waiting): Promise<OfferedPlan>;
   /** Carries out exactly the plan that was shown: keys into the vault, a try, then it is saved. */
-  install(request: InstallRequest, options?: Waiting): Promise<InstallOutcome>;
+  install(request: InstallRequest, options?: InstallOptions): Promise<InstallOutcome>;
+  /** Connects as `install` would and saves nothing: no server, no key. */
+  try(request: InstallRequest, options?: InstallOptions): Promise<TryOutcome>;
+}
+
+export interface Recognised {
+  /** In words: “VS Code mcp.json, 3 servers”; empty for nothing. */
+  readonly format: string;
+  readonly servers: readonly {
+    readonly name: string;
+    readonly transport?: 'stdio' | 'http' | 'sse' | 'ws';
+    /** What must still be filled in, by name. */
+    readonly needs: readonly string[];
+    /** Set in remote-only mode: why it is declined and what to give instead. */
+    readonly declined?: string;
+  }[];
+  readonly problems: readonly PasteProblem[];
+  readonly repair?: PasteRepair;
+  readonly notMcp?: string;
+}
+
+export interface InstallOptions extends Waiting {
+  readonly onProgress?: (progress: InstallProgress) => void;
+}
+
+/** What happens while a server is tried, line by line. */
+export interface InstallProgress {
+  /** `step`: what we do. `log`: what the server wrote to stderr, keys left out. */
+  readonly kind: 'step' | 'log';
+  readonly text: string;
+}
+
+export interface TryOutcome {
+  /** A sentence: “Connected to X, 12 tools including a, b, c.” */
+  readonly summary: string;
+  readonly tools: readonly string[];
+  /** Set when the server works and waits for its user to sign in. */
+  readonly signIn?: true;
 }
 
 export interface PlanRequest {

@@ -21,14 +21,17 @@ export function agentOf({ id }: Client): Client {
   return { id: `agent.${id}`, kind: 'library', name: 'plug chat' };
 }
 
-/** A host speaks for a model; a person at a terminal speaks for themselves. */
+/**
+ * A host speaks for a model; a person at a terminal or a page speaks for themselves, also where that face
+ * is attached as a host to answer what servers ask.
+ */
 export function requesterOf(
   client: Client,
   host: { readonly id: string; readonly name?: string } | undefined,
   requester: 'person' | 'program' = 'program',
 ): Requester {
-  const name = host?.name ?? client.name;
+  const name = requester === 'person' ? client.name : (host?.name ?? client.name);
   const named = name === undefined ? {} : { name };
-  if (host) return { kind: 'host', id: host.id, ...named, through: client.id };
+  if (host && requester !== 'person') return { kind: 'host', id: host.id, ...named, through: client.id };
   return { kind: requester, id: client.id, ...named };
 }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Broadcast } from '../base/broadcast.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
+import { messageOf, PlugError } from '../base/errors.ts';
 import { systemIds, type Ids } from '../base/ids.ts';
 import { limits as defaultLimits, type Limits } from '../base/limits.ts';
 import { silentLogger, type Logger } from '../base/logger.ts';
@@ -34,13 +34,17 @@ import type { Vault } from '../vault/vault.ts';
 import type { Approval, ApprovalAnswer } from '../policy/approval.ts';
 import type { AddingParts } from './adding/open.ts';
 import { PackageIntegrity } from './adding/package-integrity.ts';
-import type { ChatApi, Hub, HubEvent } from './hub.ts';
+import type { Agent } from './agent.ts';
+import type { Hub, HubEvent } from './hub.ts';
 import { openDeciding, type Deciding } from './deciding/open.ts';
 import { followedEntries } from './followed-entries.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import { redactedStore } from './redacted-store.ts';
 import { checkRemoteOnly } from './remote-only.ts';
+import { SettingsFile } from './settings-file.ts';
 import { SignInService } from './sign-in-service.ts';
+import { unwrittenTrials } from './trial-key.ts';
+import { Trials } from './trials.ts';
 
 export interface HubOptions {
   readonly paths: Paths;
@@ -59,7 +63,7 @@ export interface HubOptions {
    */
   readonly approve?: (approval: Approval) => Promise<Omit<ApprovalAnswer, 'argsHash'>>;
   /** Talks to models on behalf of a hub's face; loaded when somebody chats. */
-  readonly openAgent?: (hub: Hub) => Promise<ChatApi>;
+  readonly openAgent?: (hub: Hub) => Promise<Agent>;
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly logger?: Logger;
@@ -84,6 +88,9 @@ export interface Core extends AsyncDisposable {
   /** Catalog, policy and the one path of a call. */
   readonly deciding: Deciding;
   readonly tasks: TaskGroup;
+  readonly settings: SettingsFile;
+  /** Servers that are tried out before anything is saved. */
+  readonly trials: Trials;
   /** Events carry keys; each workspace shows them under its own ids. */
   readonly events: Broadcast<HubEvent>;
   readonly hosts: Map<string, Host>;
@@ -113,6 +120,13 @@ export async function openCore(options: HubOptions): Promise<Core> {
   half.defer(() => tasks.close());
   const vault = openVault(options, { storage, tasks, redactor, clock, ids, limits });
   const accounts = new Accounts({ store: storage.accounts, secrets: vault, clock, limits });
+  const trials = new Trials({ clock, limits, redactText: (text) => redactor.redactText(text) });
+  const settings = await SettingsFile.open({
+    folder: options.paths.config,
+    ids,
+    limits,
+    onProblem: (error) => logger.warn('the settings were left out', { error: messageOf(error) }),
+  });
   const currentOf = followedEntries({ clock, home: homedir(), redactor });
   const login = new LoginPath({ hubEnv: options.env, home: homedir(), platform, clock, ids, limits });
   const searchPath = (): Promise<string> => login.get();
@@ -120,7 +134,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
   const resolveDefinition = async (definition: ServerDefinition, folder = options.cwd): Promise<Endpoint> => {
     const current = await currentOf(definition);
     checkRemoteOnly({ options }, current);
-    return resolve(current, { ...options, vault, redactor, runCommand, folder });
+    const lent = (name: string): string | undefined => trials.lent(definition, name)?.reveal();
+    return resolve(current, { ...options, vault, redactor, runCommand, folder, lent });
   };
   const integrity = new PackageIntegrity({ options, clock, ids, limits, logger, searchPath });
   half.defer(() => integrity.close());
@@ -161,8 +176,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
   let deciding: Deciding | undefined;
   const pool = new Pool({
     owner: OWNER,
-    store: redactedStore(storage.connections, redactor),
-    opener,
+    store: unwrittenTrials(redactedStore(storage.connections, redactor)),
+    opener: trials.watched(opener),
     clientInfo: { name: 'plugboard', version: options.version },
     handlers: options.handlers ?? {},
     clock,
@@ -185,7 +200,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   await pool.load();
   tasks.run('reap what a crashed hub left behind', () => reap(storage, { clock, limits }));
   const parts = { options, owner: OWNER, clock, ids, limits, logger, storage, redactor, pool, tasks, events };
-  deciding = await openDeciding({ ...parts, half });
+  deciding = await openDeciding({ ...parts, settings, half });
   let adding: Promise<AddingParts> | undefined;
   half.defer(async () => (await adding)?.outgoing.close());
   const whole = half.move();
@@ -204,6 +219,8 @@ export async function openCore(options: HubOptions): Promise<Core> {
     pool,
     deciding,
     tasks,
+    settings,
+    trials,
     events,
     hosts: new Map(),
     pastes: new Map(),
@@ -257,13 +274,15 @@ async function resolve(
     readonly runCommand: RunCommand;
     /** Where whoever uses the server works. */
     readonly folder: string;
+    /** What is given for this start alone, by its name in the vault. */
+    readonly lent: (name: string) => string | undefined;
   },
 ): Promise<Endpoint> {
-  const { vault, redactor, runCommand, folder } = options;
+  const { vault, redactor, runCommand, folder, lent } = options;
   let locked: PlugError | undefined;
   const secret = async (name: string): Promise<string | undefined> => {
     try {
-      return (await vault.get(OWNER, name))?.reveal();
+      return lent(name) ?? (await vault.get(OWNER, name))?.reveal();
     } catch (error) {
       // No value is missing then: to put one in would be the wrong advice.
       if (error instanceof PlugError && isLockedVault(error)) locked = error;

@@ -8,7 +8,7 @@ import type { Decision, PolicyDefaults } from '../policy/decision.ts';
 import type { Grant } from '../policy/grant.ts';
 
 export type { NameForm } from '../catalog/names.ts';
-export type { Approval, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
+export type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
 export type { Decision, Effect, PolicyDefaults, Trust } from '../policy/decision.ts';
 export type { Grant } from '../policy/grant.ts';
 export type { AuditPage, AuditQuery, AuditRecord } from '../calls/audit-record.ts';
@@ -82,11 +82,13 @@ export interface ApprovalsApi {
   /** The first answer wins; a later one is told who was faster. */
   answer(id: string, answer: ApprovalAnswer): Promise<ApprovalOutcome>;
   /** The same answer for all that wait in a batch. */
-  answerBatch(
-    batch: string,
-    answer: Omit<ApprovalAnswer, 'argsHash' | 'args'>,
-  ): Promise<readonly ApprovalOutcome[]>;
+  answerBatch(batch: string, answer: BatchAnswer): Promise<readonly ApprovalOutcome[]>;
 }
+
+export type BatchAnswer = Omit<ApprovalAnswer, 'argsHash' | 'args'> & {
+  /** Those that the person saw: whatever has joined since is left out. Absent: all. */
+  readonly ids?: readonly string[];
+};
 
 // ── Single tools ───────────────────────────────────────────────────────────
 
@@ -132,8 +134,40 @@ export interface ToolAudit {
 
 export interface AuditApi {
   query(query?: Partial<AuditQuery>): Promise<AuditPage>;
+  /** Calls in equal spans of time, for charts. */
+  summary(query: AuditSpan): Promise<AuditSummary>;
   /** Recording can be switched off for a server. */
   setRecorded(server: string, recorded: boolean): Promise<void>;
+}
+
+export interface AuditSpan {
+  readonly since: number;
+  readonly until: number;
+  /** Into how many parts the time is divided. */
+  readonly parts: number;
+  readonly server?: string;
+}
+
+export interface AuditSummary {
+  readonly since: number;
+  /** How long one part is. */
+  readonly partMs: number;
+  /** One row for each server and part in which something was called, oldest first. */
+  readonly rows: readonly AuditSummaryRow[];
+}
+
+export interface AuditSummaryRow {
+  readonly server: string;
+  /** Counted from 0. */
+  readonly part: number;
+  readonly calls: number;
+  /** Those that ended badly: failed, timed out, or an error of the tool. */
+  readonly failures: number;
+  /** Of the calls that ran, in milliseconds. */
+  readonly meanMs: number;
+  readonly slowestMs: number;
+  /** What the results would cost a model, estimated from their sizes. */
+  readonly tokens: number;
 }
 
 export interface ResultsApi {

@@ -8,12 +8,18 @@ export function deferredAdding(load: () => Promise<AddingApis>): AddingApis {
       run: async (request) => (await load()).imports.run(request),
     },
     registries: {
+      list: async () => (await load()).registries.list(),
+      save: async (registry) => (await load()).registries.save(registry),
+      remove: async (name) => (await load()).registries.remove(name),
       search: async (query, options) => (await load()).registries.search(query, options),
       sync: async (request, options) => (await load()).registries.sync(request, options),
     },
     plans: {
       make: async (request, options) => (await load()).plans.make(request, options),
       unpack: async (request, options) => (await load()).plans.unpack(request, options),
+      try: async (request, options) => (await load()).plans.try(request, options),
+      recognise: async (request) => (await load()).plans.recognise(request),
+      readImage: async (request, options) => (await load()).plans.readImage(request, options),
       install: async (request, options) => (await load()).plans.install(request, options),
     },
   };

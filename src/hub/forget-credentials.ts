@@ -1,7 +1,11 @@
 import { messageOf } from '../base/errors.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
+import { ownersOf } from '../vault/names.ts';
+import { accountsOf } from './accounts-api.ts';
 import type { Core } from './core.ts';
+import type { ServerCredentials } from './hub.ts';
 import { DEFAULT_ACCOUNT } from './sign-in-service.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
  * Everything that was kept for a server goes with it: tokens are revoked where the server offers
@@ -19,6 +23,19 @@ export async function forgetCredentials(
     for (const account of new Set([...known, DEFAULT_ACCOUNT])) await revoke(core, definition, account);
   }
   await accounts.removeServer(owner, id);
+}
+
+/** What `forgetCredentials` would forget, by name. Secrets under names of their own stay: others may use them. */
+export async function credentialsOf(
+  core: Core,
+  workspace: Workspace,
+  { id }: ServerDefinition,
+): Promise<ServerCredentials> {
+  const [names, accounts] = await Promise.all([
+    core.vault.list(core.owner),
+    accountsOf(core, workspace).list({ server: id }),
+  ]);
+  return { secrets: names.filter((name) => ownersOf(name).server === id), accounts };
 }
 
 /** What cannot be revoked is deleted all the same: nobody is kept from removing a broken server. */

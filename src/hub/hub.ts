@@ -6,12 +6,15 @@ import type { OverallState, ServerEvent, ServerState } from '../connections/stat
 import type { ServerDefinition, Source } from '../servers/definition.ts';
 import type { Untrusted } from '../servers/trust.ts';
 import type { Profile } from '../servers/profile.ts';
-import type { AccountsApi, SecretsApi } from './accounts.ts';
+import type { AccountsApi, SecretsApi, ServerCredentials } from './accounts.ts';
 import type { ChatApi, ModelsApi } from './chatting.ts';
+import type { ConfiguringApi } from './configuring.ts';
+import type { SettingsApi } from './settings.ts';
 import type { BackupsApi, DoctorApi } from './upkeep.ts';
 import type { ImportsApi, PlansApi, RegistriesApi } from './adding.ts';
 import type { CallDisplay, CallOptions, ForwardedRequest, ToolsApi } from './calling.ts';
 import type {
+  Answerer,
   Approval,
   ApprovalOutcome,
   ApprovalsApi,
@@ -27,7 +30,9 @@ export type * from './accounts.ts';
 export type * from './adding.ts';
 export type * from './calling.ts';
 export type * from './chatting.ts';
+export type * from './configuring.ts';
 export type * from './deciding.ts';
+export type * from './settings.ts';
 export type * from './upkeep.ts';
 
 /**
@@ -54,6 +59,8 @@ export interface Hub extends AsyncDisposable {
   readonly results: ResultsApi;
   readonly models: ModelsApi;
   readonly chat: ChatApi;
+  readonly configuring: ConfiguringApi;
+  readonly settings: SettingsApi;
   readonly doctor: DoctorApi;
   readonly backups: BackupsApi;
   status(): Promise<HubStatus>;
@@ -121,6 +128,8 @@ export type HubEvent =
       readonly server: string;
       readonly id: string;
       readonly outcome: ApprovalOutcome['kind'];
+      /** From where it was answered, if it was. */
+      readonly by?: Answerer['kind'];
     }
   | { readonly kind: 'call'; readonly server: string; readonly call: CallDisplay }
   | { readonly kind: 'events-dropped'; readonly count: number };
@@ -138,6 +147,12 @@ export interface ServersApi {
   enable(id: string): Promise<ServerView>;
   disable(id: string): Promise<ServerView>;
   setReadOnly(id: string, readOnly: boolean): Promise<ServerView>;
+  /** Whether pages that a server brings along (`ui://` resources) are shown; off by default. */
+  setApps(id: string, shown: boolean): Promise<ServerView>;
+  /** What is stored for a server and would be forgotten with it. */
+  credentials(id: string): Promise<ServerCredentials>;
+  /** The icon that a server declares, fetched for the page: only pictures without a script in them. */
+  icon(id: string): Promise<ServerIcon>;
   /**
    * Lets what reads run without asking, and an entry of a project's file run at all, exactly as
    * it was shown: give the fingerprint of `untrusted`, and an entry that changed since then is
@@ -255,11 +270,26 @@ export interface ServerView {
   readonly capabilities?: JsonObject;
   readonly toolCount: number;
   readonly toolsOffered: number;
+  /** What the tools that are offered cost a model; absent until they were counted. */
+  readonly tokens?: number;
+  /** Whether it declares an icon: see `icon`. */
+  readonly hasIcon?: boolean;
+  /** Whether pages that it brings along are shown. */
+  readonly apps: boolean;
+  /** Set when its calls are not kept in the audit: see `audit.setRecorded`. */
+  readonly recorded?: false;
   readonly problems: readonly string[];
   readonly lastUsedAt?: number;
   /** Whom we are at a remote server: its name for us, else ours for the account. */
   readonly account?: string;
   readonly process?: ProcessView;
+}
+
+export interface ServerIcon {
+  /** Absent when it has none, or none that may be shown. */
+  readonly mimeType?: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
+  /** In base64. */
+  readonly data?: string;
 }
 
 export interface ProcessView {

@@ -6,7 +6,7 @@ import { isServerId } from '../servers/definition.ts';
 import { accountsOf, secretsOf } from './accounts-api.ts';
 import { openCore, type Core, type HubOptions } from './core.ts';
 import { backupsOf } from './backup/backups-api.ts';
-import { chatOf } from './chat-api.ts';
+import { agentApisOf } from './chat-api.ts';
 import { agentOf, LIBRARY, type Client } from './client.ts';
 import { approvalsOf, shownTo } from './deciding/approvals-api.ts';
 import { grantsOf } from './deciding/grants-api.ts';
@@ -20,6 +20,7 @@ import { modelsOf } from './models/models-api.ts';
 import { redactedHub } from './redacted-hub.ts';
 import { promptsOf, resourcesOf } from './resources-api.ts';
 import { serversOf } from './servers-api.ts';
+import { settingsOf } from './settings-api.ts';
 import { toolsOf } from './tools-api.ts';
 import { stateOf } from './views.ts';
 import { blocked, keyOf, Workspace } from './workspace.ts';
@@ -100,7 +101,8 @@ function openFace(core: Core, workspace: Workspace, client: Client, close: () =>
     audit: auditOf(core, workspace),
     results: resultsOf(core),
     models: modelsOf(core),
-    chat: chatOf(core, () => faceOf(core, workspace, agentOf(client), () => Promise.resolve())),
+    ...agentApisOf(core, () => faceOf(core, workspace, agentOf(client), () => Promise.resolve())),
+    settings: settingsOf(core),
     doctor: doctorOf(core, workspace),
     backups: backupsOf(core, workspace),
     status: () => statusOf(core, workspace),

@@ -1,18 +1,16 @@
 import { PlugError, toPlugError, type ErrorView } from '../base/errors.ts';
-import { sentence } from '../base/sentence.ts';
 import { checkServerId, type ServerDefinition } from '../servers/definition.ts';
-import type { PooledServer } from '../connections/pool.ts';
 import { diffServers } from '../servers/diff.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
+import { addServer } from './add-server.ts';
 import type { Core } from './core.ts';
 import { trustServer, untrustServer } from './deciding/trusting.ts';
-import { explainedFailure } from './explained.ts';
-import { forgetCredentials } from './forget-credentials.ts';
-import type { AddOptions, AddOutcome, ApplyOutcome, ServersApi, ServerView } from './hub.ts';
-import { lifecycleOf, type Lifecycle } from './lifecycle.ts';
+import { credentialsOf, forgetCredentials } from './forget-credentials.ts';
+import type { ApplyOutcome, ServersApi, ServerView } from './hub.ts';
+import { iconsOf } from './icons/declared.ts';
+import { lifecycleOf } from './lifecycle.ts';
 import { withoutSecrets } from './secrets-in.ts';
 import { sealDefinition } from './seal-definition.ts';
-import { checkRemoteOnly } from './remote-only.ts';
 import { listView, viewOf } from './views.ts';
 import { keyOf, type Workspace } from './workspace.ts';
 
@@ -29,7 +27,7 @@ export function serversOf(core: Core, workspace: Workspace): ServersApi {
     list: () => listView(core, workspace),
     get: async (id) => viewOf(core, workspace.resolved(id)),
     definition: (id) => Promise.resolve().then(() => workspace.resolved(id).definition),
-    add: (definition, options = {}) => add(core, workspace, lifecycle, { definition, options }),
+    add: (definition, options = {}) => addServer(core, workspace, lifecycle, { definition, options }),
     remove: (id) => remove(core, workspace, id),
     enable: async (id) => {
       await storage.servers.putOverride(owner, {
@@ -48,6 +46,18 @@ export function serversOf(core: Core, workspace: Workspace): ServersApi {
     setReadOnly: async (id, readOnly) => {
       await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, readOnly });
       return changed(id);
+    },
+    setApps: async (id, shown) => {
+      const server = workspace.resolved(id).definition.id;
+      await storage.servers.putOverride(owner, { server, apps: shown });
+      return changed(id);
+    },
+    credentials: async (id) => credentialsOf(core, workspace, workspace.resolved(id).definition),
+    icon: async (id) => {
+      const server = workspace.resolved(id);
+      const declared = iconsOf(server, core.pool.manifest(keyOf(server.definition)));
+      if (declared.length === 0) return {};
+      return (await core.adding()).icons.get(declared);
     },
     trust: async (id, { fingerprint, session = false } = {}) => {
       await trustEntry(core, workspace.resolved(id), fingerprint);
@@ -79,121 +89,6 @@ export function serversOf(core: Core, workspace: Workspace): ServersApi {
       return events.map((event) => ({ ...event, server: workspace.idOf(event.server) ?? event.server }));
     },
   };
-}
-
-interface NewServer {
-  readonly definition: ServerDefinition;
-  readonly options: AddOptions;
-}
-
-async function add(
-  core: Core,
-  workspace: Workspace,
-  lifecycle: Lifecycle,
-  { definition: given, options }: NewServer,
-): Promise<AddOutcome> {
-  const { id } = given;
-  checkServerId(id);
-  const { test = true, replace = false, signal } = options;
-  checkRemoteOnly(core, given);
-  checkFree(workspace, id, replace);
-  const { definition, undo } = await sealDefinition(core, given);
-  const save = async (): Promise<ServerView> => {
-    await core.storage.servers.putServer(core.owner, definition);
-    await workspace.changed();
-    await trustFeatured(core, workspace.pooled(workspace.resolved(id)));
-    return viewOf(core, workspace.resolved(id));
-  };
-  if (!test) {
-    const server = await save();
-    await lifecycle.ensureStarted([id]);
-    return { server, tested: false, summary: `Saved ${id}; it is being tried in the background.` };
-  }
-  workspace.trials.add(id);
-  try {
-    await tryOut(core, workspace, definition, signal);
-    const server = await save();
-    return { server, tested: true, summary: summaryOf(server, core.pool.manifest(id)?.tools ?? []) };
-  } catch (error) {
-    await undo();
-    throw error;
-  } finally {
-    workspace.trials.delete(id);
-  }
-}
-
-/** Who adds a server that we know by its package or address wants it to read without asking. */
-async function trustFeatured(core: Core, server: PooledServer): Promise<void> {
-  const { featuredAt } = await import('../servers/featured.ts');
-  if (!featuredAt(server.definition.endpoint)) return;
-  await trustServer(core, server, { session: false, source: 'featured' });
-}
-
-/** Connects before anything is saved; if that fails, everything is as it was. */
-async function tryOut(
-  core: Core,
-  workspace: Workspace,
-  definition: ServerDefinition,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { pool } = core;
-  const { id } = definition;
-  const before = workspace.servers.find((server) => server.definition.id === id);
-  pool.put(workspace.pooled({ definition, shadowed: [] }));
-  try {
-    await (await pool.connection(id)).start('USER', signal);
-  } catch (error) {
-    if (before) pool.put(workspace.pooled(before));
-    else await pool.remove(id);
-    const why = explainedFailure(definition, error);
-    throw new PlugError(why.code, `${sentence(why.message)} Nothing was saved.`, {
-      owner: why.owner,
-      server: id,
-      next: nextAfterTrial(why),
-      details: { ...why.details },
-      cause: why,
-    });
-  }
-}
-
-/** A server that was not saved cannot be restarted, and has no logs to look at. */
-function nextAfterTrial({ code, owner, next = '' }: PlugError): string {
-  if (code === 'sign_in_needed' && next.startsWith('plug auth')) {
-    return 'Add --no-test to save it, then sign in.';
-  }
-  if (code === 'sign_in_needed') return 'Correct the key, then add it again.';
-  const here = next.replace(/, then: plug restart \S+$/, ', then add it again.');
-  const useful = here !== '' && !/\bplug (?:logs|restart|secrets)\b/.test(here);
-  return useful && owner !== 'server' ? here : 'Correct it, or add --no-test to save it anyway.';
-}
-
-/** “Connected to X, 12 tools including a, b, c.” */
-function summaryOf(server: ServerView, tools: readonly { readonly name: string }[]): string {
-  const { title, name } = server.serverInfo ?? {};
-  const given = [title, name].filter((each) => typeof each === 'string');
-  const called = given.find((each) => each !== '') ?? server.id;
-  const some = tools
-    .slice(0, 3)
-    .map((tool) => tool.name)
-    .join(', ');
-  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
-  const what = tools.length === 0 ? 'no tools' : `${count}${tools.length > 3 ? ' including' : ':'} ${some}`;
-  return `Connected to ${called}, ${what}.`;
-}
-
-/** A server of a file is its owner's: it is not replaced, whatever is asked for. */
-export function checkFree(workspace: Workspace, id: string, replace: boolean): void {
-  const before = workspace.servers.find((server) => server.definition.id === id);
-  if (before && (!replace || before.definition.source.kind === 'file')) throw taken(before);
-}
-
-function taken({ definition: { id, source } }: ResolvedServer): PlugError {
-  const file = source.kind === 'file' ? source.file : undefined;
-  return new PlugError('already_exists', `There is a server “${id}” already${file ? `, in ${file}` : ''}.`, {
-    owner: 'you',
-    server: id,
-    next: file ? `Choose another name, or edit ${file}.` : `Choose another name, or add --replace.`,
-  });
 }
 
 async function remove(core: Core, workspace: Workspace, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Entry } from '../catalog/catalog.ts';
+import type { Tool } from '../catalog/tool.ts';
 import { usageOf } from '../connections/processes/usage.ts';
 import type { ServerState } from '../connections/state.ts';
 import { overallOf } from '../connections/state.ts';
@@ -6,6 +7,7 @@ import type { ServerDefinition } from '../servers/definition.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
 import type { ProcessView, ServerList, ServerView } from './hub.ts';
+import { iconsOf } from './icons/declared.ts';
 import { exposureIn, shownTarget } from './shown-endpoint.ts';
 import { blocked, keyOf, type Workspace } from './workspace.ts';
 
@@ -55,6 +57,7 @@ export async function listView(core: Core, workspace: Workspace): Promise<Server
     trust: 'none',
     toolCount: 0,
     toolsOffered: 0,
+    apps: false,
     problems: [],
   }));
   const all = [...servers, ...broken].toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -95,6 +98,7 @@ function view(core: Core, server: ResolvedServer, { process, account }: Particul
   const manifest = core.pool.manifest(key);
   const pooled = core.pool.server(key);
   const { known } = core.deciding;
+  const offered = manifest && pooled ? known.offered(pooled, manifest, undefined).tools : [];
   const noise = core.pool.output(key)?.noise().count ?? 0;
   return {
     id: definition.id,
@@ -117,7 +121,11 @@ function view(core: Core, server: ResolvedServer, { process, account }: Particul
         }
       : {}),
     toolCount: manifest?.tools.length ?? 0,
-    toolsOffered: manifest && pooled ? known.offered(pooled, manifest, undefined).tools.length : 0,
+    toolsOffered: offered.length,
+    ...tokensOf(offered),
+    ...(iconsOf(server, manifest).length > 0 ? { hasIcon: true } : {}),
+    apps: server.apps === true,
+    ...(core.deciding.unrecorded.has(definition.id) ? { recorded: false } : {}),
     problems: [
       ...(manifest?.problems ?? []),
       ...(noise > 0 ? [`${noise} lines on its output were not MCP; see plug logs ${definition.id}.`] : []),
@@ -131,6 +139,16 @@ function view(core: Core, server: ResolvedServer, { process, account }: Particul
     ...(account === undefined ? {} : { account }),
     ...(process ? { process } : {}),
   };
+}
+
+/** Absent until all of them were counted: half a sum would look like a small server. */
+function tokensOf(offered: readonly Tool[]): { readonly tokens?: number } {
+  let tokens = 0;
+  for (const tool of offered) {
+    if (tool.tokens === undefined) return {};
+    tokens += tool.tokens;
+  }
+  return offered.length > 0 ? { tokens } : {};
 }
 
 /** One look at the process table for all live local servers. */

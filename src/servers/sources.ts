@@ -19,6 +19,8 @@ export interface ResolvedServer {
   readonly definition: ServerDefinition;
   /** Where the same id is defined too, and lost. */
   readonly shadowed: readonly Source[];
+  /** The user wants to see the pages that it brings along. */
+  readonly apps?: true;
   /** Present when the definition itself waits for trust: it must not run. */
   readonly untrusted?: Untrusted;
   /** An entry of the project's file that would replace this one as soon as it is trusted. */
@@ -139,8 +141,9 @@ class Precedence {
 function withOverride(server: ResolvedServer, override: ServerOverride | undefined): ResolvedServer {
   if (!override) return server;
   const { definition } = server;
-  const { enabled = definition.enabled, readOnly = definition.readOnly } = override;
-  return { ...server, definition: { ...definition, enabled, readOnly } };
+  const { enabled = definition.enabled, readOnly = definition.readOnly, apps = false } = override;
+  const shown = { ...server, definition: { ...definition, enabled, readOnly } };
+  return apps ? { ...shown, apps } : shown;
 }
 
 function reportOf(scope: ConfigScope, file: ConfigFile, entries: readonly Entry[]): FileReport {

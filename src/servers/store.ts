@@ -11,6 +11,8 @@ export interface ServerOverride {
   readonly readOnly?: boolean;
   /** Whether calls are written into the audit log; default true. */
   readonly recorded?: boolean;
+  /** Whether pages that the server brings along are shown; default false. */
+  readonly apps?: boolean;
 }
 
 /** “This entry of this file, exactly as it reads now, may run.” */

@@ -202,6 +202,52 @@ export function auditStoreContract(name: string, open: () => Promise<Storage>): 
       expect(await find(owner)).toEqual([]);
     });
 
+    verifies(['L6', 'W5', 'H2'], 'calls are counted by server in equal parts of a time', async () => {
+      const owner = newOwner();
+      await store.appendAudit(owner, [
+        recordOf({ callId: 'early', at: 999 }),
+        recordOf({ callId: 'a', at: 1_000, durationMs: 1.5, resultBytes: 10 }),
+        recordOf({ callId: 'b', at: 1_099, durationMs: 2.5, resultBytes: 30, outcome: 'tool_error' }),
+        recordOf({ callId: 'c', at: 1_050, durationMs: 999, outcome: 'refused', resultBytes: 0 }),
+        recordOf({ callId: 'd', at: 1_050, server: 'z', durationMs: 0, outcome: 'timed_out' }),
+        recordOf({ callId: 'e', at: 1_100, durationMs: 7, outcome: 'failed', resultBytes: 4 }),
+        recordOf({ callId: 'f', at: 1_250, durationMs: 5, outcome: 'cancelled', resultBytes: 0 }),
+        recordOf({ callId: 'late', at: 1_300 }),
+      ]);
+      await store.appendAudit(newOwner(), [recordOf({ callId: 'theirs', at: 1_000 })]);
+      const parts = { since: 1_000, until: 1_300, partMs: 100, limit: 100 };
+      const all = await store.sumAudit(owner, parts);
+      expect(all).toEqual([
+        { server: 's', part: 0, calls: 3, failures: 1, meanMs: 2, slowestMs: 2.5, resultBytes: 40 },
+        { server: 'z', part: 0, calls: 1, failures: 1, meanMs: 0, slowestMs: 0, resultBytes: 200 },
+        { server: 's', part: 1, calls: 1, failures: 1, meanMs: 7, slowestMs: 7, resultBytes: 4 },
+        { server: 's', part: 2, calls: 1, failures: 0, meanMs: 5, slowestMs: 5, resultBytes: 0 },
+      ]);
+      expect(await store.sumAudit(owner, { ...parts, server: 'z' })).toEqual([all[1]]);
+      expect(await store.sumAudit(owner, { ...parts, limit: 2 })).toEqual(all.slice(0, 2));
+      expect(await store.sumAudit(owner, { ...parts, limit: 0 })).toEqual([]);
+      expect(await store.sumAudit(owner, { ...parts, since: 5_000, until: 6_000 })).toEqual([]);
+      expect(await store.sumAudit(owner, { ...parts, partMs: 300 })).toMatchObject([
+        { server: 's', part: 0, calls: 5, failures: 2, slowestMs: 7, resultBytes: 44 },
+        { server: 'z', part: 0, calls: 1 },
+      ]);
+    });
+
+    verifies(
+      ['L6', 'W5', 'H2'],
+      'a part without calls that ran has no duration, and no part is lost',
+      async () => {
+        const owner = newOwner();
+        const records = Array.from({ length: 500 }, (_, at) =>
+          recordOf({ callId: `c${at}`, at: at * 10, outcome: 'refused' }),
+        );
+        await store.appendAudit(owner, records);
+        const found = await store.sumAudit(owner, { since: 0, until: 5_000, partMs: 10, limit: 1_000 });
+        expect(found.map(({ part }) => part)).toEqual(records.map((_, part) => part));
+        expect(found[7]).toMatchObject({ calls: 1, failures: 0, meanMs: 0, slowestMs: 0 });
+      },
+    );
+
     verifies(
       ['L6', 'H2'],
       'what was recorded cannot be changed through the object that was given',

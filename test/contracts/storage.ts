@@ -140,9 +140,15 @@ export function storageContract(name: string, open: () => Promise<Storage>): voi
         { server: 'b', enabled: false, readOnly: true },
       ]);
       await storage.servers.putOverride(owner, { server: 'b', enabled: true });
+      await storage.servers.putOverride(owner, { server: 'b', apps: true, recorded: false });
       expect(await storage.servers.listOverrides(owner)).toStrictEqual([
         { server: 'a' },
-        { server: 'b', enabled: true, readOnly: true },
+        { server: 'b', enabled: true, readOnly: true, recorded: false, apps: true },
+      ]);
+      await storage.servers.putOverride(owner, { server: 'b', apps: false });
+      expect(await storage.servers.listOverrides(owner)).toMatchObject([
+        {},
+        { recorded: false, apps: false },
       ]);
     });
 

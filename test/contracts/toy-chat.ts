@@ -10,8 +10,11 @@ const usage: ChatUsage = { inputTokens: 1, outputTokens: 2, steps: 1, calls: 0 }
 const nothing = { restored: [], kept: [], failed: [], todo: [] };
 
 /** Models, chat, the doctor and backups without a model, a fault or a file. */
-export function toyChat(on: On): Pick<Hub, 'models' | 'chat' | 'doctor' | 'backups'> {
+export function toyChat(
+  on: On,
+): Pick<Hub, 'models' | 'chat' | 'configuring' | 'settings' | 'doctor' | 'backups'> {
   const models = new Map<string, ModelView>();
+  let retention = { callDays: 90, resultDays: 7 };
   return {
     models: {
       list: on('models.list', () => [...models.values()]),
@@ -31,6 +34,19 @@ export function toyChat(on: On): Pick<Hub, 'models' | 'chat' | 'doctor' | 'backu
         return { messages: messages.slice(-1), text: 'Hello.', end: 'done' as const, usage, refused: [] };
       }),
       suggest: on('chat.suggest', () => []),
+    },
+    configuring: {
+      turn: on('configuring.turn', ({ messages }, options) => {
+        options?.onProgress?.({ kind: 'text', text: 'What should it do?' });
+        return { messages: messages.slice(-1), text: 'What should it do?', proposals: [] };
+      }),
+    },
+    settings: {
+      get: on('settings.get', () => ({ retention, remoteOnly: false })),
+      change: on('settings.change', (change) => {
+        retention = { ...retention, ...change.retention };
+        return { retention, remoteOnly: false };
+      }),
     },
     doctor: {
       run: on('doctor.run', (_request, options) => {

@@ -181,6 +181,11 @@ export function toyDeciding(given: ToyDecidingOptions, on: On, emit: (event: Hub
         const records = found.slice(Number(cursor), end);
         return { records, ...(end < found.length ? { cursor: String(end) } : {}) };
       }),
+      summary: on('audit.summary', ({ since, until, parts }) => ({
+        since,
+        partMs: Math.ceil((until - since) / parts),
+        rows: [],
+      })),
       setRecorded: on('audit.setRecorded', () => undefined),
     },
     results: {

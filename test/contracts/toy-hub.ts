@@ -88,6 +88,12 @@ export function toyHub(
       enable: on('servers.enable', get),
       disable: on('servers.disable', get),
       setReadOnly: on('servers.setReadOnly', (id: string, readOnly: boolean) => ({ ...get(id), readOnly })),
+      setApps: on('servers.setApps', (id: string, apps: boolean) => ({ ...get(id), apps })),
+      credentials: on('servers.credentials', (id: string) => ({
+        secrets: [`${get(id).id}/key`],
+        accounts: [],
+      })),
+      icon: on('servers.icon', (id: string) => (get(id).hasIcon ? { mimeType: 'image/png' as const } : {})),
       trust: on('servers.trust', (id: string, given = {}) => trustIn(id, given.session ? 'session' : 'kept')),
       untrust: on('servers.untrust', (id: string) => trustIn(id, 'none')),
       apply: on('servers.apply', (given: readonly ServerDefinition[]) => ({
@@ -155,12 +161,16 @@ export function toyHub(
       remove: on('secrets.remove', () => undefined),
       rotate: on('secrets.rotate', () => ({ resealed: 0 })),
       unlock: on('secrets.unlock', () => undefined),
+      hide: (texts) => Promise.resolve(texts),
     },
     imports: {
       scan: on('imports.scan', () => ({ files: [], found: [], nearMisses: [], problems: [] })),
       run: on('imports.run', () => ({ imported: [], skipped: [], failed: [], problems: [] })),
     },
     registries: {
+      list: on('registries.list', () => []),
+      save: on('registries.save', () => []),
+      remove: on('registries.remove', () => []),
       search: on('registries.search', () => ({ results: [], registries: [] })),
       sync: on('registries.sync', () => ({ synced: [], failed: [] })),
     },
@@ -173,6 +183,9 @@ export function toyHub(
         choices: [],
         registries: [],
       })),
+      try: on('plans.try', noPlan),
+      recognise: on('plans.recognise', () => ({ format: 'not understood', servers: [], problems: [] })),
+      readImage: on('plans.readImage', () => ({ text: 'text' })),
       unpack: on('plans.unpack', noPlan),
       install: on('plans.install', noPlan),
     },
@@ -278,6 +291,7 @@ function viewOf(definition: ServerDefinition): ServerView {
     trust: 'none',
     toolCount: 0,
     toolsOffered: 0,
+    apps: false,
     problems: [],
   };
 }

@@ -33,6 +33,7 @@ export function toyPerson(
     running: () => Promise.resolve(shared),
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
+    pageLink: () => Promise.reject(new Error('there is no page here')),
     stop: () => Promise.resolve(undefined),
   };
   return async (argv, ...answers) => {

@@ -19,6 +19,7 @@ process.exitCode = await runCli({
     running: () => Promise.resolve(undefined),
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
+    pageLink: () => Promise.reject(new Error('there is no page here')),
     stop: () => Promise.resolve(undefined),
   },
   stdin: () => process.stdin,

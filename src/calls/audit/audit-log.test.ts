@@ -51,6 +51,10 @@ class Store implements AuditStore {
     return { records: all.slice(from, from + limit), ...next };
   }
 
+  async sumAudit(): Promise<readonly never[]> {
+    return [];
+  }
+
   async pruneAudit(_owner: string, { before, keep }: { before: number; keep: number }): Promise<number> {
     const newest = [...this.rows.values()].toSorted((a, b) => b.at - a.at);
     const gone = newest.filter(({ at }, index) => at < before || index >= keep);

@@ -6,7 +6,14 @@ import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { TaskGroup } from '../../base/tasks.ts';
 import type { OwnerId } from '../../servers/store.ts';
-import type { AuditPage, AuditQuery, AuditRecord, AuditStore } from '../audit-record.ts';
+import type {
+  AuditFigures,
+  AuditPage,
+  AuditParts,
+  AuditQuery,
+  AuditRecord,
+  AuditStore,
+} from '../audit-record.ts';
 import { cutText } from '../results/cut.ts';
 import { excerptOfObject } from '../results/excerpt.ts';
 import { AuditQueue } from './audit-queue.ts';
@@ -26,6 +33,8 @@ export interface AuditLogOptions {
   readonly redact: <T>(value: T) => T;
   /** By the server's id; recording can be switched off for a server. */
   readonly isRecorded: (server: string) => boolean;
+  /** For how long records are kept, asked at every pruning; default `auditKeepMs`. */
+  readonly keepMs?: () => number;
 }
 
 /**
@@ -85,10 +94,19 @@ export class AuditLog {
     return store.queryAudit(owner, { ...query, limit });
   }
 
+  /** How many calls there were in each part of a time, and how they went. */
+  async sum(parts: AuditParts): Promise<readonly AuditFigures[]> {
+    const { store, owner } = this.#options;
+    await this.#queue.flushInTime();
+    return store.sumAudit(owner, parts);
+  }
+
+  /** Also of what waits for the database: it must not come in after its time. */
   async prune(): Promise<number> {
-    const { store, owner, clock, limits } = this.#options;
+    const { store, owner, clock, limits, keepMs = () => limits.auditKeepMs } = this.#options;
+    await this.#queue.flushInTime();
     return store.pruneAudit(owner, {
-      before: clock.now() - limits.auditKeepMs,
+      before: clock.now() - keepMs(),
       keep: limits.auditRecordsMax,
     });
   }

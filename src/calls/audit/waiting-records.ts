@@ -16,6 +16,9 @@ export class WaitingRecords {
   #servers: string[] = [];
   #tools: string[] = [];
   #outcomes: AuditRecord['outcome'][] = [];
+  #durations: number[] = [];
+  /** -1 where there was none, so that all are numbers. */
+  #sizes: number[] = [];
 
   get count(): number {
     return this.#ends.length;
@@ -32,6 +35,8 @@ export class WaitingRecords {
     this.#servers.push(record.server);
     this.#tools.push(record.tool);
     this.#outcomes.push(record.outcome);
+    this.#durations.push(record.durationMs);
+    this.#sizes.push(record.resultBytes ?? -1);
   }
 
   /** The lines that were added since they were last asked for. Valid until the next `add` or `take`. */
@@ -50,6 +55,8 @@ export class WaitingRecords {
     this.#servers = [];
     this.#tools = [];
     this.#outcomes = [];
+    this.#durations = [];
+    this.#sizes = [];
     // What a flood has needed is not kept.
     if (this.#bytes.length > BYTES_KEPT_MAX) this.#bytes = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
     return records;
@@ -58,12 +65,15 @@ export class WaitingRecords {
   #record(index: number): WrittenRecord {
     const from = this.#ends[index - 1] ?? 0;
     const text = this.#bytes.toString('utf8', from, (this.#ends[index] ?? 0) - 1);
+    const resultBytes = this.#sizes[index] ?? -1;
     return {
       callId: callIdIn(text),
       at: this.#ats[index] ?? 0,
       server: this.#servers[index] ?? '',
       tool: this.#tools[index] ?? '',
       outcome: this.#outcomes[index] ?? 'failed',
+      durationMs: this.#durations[index] ?? 0,
+      ...(resultBytes < 0 ? {} : { resultBytes }),
       text,
     };
   }

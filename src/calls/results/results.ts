@@ -24,6 +24,8 @@ export interface ResultsOptions {
   readonly ids: Ids;
   readonly limits: Limits;
   readonly logger: Logger;
+  /** For how long results are kept, also those that are there already; default `resultKeepMs`. */
+  readonly keepMs?: () => number;
 }
 
 export interface ResultToKeep {
@@ -79,7 +81,7 @@ export class Results {
   async list(): Promise<readonly StoredResult[]> {
     const { store, owner, clock } = this.#options;
     const now = clock.now();
-    return (await store.listResults(owner)).filter((each) => each.expiresAt > now);
+    return (await store.listResults(owner)).filter((each) => this.#endOf(each) > now);
   }
 
   async remove(id: string): Promise<void> {
@@ -90,7 +92,22 @@ export class Results {
   /** Called at the start of the hub; afterwards every stored result makes room for itself. */
   async prune(): Promise<number> {
     const { store, owner, clock, limits } = this.#options;
-    return store.pruneResults(owner, { now: clock.now(), bytesMax: limits.resultsBytesMax });
+    const now = clock.now();
+    let gone = 0;
+    for (const each of await store.listResults(owner)) {
+      if (this.#endOf(each) <= now && (await store.deleteResult(owner, each.id))) gone += 1;
+    }
+    return gone + (await store.pruneResults(owner, { now, bytesMax: limits.resultsBytesMax }));
+  }
+
+  /** What was kept for longer than is wanted now goes now; nothing lives on beyond what it was kept for. */
+  #endOf({ createdAt, expiresAt }: StoredResult): number {
+    return Math.min(expiresAt, createdAt + this.#keepMs());
+  }
+
+  #keepMs(): number {
+    const { keepMs, limits } = this.#options;
+    return keepMs ? keepMs() : limits.resultKeepMs;
   }
 
   async #store({ callId, server, tool, result }: ResultToKeep): Promise<KeptResult> {
@@ -105,7 +122,7 @@ export class Results {
     );
     const id = ids.next('result');
     const createdAt = clock.now();
-    const expiresAt = createdAt + limits.resultKeepMs;
+    const expiresAt = createdAt + this.#keepMs();
     await store.putResult(
       owner,
       { id, server, tool, callId, createdAt, expiresAt, bytes, pieces: pieces.length },
@@ -137,7 +154,7 @@ export class Results {
   async #find(id: string): Promise<StoredResult> {
     const { store, owner, clock } = this.#options;
     const stored = await store.getResult(owner, id);
-    if (!stored || stored.expiresAt <= clock.now()) throw this.#unknown(id);
+    if (!stored || this.#endOf(stored) <= clock.now()) throw this.#unknown(id);
     return stored;
   }
 

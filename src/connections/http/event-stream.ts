@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { ReadableStream } from 'node:stream/web';
 import type { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import { isBomb, tooLarge } from './answer.ts';

@@ -3,22 +3,24 @@ import { Secret } from '../../base/secret.ts';
 import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
 import { asksForSecret } from '../../servers/plans/secret-fields.ts';
 import { fillPlan } from '../../servers/plans/fill.ts';
-import type { InstallOutcome, InstallRequest } from '../adding.ts';
+import type { InstallOptions, InstallOutcome, InstallRequest } from '../adding.ts';
 import type { Core } from '../core.ts';
+import type { AddOutcome } from '../hub.ts';
 import type { MadePlan } from './plan-pasted.ts';
 import { checkRemoteOnly } from '../remote-only.ts';
-import { checkFree, serversOf } from '../servers-api.ts';
+import { addServer, checkFree, type NewServer } from '../add-server.ts';
+import { lifecycleOf } from '../lifecycle.ts';
 import type { Workspace } from '../workspace.ts';
 
-interface Install {
+export interface Install {
   readonly made: MadePlan;
   readonly request: Omit<InstallRequest, 'plan'>;
-  readonly signal: AbortSignal | undefined;
+  readonly options: InstallOptions;
 }
 
 /** Keys go into the vault, the definition refers to them, and it is saved once it has worked. */
 export async function install(core: Core, workspace: Workspace, work: Install): Promise<InstallOutcome> {
-  const { made, request, signal } = work;
+  const { made, request, options } = work;
   const { test = true, replace = false } = request;
   const { definition, secrets } = definitionOf(made, request);
   checkRemoteOnly(core, definition);
@@ -28,11 +30,12 @@ export async function install(core: Core, workspace: Workspace, work: Install): 
   if (secrets.length > 0 && workspace.knows(definition.id)) {
     await core.pool.stop(definition.id, 'It gets other keys.', 'USER');
   }
-  const servers = serversOf(core, workspace);
+  const lifecycle = lifecycleOf(core, workspace);
+  const add = (how: NewServer['options']): Promise<AddOutcome> =>
+    addServer(core, workspace, lifecycle, { definition, options: { ...options, replace, ...how } });
   const names = secrets.map(({ name }) => name);
-  const waiting = signal ? { signal } : {};
   try {
-    return { ...(await servers.add(definition, { test, replace, ...waiting })), secrets: names };
+    return { ...(await add({ test })), secrets: names };
   } catch (error) {
     const failure = toPlugError(error);
     if (failure.code !== 'sign_in_needed') {
@@ -40,13 +43,13 @@ export async function install(core: Core, workspace: Workspace, work: Install): 
       throw error;
     }
     // It is there and it answers: what is missing is only its user's own sign-in.
-    const saved = await servers.add(definition, { test: false, replace });
+    const saved = await add({ test: false });
     const summary = `Saved ${definition.id}. It works, and waits for you to sign in.`;
     return { ...saved, summary, secrets: names, signIn: true };
   }
 }
 
-function definitionOf(
+export function definitionOf(
   { plan, given, kept, settings }: MadePlan,
   { id = plan.id, values = {}, env = {}, headers = {} }: Install['request'],
 ): ReturnType<typeof fillPlan> {

@@ -1,12 +1,15 @@
 import type { Core } from '../core.ts';
 import type { ImportsApi, PlansApi, RegistriesApi } from '../adding.ts';
 import type { Workspace } from '../workspace.ts';
+import { Icons } from '../icons/icons.ts';
+import type { JsonFile } from '../json-file.ts';
 import { importsOf } from './imports-api.ts';
 import { Outgoing } from './outgoing.ts';
 import { PackageIndexes } from './package-indexes.ts';
 import { PlanShelf } from './plan-shelf.ts';
 import { plansOf } from './plans-api.ts';
 import { Registries, registriesOf } from './registry-api.ts';
+import { openRegistryFile } from './registry-settings.ts';
 
 /** What all folders share for finding and adding servers. */
 export interface AddingParts {
@@ -15,6 +18,10 @@ export interface AddingParts {
   readonly registries: Registries;
   readonly packages: PackageIndexes;
   readonly plans: PlanShelf;
+  readonly icons: Icons;
+  readonly registryFile: JsonFile;
+  /** By id: servers that are being tried, one after the other. */
+  readonly trying: Map<string, Promise<unknown>>;
 }
 
 /** The core with what adding needs beyond it. */
@@ -30,6 +37,9 @@ export function openAdding(core: Omit<Core, 'adding'>): AddingParts {
     registries: new Registries(shared),
     packages: new PackageIndexes(shared),
     plans: new PlanShelf({ clock, ids, limits }),
+    icons: new Icons({ fetch: outgoing.picture, clock, limits }),
+    registryFile: openRegistryFile(core),
+    trying: new Map(),
   };
 }
 

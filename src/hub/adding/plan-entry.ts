@@ -4,6 +4,7 @@ import { suggestId } from '../../servers/plans/id.ts';
 import { planInstalls, planPackage } from '../../servers/plans/install.ts';
 import type { InstallPlan } from '../../servers/plans/plan.ts';
 import type { RegistryEntry } from '../../servers/registry/entry.ts';
+import { declaredIn } from '../icons/declared.ts';
 import type { MadePlan } from './plan-pasted.ts';
 
 export interface EntryOptions {
@@ -19,7 +20,9 @@ export function entryPlan(entry: RegistryEntry, { checks, remoteOnly }: EntryOpt
   if (plan) {
     const docs = entry.repository?.url ?? entry.websiteUrl;
     const publisher = entry.name.includes('/') ? entry.name.split('/', 1)[0] : undefined;
+    const icons = declaredIn(entry.extra);
     return madeOf(plan, {
+      ...(icons.length === 0 ? {} : { settings: { extra: { icons: icons.map((src) => ({ src })) } } }),
       ...(publisher === undefined ? {} : { publisher: publisher.replace(/^@/, '') }),
       ...(docs === undefined ? {} : { docs }),
     });
@@ -74,6 +77,9 @@ export function packagePlan(
   });
 }
 
-export function madeOf(plan: InstallPlan, more: Pick<MadePlan, 'publisher' | 'docs'> = {}): MadePlan {
+export function madeOf(
+  plan: InstallPlan,
+  more: Partial<Pick<MadePlan, 'publisher' | 'docs' | 'settings'>> = {},
+): MadePlan {
   return { plan, given: {}, kept: [], settings: {}, ...more };
 }

@@ -13,6 +13,9 @@ import { install } from './install-plan.ts';
 import { planFromPaste, type MadePlan } from './plan-pasted.ts';
 import { planFromName, planFromRef, planFromWords, type RefAnswer, type RefOptions } from './plan-refs.ts';
 import { isRemoteOnly } from '../remote-only.ts';
+import { readImage } from './read-image.ts';
+import { recognise } from './recognise.ts';
+import { tryPlan } from './try-plan.ts';
 import { unpack } from './unpack-plan.ts';
 import type { Workspace } from '../workspace.ts';
 import type { AddingCore } from './open.ts';
@@ -23,8 +26,12 @@ export function plansOf(core: AddingCore, workspace: Workspace): PlansApi {
     make: (request, { signal } = {}) => make(core, workspace, request, signal),
     unpack: async ({ plan }, { signal } = {}) =>
       offer(core, await unpack(core, core.plans.take(plan), signal)),
-    install: async ({ plan, ...request }, { signal } = {}) =>
-      install(core, workspace, { made: core.plans.take(plan), request, signal }),
+    install: async ({ plan, ...request }, options = {}) =>
+      install(core, workspace, { made: core.plans.take(plan), request, options }),
+    try: async ({ plan, ...request }, options = {}) =>
+      tryPlan(core, workspace, { made: core.plans.take(plan), request, options }),
+    recognise: async ({ text }) => recognise(text, { remoteOnly: isRemoteOnly(core) }),
+    readImage: ({ image }, { signal } = {}) => readImage(image, { limits: core.limits, signal }),
   };
 }
 

@@ -8,6 +8,7 @@ import { searchRegistries } from '../../servers/registry/search.ts';
 import { syncRegistry } from '../../servers/registry/sync.ts';
 import type { RegistriesApi } from '../adding.ts';
 import { readRegistries, type ConfiguredRegistry } from './registry-config.ts';
+import { registrySettingsOf } from './registry-settings.ts';
 import type { AddingCore } from './open.ts';
 
 /** Where servers are listed. */
@@ -15,6 +16,7 @@ export function registriesOf(core: AddingCore): RegistriesApi {
   const { clock, limits, owner, storage } = core;
   const common = { store: storage.registry, owner, clock, limits };
   return {
+    ...registrySettingsOf(core),
     search: async ({ query, registries: names = [], offline = false, limit }, { signal } = {}) =>
       searchRegistries(query, {
         ...common,

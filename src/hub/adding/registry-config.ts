@@ -9,26 +9,47 @@ export interface ConfiguredRegistry extends RegistryConfig {
   readonly own: boolean;
 }
 
-/**
- * `PLUG_REGISTRIES`, else `registries.json` beside the user's mcp.json, laid over the two that
- * everybody has: `{ "acme": { "url": "https://…" }, "smithery": false }`.
- */
-export async function readRegistries(options: {
+export interface ListedRegistry extends ConfiguredRegistry {
+  readonly enabled: boolean;
+}
+
+interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
-}): Promise<readonly ConfiguredRegistry[]> {
-  const file = join(options.folder, 'registries.json');
-  const given = options.env['PLUG_REGISTRIES'];
+}
+
+/** Those that are searched. */
+export async function readRegistries(place: Place): Promise<readonly ConfiguredRegistry[]> {
+  const listed = await listRegistries(place);
+  return listed.filter(({ enabled }) => enabled).map(({ enabled: _enabled, ...config }) => config);
+}
+
+/**
+ * `PLUG_REGISTRIES`, else `registries.json` beside the user's mcp.json, laid over the two that
+ * everybody has: `{ "acme": { "url": "https://…" }, "smithery": false }`. Those that are switched
+ * off are in the list too.
+ */
+export async function listRegistries({ env, folder }: Place): Promise<readonly ListedRegistry[]> {
+  const file = registriesFile(folder);
+  const given = env[REGISTRIES_VARIABLE];
   const text = given ? given : await textOf(file);
-  const where = given ? 'PLUG_REGISTRIES' : file;
-  const registries = new Map<string, ConfiguredRegistry>(
-    defaultRegistries.map((config) => [config.name, { ...config, own: false }]),
+  const where = given ? REGISTRIES_VARIABLE : file;
+  const registries = new Map<string, ListedRegistry>(
+    defaultRegistries.map((config) => [config.name, { ...config, own: false, enabled: true }]),
   );
   for (const [name, value] of Object.entries(parse(text, where))) {
-    if (value === false) registries.delete(name);
-    else registries.set(name, configOf(name, value, registries.get(name), where));
+    const known = registries.get(name);
+    // Of one that is not known otherwise, `false` says nothing that could be shown.
+    if (value !== false) registries.set(name, configOf(name, value, known, where));
+    else if (known) registries.set(name, { ...known, enabled: false });
   }
   return [...registries.values()];
+}
+
+export const REGISTRIES_VARIABLE = 'PLUG_REGISTRIES';
+
+export function registriesFile(folder: string): string {
+  return join(folder, 'registries.json');
 }
 
 async function textOf(file: string): Promise<string> {
@@ -56,10 +77,10 @@ function configOf(
   value: unknown,
   known: RegistryConfig | undefined,
   where: string,
-): ConfiguredRegistry {
+): ListedRegistry {
   if (!isObject(value)) throw bad(where, `“${name}” is neither a registry nor false`);
-  const { url = known?.url, kind = known?.kind ?? 'official', headers = known?.headers } = value;
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) || name === 'both' || name === 'all') {
+  const { url = known?.url, kind = known?.kind ?? 'official', headers = known?.headers, enabled } = value;
+  if (!isRegistryName(name)) {
     throw bad(where, `“${name.slice(0, 80)}” cannot be a registry's name`);
   }
   if (typeof url !== 'string') throw bad(where, `“${name}” has no url`);
@@ -72,7 +93,13 @@ function configOf(
     throw bad(where, `the headers of “${name}” are not a map of texts`);
   }
   const own = url !== known?.url;
-  return { name, url, kind, own, ...(texts.length > 0 ? { headers: Object.fromEntries(texts) } : {}) };
+  const listed: ListedRegistry = { name, url, kind, own, enabled: enabled !== false };
+  return texts.length > 0 ? { ...listed, headers: Object.fromEntries(texts) } : listed;
+}
+
+/** `both` and `all` mean several. */
+export function isRegistryName(name: string): boolean {
+  return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && name !== 'both' && name !== 'all';
 }
 
 function bad(where: string, why: string): PlugError {

@@ -87,6 +87,7 @@ export const override: z.ZodType<ServerOverride> = z.strictObject({
   enabled: z.boolean().exactOptional(),
   readOnly: z.boolean().exactOptional(),
   recorded: z.boolean().exactOptional(),
+  apps: z.boolean().exactOptional(),
 });
 
 export const profile: z.ZodType<Profile> = z.strictObject({

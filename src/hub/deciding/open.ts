@@ -35,6 +35,7 @@ export type DecidingParts = Pick<
   | 'pool'
   | 'tasks'
   | 'events'
+  | 'settings'
 > & { readonly half: Cleanup };
 
 /** Catalog, policy and the one path of a call. */
@@ -59,7 +60,7 @@ export interface Deciding {
 }
 
 export async function openDeciding(parts: DecidingParts): Promise<Deciding> {
-  const { options, owner, clock, ids, limits, logger, storage, redactor, half, tasks } = parts;
+  const { options, owner, clock, ids, limits, logger, storage, redactor, half, tasks, settings } = parts;
   const kept = { store: storage.policy, owner, clock, ids, limits };
   const [grants, trust, rules] = await Promise.all([
     Grants.load(kept),
@@ -78,7 +79,15 @@ export async function openDeciding(parts: DecidingParts): Promise<Deciding> {
   if (telemetry) half.defer(() => telemetry.close());
   const approvals = openApprovals(parts, telemetry);
   half.defer(() => approvals.close());
-  const results = new Results({ store: storage.results, owner, clock, ids, limits, logger });
+  const results = new Results({
+    store: storage.results,
+    owner,
+    clock,
+    ids,
+    limits,
+    logger,
+    keepMs: () => settings.resultKeepMs,
+  });
   tasks.run('remove old results', async () => void (await results.prune()));
   const unrecorded = new Set<string>();
   const isRecorded = (server: string): boolean => !unrecorded.has(server);
@@ -93,6 +102,7 @@ export async function openDeciding(parts: DecidingParts): Promise<Deciding> {
     tasks,
     redact: (value) => redactor.redactValue(value),
     isRecorded,
+    keepMs: () => settings.callKeepMs,
   });
   half.defer(() => audit.close());
   const policy = (): PolicySnapshot => {
@@ -134,9 +144,10 @@ function openApprovals(
         await approvals.answer(approval.id, { argsHash: approval.argsHash, ...answer }, by);
       });
     },
-    onAnswer: ({ id }, { kind: outcome }, server) => {
+    onAnswer: ({ id }, outcome, server) => {
       telemetry?.approvalsWaiting(-1);
-      events.send({ kind: 'approval-answer', server, id, outcome });
+      const by = 'by' in outcome ? { by: outcome.by.kind } : {};
+      events.send({ kind: 'approval-answer', server, id, outcome: outcome.kind, ...by });
     },
   });
   return approvals;

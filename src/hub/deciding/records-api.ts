@@ -1,3 +1,4 @@
+import { summaryOf } from './audit-summary.ts';
 import type { Core } from '../core.ts';
 import type { AuditApi, ResultsApi } from '../deciding.ts';
 import type { Workspace } from '../workspace.ts';
@@ -10,6 +11,7 @@ export function auditOf(
   return {
     query: (query = {}) =>
       audit.query({ ...query, limit: Math.min(query.limit ?? limits.eventsListMax, limits.auditPageMax) }),
+    summary: (span) => summaryOf(audit, limits, span),
     setRecorded: async (id, recorded) => {
       const server = workspace.resolved(id).definition.id;
       await storage.servers.putOverride(owner, { server, recorded });

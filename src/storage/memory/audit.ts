@@ -1,6 +1,8 @@
 import { limits } from '../../base/limits.ts';
 import type {
+  AuditFigures,
   AuditPage,
+  AuditParts,
   AuditQuery,
   AuditRecord,
   AuditStore,
@@ -8,6 +10,7 @@ import type {
 } from '../../calls/audit-record.ts';
 import { textIn } from '../../calls/audit/record-text.ts';
 import type { OwnerId } from '../../servers/store.ts';
+import { FAILURES } from '../audit-failures.ts';
 import { fromCursor, toCursor, type AuditPlace } from '../audit-cursor.ts';
 import { boundedCount, boundedTime, boundedTimeFrom } from '../order.ts';
 
@@ -16,6 +19,8 @@ interface Row extends AuditPlace {
   readonly server: string;
   readonly tool: string;
   readonly outcome: AuditRecord['outcome'];
+  readonly durationMs: number;
+  readonly resultBytes: number;
   /** JSON text, so that what was put in cannot be changed from outside. */
   readonly body: string;
 }
@@ -43,6 +48,21 @@ export class MemoryAuditStore implements AuditStore {
     };
   }
 
+  async sumAudit(
+    owner: OwnerId,
+    { since, until, partMs, server, limit }: AuditParts,
+  ): Promise<readonly AuditFigures[]> {
+    const matches = matcherOf({ since, until, limit, ...(server === undefined ? {} : { server }) });
+    const first = boundedTimeFrom(since);
+    const groups = Map.groupBy([...this.#rowsOf(owner).values()].filter(matches), (row) =>
+      JSON.stringify([Math.floor((row.at - first) / partMs), row.server]),
+    );
+    const figures = [...groups].map(([key, rows]) => figuresOf(JSON.parse(key) as [number, string], rows));
+    return figures
+      .toSorted((a, b) => a.part - b.part || (a.server < b.server ? -1 : 1))
+      .slice(0, boundedCount(limit, Number.MAX_SAFE_INTEGER));
+  }
+
   async pruneAudit(
     owner: OwnerId,
     { before, keep }: { readonly before: number; readonly keep: number },
@@ -58,9 +78,9 @@ export class MemoryAuditStore implements AuditStore {
   }
 
   #rowOf(record: AuditRecord | WrittenRecord): Row {
-    const { callId, server, tool, outcome } = record;
+    const { callId, server, tool, outcome, durationMs, resultBytes = 0 } = record;
     const place = { at: boundedTime(record.at), seq: (this.#seq += 1) };
-    return { ...place, callId, server, tool, outcome, body: textIn(record) };
+    return { ...place, callId, server, tool, outcome, durationMs, resultBytes, body: textIn(record) };
   }
 
   #rowsOf(owner: OwnerId): Map<string, Row> {
@@ -85,4 +105,18 @@ function matcherOf({ server, tool, outcome, since, until, cursor }: AuditQuery):
 
 function newestFirst(a: AuditPlace, b: AuditPlace): number {
   return b.at - a.at || b.seq - a.seq;
+}
+
+function figuresOf([part, server]: readonly [number, string], rows: readonly Row[]): AuditFigures {
+  const took = rows.filter(({ outcome }) => outcome !== 'refused').map(({ durationMs }) => durationMs);
+  const totalMs = took.reduce((sum, ms) => sum + ms, 0);
+  return {
+    server,
+    part,
+    calls: rows.length,
+    failures: rows.filter(({ outcome }) => FAILURES.some((failure) => failure === outcome)).length,
+    meanMs: took.length === 0 ? 0 : totalMs / took.length,
+    slowestMs: took.reduce((most, ms) => Math.max(most, ms), 0),
+    resultBytes: rows.reduce((sum, { resultBytes }) => sum + resultBytes, 0),
+  };
 }

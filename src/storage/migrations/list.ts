@@ -6,6 +6,7 @@ import { createVault } from './0003-vault.ts';
 import { createCatalogPolicyCalls } from './0004-catalog-policy-calls.ts';
 import { createModels } from './0005-models.ts';
 import { createLearnedOutputs } from './0006-learned-outputs.ts';
+import { addAppsAndFigures } from './0007-apps-and-figures.ts';
 import type { SqlKind } from './growing-key.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -18,6 +19,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0004-catalog-policy-calls': createCatalogPolicyCalls,
   '0005-models': createModels,
   '0006-learned-outputs': createLearnedOutputs,
+  '0007-apps-and-figures': addAppsAndFigures,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

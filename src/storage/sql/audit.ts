@@ -1,6 +1,8 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type {
+  AuditFigures,
   AuditPage,
+  AuditParts,
   AuditQuery,
   AuditRecord,
   AuditStore,
@@ -12,6 +14,7 @@ import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import { fromCursor, toCursor, type AuditPlace } from '../audit-cursor.ts';
 import { boundedCount, boundedTime, boundedTimeFrom } from '../order.ts';
+import { sumAudit } from './audit-figures.ts';
 import { breathe, together } from './batches.ts';
 import { fromBody } from './body.ts';
 import { keyOf } from './key.ts';
@@ -70,6 +73,10 @@ export class SqlAuditStore implements AuditStore {
     };
   }
 
+  sumAudit(owner: OwnerId, parts: AuditParts): Promise<readonly AuditFigures[]> {
+    return sumAudit({ db: this.#db, run: this.#run }, owner, parts);
+  }
+
   async pruneAudit(
     owner: OwnerId,
     { before, keep }: { readonly before: number; readonly keep: number },
@@ -117,7 +124,8 @@ export class SqlAuditStore implements AuditStore {
 
   #statementOf(size: number): string {
     // Only the number of rows matters: what stands in them is given with each use.
-    const row: Row = { owner: '', call_id: '', at: 0, server: '', tool: '', outcome: '', body: '' };
+    const names = { owner: '', call_id: '', at: 0, server: '', tool: '', outcome: '', body: '' };
+    const row: Row = { ...names, duration_us: 0, result_bytes: 0 };
     const { sql } = this.#db
       .insertInto('audit')
       .columns(COLUMNS)
@@ -131,7 +139,17 @@ export class SqlAuditStore implements AuditStore {
 
 type Row = Omit<Tables['audit'], 'seq'>;
 
-const COLUMNS = ['owner', 'call_id', 'at', 'server', 'tool', 'outcome', 'body'] as const;
+const COLUMNS = [
+  'owner',
+  'call_id',
+  'at',
+  'server',
+  'tool',
+  'outcome',
+  'body',
+  'duration_us',
+  'result_bytes',
+] as const;
 
 /** A power of two, as the sizes of statements are; databases bound the number of parameters. */
 const ROWS_MAX = 128;
@@ -157,7 +175,8 @@ function partsOf(owner: string, records: readonly (AuditRecord | WrittenRecord)[
 /** In the order of the columns. */
 function addRow(values: unknown[], owner: string, record: AuditRecord | WrittenRecord | undefined): void {
   assert(record, 'there is a record at every place');
-  const { callId, at, server, tool, outcome } = record;
-  const place = [owner, keyOf(callId), boundedTime(at)];
-  values.push(...place, keyOf(server), keyOf(tool), keyOf(outcome), textIn(record));
+  const { callId, at, server, tool, outcome, durationMs, resultBytes } = record;
+  values.push(owner, keyOf(callId), boundedTime(at), keyOf(server), keyOf(tool), keyOf(outcome));
+  const bytes = resultBytes === undefined ? null : boundedCount(resultBytes, Number.MAX_SAFE_INTEGER);
+  values.push(textIn(record), boundedCount(durationMs * 1000, Number.MAX_SAFE_INTEGER), bytes);
 }

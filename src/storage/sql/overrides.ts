@@ -18,13 +18,13 @@ export class Overrides {
   async list(owner: string): Promise<readonly ServerOverride[]> {
     const query = this.#db
       .selectFrom('overrides')
-      .select(['server', 'enabled', 'read_only', 'recorded'])
+      .select(['server', 'enabled', 'read_only', 'recorded', 'apps'])
       .where('owner', '=', keyOf(owner));
     const rows = await this.#run(() => query.execute());
     return sortedBy(rows.map(toOverride), (override) => override.server);
   }
 
-  async merge(owner: string, { server, enabled, readOnly, recorded }: ServerOverride): Promise<void> {
+  async merge(owner: string, { server, enabled, readOnly, recorded, apps }: ServerOverride): Promise<void> {
     const query = this.#db
       .insertInto('overrides')
       .values({
@@ -34,12 +34,14 @@ export class Overrides {
         enabled: toColumn(enabled),
         read_only: toColumn(readOnly),
         recorded: toColumn(recorded),
+        apps: toColumn(apps),
       })
       .onConflict((conflict) =>
         conflict.columns(['owner', 'server']).doUpdateSet((row) => ({
           enabled: row.fn.coalesce('excluded.enabled', 'overrides.enabled'),
           read_only: row.fn.coalesce('excluded.read_only', 'overrides.read_only'),
           recorded: row.fn.coalesce('excluded.recorded', 'overrides.recorded'),
+          apps: row.fn.coalesce('excluded.apps', 'overrides.apps'),
         })),
       );
     await this.#run(() => query.execute());
@@ -56,14 +58,13 @@ export class Overrides {
   }
 }
 
-function toOverride(
-  row: Pick<Tables['overrides'], 'server' | 'enabled' | 'read_only' | 'recorded'>,
-): ServerOverride {
+function toOverride(row: Omit<Tables['overrides'], 'owner'>): ServerOverride {
   return {
     server: row.server,
     ...(row.enabled === null ? {} : { enabled: row.enabled !== 0 }),
     ...(row.read_only === null ? {} : { readOnly: row.read_only !== 0 }),
     ...(row.recorded === null ? {} : { recorded: row.recorded !== 0 }),
+    ...(row.apps === null ? {} : { apps: row.apps !== 0 }),
   };
 }
 

@@ -14,6 +14,7 @@ interface OverrideTable {
   readonly enabled: number | null;
   readonly read_only: number | null;
   readonly recorded: number | null;
+  readonly apps: number | null;
 }
 
 interface EventTable {
@@ -103,6 +104,9 @@ interface AuditTable {
   readonly tool: string;
   readonly outcome: string;
   readonly body: string;
+  /** What is counted of it; null when it was written before these were, and in some odd way. */
+  readonly duration_us: number | null;
+  readonly result_bytes: number | null;
 }
 
 interface ResultTable {

@@ -1,0 +1,137 @@
+import type { JsonObject } from '../base/json.ts';
+import { PlugError } from '../base/errors.ts';
+import { sentence } from '../base/sentence.ts';
+import type { PooledServer } from '../connections/pool.ts';
+import { checkServerId, type ServerDefinition } from '../servers/definition.ts';
+import type { ResolvedServer } from '../servers/sources.ts';
+import type { Core } from './core.ts';
+import { trustServer } from './deciding/trusting.ts';
+import { explainedFailure } from './explained.ts';
+import type { AddOptions, AddOutcome, InstallOptions, ServerView } from './hub.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { checkRemoteOnly } from './remote-only.ts';
+import { sealDefinition } from './seal-definition.ts';
+import { viewOf } from './views.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface NewServer {
+  readonly definition: ServerDefinition;
+  readonly options: AddOptions & InstallOptions;
+}
+
+/** Saves a server; with a test, only after it has connected. */
+export async function addServer(
+  core: Core,
+  workspace: Workspace,
+  lifecycle: Lifecycle,
+  { definition: given, options }: NewServer,
+): Promise<AddOutcome> {
+  const { id } = given;
+  checkServerId(id);
+  const { test = true, replace = false } = options;
+  checkRemoteOnly(core, given);
+  checkFree(workspace, id, replace);
+  const { definition, undo } = await sealDefinition(core, given);
+  const save = async (): Promise<ServerView> => {
+    await core.storage.servers.putServer(core.owner, definition);
+    await workspace.changed();
+    await trustFeatured(core, workspace.pooled(workspace.resolved(id)));
+    return viewOf(core, workspace.resolved(id));
+  };
+  if (!test) {
+    const server = await save();
+    await lifecycle.ensureStarted([id]);
+    return { server, tested: false, summary: `Saved ${id}; it is being tried in the background.` };
+  }
+  workspace.trials.add(id);
+  try {
+    await tryOut(core, workspace, definition, options);
+    const server = await save();
+    const tools = core.pool.manifest(id)?.tools ?? [];
+    return { server, tested: true, summary: connectedTo(id, server.serverInfo, tools) };
+  } catch (error) {
+    await undo();
+    throw error;
+  } finally {
+    workspace.trials.delete(id);
+  }
+}
+
+/** Who adds a server that we know by its package or address wants it to read without asking. */
+async function trustFeatured(core: Core, server: PooledServer): Promise<void> {
+  const { featuredAt } = await import('../servers/featured.ts');
+  if (!featuredAt(server.definition.endpoint)) return;
+  await trustServer(core, server, { session: false, source: 'featured' });
+}
+
+/** Connects before anything is saved; if that fails, everything is as it was. */
+async function tryOut(
+  core: Core,
+  workspace: Workspace,
+  definition: ServerDefinition,
+  { signal, onProgress }: InstallOptions,
+): Promise<void> {
+  const { pool } = core;
+  const { id } = definition;
+  const before = workspace.servers.find((server) => server.definition.id === id);
+  pool.put(workspace.pooled({ definition, shadowed: [] }));
+  try {
+    await core.trials.during(definition, { tell: onProgress }, async () =>
+      (await pool.connection(id)).start('USER', signal),
+    );
+  } catch (error) {
+    if (before) pool.put(workspace.pooled(before));
+    else await pool.remove(id);
+    const why = explainedFailure(definition, error);
+    throw new PlugError(why.code, `${sentence(why.message)} Nothing was saved.`, {
+      owner: why.owner,
+      server: id,
+      next: nextAfterTrial(why),
+      details: { ...why.details },
+      cause: why,
+    });
+  }
+}
+
+/** A server that was not saved cannot be restarted, and has no logs to look at. */
+function nextAfterTrial({ code, owner, next = '' }: PlugError): string {
+  if (code === 'sign_in_needed' && next.startsWith('plug auth')) {
+    return 'Add --no-test to save it, then sign in.';
+  }
+  if (code === 'sign_in_needed') return 'Correct the key, then add it again.';
+  const here = next.replace(/, then: plug restart \S+$/, ', then add it again.');
+  const useful = here !== '' && !/\bplug (?:logs|restart|secrets)\b/.test(here);
+  return useful && owner !== 'server' ? here : 'Correct it, or add --no-test to save it anyway.';
+}
+
+/** “Connected to X, 12 tools including a, b, c.” */
+export function connectedTo(
+  id: string,
+  { title, name }: JsonObject = {},
+  tools: readonly { readonly name: string }[],
+): string {
+  const given = [title, name].filter((each) => typeof each === 'string');
+  const called = given.find((each) => each !== '') ?? id;
+  const some = tools
+    .slice(0, 3)
+    .map((tool) => tool.name)
+    .join(', ');
+  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  const what = tools.length === 0 ? 'no tools' : `${count}${tools.length > 3 ? ' including' : ':'} ${some}`;
+  return `Connected to ${called}, ${what}.`;
+}
+
+/** A server of a file is its owner's: it is not replaced, whatever is asked for. */
+export function checkFree(workspace: Workspace, id: string, replace: boolean): void {
+  const before = workspace.servers.find((server) => server.definition.id === id);
+  if (before && (!replace || before.definition.source.kind === 'file')) throw taken(before);
+}
+
+function taken({ definition: { id, source } }: ResolvedServer): PlugError {
+  const file = source.kind === 'file' ? source.file : undefined;
+  return new PlugError('already_exists', `There is a server “${id}” already${file ? `, in ${file}` : ''}.`, {
+    owner: 'you',
+    server: id,
+    next: file ? `Choose another name, or edit ${file}.` : `Choose another name, or add --replace.`,
+  });
+}
