@@ -87,6 +87,8 @@ async function main(): Promise<void> {
     entry,
     platform,
     version,
+    // The same for a program that was built and for one that runs from its source.
+    pageFolder: process.getBuiltinModule('node:url').fileURLToPath(new URL('../dist/web', import.meta.url)),
     // A person who watches wants problems; a log file wants everything.
     logLevel: stderr.isTTY ? 'warn' : 'info',
     log: (line) => stderr.write(line),

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { OperationInput, OperationName } from './operations.ts';
+import type { PageOperations } from './page-operations.ts';
 
-type Adding = Extract<OperationName, `${'imports' | 'registries' | 'plans'}.${string}`>;
+type Adding = Exclude<
+  Extract<OperationName, `${'imports' | 'registries' | 'plans'}.${string}`>,
+  keyof PageOperations
+>;
 
 interface AddingContract<Name extends Adding> {
   readonly summary: string;
@@ -21,6 +25,16 @@ const fieldValue = z.union([
 const find = z.strictObject({
   ref: z.string().min(1).max(512),
   fingerprint: z.string().max(128).exactOptional(),
+});
+
+export const installRequest: z.ZodType<OperationInput<'plans.install'>> = z.strictObject({
+  plan,
+  id: id.exactOptional(),
+  values: z.record(z.string().max(512), fieldValue).exactOptional(),
+  env: texts.exactOptional(),
+  headers: texts.exactOptional(),
+  test: z.boolean().exactOptional(),
+  replace: z.boolean().exactOptional(),
 });
 
 /** What the operations take that bring servers here: import, registries and plans. */
@@ -65,14 +79,6 @@ export const addingContract: { readonly [Name in Adding]: AddingContract<Name> }
   },
   'plans.install': {
     summary: 'Carries out a plan that was shown.',
-    input: z.strictObject({
-      plan,
-      id: id.exactOptional(),
-      values: z.record(z.string().max(512), fieldValue).exactOptional(),
-      env: texts.exactOptional(),
-      headers: texts.exactOptional(),
-      test: z.boolean().exactOptional(),
-      replace: z.boolean().exactOptional(),
-    }),
+    input: installRequest,
   },
 };

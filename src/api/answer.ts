@@ -1,23 +1,26 @@
 import { PlugError, toPlugError, type ErrorCode, type PlugErrorOptions } from '../base/errors.ts';
 import { statusOf } from './status-codes.ts';
 
-/** On every answer: nothing of the hub is cached, sniffed, framed or named to another site. */
-const HEADERS = {
+/** On every answer: nothing of the hub is cached, sniffed, framed, embedded or named to another site. */
+export const ALWAYS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const;
 
 /** The JSON answer for a value; `undefined` is an empty one. */
 export function answer(value: unknown): Response {
-  if (value === undefined) return new Response(null, { status: 204, headers: HEADERS });
-  return new Response(JSON.stringify(value), { headers: { ...HEADERS, 'content-type': 'application/json' } });
+  if (value === undefined) return new Response(null, { status: 204, headers: ALWAYS });
+  return new Response(JSON.stringify(value), { headers: { ...ALWAYS, 'content-type': 'application/json' } });
 }
 
 export function answerStream(body: ReadableStream<Uint8Array>): Response {
-  return new Response(body, { headers: { ...HEADERS, 'content-type': 'text/event-stream' } });
+  return new Response(body, { headers: { ...ALWAYS, 'content-type': 'text/event-stream' } });
 }
 
 /** A failure as `{ error }`, with the status that its code or the refusal asks for. */
@@ -26,7 +29,7 @@ export function answerError(error: unknown): Response {
   const refusal = error instanceof Refusal ? error : undefined;
   return new Response(JSON.stringify({ error: failure.toView() }), {
     status: refusal?.status ?? statusOf[failure.code],
-    headers: { ...HEADERS, 'content-type': 'application/json', ...refusal?.headers },
+    headers: { ...ALWAYS, 'content-type': 'application/json', ...refusal?.headers },
   });
 }
 

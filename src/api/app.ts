@@ -7,13 +7,18 @@ import type { Hub } from '../hub/hub.ts';
 import { answerApproval } from './approval-page/answer-approval.ts';
 import type { ApprovalLinks } from './approval-page/links.ts';
 import { answer, answerError, answerStream, Refusal } from './answer.ts';
-import { callerOf } from './caller.ts';
+import { BadTokens } from './bad-tokens.ts';
+import { callerOf, type Caller } from './caller.ts';
 import { eventStream } from './event-stream.ts';
 import { hubFor, type FoldersHub } from './folders.ts';
 import { createGuard, type Via } from './guard.ts';
 import { handlers, isHubOperation, type HandleOptions, type HubOperationName } from './handlers.ts';
 import type { OperationName } from './operations.ts';
 import { ownHandlers, type OwnContext } from './own-handlers.ts';
+import { PageDoor } from './page-door/door.ts';
+import { pagePathOf } from './page-door/paths.ts';
+import type { PageSessions } from './page-door/sessions.ts';
+import type { PageLink } from './page-operations.ts';
 import { readInput } from './read-input.ts';
 import { RemoteHosts } from './remote-hosts.ts';
 import { operationNames, routes } from './routes.ts';
@@ -30,32 +35,50 @@ export interface ApiOptions {
   readonly version: string;
   /** Links under which a person answers one approval. */
   readonly links?: ApprovalLinks;
+  /** The page: who has come in, and the folder of its files. Absent, there is none. */
+  readonly page?: { readonly sessions: PageSessions; readonly folder: string };
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
 }
 
 export interface Api extends AsyncDisposable {
-  readonly fetch: (request: Request, via: Via) => Promise<Response>;
+  /** `peerPort` is where a connection to the port comes from, if that is known. */
+  readonly fetch: (request: Request, via: Via, peerPort?: number) => Promise<Response>;
+  readonly pageLink: (() => PageLink) | undefined;
 }
 
 /** The Hub over HTTP: the route table and nothing beside it. */
 export function createApi(options: ApiOptions): Api {
   const hosts = new RemoteHosts(options);
-  const guard = createGuard({ ...options, port: () => portOf(options.address().url) });
-  const app = new Hono<{ Bindings: { readonly via: Via } }>();
+  const bad = new BadTokens(options.clock);
+  const url = (): string | undefined => options.address().url;
+  const door = options.page && new PageDoor({ ...options.page, url, bad, clock: options.clock });
+  const { isToken, clock } = options;
+  const guard = createGuard({
+    isToken,
+    clock,
+    bad,
+    port: () => portOf(url()),
+    ...(door ? { page: door } : {}),
+  });
+  const app = new Hono<{ Bindings: { readonly via: Via; readonly peerPort?: number | undefined } }>();
   app.use(async (context, next) => {
-    const { headers, url } = context.req.raw;
-    const header = (name: string): string | undefined => headers.get(name) ?? undefined;
-    guard({ header, path: new URL(url).pathname }, context.env.via);
+    const { raw } = context.req;
+    const header = (name: string): string | undefined => raw.headers.get(name) ?? undefined;
+    const path = new URL(raw.url).pathname;
+    guard({ header, path }, context.env.via);
     if (options.stopping.aborted) throw new PlugError('unavailable', 'The hub is stopping.', STOPPING);
-    await next();
+    const page = context.env.via === 'port' ? pagePathOf(path) : undefined;
+    return door && page ? door.answer(raw, page, context.env.peerPort) : next();
   });
   for (const name of operationNames) {
     app.on(routes[name].method, routes[name].path, async (context) => {
       const input = await readInput(name, context.req.raw, context.req.param());
-      const hub = await hubFor(options.hub, context.req.raw, callerOf(context.req.raw, context.env.via));
-      return respond({ ...options, name, input, request: context.req.raw, hosts, hub });
+      const caller = callerOf(context.req.raw, context.env.via);
+      const hub = await hubFor(options.hub, context.req.raw, caller);
+      const pageLink = door?.link;
+      return respond({ ...options, name, input, request: context.req.raw, caller, hosts, hub, pageLink });
     });
   }
   for (const path of new Set(operationNames.map((name) => routes[name].path))) {
@@ -77,7 +100,8 @@ export function createApi(options: ApiOptions): Api {
     return answerError(error);
   });
   return {
-    fetch: async (request, via) => app.fetch(request, { via }),
+    fetch: async (request, via, peerPort) => app.fetch(request, { via, peerPort }),
+    pageLink: door?.link,
     [Symbol.asyncDispose]: () => hosts.close(),
   };
 }
@@ -88,7 +112,9 @@ interface Asked extends ApiOptions {
   readonly name: OperationName;
   readonly input: unknown;
   readonly request: Request;
+  readonly caller: Caller;
   readonly hosts: RemoteHosts;
+  readonly pageLink: (() => PageLink) | undefined;
 }
 
 async function respond(asked: Asked): Promise<Response> {

@@ -5,9 +5,12 @@ import { Refusal } from './answer.ts';
 import { findShapeProblem } from '../base/json-shape.ts';
 
 /** Reads a JSON object. Size is counted while reading, shape before parsing; `{}` when there is no body. */
-export async function readBody(request: Request): Promise<Record<string, unknown>> {
+export async function readBody(
+  request: Request,
+  bytesMax: number = limits.apiBodyBytesMax,
+): Promise<Record<string, unknown>> {
   if (request.headers.has('content-type')) checkContentType(request);
-  const text = await readText(request);
+  const text = await readText(request, bytesMax);
   if (text.trim() === '') return {};
   checkContentType(request);
   // Batches and lists are no input of ours: refused by the first character, before any parsing.
@@ -31,14 +34,14 @@ function checkContentType(request: Request): void {
   });
 }
 
-async function readText(request: Request): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > limits.apiBodyBytesMax) throw tooLarge();
+async function readText(request: Request, bytesMax: number): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
   if (!request.body) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body) {
     bytes += chunk.byteLength;
-    if (bytes > limits.apiBodyBytesMax) throw tooLarge();
+    if (bytes > bytesMax) throw tooLarge(bytesMax);
     chunks.push(chunk);
   }
   try {
@@ -48,8 +51,8 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-function tooLarge(): Refusal {
-  return new Refusal(413, 'too_large', `A body may have ${limits.apiBodyBytesMax} bytes at most.`, {
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal(413, 'too_large', `A body may have ${bytesMax} bytes at most.`, {
     headers: { connection: 'close' },
   });
 }

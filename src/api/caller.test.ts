@@ -21,6 +21,22 @@ test('what a browser sends is a page, whatever it says of itself', () => {
   expect(callerOf(request(headers), 'port')).toEqual({ kind: 'page', id: '0123456789' });
 });
 
+test('a page names itself as one, and nobody else can', () => {
+  const named = { 'plug-client': 'page.0123456789' };
+  const page = { kind: 'page', id: '0123456789' };
+  for (const sent of [
+    { 'x-plug-page': 'key' },
+    { origin: 'http://127.0.0.1:1' },
+    { 'sec-fetch-site': 'none' },
+  ]) {
+    expect(callerOf(request({ ...named, ...sent }), 'port')).toEqual(page);
+    expect(() => callerOf(request({ ...named, ...sent }), 'socket')).toThrow(/plug-client/);
+  }
+  expect(() => callerOf(request(named), 'port')).toThrow(/plug-client/);
+  const session = { 'plug-client': 'terminal.0123456789', 'x-plug-page': 'key' };
+  expect(callerOf(request(session), 'port')).toEqual(page);
+});
+
 test('an id that is none is refused instead of taken for a stranger', () => {
   for (const given of ['terminal', 'page.0123456789', 'terminal.short', 'terminal.has blank in it', '']) {
     expect(() => callerOf(request({ 'plug-client': given }), 'socket')).toThrow(/plug-client/);

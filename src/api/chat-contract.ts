@@ -19,7 +19,7 @@ const key = z.string().min(1).max(8_192);
 
 const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 
-const message = jsonObject.refine(
+export const message = jsonObject.refine(
   (value): value is ChatMessage => ROLES.some((role) => role === value['role']),
   'A message has a role: system, user, assistant or tool.',
 );

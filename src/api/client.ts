@@ -6,6 +6,7 @@ import { chatOver } from './chat-client.ts';
 import { decidingOver, type Run } from './deciding-client.ts';
 import { inProcessOnly } from './in-process-only.ts';
 import { ask, openStream } from './exchange.ts';
+import type { PageLink } from './page-operations.ts';
 import type { Send } from './send.ts';
 import { watchEvents } from './watch-events.ts';
 
@@ -13,15 +14,17 @@ export interface ConnectOptions {
   /** The project as which the hub is seen; absent means the hub's own folder. */
   readonly folder?: string;
   readonly clock?: Clock;
+  /** Told when the stream of events breaks, before it is opened again. */
+  readonly onBreak?: () => void;
   /** What this client is. It gets an id of its own, so that it cannot answer what it asked itself. */
-  readonly kind?: 'terminal' | 'editor' | 'library';
+  readonly kind?: 'terminal' | 'page' | 'editor' | 'library';
   /** That id, of its own among all clients; default: drawn at random. */
   readonly id?: string;
 }
 
 /** The same Hub over HTTP. Closing it leaves the hub itself running. */
 export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
-  const { folder, clock = systemClock, kind = 'library', id = crypto.randomUUID() } = options;
+  const { folder, clock = systemClock, kind = 'library', id = crypto.randomUUID(), onBreak } = options;
   const client = `${kind}.${id}`;
   const send: Send = (request) =>
     through({ ...request, client, ...(folder === undefined ? {} : { folder }) });
@@ -40,7 +43,7 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
     opening.add(first);
     const opened = first.finally(() => opening.delete(first));
     ignore(opened, 'whoever reads the events learns of it');
-    return watchEvents({ send, clock, signal, first });
+    return watchEvents({ send, clock, signal, first, onBreak });
   };
 
   const close = (): Promise<void> => {
@@ -59,6 +62,9 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
       enable: (id) => run('servers.enable', { id }),
       disable: (id) => run('servers.disable', { id }),
       setReadOnly: (id, readOnly) => run('servers.setReadOnly', { id, readOnly }),
+      setApps: (id, shown) => run('servers.setApps', { id, shown }),
+      credentials: (id) => run('servers.credentials', { id }),
+      icon: (id) => run('servers.icon', { id }),
       trust: (id, options = {}) => run('servers.trust', { id, ...options }),
       untrust: (id) => run('servers.untrust', { id }),
       apply: (definitions) => run('servers.apply', { definitions }),
@@ -108,12 +114,16 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
       remove: (name) => run('secrets.remove', { name }),
       rotate: (request = {}) => run('secrets.rotate', request),
       unlock: (passphrase) => run('secrets.unlock', { passphrase }),
+      hide: () => inProcessOnly('secrets.hide'),
     },
     imports: {
       scan: (query = {}) => run('imports.scan', query),
       run: (request) => run('imports.run', request),
     },
     registries: {
+      list: () => run('registries.list', {}),
+      save: (registry) => run('registries.save', registry),
+      remove: (name) => run('registries.remove', { name }),
       search: (query, options) => run('registries.search', query, options),
       sync: (request = {}, options = {}) => run('registries.sync', request, options),
     },
@@ -121,6 +131,14 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
       make: (request, options) => run('plans.make', request, options),
       unpack: (request, options) => run('plans.unpack', request, options),
       install: (request, options) => run('plans.install', request, options),
+      try: (request, options) => run('plans.try', request, options),
+      recognise: (request) => run('plans.recognise', request),
+      readImage: (request, options) => run('plans.readImage', request, options),
+    },
+    configuring: { turn: (request, options) => run('configuring.turn', request, options) },
+    settings: {
+      get: () => run('settings.get', {}),
+      change: (change) => run('settings.change', change),
     },
     hosts: { attach: (host) => attachHost({ send, clock, host, signal: closed.signal }) },
     status: () => run('status', {}),
@@ -133,4 +151,9 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
 /** Stops the hub at the other end, and every process it started. */
 export function shutdownHub(send: Send): Promise<void> {
   return ask(send, 'shutdown', {});
+}
+
+/** A link that opens the page once; the hub gives it to whoever is the user, and to no page. */
+export function pageLink(send: Send): Promise<PageLink> {
+  return ask(send, 'page.link', {});
 }

@@ -3,6 +3,7 @@ import { addingContract } from './adding-contract.ts';
 import { chatContract } from './chat-contract.ts';
 import { decidingContract } from './deciding-contract.ts';
 import { definition, jsonObject, profile } from './definition-schema.ts';
+import { pageContract } from './page-contract.ts';
 import type { OperationInput, OperationName } from './operations.ts';
 
 const id = z.string().min(1).max(64);
@@ -198,6 +199,7 @@ export const contract: { readonly [Name in OperationName]: OperationContract<Nam
   ...addingContract,
   ...decidingContract,
   ...chatContract,
+  ...pageContract,
 
   'hosts.attach': {
     summary: 'Registers a face that can answer what servers ask.',

@@ -44,6 +44,7 @@ export function decidingOver(
     },
     audit: {
       query: (query = {}) => run('audit.query', query),
+      summary: (span) => run('audit.summary', span),
       setRecorded: (server, recorded) => run('audit.setRecorded', { server, recorded }),
     },
     results: {

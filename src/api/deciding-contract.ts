@@ -114,7 +114,7 @@ export const decidingContract: {
   },
   'approvals.answerBatch': {
     summary: 'The same answer for all that wait in a batch.',
-    input: z.strictObject({ batch: id, ...answer }),
+    input: z.strictObject({ batch: id, ...answer, ids: z.array(id).min(1).max(1_000).exactOptional() }),
   },
 
   'audit.query': {

@@ -24,7 +24,7 @@ export interface DecidingOperations {
   'approvals.get': Operation<One, hub.Approval>;
   'approvals.answer': Operation<One & hub.ApprovalAnswer, hub.ApprovalOutcome>;
   'approvals.answerBatch': Operation<
-    { readonly batch: string } & Omit<hub.ApprovalAnswer, 'argsHash' | 'args'>,
+    { readonly batch: string } & hub.BatchAnswer,
     readonly hub.ApprovalOutcome[]
   >;
 

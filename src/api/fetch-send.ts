@@ -1,13 +1,21 @@
 import { PlugError } from '../base/errors.ts';
 import { CLIENT_HEADER, FOLDER_HEADER, type Send } from './send.ts';
 
+export interface FetchSendOptions {
+  readonly url: string;
+  readonly token?: string;
+  /** What a page sends beside its cookie. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
 /** Sends with `fetch`: for pages, and for programs that only have the hub's address and token. */
-export function fetchSend(options: { readonly url: string; readonly token?: string }): Send {
+export function fetchSend(options: FetchSendOptions): Send {
   return async ({ method, path, body, accept = 'application/json', folder, client, signal }) => {
     const response = await fetch(new URL(path, options.url), {
       method,
       headers: {
         accept,
+        ...options.headers?.(),
         ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
         ...(client === undefined ? {} : { [CLIENT_HEADER]: client }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
-import { limits } from '../base/limits.ts';
 import { Refusal } from './answer.ts';
+import { BadTokens } from './bad-tokens.ts';
+import { PAGE_HEADER } from './send.ts';
 
 /**
  * How a request came in. On the unix socket the file's mode is the authentication: whoever can
@@ -14,7 +15,19 @@ export interface GuardOptions {
   readonly isToken: (given: string) => boolean;
   /** Whom everybody acts for who is let in: the owner, while a hub has one. */
   readonly principal?: string;
+  /** Where a page may come in; where it is absent, a page's session opens nothing. */
+  readonly page?: PageAccess;
+  /** Shared by all who count at one door. */
+  readonly bad?: BadTokens;
   readonly clock: Clock;
+}
+
+/** What a browser may have of the hub. */
+export interface PageAccess {
+  /** Files of the page, which hold no data, and the way in. */
+  isPublic(knock: Knock): boolean;
+  /** Whether both halves of a session came along, for an operation. */
+  admits(knock: Knock): boolean;
 }
 
 /** What the guard looks at of a request, whatever carries it. */
@@ -34,17 +47,18 @@ export interface Knock {
 export type Guard = (knock: Knock, via: Via) => string;
 
 export function createGuard(options: GuardOptions): Guard {
-  const { principal = 'local', isToken } = options;
+  const { principal = 'local', isToken, page, bad = new BadTokens(options.clock) } = options;
   const admitted = new Admitted(isToken);
-  const bad = new BadTokens(options.clock);
   return (knock, via) => {
     if (via === 'socket') {
       refuseAnyOrigin(knock);
       return principal;
     }
     checkHost(knock, options.port());
-    if (!isFollowedLink(knock)) checkOrigin(knock);
-    if (!isOpen(knock)) checkToken(knock, admitted, bad);
+    const isPublic = page?.isPublic(knock) ?? false;
+    if (!isFollowedLink(knock, isPublic)) checkOrigin(knock);
+    if (isPublic || isOpen(knock) || page?.admits(knock)) return principal;
+    checkToken(knock, admitted, bad);
     return principal;
   };
 }
@@ -78,13 +92,20 @@ function isOpen({ path }: Knock): boolean {
   return path === '/health' || path.startsWith(APPROVAL);
 }
 
-/** A person may follow the link to an approval from any page. What they answer there comes from ours. */
-function isFollowedLink({ path, header }: Knock): boolean {
-  const navigates = header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document';
-  return path.startsWith(APPROVAL) && navigates && header('origin') === undefined;
+/**
+ * A person may follow a link to the page or to an approval from anywhere; what they do there comes from
+ * ours. The frame for apps is put into our page from another name of ours: its own policy says into
+ * which page it may be put.
+ */
+function isFollowedLink({ path, header }: Knock, isPublic: boolean): boolean {
+  if (header('sec-fetch-mode') !== 'navigate' || header('origin') !== undefined) return false;
+  const dest = header('sec-fetch-dest');
+  if (path === APP_FRAME) return dest === 'iframe';
+  return dest === 'document' && (isPublic || path.startsWith(APPROVAL));
 }
 
 const APPROVAL = '/approve/';
+const APP_FRAME = '/app-frame';
 
 /** A browser never speaks over the socket, so that whatever names an origin there is not ours. */
 function refuseAnyOrigin(knock: Knock): void {
@@ -117,36 +138,18 @@ function foreign(): Refusal {
 function checkToken(knock: Knock, admitted: Admitted, bad: BadTokens): void {
   // A right token always passes: otherwise anybody who can guess wrongly could lock the user out.
   if (admitted.has(knock)) return;
-  if (bad.tooMany()) {
-    throw new Refusal(429, 'rate_limited', 'Too many wrong tokens. Wait a minute.', {
-      headers: { 'retry-after': '60' },
-    });
-  }
-  throw new Refusal(401, 'denied', 'This hub needs its token.', {
+  throw bad.refuse(knock.header(PAGE_HEADER) === undefined ? needsToken() : sessionEnded());
+}
+
+function needsToken(): Refusal {
+  return new Refusal(401, 'denied', 'This hub needs its token.', {
     next: 'Send “authorization: Bearer …” with the token from the file hub.token in the folder of hub.json.',
     headers: { 'www-authenticate': 'Bearer realm="plugboard"' },
   });
 }
 
-const BEARER = /^bearer (\S{1,512})$/i;
-
-/** Counts wrong tokens within the current minute. */
-class BadTokens {
-  readonly #clock: Clock;
-  #windowStart = 0;
-  #count = 0;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  tooMany(): boolean {
-    const now = this.#clock.monotonic();
-    if (now - this.#windowStart >= 60_000) {
-      this.#windowStart = now;
-      this.#count = 0;
-    }
-    this.#count += 1;
-    return this.#count > limits.apiBadTokensPerMinuteMax;
-  }
+function sessionEnded(): Refusal {
+  return new Refusal(401, 'denied', 'The session of this page has ended.', { next: 'plug open' });
 }
+
+const BEARER = /^bearer (\S{1,512})$/i;

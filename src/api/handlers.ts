@@ -17,6 +17,7 @@ export type OwnName =
   | 'status'
   | 'watch'
   | 'shutdown'
+  | 'page.link'
   | 'hosts.attach'
   | 'hosts.requests'
   | 'hosts.answer'
@@ -88,7 +89,20 @@ export const handlers: { readonly [Name in HubOperationName]: Handler<Name> } = 
   'registries.sync': (hub, request, { signal }) => hub.registries.sync(request, { signal }),
   'plans.make': (hub, request, { signal }) => hub.plans.make(request, { signal }),
   'plans.unpack': (hub, request, { signal }) => hub.plans.unpack(request, { signal }),
-  'plans.install': (hub, request, { signal }) => hub.plans.install(request, { signal }),
+  'plans.install': (hub, request, options) => hub.plans.install(request, options),
+  'plans.try': (hub, request, options) => hub.plans.try(request, options),
+  'plans.recognise': (hub, request) => hub.plans.recognise(request),
+  'plans.readImage': (hub, request, { signal }) => hub.plans.readImage(request, { signal }),
+  'servers.setApps': (hub, { id, shown }) => hub.servers.setApps(id, shown),
+  'servers.credentials': (hub, { id }) => hub.servers.credentials(id),
+  'servers.icon': (hub, { id }) => hub.servers.icon(id),
+  'registries.list': (hub) => hub.registries.list(),
+  'registries.save': (hub, registry) => hub.registries.save(registry),
+  'registries.remove': (hub, { name }) => hub.registries.remove(name),
+  'audit.summary': (hub, span) => hub.audit.summary(span),
+  'configuring.turn': (hub, request, options) => hub.configuring.turn(request, options),
+  'settings.get': (hub) => hub.settings.get(),
+  'settings.change': (hub, change) => hub.settings.change(change),
   'profiles.list': (hub) => hub.profiles.list(),
   'profiles.save': (hub, profile) => hub.profiles.save(profile),
   'profiles.remove': (hub, { name }) => hub.profiles.remove(name),

@@ -6,6 +6,7 @@ import type * as hub from '../hub/hub.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { ChatOperations } from './chat-operations.ts';
 import type { DecidingOperations } from './deciding-operations.ts';
+import type { PageOperations } from './page-operations.ts';
 import type { Profile } from '../servers/profile.ts';
 import type { SearchOutcome } from '../servers/registry/search.ts';
 
@@ -13,7 +14,7 @@ import type { SearchOutcome } from '../servers/registry/search.ts';
 export type GivenDefinition = Pick<ServerDefinition, 'id' | 'endpoint'> & Partial<ServerDefinition>;
 
 /** Input and output of every operation, as types: the client needs nothing more at run time. */
-interface Operations extends DecidingOperations, ChatOperations {
+interface Operations extends DecidingOperations, ChatOperations, PageOperations {
   health: Operation<Nothing, { readonly ok: true }>;
   openapi: Operation<Nothing, JsonObject>;
   status: Operation<Nothing, hub.HubStatus>;

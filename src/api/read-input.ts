@@ -10,7 +10,8 @@ export async function readInput(
   request: Request,
   params: Readonly<Record<string, string>>,
 ): Promise<unknown> {
-  const given = usesQuery(routes[name]) ? readQuery(request) : await readBody(request);
+  const route = routes[name];
+  const given = usesQuery(route) ? readQuery(request) : await readBody(request, route.bodyBytesMax);
   const parsed = contract[name].input.safeParse({ ...given, ...params });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

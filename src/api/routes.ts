@@ -1,3 +1,4 @@
+import { limits } from '../base/limits.ts';
 import type { OperationName } from './operations.ts';
 
 /** How an operation of the Hub travels: one line each, data only, so that every face can read it. */
@@ -7,6 +8,8 @@ export interface Route {
   readonly path: `/${string}`;
   /** `progress`: may stream progress before its result. `events`: never ends by itself. */
   readonly stream?: 'progress' | 'events';
+  /** Of its body, where it is more than others may have. */
+  readonly bodyBytesMax?: number;
 }
 
 export const routes: Readonly<Record<OperationName, Route>> = {
@@ -123,6 +126,26 @@ export const routes: Readonly<Record<OperationName, Route>> = {
   'backups.make': { method: 'POST', path: '/v1/backups' },
   'backups.check': { method: 'POST', path: '/v1/backups/check' },
   'backups.restore': { method: 'POST', path: '/v1/backups/restore' },
+
+  'page.link': { method: 'POST', path: '/v1/page/link' },
+  'servers.setApps': { method: 'POST', path: '/v1/servers/:id/apps' },
+  'servers.credentials': { method: 'GET', path: '/v1/servers/:id/credentials' },
+  'servers.icon': { method: 'GET', path: '/v1/servers/:id/icon' },
+  'registries.list': { method: 'GET', path: '/v1/registries' },
+  'registries.save': { method: 'PUT', path: '/v1/registries/:name' },
+  'registries.remove': { method: 'DELETE', path: '/v1/registries/:name' },
+  'plans.recognise': { method: 'POST', path: '/v1/plans/recognise' },
+  'plans.readImage': {
+    method: 'POST',
+    path: '/v1/plans/read-image',
+    stream: 'progress',
+    bodyBytesMax: limits.apiImageBodyBytesMax,
+  },
+  'plans.try': { method: 'POST', path: '/v1/plans/:plan/try', stream: 'progress' },
+  'audit.summary': { method: 'GET', path: '/v1/audit/summary' },
+  'configuring.turn': { method: 'POST', path: '/v1/configuring', stream: 'progress' },
+  'settings.get': { method: 'GET', path: '/v1/settings' },
+  'settings.change': { method: 'PUT', path: '/v1/settings' },
 
   'hosts.attach': { method: 'POST', path: '/v1/hosts' },
   'hosts.requests': { method: 'GET', path: '/v1/hosts/:id/requests', stream: 'events' },

@@ -7,6 +7,9 @@ export const FOLDER_HEADER = 'plug-folder';
 /** The header that tells one client from another: what it is and the id that it drew. */
 export const CLIENT_HEADER = 'plug-client';
 
+/** The header with the half of a page's session that only our own origin has; the other is a cookie. */
+export const PAGE_HEADER = 'x-plug-page';
+
 export interface SendRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With its query. */

@@ -13,12 +13,15 @@ export async function* watchEvents(options: {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly first: Promise<AsyncGenerator<HubEvent>>;
+  /** Told when the stream breaks, before it listens again. */
+  readonly onBreak?: (() => void) | undefined;
 }): AsyncGenerator<HubEvent> {
   const { signal } = options;
   let stream = await whileWanted(options.first, signal);
   while (stream) {
     yield* untilBroken(stream);
     if (signal.aborted) return;
+    options.onBreak?.();
     stream = await whileWanted(listenAgain(options), signal);
     if (stream) yield { kind: 'events-dropped', count: 0 };
   }

@@ -23,6 +23,8 @@ export interface HubControlOptions {
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly cwd: string;
   };
+  /** Where the built page is. */
+  readonly pageFolder: string;
   readonly logLevel: LogLevel;
   /** Takes the log of a hub that runs in this process, a line at a time. */
   readonly log: (line: string) => void;
@@ -44,6 +46,10 @@ export function openHubControl(options: HubControlOptions): HubControl {
     find: async () => {
       const found = await lookUp(options);
       return found && whereIs(found.status);
+    },
+    pageLink: async (signal) => {
+      const { send } = await ensure(options, { signal, anyVersion: false });
+      return (await import('../api/client.ts')).pageLink(send);
     },
     openAddress: async (address) =>
       (await import('../daemon/open-address.ts')).openAddress(address, {
@@ -117,7 +123,7 @@ async function lookUp({ paths, entry }: HubControlOptions): Promise<Found | unde
 async function ensure(
   { paths, version, entry }: HubControlOptions,
   { signal, anyVersion }: { readonly signal: AbortSignal; readonly anyVersion: boolean },
-): Promise<{ readonly hub: Hub; readonly status: HubStatus; readonly started: boolean }> {
+): Promise<Found & { readonly started: boolean }> {
   const { ensureHub } = await import('../daemon/ensure-hub.ts');
   const foreground = { ...entry, args: [...entry.args, 'hub', 'start', '--foreground'] };
   return await ensureHub({
@@ -132,7 +138,7 @@ async function ensure(
 }
 
 async function runHere(options: HubControlOptions, { signal, port, onReady }: HubRun): Promise<void> {
-  const { paths, version, entry, platform } = options;
+  const { paths, version, entry, platform, pageFolder } = options;
   const [{ runHub }, { openHub }, { systemIds }, { jsonLogger }] = await Promise.all([
     import('../daemon/run-hub.ts'),
     import('../hub/open-hub.ts'),
@@ -161,9 +167,10 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
     ids: systemIds,
     logger,
     signal,
+    pageFolder,
     port: port ?? Number(entry.env['PLUG_PORT'] ?? 0),
   });
-  await onReady(running.hub, running.address);
+  await onReady(running.hub, running.address, running.pageLink);
   await running.stopped;
 }
 

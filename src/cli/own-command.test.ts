@@ -51,6 +51,6 @@ test('outside of the clone npx would fetch somebody else’s package, so the fil
 
 test('the first steps are written as they are typed', () => {
   const commands = firstSteps('npx plug').filter((line) => line.startsWith('  '));
-  expect(commands).toHaveLength(4);
-  for (const line of commands) expect(line).toMatch(/^ {2}npx plug (add|tools|call) /);
+  expect(commands).toHaveLength(5);
+  for (const line of commands) expect(line).toMatch(/^ {2}npx plug (open$|(add|tools|call) )/);
 });

@@ -13,6 +13,7 @@ const noHub: HubControl = {
   running: () => Promise.resolve(undefined),
   find: () => Promise.resolve(undefined),
   openAddress: () => Promise.resolve(false),
+  pageLink: () => Promise.reject(new Error('there is no page here')),
   stop: () => Promise.resolve(undefined),
 };
 

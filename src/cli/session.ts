@@ -1,5 +1,6 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
+import type { PageLink } from '../api/page-operations.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
@@ -31,6 +32,8 @@ export interface HubControl {
   run(options: HubRun): Promise<void>;
   /** The hub that runs, if any. Never starts one. */
   find(): Promise<RunningHub | undefined>;
+  /** A link that opens the page once, at a hub that is started when none runs. */
+  pageLink(signal: AbortSignal): Promise<PageLink>;
   /** Opens an address in the user's browser; false when there is none to open. */
   openAddress(address: string): Promise<boolean>;
   /** Ends the hub and waits until its process is gone; undefined when none ran. */
@@ -40,7 +43,7 @@ export interface HubControl {
 export interface HubRun {
   readonly signal: AbortSignal;
   readonly port: number | undefined;
-  readonly onReady: (hub: Hub, running: RunningHub) => Promise<void>;
+  readonly onReady: (hub: Hub, running: RunningHub, pageLink: (() => PageLink) | undefined) => Promise<void>;
 }
 
 export interface RunningHub {

@@ -21,6 +21,8 @@ export interface HubFiles {
   readonly lock: string;
   readonly address: string;
   readonly token: string;
+  /** Which browsers have come in to the page. */
+  readonly pageSessions: string;
   readonly log: string;
   /** Private folder of the socket: its mode is what keeps other users out. */
   readonly socketFolder: string;
@@ -33,6 +35,7 @@ export function hubFiles(paths: Paths, platform: NodeJS.Platform = process.platf
     lock: join(state, 'hub.lock'),
     address: join(state, 'hub.json'),
     token: join(state, 'hub.token'),
+    pageSessions: join(state, 'page-sessions.json'),
     log: join(state, 'hub.log'),
     ...socketOf(state, platform),
   };

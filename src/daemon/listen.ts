@@ -29,6 +29,8 @@ export interface ListenOptions {
   readonly socket: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Tried first where any will do. */
+  readonly portBefore?: number | undefined;
   readonly clock: Clock;
   readonly timeouts?: {
     readonly headersMs: number;
@@ -60,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     if (process.platform !== 'win32') await chmod(options.socket, 0o600);
     const port = createFront('port', options, use);
     servers.push(port);
-    await started(port, (ready) => port.listen(options.port, '127.0.0.1', ready));
+    await startPort(port, options);
     const { port: bound } = port.address() as AddressInfo; // a listening TCP server has one
     return {
       url: `http://127.0.0.1:${bound}`,
@@ -74,10 +76,22 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
+/** At the port where pages look for us, if nobody has taken it and none was asked for. */
+async function startPort(server: Server, { port, portBefore }: ListenOptions): Promise<void> {
+  const at = (wanted: number): Promise<void> =>
+    started(server, (ready) => server.listen(wanted, '127.0.0.1', ready));
+  if (port !== 0 || portBefore === undefined) return await at(port);
+  try {
+    await at(portBefore);
+  } catch {
+    await at(0);
+  }
+}
+
 /** Timeouts are for receiving a request; an answer may stream for as long as it likes. */
 function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use: Use): Server {
   // The listener's promise never fails: it answers errors by itself.
-  const api = getRequestListener((request) => fetch(request, via), {
+  const api = getRequestListener((request, { incoming }) => fetch(request, via, incoming.socket.remotePort), {
     overrideGlobalObjects: false,
   }) as RequestListener;
   const respond: RequestListener = (request, response) => {

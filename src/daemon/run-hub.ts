@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { createApi } from '../api/app.ts';
 import { ApprovalLinks } from '../api/approval-page/links.ts';
 import type { FoldersHub } from '../api/folders.ts';
+import { PageSessions } from '../api/page-door/sessions.ts';
+import type { PageLink } from '../api/page-operations.ts';
 import { Cleanup } from '../base/cleanup.ts';
 import type { Clock } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
@@ -36,6 +38,8 @@ export interface RunHubOptions {
   /** Stops the hub, as SIGTERM does. */
   readonly signal?: AbortSignal;
   readonly idleExitMs?: number;
+  /** The folder of the built page; absent for a hub without one. */
+  readonly pageFolder?: string;
   /** Opens the gateway of the hub; undefined for a hub that has none. */
   readonly openGateway?: typeof gatewayOf;
 }
@@ -43,6 +47,8 @@ export interface RunHubOptions {
 export interface RunningHub extends AsyncDisposable {
   readonly hub: Hub;
   readonly address: HubAddress;
+  /** Makes a link that opens the page; undefined for a hub without one. */
+  readonly pageLink: (() => PageLink) | undefined;
   /** Resolves when everything has ended, whoever asked for it. */
   readonly stopped: Promise<void>;
   readonly close: () => Promise<void>;
@@ -59,6 +65,7 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   half.defer(() => lock.release());
   await makePrivateFolder(files.socketFolder);
   const isToken = await openToken(files.token);
+  const sessions = await PageSessions.open({ file: files.pageSessions, clock, ids });
   const hub = half.use(await options.open());
 
   const stop = new AbortController();
@@ -66,20 +73,22 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const shutdown = (): void => stop.abort(new Error('the hub was asked to stop'));
   const stopping = stop.signal;
   const links = new ApprovalLinks({ url: () => where.url, clock });
+  const { pageFolder } = options;
+  const page = pageFolder === undefined ? {} : { page: { sessions, folder: pageFolder } };
+  const about = { version, clock, ids, logger };
   const api = half.use(
-    createApi({ hub, address: () => where, isToken, shutdown, stopping, version, links, clock, ids, logger }),
+    createApi({ ...about, ...page, hub, address: () => where, isToken, shutdown, stopping, links }),
   );
   const ready = Promise.withResolvers<void>();
   // Whoever connects early waits, so that the first answer already knows every address.
-  const fetch: typeof api.fetch = async (request, via) => {
+  const fetch: typeof api.fetch = async (...asked) => {
     await ready.promise;
-    return api.fetch(request, via);
+    return api.fetch(...asked);
   };
-  const about = { clock, ids, version, approvalLink: links.linkTo };
   const front = mountGateway({
     open: async () => {
       const { gatewayOf } = await import('./gateway-fronts.ts');
-      return (options.openGateway ?? gatewayOf)(hub, about);
+      return (options.openGateway ?? gatewayOf)(hub, { clock, ids, version, approvalLink: links.linkTo });
     },
     isToken,
     port: () => portOf(where.url),
@@ -88,14 +97,17 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
     ids,
     logger,
   });
+  const portBefore = sessions.lastPort();
   const listener = await listen({
     fetch,
     gateway: front,
     socket: files.socket,
     port: options.port ?? 0,
+    portBefore,
     clock,
   });
   half.defer(() => listener.close());
+  if (portBefore !== undefined && portBefore !== portOf(listener.url)) await sessions.forgetPort(portBefore);
   // Streams that would stay open for ever end before the listener waits for what is open.
   half.defer(() => front.close());
   where.url = listener.url;
@@ -136,7 +148,7 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   };
   if (options.signal?.aborted) shutdown();
   else options.signal?.addEventListener('abort', shutdown, { once: true });
-  return { hub, address, stopped, close, [Symbol.asyncDispose]: close };
+  return { hub, address, pageLink: api.pageLink, stopped, close, [Symbol.asyncDispose]: close };
 }
 
 function portOf(url: string | undefined): number | undefined {

@@ -48,6 +48,7 @@ export async function atATerminal(
     running: () => Promise.resolve(shared),
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
+    pageLink: () => Promise.reject(new Error('there is no page here')),
     stop: () => Promise.resolve(undefined),
   };
   const type: Person['type'] = async (argv, ...answers) => {

@@ -241,6 +241,7 @@ async function withoutHub(
       run: never,
       find: never,
       openAddress: never,
+      pageLink: never,
       stop: never,
     },
     stdin: () => new PassThrough(),

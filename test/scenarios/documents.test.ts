@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PlugError } from '../../src/base/errors.ts';
+import type { Agent } from '../../src/hub/agent.ts';
 import type { ChatRequest, Hub } from '../../src/hub/hub.ts';
 import {
   calls,
@@ -33,7 +34,7 @@ interface World {
 async function openDocuments(): Promise<World> {
   const cwd = temporaryFolder();
   const tools = [reading('get_note', { text: 'Milk, eggs.' }), writing(), destroying()];
-  const openAgent = async (face: Hub): Promise<Hub['chat']> =>
+  const openAgent = async (face: Hub): Promise<Agent> =>
     (await import('../../src/agent/open-agent.ts')).openAgent(face, { limits: QUICK });
   const { notes, connect } = await openWorld(tools, { openAgent });
   const hub = connect('terminal');

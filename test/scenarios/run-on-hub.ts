@@ -75,6 +75,7 @@ function controlOf(hub: Hub): HubControl {
     run: never,
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
+    pageLink: () => Promise.reject(new Error('there is no page here')),
     stop: () => Promise.resolve(undefined),
   };
 }

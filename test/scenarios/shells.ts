@@ -1,20 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installPackages } from '../install-packages.ts';
 import { answerOf, bin, type Plug } from './plug-command.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
-
-const INSTALLER = 'apt-get';
 
 /** Debian has bash; the others are installed where that can be done, and missed loudly elsewhere. */
 export function installShells(shells: readonly Shell[]): void {
   const missing = shells.filter((shell) => spawnSync(shell, ['-c', 'true']).status !== 0);
   if (missing.length === 0) return;
-  const done = spawnSync(INSTALLER, ['install', '-y', '--no-install-recommends', ...missing], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  if (done.status !== 0) throw new Error(`Install ${missing.join(' and ')} to test completion in it.`);
+  installPackages(missing, 'to test completion in them');
 }
 
 /** What a shell would insert or offer for this line, the cursor at its end. */

@@ -87,7 +87,7 @@ function endRow(call: ShownCall, end: CallEnd): Row {
 
 function reasonOf(error: ErrorView | undefined, text: string): string {
   const cause = error?.details?.['cause'];
-  const said = error?.message ?? text;
+  const said = error?.message ?? text.slice(0, chatLimits.resultChars);
   const reason = sanitizeLine(typeof cause === 'string' ? `${said} ${cause}` : said);
   return reason === '' ? '' : `: ${reason}`;
 }
@@ -97,7 +97,8 @@ function stepOf(error: ErrorView | undefined): string {
 }
 
 function afterRows({ text, resultId, outcome }: CallEnd, verbose: boolean): readonly Row[] {
-  const lines = verbose && outcome === 'completed' ? text.split('\n').slice(0, 3) : [];
+  const lines =
+    verbose && outcome === 'completed' ? text.slice(0, chatLimits.resultChars).split('\n').slice(0, 3) : [];
   return [
     ...lines.map((line): Row => [{ style: 'faint', text: `    ${sanitizeLine(line)}` }]),
     ...(resultId === undefined

@@ -13,6 +13,8 @@ export const chatLimits = {
   /** Of one argument beneath a row. */
   argumentChars: 40,
   argumentsShown: 6,
+  /** Of a result beneath a row. */
+  resultChars: 400,
   /** Columns of a word that is held back until its end is known. */
   wordColumns: 200,
   /** Calls that ask at once are gathered for so long, to be shown together. */

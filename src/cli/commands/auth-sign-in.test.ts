@@ -40,6 +40,7 @@ async function plugOn(
       find: () => Promise.resolve(undefined),
       stop: () => Promise.resolve(undefined),
       openAddress: () => Promise.resolve(false),
+      pageLink: () => Promise.reject(new Error('there is no page here')),
     },
     stdin: () => stdin,
     stdout: sink,

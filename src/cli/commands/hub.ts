@@ -1,7 +1,8 @@
 import type { VaultStatus } from '../../vault/sealed-vault.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { firstSteps } from '../first-steps.ts';
+import { firstSteps, terminalSteps } from '../first-steps.ts';
 import type { Output } from '../output.ts';
+import { renderLink } from './open.ts';
 import { ownCommand } from '../own-command.ts';
 import type { RunningHub, Session } from '../session.ts';
 
@@ -30,13 +31,16 @@ export async function runHub(
   await hubs.run({
     signal,
     port,
-    onReady: async (hub, running) => {
+    onReady: async (hub, running, pageLink) => {
       out.record({ ...running, running: true });
       out.line({ style: 'good', text: '● ' }, `The hub listens on ${running.url} (pid ${running.pid}).`);
+      // What is not a terminal may be a file, and a link does not belong into a log.
+      const atTerminal = session.terminal.stdout.isTerminal && !out.json;
+      if (pageLink && atTerminal) renderLink(pageLink(), plug, out);
       const { servers } = await hub.servers.list();
       if (servers.length === 0) {
         out.line('No servers are configured yet. In another terminal:');
-        for (const line of firstSteps(plug)) out.line(`  ${line}`);
+        for (const line of atTerminal ? terminalSteps(plug) : firstSteps(plug)) out.line(`  ${line}`);
       } else out.line(`${servers.length} ${servers.length === 1 ? 'server' : 'servers'}; see ${plug} list.`);
       out.line({ style: 'faint', text: `Stop it with Ctrl-C or ${plug} hub stop.` });
     },

@@ -1,8 +1,15 @@
 import { groups, lineCount, portNumber, secondsToMs, type Grammar } from './words.ts';
 
-/** status, wait, logs, events, and the hub itself. */
+/** The page, status, wait, logs, events, and the hub itself. */
 export function addHubCommands({ program, act, actOnHub }: Grammar): void {
   program.commandsGroup(groups.look);
+  program
+    .command('open')
+    .description('Open the page in your browser.')
+    .option('--print', 'print the link instead; it is good once, for two minutes')
+    .action(async ({ print = false }: { print?: boolean }) => {
+      await act(async (session) => (await import('../commands/open.ts')).openPage({ print }, session));
+    });
   program
     .command('status')
     .description('One line; then each server that needs you. With a name: all about that server.')

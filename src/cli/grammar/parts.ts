@@ -45,7 +45,7 @@ const PARTS: readonly Part[] = [
   },
   { words: ['gateway'], load: async () => (await import('./gateway.ts')).addGatewayCommands },
   {
-    words: ['status', 'wait', 'logs', 'events', 'hub'],
+    words: ['open', 'status', 'wait', 'logs', 'events', 'hub'],
     load: async () => (await import('./hub.ts')).addHubCommands,
   },
   { words: ['config', 'completion'], load: async () => (await import('./help.ts')).addHelpCommands },

@@ -120,6 +120,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   restore: ['plug restore plugboard.json', 'plug restore plugboard.json --replace --yes'],
   types: ['plug types -o tools.d.ts', 'plug types github'],
   gateway: ['plug gateway', 'plug gateway --profile triage', 'plug gateway --server github'],
+  open: ['plug open', 'plug open --print'],
   hub: ['plug hub status', 'plug hub restart'],
   'hub start': ['plug hub start', 'plug hub start --foreground --port 7411'],
   'hub stop': ['plug hub stop'],

@@ -48,6 +48,7 @@ function server(given: Partial<ServerView> & Pick<ServerView, 'id' | 'state'>): 
     trust: 'none',
     toolCount: 0,
     toolsOffered: 0,
+    apps: false,
     problems: [],
     ...given,
   };

@@ -20,6 +20,10 @@ What only reads runs at once on a server that you trust; what writes asks first;
 
   plug connect cursor
 
+All of it is in a page too:
+
+  plug open
+
 LOOK AROUND
 
   plug list            every server, its state, and what to do about it

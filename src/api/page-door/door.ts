@@ -1,0 +1,119 @@
+import type { Clock } from '../../base/clock.ts';
+import { PlugError } from '../../base/errors.ts';
+import { doorLimits } from './limits.ts';
+import { answer, Refusal } from '../answer.ts';
+import type { BadTokens } from '../bad-tokens.ts';
+import { readBody } from '../body.ts';
+import type { Knock, PageAccess } from '../guard.ts';
+import type { PageLink } from '../page-operations.ts';
+import type { PageFiles } from '../page-files/page-files.ts';
+import { PAGE_HEADER } from '../send.ts';
+import { cookiesFor, setCookie } from './cookie.ts';
+import { PageLinks } from './links.ts';
+import { PAGE_NAME, pagePathOf, type PagePath } from './paths.ts';
+import { isStranger } from './peer.ts';
+import type { Halves, PageSessions } from './sessions.ts';
+
+export interface PageDoorOptions {
+  readonly sessions: PageSessions;
+  /** The built page; a hub without one has no page, and nobody can come in. */
+  readonly folder: string;
+  readonly url: () => string | undefined;
+  readonly bad: BadTokens;
+  readonly clock: Clock;
+}
+
+/** How a browser gets in, and the files that it gets. */
+export class PageDoor implements PageAccess {
+  readonly #options: PageDoorOptions;
+  readonly #links: PageLinks;
+  #files: Promise<PageFiles> | undefined;
+
+  constructor(options: PageDoorOptions) {
+    this.#options = options;
+    this.#links = new PageLinks(options.clock);
+  }
+
+  readonly link = (): PageLink => {
+    const url = this.#options.url();
+    if (url === undefined) throw new PlugError('unavailable', 'The hub does not listen yet.', LATER);
+    return this.#links.linkTo(url);
+  };
+
+  /** The page itself holds no data; what it is for is behind the session. */
+  isPublic({ path }: Knock): boolean {
+    return pagePathOf(path) !== undefined;
+  }
+
+  /** Only for operations, and only at the name under which the page lives. */
+  admits(knock: Knock): boolean {
+    const { port } = this.#place();
+    if (!knock.path.startsWith('/v1/') || knock.header('host') !== `${PAGE_NAME}:${port}`) return false;
+    return this.#sessionOf(knock.header, port) !== undefined;
+  }
+
+  async answer(request: Request, kind: PagePath, peerPort: number | undefined): Promise<Response> {
+    const takes = kind === 'open' ? ['POST'] : ['GET', 'HEAD'];
+    if (!takes.includes(request.method)) {
+      throw new Refusal(405, 'usage', `This address takes ${takes[0]}.`, {
+        headers: { allow: takes.join(', ') },
+      });
+    }
+    if (kind === 'open') return this.#open(request, peerPort);
+    const served = await (await this.#openFiles()).serve(request, kind, this.#place().port);
+    if (!served) throw new Refusal(404, 'not_found', 'There is nothing at this address.');
+    return served;
+  }
+
+  /** The token of a link for a session: the cookie in a header that no script sees, the key in the body. */
+  async #open(request: Request, peerPort: number | undefined): Promise<Response> {
+    const { port, url } = this.#place();
+    const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
+    // Browsers always say where a POST comes from, and no other page or program has business here.
+    if (header('origin') !== url) throw new Refusal(403, 'denied', 'Only the page itself comes in here.');
+    if (!(Number(header('content-length')) <= doorLimits.openBytesMax)) {
+      throw new Refusal(413, 'too_large', 'The body must be short and say how long it is.');
+    }
+    if (peerPort !== undefined && (await isStranger({ from: peerPort, to: port }))) {
+      throw this.#options.bad.refuse(
+        new Refusal(403, 'denied', 'This link is for the user whose hub this is.'),
+      );
+    }
+    const { token } = await readBody(request);
+    if (typeof token !== 'string' || !this.#links.take(token)) throw this.#options.bad.refuse(usedUp());
+    const given = this.#sessionOf(header, port);
+    const { cookie, key } = await this.#options.sessions.begin(given, port);
+    const response = answer({ key });
+    response.headers.set('set-cookie', setCookie(port, cookie));
+    return response;
+  }
+
+  #sessionOf(header: Knock['header'], port: number): Halves | undefined {
+    const key = header(PAGE_HEADER);
+    if (key === undefined) return undefined;
+    return cookiesFor(port, header('cookie'))
+      .map((cookie) => ({ cookie, key }))
+      .find((halves) => this.#options.sessions.admits(halves, port));
+  }
+
+  #place(): { readonly url: string; readonly port: number } {
+    const url = this.#options.url() ?? '';
+    return { url, port: url === '' ? 0 : Number(new URL(url).port || 80) };
+  }
+
+  /** Loaded by the first browser that comes: a hub without one holds none of it. */
+  #openFiles(): Promise<PageFiles> {
+    const { folder } = this.#options;
+    return (this.#files ??= import('../page-files/page-files.ts').then(
+      ({ PageFiles }) => new PageFiles(folder),
+    ));
+  }
+}
+
+const LATER = { owner: 'plugboard', next: 'Try again in a moment.' } as const;
+
+function usedUp(): Refusal {
+  return new Refusal(401, 'denied', 'This link was used already, or its time is over.', {
+    next: 'plug open',
+  });
+}

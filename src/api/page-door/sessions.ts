@@ -1,0 +1,101 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import { doorLimits } from './limits.ts';
+import { readPrivateFile, writePrivateFile } from '../../base/private-files.ts';
+import { parseSessions, type KeptSession } from './kept-sessions.ts';
+
+/**
+ * The two halves of a page's session. A browser sends the cookie to every port of this address, also to
+ * somebody else's; the key it keeps for our origin alone, port included. Neither opens anything without
+ * the other.
+ */
+export interface Halves {
+  readonly cookie: string;
+  readonly key: string;
+}
+
+export interface SessionsOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Which browsers have come in, and at which port. Only digests are kept, in a file of the user's own. */
+export class PageSessions {
+  readonly #options: SessionsOptions;
+  #kept: readonly KeptSession[];
+  #saved: Promise<void> = Promise.resolve();
+
+  private constructor(options: SessionsOptions, kept: readonly KeptSession[]) {
+    this.#options = options;
+    this.#kept = kept;
+  }
+
+  static async open(options: SessionsOptions): Promise<PageSessions> {
+    const text = await readPrivateFile(options.file);
+    return new PageSessions(options, text === undefined ? [] : parseSessions(text));
+  }
+
+  /** Where the page was opened last: it looks for the hub there again, and nowhere else. */
+  lastPort(): number | undefined {
+    return this.#alive().at(-1)?.port;
+  }
+
+  admits(given: Halves, port: number): boolean {
+    return this.#find(given, port) !== undefined;
+  }
+
+  /** A new session, or the one that is there for as long again, so that other tabs go on. */
+  async begin(given: Halves | undefined, port: number): Promise<Halves> {
+    const before = given && this.#find(given, port);
+    const halves = before ? given : { cookie: draw(), key: draw() };
+    const others = this.#alive().filter((each) => each !== before);
+    const openedAt = this.#options.clock.now();
+    const session = { cookie: digestOf(halves.cookie), key: digestOf(halves.key), port, openedAt };
+    this.#kept = [...others, session].slice(-doorLimits.sessionsMax);
+    await this.#save();
+    return halves;
+  }
+
+  /** Somebody else listens at that port now: whatever a page of ours still sends there, they have it. */
+  async forgetPort(port: number): Promise<void> {
+    this.#kept = this.#kept.filter((each) => each.port !== port);
+    await this.#save();
+  }
+
+  #find({ cookie, key }: Halves, port: number): KeptSession | undefined {
+    const [cookieDigest, keyDigest] = [digestOf(cookie), digestOf(key)];
+    return this.#alive().find((each) => {
+      // Both are always compared, so that the time tells nothing of one half.
+      const [first, second] = [isSame(each.cookie, cookieDigest), isSame(each.key, keyDigest)];
+      return first && second && each.port === port;
+    });
+  }
+
+  #alive(): readonly KeptSession[] {
+    const now = this.#options.clock.now();
+    return this.#kept.filter(({ openedAt }) => now - openedAt < doorLimits.sessionMs);
+  }
+
+  /** One after the other; each writes what holds when its turn comes. */
+  #save(): Promise<void> {
+    const { file, ids } = this.#options;
+    const write = (): Promise<void> =>
+      writePrivateFile(file, `${JSON.stringify({ sessions: this.#alive() }, undefined, 2)}\n`, ids);
+    this.#saved = this.#saved.then(write, write);
+    return this.#saved;
+  }
+}
+
+function draw(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+function isSame(kept: string, given: string): boolean {
+  return timingSafeEqual(Buffer.from(kept, 'hex'), Buffer.from(given, 'hex'));
+}
