@@ -95,6 +95,37 @@ const rulesFor = (folder: Folder, kind: 'code' | 'tests'): OxlintOverride => {
   };
 };
 
+const ON_THE_PAGE: ReadonlySet<Folder> = new Set(['base', 'catalog', 'policy', 'api']);
+
+/** The page runs in a browser: of the hub it knows types, and the few files that need no Node. */
+const PAGE: OxlintOverride = {
+  files: ['web/{src,app-frame}/**/*.ts', 'web/src/**/*.tsx'],
+  plugins: ['typescript', 'import', 'unicorn', 'oxc', 'promise', 'react', 'jsx-a11y'],
+  rules: {
+    'max-lines': ['error', { max: 250, skipBlankLines: false, skipComments: false }],
+    'react/react-in-jsx-scope': 'off',
+    'react/rules-of-hooks': 'error',
+    'react/exhaustive-deps': 'error',
+    'react/no-danger': 'error',
+    'react/jsx-no-target-blank': 'error',
+    // Styles come as modules: they are used by what they name.
+    'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^(\\.\\./)+src/(${ORDER.filter((folder) => !ON_THE_PAGE.has(folder)).join('|')})/`,
+            message: 'The page takes only types from there: it reaches the hub through src/api/client.ts.',
+            allowTypeImports: true,
+          },
+          { regex: '^node:', message: 'There is no Node in a browser.' },
+        ],
+      },
+    ],
+  },
+};
+
 export default defineConfig({
   plugins: ['typescript', 'import', 'unicorn', 'oxc', 'promise'],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
@@ -137,6 +168,7 @@ export default defineConfig({
     ],
   },
   overrides: [
+    PAGE,
     ...ORDER.map((folder) => rulesFor(folder, 'code')),
     ...ORDER.map((folder) => rulesFor(folder, 'tests')),
     {
@@ -148,6 +180,7 @@ export default defineConfig({
         'src/index.ts',
         'test/**',
         'bench/**',
+        'web/**',
         'scripts/**',
         'src/**/*.test.ts',
         '*.config.ts',

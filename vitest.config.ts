@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
     // A bound against hanging, not a promise of speed: real processes start slowly on a busy machine.
     testTimeout: 20_000,
     hookTimeout: 90_000,

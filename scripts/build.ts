@@ -3,7 +3,10 @@ import { chmodSync, existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { fileURLToPath } from 'node:url';
 import { bundleCommand } from './bundle-command.ts';
 
-/** Compiles `src` into `dist` and joins the command line's modules. The old `dist` stays whole until the new one is complete. */
+/**
+ * Compiles `src` into `dist`, joins the command line's modules there, and builds `web` into `dist/web`.
+ * The old `dist` stays whole until the new one is complete.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url));
 // On the same disk as dist, so that a rename is enough, and where no tool looks for sources.
 const next = `${root}node_modules/.plugboard-build-${process.pid}`;
@@ -19,6 +22,7 @@ try {
   );
   if (tsc.status === 0) {
     await bundleCommand(next);
+    buildPage();
     chmodSync(`${next}/bin.js`, 0o755);
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(next, dist);
@@ -39,4 +43,14 @@ try {
 function fail(why: string): void {
   process.stderr.write(`${why}\nThe build failed: dist is as it was.\n`);
   process.exitCode = 1;
+}
+
+/** The page stands beside what serves it. */
+function buildPage(): void {
+  const words = ['build', 'web', '--config', 'web/vite.config.ts', '--outDir', `${next}/web`];
+  const vite = spawnSync(process.execPath, [`${root}node_modules/vite/bin/vite.js`, ...words], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (vite.status !== 0) throw new Error('The page could not be built.');
 }

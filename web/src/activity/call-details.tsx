@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import type { AuditRecord } from '../hub/hub-context.tsx';
+import { CutText } from '../parts/cut-text.tsx';
+import { WHOSE } from '../parts/error-note.tsx';
+import { RiskChip } from '../parts/risk-chip.tsx';
+import { bytes, counted } from '../parts/words.ts';
+import { StoredResult } from './stored-result.tsx';
+import { approvalWords, decisionWords, requesterWords } from './call-words.ts';
+import styles from './activity.module.css';
+
+/** Who asked for what, why it was allowed or not, and what came back. */
+export function CallDetails({ call }: { readonly call: AuditRecord }): ReactNode {
+  const { error, account, approval, retries, resultBytes, resultId } = call;
+  return (
+    <div className={styles['details']}>
+      {error && (
+        <p className={styles['wrong']}>
+          ✖ {showHidden(error.message)} {WHOSE[error.owner]}
+        </p>
+      )}
+      <dl>
+        <Fact name="Asked by">{requesterWords(call)}</Fact>
+        {account !== undefined && <Fact name="Account">{showHidden(account)}</Fact>}
+        <Fact name="Risk">
+          <RiskChip risk={call.risk} />
+        </Fact>
+        <Fact name="Decision">{decisionWords(call)}</Fact>
+        {approval && <Fact name="Approval">{approvalWords(approval)}</Fact>}
+        {retries !== undefined && <Fact name="Tried again">{counted(retries, 'time')}</Fact>}
+        <Fact name="When">{new Date(call.at).toLocaleString()}</Fact>
+        <Fact name="Size">
+          {bytes(call.argsBytes)} sent{resultBytes === undefined ? '' : `, ${bytes(resultBytes)} came back`}
+        </Fact>
+        <Fact name="Call">
+          <code>{call.callId}</code>
+        </Fact>
+      </dl>
+      <h3>Arguments</h3>
+      <CutText text={showHidden(JSON.stringify(call.args, undefined, 2))} />
+      {resultId !== undefined && (
+        <>
+          <h3>Result</h3>
+          <StoredResult id={resultId} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { AuditRecord } from '../hub/hub-context.tsx';
+
+/** Who asked, as a person would say it. */
+export function requesterWords({ requester: { kind, name, id } }: AuditRecord): string {
+  if (kind === 'person') return 'You';
+  return `${name ?? id} (${kind === 'host' ? 'an app' : 'a program'})`;
+}
+
+/** What was decided, and by what. */
+export function decisionWords({ effect, by, approval }: AuditRecord): string {
+  const asked = approval === undefined ? 'It needed your yes' : 'You were asked';
+  const what = { allow: 'Allowed', ask: asked, deny: 'Refused' }[effect];
+  switch (by.kind) {
+    case 'rule':
+      return `${what} by the rule “${by.name}”`;
+    case 'data_rule':
+      return `${what} by the rule “${by.name}”: it carries what came from ${by.origin.server}`;
+    case 'grant':
+      return `${what} by a grant`;
+    case 'trust':
+      return `${what}: you trust this server`;
+    case 'default':
+      return `${what} by default (${by.path})`;
+    case 'quarantine':
+      return `${what}: the tool has changed since it was approved`;
+    case 'flag':
+      return `${what}: something speaks against this tool`;
+    case 'undecidable':
+      break;
+  }
+  return `${what}: it could not be decided (${by.problem})`;
+}
+
+export function approvalWords({ outcome, answeredBy, edited }: NonNullable<AuditRecord['approval']>): string {
+  const words = {
+    allowed: 'Allowed',
+    denied: 'Denied',
+    unanswered: 'Nobody answered in time',
+    withdrawn: 'Withdrawn by the one who asked',
+  };
+  const by = answeredBy === undefined ? '' : ` by ${answeredBy}`;
+  return `${words[outcome]}${by}${edited === true ? ', with edited arguments' : ''}`;
+}

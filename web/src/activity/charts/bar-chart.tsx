@@ -1,0 +1,78 @@
+import { memo, useId, type ReactNode } from 'react';
+import { ago } from '../../parts/words.ts';
+import { timeLabel, type Measure, type Series } from './series.ts';
+import styles from './charts.module.css';
+
+interface BarChartProps {
+  readonly measure: Measure;
+  readonly series: Series;
+}
+
+const WIDTH = 240;
+const HEIGHT = 64;
+
+/** One measure over the time. The number above says it all; the bars say when. */
+export const BarChart = memo(function BarChart({ measure, series }: BarChartProps): ReactNode {
+  const id = useId();
+  const { since, partMs, parts } = series;
+  const values = parts.map(measure.of);
+  const highest = Math.max(0, ...values);
+  const total = measure.write(measure.total(series));
+  const peak = parts[values.indexOf(highest)];
+  const spanMs = partMs * parts.length;
+  return (
+    <figure className={styles['chart']}>
+      <figcaption>
+        <span>{measure.label}</span>
+        <strong>{total}</strong>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-labelledby={`${id}-title ${id}-desc`}
+        className={measure.id === 'failures' ? styles['bad'] : undefined}
+      >
+        <title id={`${id}-title`}>{measure.label}</title>
+        <desc id={`${id}-desc`}>
+          {highest === 0 || peak === undefined
+            ? 'Nothing in this time.'
+            : `${total} in all; the highest is ${measure.write(highest)} at ${timeLabel(peak.at, spanMs)}.`}
+        </desc>
+        <Bars series={series} measure={measure} values={values} highest={highest} />
+        <line x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className={styles['axis']} />
+      </svg>
+      <div className={styles['scale']} aria-hidden="true">
+        <span>{ago(since, since + spanMs)}</span>
+        <span className={styles['highest']}>{highest > 0 && `highest ${measure.write(highest)}`}</span>
+        <span>now</span>
+      </div>
+    </figure>
+  );
+});
+
+interface BarsProps extends BarChartProps {
+  readonly values: readonly number[];
+  readonly highest: number;
+}
+
+function Bars({ series: { parts, partMs }, measure, values, highest }: BarsProps): ReactNode {
+  const step = WIDTH / parts.length;
+  return values.map((value, index) => {
+    const at = parts[index]?.at ?? 0;
+    if (value === 0) return null;
+    const height = Math.max(2, (value / highest) * (HEIGHT - 2));
+    return (
+      <rect
+        key={at}
+        x={index * step}
+        y={HEIGHT - height}
+        width={Math.max(1, step - 1)}
+        height={height}
+        rx="1"
+      >
+        <title>{`${timeLabel(at, partMs * parts.length)}: ${measure.write(value)}`}</title>
+      </rect>
+    );
+  });
+}

@@ -1,0 +1,50 @@
+import { useState, type ReactNode } from 'react';
+import { useHub, type AuditRecord, type Hub } from '../hub/hub-context.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { useToast } from '../parts/toasts.tsx';
+import { counted } from '../parts/words.ts';
+import { download } from './download.ts';
+import type { Filters } from './filters.ts';
+import { toCsv } from './to-csv.ts';
+import { queryOf } from './use-calls.ts';
+
+/** All calls that fit the filters, as a file. */
+export function ExportCalls({ filters }: { readonly filters: Filters }): ReactNode {
+  const hub = useHub();
+  const toast = useToast();
+  const [busy, setBusy] = useState(false);
+  const save = async (kind: 'json' | 'csv'): Promise<void> => {
+    setBusy(true);
+    try {
+      const calls = await allCalls(hub, filters);
+      const text = kind === 'csv' ? toCsv(calls) : JSON.stringify(calls, undefined, 2);
+      download(`plugboard-calls.${kind}`, text, kind === 'csv' ? 'text/csv' : 'application/json');
+      toast.good(`${counted(calls.length, 'call')} saved`);
+    } catch (error) {
+      toast.bad(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Menu
+      label={busy ? 'Saving …' : 'Save these calls'}
+      items={[
+        { label: 'Save as JSON', onChoose: () => void save('json'), disabled: busy },
+        { label: 'Save as CSV', onChoose: () => void save('csv'), disabled: busy },
+      ]}
+    />
+  );
+}
+
+const CALLS_MAX = 10_000;
+
+async function allCalls(hub: Hub, filters: Filters): Promise<readonly AuditRecord[]> {
+  const calls: AuditRecord[] = [];
+  let cursor: string | undefined = '';
+  while (cursor !== undefined && calls.length < CALLS_MAX) {
+    const page: Awaited<ReturnType<Hub['audit']['query']>> = await hub.audit.query(queryOf(filters, cursor));
+    calls.push(...page.records);
+    cursor = page.cursor;
+  }
+  return calls;
+}

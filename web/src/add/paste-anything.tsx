@@ -1,0 +1,80 @@
+import { useRef, useState, type ReactNode } from 'react';
+import type { PlanOffer } from '../hub/hub-context.tsx';
+import { useHubAction } from '../hub/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { Spinner } from '../parts/spinner.tsx';
+import { keepText, keptText } from './drafts.ts';
+import { Examples } from './examples.tsx';
+import { OfferView } from './offer-view.tsx';
+import { PasteBox } from './paste-box.tsx';
+import { RecognisedLine } from './recognised-line.tsx';
+import { useRecognised } from './use-recognised.ts';
+import styles from './add.module.css';
+
+/** One box for anything; below it what it is, and then what would be added. */
+export function PasteAnything({ onImport }: { readonly onImport: () => void }): ReactNode {
+  const [text, setText] = useState(keptText);
+  const [offered, setOffered] = useState<{ readonly text: string; readonly offer: PlanOffer }>();
+  const plans = useRef<HTMLDivElement>(null);
+  const recognised = useRecognised(text);
+  const make = useHubAction(async (hub, given: string) => ({
+    text: given,
+    offer: await hub.plans.make({ text: given }),
+  }));
+  const change = (next: string): void => {
+    setText(next);
+    keepText(next);
+  };
+  const goOn = (given: string): void => {
+    if (given.trim() === '' || make.isPending) return;
+    make.mutate(given, {
+      onSuccess: (made) => {
+        setOffered(made);
+        window.requestAnimationFrame(() => plans.current?.focus());
+      },
+    });
+  };
+  const take = (given: string): void => {
+    change(given);
+    goOn(given);
+  };
+  const startAgain = (): void => {
+    change('');
+    setOffered(undefined);
+    make.reset();
+    window.requestAnimationFrame(() => document.querySelector<HTMLElement>('#paste')?.focus());
+  };
+  const isEmpty = text.trim() === '';
+  return (
+    <div className={styles['stack']}>
+      <PasteBox text={text} onChange={change} onGoOn={() => goOn(text)} busy={make.isPending} />
+      {!isEmpty && offered?.text !== text && (
+        <RecognisedLine recognised={recognised} text={text} onUse={change} />
+      )}
+      {isEmpty && !offered && <Examples onTake={take} onImport={onImport} />}
+      <div role="status" className={styles['said']}>
+        {make.isPending && (
+          <p className={styles['waiting']}>
+            <Spinner /> Looking at what this would run or contact …
+          </p>
+        )}
+      </div>
+      {make.error && !make.isPending && (
+        <ErrorNote error={make.error} action={<Button onClick={() => goOn(text)}>Try again</Button>} />
+      )}
+      {offered && (!make.isPending || make.variables === offered.text) && (
+        <div ref={plans} tabIndex={-1} className={styles['offer']}>
+          <OfferView
+            key={offered.text}
+            offer={offered.offer}
+            text={offered.text}
+            onTake={take}
+            onAgain={() => make.mutate(offered.text, { onSuccess: setOffered })}
+            onAnother={startAgain}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useMemo, type ReactNode } from 'react';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import type { PlanOffer } from '../hub/hub-context.tsx';
+import { Button } from '../parts/button.tsx';
+import { DiffView } from '../parts/diff-view.tsx';
+import { Fold } from '../parts/fold.tsx';
+import { restoreKeys } from './restore-keys.ts';
+import styles from './add.module.css';
+
+interface RepairNoteProps {
+  readonly repair: NonNullable<PlanOffer['repair']>;
+  readonly text: string;
+  readonly onUse: (text: string) => void;
+}
+
+/** The text was damaged: what was wrong in which line, and the corrected text to agree to. */
+export function RepairNote({ repair, text, onUse }: RepairNoteProps): ReactNode {
+  const corrected = useMemo(() => restoreKeys(text, repair.text), [text, repair.text]);
+  return (
+    <section className={styles['repair']} aria-label="Correction">
+      <h3>Something was wrong in the text; it can be read like this</h3>
+      <ul className={styles['list']}>
+        {repair.changes.slice(0, SHOWN).map(({ line, what }) => (
+          <li key={`${line}:${what}`}>
+            Line {line}: {showHidden(what)}
+          </li>
+        ))}
+        {repair.changes.length > SHOWN && <li>{repair.changes.length - SHOWN} more changes.</li>}
+      </ul>
+      <Fold label="Show what changes" open={text.length < OPEN_CHARS}>
+        <DiffView label="the text" before={text} after={corrected} />
+      </Fold>
+      <div>
+        <Button look="primary" onClick={() => onUse(corrected)}>
+          Use the corrected text
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+const SHOWN = 10;
+const OPEN_CHARS = 4_000;

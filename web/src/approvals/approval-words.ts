@@ -1,0 +1,70 @@
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import type { Approval, ApprovalOutcome } from '../hub/hub-context.tsx';
+
+/** `create_issue` → “create issue”. */
+export function toolWords(tool: string): string {
+  return showHidden(
+    tool
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .replaceAll(/[_\-./]+/g, ' ')
+      .toLowerCase(),
+  );
+}
+
+export function askerOf({ kind, name }: Approval['requester']): string {
+  if (kind === 'host' && name === PAGE_HOST) return 'the model in your chat';
+  if (name !== undefined) return showHidden(name);
+  return kind === 'person' ? 'you' : `a ${kind}`;
+}
+
+/** Under this name the page is attached as a host. */
+export const PAGE_HOST = 'page';
+
+export const WHERE: Readonly<Record<string, string>> = {
+  terminal: 'in a terminal',
+  page: 'on the page',
+  editor: 'in an editor',
+  elicitation: 'in the host',
+  library: 'by a program',
+};
+
+/** How a question ended, for whoever looks at it. */
+export function endOf(outcome: ApprovalOutcome['kind'], where = ''): string {
+  const ends: Readonly<Record<ApprovalOutcome['kind'], string>> = {
+    allowed: where === '' ? 'Allowed.' : `Allowed ${where}.`,
+    denied: where === '' ? 'Denied.' : `Denied ${where}.`,
+    unanswered: 'Nobody answered in time: denied.',
+    withdrawn: 'Whoever asked has gone: nothing was called.',
+  };
+  return ends[outcome];
+}
+
+/** What each offer is called on a button, and what is said of it afterwards. */
+export const OFFERS: Readonly<
+  Record<
+    Approval['offers'][number],
+    { readonly button: string; readonly said: string; readonly more: string }
+  >
+> = {
+  once: { button: 'Allow once', said: 'You allowed it, this once.', more: 'Only this call' },
+  session: {
+    button: 'This session',
+    said: 'You allowed this tool until the hub stops.',
+    more: 'This tool, until the hub stops',
+  },
+  tool: {
+    button: 'Always for this tool',
+    said: 'You allowed this tool from now on.',
+    more: 'This tool, with any arguments, until you take it back under Grants',
+  },
+  reads: {
+    button: 'Always for reads',
+    said: 'You allowed everything that only reads on this server.',
+    more: 'Everything on this server that only reads, until you take it back under Grants',
+  },
+  arguments: {
+    button: 'For arguments like these …',
+    said: 'You allowed calls with arguments like these.',
+    more: 'This tool, where chosen arguments look like a pattern',
+  },
+};

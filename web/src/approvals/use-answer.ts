@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useHub, type Approval, type ApprovalAnswer } from '../hub/hub-context.tsx';
+import { keys } from '../hub/queries.ts';
+import { OFFERS } from './approval-words.ts';
+
+export type GiveAnswer = (answer: Omit<ApprovalAnswer, 'argsHash'>) => void;
+
+interface Answering {
+  readonly answer: GiveAnswer;
+  /** What came of it, in words. */
+  readonly said: string | undefined;
+  readonly error: unknown;
+  readonly busy: boolean;
+}
+
+/** Answers one approval, for exactly the arguments that are shown. */
+export function useAnswer({ id, argsHash }: Approval): Answering {
+  const hub = useHub();
+  const cache = useQueryClient();
+  const [state, setState] = useState<Omit<Answering, 'answer'>>(IDLE);
+  const answer: GiveAnswer = (given) => {
+    setState({ ...IDLE, busy: true });
+    hub.approvals
+      .answer(id, { ...given, argsHash })
+      .then(
+        () => setState({ ...IDLE, said: wordsFor(given) }),
+        (error: unknown) => setState({ ...IDLE, error }),
+      )
+      .finally(() => {
+        void cache.invalidateQueries({ queryKey: keys.approvals });
+        if (given.remember) void cache.invalidateQueries({ queryKey: keys.grants });
+      });
+  };
+  return { ...state, answer };
+}
+
+const IDLE = { said: undefined, error: undefined, busy: false } as const;
+
+function wordsFor({ effect, remember, args, note }: Omit<ApprovalAnswer, 'argsHash'>): string {
+  if (effect === 'deny') return note === undefined ? 'You denied it.' : `You denied it: “${note}”`;
+  const { said } = OFFERS[remember ?? 'once'];
+  return args === undefined ? said : 'You allowed it, with your arguments.';
+}

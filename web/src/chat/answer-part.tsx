@@ -1,0 +1,65 @@
+import { lazy, memo, Suspense, type ReactNode } from 'react';
+import { AskedInPlace } from '../approvals/asked-in-place.tsx';
+import { Fold } from '../parts/fold.tsx';
+import { Markdown } from '../parts/markdown.tsx';
+import { duration } from '../parts/words.ts';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import { ChatCall } from './chat-call.tsx';
+import type { Part } from './conversation.ts';
+import { Suggestions } from './suggestions.tsx';
+import styles from './turn-view.module.css';
+
+const AppFrame = lazy(() => import('../apps/app-frame.tsx'));
+
+interface AnswerPartProps {
+  readonly part: Part;
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly host: string | undefined;
+  readonly onCompose: (text: string) => void;
+}
+
+/** One piece of an answer, in its place. */
+export const AnswerPart = memo(function AnswerPart(props: AnswerPartProps): ReactNode {
+  const { part, conversationId, turnId, host, onCompose } = props;
+  switch (part.kind) {
+    case 'text':
+      return <Markdown text={part.text} />;
+    case 'reasoning':
+      return (
+        <Fold label="What the model thought">
+          <p className={styles['thought']}>{part.text}</p>
+        </Fold>
+      );
+    case 'servers':
+      return (
+        <p className={styles['meta']}>
+          With {part.servers.length === 0 ? 'no servers' : part.servers.map(showHidden).join(', ')}.
+        </p>
+      );
+    case 'call':
+      return (
+        <>
+          <ChatCall call={part.call} host={host} conversationId={conversationId} turnId={turnId} />
+          {part.app && (
+            <Suspense fallback={null}>
+              <AppFrame app={part.app} call={part.call} host={host} onCompose={onCompose} />
+            </Suspense>
+          )}
+        </>
+      );
+    case 'approval':
+      return <AskedInPlace approval={part.approval} />;
+    case 'suggestion':
+      return <Suggestions suggestions={part.suggestions} />;
+    case 'retry':
+      return (
+        <p className={styles['meta']}>
+          ⚠ {part.reason} It is asked again in {duration(Math.max(1_000, part.waitMs))}.
+        </p>
+      );
+    case 'note':
+      break;
+  }
+  return <p className={styles['meta']}>{part.text}</p>;
+});

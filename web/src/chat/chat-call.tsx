@@ -1,0 +1,67 @@
+import { useCallback, useState, type ReactNode } from 'react';
+import { toPlugError } from '../../../src/base/errors.ts';
+import { AskedInPlace } from '../approvals/asked-in-place.tsx';
+import { useHub, type Approval } from '../hub/hub-context.tsx';
+import { CallRow, type ShownCall } from '../parts/call-row.tsx';
+import { shownResult } from '../parts/shown-result.ts';
+import { conversations } from './conversations.ts';
+
+interface ChatCallProps {
+  readonly call: ShownCall;
+  readonly host: string | undefined;
+  readonly conversationId: string;
+  readonly turnId: string;
+}
+
+/** The row of a call in an answer. Tried again, it is the person who calls; the model is not told. */
+export function ChatCall({ call, host, conversationId, turnId }: ChatCallProps): ReactNode {
+  const hub = useHub();
+  const [asked, setAsked] = useState<Approval>();
+  const retry = useCallback(
+    (again: ShownCall): void => {
+      const show = (change: Partial<ShownCall>): void =>
+        conversations.changeTurn(conversationId, turnId, (turn) => ({
+          ...turn,
+          parts: turn.parts.map((part) =>
+            part.kind === 'call' && part.call.id === again.id
+              ? { ...part, call: { ...part.call, error: undefined, ...change } }
+              : part,
+          ),
+        }));
+      const { tool, args } = again;
+      show({ outcome: undefined });
+      hub.tools
+        .call(
+          { tool, args, requester: 'person', approval: 'wait', ...(host === undefined ? {} : { host }) },
+          {
+            onApproval: (approval) => {
+              setAsked(approval);
+              show({ outcome: undefined, waits: true });
+            },
+          },
+        )
+        .then(
+          (answer) =>
+            show({
+              ...shownResult(answer),
+              outcome: answer.isError ? 'failed' : 'completed',
+              waits: false,
+              durationMs: answer.durationMs,
+              allowedBy: answer.allowedBy,
+            }),
+          (error: unknown) => {
+            const view = toPlugError(error).toView();
+            show({ outcome: view.code === 'denied' ? 'denied' : 'failed', error: view, text: view.message });
+          },
+        );
+    },
+    [hub, host, conversationId, turnId],
+  );
+  // A tool of ours, such as search_tools, is nothing that a person would call.
+  return (
+    <>
+      <CallRow call={call} onRetry={call.tool.includes('/') ? retry : undefined} />
+      {asked && <AskedInPlace approval={asked} />}
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import {
+  useDeferredValue,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
+import { estimateTokens } from '../../../src/catalog/tokens/estimate-tokens.ts';
+import type { ModelView } from '../hub/hub-context.tsx';
+import { Button } from '../parts/button.tsx';
+import { TokenMeter } from '../parts/token-meter.tsx';
+import { ChosenServers } from './chosen-servers.tsx';
+import type { Conversation } from './conversation.ts';
+import { drafts } from './drafts.ts';
+import { ModelChoice } from './model-choice.tsx';
+import { ServerList } from './server-list.tsx';
+import { useMention } from './use-mention.ts';
+import styles from './composer.module.css';
+
+interface ComposerProps {
+  /** Under which the text is kept until it is sent. */
+  readonly draft: string;
+  /** Another number: the kept text was changed elsewhere. */
+  readonly version: number;
+  readonly conversation: Conversation;
+  readonly models: readonly ModelView[];
+  readonly onChoose: (chosen: Pick<Conversation, 'servers' | 'model'>) => void;
+  readonly onSay: (text: string) => void;
+  /** Present while an answer runs. */
+  readonly onStop: (() => void) | undefined;
+}
+
+/** One box: chips of the chosen servers above it, `@` to add one, Enter to send. */
+export function Composer(props: ComposerProps): ReactNode {
+  const { draft, version, conversation, models, onChoose, onSay, onStop } = props;
+  const { servers, model } = conversation;
+  const label = useId();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useDraft(draft, version, box);
+  const change = (next: string): void => {
+    setText(next);
+    drafts.set(draft, next);
+  };
+  const setServers = (next: readonly string[]): void =>
+    onChoose({ ...(model === undefined ? {} : { model }), ...(next.length === 0 ? {} : { servers: next }) });
+  const mention = useMention({
+    text,
+    box,
+    chosen: servers ?? [],
+    onPick: (server, rest) => {
+      change(rest);
+      setServers([...(servers ?? []), server]);
+    },
+  });
+  const send = (): void => {
+    const said = text.trim();
+    if (said === '' || onStop) return;
+    change('');
+    onSay(said);
+  };
+  const press = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    // While a word is put together from several keys, Enter belongs to it.
+    if (event.nativeEvent.isComposing || mention.press(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'Backspace' && text === '' && servers && servers.length > 0) {
+      setServers(servers.slice(0, -1));
+    }
+  };
+  const addServer = (): void => {
+    change(text === '' || /\s$/.test(text) ? `${text}@` : `${text} @`);
+    box.current?.focus();
+    mention.open();
+  };
+  return (
+    <form
+      className={styles['composer']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <ChosenServers servers={servers ?? []} onChange={setServers} onAdd={addServer} />
+      <label id={label} htmlFor={`${label}-box`} className="only-heard">
+        Message
+      </label>
+      <textarea
+        ref={box}
+        id={`${label}-box`}
+        className={styles['box']}
+        rows={2}
+        placeholder="Ask anything. @ adds a server."
+        value={text}
+        onChange={(event) => {
+          change(event.target.value);
+          mention.open();
+        }}
+        onKeyDown={press}
+        onBlur={mention.close}
+        {...mention.aria}
+      />
+      {mention.shown && <ServerList {...mention.list} />}
+      <div className={styles['foot']}>
+        <ModelChoice
+          models={models}
+          model={model}
+          onChange={(next) =>
+            onChoose({
+              ...(servers === undefined ? {} : { servers }),
+              ...(next === undefined ? {} : { model: next }),
+            })
+          }
+        />
+        <Cost text={text} />
+        {onStop ? (
+          <Button icon="stop" onClick={onStop}>
+            Stop
+          </Button>
+        ) : (
+          <Button type="submit" look="primary" icon="send" disabled={text.trim() === ''}>
+            Send
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** About what the message itself costs; counted when there is time for it. */
+function Cost({ text }: { readonly text: string }): ReactNode {
+  const counted = useDeferredValue(text.slice(0, COUNTED_CHARS_MAX));
+  return (
+    <span className={styles['meta']}>
+      {counted !== '' && (
+        <>
+          message ≈ <TokenMeter tokens={estimateTokens(counted)} />
+        </>
+      )}
+    </span>
+  );
+}
+
+const COUNTED_CHARS_MAX = 100_000;
+
+/** The text, kept under its key; another key or version brings another text, and the box the focus. */
+function useDraft(
+  draft: string,
+  version: number,
+  box: { readonly current: HTMLTextAreaElement | null },
+): [string, (text: string) => void] {
+  const key = `${draft} ${version}`;
+  const [shown, setShown] = useState({ key, text: drafts.get(draft) });
+  if (shown.key !== key) setShown({ key, text: drafts.get(draft) });
+  useEffect(() => {
+    if (version > 0) box.current?.focus();
+  }, [version, box]);
+  return [shown.text, (text) => setShown({ key, text })];
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { places } from '../frame/places.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import buttons from '../parts/button.module.css';
+
+/** Chat needs a model, and everything else does not. */
+export function NoModel(): ReactNode {
+  return (
+    <EmptyState
+      title="Chat needs a model"
+      action={
+        <Link href={`${places.settings}/models`} className={`${buttons['button']} ${buttons['primary']}`}>
+          Add a model
+        </Link>
+      }
+    >
+      Bring your own: OpenAI, Anthropic, Google, or anything that speaks like OpenAI, such as Ollama on this
+      machine. Its key goes into the vault and is used for nothing else.
+    </EmptyState>
+  );
+}

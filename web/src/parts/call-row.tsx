@@ -1,0 +1,93 @@
+import { Collapsible } from '@base-ui/react/collapsible';
+import { memo, type ReactNode } from 'react';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import type { ChatCallOutcome, ChatMedia, ErrorView, Json, JsonObject } from '../hub/hub-context.tsx';
+import { CallDetails } from './call-details.tsx';
+import { WHOSE } from './error-note.tsx';
+import { Icon } from './icon.tsx';
+import { Spinner } from './spinner.tsx';
+import { duration } from './words.ts';
+import styles from './call-row.module.css';
+
+/** One call from its beginning to its end. Without an outcome it runs. */
+export interface ShownCall {
+  readonly id: string;
+  /** `server/tool`, or the bare name of a tool of ours. */
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly outcome?: ChatCallOutcome | undefined;
+  readonly durationMs?: number | undefined;
+  readonly text?: string | undefined;
+  /** Why it was allowed. */
+  readonly allowedBy?: string | undefined;
+  readonly resultId?: string | undefined;
+  readonly media?: readonly ChatMedia[] | undefined;
+  readonly structured?: Json | undefined;
+  readonly error?: ErrorView | undefined;
+  /** It waits for a person. */
+  readonly waits?: boolean;
+}
+
+interface CallRowProps {
+  readonly call: ShownCall;
+  readonly onRetry?: ((call: ShownCall) => void) | undefined;
+  readonly open?: boolean;
+}
+
+/** “Using github/search…”, then ✓ with its time or ✖ with its cause; unfolds to everything about it. */
+export const CallRow = memo(function CallRow({ call, onRetry, open = false }: CallRowProps): ReactNode {
+  const { outcome, error, text = '' } = call;
+  return (
+    <Collapsible.Root className={styles['row']} defaultOpen={open} data-outcome={outcome ?? 'running'}>
+      <Collapsible.Trigger className={styles['head']}>
+        <Sign call={call} />
+        <span className={styles['name']}>{words(call)}</span>
+        <Icon name="right" size={12} />
+      </Collapsible.Trigger>
+      {outcome !== undefined && outcome !== 'completed' && (
+        <p className={styles['cause']}>
+          {showHidden(firstLine(error?.message ?? text))}
+          {error && <span className={styles['whose']}> {WHOSE[error.owner]}</span>}
+        </p>
+      )}
+      <Collapsible.Panel className={styles['panel']}>
+        <CallDetails call={call} onRetry={onRetry} />
+      </Collapsible.Panel>
+    </Collapsible.Root>
+  );
+});
+
+function Sign({ call: { outcome } }: CallRowProps): ReactNode {
+  if (outcome === undefined) return <Spinner />;
+  const { sign, tone } = SIGNS[outcome];
+  return (
+    <span className={styles[tone]} aria-hidden="true">
+      {sign}
+    </span>
+  );
+}
+
+const SIGNS: Readonly<
+  Record<ChatCallOutcome, { readonly sign: string; readonly word: string; readonly tone: string }>
+> = {
+  completed: { sign: '✓', word: '', tone: 'good' },
+  failed: { sign: '✖', word: 'failed', tone: 'bad' },
+  'timed-out': { sign: '✖', word: 'took too long', tone: 'bad' },
+  denied: { sign: '–', word: 'was not allowed', tone: 'quiet' },
+  cancelled: { sign: '–', word: 'was stopped', tone: 'quiet' },
+};
+
+function words({ tool, outcome, durationMs, waits }: ShownCall): string {
+  const name = showHidden(tool);
+  if (outcome === undefined) return waits ? `${name} waits for you` : `Using ${name} …`;
+  const { word } = SIGNS[outcome];
+  const time = durationMs === undefined || outcome === 'denied' ? '' : ` · ${duration(durationMs)}`;
+  return `${name}${word === '' ? '' : ` ${word}`}${time}`;
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length > CAUSE_CHARS ? `${line.slice(0, CAUSE_CHARS)} …` : line;
+}
+
+const CAUSE_CHARS = 300;

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { toPlugError, type Owner } from '../../../src/base/errors.ts';
+import { Icon } from './icon.tsx';
+import styles from './error-note.module.css';
+
+interface ErrorNoteProps {
+  readonly error: unknown;
+  /** The button that does the next step; without one, the next step is told in words. */
+  readonly action?: ReactNode;
+}
+
+/** What happened, whose move it is, and the button that makes it. Stays until it is read. */
+export function ErrorNote({ error, action }: ErrorNoteProps): ReactNode {
+  const { message, owner, next } = toPlugError(error);
+  return (
+    <div className={styles['note']} role="alert">
+      <Icon name="warn" />
+      <div className={styles['words']}>
+        <p>{message}</p>
+        <p className={styles['meta']}>
+          {WHOSE[owner]}
+          {action === undefined && next !== undefined && <> Next: {next}</>}
+        </p>
+      </div>
+      {action}
+    </div>
+  );
+}
+
+export const WHOSE: Readonly<Record<Owner, string>> = {
+  you: 'This is yours to change.',
+  server: 'The server is at fault.',
+  network: 'The network is at fault.',
+  registry: 'The registry is at fault.',
+  plugboard: 'Plugboard is at fault.',
+};

@@ -1,0 +1,61 @@
+import { Toast } from '@base-ui/react/toast';
+import type { ReactNode } from 'react';
+import { toPlugError } from '../../../src/base/errors.ts';
+import { Icon } from './icon.tsx';
+import styles from './toasts.module.css';
+
+/** Outcomes that cannot be seen where one is. Errors stay until they are read. */
+export function ToastProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <Toast.Provider timeout={6_000} limit={4}>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className={styles['viewport']}>
+          <Toasts />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function Toasts(): ReactNode {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className={`${styles['toast']} ${styles[toast.type ?? 'good']}`}>
+      <div className={styles['words']}>
+        <Toast.Title className={styles['title']} />
+        <Toast.Description className={styles['more']} />
+      </div>
+      <Toast.Action className={styles['action']} />
+      <Toast.Close className={styles['close']} aria-label="Dismiss">
+        <Icon name="close" size={12} />
+      </Toast.Close>
+    </Toast.Root>
+  ));
+}
+
+export interface SayToast {
+  readonly good: (title: string, more?: string) => void;
+  readonly bad: (error: unknown, action?: ToastAction) => void;
+  readonly info: (title: string, more?: string, action?: ToastAction) => void;
+}
+
+export interface ToastAction {
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+export function useToast(): SayToast {
+  const { add } = Toast.useToastManager();
+  const button = (action: ToastAction | undefined): object =>
+    action === undefined ? {} : { actionProps: { children: action.label, onClick: action.onClick } };
+  return {
+    good: (title, description) => add({ title, description, type: 'good' }),
+    info: (title, description, action) => add({ title, description, type: 'info', ...button(action) }),
+    bad: (error, action) => {
+      const { message, next } = toPlugError(error);
+      const description = action === undefined ? next : undefined;
+      add({ title: message, description, type: 'bad', timeout: 0, priority: 'high', ...button(action) });
+    },
+  };
+}

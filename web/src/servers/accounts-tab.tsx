@@ -1,0 +1,103 @@
+import { useState, type ReactNode } from 'react';
+import type { ServerView } from '../hub/hub-context.tsx';
+import { keys, useHubQuery } from '../hub/queries.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { Button } from '../parts/button.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { SignIn } from '../parts/sign-in.tsx';
+import { Spinner } from '../parts/spinner.tsx';
+import { TextField } from '../parts/text-field.tsx';
+import { AccountRow } from './account-row.tsx';
+import styles from './accounts-tab.module.css';
+
+/** Whom one is at a server: sign in, sign out, and which account is used when none is named. */
+export function AccountsTab({ server }: { readonly server: ServerView }): ReactNode {
+  const cache = useQueryClient();
+  const key = [...keys.server(server.id), 'accounts'];
+  const { data: accounts, error } = useHubQuery(key, (hub) => hub.accounts.list({ server: server.id }), {
+    enabled: server.transport !== 'stdio',
+  });
+  if (server.transport === 'stdio') {
+    return (
+      <EmptyState title="Nobody signs in here">
+        <p>This server runs on your machine. What it needs to know stands under Config.</p>
+      </EmptyState>
+    );
+  }
+  const changed = (): void => {
+    void cache.invalidateQueries({ queryKey: key });
+    void cache.invalidateQueries({ queryKey: keys.servers });
+  };
+  return (
+    <div className={styles['tab']}>
+      {error && <ErrorNote error={error} />}
+      {!accounts && !error && (
+        <p>
+          <Spinner /> Looking at your accounts …
+        </p>
+      )}
+      {accounts && accounts.length > 0 && (
+        <ul className={styles['list']}>
+          {accounts.map((account) => (
+            <AccountRow key={account.account} account={account} onChanged={changed} />
+          ))}
+        </ul>
+      )}
+      {accounts?.length === 0 && (
+        <div className={styles['first']}>
+          <p>
+            {server.state.kind === 'needs-sign-in'
+              ? 'It wants to know who you are. Its own page opens in a window; your password stays there.'
+              : 'No account yet. If it needs none, there is nothing to do here.'}
+          </p>
+          <SignIn server={server.id} onDone={changed} />
+        </div>
+      )}
+      {accounts && accounts.length > 0 && <AnotherAccount server={server.id} onDone={changed} />}
+    </div>
+  );
+}
+
+interface AnotherAccountProps {
+  readonly server: string;
+  readonly onDone: () => void;
+}
+
+function AnotherAccount({ server, onDone }: AnotherAccountProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  const [name, setName] = useState('');
+  if (!open) {
+    return (
+      <Button icon="plus" onClick={() => setOpen(true)}>
+        Add another account
+      </Button>
+    );
+  }
+  return (
+    <section className={styles['first']} aria-label="Another account">
+      <TextField
+        label="What you call it"
+        value={name}
+        onChange={setName}
+        placeholder="work"
+        hint="Letters, digits, dots, dashes and @."
+      />
+      {NAME.test(name) && (
+        <SignIn
+          key={name}
+          server={server}
+          account={name}
+          label={`Sign in as ${name}`}
+          onDone={() => {
+            setOpen(false);
+            setName('');
+            onDone();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}$/;

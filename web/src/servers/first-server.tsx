@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import { places } from '../frame/places.ts';
+import type { ImportPreview } from '../hub/hub-context.tsx';
+import { useHubQuery } from '../hub/queries.ts';
+import buttons from '../parts/button.module.css';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { counted } from '../parts/words.ts';
+import styles from './first-server.module.css';
+
+/** An empty page teaches one thing: how the first server gets here. */
+export function FirstServer(): ReactNode {
+  const { data } = useHubQuery(['imports'], (hub) => hub.imports.scan());
+  const found = data?.found.length ?? 0;
+  return (
+    <EmptyState
+      title="Connect your first server"
+      action={
+        <div className={styles['ways']}>
+          <Link href={places.add} className={`${buttons['button']} ${buttons['primary']}`}>
+            <Icon name="plus" /> Add a server
+          </Link>
+          {data && found > 0 && (
+            <p role="status">
+              Found {counted(found, 'server')} in {clientsIn(data)}.{' '}
+              <Link href={`${places.add}?from=clients`}>Import {found === 1 ? 'it' : 'them'}</Link>
+            </p>
+          )}
+        </div>
+      }
+    >
+      <p>
+        A server gives your assistants tools: to read your files, search your mail, open an issue. Paste what
+        its page tells you to paste, or just its name.
+      </p>
+    </EmptyState>
+  );
+}
+
+/** “Claude Code, Cursor and 2 more”. */
+function clientsIn({ found }: ImportPreview): string {
+  const clients = [...new Set(found.map(({ client }) => client))].map((name) => showHidden(name));
+  const shown = clients.slice(0, 3).join(', ');
+  return clients.length > 3 ? `${shown} and ${clients.length - 3} more` : shown;
+}

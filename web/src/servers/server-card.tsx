@@ -1,0 +1,76 @@
+import { memo, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import { places } from '../frame/places.ts';
+import type { ServerView } from '../hub/hub-context.tsx';
+import { Chip } from '../parts/chip.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { Switch } from '../parts/switch.tsx';
+import { TokenMeter } from '../parts/token-meter.tsx';
+import { CardAction } from './card-action.tsx';
+import { ServerIcon } from './server-icon.tsx';
+import { ServerMenu } from './server-menu.tsx';
+import { useServerActions } from './use-server-actions.ts';
+import styles from './server-card.module.css';
+
+interface ServerCardProps {
+  readonly server: ServerView;
+  /** Its drawer is open. */
+  readonly chosen: boolean;
+}
+
+/** A server at a glance: who it is, how it is and why, what it costs, and the one next step. */
+export const ServerCard: (props: ServerCardProps) => ReactNode = memo(function ServerCard({
+  server,
+  chosen,
+}: ServerCardProps): ReactNode {
+  const { id, state, enabled, untrusted } = server;
+  const actions = useServerActions();
+  const name = showHidden(server.name);
+  return (
+    <article className={styles['card']} data-state={state.kind} data-chosen={chosen || undefined}>
+      <header className={styles['head']}>
+        <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} />
+        <h2 className={styles['name']}>
+          <Link href={places.server(id, 'tools')} data-card={id} title={name}>
+            {name}
+          </Link>
+        </h2>
+        {server.account !== undefined && <Chip title="Your account there">{showHidden(server.account)}</Chip>}
+        <Switch
+          label={`${name} is on`}
+          checked={enabled}
+          disabled={untrusted !== undefined}
+          onChange={(on) => void actions.setEnabled(id, on)}
+        />
+      </header>
+      <p className={styles['state']}>
+        <StateBadge state={state} />
+        <span className={styles['reason']} title={state.reason}>
+          {showHidden(state.reason)}
+        </span>
+      </p>
+      <footer className={styles['foot']}>
+        <span className={styles['meta']}>
+          {server.toolCount > 0 ? (
+            <>
+              {server.toolsOffered}/{server.toolCount} tools
+              {server.tokens !== undefined && (
+                <>
+                  {' · '}
+                  <TokenMeter tokens={server.tokens} />
+                </>
+              )}
+            </>
+          ) : (
+            'Tools not known yet'
+          )}
+        </span>
+        <span className={styles['doing']}>
+          <CardAction server={server} />
+          <ServerMenu server={server} />
+        </span>
+      </footer>
+    </article>
+  );
+});

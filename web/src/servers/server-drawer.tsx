@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import { places } from '../frame/places.ts';
+import type { ServerView } from '../hub/hub-context.tsx';
+import { Drawer } from '../parts/drawer.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { StateBadge } from '../parts/state-badge.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { AccountsTab } from './accounts-tab.tsx';
+import { CardAction, TAB_FOR } from './card-action.tsx';
+import { CheckTab } from './check-tab.tsx';
+import { ConfigTab } from './config/config-tab.tsx';
+import { EventsTab } from './events-tab.tsx';
+import { LogsTab } from './logs-tab.tsx';
+import { ServerIcon } from './server-icon.tsx';
+import { ServerMenu } from './server-menu.tsx';
+import { ToolsTab } from './tools/tools-tab.tsx';
+import styles from './server-drawer.module.css';
+
+interface ServerDrawerProps {
+  readonly id: string;
+  /** Absent when there is no such server, or no longer. */
+  readonly server: ServerView | undefined;
+  readonly tab: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Everything about one server. The address names the server and the tab. */
+export default function ServerDrawer({ id, server, tab, onClose }: ServerDrawerProps): ReactNode {
+  const [, go] = useLocation();
+  if (server === undefined) {
+    return (
+      <Drawer title={showHidden(id)} label={`Server ${id}`} onClose={onClose}>
+        <EmptyState title="There is no such server">
+          <p>It was removed, or its file no longer names it.</p>
+        </EmptyState>
+      </Drawer>
+    );
+  }
+  const name = showHidden(server.name);
+  const at = TABS.find((each) => each.id === tab)?.id ?? 'tools';
+  return (
+    <Drawer
+      label={`Server ${name}`}
+      onClose={onClose}
+      title={
+        <>
+          <ServerIcon id={id} name={server.name} hasIcon={server.hasIcon} />
+          <span className={styles['name']}>{name}</span>
+        </>
+      }
+    >
+      <div className={styles['state']}>
+        <StateBadge state={server.state} />
+        <span className={styles['doing']}>
+          {TAB_FOR[server.state.kind] !== at && <CardAction server={server} />}
+          <ServerMenu server={server} />
+        </span>
+      </div>
+      <p className={styles['reason']} role="status">
+        {showHidden(server.state.reason)}
+      </p>
+      {server.problems.length > 0 && (
+        <ul className={styles['problems']}>
+          {server.problems.slice(0, PROBLEMS_SHOWN).map((problem) => (
+            <li key={problem}>▲ {showHidden(problem)}</li>
+          ))}
+        </ul>
+      )}
+      <Tabs
+        label={`About ${name}`}
+        value={at}
+        onChange={(next) => go(places.server(id, next), { replace: true })}
+        tabs={TABS.map(({ panel, ...rest }) => ({ ...rest, panel: () => panel(server) }))}
+      />
+    </Drawer>
+  );
+}
+
+const PROBLEMS_SHOWN = 5;
+
+const TABS: readonly {
+  readonly id: 'tools' | 'accounts' | 'events' | 'config' | 'logs' | 'check';
+  readonly label: string;
+  readonly panel: (server: ServerView) => ReactNode;
+}[] = [
+  { id: 'tools', label: 'Tools', panel: (server) => <ToolsTab server={server} /> },
+  { id: 'accounts', label: 'Accounts', panel: (server) => <AccountsTab server={server} /> },
+  { id: 'events', label: 'Events', panel: (server) => <EventsTab server={server} /> },
+  { id: 'config', label: 'Config', panel: (server) => <ConfigTab server={server} /> },
+  { id: 'logs', label: 'Logs', panel: (server) => <LogsTab server={server} /> },
+  { id: 'check', label: 'Check', panel: (server) => <CheckTab server={server} /> },
+];

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { useHubQuery } from '../hub/queries.ts';
+import styles from './server-icon.module.css';
+
+interface ServerIconProps {
+  readonly id: string;
+  readonly name: string;
+  readonly hasIcon?: boolean | undefined;
+}
+
+/** The picture that a server declares, fetched by the hub; else its first letter. */
+export function ServerIcon({ id, name, hasIcon = false }: ServerIconProps): ReactNode {
+  const { data } = useHubQuery(['icon', id], (hub) => hub.servers.icon(id), { enabled: hasIcon });
+  if (hasIcon && data?.data !== undefined && data.mimeType !== undefined) {
+    return <img className={styles['icon']} src={`data:${data.mimeType};base64,${data.data}`} alt="" />;
+  }
+  return (
+    <span className={styles['icon']} aria-hidden="true">
+      {firstLetter(name)}
+    </span>
+  );
+}
+
+/** Of the name's letters and digits; a name may begin with anything. */
+function firstLetter(name: string): string {
+  return (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '?').toUpperCase();
+}

@@ -1,0 +1,55 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import type { ServerView } from '../../hub/hub-context.tsx';
+import { scrollerOf, topWithin } from '../scroller.ts';
+import type { ListedTool } from './tool-list.ts';
+import { ToolRow } from './tool-row.tsx';
+import styles from './tool-rows.module.css';
+
+interface ToolRowsProps {
+  readonly tools: readonly ListedTool[];
+  readonly server: ServerView;
+}
+
+/** Ten thousand tools scroll like ten: only the rows that can be seen exist. */
+export function ToolRows({ tools, server }: ToolRowsProps): ReactNode {
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  const firstChanged = tools[0]?.withheld?.cause === 'changed' ? tools[0].ref : undefined;
+  const [open, setOpen] = useState<string | undefined>(firstChanged);
+  const toggle = useCallback((ref: string) => setOpen((before) => (before === ref ? undefined : ref)), []);
+  useLayoutEffect(() => {
+    if (list.current) setTop(topWithin(scrollerOf(list.current), list.current));
+  }, [tools.length]);
+  const rows = useVirtualizer({
+    count: tools.length,
+    getScrollElement: () => list.current && scrollerOf(list.current),
+    getItemKey: (index) => tools[index]?.ref ?? index,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 8,
+    scrollMargin: top,
+  });
+  return (
+    <ul ref={list} className={styles['rows']} style={{ height: rows.getTotalSize() }}>
+      {rows.getVirtualItems().map((row) => {
+        const listed = tools[row.index];
+        if (listed === undefined) return null;
+        return (
+          <li
+            key={row.key}
+            ref={rows.measureElement}
+            data-index={row.index}
+            className={styles['row']}
+            style={{ transform: `translateY(${row.start - top}px)` }}
+            aria-setsize={tools.length}
+            aria-posinset={row.index + 1}
+          >
+            <ToolRow listed={listed} server={server} open={open === listed.ref} onToggle={toggle} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const ROW_HEIGHT = 58;

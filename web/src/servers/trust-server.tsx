@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import type { ServerView } from '../hub/hub-context.tsx';
+import { keys, useHubAction } from '../hub/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+
+import { ErrorNote } from '../parts/error-note.tsx';
+import { useToast } from '../parts/toasts.tsx';
+import { FieldChanges } from './field-changes.tsx';
+import styles from './trust-server.module.css';
+
+interface TrustServerProps {
+  readonly server: ServerView;
+  readonly onClose: () => void;
+}
+
+/** What an entry of a project's file would run, before it may. Trust goes to what is shown, by its fingerprint. */
+export function TrustServer({ server, onClose }: TrustServerProps): ReactNode {
+  const toast = useToast();
+  const { untrusted } = server;
+  const name = showHidden(server.name);
+  const trust = useHubAction(
+    (hub, session: boolean) =>
+      hub.servers.trust(server.id, {
+        session,
+        ...(untrusted === undefined ? {} : { fingerprint: untrusted.fingerprint }),
+      }),
+    [keys.servers],
+  );
+  const agree = (session: boolean): void =>
+    trust.mutate(session, {
+      onSuccess: () => {
+        toast.good(`You trust ${name}${session ? ' until the hub stops' : ''}.`);
+        onClose();
+      },
+    });
+  return (
+    <Dialog title={`Trust ${name}?`} open onClose={onClose} wide>
+      {untrusted === undefined ? (
+        <p>What only reads on it runs without asking you. Everything else asks as before.</p>
+      ) : (
+        <>
+          <p>
+            {untrusted.changed
+              ? 'Its entry changed since you trusted it. It stays off until you agree to the changes.'
+              : 'It comes from a file of this project. Somebody else may have written it: it stays off until you agree.'}
+          </p>
+          <p className={styles['meta']}>{showHidden(untrusted.file)}</p>
+          <FieldChanges changes={untrusted.diff} />
+          <p className={styles['meta']}>
+            Fingerprint <code>{untrusted.fingerprint.slice(0, 16)}</code>
+          </p>
+        </>
+      )}
+      {trust.error && <ErrorNote error={trust.error} />}
+      <footer className={styles['foot']}>
+        <Button onClick={onClose}>Not now</Button>
+        {untrusted === undefined && (
+          <Button busy={trust.isPending} onClick={() => agree(true)}>
+            Until the hub stops
+          </Button>
+        )}
+        <Button look="primary" busy={trust.isPending} onClick={() => agree(false)}>
+          Trust {name}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}

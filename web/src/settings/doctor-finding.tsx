@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import { places } from '../frame/places.ts';
+import type { DoctorRow } from '../hub/hub-context.tsx';
+import { useHubAction } from '../hub/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Chip } from '../parts/chip.tsx';
+import { WHOSE } from '../parts/error-note.tsx';
+import { Fold } from '../parts/fold.tsx';
+import { useToast } from '../parts/toasts.tsx';
+import { NextStep } from './next-step.tsx';
+import styles from './settings.module.css';
+
+interface DoctorFindingProps {
+  readonly row: DoctorRow;
+  readonly onFixed: () => void;
+}
+
+/** One finding: what it is, whose move it is, and the button that makes it. */
+export function DoctorFinding({ row, onFixed }: DoctorFindingProps): ReactNode {
+  const { server, status, says, details = [], owner, next, fix } = row;
+  const { tone, symbol, word } = STATUS[status];
+  return (
+    <li className={styles['row']}>
+      <Chip tone={tone}>
+        <span aria-hidden="true">{symbol}</span> {word}
+      </Chip>
+      <div className={styles['what']}>
+        {server !== undefined && <Link href={places.server(server)}>{server}</Link>} {showHidden(says)}
+        {status !== 'pass' && owner !== undefined && <p>{WHOSE[owner]}</p>}
+        {details.length > 0 && (
+          <Fold label="Details">
+            <pre className={styles['code']} tabIndex={0}>
+              {showHidden(details.join('\n'))}
+            </pre>
+          </Fold>
+        )}
+      </div>
+      {fix !== undefined && <FixButton fix={fix} onFixed={onFixed} />}
+      {fix === undefined && next !== undefined && status !== 'pass' && <NextStep next={next} />}
+    </li>
+  );
+}
+
+function FixButton({
+  fix,
+  onFixed,
+}: {
+  readonly fix: NonNullable<DoctorRow['fix']>;
+  readonly onFixed: () => void;
+}): ReactNode {
+  const toast = useToast();
+  const act = useHubAction((hub, id: string) => hub.doctor.fix({ fixes: [id] }), [[]]);
+  const go = (): void =>
+    act.mutate(fix.id, {
+      onError: (error) => toast.bad(error),
+      onSuccess: ([outcome]) => {
+        if (outcome === undefined) return;
+        if (outcome.done) toast.good(outcome.says);
+        else toast.info('It could not be fixed', outcome.says);
+        onFixed();
+      },
+    });
+  return (
+    <Button onClick={go} busy={act.isPending}>
+      {showHidden(fix.says)}
+    </Button>
+  );
+}
+
+const STATUS = {
+  pass: { tone: 'good', symbol: '✓', word: 'fine' },
+  warn: { tone: 'warn', symbol: '▲', word: 'warning' },
+  fail: { tone: 'bad', symbol: '✖', word: 'failed' },
+  skip: { tone: 'quiet', symbol: '–', word: 'not checked' },
+} as const;

@@ -1,0 +1,39 @@
+import type { ChatCallOutcome, ErrorView, Proposal } from '../hub/hub-context.tsx';
+
+/** What stands in the conversation, from top to bottom. */
+export type Entry = Said | Answer | Fact;
+
+export interface Said {
+  readonly kind: 'said';
+  readonly id: string;
+  readonly text: string;
+  /** Something in it looks like a key. */
+  readonly hasKey: boolean;
+}
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly id: string;
+  readonly parts: readonly Part[];
+  readonly state: 'running' | 'done' | 'stopped';
+  /** Our name for the model that answered; absent when none took part. */
+  readonly model?: string;
+  readonly error?: ErrorView;
+}
+
+/** What came of something that the person agreed to. */
+export interface Fact {
+  readonly kind: 'fact';
+  readonly id: string;
+  readonly text: string;
+}
+
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool'; readonly id: string; readonly says: string; readonly outcome?: ChatCallOutcome }
+  | {
+      readonly kind: 'proposal';
+      readonly id: string;
+      readonly proposal: Proposal;
+      readonly settled?: string;
+    };

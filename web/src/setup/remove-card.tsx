@@ -1,0 +1,69 @@
+import { useState, type ReactNode } from 'react';
+import { showHidden } from '../../../src/catalog/hidden-text.ts';
+import { keys, useHubAction } from '../hub/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import { ErrorNote } from '../parts/error-note.tsx';
+import { addFact, settle } from './talk.ts';
+import styles from './setup.module.css';
+
+interface RemoveCardProps {
+  readonly id: string;
+  readonly server: string;
+  /** What would be forgotten with it, by name. */
+  readonly credentials: readonly string[];
+  readonly settled: string | undefined;
+}
+
+/** A server that would go, with what goes with it. */
+export function RemoveCard({ id, server, credentials, settled }: RemoveCardProps): ReactNode {
+  const [asked, setAsked] = useState(false);
+  const remove = useHubAction((hub, given: string) => hub.servers.remove(given), [keys.servers]);
+  const go = (): void =>
+    remove.mutate(server, {
+      onSuccess: () => {
+        settle(id, `${server} is removed.`);
+        addFact(`${server} is removed.`);
+      },
+      onSettled: () => setAsked(false),
+    });
+  return (
+    <section className={styles['card']} aria-label={`Remove ${server}`}>
+      <h3>Remove {server}?</h3>
+      <Credentials credentials={credentials} />
+      {remove.error && <ErrorNote error={remove.error} />}
+      <div>
+        <Button look="danger" icon="trash" disabled={settled !== undefined} onClick={() => setAsked(true)}>
+          {settled === undefined ? `Remove ${server}` : settled}
+        </Button>
+      </div>
+      <Confirm
+        title={`Remove ${server}?`}
+        open={asked}
+        onClose={() => setAsked(false)}
+        does={`Remove ${server}`}
+        onConfirm={go}
+        busy={remove.isPending}
+      >
+        <p>It stops now, and its tools are no longer offered to anybody.</p>
+        <Credentials credentials={credentials} />
+      </Confirm>
+    </section>
+  );
+}
+
+function Credentials({ credentials }: { readonly credentials: readonly string[] }): ReactNode {
+  if (credentials.length === 0) return <p className={styles['meta']}>No key or sign-in is stored for it.</p>;
+  return (
+    <div>
+      <p>These are forgotten with it:</p>
+      <ul>
+        {credentials.map((name) => (
+          <li key={name}>
+            <code>{showHidden(name)}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

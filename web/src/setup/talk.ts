@@ -1,0 +1,150 @@
+import { useSyncExternalStore } from 'react';
+import { toPlugError } from '../../../src/base/errors.ts';
+import { isObject } from '../../../src/base/json.ts';
+import type { ChatMessage, Hub } from '../hub/hub-context.tsx';
+import type { Answer, Entry } from './entries.ts';
+import { hearEvent } from './hear-event.ts';
+import { looksLikeKey } from './looks-like-key.ts';
+
+/**
+ * The one conversation about setting up. It lives as long as the tab and is written down nowhere:
+ * somebody may have pasted a key into it.
+ */
+interface Talk {
+  readonly entries: readonly Entry[];
+  /** As the hub wants it back with the next turn. */
+  readonly messages: readonly ChatMessage[];
+  readonly draft: string;
+  /** Our name for a model, `none`, or nothing: the default one. */
+  readonly model: string | undefined;
+}
+
+const EMPTY: Talk = { entries: [], messages: [], draft: '', model: undefined };
+
+let talk = EMPTY;
+let running: AbortController | undefined;
+const listeners = new Set<() => void>();
+
+export function useTalk(): Talk {
+  return useSyncExternalStore(listen, () => talk);
+}
+
+export function setDraft(draft: string): void {
+  change({ draft });
+}
+
+export function setModel(model: string | undefined): void {
+  change({ model });
+}
+
+export function beginAnew(): void {
+  running?.abort();
+  change({ ...EMPTY, model: talk.model });
+}
+
+export function stopTalking(): void {
+  running?.abort();
+}
+
+/** Something happened that the other side should know with the next turn. Others' words may stand in it. */
+export function addFact(text: string): void {
+  change({
+    entries: [...talk.entries, { kind: 'fact', id: crypto.randomUUID(), text }],
+    messages: [
+      ...talk.messages,
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text }],
+        providerOptions: { plugboard: { plain: true } },
+      },
+    ],
+  });
+}
+
+/** A proposal was answered: it is not asked again. */
+export function settle(id: string, as: string): void {
+  change({
+    entries: talk.entries.map((entry) =>
+      entry.kind === 'answer'
+        ? {
+            ...entry,
+            parts: entry.parts.map((part) =>
+              part.kind === 'proposal' && part.id === id ? { ...part, settled: as } : part,
+            ),
+          }
+        : entry,
+    ),
+  });
+}
+
+/** Says something and shows what comes of it. It never fails: what went wrong is part of the answer. */
+export async function say(hub: Hub, text: string): Promise<void> {
+  if (running !== undefined || text.trim() === '') return;
+  const stop = new AbortController();
+  running = stop;
+  const id = crypto.randomUUID();
+  const messages: readonly ChatMessage[] = [...talk.messages, { role: 'user', content: text }];
+  change({
+    draft: '',
+    messages,
+    entries: [
+      ...talk.entries,
+      { kind: 'said', id: crypto.randomUUID(), text, hasKey: looksLikeKey(text) },
+      { kind: 'answer', id, parts: [], state: 'running' },
+    ],
+  });
+  try {
+    const { model } = talk;
+    const outcome = await hub.configuring.turn(
+      { messages, ...(model === undefined ? {} : { model }) },
+      {
+        signal: stop.signal,
+        onProgress: (event) => answer(id, (now) => ({ ...now, parts: hearEvent(now.parts, event) })),
+      },
+    );
+    if (has(id)) change({ messages: [...talk.messages, ...outcome.messages] });
+    const { error } = outcome;
+    answer(id, (now) => ({
+      ...now,
+      state: error?.code === 'cancelled' ? 'stopped' : 'done',
+      ...(outcome.model === undefined || isPlain(outcome.messages) ? {} : { model: outcome.model }),
+      ...(error === undefined || error.code === 'cancelled' ? {} : { error }),
+    }));
+  } catch (error) {
+    answer(id, (now) =>
+      stop.signal.aborted
+        ? { ...now, state: 'stopped' }
+        : { ...now, state: 'done', error: toPlugError(error).toView() },
+    );
+  } finally {
+    if (running === stop) running = undefined;
+    change({});
+  }
+}
+
+/** Whether the last word was ours: a model that fails in the midst is replaced by our own rules. */
+function isPlain(messages: readonly ChatMessage[]): boolean {
+  const options = messages.at(-1)?.['providerOptions'];
+  const ours = isObject(options) ? options['plugboard'] : undefined;
+  return isObject(ours) && ours['plain'] === true;
+}
+
+function has(id: string): boolean {
+  return talk.entries.some((entry) => entry.id === id);
+}
+
+function answer(id: string, make: (now: Answer) => Answer): void {
+  change({
+    entries: talk.entries.map((entry) => (entry.kind === 'answer' && entry.id === id ? make(entry) : entry)),
+  });
+}
+
+function change(next: Partial<Talk>): void {
+  talk = { ...talk, ...next };
+  for (const listener of listeners) listener();
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
