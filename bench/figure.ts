@@ -1,7 +1,7 @@
 /** One measured number, beside the least that it could be. */
 export interface Figure {
   readonly name: string;
-  readonly unit: 'ms' | 'µs' | 'ns' | 'MB' | 'processes';
+  readonly unit: 'ms' | 'µs' | 'ns' | 'MB' | 'kB' | 'processes';
   readonly measured: number;
   /** What the bare minimum costs, measured in the same run on the same machine. */
   readonly floor?: number;

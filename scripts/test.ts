@@ -7,6 +7,7 @@ const bin = `${root}node_modules/.bin/`;
 const STEPS: readonly (readonly [string, string, ...string[]])[] = [
   ['format', `${bin}oxfmt`, '--check'],
   ['types', `${bin}tsc`, '--noEmit'],
+  ['types of the page', `${bin}tsc`, '--noEmit', '-p', 'web'],
   ['lint', `${bin}oxlint`, '--deny-warnings'],
   ['dead code', `${bin}knip`],
   ['build', process.execPath, 'scripts/build.ts'],

@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import { reading, played, writing } from '../scenarios/calls-played.ts';
+import { verifies } from '../requirements.ts';
+import { seriousViolations } from './axe.ts';
+import { openPage } from './world.ts';
+
+const PLACES = [
+  '/servers',
+  '/servers/notes/tools',
+  '/servers/notes/accounts',
+  '/servers/notes/events',
+  '/servers/notes/config',
+  '/servers/notes/logs',
+  '/add',
+  '/add?from=clients',
+  '/setup',
+  '/chat',
+  '/approvals',
+  '/grants',
+  '/activity',
+  '/settings',
+  '/settings/profiles',
+  '/settings/models',
+  '/settings/registries',
+  '/settings/doctor',
+];
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 375]) {
+    verifies(
+      ['W5'],
+      `axe finds nothing serious on any page, ${scheme}, ${width} px wide`,
+      async () => {
+        const { page, hub, go } = await openPage({ scheme, width, height: width === 375 ? 812 : 800 });
+        await hub.servers.add(played('notes', reading(), writing()).definition);
+        await hub.servers.add(played('broken').definition, { test: false });
+        await hub.servers.disable('broken');
+        const waiting = hub.tools.call({
+          tool: 'notes/create_note',
+          args: {},
+          requester: 'person',
+          approval: 'wait',
+        });
+        const ended = waiting.catch((error: unknown) => error);
+        const found: Record<string, unknown> = {};
+        for (const place of PLACES) {
+          await go(place);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForTimeout(150);
+          const violations = await seriousViolations(page);
+          if (violations.length > 0) found[place] = violations;
+          const over = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          if (over > 0) found[`${place} is too wide`] = over;
+        }
+        const [approval] = await hub.approvals.list();
+        if (approval)
+          await hub.approvals.answer(approval.id, { effect: 'deny', argsHash: approval.argsHash });
+        await ended;
+        expect(found).toEqual({});
+      },
+      180_000,
+    );
+  }
+}

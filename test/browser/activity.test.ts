@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { destroying, played, reading, writing } from '../scenarios/calls-played.ts';
+import { verifies } from '../requirements.ts';
+import { openPage } from './world.ts';
+
+const LONG_MS = 60_000;
+
+verifies(
+  ['W5'],
+  'a call is found by its server and outcome, and opens to who asked, what was sent and why it was refused',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.add(played('notes', reading(), destroying()).definition);
+    await hub.servers.add(played('other', reading()).definition);
+    await hub.servers.trust('notes');
+    await hub.servers.trust('other');
+    await hub.tools.call({ tool: 'notes/get_note', args: { id: 'n1' } });
+    await hub.tools.call({ tool: 'other/get_note', args: {} });
+    const refused = hub.tools.call({ tool: 'notes/delete_note', args: { id: '<b>n2</b>' } });
+    await expect(refused).rejects.toThrow('needs an approval');
+    await go('/activity');
+    const list = page.getByRole('list', { name: 'Calls', exact: true });
+    await list.getByRole('listitem').nth(2).waitFor();
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: '▲ refused' });
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+    await list.getByRole('button').first().click();
+    await list.getByText('It needed your yes').waitFor();
+    await list.getByText('"<b>n2</b>"').waitFor();
+    await list.getByText('destroys').waitFor();
+    await page.getByRole('combobox', { name: 'Server' }).selectOption({ label: 'other' });
+    await page.getByText('No calls here').waitFor();
+    expect(new URL(page.url()).searchParams.get('server')).toBe('other');
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'a call that waits for an answer stands on top while it does, and in the list when it is over',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.add(played('notes', writing()).definition);
+    await go('/activity');
+    await page.getByText('No calls here').waitFor();
+    const call = hub.tools.call({
+      tool: 'notes/create_note',
+      args: {},
+      requester: 'person',
+      approval: 'wait',
+    });
+    const ended = call.catch((error: unknown) => error);
+    await page.getByRole('list', { name: 'Calls under way' }).getByText('waits for you').waitFor();
+    const [approval] = await hub.approvals.list();
+    await hub.approvals.answer(approval?.id ?? '', { effect: 'deny', argsHash: approval?.argsHash ?? '' });
+    await ended;
+    await page.getByRole('list', { name: 'Calls', exact: true }).getByText('refused').waitFor();
+    await expect.poll(() => page.getByRole('list', { name: 'Calls under way' }).count()).toBe(0);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'the charts count calls and failures for each server, and say the same as a table',
+  async () => {
+    const { page, hub, go } = await openPage();
+    const failing = reading('get_page', {
+      result: { content: [{ type: 'text', text: 'no' }], isError: true },
+    });
+    await hub.servers.add(played('notes', reading(), failing).definition);
+    await hub.servers.add(played('other', reading()).definition);
+    await hub.servers.trust('notes');
+    await hub.servers.trust('other');
+    for (let count = 0; count < 3; count += 1) await hub.tools.call({ tool: 'notes/get_note', args: {} });
+    await hub.tools.call({ tool: 'notes/get_page', args: {} });
+    await hub.tools.call({ tool: 'other/get_note', args: {} });
+    await go('/activity');
+    await page.getByRole('img', { name: 'Calls 5 in all' }).waitFor();
+    await page.getByRole('img', { name: 'Failures 1 in all' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Figures by server' })
+      .getByRole('button', { name: 'notes' })
+      .click();
+    await page.getByRole('img', { name: 'Calls 4 in all' }).waitFor();
+    await page.getByRole('switch', { name: 'As a table' }).click();
+    const row = page.getByRole('region', { name: 'Figures as a table' }).getByRole('row').nth(1);
+    expect(await row.getByRole('cell').allTextContents()).toEqual(expect.arrayContaining(['4', '1']));
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'calls are saved as JSON and as CSV, and nothing in the CSV is a formula',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.add(played('notes', reading()).definition, {});
+    await hub.servers.trust('notes');
+    await hub.tools.call({ tool: 'notes/get_note', args: { id: 'a "b"' }, requester: 'person' });
+    await go('/activity');
+    await page.getByRole('list', { name: 'Calls', exact: true }).waitFor();
+    const json = JSON.parse(await saved(page, 'Save as JSON')) as readonly { readonly args: unknown }[]; // as it is saved
+    expect(json.map(({ args }) => args)).toEqual([{ id: 'a "b"' }]);
+    const csv = (await saved(page, 'Save as CSV')).split('\r\n');
+    expect(csv[0]).toMatch(/^at,callId,/);
+    expect(csv[1]).toContain('"{""id"":""a \\""b\\""""}"');
+    expect(csv[1]).not.toMatch(/(^|,)"?[=+@]/);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'what became of the servers is listed, newest first, and comes by itself',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.add(played('notes', reading()).definition);
+    await go('/activity?tab=events');
+    const events = page.getByRole('list', { name: 'Events' });
+    await events.getByText('connected').first().waitFor();
+    await hub.servers.stop('notes');
+    await events.getByText('disconnected').first().waitFor();
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'failed' });
+    await page.getByText('Nothing has happened').waitFor();
+    expect(await events.count()).toBe(0);
+  },
+  LONG_MS,
+);
+
+async function saved(page: Page, as: string): Promise<string> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save these calls' }).click();
+  await page.getByRole('menuitem', { name: as }).click();
+  return readFileSync(await (await coming).path(), 'utf8');
+}

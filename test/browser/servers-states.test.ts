@@ -1,0 +1,169 @@
+import { writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { scriptedServer, toolNamed } from '../scenarios/catalog-server.ts';
+import { startGate } from '../scenarios/lifecycle-gate.ts';
+import { local, QUICK, remote } from '../scenarios/lifecycle-hub.ts';
+import { startHttpFixture } from '../servers/start.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { seriousViolations } from './axe.ts';
+import { soon } from './servers-soon.ts';
+import { openPage } from './world.ts';
+
+const SLOW = 60_000;
+
+verifies(
+  ['W1', 'C4'],
+  'each of the nine states has a symbol and a word of its own, its cause and one next step, in light and dark',
+  async () => {
+    await using closed = await startHttpFixture('unauthorized');
+    await using good = await startHttpFixture('modern');
+    await using gate = await startGate(good.url);
+    const { page, hub, go } = await openPage({
+      hub: { limits: { ...QUICK, healthCheckMs: 5_000, healthTimeoutMs: 1_000 } },
+    });
+    const changed = scriptedServer('changed', [toolNamed('get_a')]);
+    const keyed = local('keyed', 'modern');
+    await hub.servers.apply([
+      local('asleep', 'modern'),
+      local('starting', 'hangs-in-handshake'),
+      local('ready', 'modern'),
+      remote('degraded', gate.url),
+      remote('sign-in', closed.url),
+      {
+        ...keyed,
+        endpoint: { ...keyed.endpoint, env: { KEY: '${input:api_key}' } } as typeof keyed.endpoint,
+      },
+      local('failed', 'exits-at-once'),
+      changed.definition,
+      local('off', 'modern', {}, { enabled: false }),
+    ]);
+    void hub.servers.start('starting').catch(String);
+    const others = ['ready', 'degraded', 'sign-in', 'keyed', 'failed', 'changed'];
+    await Promise.allSettled(others.map((id) => hub.servers.start(id)));
+    await hub.servers.trust('changed');
+    changed.write([toolNamed('get_a', { description: 'Something else.' })]);
+    await hub.servers.restart('changed');
+    await go('/servers');
+    gate.mode = 503;
+    await page.getByText('◐ degraded').waitFor();
+    await page.getByRole('button', { name: 'Reconnect' }).waitFor();
+
+    for (const [id, { badge, step }] of Object.entries(STATES)) {
+      const card = page.locator('article').filter({ has: page.getByRole('link', { name: id, exact: true }) });
+      await card.getByText(badge).waitFor();
+      const { reason } = (await hub.servers.get(id)).state;
+      await soon(() => card.textContent()).toContain(reason.slice(0, 20));
+      if (step !== undefined) await card.getByText(step, { exact: true }).waitFor();
+      // The name and the menu are there in every state; beside them, one step at most.
+      const steps = (await card.getByRole('link').count()) + (await card.getByRole('button').count()) - 2;
+      expect(steps, id).toBe(step === undefined ? 0 : 1);
+    }
+    expect(new Set(Object.values(STATES).map(({ badge }) => badge)).size).toBe(8);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await seriousViolations(page)).toEqual([]);
+  },
+  SLOW,
+);
+
+const STATES: Readonly<Record<string, { readonly badge: string; readonly step?: string }>> = {
+  asleep: { badge: '○ asleep', step: 'Start' },
+  starting: { badge: '◌ starting' },
+  ready: { badge: '● ready', step: 'Try a tool' },
+  'sign-in': { badge: '◐ sign in', step: 'Sign in' },
+  keyed: { badge: '◐ needs a value', step: 'Fill in api_key' },
+  failed: { badge: '✖ failed', step: 'Why?' },
+  changed: { badge: '▲ changed', step: 'Review changes' },
+  off: { badge: '– off', step: 'Turn on' },
+};
+
+verifies(
+  ['W1'],
+  'the button on a card does what it says: a sleeping server starts, one that is off is on, a value is filled in',
+  async () => {
+    const { page, hub, go } = await openPage();
+    const keyed = local('keyed', 'modern');
+    await hub.servers.apply([
+      local('one', 'modern'),
+      local('two', 'modern', {}, { enabled: false }),
+      {
+        ...keyed,
+        endpoint: { ...keyed.endpoint, env: { KEY: '${input:api_key}' } } as typeof keyed.endpoint,
+      },
+    ]);
+    await Promise.allSettled([hub.servers.start('keyed')]);
+    await go('/servers');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await soon(async () => (await hub.servers.get('one')).state.kind).toBe('ready');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await soon(async () => (await hub.servers.get('two')).enabled).toBe(true);
+    await page.getByRole('switch', { name: 'two is on', checked: true }).click();
+    await soon(async () => (await hub.servers.get('two')).enabled).toBe(false);
+
+    await page.getByRole('link', { name: 'Fill in api_key' }).click();
+    await page.getByRole('textbox', { name: 'api_key' }).fill('correct horse battery');
+    await page.getByRole('button', { name: 'Save and start' }).click();
+    await soon(async () => (await hub.servers.get('keyed')).state.kind).toBe('ready');
+    expect(await hub.secrets.list()).toContain('keyed/api_key');
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await page.content()).not.toContain('correct horse battery');
+  },
+  SLOW,
+);
+
+verifies(
+  ['W1'],
+  '“Why?” leads to the step that failed, with the last words of the server and the way to mend it',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.apply([local('broken', 'exits-at-once')]);
+    await Promise.allSettled([hub.servers.start('broken')]);
+    await go('/servers');
+    await page.getByRole('link', { name: 'Why?' }).click();
+    const drawer = page.getByRole('complementary', { name: 'Server broken' });
+    await drawer.getByText('✖ FAIL').waitFor();
+    await drawer.getByText('✓ PASS').first().waitFor();
+    expect(await drawer.textContent()).toContain('DATABASE_URL is not set');
+    await drawer.getByRole('link', { name: 'See the log' }).first().click();
+    await drawer.getByRole('log').getByText('see the manual, chapter 4').waitFor();
+    expect(page.url()).toMatch(/\/servers\/broken\/logs$/);
+    expect(await seriousViolations(page)).toEqual([]);
+  },
+  SLOW,
+);
+
+verifies(
+  ['W1'],
+  "an entry of a project's file is off until its person has seen what it would run and trusts just that",
+  async () => {
+    const project = temporaryFolder();
+    const { page, hub, go } = await openPage({ hub: { cwd: project }, mayComplain: /status of 4/ });
+    const { endpoint } = local('theirs', 'modern');
+    if (endpoint.kind !== 'stdio') throw new Error('the fixture is local');
+    const write = (args: readonly string[]): void =>
+      writeFileSync(
+        `${project}/mcp.json`,
+        JSON.stringify({ mcpServers: { theirs: { command: endpoint.command, args } } }),
+      );
+    write(endpoint.args);
+    await hub.servers.reload();
+    await go('/servers');
+    await page.getByRole('button', { name: 'Trust …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Trust theirs?' });
+    await dialog.getByText(endpoint.command).first().waitFor();
+    write([...endpoint.args, 'extra=1']);
+    await hub.servers.reload();
+    await dialog.getByRole('button', { name: 'Trust theirs' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect((await hub.servers.get('theirs')).trust).toBe('none');
+    await dialog.getByRole('button', { name: 'Not now' }).click();
+
+    await page.getByRole('button', { name: 'Trust …' }).click();
+    await dialog.getByText('extra=1').waitFor();
+    await dialog.getByRole('button', { name: 'Trust theirs' }).click();
+    await soon(async () => (await hub.servers.get('theirs')).trust).toBe('kept');
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  },
+  SLOW,
+);

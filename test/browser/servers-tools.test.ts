@@ -1,0 +1,138 @@
+import { expect } from 'vitest';
+import { verifies } from '../requirements.ts';
+import { scriptedServer, toolNamed } from '../scenarios/catalog-server.ts';
+import { local } from '../scenarios/lifecycle-hub.ts';
+import { seriousViolations } from './axe.ts';
+import { soon } from './servers-soon.ts';
+import { openPage } from './world.ts';
+
+const SLOW = 90_000;
+
+verifies(
+  ['W1', 'T4'],
+  'a tool that changed shows old and new side by side with hidden characters, and is approved just as shown',
+  async () => {
+    const { page, hub, go } = await openPage();
+    const shop = scriptedServer('shop', [toolNamed('get_price'), toolNamed('get_stock')]);
+    await hub.servers.add(shop.definition);
+    await hub.servers.trust('shop');
+    shop.write([
+      toolNamed('get_price', { description: 'Does get_price.\u200b And more.' }),
+      toolNamed('get_stock'),
+    ]);
+    await hub.servers.restart('shop');
+    await go('/servers/shop/tools');
+    const diff = page.getByRole('table', { name: 'Changes of description' });
+    await diff.getByText('Does get_price.<U+200B> And more.').waitFor();
+    expect(await diff.textContent()).toContain('− Does get_price.');
+    const { withheld } = await hub.tools.list({ server: 'shop' });
+    await page.getByText(withheld[0]?.hash?.slice(0, 12) ?? 'no hash').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('shop/get_price is approved as it is now.').waitFor();
+    expect((await hub.tools.list({ server: 'shop' })).withheld).toEqual([]);
+  },
+  SLOW,
+);
+
+verifies(
+  ['W1'],
+  'a tool is switched off, gets another risk, and a read-only server says which tools it keeps back and why',
+  async () => {
+    const { page, hub, go } = await openPage();
+    const shop = scriptedServer('shop', [toolNamed('get_price'), toolNamed('set_price')]);
+    await hub.servers.add(shop.definition);
+    await go('/servers/shop/tools');
+    const enabled = async (): Promise<readonly boolean[]> =>
+      (await hub.tools.audit({ server: 'shop' })).servers.flatMap(({ tools }) =>
+        tools.map((tool) => tool.enabled),
+      );
+    await page.getByRole('switch', { name: 'get_price is on' }).click();
+    await soon(enabled).toEqual([false, true]);
+    await page.getByText('It is switched off.').waitFor();
+    await page.getByRole('switch', { name: 'get_price is on' }).click();
+    await soon(enabled).toEqual([true, true]);
+
+    await page.getByRole('button', { name: /^set_price/ }).click();
+    await page
+      .getByRole('combobox', { name: 'When set_price is called' })
+      .selectOption({ label: 'Always allow' });
+    await soon(async () => (await hub.grants.list({ server: 'shop' })).length).toBe(1);
+    await page.getByText('it runs without asking').waitFor();
+    await page
+      .getByRole('combobox', { name: 'Risk of set_price' })
+      .selectOption({ label: 'Always: destroys' });
+    await soon(async () =>
+      (await hub.tools.list({ server: 'shop' })).tools.find(({ name }) => name === 'set_price'),
+    ).toMatchObject({ risk: 'destructive', riskFrom: 'override' });
+
+    await page.getByRole('switch', { name: 'Read-only' }).click();
+    await page.getByText('shop is read-only, and this tool is destructive.').first().waitFor();
+    await page.getByRole('button', { name: 'Turn read-only off' }).click();
+    await soon(async () => (await hub.servers.get('shop')).readOnly).toBe(false);
+  },
+  SLOW,
+);
+
+verifies(
+  ['W1', 'P5'],
+  'a tool is tried from its form: it asks first, runs once it is allowed, and shows what came back',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.apply([local('one', 'modern')]);
+    await hub.servers.start('one');
+    await go('/servers/one/tools');
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('echo');
+    await page.getByRole('button', { name: /^echo/ }).first().click();
+    await page.getByRole('button', { name: 'Try it' }).click();
+    const trying = page.getByRole('region', { name: 'Try echo' });
+    await trying.getByRole('textbox', { name: 'message' }).fill('hello from the page');
+    await trying.getByRole('button', { name: 'Run it' }).click();
+    await trying.getByRole('button', { name: /once/i }).click();
+    await trying.getByText(/✓/).waitFor();
+    await trying.locator('pre').getByText('hello from the page').waitFor();
+    const { records } = await hub.audit.query({ limit: 5 });
+    expect(records).toMatchObject([{ server: 'one', tool: 'echo' }]);
+  },
+  SLOW,
+);
+
+verifies(
+  ['W1'],
+  'five hundred servers and ten thousand tools: only what can be seen exists, and the last one is reached',
+  async () => {
+    const { page, hub, go } = await openPage();
+    const tools = Array.from({ length: 10_000 }, (_, index) =>
+      toolNamed(`get_${String(index).padStart(5, '0')}`),
+    );
+    const many = scriptedServer('a-many', tools);
+    await hub.servers.apply([
+      many.definition,
+      ...Array.from({ length: 499 }, (_, index) => local(`s${String(index).padStart(3, '0')}`, 'modern')),
+    ]);
+    await hub.servers.start('a-many');
+    await go('/servers');
+    await page.getByRole('link', { name: 'a-many' }).waitFor();
+    expect(await page.locator('article').count()).toBeLessThan(60);
+    await page.locator('article').first().hover();
+    await page.evaluate(() => {
+      const scroller = document.querySelector('main')?.closest('div[class*=main]');
+      scroller?.scrollTo(0, scroller.scrollHeight);
+    });
+    await page.getByRole('link', { name: 's498' }).waitFor();
+    expect(await page.locator('article').count()).toBeLessThan(60);
+    await page.getByRole('searchbox', { name: 'Search servers' }).fill('a-many');
+    await page.getByRole('link', { name: 'a-many' }).click();
+
+    await page
+      .getByText('10,000 of 10,000 tools offered')
+      .or(page.getByText('10000 of 10,000 tools offered'))
+      .waitFor();
+    const rows = page.getByRole('tabpanel').getByRole('listitem');
+    expect(await rows.count()).toBeLessThan(60);
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('09999');
+    await page.getByRole('button', { name: /^get_09999/ }).waitFor();
+    await soon(() => rows.count()).toBe(1);
+  },
+  SLOW,
+);

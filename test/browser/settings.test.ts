@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { startScriptedModel } from '../models/scripted-model.ts';
+import { played, reading } from '../scenarios/calls-played.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { verifies } from '../requirements.ts';
+import { openPage } from './world.ts';
+
+const LONG_MS = 60_000;
+
+verifies(
+  ['W5'],
+  'a model is added by asking its provider what it has, and its key is in the vault and nowhere on the page',
+  async () => {
+    const model = await startScriptedModel({ models: ['tiny', 'large-9'], key: 'sk-canary-314159' });
+    onTestFinished(() => model.close());
+    const { page, hub } = await openPage({ place: '/settings/models' });
+    await page.getByRole('button', { name: 'Add a model' }).click();
+    await page
+      .getByRole('combobox', { name: 'Provider' })
+      .selectOption({ label: 'Another, or on this machine' });
+    await page.getByLabel('Address').fill(model.url);
+    await page.getByLabel('Key (if it wants one)').fill('sk-canary-314159');
+    await page.getByRole('button', { name: 'Ask which models it has' }).click();
+    await page.getByRole('combobox', { name: 'Models of the provider' }).selectOption({ label: 'large-9' });
+    await page.getByLabel('Your name for it').fill('big');
+    await page.getByRole('button', { name: 'Save model' }).click();
+    await page.getByRole('list', { name: 'Models' }).getByText('key in the vault').waitFor();
+    expect(await hub.models.list()).toMatchObject([{ name: 'big', model: 'large-9', hasKey: true }]);
+    expect(await page.content()).not.toContain('sk-canary');
+    await page.getByRole('button', { name: 'Remove big' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('No model yet').waitFor();
+    expect(await hub.models.list()).toEqual([]);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'a profile is made by choosing servers, changed, and removed with a way back',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.add(played('notes', reading()).definition);
+    await hub.servers.add(played('other', reading()).definition);
+    await go('/settings/profiles');
+    await page.getByRole('button', { name: 'Create a profile' }).click();
+    await page.getByLabel('Name').fill('work');
+    await page.getByRole('switch', { name: /^All servers/ }).click();
+    await page.getByRole('checkbox', { name: 'notes' }).check();
+    await page.getByLabel('Without these tools').fill('*/delete_*');
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    const made = { name: 'work', servers: ['notes'], tools: { deny: ['*/delete_*'] } };
+    await expect.poll(() => hub.profiles.list()).toEqual([made]);
+    await page.getByRole('button', { name: 'Edit work' }).click();
+    await page.getByRole('switch', { name: 'Only tools that read' }).click();
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    await expect.poll(() => hub.profiles.list()).toEqual([{ ...made, readOnly: true }]);
+    await page.getByRole('button', { name: 'Remove work' }).click();
+    await expect.poll(() => hub.profiles.list()).toEqual([]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => hub.profiles.list()).toEqual([{ ...made, readOnly: true }]);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'what is kept and for how long, which registries are searched, and a secret are changed on the page',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.secrets.set('notes/TOKEN', 'canary');
+    await go('/settings/retention');
+    await page.getByLabel('Keep calls for (days)').fill('0');
+    await page.getByText(/^Give whole days/).waitFor();
+    await page.getByLabel('Keep calls for (days)').fill('12');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await hub.settings.get()).retention.callDays).toBe(12);
+    await go('/settings/registries');
+    await page.getByRole('switch', { name: 'Search smithery' }).click();
+    await expect
+      .poll(async () => (await hub.registries.list()).find(({ name }) => name === 'smithery')?.enabled)
+      .toBe(false);
+    await go('/settings/vault');
+    await page.getByRole('button', { name: 'Remove notes/TOKEN' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget it' }).click();
+    await expect.poll(() => hub.secrets.list()).toEqual([]);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'a backup is downloaded, and another hub shows what it would bring before it does',
+  async () => {
+    const first = await openPage({ place: '/settings/backup' });
+    await first.hub.servers.add(played('notes', reading()).definition);
+    await first.hub.secrets.set('notes/TOKEN', 'canary-271828');
+    await first.page.getByLabel('Passphrase (optional)').fill('correct horse battery');
+    const coming = first.page.waitForEvent('download');
+    await first.page.getByRole('button', { name: 'Download with keys' }).click();
+    const file = join(temporaryFolder(), 'backup.json');
+    await (await coming).saveAs(file);
+    expect(readFileSync(file, 'utf8')).not.toContain('canary-271828');
+    const { page, hub } = await openPage({ place: '/settings/backup' });
+    await page.getByLabel('Backup file').setInputFiles(file);
+    await page.getByLabel('Passphrase of the backup').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByText(/would come back$/).waitFor();
+    expect((await hub.servers.list()).servers).toEqual([]);
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.getByText(/came back$/).waitFor();
+    expect((await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['notes']);
+    expect(await hub.secrets.list()).toEqual(['notes/TOKEN']);
+    const other = join(temporaryFolder(), 'not-a-backup.json');
+    writeFileSync(other, 'hello');
+    await page.getByLabel('Backup file').setInputFiles(other);
+    await page.getByText('This file cannot be restored. It is not JSON.').waitFor();
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'the doctor says what is wrong, whose move it is, and where to go',
+  async () => {
+    const { page, hub, go } = await openPage();
+    await hub.servers.add(
+      {
+        ...played('gone').definition,
+        endpoint: { kind: 'stdio', command: 'no-such-program', args: [], env: {} },
+      },
+      { test: false },
+    );
+    await go('/settings/doctor');
+    await page.getByRole('button', { name: 'Check everything' }).click();
+    const finding = page
+      .getByRole('list', { name: 'Findings' })
+      .getByRole('listitem')
+      .filter({ hasText: 'gone' });
+    await finding.first().waitFor();
+    await page.getByRole('button', { name: 'Check again' }).waitFor();
+    await finding.first().getByRole('link', { name: 'gone' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/servers/gone');
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5'],
+  'light or dark is kept on this browser, and other apps are told how to come in',
+  async () => {
+    const { page, go, url } = await openPage({ place: '/settings/appearance' });
+    const paper = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await paper();
+    await page.getByLabel('Dark').check();
+    const dark = await paper();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Plugboard' }).waitFor();
+    expect(await paper()).toBe(dark);
+    await go('/settings/apps');
+    await page.getByText(`${url}/mcp`).waitFor();
+    await page.getByText('plug connect CLIENT').waitFor();
+  },
+  LONG_MS,
+);

@@ -1,0 +1,160 @@
+import { expect, onTestFinished } from 'vitest';
+import { calls, startScriptedModel, text, type ScriptedModel } from '../models/scripted-model.ts';
+import { played, reading } from '../scenarios/calls-played.ts';
+import { verifies } from '../requirements.ts';
+import { openAdd, type AddWorld } from './add-world.ts';
+
+const LONG_MS = 90_000;
+const SECRET = 'wx_live_canary4f9a27c1d8';
+const CONFIG = JSON.stringify({
+  mcpServers: {
+    weather: { command: 'npx', args: ['-y', 'acme-weather'], env: { WEATHER_KEY: 'YOUR_KEY' } },
+  },
+});
+
+/** The place for setting up, and how to say something there. */
+async function openSetup(options: { readonly width?: number } = {}): Promise<{
+  readonly world: AddWorld;
+  readonly say: (text: string) => Promise<void>;
+}> {
+  const world = await openAdd({ place: '/setup', ...options });
+  const { page } = world;
+  return {
+    world,
+    say: async (words) => {
+      await page.getByLabel('Message').fill(words);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('button', { name: 'Send' }).waitFor();
+    },
+  };
+}
+
+async function withModel({ world }: { readonly world: AddWorld }): Promise<ScriptedModel> {
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  await world.hub.models.save({ name: 'fast', provider: 'compatible', model: 'scripted', url: model.url });
+  await world.go('/setup');
+  return model;
+}
+
+verifies(
+  ['W3', 'A2'],
+  'without a model, what is pasted becomes a card; the key is typed into its field, and the server stands beside the conversation',
+  async () => {
+    const { world, say } = await openSetup();
+    const { page, hub } = world;
+    await page.getByText('Works without a model.').waitFor();
+    await say(CONFIG);
+    expect((await hub.servers.list()).servers).toEqual([]);
+    await page.getByRole('textbox', { name: 'WEATHER_KEY' }).fill(SECRET);
+    await page.getByRole('log').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('log').getByText('weather is added as weather.').waitFor();
+    await page.getByRole('region', { name: 'List of servers' }).getByText('weather').waitFor();
+    expect((await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['weather']);
+    expect(await hub.secrets.list()).toEqual([expect.stringContaining('WEATHER_KEY')]);
+    expect(await page.getByRole('log').textContent()).not.toContain(SECRET);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W3', 'A2'],
+  'a model proposes and is told what became of it, and never hears the key that was typed into the card',
+  async () => {
+    const setup = await openSetup();
+    const model = await withModel(setup);
+    const { page, hub } = setup.world;
+    model.answer(calls({ name: 'save_server', args: { paste: 1 } }), text('It is ', 'on the card.'));
+    await setup.say(CONFIG);
+    await page.getByText('It is on the card.').waitFor();
+    await page.getByText('answered by fast').waitFor();
+    expect((await hub.servers.list()).servers).toEqual([]);
+    await page.getByRole('textbox', { name: 'WEATHER_KEY' }).fill(SECRET);
+    await page.getByRole('log').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('weather is added as weather.').waitFor();
+    model.answer(text('Good.'));
+    await setup.say('Thanks');
+    await page.getByText('Good.').waitFor();
+    const heard = JSON.stringify(model.requests.map(({ body }) => body));
+    expect(heard).not.toContain(SECRET);
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('weather is added as weather.');
+    expect(await hub.secrets.list()).toHaveLength(1);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W3', 'A2'],
+  'who says a key in plain words is warned, and the model does not get it',
+  async () => {
+    const setup = await openSetup();
+    const model = await withModel(setup);
+    const { page } = setup.world;
+    model.answer(text('Type it into the card.'));
+    await setup.say(`connect me to the weather, my token is ${SECRET}`);
+    await page.getByText('It is taken out before a model sees it.').waitFor();
+    await page.getByText('Type it into the card.').waitFor();
+    expect(model.requests).toHaveLength(1);
+    expect(JSON.stringify(model.requests[0]?.body)).not.toContain(SECRET);
+    await setup.say('connect me to the weather');
+    await expect.poll(() => page.getByText('It is taken out before a model sees it.').count()).toBe(1);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W3', 'A2'],
+  'damaged JSON is explained with its line and put right when one agrees',
+  async () => {
+    const { world, say } = await openSetup();
+    const { page } = world;
+    await say(
+      '{\n  "mcpServers": {\n    "weather": { "command": "npx", "args": ["-y", "acme-weather",] }\n  }\n}',
+    );
+    await page
+      .getByText(/^Line 3:/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Use the corrected text' }).click();
+    await page.getByRole('heading', { name: 'weather', level: 2 }).waitFor();
+    expect((await world.hub.servers.list()).servers).toEqual([]);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W3', 'A2'],
+  'a server goes only after a card named what is forgotten with it and one agreed twice',
+  async () => {
+    const { world, say } = await openSetup();
+    const { page, hub } = world;
+    await hub.servers.add(played('notes', reading()).definition);
+    await hub.secrets.set('notes/TOKEN', SECRET);
+    await say('remove notes');
+    const card = page.getByRole('region', { name: 'Remove notes' });
+    await card.getByText('notes/TOKEN').waitFor();
+    await card.getByRole('button', { name: 'Remove notes' }).click();
+    expect((await hub.servers.list()).servers).toHaveLength(1);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove notes' }).click();
+    await page.getByRole('log').locator('p').getByText('notes is removed.').waitFor();
+    expect((await hub.servers.list()).servers).toEqual([]);
+    await expect.poll(() => page.getByRole('region', { name: 'List of servers' }).textContent()).toBe('');
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W3', 'W5'],
+  'on a phone the conversation and the servers are two tabs, and what was typed survives the change',
+  async () => {
+    const { world } = await openSetup({ width: 375 });
+    const { page, hub } = world;
+    await hub.servers.add(played('notes', reading()).definition);
+    await page.getByLabel('Message').fill('half a thought');
+    await page.getByRole('tab', { name: /^Servers/ }).click();
+    await page.getByRole('link', { name: /notes/ }).waitFor();
+    await page.getByRole('tab', { name: 'Conversation' }).click();
+    expect(await page.getByLabel('Message').inputValue()).toBe('half a thought');
+  },
+  LONG_MS,
+);
