@@ -42,7 +42,9 @@ function mendType(value: unknown, repairs: Repairs): unknown {
     return DROP;
   }
   const names = value.map((name) => (typeof name === 'string' ? typeNamed(name) : undefined));
-  const fine = names.every((name, index) => name === value[index] && names.indexOf(name) === index);
+  const fine = names.every(
+    (name, index) => name !== 'any' && name === value[index] && names.indexOf(name) === index,
+  );
   if (fine && names.length > 0) return value;
   const kept = [...new Set(names.filter((name) => name !== undefined))];
   if (kept.length === 0 || kept.includes('any')) {

@@ -97,6 +97,8 @@ verifies(['T5'], 'what real servers send wrong at the top is mended, and said', 
 
 verifies(['T5'], 'what real servers send wrong in a field is mended, and said', () => {
   expect(field({ type: 'any' })).toEqual({});
+  expect(field({ type: ['any'] })).toEqual({});
+  expect(field({ type: ['string', 'any'] })).toEqual({});
   expect(field({ type: ['string', 'str', 'null', 'none'] })).toEqual({ type: ['string', 'null'] });
   expect(field(true)).toEqual({});
   expect(field('string')).toEqual({ type: 'string' });
