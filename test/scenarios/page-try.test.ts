@@ -214,3 +214,21 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+verifies(
+  ['S14'],
+  'the name of a variable among the arguments stays a name: its key goes into the environment alone',
+  async () => {
+    const { connect } = await openWorld([], { env });
+    const hub = connect('terminal');
+    const args = ['run', '-i', '--rm', '-e', 'GITHUB_TOKEN', 'acme/notes:1.0', '--from=GITHUB_TOKEN_FILE'];
+    const entry = { command: 'docker', args, env: { GITHUB_TOKEN: KEY } };
+    const offer = await hub.plans.make({ text: JSON.stringify({ mcpServers: { notes: entry } }) });
+    await hub.plans.install({ plan: offer.plans[0]?.plan ?? '', test: false });
+    expect((await hub.servers.definition('notes')).endpoint).toMatchObject({
+      args,
+      env: { GITHUB_TOKEN: '${vault:notes/GITHUB_TOKEN}' },
+    });
+  },
+  LONG_MS,
+);

@@ -136,7 +136,7 @@ class Reading {
   }
 }
 
-/** How people mark a hole; the bare name comes last. */
+/** How people mark a hole. A bare name is none: `docker run -e TOKEN` means the name. */
 const MARKS: readonly (readonly [string, string])[] = [
   ['${env:', '}'],
   ['${input:', '}'],
@@ -147,5 +147,4 @@ const MARKS: readonly (readonly [string, string])[] = [
   ['[', ']'],
   ['%', '%'],
   ['$', ''],
-  ['', ''],
 ];
