@@ -16,10 +16,13 @@ export function ExportCalls({ filters }: { readonly filters: Filters }): ReactNo
   const save = async (kind: 'json' | 'csv'): Promise<void> => {
     setBusy(true);
     try {
-      const calls = await allCalls(hub, filters);
+      const { calls, isCut } = await allCalls(hub, filters);
       const text = kind === 'csv' ? toCsv(calls) : JSON.stringify(calls, undefined, 2);
       download(`plugboard-calls.${kind}`, text, kind === 'csv' ? 'text/csv' : 'application/json');
-      toast.good(`${counted(calls.length, 'call')} saved`);
+      const more = isCut
+        ? 'There are more: these are the newest. “plug audit --export FILE” saves all.'
+        : undefined;
+      toast.good(`${counted(calls.length, 'call')} saved`, more);
     } catch (error) {
       toast.bad(error);
     }
@@ -38,7 +41,14 @@ export function ExportCalls({ filters }: { readonly filters: Filters }): ReactNo
 
 const CALLS_MAX = 10_000;
 
-async function allCalls(hub: Hub, filters: Filters): Promise<readonly AuditRecord[]> {
+interface Saved {
+  /** Newest first. */
+  readonly calls: readonly AuditRecord[];
+  /** There are older ones, too many for one file in a browser. */
+  readonly isCut: boolean;
+}
+
+async function allCalls(hub: Hub, filters: Filters): Promise<Saved> {
   const calls: AuditRecord[] = [];
   let cursor: string | undefined = '';
   while (cursor !== undefined && calls.length < CALLS_MAX) {
@@ -46,5 +56,5 @@ async function allCalls(hub: Hub, filters: Filters): Promise<readonly AuditRecor
     calls.push(...page.records);
     cursor = page.cursor;
   }
-  return calls;
+  return { calls, isCut: cursor !== undefined };
 }
