@@ -11,6 +11,8 @@ import { plug, temporaryHome } from './product.ts';
 const SERVERS = 500;
 const TOOLS = 10_000;
 const VISITS = 5;
+/** Twenty keys a second: nobody is faster, and without it keys would wait for each other. */
+const AS_FAST_AS_PEOPLE = { delay: 50 };
 const ASSETS = fileURLToPath(new URL('../dist/web/assets/', import.meta.url));
 
 await using browser = await launchChromium();
@@ -97,13 +99,16 @@ async function firstCardMs(page: Page): Promise<number> {
 /** Does what people do, and asks the browser itself how long each took until the next frame. */
 async function useIt(page: Page): Promise<ReadonlyMap<string, number>> {
   const steps: readonly (readonly [string, () => Promise<void>])[] = [
-    ['typing into the search', () => page.getByLabel('Search servers').pressSequentially('server-42')],
+    [
+      'typing into the search',
+      () => page.getByLabel('Search servers').pressSequentially('server-42', AS_FAST_AS_PEOPLE),
+    ],
     ['emptying it', () => page.getByLabel('Search servers').fill('')],
     ['opening a server', () => page.locator('[data-card="server-0"]').click()],
     ['another tab of it', () => page.getByRole('tab', { name: 'Config' }).click()],
     ['closing it', () => page.keyboard.press('Escape')],
     ['opening the palette', () => page.keyboard.press('Control+k')],
-    ['typing into it', () => page.keyboard.type('thing')],
+    ['typing into it', () => page.keyboard.type('thing', AS_FAST_AS_PEOPLE)],
     ['leaving it', () => page.keyboard.press('Escape')],
   ];
   const slowest = new Map<string, number>();

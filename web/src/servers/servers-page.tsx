@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { Page } from '../frame/page.tsx';
 import { places } from '../frame/places.ts';
@@ -12,6 +12,7 @@ import { ErrorNote } from '../parts/error-note.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Select } from '../parts/select.tsx';
 import { Spinner } from '../parts/spinner.tsx';
+import { useAfterPaint } from '../parts/use-after-paint.ts';
 import { FirstServer } from './first-server.tsx';
 import { FILTERS, inOrder, matching, overallLine, type StateFilter } from './order.ts';
 import { SearchField } from './search-field.tsx';
@@ -62,7 +63,7 @@ function Servers({ servers, chosen }: ServersProps): ReactNode {
   const [words, setWords] = useState('');
   const [filter, setFilter] = useState<StateFilter>('all');
   const [ranks] = useState(() => new Map<string, number>());
-  const wanted = useDeferredValue(words);
+  const wanted = useAfterPaint(words);
   const shown = useMemo(
     () => matching(inOrder(servers, ranks), wanted, filter),
     [servers, ranks, wanted, filter],

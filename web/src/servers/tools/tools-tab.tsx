@@ -1,9 +1,10 @@
-import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { ServerView } from '../../hub/hub-context.tsx';
 import { keys, useHubQuery } from '../../hub/queries.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Spinner } from '../../parts/spinner.tsx';
+import { useAfterPaint } from '../../parts/use-after-paint.ts';
 import { Switch } from '../../parts/switch.tsx';
 import { TokenMeter } from '../../parts/token-meter.tsx';
 import { counted } from '../../parts/words.ts';
@@ -18,7 +19,7 @@ import styles from './tools-tab.module.css';
 export function ToolsTab({ server }: { readonly server: ServerView }): ReactNode {
   const { data, error } = useHubQuery(keys.tools(server.id), (hub) => hub.tools.audit({ server: server.id }));
   const [words, setWords] = useState('');
-  const wanted = useDeferredValue(words);
+  const wanted = useAfterPaint(words);
   const all = useMemo(() => listedTools(data), [data]);
   const shown = useMemo(() => toolsMatching(all, wanted), [all, wanted]);
   if (error) return <ErrorNote error={error} />;
