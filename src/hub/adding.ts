@@ -5,7 +5,7 @@ import type { PlanView } from '../servers/plans/render.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
 import type { RegistryAnswer, SearchOutcome } from '../servers/registry/search.ts';
 import type { SyncOutcome } from '../servers/registry/sync.ts';
-import type { AddOutcome } from './hub.ts';
+import type { AddOutcome } from './servers.ts';
 
 /** The ways in which a server gets here without anybody editing a file. */
 
