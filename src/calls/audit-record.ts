@@ -78,9 +78,9 @@ export interface AuditFigures {
   /** Counted from 0. */
   readonly part: number;
   readonly calls: number;
-  /** Failed, timed out, or an error of the tool. */
+  /** Those that ended badly: failed, timed out, or an error of the tool. */
   readonly failures: number;
-  /** Of the calls that ran; 0 when none did. */
+  /** Of the calls that ran, in milliseconds; 0 when none did. */
   readonly meanMs: number;
   readonly slowestMs: number;
   readonly resultBytes: number;

@@ -1,4 +1,4 @@
-import type { AuditPage, AuditQuery } from '../calls/audit-record.ts';
+import type { AuditFigures, AuditPage, AuditQuery } from '../calls/audit-record.ts';
 import type { StoredResult } from '../calls/stored-result.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Risk } from '../catalog/risk.ts';
@@ -156,16 +156,7 @@ export interface AuditSummary {
   readonly rows: readonly AuditSummaryRow[];
 }
 
-export interface AuditSummaryRow {
-  readonly server: string;
-  /** Counted from 0. */
-  readonly part: number;
-  readonly calls: number;
-  /** Those that ended badly: failed, timed out, or an error of the tool. */
-  readonly failures: number;
-  /** Of the calls that ran, in milliseconds. */
-  readonly meanMs: number;
-  readonly slowestMs: number;
+export interface AuditSummaryRow extends Omit<AuditFigures, 'resultBytes'> {
   /** What the results would cost a model, estimated from their sizes. */
   readonly tokens: number;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture, stdioFixture } from '../servers/start.ts';
@@ -162,7 +161,7 @@ verifies(
   ['W2', 'S14'],
   'a link that somebody made is not followed until one says who made it',
   async () => {
-    const { page, hub, goOn, npxLog } = await openAdd();
+    const { page, hub, goOn, npxCalls } = await openAdd();
     await goOn(cursorLink(WEATHER));
     const add = page.getByRole('button', { name: 'Add', exact: true });
     await add.waitFor();
@@ -175,7 +174,7 @@ verifies(
       .first()
       .waitFor();
     expect((await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['acme']);
-    expect(readFileSync(npxLog, 'utf8')).toContain('acme-weather@1.2.3');
+    expect(npxCalls().join('\n')).toContain('acme-weather@1.2.3');
   },
   LONG_MS,
 );

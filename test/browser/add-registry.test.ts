@@ -52,7 +52,7 @@ verifies(
   async () => {
     const official = await listen(officialApi([WEATHER]));
     const smithery = await listen(smitheryApi([USED]));
-    const { page, hub, plan, npxLog } = await openAdd({
+    const { page, hub, plan, npxCalls } = await openAdd({
       env: registriesAt({ official: official.url, smithery: smithery.url }),
       place: '/add?from=registries',
     });
@@ -83,7 +83,7 @@ verifies(
     expect(definition).toContain('km/h');
     expect(definition).not.toContain(KEY);
     expect(await hub.secrets.list()).toEqual([`${server?.id}/WEATHER_API_KEY`]);
-    expect(readFileSync(npxLog, 'utf8')).toContain('acme-weather@1.2.3');
+    expect(npxCalls().join('\n')).toContain('acme-weather@1.2.3');
   },
   LONG_MS,
 );

@@ -1,8 +1,6 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { fixtureCommand } from '../scenarios/plug-command.ts';
 import { listen, type Listener } from '../scenarios/registry-listener.ts';
+import { standInNpx, type StandInNpx } from '../scenarios/stand-in-npx.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { openPage, type PageOptions, type PageWorld } from './world.ts';
 
@@ -15,8 +13,8 @@ export interface AddWorld extends PageWorld {
   readonly plan: (title: string | RegExp) => Locator;
   /** What is said under the box while one types. */
   readonly recognised: Locator;
-  /** How npx was called, a line each time. */
-  readonly npxLog: string;
+  /** How npx was called, oldest first. */
+  readonly npxCalls: StandInNpx['calls'];
   /** The package index of this machine. */
   readonly npm: Listener;
 }
@@ -24,7 +22,7 @@ export interface AddWorld extends PageWorld {
 /** The Add page of a hub that asks nobody outside of this machine. */
 export async function openAdd(options: PageOptions = {}): Promise<AddWorld> {
   const npm = await listen(packageIndex);
-  const { PATH, log } = standInNpx();
+  const { PATH, calls } = standInNpx();
   const home = temporaryFolder();
   const world = await openPage({
     ...options,
@@ -43,7 +41,7 @@ export async function openAdd(options: PageOptions = {}): Promise<AddWorld> {
   return Object.assign(Object.create(world) as PageWorld, {
     box,
     recognised: page.getByRole('tabpanel').getByRole('status'),
-    npxLog: log,
+    npxCalls: calls,
     npm,
     goOn: async (text: string) => {
       await box.fill(text);
@@ -60,18 +58,4 @@ function packageIndex(url: URL): object | undefined {
   if (!/^(@acme\/|acme-)/.test(name)) return undefined;
   const dist = { integrity: 'sha512-c2FtcGxl' };
   return { name, 'dist-tags': { latest: '1.2.3' }, versions: { '1.2.3': { name, version: '1.2.3', dist } } };
-}
-
-/** An npx that writes down how it was called, and starts a real server in place of the package. */
-function standInNpx(): { readonly PATH: string; readonly log: string } {
-  const folder = temporaryFolder();
-  const bin = join(folder, 'bin');
-  const log = join(folder, 'npx.log');
-  mkdirSync(bin);
-  const server = fixtureCommand('dual')
-    .map((word) => `'${word}'`)
-    .join(' ');
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\necho "$@" >> '${log}'\nexec ${server}\n`);
-  chmodSync(join(bin, 'npx'), 0o755);
-  return { PATH: `${bin}:${process.env['PATH']}`, log };
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import type { Hub } from '../../src/hub/hub.ts';
 import { verifies } from '../requirements.ts';
 import { local } from '../scenarios/lifecycle-hub.ts';
 import { seriousViolations } from './axe.ts';
@@ -62,17 +63,7 @@ verifies(
   'removing a server asks first, names the keys that go with it, and then both are gone',
   async () => {
     const { page, hub, go } = await openPage();
-    const plain = local('notes', 'modern');
-    await hub.secrets.set('notes/API_TOKEN', 'correct horse battery');
-    await hub.servers.apply([
-      {
-        ...plain,
-        endpoint: {
-          ...plain.endpoint,
-          env: { API_TOKEN: '${vault:notes/API_TOKEN}' },
-        } as typeof plain.endpoint,
-      },
-    ]);
+    await addWithKey(hub);
     await go('/servers/notes/tools');
     const remove = async (): Promise<void> => {
       await page.locator('article').getByRole('button', { name: 'Actions for notes' }).click();
@@ -100,17 +91,7 @@ verifies(
   'a server is edited in place: it is tried first, a new key goes into the vault, and no value comes back',
   async () => {
     const { page, hub, go } = await openPage({ mayComplain: /status of 424/ });
-    const plain = local('notes', 'modern');
-    await hub.secrets.set('notes/API_TOKEN', 'correct horse battery');
-    await hub.servers.apply([
-      {
-        ...plain,
-        endpoint: {
-          ...plain.endpoint,
-          env: { API_TOKEN: '${vault:notes/API_TOKEN}' },
-        } as typeof plain.endpoint,
-      },
-    ]);
+    await addWithKey(hub);
     await go('/servers');
     await page.getByRole('button', { name: 'Actions for notes' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
@@ -195,3 +176,11 @@ verifies(
   },
   SLOW,
 );
+
+/** The server `notes`, whose key is in the vault. */
+async function addWithKey(hub: Hub): Promise<void> {
+  const { endpoint, ...plain } = local('notes', 'modern');
+  await hub.secrets.set('notes/API_TOKEN', 'correct horse battery');
+  const env = { API_TOKEN: '${vault:notes/API_TOKEN}' };
+  await hub.servers.apply([{ ...plain, endpoint: { ...endpoint, env } as typeof endpoint }]);
+}

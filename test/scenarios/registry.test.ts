@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture } from '../servers/start.ts';
-import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { answerOf, fixtureCommand, newPlug } from './plug-command.ts';
+import { answerOf, newPlug } from './plug-command.ts';
 import { listen, officialApi, registriesAt, smitheryApi } from './registry-listener.ts';
+import { standInNpx } from './stand-in-npx.ts';
 
 const LONG_MS = 60_000;
 
@@ -23,20 +23,6 @@ const WEATHER = {
     },
   ],
 };
-
-/** An npx that writes down how it was called, and starts a real server in place of the package. */
-function fakeNpx(): { readonly PATH: string; readonly log: string } {
-  const folder = temporaryFolder();
-  const bin = join(folder, 'bin');
-  const log = join(folder, 'npx.log');
-  mkdirSync(bin);
-  const server = fixtureCommand('dual')
-    .map((word) => `'${word}'`)
-    .join(' ');
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\necho "$@" >> '${log}'\nexec ${server}\n`);
-  chmodSync(join(bin, 'npx'), 0o755);
-  return { PATH: `${bin}:${process.env['PATH']}`, log };
-}
 
 function npmAnswer(name: string): (url: URL) => object | undefined {
   const dist = { integrity: 'sha512-c2FtcGxl' };
@@ -135,7 +121,7 @@ verifies(
   async () => {
     const official = await listen(officialApi([WEATHER]));
     const npm = await listen(npmAnswer('acme-weather'));
-    const { PATH, log } = fakeNpx();
+    const { PATH, calls } = standInNpx();
     const plug = newPlug({ ...registriesAt({ official: official.url }), PATH, npm_config_registry: npm.url });
 
     const missing = await plug('add', 'io.github.acme/weather', '--yes');
@@ -154,7 +140,7 @@ verifies(
       plan: { package: { version: '1.2.3', pinned: 'exact', integrity: 'sha512-c2FtcGxl' } },
     });
     expect(JSON.stringify(added)).not.toContain('canary-5512');
-    expect(readFileSync(log, 'utf8').trim()).toBe('-y acme-weather@1.2.3');
+    expect(calls()).toEqual(['-y acme-weather@1.2.3']);
     expect((await plug('call', 'weather/env')).stdout).toContain('"WEATHER_API_KEY":"canary-5512"');
     const { text } = await plug.json('export', 'weather', '--to', 'mcp-json');
     expect(text).toContain('${vault:weather/WEATHER_API_KEY}');
@@ -170,13 +156,13 @@ verifies(
   'a package that does not exist is said before anything runs',
   async () => {
     const npm = await listen(() => undefined);
-    const { PATH, log } = fakeNpx();
+    const { PATH, calls } = standInNpx();
     const official = await listen(officialApi([]));
     const plug = newPlug({ ...registriesAt({ official: official.url }), PATH, npm_config_registry: npm.url });
     const { code, stderr } = await plug('add', '@acme/no-such-server', '--yes');
     expect(code).toBe(6);
     expect(stderr).toContain('There is no package @acme/no-such-server');
-    expect(() => readFileSync(log)).toThrow('ENOENT');
+    expect(calls()).toEqual([]);
   },
   LONG_MS,
 );

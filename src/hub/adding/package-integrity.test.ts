@@ -1,4 +1,3 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { standingClock } from '../../../test/scenarios/lifecycle-clock.ts';
 import { withHub } from '../../../test/scenarios/lifecycle-hub.ts';
-import { fixtureCommand } from '../../../test/scenarios/plug-command.ts';
 import { listen, type Listener } from '../../../test/scenarios/registry-listener.ts';
+import { standInNpx } from '../../../test/scenarios/stand-in-npx.ts';
 import { temporaryFolder } from '../../../test/servers/temporary-folder.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
@@ -26,21 +25,6 @@ function npmAnswer(integrity: string): Listener['answer'] {
     pathname === '/acme-weather'
       ? { name: 'acme-weather', 'dist-tags': { latest: '1.2.3' }, versions: { '1.2.3': version } }
       : undefined;
-}
-
-/** An npx that writes down that it ran, and starts a real server in place of the package. */
-function fakeNpx(): { readonly PATH: string; readonly runs: () => number } {
-  const folder = temporaryFolder();
-  const bin = join(folder, 'bin');
-  const log = join(folder, 'npx.log');
-  mkdirSync(bin);
-  const server = fixtureCommand('dual')
-    .map((word) => `'${word}'`)
-    .join(' ');
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\necho "$@" >> '${log}'\nexec ${server}\n`);
-  chmodSync(join(bin, 'npx'), 0o755);
-  const runs = (): number => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').length : 0);
-  return { PATH: `${bin}:${process.env['PATH']}`, runs };
 }
 
 const WEATHER = defineServer({
@@ -72,7 +56,7 @@ verifies(
   'a package whose content was replaced under the same version is refused before anything runs',
   async () => {
     const npm = await listen(npmAnswer(SUM));
-    const { PATH, runs } = fakeNpx();
+    const { PATH, calls } = standInNpx();
     const env = { PATH, npm_config_registry: npm.url };
     const folder = temporaryFolder();
     const storage = { kind: 'sqlite', file: join(folder, 'plugboard.db') } as const;
@@ -81,7 +65,7 @@ verifies(
       await hub.plans.install({ plan: plans[0]?.plan ?? '', id: 'weather' });
       await hub.servers.stop('weather');
       await hub.servers.start('weather');
-      expect(runs()).toBe(2);
+      expect(calls()).toHaveLength(2);
     });
     npm.answer = npmAnswer(OTHER);
     await withHub({ env, folder, storage }, async ({ hub, spawns }) => {
@@ -95,11 +79,11 @@ verifies(
         next: expect.stringContaining('plug remove weather') as string,
       });
       expect(spawns()).toBe(0);
-      expect(runs()).toBe(2);
+      expect(calls()).toHaveLength(2);
       // Once the registry is right again, so is the server.
       npm.answer = npmAnswer(SUM);
       await hub.servers.restart('weather');
-      expect(runs()).toBe(3);
+      expect(calls()).toHaveLength(3);
     });
   },
   60_000,
@@ -111,10 +95,10 @@ test('a server starts without a network, and the log says that its checksum was 
   const { port } = gone.address() as AddressInfo; // a TCP listener has one
   gone.close();
   await once(gone, 'close');
-  const { PATH, runs } = fakeNpx();
+  const { PATH, calls } = standInNpx();
   await withHub({ env: { PATH, npm_config_registry: `http://127.0.0.1:${port}` } }, async ({ hub }) => {
     await hub.servers.add(WEATHER, { test: true });
-    expect(runs()).toBe(1);
+    expect(calls()).toHaveLength(1);
   });
   const { check, logged } = integrityAt(`http://127.0.0.1:${port}`);
   await check();

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { MeasureHeads } from './measure-heads.tsx';
 import { MEASURES, type Series } from './series.ts';
 import styles from './charts.module.css';
 
@@ -9,16 +10,7 @@ export function FigureTable({ series }: { readonly series: Series }): ReactNode 
   return (
     <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Figures as a table">
       <table className={styles['numbers']}>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            {MEASURES.map(({ id, label }) => (
-              <th key={id} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <MeasureHeads first="From" />
         <tbody>
           {busy.map((part) => (
             <tr key={part.at}>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { AuditSummary } from '../../hub/hub-context.tsx';
 import { Button } from '../../parts/button.tsx';
+import { MeasureHeads } from './measure-heads.tsx';
 import { MEASURES, seriesOf, type Measure, type Series } from './series.ts';
 import styles from './charts.module.css';
 
@@ -20,16 +21,7 @@ export function ServerFigures({ summary, parts, servers, chosen, onChoose }: Ser
   return (
     <div className={styles['scroll']} tabIndex={0} role="region" aria-label="Figures by server">
       <table className={styles['servers']}>
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            {MEASURES.map(({ id, label }) => (
-              <th key={id} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <MeasureHeads first="Server" />
         <tbody>
           {servers.slice(0, SHOWN_MAX).map((server) => {
             const series = seriesOf(summary, parts, server);
