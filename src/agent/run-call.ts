@@ -73,7 +73,7 @@ class Maker {
   makeCall(): MakeCall {
     const make = (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> =>
       this.#make(tool, args, own);
-    return Object.assign(make, { signal: this.#turn.signal, note: () => undefined });
+    return { call: make, signal: this.#turn.signal, note: () => undefined };
   }
 
   async #make(tool: string, args: JsonObject, own: MakeCallOptions): Promise<JsonObject> {

@@ -3,6 +3,8 @@ export function findShapeProblem(
   text: string,
   bounds: { readonly depthMax: number; readonly itemsMax: number },
 ): string | undefined {
+  // Whatever is opened is closed: so short a text has neither the depth nor the width.
+  if (text.length < 2 * bounds.depthMax && text.length < bounds.itemsMax) return undefined;
   let depth = 0;
   let items = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -32,6 +32,7 @@ export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFro
   const http = new HttpFront({ ...options, gateway, admit });
   const streams = openStreamFront({ ...options, gateway, admit });
   return {
+    connection: (socket, via, door) => http.connection(socket, via, door),
     request: (request, response, via) => http.request(request, response, via),
     upgrade: (request, socket, head, via) => streams.upgrade(request, socket, head, via),
     close: async () => {

@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Api } from '../api/app.ts';
@@ -14,9 +14,13 @@ import type { Via } from '../api/guard.ts';
 import type { Clock } from '../base/clock.ts';
 import { hasCode, PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
+import type { Door } from '../gateway/http/plain/connections.ts';
+import { readBefore } from '../gateway/http/plain/read-before.ts';
 
 /** What sits directly on the listener, beside the API: the gateway's fronts. */
 export interface GatewayFront {
+  /** Reads a connection itself for as long as it can; then its door has it for good. */
+  connection(socket: Socket, via: Via, door: Door): void;
   /** Takes the request, or says false: then it is the API's. */
   request(request: IncomingMessage, response: ServerResponse, via: Via): boolean;
   /** Takes the socket of a request to upgrade, or destroys it. */
@@ -107,6 +111,8 @@ function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use:
     counted(respond, use),
   );
   server.maxConnections = limits.apiConnectionsMax;
+  // Hosts that send many calls come to the port; those on the socket have streams.
+  if (gateway && via === 'port') plainFirst(server, gateway, use);
   // Without a listener Node would answer the request as usual.
   server.on('upgrade', (request, socket, head) => {
     if (!gateway) {
@@ -124,6 +130,23 @@ function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use:
   return server;
 }
 
+function plainFirst(server: Server, gateway: GatewayFront, use: Use): void {
+  readBefore(server, (socket, giveAway) => {
+    const forget = (): void => void use.streams.delete(socket);
+    use.streams.add(socket);
+    socket.once('close', forget);
+    gateway.connection(socket, 'port', {
+      begin: () => use.begin(),
+      end: () => use.end(),
+      giveAway: () => {
+        socket.off('close', forget);
+        forget();
+        giveAway();
+      },
+    });
+  });
+}
+
 function counted(respond: RequestListener, use: Use): RequestListener {
   const end = (): void => use.end();
   return (request, response) => {
@@ -135,7 +158,7 @@ function counted(respond: RequestListener, use: Use): RequestListener {
 
 class Use {
   readonly #clock: Clock;
-  /** Connections that became streams: their server has let go of them. */
+  /** Connections that Node’s server does not know, or no longer: streams, and what is read by hand. */
   readonly streams = new Set<Duplex>();
   open = 0;
   last: number;

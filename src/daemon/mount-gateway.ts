@@ -35,6 +35,10 @@ export function mountGateway(options: MountOptions): GatewayFronts {
     ignore(used, 'each outcome ends the request');
   };
   return {
+    connection: (socket, via, door) => {
+      if (fronts) fronts.connection(socket, via, door);
+      else door.giveAway();
+    },
     request: (request, response, via) => {
       if (fronts) return fronts.request(request, response, via);
       if (!routes.find(request.url ?? '')) return false;

@@ -21,7 +21,7 @@ import { takeLock, type Lock } from './lock.ts';
 import type { gatewayOf } from './gateway-fronts.ts';
 import { mountGateway } from './mount-gateway.ts';
 import { collectOnceSettled } from './settle.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { tuneEngine } from './tune-engine.ts';
 import { makePrivateFolder } from '../base/private-files.ts';
 import { openToken } from './token.ts';
 
@@ -58,7 +58,7 @@ export interface RunningHub extends AsyncDisposable {
 export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const { paths, clock, ids, logger, version } = options;
   const files = hubFiles(paths);
-  keepHeapSmall();
+  tuneEngine();
   await using half = new Cleanup();
   await mkdir(paths.state, { recursive: true, mode: 0o700 });
   const lock = await lockOrSayWho(files);
@@ -70,6 +70,7 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
 
   const stop = new AbortController();
   const where: { url?: string; socket?: string } = {};
+  let port: number | undefined;
   const shutdown = (): void => stop.abort(new Error('the hub was asked to stop'));
   const stopping = stop.signal;
   const links = new ApprovalLinks({ url: () => where.url, clock });
@@ -91,7 +92,7 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
       return (options.openGateway ?? gatewayOf)(hub, { clock, ids, version, approvalLink: links.linkTo });
     },
     isToken,
-    port: () => portOf(where.url),
+    port: () => port,
     ready: ready.promise,
     clock,
     ids,
@@ -107,7 +108,8 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
     clock,
   });
   half.defer(() => listener.close());
-  if (portBefore !== undefined && portBefore !== portOf(listener.url)) await sessions.forgetPort(portBefore);
+  port = portOf(listener.url);
+  if (portBefore !== undefined && portBefore !== port) await sessions.forgetPort(portBefore);
   // Streams that would stay open for ever end before the listener waits for what is open.
   half.defer(() => front.close());
   where.url = listener.url;
@@ -151,8 +153,8 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   return { hub, address, pageLink: api.pageLink, stopped, close, [Symbol.asyncDispose]: close };
 }
 
-function portOf(url: string | undefined): number | undefined {
-  return url === undefined ? undefined : Number(new URL(url).port || 80);
+function portOf(url: string): number {
+  return Number(new URL(url).port || 80);
 }
 
 async function lockOrSayWho(files: HubFiles): Promise<Lock> {

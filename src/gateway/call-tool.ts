@@ -1,7 +1,7 @@
 import type { Cancel } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { Approval, CallOptions, CallRequest, CallResult, LogEntry } from '../hub/hub.ts';
+import type { CallOptions, CallRequest, CallResult } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failedCall } from './errors.ts';
@@ -35,37 +35,54 @@ export async function callTool(
 }
 
 function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approver: Approver): MakeCall {
-  const { hub, scope, uris, only } = endpoint;
-  const { task } = params;
-  const make = async (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> => {
-    const request: CallRequest = {
-      tool,
-      args: only === undefined ? ownAddresses(endpoint, tool, args) : args,
-      ...(scope.profile === undefined ? {} : { profile: scope.profile }),
-      ...(call.host === undefined ? {} : { host: call.host }),
-      ...(call.meta ? { meta: call.meta } : {}),
-      ...(call.followsTasks ? { passTask: true } : {}),
-      ...(call.era === 'legacy' && isObject(task) ? { task } : {}),
-      approval: 'wait',
-      // One server is passed through; from many, a large result leaves a preview.
-      whole: own.whole ?? only !== undefined,
-    };
-    let stopAsking: Cancel | undefined;
-    const onApproval = (approval: Approval): void => {
-      stopAsking = approver.ask(approval, call);
-    };
-    const options = callOptions(call);
-    const signal = own.signal ? AbortSignal.any([call.signal, own.signal]) : call.signal;
-    try {
-      const answer = await hub.tools.call(request, { ...options, signal, onApproval });
-      return only === undefined ? shown(answer, uris) : answer.result;
-    } finally {
-      stopAsking?.();
-    }
+  const { hub, uris, only } = endpoint;
+  return {
+    signal: call.signal,
+    note: (message) => approver.note(call, message),
+    call: async (tool, args, own) => {
+      let stopAsking: Cancel | undefined;
+      const options = callOptions(call);
+      options.onApproval = (approval) => {
+        stopAsking = approver.ask(approval, call);
+      };
+      if (own?.signal) options.signal = AbortSignal.any([call.signal, own.signal]);
+      try {
+        const answer = await hub.tools.call(requestOf(endpoint, params, call, tool, args, own), options);
+        return only === undefined ? shown(answer, uris) : answer.result;
+      } finally {
+        stopAsking?.();
+      }
+    },
   };
-  const note = (message: string): void => approver.note(call, message);
-  return Object.assign(make, { signal: call.signal, note });
 }
+
+/** What is not said is left out, one by one: this is on the way of every call. */
+function requestOf(
+  endpoint: Endpoint,
+  params: JsonObject,
+  { host, meta, followsTasks, era }: HostCall,
+  tool: string,
+  args: JsonObject,
+  own: MakeCallOptions | undefined,
+): CallRequest {
+  const { scope, only } = endpoint;
+  const request: Writable<CallRequest> = {
+    tool,
+    args: only === undefined ? ownAddresses(endpoint, tool, args) : args,
+    approval: 'wait',
+    // One server is passed through; from many, a large result leaves a preview.
+    whole: own?.whole ?? only !== undefined,
+  };
+  if (scope.profile !== undefined) request.profile = scope.profile;
+  if (host !== undefined) request.host = host;
+  if (meta) request.meta = meta;
+  if (followsTasks) request.passTask = true;
+  const { task } = params;
+  if (era === 'legacy' && isObject(task)) request.task = task;
+  return request;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function shown({ server, result, handle }: CallResult, uris: Uris): JsonObject {
   const mapped = shownTask(
@@ -76,21 +93,16 @@ function shown({ server, result, handle }: CallResult, uris: Uris): JsonObject {
 }
 
 /** The same for everything that a host asks of a server. */
-export function callOptions(call: HostCall): CallOptions {
+export function callOptions(call: HostCall): Writable<CallOptions> {
   const { signal, progressToken, logLevel, handlers } = call;
-  return {
-    signal,
-    handlers,
-    ...(progressToken === undefined
-      ? {}
-      : { onProgress: (note) => call.notify('notifications/progress', { ...note, progressToken }) }),
-    ...(call.wantsLogs
-      ? {
-          onLog: (entry: LogEntry) => call.notify('notifications/message', { ...entry }),
-          ...(logLevel === undefined ? {} : { logLevel }),
-        }
-      : {}),
-  };
+  const options: Writable<CallOptions> = { signal, handlers };
+  if (progressToken !== undefined) {
+    options.onProgress = (note) => call.notify('notifications/progress', { ...note, progressToken });
+  }
+  if (!call.wantsLogs) return options;
+  options.onLog = (entry) => call.notify('notifications/message', { ...entry });
+  if (logLevel !== undefined) options.logLevel = logLevel;
+  return options;
 }
 
 /** A model may hand an address that we showed it back to the server that it belongs to. */

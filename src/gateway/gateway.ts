@@ -65,7 +65,7 @@ export interface ModernRequest {
   readonly link?: string;
   /** Aborts when that stream has ended: nobody will come back for what is kept for it. */
   readonly linkEnded?: AbortSignal;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** A header of the HTTP request, for parameters that are mirrored there; absent on stdio. */
   readonly header?: (name: string) => string | undefined;
 }

@@ -45,9 +45,16 @@ export function handlersFor(
   return { ...Object.fromEntries(kinds.map((kind) => [kind, handler])), capabilities };
 }
 
+/** Looked at once for each declaration, which comes again with every request. */
 export function answersOf(capabilities: JsonObject): readonly HostRequestKind[] {
-  return KINDS.filter((kind) => isObject(capabilities[kind]));
+  const known = answers.get(capabilities);
+  if (known) return known;
+  const kinds = KINDS.filter((kind) => isObject(capabilities[kind]));
+  answers.set(capabilities, kinds);
+  return kinds;
 }
+
+const answers = new WeakMap<JsonObject, readonly HostRequestKind[]>();
 
 /** A form is what a host that only says “elicitation” can show. */
 export function showsForms(capabilities: JsonObject | undefined): boolean {

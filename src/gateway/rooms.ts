@@ -37,6 +37,7 @@ export class Rooms {
   readonly #options: RoomsOptions;
   readonly #views = new Map<string, Promise<HubView>>();
   readonly #rooms = new Map<string, Opening>();
+  readonly #keys = new WeakMap<Scope, { readonly principal: string; readonly key: string }>();
   readonly #watchers: Watchers = new Map();
 
   constructor(options: RoomsOptions) {
@@ -45,9 +46,7 @@ export class Rooms {
 
   /** At once where it is open, as nearly every request finds it. */
   find(scope: Scope, principal: string): Room | Promise<Room> {
-    const { folder = '', profile = '', server = '', mode = '' } = scope;
-    // None of these may hold a line break but the folder, which stands last.
-    const key = `${principal}\n${profile}\n${server}\n${mode}\n${folder}`;
+    const key = this.#keyOf(scope, principal);
     const known = this.#rooms.get(key);
     if (known) return known.room ?? known.promise;
     this.#makeWay();
@@ -58,6 +57,17 @@ export class Rooms {
       () => this.#rooms.delete(key), // what failed is tried again by the next one
     );
     return opening.promise;
+  }
+
+  /** Addresses are read once, so that their scopes come again: so do their keys. */
+  #keyOf(scope: Scope, principal: string): string {
+    const known = this.#keys.get(scope);
+    if (known?.principal === principal) return known.key;
+    const { folder = '', profile = '', server = '', mode = '' } = scope;
+    // None of these may hold a line break but the folder, which stands last.
+    const key = `${principal}\n${profile}\n${server}\n${mode}\n${folder}`;
+    this.#keys.set(scope, { principal, key });
+    return key;
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ export interface Surface {
 
 /** Makes one call of a tool, `server/tool`, on behalf of the host's call: the one path of all calls. */
 export interface MakeCall {
-  (tool: string, args: JsonObject, options?: MakeCallOptions): Promise<JsonObject>;
+  call(tool: string, args: JsonObject, options?: MakeCallOptions): Promise<JsonObject>;
   readonly signal: AbortSignal;
   /** Tells the host that the call is still at work. */
   readonly note: (message: string) => void;

@@ -29,7 +29,7 @@ export function redactedHub(hub: Hub, options: RedactedHubOptions): Hub {
   };
 }
 
-type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type Method = (...args: unknown[]) => Promise<unknown>;
 type Api = Readonly<Record<string, Method>>;
 type Told = (note: unknown) => void;
 
@@ -57,7 +57,9 @@ class WayOut {
       show === 'lists' ? this.#lists(value) : redactAnswer(value, this.#redaction, this.#isName);
     return (...args) => {
       try {
-        const running = run(...args.map((arg) => this.#withProgress(name, arg)));
+        // The list is this call's own, and is changed in place: every call of a tool comes here.
+        for (const [index, arg] of args.entries()) args[index] = this.#withProgress(name, arg);
+        const running = run(...args);
         return show === 'whole' ? running.then(undefined, fail) : running.then(answer, fail);
       } catch (error) {
         return Promise.reject(this.#error(error));

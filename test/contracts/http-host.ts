@@ -1,11 +1,12 @@
 import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { HttpFront, type HttpFrontOptions } from '../../src/gateway/http/http-front.ts';
+import { readBefore } from '../../src/gateway/http/plain/read-before.ts';
 import type { Answer } from './knock.ts';
 
 /** A front on a real listener of its own, until the test ends. */
@@ -21,13 +22,19 @@ export async function startFront(
     logger: silentLogger,
     ...options,
   });
+  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     if (!front.request(request, response, 'port')) response.writeHead(418).end();
+  });
+  const door = { begin: () => undefined, end: () => undefined };
+  readBefore(server, (socket, giveAway) => {
+    sockets.add(socket);
+    front.connection(socket, 'port', { ...door, giveAway });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   onTestFinished(async () => {
     await front.close();
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
     server.close();
   });
   const { port } = server.address() as AddressInfo; // a listening TCP server has one

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { Place } from '../../base/line.ts';
+import type { Outgoing } from './exchange.ts';
 import type { Beating, Heartbeats } from './heartbeats.ts';
 import { respondStream } from './respond.ts';
 
@@ -12,17 +12,17 @@ export interface EventStreamOptions {
 
 /** A server-sent event stream to one host. Whoever opens it learns from `response` when it closes. */
 export class EventStream implements Beating {
-  readonly #response: ServerResponse;
+  readonly #response: Outgoing;
   readonly #options: EventStreamOptions;
   readonly #place: Place<Beating>;
   #open = true;
 
-  constructor(response: ServerResponse, options: EventStreamOptions) {
+  constructor(response: Outgoing, options: EventStreamOptions) {
     this.#response = response;
     this.#options = options;
     respondStream(response, options.headers);
     this.#place = options.beats.add(this);
-    response.on('close', () => this.#closed());
+    response.onClose(() => this.#closed());
   }
 
   get isOpen(): boolean {
@@ -33,7 +33,7 @@ export class EventStream implements Beating {
   send(text: string, event = 'message'): boolean {
     if (!this.#open) return false;
     // One message may be as large as it likes; what piles up behind it may not.
-    if (this.#response.writableLength > this.#options.unreadBytesMax) {
+    if (this.#response.unread > this.#options.unreadBytesMax) {
       this.#closed();
       this.#response.destroy();
       return false;
@@ -45,7 +45,7 @@ export class EventStream implements Beating {
 
   /** A comment: nobody in between ends a stream that speaks. It also makes the headers leave at once. */
   beat(): void {
-    if (this.#open && this.#response.writableLength === 0) this.#response.write(': still here\n\n');
+    if (this.#open && this.#response.unread === 0) this.#response.write(': still here\n\n');
   }
 
   end(): void {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
@@ -10,9 +11,10 @@ import { rpcCodes } from '../rpc.ts';
 import { readAccept } from './accept.ts';
 import { isModern, isModernVersion } from './envelope.ts';
 import type { EventStreamOptions } from './event-stream.ts';
+import type { Incoming, Outgoing } from './exchange.ts';
 import { Heartbeats } from './heartbeats.ts';
 import type { HostExchange } from './host-exchange.ts';
-import { headersOf, type Admit, type Refused, type Via } from './knock.ts';
+import type { Admit, Refused, Via } from './knock.ts';
 import {
   answerBatch,
   answerLegacy,
@@ -23,7 +25,9 @@ import {
 import { bounds as usual, httpLimits, type Bounds } from './limits.ts';
 import { readMessage, type Message } from './message.ts';
 import { answerModern } from './modern.ts';
+import { NodeIncoming, NodeOutgoing } from './node-exchange.ts';
 import { Pipelines } from './pipelines.ts';
+import { PlainConnections, type Door } from './plain/connections.ts';
 import type { Posted } from './posted.ts';
 import { readBody, type BodyOptions } from './read-body.ts';
 import { httpCodes, invalidRequest, problem, respondError, wrongMethod, type Problem } from './respond.ts';
@@ -49,6 +53,7 @@ export class HttpFront {
   readonly #body: BodyOptions;
   readonly #routes = new Routes();
   readonly #pipelines: Pipelines;
+  readonly #plain: PlainConnections;
   readonly #beats: Heartbeats;
   readonly #stream: EventStreamOptions;
   readonly #sessions: Sessions;
@@ -68,6 +73,7 @@ export class HttpFront {
       findShapeProblem: (text) => findShapeProblem(text, shape),
     };
     this.#pipelines = new Pipelines(bounds.pipelinedMax);
+    this.#plain = new PlainConnections(clock);
     this.#beats = new Heartbeats(clock, bounds.keepAliveMs);
     this.#stream = { beats: this.#beats, unreadBytesMax: bounds.unreadBytesMax };
     this.#sessions = new Sessions(clock, bounds);
@@ -75,18 +81,25 @@ export class HttpFront {
     this.#sse = new SseHosts(this.#legacy);
   }
 
-  /** Whether an address is the gateway's. */
-  takes(url: string): boolean {
-    return this.#routes.find(url) !== undefined;
-  }
-
   /** Takes the request, or says false: then it is somebody else's. */
   request(request: IncomingMessage, response: ServerResponse, via: Via): boolean {
     const route = this.#routes.find(request.url ?? '');
     if (!route) return false;
     if (!this.#pipelines.admit(request, response)) return true;
-    this.#safely(response, () => this.#enter(route, request, response, via));
+    this.#begin(route, new NodeIncoming(request), new NodeOutgoing(response), via);
     return true;
+  }
+
+  /** Reads a connection itself for as long as all that comes is plain; then its door has it for good. */
+  connection(socket: Socket, via: Via, door: Door): void {
+    this.#plain.add(socket, {
+      ...door,
+      take: (request, response) => {
+        const route = this.#routes.find(request.url);
+        if (route) this.#begin(route, request, response, via);
+        return route !== undefined;
+      },
+    });
   }
 
   async close(): Promise<void> {
@@ -95,6 +108,7 @@ export class HttpFront {
     await this.#letGo();
     await this.#sessions.close();
     this.#beats.close();
+    this.#plain.close();
   }
 
   /** Modern hosts are answered what can still be said, such as that listening is over. */
@@ -106,21 +120,24 @@ export class HttpFront {
     for (const exchange of this.#open) exchange.cancel();
   }
 
-  #enter(route: Route, request: IncomingMessage, response: ServerResponse, via: Via): void {
+  #begin(route: Route, request: Incoming, response: Outgoing, via: Via): void {
+    this.#safely(response, () => this.#enter(route, request, response, via));
+  }
+
+  #enter(route: Route, request: Incoming, response: Outgoing, via: Via): void {
     const { path } = route;
-    const header = headersOf(request);
-    const admitted = this.#options.admit({ header, path, connection: request.socket }, via);
+    const { header, connection } = request;
+    const admitted = this.#options.admit({ header, path, connection }, via);
     if ('status' in admitted) return refuse(request, response, refused(admitted));
     if (this.#isClosed) return refuse(request, response, STOPPING);
     const { principal, folder } = admitted;
     const scope = folder === undefined ? route.scope : { ...route.scope, folder };
     const accepted = readAccept(header('accept'));
     const stream = this.#stream;
-    const place = folder === undefined ? {} : { cwd: folder };
-    const posted: Posted = { response, header, accepted, path, scope, principal, stream, ...place };
+    const posted: Posted = { response, header, accepted, path, scope, principal, stream, cwd: folder };
     if (request.method === 'POST' && route.kind !== 'sse') return this.#post(route, request, posted);
     // Nothing else has a body that anybody would read.
-    request.resume();
+    request.skip();
     const wrong = wrongVerb(route, request.method, header('mcp-protocol-version'));
     if (wrong) respondError(response, wrong);
     else if (route.kind === 'sse') this.#sse.open(posted, route.query);
@@ -128,7 +145,7 @@ export class HttpFront {
     else endLegacySession(posted, this.#legacy);
   }
 
-  #post(route: Route, request: IncomingMessage, posted: Posted): void {
+  #post(route: Route, request: Incoming, posted: Posted): void {
     const { response, accepted } = posted;
     // The old transport answers on its stream, whatever the POST accepts.
     if (route.kind === 'mcp' && !accepted.json && !accepted.events)
@@ -159,20 +176,20 @@ export class HttpFront {
   }
 
   /** A bug of ours costs one answer, never the process. */
-  #safely(response: ServerResponse, run: () => void): void {
+  #safely(response: Outgoing, run: () => void): void {
     try {
       run();
     } catch (error) {
       this.#options.logger.error('a request of a host failed', { error: messageOf(error) });
-      if (response.headersSent) response.destroy();
+      if (response.isBegun) response.destroy();
       else respondError(response, FAILED);
     }
   }
 }
 
 /** What was not read is not waited for: the connection ends with the answer. */
-function refuse(request: IncomingMessage, response: ServerResponse, wrong: Problem): void {
-  request.resume();
+function refuse(request: Incoming, response: Outgoing, wrong: Problem): void {
+  request.skip();
   respondError(response, wrong);
 }
 
@@ -180,11 +197,7 @@ function refused({ status, message, headers }: Refused): Problem {
   return problem(status, httpCodes.badRequest, message, Object.entries(headers).flat());
 }
 
-function wrongVerb(
-  route: Route,
-  method: string | undefined,
-  version: string | undefined,
-): Problem | undefined {
+function wrongVerb(route: Route, method: string, version: string | undefined): Problem | undefined {
   if (route.kind === 'messages') return wrongMethod('POST');
   if (route.kind === 'sse') return method === 'GET' ? undefined : wrongMethod('GET');
   // A modern host has no session that could be listened to or ended.

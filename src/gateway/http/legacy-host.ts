@@ -19,7 +19,7 @@ export interface LegacyHostOptions {
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   readonly bounds: Bounds;
   readonly logger: Logger;
 }

@@ -49,7 +49,7 @@ export function answerLegacy(message: Message, posted: Posted, options: LegacyOp
     host.receive(message);
     return respondEmpty(response, 202);
   }
-  const reply = new Reply(response, { ...stream, accepted, onGone: () => exchange.drop() });
+  const reply = new Reply(response, { stream, accepted, onGone: () => exchange.drop() });
   const exchange = host.request(message, reply);
 }
 
@@ -67,7 +67,7 @@ export function answerBatch(messages: readonly Message[], posted: Posted, option
   }
   if (requests.length === 0) return respondEmpty(response, 202);
   const onGone = (): void => exchanges.forEach((exchange) => exchange.drop());
-  const reply = new Reply(response, { ...stream, accepted, answers: requests.length, onGone });
+  const reply = new Reply(response, { stream, accepted, answers: requests.length, onGone });
   const exchanges = requests.map((request) => host.request(request, reply));
 }
 
@@ -130,7 +130,7 @@ function initialize(message: HostRequest, posted: Posted, options: LegacyOptions
     exchange.drop();
     sessions.end(host);
   };
-  const reply = new Reply(response, { ...posted.stream, accepted, onGone });
+  const reply = new Reply(response, { stream: posted.stream, accepted, onGone });
   const exchange = host.initialize(message, reply, {
     gateway,
     onBegun: () => (reply.headers = ['mcp-session-id', host.id]),

@@ -4,6 +4,9 @@ import { gatewayLimits, type GatewayLimits } from '../limits.ts';
 export const httpLimits = {
   /** Requests on one connection that wait behind one whose answer has not left. */
   pipelinedMax: 16,
+  /** A connection on which nothing is asked ends, as with Node’s own server. */
+  plainIdleMs: 5_000,
+  plainSweepMs: 5_000,
   /** Messages in one batch of a host of 2025-03-26. */
   batchMessagesMax: 100,
   /** Questions that one host has not answered yet. */

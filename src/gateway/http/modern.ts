@@ -44,10 +44,9 @@ function answerRequest(message: HostRequest, posted: Posted, { gateway, logger, 
     (method === 'subscriptions/listen' && !accepted.events ? EVENTS_ONLY : undefined);
   if (wrong) return respondError(response, { ...wrong, id });
   const onGone = (): void => exchange.drop();
-  const exchange = new HostExchange(id, new Reply(response, { ...stream, accepted, onGone }));
+  const exchange = new HostExchange(id, new Reply(response, { stream, accepted, onGone }));
   const underWay = open.add(exchange);
-  const place = cwd === undefined ? {} : { cwd };
-  const request: ModernRequest = { id, method, params, scope, principal, header, ...place };
+  const request: ModernRequest = { id, method, params, scope, principal, header, cwd };
   const work = () => gateway.request(request, exchange);
   exchange.run(work, { logger, statusOf, onEnd: () => open.delete(underWay) });
 }

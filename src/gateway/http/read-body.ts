@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { rpcCodes } from '../rpc.ts';
+import type { Incoming } from './exchange.ts';
 import { httpCodes, problem, type Problem } from './respond.ts';
 
 export interface BodyOptions {
@@ -14,52 +14,39 @@ export interface BodyOptions {
  * host goes away in the middle. Callbacks, because this is on the way of every call.
  */
 export function readBody(
-  request: IncomingMessage,
+  request: Incoming,
   options: BodyOptions,
   done: (value: unknown) => void,
   failed: (what: Problem) => void,
 ): void {
   const refused = wrongForm(request, options.bytesMax);
   if (refused) {
-    request.resume();
+    request.skip();
     failed(refused);
     return;
   }
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
-  let bytes = 0;
-  const onData = (chunk: Buffer): void => {
-    bytes += chunk.length;
-    if (bytes > options.bytesMax) {
-      request.off('data', onData).off('end', onEnd);
-      request.resume();
-      failed(tooLarge(options.bytesMax));
-    } else if (first === undefined) first = chunk;
-    else (more ??= [first]).push(chunk);
-  };
-  const onEnd = (): void => {
-    const body = more ? Buffer.concat(more, bytes) : (first ?? EMPTY);
-    const parsed = parse(body, options);
-    if ('value' in parsed) done(parsed.value);
-    else failed(parsed);
-  };
-  request.on('data', onData).on('end', onEnd);
+  request.body(
+    options.bytesMax,
+    (body) => {
+      const parsed = parse(body, options);
+      if ('value' in parsed) done(parsed.value);
+      else failed(parsed);
+    },
+    () => failed(tooLarge(options.bytesMax)),
+  );
 }
 
-const EMPTY = Buffer.alloc(0);
-
-function wrongForm(request: IncomingMessage, bytesMax: number): Problem | undefined {
-  const { headers } = request;
-  const type = headers['content-type'];
+function wrongForm({ header }: Incoming, bytesMax: number): Problem | undefined {
+  const type = header('content-type');
   // A form or plain text is what a foreign web page can send without asking.
   if (type !== 'application/json' && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
     return problem(415, httpCodes.badRequest, 'A body must be application/json.', CLOSE);
   }
-  const encoding = headers['content-encoding'];
+  const encoding = header('content-encoding');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return problem(415, httpCodes.badRequest, 'A body must not be compressed.', CLOSE);
   }
-  if (Number(headers['content-length'] ?? 0) > bytesMax) return tooLarge(bytesMax);
+  if (Number(header('content-length') ?? 0) > bytesMax) return tooLarge(bytesMax);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import type { Place } from '../../base/line.ts';
 import type { Accepted } from './accept.ts';
+import type { Outgoing } from './exchange.ts';
 import { EventStream, type EventStreamOptions } from './event-stream.ts';
 import type { Beating } from './heartbeats.ts';
 import { respondJson } from './respond.ts';
@@ -15,7 +15,9 @@ export interface Way {
   answer(text: string | undefined, status: number): void;
 }
 
-export interface ReplyOptions extends EventStreamOptions {
+export interface ReplyOptions {
+  /** For whatever is said before the answer. */
+  readonly stream: EventStreamOptions;
   readonly accepted: Accepted;
   /** How many requests are answered here; more than one only for a batch. */
   readonly answers?: number;
@@ -28,7 +30,7 @@ export interface ReplyOptions extends EventStreamOptions {
  * stream of events with the first thing that has.
  */
 export class Reply implements Way, Beating {
-  readonly #response: ServerResponse;
+  readonly #response: Outgoing;
   readonly #options: ReplyOptions;
   readonly #place: Place<Beating>;
   #stream: EventStream | undefined;
@@ -40,13 +42,13 @@ export class Reply implements Way, Beating {
   /** Headers beside the usual ones; they leave with the first byte. */
   headers: readonly string[] = [];
 
-  constructor(response: ServerResponse, options: ReplyOptions) {
+  constructor(response: Outgoing, options: ReplyOptions) {
     this.#response = response;
     this.#options = options;
     this.#missing = options.answers ?? 1;
     if (options.answers !== undefined) this.#batch = [];
-    this.#place = options.beats.add(this);
-    response.on('close', () => this.#gone());
+    this.#place = options.stream.beats.add(this);
+    response.onClose(() => this.#gone());
   }
 
   get takesEvents(): boolean {
@@ -66,7 +68,7 @@ export class Reply implements Way, Beating {
     this.#missing -= 1;
     if (this.#missing > 0) return;
     this.#isOver = true;
-    this.#options.beats.delete(this.#place);
+    this.#options.stream.beats.delete(this.#place);
     this.#finish(text, status);
   }
 
@@ -94,19 +96,19 @@ export class Reply implements Way, Beating {
 
   #begun(): EventStream {
     if (this.#stream) return this.#stream;
-    const { beats, unreadBytesMax } = this.#options;
-    const stream = new EventStream(this.#response, { beats, unreadBytesMax, headers: this.headers });
+    const options = this.#options.stream;
+    const stream = new EventStream(this.#response, { ...options, headers: this.headers });
     // What was answered of a batch before the stream began leaves with it.
     for (const text of this.#batch?.splice(0) ?? []) stream.send(text);
     this.#stream = stream;
-    beats.delete(this.#place); // the stream beats by itself
+    options.beats.delete(this.#place); // the stream beats by itself
     return stream;
   }
 
   #gone(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#options.beats.delete(this.#place);
+    this.#options.stream.beats.delete(this.#place);
     this.#options.onGone();
   }
 }

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import { errorText, RpcError, rpcCodes, type RpcId } from '../rpc.ts';
+import type { Outgoing } from './exchange.ts';
 
 /** Codes that the specification leaves to transports: what hosts know from other servers. */
 export const httpCodes = {
@@ -7,7 +7,7 @@ export const httpCodes = {
   sessionNotFound: -32001,
 } as const;
 
-/** On every answer, as Node takes them without looking at each: nothing is cached or sniffed. */
+/** On every answer, names and values in turn: nothing is cached or sniffed. */
 const ALWAYS = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
 const JSON_HEADERS = [...ALWAYS, 'content-type', 'application/json'] as const;
 const STREAM_HEADERS = [
@@ -21,33 +21,30 @@ const STREAM_HEADERS = [
 
 /** Sends a JSON text as the whole answer. */
 export function respondJson(
-  response: ServerResponse,
+  response: Outgoing,
   status: number,
   text: string,
   extra: readonly string[] = [],
 ): void {
-  const length = String(Buffer.byteLength(text));
-  response.writeHead(status, [...JSON_HEADERS, 'content-length', length, ...extra]);
-  response.end(text);
+  response.whole(status, extra.length === 0 ? JSON_HEADERS : [...JSON_HEADERS, ...extra], text);
 }
 
 /** Begins an event stream; what follows is written by EventStream. */
-export function respondStream(response: ServerResponse, extra: readonly string[] = []): void {
-  response.writeHead(200, [...STREAM_HEADERS, ...extra]);
+export function respondStream(response: Outgoing, extra: readonly string[] = []): void {
+  response.begin(200, [...STREAM_HEADERS, ...extra]);
 }
 
 /** An answer without a body. */
-export function respondEmpty(response: ServerResponse, status: 202 | 204): void {
-  response.writeHead(status, status === 202 ? [...ALWAYS, 'content-length', '0'] : [...ALWAYS]);
-  response.end();
+export function respondEmpty(response: Outgoing, status: 202 | 204): void {
+  response.whole(status, ALWAYS, '');
 }
 
 /** A refusal as JSON-RPC and as HTTP at once: hosts look at either. */
 export function respondError(
-  response: ServerResponse,
+  response: Outgoing,
   { status, error, id = null, headers }: Problem & { readonly id?: RpcId | null },
 ): void {
-  if (response.headersSent) return;
+  if (response.isBegun) return;
   respondJson(response, status, errorText(id, error), headers);
 }
 

@@ -40,7 +40,7 @@ export class SseHosts {
       logger,
     });
     if (!sessions.add(host)) return respondError(response, tooManySessions());
-    response.on('close', () => sessions.end(host));
+    response.onClose(() => sessions.end(host));
     const events = new EventStream(response, stream);
     this.#streams.set(host, events);
     const where = new URLSearchParams(query);

@@ -30,10 +30,10 @@ export function allSurface({ tools, names, scope, hub }: SurfaceParts): ModeSurf
     call: async (name, args, make) => {
       const { refs, known } = await shown();
       const ref = refs.get(name);
-      if (ref !== undefined) return make(ref, args);
+      if (ref !== undefined) return make.call(ref, args);
       return name === READ_RESULT
         ? readResult(args, { results: hub.results, scope, known })
-        : make(known.find(name), args);
+        : make.call(known.find(name), args);
     },
   };
 }
@@ -57,7 +57,7 @@ export function oneServerSurface({ tools, onlyServer = '' }: SurfaceParts): Mode
     shows: async (name) => (await shown()).refs.has(name),
     call: async (name, args, make) => {
       const { refs, known } = await shown();
-      return make(refs.get(name) ?? known.findOf(onlyServer, name), args);
+      return make.call(refs.get(name) ?? known.findOf(onlyServer, name), args);
     },
   };
 }

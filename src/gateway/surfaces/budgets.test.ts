@@ -48,7 +48,7 @@ function makerInto(called: string[]): MakeCall {
     called.push(ref);
     return Promise.resolve({ content: [] });
   };
-  return Object.assign(make, { signal: new AbortController().signal, note: () => undefined });
+  return { call: make, signal: new AbortController().signal, note: () => undefined };
 }
 
 const namesOf = (definitions: readonly JsonObject[]): readonly string[] =>

@@ -23,14 +23,14 @@ export function codeSurface({ tools, names, search, clock = systemClock }: Surfa
     call: async (name, args, make) => {
       const [{ CODE_TOOL_NAME, runCodeTool }, { known }] = await Promise.all([loaded(), shown()]);
       // A host that saw another list calls a tool by its name: that is as good.
-      if (name !== CODE_TOOL_NAME) return make(known.find(name), args);
+      if (name !== CODE_TOOL_NAME) return make.call(known.find(name), args);
       return runCodeTool(args, {
         tools: () => Promise.resolve(known.list.tools),
         search: async (query, { limit }): Promise<readonly ToolView[]> => {
           const { hits } = await search.search({ queries: [query], limit, within: known.list });
           return hits.flatMap(({ ref }) => known.tool(ref) ?? []);
         },
-        call: (ref, input, signal) => make(ref, input, { signal, whole: true }),
+        call: (ref, input, signal) => make.call(ref, input, { signal, whole: true }),
         clock,
         signal: make.signal,
         onProgress: ({ message }) => {

@@ -41,14 +41,14 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
           const called = textArgument(args, 'name', CALL_TOOL);
           const given = objectArgument(args, 'arguments', CALL_TOOL);
           if (called === READ_RESULT) return readResult(given, { results: hub.results, scope, known });
-          return make(
+          return make.call(
             inArgument(() => known.find(called)),
             given,
           );
         }
         default:
           // A host that saw another list calls a tool by its name: that is as good.
-          return make(known.find(name), args);
+          return make.call(known.find(name), args);
       }
     },
   };

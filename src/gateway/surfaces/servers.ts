@@ -50,7 +50,7 @@ async function callServer(
   const params = objectArgument(args, 'params', name);
   const askFirst = `Call ${name} with {"action":"describe"}.`;
   if (action !== DESCRIBE)
-    return make(
+    return make.call(
       inArgument(() => known.findOf(id, action, askFirst)),
       params,
     );

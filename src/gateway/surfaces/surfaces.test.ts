@@ -43,7 +43,7 @@ function partsOn(hub: Hub, more: Partial<SurfaceParts> = {}, scope: Scope = {}):
 function makerOn(hub: Hub): MakeCall {
   const make = async (tool: string, args: JsonObject): Promise<JsonObject> =>
     (await hub.tools.call({ tool, args })).result;
-  return Object.assign(make, { signal: new AbortController().signal, note: () => undefined });
+  return { call: make, signal: new AbortController().signal, note: () => undefined };
 }
 
 function textIn(answer: JsonObject): string {
