@@ -231,7 +231,11 @@ verifies(
     for (let id = 1; id <= 100; id += 1) deaf.stdin.write(`${JSON.stringify(ask(id))}\n`);
     // Again and again on each connection: a few times are answered, too often ends it.
     const [few, many] = [deafPosts(ask(1), 3), deafPosts(ask(1), 1_000)];
+    // Who does not read learns that it is over when they ask once more.
+    const again = setInterval(() => many.socket.write(many.request), 50);
+    onTestFinished(() => clearInterval(again));
     await many.ended;
+    clearInterval(again);
     const other = await hub.host('legacy', 'http');
     for (let times = 0; times < 100; times += 1) {
       expect(textIn(await other.call('fix__echo', { message: `${times}` }))).toBe(`${times}`);
@@ -368,7 +372,7 @@ function answersFor(inputRequests: unknown): JsonObject {
 function deafPosts(
   message: Message,
   times: number,
-): { readonly socket: Socket; readonly ended: Promise<void> } {
+): { readonly socket: Socket; readonly request: string; readonly ended: Promise<void> } {
   const { host, port } = new URL(hub.url);
   const body = JSON.stringify(message);
   const headers = {
@@ -384,8 +388,9 @@ function deafPosts(
     (resolve) => void socket.once('error', () => resolve()).once('close', () => resolve()),
   );
   onTestFinished(() => void socket.destroy());
-  socket.write(`POST /mcp/s/fix HTTP/1.1\r\n${lines.join('')}\r\n${body}`.repeat(times));
-  return { socket, ended };
+  const request = `POST /mcp/s/fix HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+  socket.write(request.repeat(times));
+  return { socket, request, ended };
 }
 
 function residentMb(pid: number): number {

@@ -22,7 +22,7 @@ export class PlainConnection {
   readonly #options: PlainConnectionOptions;
   #head: PlainHead | undefined;
   #response: PlainResponse | undefined;
-  /** Something came while an answer was awaited: whoever asks like that is left to Node. */
+  /** Something came while an answer was awaited: whoever asks like that is left to Node, and to its bounds. */
   #hasMore = false;
   /** Monotonic time since when nothing is under way. */
   idleSince: number;
@@ -46,7 +46,9 @@ export class PlainConnection {
   readonly #read = (bytes: Buffer): void => {
     if (this.#response) return this.#putBack(bytes);
     const headEnd = bytes.indexOf(HEAD_END);
-    const head = headEnd < 0 ? undefined : readHead(bytes, headEnd, this.#head);
+    // Whoever asks on without having read the answer before is not plain either.
+    const isNext = headEnd >= 0 && !this.#socket.writableNeedDrain;
+    const head = isNext ? readHead(bytes, headEnd, this.#head) : undefined;
     const bodyAt = headEnd + HEAD_END.length;
     const end = bodyAt + (head?.bodyBytes ?? 0);
     if (!head || end > bytes.length) return this.#giveAway(bytes);
@@ -79,11 +81,7 @@ export class PlainConnection {
     door.end();
     if (!stays) this.#socket.end();
     else if (this.#hasMore) this.#giveAway();
-    // A host that does not read its answers is not heard any further.
-    else if (this.#socket.writableNeedDrain) this.#socket.pause().once('drain', this.#resume);
   };
-
-  readonly #resume = (): void => void this.#socket.resume();
 
   /** Whoever says that nothing more will come waits for nothing either, as with Node’s own server. */
   readonly #ended = (): void => {

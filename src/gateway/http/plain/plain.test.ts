@@ -153,20 +153,28 @@ test('a connection that is to be closed is closed after its answer', async () =>
   expect(refused.said).toMatch(/^HTTP\/1.1 415 /);
 });
 
-verifies(['G1'], 'a host that does not read its answers is heard no further until it does', async () => {
-  const gateway = toyGateway({ large: () => ({ text: 'x'.repeat(4 * 1024 * 1024) }) });
-  const { port } = await startFront(gateway);
-  const wire = new Wire(port);
-  wire.socket.pause();
-  for (let id = 1; id <= 5; id += 1) {
-    wire.write(asked('large', id));
-    await new Promise((later) => setTimeout(later, 50));
-  }
-  expect(gateway.reached.length).toBeLessThan(5);
-  wire.socket.resume();
-  await waitFor(() => wire.answered.length === 5);
-  expect((await send(port, modern('echo'))).status).toBe(200);
-});
+verifies(
+  ['G1'],
+  'a host that asks on and on and never reads is let go of; one that reads late is answered',
+  async () => {
+    const gateway = toyGateway({ large: () => ({ text: 'x'.repeat(4 * 1024 * 1024) }) });
+    const { port } = await startFront(gateway, { bounds: { pipelinedMax: 3 } });
+    const [late, never] = [new Wire(port), new Wire(port)];
+    for (const { socket } of [late, never]) socket.pause();
+    late.write(asked('large', 1));
+    await waitFor(() => gateway.reached.length === 1);
+    late.write(asked('large', 2));
+    for (let id = 1; id <= 20 && !never.socket.errored; id += 1) {
+      never.write(asked('large', id));
+      await new Promise((later) => setTimeout(later, 20));
+    }
+    expect(gateway.reached.length).toBeLessThan(10);
+    late.socket.resume();
+    await waitFor(() => late.answered.length === 2);
+    never.socket.resume();
+    await never.closed;
+  },
+);
 
 verifies(
   ['G1'],
