@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +43,28 @@ export function startFloorStdio(): Contender {
     new StdioHost([process.execPath, file('gateway-floor-stdio.ts'), ...echoCommand]),
     [],
   );
+}
+
+/**
+ * The floor of a gateway whose servers are shared: a host starts a process of its own, and what it
+ * shares with others is in another one. Nothing is decided or recorded here either.
+ */
+export async function startFloorShared(home: string): Promise<Contender> {
+  const socket = join(home, 'floor.sock');
+  const hub = spawn(process.execPath, [file('gateway-floor-hub.ts'), socket, ...echoCommand], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(createInterface({ input: hub.stdout }), 'line');
+  const bridge = new StdioHost([process.execPath, file('gateway-floor-bridge.ts'), socket]);
+  const contender = stdioContender('floor, shared', bridge, [hub.pid ?? 0]);
+  return {
+    ...contender,
+    [Symbol.asyncDispose]: async () => {
+      await contender[Symbol.asyncDispose]();
+      hub.stdin.end();
+      await end(hub);
+    },
+  };
 }
 
 export function httpContender(

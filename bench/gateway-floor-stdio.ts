@@ -1,25 +1,9 @@
 /**
- * The floor over stdio: lines in, ids rewritten, lines out. Usage:
+ * The floor over stdio: one process between a host and a server. Usage:
  * `node bench/gateway-floor-stdio.ts COMMAND…`; it ends with its standard input.
  */
 import { startEchoChild } from './gateway-floor-child.ts';
+import { serveLines } from './gateway-floor-lines.ts';
 
-const child = startEchoChild(process.argv.slice(2));
-let rest = '';
-let out = '';
-process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
-  const lines = (rest + chunk).split('\n');
-  rest = lines.pop() ?? '';
-  for (const line of lines) {
-    child.ask(JSON.parse(line) as Record<string, unknown>, (message) => {
-      if (out === '') process.nextTick(flush);
-      out += `${JSON.stringify(message)}\n`;
-    });
-  }
-});
+serveLines(startEchoChild(process.argv.slice(2)), process.stdin, process.stdout);
 process.stdin.on('end', () => process.exit(0));
-
-function flush(): void {
-  process.stdout.write(out);
-  out = '';
-}

@@ -19,8 +19,11 @@ export interface Rounds {
   readonly sampleMs: number;
 }
 
-/** Compiled code is what is compared; a slow peer is not waited for without end. */
-const WARM_UP = { atOnce: 32, calls: 5_000, ms: 5_000 };
+/**
+ * Compiled code is what is compared, and the engine takes its time: after 5,000 calls it still spends
+ * more on compiling a large program than on running it. A slow peer is not waited for without end.
+ */
+const WARM_UP = { atOnce: 32, calls: 100_000, ms: 15_000 };
 
 export async function warmUp(contenders: readonly Contender[]): Promise<void> {
   for (const contender of contenders) await drive(await contender.lanes(WARM_UP.atOnce), WARM_UP);

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { report, type Figure } from './figure.ts';
-import { type Contender, startFloorHttp, startFloorStdio } from './gateway-contenders.ts';
+import { type Contender, startFloorHttp, startFloorShared, startFloorStdio } from './gateway-contenders.ts';
 import { drive } from './gateway-load.ts';
 import { startOurGateway } from './gateway-ours.ts';
 import { peers } from './gateway-peers.ts';
@@ -22,13 +22,15 @@ await using started = new AsyncDisposableStack();
 const ours = started.use(await startOurGateway(join(home.path, 'plug')));
 const floorHttp = started.use(await startFloorHttp());
 const floorStdio = started.use(startFloorStdio());
+// What of the cost over stdio is that of sharing servers at all.
+const floorShared = started.use(await startFloorShared(home.path));
 const others = await startPeers();
 
-await warmUp([floorHttp, ours.http, ours.session, ...others, floorStdio, ours.stdio]);
+await warmUp([floorHttp, ours.http, ours.session, ...others, floorStdio, floorShared, ours.stdio]);
 const figures: Figure[] = [];
 for (const atOnce of AT_ONCE) {
   const http = await runRounds([floorHttp, ours.http, ours.session, ...others], atOnce, ROUNDS);
-  const stdio = await runRounds([floorStdio, ours.stdio], atOnce, ROUNDS);
+  const stdio = await runRounds([floorStdio, floorShared, ours.stdio], atOnce, ROUNDS);
   show(`HTTP, ${atOnce} at once`, http);
   show(`stdio, ${atOnce} at once`, stdio);
   figures.push(...compare('HTTP', atOnce, http), ...compare('stdio', atOnce, stdio));

@@ -15,6 +15,8 @@ const CLOSE_OBJECT = 0x7d;
 const CLOSE_LIST = 0x5d;
 const SPACE = 0x20;
 
+const ASCII = /^[\x20-\x7e]*$/;
+
 /** Longer keys are none of ours. */
 const KEY_BYTES_MAX = 16;
 
@@ -154,7 +156,8 @@ export class FrameScanner {
     if (this.#reads !== 'value') return;
     this.#reads = undefined;
     if (this.#text.length > this.#valueBytesMax || this.#text === 'null') return;
-    const text = Buffer.from(this.#text, 'latin1').toString('utf8');
+    // Nearly always it is the same in both.
+    const text = ASCII.test(this.#text) ? this.#text : Buffer.from(this.#text, 'latin1').toString('utf8');
     if (this.#key === 'id') this.#id = text;
     else if (text.startsWith('"')) this.#method = text.slice(1, -1);
     this.#settle();

@@ -27,14 +27,14 @@ export function allSurface({ tools, names, scope, hub }: SurfaceParts): ModeSurf
     list: async () => (await shown()).definitions,
     mode: () => Promise.resolve('all'),
     shows: async (name) => name === READ_RESULT || (await shown()).refs.has(name),
-    call: async (name, args, make) => {
-      const { refs, known } = await shown();
-      const ref = refs.get(name);
-      if (ref !== undefined) return make.call(ref, args);
-      return name === READ_RESULT
-        ? readResult(args, { results: hub.results, scope, known })
-        : make.call(known.find(name), args);
-    },
+    call: (name, args, make) =>
+      whenShown(shown(), ({ refs, known }) => {
+        const ref = refs.get(name);
+        if (ref !== undefined) return make.call(ref, args);
+        return name === READ_RESULT
+          ? readResult(args, { results: hub.results, scope, known })
+          : make.call(known.find(name), args);
+      }),
   };
 }
 
@@ -55,11 +55,19 @@ export function oneServerSurface({ tools, onlyServer = '' }: SurfaceParts): Mode
     list: async () => (await shown()).definitions,
     mode: () => Promise.resolve('all'),
     shows: async (name) => (await shown()).refs.has(name),
-    call: async (name, args, make) => {
-      const { refs, known } = await shown();
-      return make.call(refs.get(name) ?? known.findOf(onlyServer, name), args);
-    },
+    call: (name, args, make) =>
+      whenShown(shown(), ({ refs, known }) =>
+        make.call(refs.get(name) ?? known.findOf(onlyServer, name), args),
+      ),
   };
+}
+
+/** Nearly every call finds the list there, and waits for nothing. */
+async function whenShown<T>(
+  shown: T | Promise<T>,
+  call: (shown: T) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  return await call(shown instanceof Promise ? await shown : shown);
 }
 
 /** Only a schema that hosts would refuse is mended, and what no person can see is taken out. */

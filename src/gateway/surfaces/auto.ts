@@ -31,7 +31,7 @@ export function autoSurface(surfaces: AutoSurfaces, { tools, tokensMax }: Surfac
   };
   return {
     list: async () => surfaces[await current()].list(),
-    mode: current,
+    mode: async () => current(),
     shows: async (name) => (await showing(name)).shows(name),
     call: async (name, args, make) => (await showing(name)).call(name, args, make),
   };
