@@ -86,7 +86,7 @@ export class Calls {
       const asking = running.step('approve', () => this.#permission(call, server, entry, running));
       const permission = asking instanceof Promise ? await asking : asking;
       const invocation = this.#permitted(permission, call, server, entry, running);
-      const answer = await this.#invoke(invocation, running);
+      const answer = await this.#invoke(invocation, running, 0);
       const keeping = this.#ended(answer, invocation, callId, permission);
       const ended = keeping instanceof Promise ? await keeping : keeping;
       const { durationMs } = running;
@@ -156,17 +156,16 @@ export class Calls {
     return kept instanceof Promise ? kept.then(end) : end(kept);
   }
 
-  async #invoke(invocation: Invocation, running: RunningCall): Promise<JsonObject> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await running.step('invoke', () => invoke(invocation, this.#options));
-      } catch (thrown) {
+  #invoke(invocation: Invocation, running: RunningCall, attempt: number): Promise<JsonObject> {
+    return running
+      .run('invoke', () => invoke(invocation, this.#options))
+      .catch((thrown: unknown) => {
         const error = toPlugError(thrown);
         const { risk } = invocation.tool;
         if (invocation.call.signal?.aborted || !mayRetry({ risk, error, attempt })) throw error;
         running.retried();
-      }
-    }
+        return this.#invoke(invocation, running, attempt + 1);
+      });
   }
 
   #found(server: PooledServer, name: string, call: ToolCall): Entry | Promise<Entry> {

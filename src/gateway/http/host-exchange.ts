@@ -68,14 +68,24 @@ export class HostExchange implements Exchange {
 
   /** Waits for the answer and sends it. */
   run(work: () => Promise<Answer>, options: RunOptions): void {
-    ignore(this.#run(work, options), 'it deals with every failure by itself');
+    const running = begun(work).then(
+      (answer) => this.#succeed(answer, options),
+      (error: unknown) => this.#fail(error, options),
+    );
+    ignore(running, 'it deals with every failure by itself');
   }
 
-  async #run(work: () => Promise<Answer>, { logger, statusOf, onEnd }: RunOptions): Promise<void> {
+  #succeed(answer: Answer, options: RunOptions): void {
     try {
-      const answer = await work();
       if (!this.#isOver) this.#end(answerText(this.id, answer), 200);
     } catch (error) {
+      return this.#fail(error, options);
+    }
+    options.onEnd();
+  }
+
+  #fail(error: unknown, { logger, statusOf, onEnd }: RunOptions): void {
+    try {
       if (this.#isOver) return;
       const told = toRpcError(error);
       if (isBug(error)) logger.error('a request of a host failed', { error: messageOf(error) });
@@ -115,6 +125,15 @@ export class HostExchange implements Exchange {
   #stop(reason: Error): void {
     this.#reason ??= reason;
     this.#abort?.abort(reason);
+  }
+}
+
+/** What fails before it has begun has failed like everything else. */
+function begun(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error instanceof Error ? error : toPlugError(error));
   }
 }
 

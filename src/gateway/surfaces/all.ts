@@ -1,3 +1,4 @@
+import { toPlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { renderName } from '../../catalog/names.ts';
 import { forMcp } from '../../catalog/providers/mcp.ts';
@@ -63,11 +64,13 @@ export function oneServerSurface({ tools, onlyServer = '' }: SurfaceParts): Mode
 }
 
 /** Nearly every call finds the list there, and waits for nothing. */
-async function whenShown<T>(
-  shown: T | Promise<T>,
-  call: (shown: T) => Promise<JsonObject>,
-): Promise<JsonObject> {
-  return await call(shown instanceof Promise ? await shown : shown);
+function whenShown<T>(shown: T | Promise<T>, call: (shown: T) => Promise<JsonObject>): Promise<JsonObject> {
+  if (shown instanceof Promise) return shown.then(call);
+  try {
+    return call(shown);
+  } catch (error) {
+    return Promise.reject(toPlugError(error));
+  }
 }
 
 /** Only a schema that hosts would refuse is mended, and what no person can see is taken out. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock, type Clock } from '../../../base/clock.ts';
-import { modern, send, startFront } from '../../../../test/contracts/http-host.ts';
+import { modern, startFront } from '../../../../test/contracts/http-host.ts';
 import { toyGateway } from '../../../../test/contracts/toy-gateway.ts';
 import { verifies } from '../../../../test/requirements.ts';
 import { waitFor } from '../../../../test/servers/start.ts';
