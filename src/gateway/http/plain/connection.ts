@@ -63,7 +63,7 @@ export class PlainConnection {
     const response = new PlainResponse({
       socket: this.#socket,
       stays,
-      date: date(),
+      date,
       onOver: this.#answered,
     });
     this.#response = response;

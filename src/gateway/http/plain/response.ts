@@ -9,7 +9,7 @@ export interface PlainResponseOptions {
   /** Whether the connection stays open after it. */
   readonly stays: boolean;
   /** The time as HTTP writes it. */
-  readonly date: string;
+  readonly date: () => string;
   /** The answer has left, or nobody waits for it: the next request may come if the connection stays. */
   readonly onOver: (stays: boolean) => void;
 }
@@ -79,7 +79,7 @@ export class PlainResponse implements Outgoing {
     this.isBegun = true;
     if (headers.includes('connection')) this.#stays = false; // nothing else is ever said of it
     const end = this.#stays ? STAYS : CLOSES;
-    return `${linesOf(status, headers)}${framing}date: ${this.#options.date}\r\n${end}\r\n`;
+    return `${linesOf(status, headers)}${framing}date: ${this.#options.date()}\r\n${end}\r\n`;
   }
 
   #over(): void {
