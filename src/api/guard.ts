@@ -115,15 +115,12 @@ function refuseAnyOrigin(knock: Knock): void {
 /** DNS rebinding arrives with a foreign name in Host, even though the address is ours. */
 function checkHost(knock: Knock, port: number | undefined): void {
   const host = knock.header('host')?.toLowerCase();
-  if (port !== undefined && host !== undefined && OUR_NAMES.some((name) => isAt(host, name, port))) return;
+  if (port !== undefined && host !== undefined && OUR_NAMES.some((name) => host === `${name}:${port}`))
+    return;
   throw new Refusal(403, 'denied', 'The Host header does not name this hub.');
 }
 
 const OUR_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
-
-function isAt(host: string, name: string, port: number): boolean {
-  return host.startsWith(name) && host.slice(name.length) === `:${port}`;
-}
 
 /** Same origin or none: a page of another localhost port is as foreign as any other site. */
 function checkOrigin(knock: Knock): void {

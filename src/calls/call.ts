@@ -157,15 +157,14 @@ export class Calls {
   }
 
   #invoke(invocation: Invocation, running: RunningCall, attempt: number): Promise<JsonObject> {
-    return running
-      .run('invoke', () => invoke(invocation, this.#options))
-      .catch((thrown: unknown) => {
-        const error = toPlugError(thrown);
-        const { risk } = invocation.tool;
-        if (invocation.call.signal?.aborted || !mayRetry({ risk, error, attempt })) throw error;
-        running.retried();
-        return this.#invoke(invocation, running, attempt + 1);
-      });
+    const invoking = running.step('invoke', () => invoke(invocation, this.#options));
+    return Promise.resolve(invoking).catch((thrown: unknown) => {
+      const error = toPlugError(thrown);
+      const { risk } = invocation.tool;
+      if (invocation.call.signal?.aborted || !mayRetry({ risk, error, attempt })) throw error;
+      running.retried();
+      return this.#invoke(invocation, running, attempt + 1);
+    });
   }
 
   #found(server: PooledServer, name: string, call: ToolCall): Entry | Promise<Entry> {

@@ -82,11 +82,6 @@ export class RunningCall {
     return this.#span ? this.#span.step(name, async () => work()) : work();
   }
 
-  /** The same for a part that takes its time anyway. */
-  run<T>(name: CallStep, work: () => Promise<T>): Promise<T> {
-    return this.#span ? this.#span.step(name, work) : work();
-  }
-
   /** The same call, which carries the trace on to its server. */
   traced(call: ToolCall): ToolCall {
     return this.#span ? { ...call, meta: this.#span.meta } : call;

@@ -15,7 +15,7 @@ import type { Clock } from '../base/clock.ts';
 import { hasCode, PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import type { Door } from '../gateway/http/plain/connections.ts';
-import { readBefore } from '../gateway/http/plain/read-before.ts';
+import { readBefore } from './read-before.ts';
 
 /** What sits directly on the listener, beside the API: the gateway's fronts. */
 export interface GatewayFront {

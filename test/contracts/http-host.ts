@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { readBefore } from '../../src/daemon/read-before.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { HttpFront, type HttpFrontOptions } from '../../src/gateway/http/http-front.ts';
-import { readBefore } from '../../src/gateway/http/plain/read-before.ts';
 import type { Answer } from './knock.ts';
 
 /** A front on a real listener of its own, until the test ends. */
