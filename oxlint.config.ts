@@ -84,6 +84,21 @@ const rulesFor = (folder: Folder, kind: 'code' | 'tests'): OxlintOverride => {
       regex: '^(\\.\\./|\\./[^/]+/)(.*/)?_[^/]*$',
       message: 'A file whose name starts with _ is private to its folder.',
     },
+    ...(kind === 'tests' || folder === 'base'
+      ? []
+      : [
+          {
+            regex: '^(node:)?crypto$',
+            importNamePattern: '^(random|getRandomValues|webcrypto)',
+            message: 'Randomness comes from base/ids.ts.',
+          },
+          {
+            regex: '^(node:)?worker_threads$',
+            importNames: ['Worker'],
+            message: 'Threads are started by base/thread.ts.',
+            allowTypeImports: true,
+          },
+        ]),
     {
       regex: '^(\\.\\./)+(src/|dist/|(index|bin)\\.ts$)',
       message: 'A folder is imported by its shortest path, and the doors of the product by nobody.',
@@ -158,7 +173,14 @@ export default defineConfig({
       { object: 'performance', property: 'now', message: 'Time comes from base/clock.ts.' },
       { object: 'globalThis', property: 'setTimeout', message: 'Time comes from base/clock.ts.' },
       { object: 'globalThis', property: 'setInterval', message: 'Time comes from base/clock.ts.' },
+      { object: 'AbortSignal', property: 'timeout', message: 'Time comes from base/clock.ts.' },
       { object: 'Math', property: 'random', message: 'Randomness comes from base/ids.ts.' },
+      // Not randomUUID: a client in a browser names itself by it (src/api/).
+      ...['randomBytes', 'randomInt', 'getRandomValues'].map((property) => ({
+        object: 'crypto',
+        property,
+        message: 'Randomness comes from base/ids.ts.',
+      })),
       {
         object: 'process',
         property: 'env',

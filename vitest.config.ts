@@ -1,16 +1,28 @@
 import { defineConfig } from 'vitest/config';
+import { compileCache } from './test/suite/compile-cache.ts';
+import { LongestFirst } from './test/suite/longest-first.ts';
+import { measureSlowness } from './test/suite/slowness.ts';
+
+// Most tests wait for processes of their own, so that more of them than cores run at once; each
+// then has less of a core, and its limits are longer by as much.
+const WORKERS = 5;
+const CROWD = 3;
+const patience = measureSlowness() * CROWD;
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
-    // A bound against hanging, not a promise of speed: real processes start slowly on a busy machine.
-    testTimeout: 20_000,
-    hookTimeout: 90_000,
-    // Two cores: more workers than cores only make real processes time out.
-    maxWorkers: 2,
-    // On a machine shared with others a real process may lose a race against its time limit once;
-    // a test that fails twice has failed. At a desk every failure shows at once.
-    retry: process.env['CI'] ? 1 : 0,
+    include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
+    env: { PLUG_TEST_PATIENCE: String(patience), ...compileCache },
+    // Bounds against hanging, not promises of speed: see test/suite/patience.ts.
+    testTimeout: 60_000 * patience,
+    hookTimeout: 90_000 * patience,
+    expect: { poll: { timeout: 20_000 * patience } },
+    globalSetup: 'test/suite/share.ts',
+    setupFiles: 'test/suite/put-back.ts',
+    sequence: { sequencer: LongestFirst },
+    // A worker keeps the product loaded from one file to the next.
+    isolate: false,
+    maxWorkers: WORKERS,
     dangerouslyIgnoreUnhandledErrors: false,
   },
 });

@@ -32,11 +32,10 @@ export async function openBarePool(home: string): Promise<BarePool> {
     home,
     searchPath: () => Promise.resolve(process.env['PATH'] ?? ''),
     resolve: ({ endpoint }) => Promise.resolve(endpoint),
-    signedIn: (_definition, _url, fetch) => Promise.resolve(fetch),
+    signedIn: (_definition, _url, fetch) => Promise.resolve({ fetch }),
     onProcess: () => Promise.resolve(),
     onProcessEnd: () => undefined,
   });
-  const nothing = (): void => undefined;
   const pool = new Pool({
     owner: 'local',
     store: storage.connections,
@@ -48,7 +47,6 @@ export async function openBarePool(home: string): Promise<BarePool> {
     limits,
     logger,
     tasks,
-    events: { onState: nothing, onManifest: nothing, onResourceUpdate: nothing, onLog: nothing },
   });
   await pool.load();
   const definition = defineServer({ id: 'bare', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } });
@@ -57,7 +55,7 @@ export async function openBarePool(home: string): Promise<BarePool> {
     call: (name, args) =>
       pool.use('bare', (session) =>
         session.callTool(
-          CallPermit.mint(name, args),
+          CallPermit.mint(name, args, undefined),
           { name, arguments: args },
           { timeoutMs: limits.callTimeoutMs },
         ),

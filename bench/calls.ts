@@ -17,9 +17,11 @@ await using hub = await openHubAt(home.path);
 await using floor = new LineClient(echoCommand());
 const { defineServer } = await product<typeof import('../src/servers/definition.ts')>('servers/definition');
 await using pool = await openBarePool(home.path);
-await hub.servers.add(defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }));
+await hub.servers.add({
+  definition: defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }),
+});
 await hub.tools.list({ server: 'echo' });
-await hub.servers.trust('echo');
+await hub.servers.trust({ id: 'echo' });
 
 const throughHub = async (): Promise<void> => {
   const { result } = await hub.tools.call({ tool: 'echo/echo', args: { text: TEXT } });

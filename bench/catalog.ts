@@ -15,7 +15,7 @@ await writeKnownServers(home.path, { servers: SERVERS, tools: TOOLS });
 const { openStorage } = await product<typeof import('../src/storage/open.ts')>('storage/open');
 const { Catalog } = await product<typeof import('../src/catalog/catalog.ts')>('catalog/catalog');
 const { Facts } = await product<typeof import('../src/catalog/facts.ts')>('catalog/facts');
-const { Graves } = await product<typeof import('../src/catalog/graves.ts')>('catalog/graves');
+const { Tombstones } = await product<typeof import('../src/catalog/tombstones.ts')>('catalog/tombstones');
 const { KnownNames } = await product<typeof import('../src/catalog/look-alike.ts')>('catalog/look-alike');
 const { ToolSettings } =
   await product<typeof import('../src/catalog/tool-settings.ts')>('catalog/tool-settings');
@@ -72,9 +72,9 @@ async function build(manifests: readonly Manifest[], kept: boolean): Promise<voi
     context: (server, { tools }) => ({ server, tools: new Set(tools.map(({ name }) => name)), others }),
   });
   const settings = new ToolSettings({ store, owner: OWNER, clock });
-  const graves = new Graves({ store, owner: OWNER, clock, tasks });
-  await Promise.all([facts.load(), settings.load(), graves.load()]);
-  const catalog = new Catalog({ facts, settings, graves });
+  const tombstones = new Tombstones({ store, owner: OWNER, clock, tasks });
+  await Promise.all([facts.load(), settings.load(), tombstones.load()]);
+  const catalog = new Catalog({ facts, settings, tombstones });
   let count = 0;
   for (const manifest of manifests) {
     const definition = definitions.get(manifest.server);

@@ -40,6 +40,10 @@ const keeper = new TokenKeeper({ server: 'site', key: 'site', store, renewal, cl
 const signedIn = withSignIn({
   fetch: bare,
   keeper,
+  identity: undefined,
+  otherPerson: () => {
+    throw new Error('nobody else is expected');
+  },
   onChallenge: () => undefined,
   moreRights: () => {
     throw new Error('no challenge is expected');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
@@ -26,7 +26,10 @@ export interface OurGateway extends AsyncDisposable {
 }
 
 /** A hub that decides and records as shipped, but for a rule that lets the echo through unasked. */
-export async function startOurGateway(home: string): Promise<OurGateway> {
+export async function startOurGateway(
+  home: string,
+  nodeOptions: readonly string[] = [],
+): Promise<OurGateway> {
   await using started = new AsyncDisposableStack();
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const rules = { defaults: { call: { read: 'allow', write: 'allow', unknown: 'allow' } } };
@@ -35,17 +38,19 @@ export async function startOurGateway(home: string): Promise<OurGateway> {
   // As `plug` itself starts a hub.
   const { hubNodeOptions, hubEnvironment } =
     await product<typeof import('../src/daemon/spawn-hub.ts')>('daemon/spawn-hub');
-  const hub = spawn(process.execPath, [...hubNodeOptions, bin, '--json', 'hub', 'start', '--foreground'], {
+  const argv = [...hubNodeOptions, ...nodeOptions, bin, '--json', 'hub', 'start', '--foreground'];
+  const hub = spawn(process.execPath, argv, {
     cwd: home,
     env: { ...hubEnvironment, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   started.defer(() => end(hub));
   const [line] = (await once(createInterface({ input: hub.stdout }), 'line')) as [string];
-  const { url, tokenFile } = JSON.parse(line) as { url: string; tokenFile: string }; // as documented
+  const { url } = JSON.parse(line) as { url: string }; // as documented
   plug(home, 'add', 'echo', '--yes', '--', ...echoCommand);
   const port = Number(new URL(url).port);
-  const authorization = `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`;
+  const { token } = JSON.parse(plug(home, '--json', 'host', 'add', 'bench')) as { token: string }; // as documented
+  const authorization = `Bearer ${token}`;
   const path = '/mcp/s/echo';
   const modern = {
     authorization,

@@ -12,9 +12,11 @@ using home = temporaryHome();
 await using hub = await openHubAt(home.path);
 await using floor = new LineClient(echoCommand());
 const { defineServer } = await product<typeof import('../src/servers/definition.ts')>('servers/definition');
-await hub.servers.add(defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }));
+await hub.servers.add({
+  definition: defineServer({ id: 'echo', endpoint: { kind: 'stdio', ...echoCommand(), env: {} } }),
+});
 await hub.tools.list({ server: 'echo' });
-await hub.servers.trust('echo');
+await hub.servers.trust({ id: 'echo' });
 
 const figures: Figure[] = [];
 const nsPerByte: number[] = [];

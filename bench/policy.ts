@@ -20,7 +20,7 @@ const grants = Array.from({ length: GRANTS }, (_, index) => grantOf(index));
 // One tool has as many grants as a tool may have, and the one that fits is the last.
 const crowded = Array.from({ length: 100 }, (_, index) => grantOf(index, { tool: 'crowded', server: 0 }));
 const rules = await readRules();
-const policy = { ...rules, grants: new GrantIndex([...grants, ...crowded].slice(-GRANTS)) };
+const policy = { ...rules, grants: new GrantIndex([...grants, ...crowded].slice(-GRANTS)), readOnly: false };
 const granted = Array.from({ length: 100 }, (_, index) =>
   questionOf(index, `tool_${index + SERVERS * 50}`, `repo-${index + 5_000}`),
 );

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { didYouMean, suggest } from '../src/base/suggest.ts';
 import { ratioOf, verdictOf, type Figure } from './figure.ts';
 import { renderTable } from './table.ts';
 
@@ -33,6 +34,17 @@ const ONE_BENCHMARK_MS_MAX = 900_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const words = process.argv.slice(2);
+const OPTIONS = {
+  '--json': 'the figures as JSON',
+  '--no-build': 'measure the product as it was built last',
+  '--million': 'a million calls through the gateway, where it is measured',
+  '--help': 'this text',
+} as const;
+if (words.includes('--help') || words.includes('-h')) {
+  console.log(help());
+  process.exit(0);
+}
+checkWords();
 const wanted = words.filter((word) => !word.startsWith('--'));
 const passedOn = words.filter((word) => word === '--million');
 const chosen = BENCHMARKS.filter((name) => wanted.length === 0 || wanted.includes(name));
@@ -50,7 +62,33 @@ if (words.includes('--json')) {
   process.stdout.write(renderTable(figures));
   for (const { name, problem } of broken) console.error(`\n${name} broke: ${problem}`);
 }
-process.exitCode = broken.length > 0 || chosen.length === 0 ? 1 : 0;
+process.exitCode = broken.length > 0 ? 1 : 0;
+
+function help(): string {
+  const options = Object.entries(OPTIONS).map(([option, says]) => `  ${option.padEnd(12)}${says}`);
+  return [
+    'npm run bench [-- NAME…] [OPTION…]',
+    '',
+    'Shows figures beside their floors: of all benchmarks, or of those named.',
+    '',
+    `Benchmarks: ${BENCHMARKS.join(', ')}`,
+    '',
+    ...options,
+  ].join('\n');
+}
+
+/** A misspelt name would measure everything, or nothing. */
+function checkWords(): void {
+  const known: readonly string[] = [...BENCHMARKS, ...Object.keys(OPTIONS)];
+  const unknown = words.filter((word) => !known.includes(word));
+  if (unknown.length === 0) return;
+  for (const word of unknown) {
+    const what = word.startsWith('-') ? 'option' : 'benchmark';
+    console.error(`There is no ${what} “${word}”. ${didYouMean(suggest(word, known))}`.trim());
+  }
+  console.error('All of them: npm run bench -- --help');
+  process.exit(2);
+}
 
 /** What is measured is what would be installed now, not what was built last week. */
 function build(): void {

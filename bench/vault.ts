@@ -11,7 +11,7 @@ const READS = 200;
 const CHARS = 64 * 1024;
 
 using home = temporaryHome();
-const { newDataKey } = await product<typeof import('../src/vault/data-key.ts')>('vault/data-key');
+const { newDataKey } = await product<typeof import('../src/vault/seal.ts')>('vault/seal');
 const { sealRecord, unsealRecord } = await product<typeof import('../src/vault/record.ts')>('vault/record');
 const { SealedVault } = await product<typeof import('../src/vault/sealed-vault.ts')>('vault/sealed-vault');
 const { Secret } = await product<typeof import('../src/base/secret.ts')>('base/secret');

@@ -39,8 +39,12 @@ export async function bundleCommand(folder: string): Promise<void> {
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
-        // Apart from the rest, so that the library and the threads load no command line.
-        { name: 'base', test: (id) => early.has(id) && isIn('base', id) },
+        // Apart from the rest, so that the library and the threads load no command line. The table of
+        // operations is the library's as well.
+        {
+          name: 'base',
+          test: (id) => early.has(id) && ['base', 'servers', 'hub'].some((part) => isIn(part, id)),
+        },
         { name: 'client', test: (id) => shared.includes(id) },
         { name: 'cli', test: (id) => early.has(id) || isCommander(id) },
       ],

@@ -71,16 +71,16 @@ async function furnish(hub: Hub, model: ScriptedModel): Promise<void> {
     env: {},
   });
   const add = (id: string, name: string, endpoint: Endpoint, test = true): Promise<unknown> =>
-    hub.servers.add(defineServer({ id, name, endpoint }), { test });
+    hub.servers.add({ definition: defineServer({ id, name, endpoint }), test });
   await add('files', 'Files', npm('server-filesystem', `${home}/notes`));
   await add('memory', 'Memory', npm('server-memory'));
   await add('thinking', 'Sequential thinking', npm('server-sequential-thinking'));
   await add('everything', 'Everything', npm('server-everything'));
   await add('weather', 'Weather', { kind: 'stdio', command: 'weather-mcp', args: [], env: {} }, false);
   await add('tickets', 'Tickets', { kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} }, false);
-  await hub.servers.disable('thinking');
-  await hub.servers.trust('files');
-  await hub.servers.trust('everything');
+  await hub.servers.disable({ id: 'thinking' });
+  await hub.servers.trust({ id: 'files' });
+  await hub.servers.trust({ id: 'everything' });
   await hub.servers.waitUntilReady({ timeoutMs: 20_000 });
   const ask = (tool: string, args: Readonly<Record<string, string | number>>): Promise<unknown> =>
     hub.tools.call({ tool, args }).catch((error: unknown) => error);

@@ -47,7 +47,9 @@ function currentFolder(): string | undefined {
 }
 
 async function main(): Promise<void> {
-  process.on('uncaughtException', crash);
+  // A hub that serves others goes on where it can, once it runs.
+  let onUncaught = crash;
+  process.on('uncaughtException', (error) => onUncaught(error));
   const cwd = currentFolder();
   if (cwd === undefined) {
     process.stderr.write(
@@ -60,10 +62,8 @@ async function main(): Promise<void> {
   const version = ownVersion();
   const { findPaths } = await import('./base/paths.ts');
   const paths = findPaths({ env, platform });
-  // Compiled code is cached only in a folder of our own: others could plant code in a shared one.
-  if (process.getBuiltinModule('node:fs').existsSync(paths.state)) {
-    process.getBuiltinModule('node:module').enableCompileCache(`${paths.state}/compile-cache`);
-  }
+  const { cacheCompiledCode } = await import('./base/compile-cache.ts');
+  cacheCompiledCode(paths);
 
   const interrupted = new AbortController();
   const interrupt = (): void => {
@@ -92,6 +92,9 @@ async function main(): Promise<void> {
     // A person who watches wants problems; a log file wants everything.
     logLevel: stderr.isTTY ? 'warn' : 'info',
     log: (line) => stderr.write(line),
+    surviveWith: (handle) => {
+      onUncaught = (error) => handle(error, crash);
+    },
   });
   const argv = process.argv.slice(2);
   process.exitCode = await runCli({

@@ -1,20 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './base/clock.ts';
+import { onFault } from './base/faults.ts';
 import { findPaths } from './base/paths.ts';
 import type { HostHandlers } from './connections/host.ts';
 import type { Approval, ApprovalAnswer, Hub } from './hub/hub.ts';
 import type { StorageOptions } from './storage/storage.ts';
 
 export { PlugError, type ErrorCode, type ErrorView, type Owner } from './base/errors.ts';
+export type { Remedy } from './base/remedy.ts';
 export type { Json, JsonObject } from './base/json.ts';
 export type { HostHandler, HostHandlers, HostRequest } from './connections/host.ts';
 export type { ServerEvent, ServerState } from './connections/state.ts';
 export type * from './hub/hub.ts';
-export { toolSet, type ToolSetOptions } from './hub/tool-set.ts';
+export { toolSet, type ToolSetOptions } from './hub/typed-client.ts';
 export { typedClient, type TypedCallOptions } from './hub/typed-client.ts';
 export { mergeWithHostTools, type MergedTools } from './catalog/host-tools.ts';
-export { defineServer, type Endpoint, type ServerDefinition } from './servers/definition.ts';
+export {
+  defineServer,
+  type Endpoint,
+  type GivenDefinition,
+  type ServerDefinition,
+} from './servers/definition.ts';
 export type { Profile } from './servers/profile.ts';
 
 export interface OpenOptions {
@@ -53,6 +60,12 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
     return (await ensureHub({ paths, version: version(), entry, clock: systemClock, folder: cwd })).hub;
   }
   const { openHub } = await import('./hub/open-hub.ts');
+  warnOfFaults ??= onFault(({ during, name, places }) =>
+    process.emitWarning(`An unexpected failure (${name}) during ${during}.`, {
+      type: 'PlugboardWarning',
+      detail: places.join('\n'),
+    }),
+  );
   const { storage, handlers, approve } = options;
   return openHub({
     paths,
@@ -65,6 +78,9 @@ export async function openPlugboard(options: OpenOptions = {}): Promise<Hub> {
     ...(approve ? { approve } : {}),
   });
 }
+
+/** A bug of ours must not end somebody else's program. */
+let warnOfFaults: (() => void) | undefined;
 
 function version(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');

@@ -4,24 +4,29 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { blocksOf, patternOf, root, steady, stepsOf, userPages } from './pages.ts';
+import { patience } from './suite/patience.ts';
 
 const SESSIONS = userPages.filter((page) => blocksOf(page).some(({ language }) => language === 'console'));
 
-test.for(SESSIONS)('every command in %s prints what the page says', { timeout: 120_000 }, async (page) => {
-  const reader = openReader();
-  onTestFinished(async () => void (await reader.run('plug hub stop')));
-  let steps = 0;
-  for (const block of blocksOf(page)) {
-    if (block.language === 'json' && block.label !== '') reader.write(block.label, block.text);
-    if (block.language !== 'console') continue;
-    for (const { command, prints } of stepsOf(block)) {
-      const printed = steady(await reader.run(command));
-      expect(printed, `${page}: $ ${command}`).toMatch(patternOf(prints));
-      steps += 1;
+test.for(SESSIONS)(
+  'every command in %s prints what the page says',
+  { timeout: patience(120_000) },
+  async (page) => {
+    const reader = openReader();
+    onTestFinished(async () => void (await reader.run('plug hub stop')));
+    let steps = 0;
+    for (const block of blocksOf(page)) {
+      if (block.language === 'json' && block.label !== '') reader.write(block.label, block.text);
+      if (block.language !== 'console') continue;
+      for (const { command, prints } of stepsOf(block)) {
+        const printed = steady(await reader.run(command));
+        expect(printed, `${page}: $ ${command}`).toMatch(patternOf(prints));
+        steps += 1;
+      }
     }
-  }
-  expect(steps).toBeGreaterThan(0);
-});
+    expect(steps).toBeGreaterThan(0);
+  },
+);
 
 test('a page that promises something else is found out', () => {
   const printed = steady('The hub (pid 7) has stopped.\nBye.\n');
@@ -55,7 +60,7 @@ test('the examples of the library run', async () => {
   const watching = await reader.run(`'${process.execPath}' ${root}test/examples/watching.ts`);
   expect(watching).toContain('server-state');
   expect(watching).toContain('1 of 2');
-}, 60_000);
+});
 
 interface Reader {
   /** Runs a line of a shell and answers what a terminal would show. */

@@ -24,7 +24,7 @@ export function proofs(run: unknown): Proofs {
   const broken = new Set<string>();
   const failing: string[] = [];
   for (const { title, status } of tests) {
-    const ids = /^\[([A-Z0-9 ]+)\] /.exec(title)?.[1]?.split(' ') ?? [];
+    const ids = /^\[([A-Za-z0-9: -]+)\] /.exec(title)?.[1]?.split(' ') ?? [];
     if (ids.length === 0 || status === 'skipped' || status === 'pending') continue;
     if (status !== 'passed') failing.push(title);
     for (const id of ids) {

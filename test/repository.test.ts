@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import config from '../oxlint.config.ts';
 import { buildProgram } from '../src/cli/program.ts';
@@ -54,6 +55,20 @@ test('nothing names the host of a package registry, and the lock file works with
   expect(host.test(['https://registry.npmjs', 'org/x'].join('.'))).toBe(true);
   expect(filesUnder('').filter((file) => host.test(read(file)))).toEqual([]);
   expect(read('package-lock.json')).not.toContain('"resolved"');
+});
+
+test('the type check of npm test leaves no file out', () => {
+  const programs = ['.', 'web'].flatMap((project) => {
+    const args = ['--listFilesOnly', '-p', join(root, project)];
+    return spawnSync(join(root, 'node_modules/.bin/tsc'), args, { encoding: 'utf8' }).stdout.split('\n');
+  });
+  const checked = new Set(programs.map((file) => relative(root, file)));
+  const written = filesUnder('').filter((file) => /\.[cm]?tsx?$/.test(file));
+  expect(written.length).toBeGreaterThan(1_000);
+  expect(written.filter((file) => !checked.has(file))).toEqual([]);
+  // And npm test runs both of them.
+  for (const step of ["'--noEmit']", "'--noEmit', '-p', 'web']"])
+    expect(read('scripts/test.ts')).toContain(step);
 });
 
 test('every dependency has one exact version', () => {
@@ -146,6 +161,70 @@ test('no failure is swallowed without a word', () => {
   expect(bad).toEqual([]);
 });
 
+const sources = (): readonly string[] =>
+  filesUnder('src').filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+
+test('every bound of time and every large one has a name', () => {
+  const bare = [
+    /\.(after|every|sleep)\((.*, )?[1-9][\d_]*[,)]/,
+    /\b[tT]imeout(Ms)?: [1-9]/,
+    /\.(length|size) [<>]=? \d[\d_]{3,}/,
+    /\.slice\(0, \d[\d_]{3,}\)/,
+  ];
+  for (const planted of ['clock.after(50, stop)', 'timeout: 5_000', 'a.length > 1_000', 'a.slice(0, 20_000)'])
+    expect(bare.some((bound) => bound.test(planted))).toBe(true);
+  const found = sources()
+    // A limits file is where names are given; a pasted text has one bound as a whole, and its readers look at beginnings.
+    .filter((file) => !/limits\.ts$|^src\/servers\/paste\//.test(file))
+    .flatMap((file) =>
+      read(file)
+        .split('\n')
+        .filter((line) => !/^\s*(\*|\/)/.test(line) && bare.some((bound) => bound.test(line)))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
+});
+
+test('what several parts need stands once, where all of them can import it', () => {
+  const once: Readonly<Record<string, RegExp>> = {
+    'src/base/edit-distance.ts': /a\[i - 1\] === b\[j - 2\]/,
+    'src/base/remote-only.ts': /env\['PLUG_REMOTE_ONLY'\]/,
+    'src/base/shell-words.ts': /replaceAll\("'",.*\\''/,
+    'src/base/size-in-words.ts': /'KB', 'MB'/,
+    'src/base/thread.ts': /\bnew Worker\(/,
+    'src/base/unseen-characters.ts': /u0000-\\u0008\\u000b-\\u001f/,
+    'src/servers/plain-id.ts': /\[\^a-z0-9\._-\]\+\/g/,
+  };
+  const files = [...sources(), ...filesUnder('web/src').filter((file) => /\.tsx?$/.test(file))];
+  for (const [home, sign] of Object.entries(once)) {
+    expect(files.filter((file) => sign.test(read(file)))).toEqual([home]);
+  }
+});
+
+test('no file is a place for anything, or a second version of another', () => {
+  const vague = /(^|\/)(utils?|helpers?|common|misc|shared|[\w-]*manager|[\w-]+-(v\d|new|old))\.tsx?$/;
+  expect(
+    ['src/base/utils.ts', 'src/a/open-v2.ts', 'web/src/b/helper.tsx'].every((file) => vague.test(file)),
+  ).toBe(true);
+  expect(
+    [...filesUnder('src'), ...filesUnder('web'), ...filesUnder('test')].filter((file) => vague.test(file)),
+  ).toEqual([]);
+});
+
+test('npm run bench tells its words, and measures nothing for a word that it does not know', () => {
+  const bench = (...words: readonly string[]): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [join(root, 'bench/run.ts'), ...words], { encoding: 'utf8' });
+  const help = bench('--help');
+  expect(help).toMatchObject({ status: 0, stderr: '' });
+  for (const word of ['calls', 'gateway', '--json', '--no-build']) expect(help.stdout).toContain(word);
+  expect(bench('cals')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('calls') });
+  expect(bench('--jason')).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--json'),
+  });
+});
+
 test('what the library exports changes only on purpose', async () => {
   expect(Object.keys(await import('../src/index.ts')).toSorted()).toEqual([
     'PlugError',
@@ -156,7 +235,7 @@ test('what the library exports changes only on purpose', async () => {
     'typedClient',
   ]);
   // The interface of the hub is told in several files, which hub.ts exports whole.
-  const told = [...read('src/hub/hub.ts').matchAll(/^export type \* from '\.\/([\w-]+\.ts)'/gm)];
+  const told = [...read('src/hub/hub.ts').matchAll(/^export type \* from '\.\/([\w/-]+\.ts)'/gm)];
   const files = ['src/index.ts', 'src/hub/hub.ts', ...told.map(([, file = '']) => `src/hub/${file}`)];
   const types = files.map(read).flatMap((code) => [
     ...[...code.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name = '']) => name),
@@ -171,32 +250,28 @@ test('what the library exports changes only on purpose', async () => {
   ]);
   expect(types.toSorted((a, b) => a.localeCompare(b, 'en'))).toMatchInlineSnapshot(`
     [
-      "AccountsApi",
       "AccountView",
-      "AddOptions",
+      "AddedHost",
       "AddOutcome",
       "Answerer",
       "ApplyOutcome",
       "Approval",
       "ApprovalAnswer",
       "ApprovalOutcome",
-      "ApprovalsApi",
       "AttachedHost",
-      "AuditApi",
       "AuditPage",
       "AuditQuery",
       "AuditRecord",
       "AuditSpan",
       "AuditSummary",
       "AuditSummaryRow",
+      "AuditVerification",
       "Backup",
-      "BackupsApi",
       "BatchAnswer",
       "CallDisplay",
       "CallOptions",
       "CallRequest",
       "CallResult",
-      "ChatApi",
       "ChatApp",
       "ChatCallOutcome",
       "ChatEvent",
@@ -207,7 +282,6 @@ test('what the library exports changes only on purpose', async () => {
       "ChatRequest",
       "ChatUsage",
       "ConfigFileView",
-      "ConfiguringApi",
       "ConfiguringEvent",
       "ConfiguringOptions",
       "ConfiguringOutcome",
@@ -215,7 +289,6 @@ test('what the library exports changes only on purpose', async () => {
       "Decision",
       "DeclinedServer",
       "DefaultsChange",
-      "DoctorApi",
       "DoctorCheck",
       "DoctorOptions",
       "DoctorReport",
@@ -227,14 +300,14 @@ test('what the library exports changes only on purpose', async () => {
       "ErrorView",
       "FixOutcome",
       "ForwardedRequest",
+      "GivenDefinition",
       "Grant",
-      "GrantsApi",
       "GrantView",
       "HostHandler",
       "HostHandlers",
       "HostOptions",
       "HostRequest",
-      "HostsApi",
+      "HostView",
       "Hub",
       "HubEvent",
       "HubStatus",
@@ -242,9 +315,7 @@ test('what the library exports changes only on purpose', async () => {
       "ImportOutcome",
       "ImportPreview",
       "ImportProblem",
-      "ImportQuery",
       "ImportRequest",
-      "ImportsApi",
       "InstallOptions",
       "InstallOutcome",
       "InstallProgress",
@@ -255,10 +326,10 @@ test('what the library exports changes only on purpose', async () => {
       "LogEntry",
       "MergedTools",
       "ModelProvider",
-      "ModelsApi",
       "ModelView",
       "NameForm",
       "NewGrant",
+      "NewHost",
       "NewModel",
       "NewRegistry",
       "Offered",
@@ -269,46 +340,37 @@ test('what the library exports changes only on purpose', async () => {
       "Owner",
       "PlanOffer",
       "PlanRequest",
-      "PlansApi",
-      "PolicyApi",
       "PolicyDefaults",
       "ProcessView",
       "Profile",
-      "ProfilesApi",
       "Progress",
-      "PromptsApi",
       "Proposal",
       "Recognised",
-      "RegistriesApi",
       "RegistryQuery",
       "RegistryView",
+      "Remedy",
       "RenderedTools",
       "RenderQuery",
-      "ResourcesApi",
       "RestoredThing",
       "RestoreOutcome",
       "RestoreRequest",
       "ResultMatches",
       "ResultPage",
       "ResultPathFound",
-      "ResultsApi",
       "Retention",
       "RotateOutcome",
       "RotateRequest",
       "RulesView",
-      "SecretsApi",
       "ServerCredentials",
       "ServerDefinition",
       "ServerEvent",
       "ServerIcon",
       "ServerList",
       "ServerLog",
-      "ServersApi",
       "ServerState",
       "ServerSuggestion",
       "ServerView",
       "Settings",
-      "SettingsApi",
       "SettingsChange",
       "SignInOptions",
       "SignInProgress",
@@ -320,15 +382,12 @@ test('what the library exports changes only on purpose', async () => {
       "ToolFormat",
       "ToolList",
       "ToolQuery",
-      "ToolsApi",
       "ToolSetOptions",
-      "ToolSettingsApi",
       "ToolView",
       "Trust",
       "TryOutcome",
       "TypedCallOptions",
-      "WaitOptions",
-      "WaitUntilReadyOptions",
+      "UntrustedView",
       "WatchOptions",
     ]
   `);

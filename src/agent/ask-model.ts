@@ -84,13 +84,13 @@ const ENDED_EARLY: ReadonlySet<string> = new Set(['error', 'interrupted']);
 function silence(ms: number): PlugError {
   return new PlugError('call_timeout', `The model has said nothing for ${Math.round(ms / 1_000)} s.`, {
     owner: 'network',
-    next: 'Try again; if the model runs on your machine, see whether it is still loading.',
+    remedy: 'Try again; if the model runs on your machine, see whether it is still loading.',
   });
 }
 
 function cutOff(): PlugError {
   return new PlugError('unreachable', 'The model’s answer broke off.', {
     owner: 'network',
-    next: 'Try again.',
+    remedy: { do: 'retry' },
   });
 }

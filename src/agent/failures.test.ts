@@ -87,7 +87,7 @@ verifies(
   async () => {
     await withAgent({}, async ({ hub, model, say }) => {
       const notes = played('notes', reading('get_note', { text: 'ok' }));
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       model.answer(broken('split', text('Grüße ', '世界 👩‍👧')));
       expect((await say('Hi')).text).toBe('Grüße 世界 👩‍👧');
       model.answer(
@@ -107,7 +107,7 @@ verifies(
 verifies(['A1'], 'a model whose arguments are no JSON is told so and goes on, but not forever', async () => {
   await withAgent({}, async ({ hub, model, say }) => {
     const notes = played('notes', reading('get_note', { text: 'ok' }));
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     const wrong = { name: 'notes__get_note', args: '{"id": 1, ' };
     model.answer(calls(wrong), calls({ name: 'notes__get_note', args: { id: 1 } }), text('Got it.'));
     const { outcome, events } = await say('Hi');
@@ -126,7 +126,7 @@ verifies(['A1'], 'a model whose arguments are no JSON is told so and goes on, bu
 
 verifies(['A1'], 'a tool that does not exist is answered with the one that was meant', async () => {
   await withAgent({}, async ({ hub, model, say }) => {
-    await hub.servers.add(played('notes', reading('get_note')).definition);
+    await hub.servers.add({ definition: played('notes', reading('get_note')).definition });
     model.answer(calls({ name: 'notes__get_notes' }), text('Sorry.'));
     const { outcome, events } = await say('Hi');
     expect(outcome.text).toBe('Sorry.');
@@ -144,7 +144,7 @@ verifies(['A1'], 'a tool that does not exist is answered with the one that was m
 verifies(['A1'], 'a model that repeats itself is stopped: no endless loop', async () => {
   await withAgent({}, async ({ hub, model, say }) => {
     const notes = played('notes', reading('get_note'), reading('get_other'));
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     const same = calls({ name: 'notes__get_note', args: { a: 1, b: 2 } });
     const sameAgain = calls({ name: 'notes__get_note', args: { b: 2, a: 1 } });
     model.answer(same, sameAgain, same, text('I stop.'));
@@ -194,7 +194,7 @@ verifies(
         reading('get_log', { lines: { bytes: 300_000, last: 'end' } }),
         reading('get_some', { text: 'x '.repeat(3_000) }),
       );
-      await hub.servers.add(long.definition);
+      await hub.servers.add({ definition: long.definition });
       model.answer(
         calls({ name: 'long__get_log' }),
         calls({ name: 'long__get_some' }),
@@ -231,7 +231,7 @@ verifies(['A1'], 'whoever cancels stops the running call and keeps what was ther
       reading('get_note', { silent: true }),
       reading('get_quick', { text: 'quick' }),
     );
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     const stop = new AbortController();
     model.answer(calls({ name: 'notes__get_note' }, { name: 'notes__get_quick' }));
     let ended = 0;

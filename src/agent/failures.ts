@@ -1,3 +1,4 @@
+import type { Remedy } from '../base/remedy.ts';
 import { AISDKError, APICallError, InvalidPromptError } from 'ai';
 import { messageOf, PlugError } from '../base/errors.ts';
 import type { ModelView } from '../hub/hub.ts';
@@ -26,30 +27,32 @@ export function readFailure(thrown: unknown, { view, now }: FailureOf): Failure 
   const status = APICallError.isInstance(thrown) ? thrown.statusCode : undefined;
   // A good status says nothing about what became of the stream after it.
   if (status === undefined || status < 400) return withoutStatus(thrown, { said, name });
-  const error = (...[code, message, owner, next]: Parts): PlugError =>
-    new PlugError(code, message, { owner, next, cause: thrown, details: { status } });
+  const error = (...[code, message, owner, remedy]: Parts): PlugError =>
+    new PlugError(code, message, { owner, remedy, cause: thrown, details: { status } });
   const once = { passes: false, isTooLong: false };
   if (TOO_LONG.test(said) && TOO_LONG_STATUS.has(status)) {
     const message = `The conversation is too long for ${model}: ${said}`;
     return {
-      error: error('too_large', message, 'you', 'Begin a new conversation.'),
+      error: error('too_large', message, 'you', { do: 'say', text: 'Begin a new conversation.' }),
       passes: false,
       isTooLong: true,
     };
   }
   if (status === 401 || status === 403) {
     const message = `${name}: the provider does not accept the key: ${said}`;
-    return { error: error('sign_in_needed', message, 'you', `plug model add ${name} --key`), ...once };
+    return {
+      error: error('sign_in_needed', message, 'you', { do: 'add-model', name, needs: 'key' }),
+      ...once,
+    };
   }
   if (status === 404) {
     const message = `${name}: the provider has no model “${model}”, or nothing is at its address: ${said}`;
-    return { error: error('not_found', message, 'you', 'plug model list'), ...once };
+    return { error: error('not_found', message, 'you', { do: 'show', what: 'models' }), ...once };
   }
   if (status === 429) {
     const message = `${name}: the provider is asked too often: ${said}`;
-    const next = 'Try again later, or choose another model: plug model list';
     return {
-      error: error('rate_limited', message, 'server', next),
+      error: error('rate_limited', message, 'server', ANOTHER_MODEL),
       passes: true,
       isTooLong: false,
       ...pause(thrown, now),
@@ -57,16 +60,15 @@ export function readFailure(thrown: unknown, { view, now }: FailureOf): Failure 
   }
   if (status >= 500 || status === 408 || status === 409) {
     const message = `${name}: the provider failed with status ${status}: ${said}`;
-    const next = 'Try again later, or choose another model: plug model list';
     return {
-      error: error('server_error', message, 'server', next),
+      error: error('server_error', message, 'server', ANOTHER_MODEL),
       passes: true,
       isTooLong: false,
       ...pause(thrown, now),
     };
   }
   const message = `${name}: the provider refused the request with status ${status}: ${said}`;
-  return { error: error('server_error', message, 'server', 'plug doctor'), ...once };
+  return { error: error('server_error', message, 'server', { do: 'check' }), ...once };
 }
 
 interface FailureOf {
@@ -75,7 +77,9 @@ interface FailureOf {
   readonly now: number;
 }
 
-type Parts = [code: PlugError['code'], message: string, owner: PlugError['owner'], next: string];
+type Parts = [code: PlugError['code'], message: string, owner: PlugError['owner'], remedy: Remedy];
+
+const ANOTHER_MODEL: Remedy = { do: 'show', what: 'models' };
 
 const PASSING: ReadonlySet<PlugError['code']> = new Set([
   'unreachable',
@@ -97,7 +101,7 @@ function withoutStatus(thrown: unknown, { said, name }: { said: string; name: st
   if (APICallError.isInstance(thrown) || NETWORK.test(said)) {
     const error = new PlugError('unreachable', `${name}: the connection to the model failed: ${said}`, {
       owner: 'network',
-      next: 'See whether its address is right and it runs: plug model list',
+      remedy: { do: 'show', what: 'models' },
       cause: thrown,
     });
     return { error, passes: !isNobodyThere(said), isTooLong: false };
@@ -109,7 +113,7 @@ function withoutStatus(thrown: unknown, { said, name }: { said: string; name: st
     `${name}: the provider failed in the middle of its answer: ${said}`,
     {
       owner: 'server',
-      next: 'Try again.',
+      remedy: { do: 'retry' },
       cause: thrown,
     },
   );
@@ -120,7 +124,7 @@ function withoutStatus(thrown: unknown, { said, name }: { said: string; name: st
 function unreadable(cause: Error, said: string): Failure {
   const error = new PlugError('usage', `The conversation could not be sent to the model: ${said}`, {
     owner: 'you',
-    next: 'Begin a new conversation.',
+    remedy: 'Begin a new conversation.',
     cause,
   });
   return { error, passes: false, isTooLong: false };

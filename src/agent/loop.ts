@@ -1,13 +1,11 @@
 import type { LanguageModel, ToolSet } from 'ai';
-import type { PlugError } from '../base/errors.ts';
-import type { ChatMessage, ChatOutcome } from '../hub/hub.ts';
+import { PlugError } from '../base/errors.ts';
+import type { ChatMessage, ChatOutcome, ChatUsage, ModelView } from '../hub/hub.ts';
 import { Answer, type WantedCall } from './answer.ts';
 import { askPatiently, stopped } from './ask-patiently.ts';
 import { callsIn } from './conversation.ts';
-import { brokenTooOften, lastWords } from './ends.ts';
 import type { LoopParts } from './parts.ts';
 import { Repeats, runCalls, type CallMaker } from './run-calls.ts';
-import { Tally } from './tally.ts';
 
 /** A model, what it is told, and what its calls do. */
 export interface PreparedLoop {
@@ -109,5 +107,60 @@ export class Loop {
     const usage = this.#tally.usage();
     events.tell({ kind: 'usage', usage });
     return { messages: this.#added, text, end, usage };
+  }
+}
+
+/** How a turn ended whose last answer came whole, and what is to be said about it. */
+function lastWords({ finish, text }: Pick<Answer, 'finish' | 'text'>): {
+  readonly end: ChatOutcome['end'];
+  readonly note?: string;
+} {
+  if (finish === 'length') {
+    return { end: 'length', note: 'The model stopped because its answer became too long. Ask it to go on.' };
+  }
+  if (finish === 'content-filter') {
+    return { end: 'done', note: 'The provider held the answer back, or a part of it, by its content rules.' };
+  }
+  return text.trim() === ''
+    ? { end: 'done', note: 'The model answered nothing. Ask again, or in other words.' }
+    : { end: 'done' };
+}
+
+function brokenTooOften({ name }: ModelView): PlugError {
+  return new PlugError(
+    'protocol_error',
+    `${name} keeps calling tools with arguments that are no JSON. Choose a model that is better at calling tools.`,
+    {
+      owner: 'server',
+      remedy: { do: 'show', what: 'models' },
+    },
+  );
+}
+
+/** Counts what a turn has used. */
+class Tally {
+  readonly #view: ModelView;
+  readonly #counts: { readonly calls: number };
+  #inputTokens = 0;
+  #outputTokens = 0;
+  #steps = 0;
+
+  constructor(view: ModelView, counts: { readonly calls: number }) {
+    this.#view = view;
+    this.#counts = counts;
+  }
+
+  add({ inputTokens, outputTokens }: Pick<Answer, 'inputTokens' | 'outputTokens'>): void {
+    this.#steps += 1;
+    this.#inputTokens += inputTokens;
+    this.#outputTokens += outputTokens;
+  }
+
+  usage(): ChatUsage {
+    const { price } = this.#view;
+    const [inputTokens, outputTokens] = [this.#inputTokens, this.#outputTokens];
+    const cost = price && (inputTokens * price.input + outputTokens * price.output) / 1_000_000;
+    const base = { inputTokens, outputTokens, steps: this.#steps, calls: this.#counts.calls };
+    return cost === undefined ? base : { ...base, cost };
   }
 }

@@ -1,3 +1,4 @@
+import { commandOf } from '../base/remedy-command.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 import type { ServerView } from '../hub/hub.ts';
 import { getFeatured } from '../servers/featured.ts';
@@ -58,7 +59,10 @@ function isMistaken(name: string, servers: readonly ServerView[]): boolean {
   return near(name, servers).length > 0 || getFeatured(name) !== undefined;
 }
 
-/** “using the following list: …” names no server: one of the names at least must be known. */
+/**
+ * “using the following list: …” names no server: one of the names at least must be known, or nearly
+ * be. A misspelt restriction must not let everything in.
+ */
 function usedWords(text: string, servers: readonly ServerView[]): readonly string[] {
   const [, list] = USING.exec(text) ?? [];
   if (list === undefined) return [];
@@ -66,9 +70,8 @@ function usedWords(text: string, servers: readonly ServerView[]): readonly strin
     .split(/,|&|\+|\band\b/i)
     .map((name) => name.trim().replace(/^@|^the\s+|\s+servers?$/gi, ''))
     .filter((name) => name !== '');
-  const isKnown = (name: string): boolean =>
-    find(name, servers) !== undefined || getFeatured(name) !== undefined;
-  return names.some(isKnown) ? names : [];
+  const isMeant = (name: string): boolean => find(name, servers) !== undefined || isMistaken(name, servers);
+  return names.some(isMeant) ? names : [];
 }
 
 const USING = /^\s*(?:using|use|with)\s+([^:\n]{1,200}):/i;
@@ -78,14 +81,12 @@ function absent(name: string, servers: readonly ServerView[]): string {
   const guesses = near(name, servers);
   if (guesses.length > 0) return `There is no server “${shown}”. ${didYouMean(guesses)}`;
   const featured = getFeatured(name);
-  return `There is no server “${shown}”. Next: ${featured ? `plug add ${featured.id}` : 'plug list'}`;
+  return `There is no server “${shown}”. Next: ${commandOf(featured ? { do: 'add-server', name: featured.id } : { do: 'show', what: 'servers' })}`;
 }
 
 function near(name: string, servers: readonly ServerView[]): readonly string[] {
-  return suggest(
-    name,
-    servers.map(({ id }) => id),
-  );
+  const known = servers.flatMap((server) => [server.id, server.name.toLowerCase()]);
+  return suggest(name, [...new Set(known)]);
 }
 
 function unusable({ id, state }: ServerView): readonly string[] {

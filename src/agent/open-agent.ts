@@ -27,8 +27,10 @@ export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<Agent> 
   };
   return Promise.resolve({
     // The SDK of the models is large and loaded with the first turn.
-    turn: async (request, given) => (await import('./turn.ts')).runTurn(agent, request, given),
+    chat: {
+      turn: async (request, given) => (await import('./turn.ts')).runTurn(agent, request, given),
+      suggest: ({ text, limit }) => suggestServers(hub, text, limit === undefined ? {} : { limit }),
+    },
     configuring: configuringOf(agent),
-    suggest: ({ text, limit }) => suggestServers(hub, text, limit === undefined ? {} : { limit }),
   });
 }

@@ -1,15 +1,17 @@
+import { toldToModel } from '../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { markText } from '../calls/external-text/mark.ts';
 import type { MakeCall, MakeCallOptions } from '../gateway/surface.ts';
 import { textAnswer } from '../gateway/surfaces/answers.ts';
 import { READ_RESULT, withHandle } from '../gateway/surfaces/read-result.ts';
-import type { CallResult, ChatCallOutcome, ChatEvent } from '../hub/hub.ts';
+import type { CallResult, ChatCallOutcome, ChatEvent, Hub } from '../hub/hub.ts';
 import type { TurnParts } from './parts.ts';
 import { appResult, mediaOf } from './result-media.ts';
 import { previewOf } from './result-text.ts';
 import { SUGGEST_SERVER, suggestServer } from './suggest-tool.ts';
-import { appOf } from './tool-app.ts';
+import { defined } from '../base/defined.ts';
+import { limits } from '../base/limits.ts';
 
 export interface OneCall {
   readonly id: string;
@@ -43,8 +45,8 @@ export async function runCall(turn: TurnParts, call: OneCall): Promise<JsonObjec
   }
 }
 
-export function errorResult({ message, next }: PlugError): JsonObject {
-  const text = `${message}${next === undefined ? '' : `\nNext: ${next}`}`;
+export function errorResult({ message, remedy }: PlugError): JsonObject {
+  const text = toldToModel(message, remedy, '\n');
   return { content: [{ type: 'text', text }], isError: true };
 }
 
@@ -92,8 +94,7 @@ class Maker {
           // A script reads a result as it is, and all of it.
           forModel: own.whole !== true,
           whole: own.whole === true,
-          ...(profile === undefined ? {} : { profile }),
-          ...(host === undefined ? {} : { host }),
+          ...defined({ profile, host }),
         },
         {
           signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal,
@@ -176,4 +177,26 @@ function marked({ ids }: TurnParts, tool: string, result: JsonObject): JsonObjec
   const text = previewOf(result, Infinity);
   const source = { server: 'plug', tool, boundary: ids.next('ext') };
   return { ...result, ...textAnswer(markText(text, source)) };
+}
+
+/** The page that a server brings along for a tool, when its user wants to see such pages. */
+async function appOf(
+  hub: Pick<Hub, 'tools' | 'servers'>,
+  { server, tool }: Pick<CallResult, 'server' | 'tool'>,
+): Promise<{ readonly server: string; readonly uri: string } | undefined> {
+  const { tools } = await hub.tools.list({ server, failed: true });
+  const called = tools.find(({ name, ref }) => name === tool || ref === tool);
+  const uri = called && appUri(called.definition);
+  if (uri === undefined || !(await hub.servers.get({ id: server })).apps) return undefined;
+  return { server, uri };
+}
+
+/** `_meta.ui.resourceUri`, or the older `_meta["ui/resourceUri"]`; only a page counts. */
+export function appUri({ _meta: meta }: JsonObject): string | undefined {
+  if (!isObject(meta)) return undefined;
+  const { ui } = meta;
+  const uri = isObject(ui) ? (ui['resourceUri'] ?? meta['ui/resourceUri']) : meta['ui/resourceUri'];
+  return typeof uri === 'string' && /^ui:\/\/\S+$/.test(uri) && uri.length <= limits.urlCharsMax
+    ? uri
+    : undefined;
 }

@@ -71,14 +71,14 @@ function notJson({ name, broken = '' }: WantedCall): PlugError {
   const shown = broken.slice(0, SHOWN_CHARS);
   return new PlugError('bad_arguments', `The arguments of ${name} were no JSON object: ${shown}`, {
     owner: 'server',
-    next: 'Make the call again with a JSON object.',
+    remedy: 'Make the call again with a JSON object.',
   });
 }
 
 function tooManyCalls(max: number): PlugError {
   return new PlugError('unavailable', `No more than ${max} calls are made at once.`, {
     owner: 'plugboard',
-    next: 'Make the others in the next step.',
+    remedy: 'Make the others in the next step.',
   });
 }
 
@@ -103,7 +103,7 @@ export class Repeats {
     const message = `This call was made ${this.#max} times in a row with the same arguments and is not repeated.`;
     return new PlugError('unavailable', message, {
       owner: 'server',
-      next: 'Use the result that is there, try something else, or tell the person what is missing.',
+      remedy: 'Use the result that is there, try something else, or tell the person what is missing.',
     });
   }
 }

@@ -88,8 +88,8 @@ verifies(
         scriptedServer('off', [toolNamed('look')]),
       );
       bad.breakDown();
-      await expect(hub.servers.start('bad')).rejects.toThrow();
-      await hub.servers.disable('off');
+      await expect(hub.servers.start({ id: 'bad' })).rejects.toThrow();
+      await hub.servers.disable({ id: 'off' });
       model.answer(...Array.from({ length: 4 }, () => text('ok')));
       expect(notes(await say('@githb look'))).toEqual(['There is no server “githb”. Did you mean github?']);
       expect(shownIn(world)).toEqual(OWN);

@@ -1,3 +1,4 @@
+import { sentenceOf } from '../base/remedy-sentence.ts';
 import type { JsonObject } from '../base/json.ts';
 import { textAnswer, textArgument } from '../gateway/surfaces/answers.ts';
 import type { TurnParts } from './parts.ts';
@@ -22,8 +23,8 @@ export async function suggestServer(
 ): Promise<JsonObject> {
   const suggestions = await suggestServers(hub, textArgument(args, 'need', SUGGEST_SERVER), { isNeed: true });
   if (suggestions.length === 0)
-    return textAnswer('No server is known for that. The person can look for one: plug search WORDS');
+    return textAnswer('No server is known for that. The user can search for one.');
   events.tell({ kind: 'suggestion', suggestions });
-  const lines = suggestions.map(({ name, why, next }) => `- ${name}: ${why} The person runs: ${next}`);
+  const lines = suggestions.map(({ name, why, remedy }) => `- ${name}: ${why} ${sentenceOf(remedy)}`);
   return textAnswer(`Tell the person about these; you cannot connect them yourself.\n${lines.join('\n')}`);
 }

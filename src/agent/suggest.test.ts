@@ -70,8 +70,8 @@ verifies(
       );
       await meet(hub, scriptedServer('wiki', [toolNamed('look')]));
       expect(await suggested(hub, 'my GitHub issues, and then a page in Notion')).toEqual([]);
-      await hub.servers.disable('notion');
-      await hub.servers.disable('wiki');
+      await hub.servers.disable({ id: 'notion' });
+      await hub.servers.disable({ id: 'wiki' });
       expect(await suggested(hub, 'create a page in Notion')).toEqual(['plug enable notion']);
       expect(await suggested(hub, 'write it into the wiki')).toEqual(['plug enable wiki']);
     });
@@ -151,7 +151,7 @@ verifies(['A4'], 'a suggestion comes at the beginning of a turn, and the model m
     model.answer(text('Hi.'));
     expect((await say('hello')).events.some(({ kind }) => kind === 'suggestion')).toBe(false);
     expect(
-      await (await agent()).suggest({ text: 'GitHub, Notion pages and Airtable', limit: 2 }),
+      await (await agent()).chat.suggest({ text: 'GitHub, Notion pages and Airtable', limit: 2 }, {}),
     ).toHaveLength(2);
   });
 });

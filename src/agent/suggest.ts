@@ -1,3 +1,4 @@
+import { nextStep } from '../base/remedy-command.ts';
 import type { Hub, ServerSuggestion, ServerView } from '../hub/hub.ts';
 import { listFeatured, plainName, type FeaturedServer } from '../servers/featured.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
@@ -65,7 +66,7 @@ function switchedOff({ id, name }: ServerView): ServerSuggestion {
     name,
     from: 'disabled',
     why: `${name} is here and switched off.`,
-    next: `plug enable ${id}`,
+    ...nextStep({ do: 'enable', server: id }),
   };
 }
 
@@ -77,7 +78,7 @@ function fromTable({ id, title, auth }: FeaturedServer): ServerSuggestion {
         ? 'You sign in with your browser.'
         : 'It needs a key.';
   const why = `${title} is a well-known server and is not connected. ${how}`;
-  return { add: id, name: title, from: 'featured', why, next: `plug add ${id}` };
+  return { add: id, name: title, from: 'featured', why, ...nextStep({ do: 'add-server', name: id }) };
 }
 
 function namesToLookFor(said: Spoken, isNeed: boolean): readonly string[] {
@@ -100,7 +101,13 @@ async function fromRegistries(
     const { name, title, description } = exact;
     const about = description === '' ? '' : ` ${description.slice(0, ABOUT_CHARS_MAX)}`;
     const why = `${title} is listed in ${exact.sources.join(', ')} and is not connected.${about}`;
-    suggestions.set(name, { add: name, name: title, from: 'registry', why, next: `plug add ${name}` });
+    suggestions.set(name, {
+      add: name,
+      name: title,
+      from: 'registry',
+      why,
+      ...nextStep({ do: 'add-server', name }),
+    });
   }
   return [...suggestions.values()];
 }

@@ -1,5 +1,4 @@
 import { PlugError, toPlugError, type ErrorCode, type PlugErrorOptions } from '../base/errors.ts';
-import { statusOf } from './status-codes.ts';
 
 /** On every answer: nothing of the hub is cached, sniffed, framed, embedded or named to another site. */
 export const ALWAYS = {
@@ -32,6 +31,37 @@ export function answerError(error: unknown): Response {
     headers: { ...ALWAYS, 'content-type': 'application/json', ...refusal?.headers },
   });
 }
+
+/** 401 is missing on purpose: it means our own token alone, never a server's sign-in. */
+const statusOf: Readonly<Record<ErrorCode, number>> = {
+  usage: 400,
+  bad_config: 422,
+  bad_arguments: 422,
+  not_found: 404,
+  already_exists: 409,
+  disabled: 409,
+  untrusted: 409,
+  missing_command: 424,
+  missing_input: 424,
+  sign_in_needed: 424,
+  approval_required: 403,
+  denied: 403,
+  start_failed: 502,
+  start_timeout: 504,
+  crashed: 502,
+  unreachable: 502,
+  rate_limited: 429,
+  protocol_error: 502,
+  server_error: 502,
+  unsupported: 501,
+  call_timeout: 504,
+  cancelled: 499,
+  too_large: 413,
+  unavailable: 503,
+  hub_unavailable: 503,
+  storage_failed: 500,
+  internal: 500,
+};
 
 /** Refused at the door, before any operation: HTTP has a finer word for it than our codes. */
 export class Refusal extends PlugError {

@@ -3,7 +3,12 @@ import type { Clock } from '../base/clock.ts';
 import { ignore, PlugError, toPlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
+import { portOf } from '../base/own-host.ts';
+import { isOwnPeer, type Peer } from '../base/peer-owner.ts';
+import { notAllowed } from '../hub/dispatch.ts';
 import type { Hub } from '../hub/hub.ts';
+import type { Run } from '../hub/operations/table.ts';
+import { LOCAL, mayCall, type Principal } from '../hub/principal.ts';
 import { answerApproval } from './approval-page/answer-approval.ts';
 import type { ApprovalLinks } from './approval-page/links.ts';
 import { answer, answerError, answerStream, Refusal } from './answer.ts';
@@ -12,16 +17,20 @@ import { callerOf, type Caller } from './caller.ts';
 import { eventStream } from './event-stream.ts';
 import { hubFor, type FoldersHub } from './folders.ts';
 import { createGuard, type Via } from './guard.ts';
-import { handlers, isHubOperation, type HandleOptions, type HubOperationName } from './handlers.ts';
-import type { OperationName } from './operations.ts';
-import { ownHandlers, type OwnContext } from './own-handlers.ts';
+import { listenerHandlers, type ListenerContext } from './listener-handlers.ts';
+import type { PageLink } from './listener-operations.ts';
 import { PageDoor } from './page-door/door.ts';
 import { pagePathOf } from './page-door/paths.ts';
 import type { PageSessions } from './page-door/sessions.ts';
-import type { PageLink } from './page-operations.ts';
 import { readInput } from './read-input.ts';
 import { RemoteHosts } from './remote-hosts.ts';
-import { operationNames, routes } from './routes.ts';
+import {
+  operationNames,
+  routedOperations,
+  routes,
+  type ListenerOperationName,
+  type OperationName,
+} from './routes.ts';
 
 export interface ApiOptions {
   readonly hub: FoldersHub;
@@ -35,16 +44,16 @@ export interface ApiOptions {
   readonly version: string;
   /** Links under which a person answers one approval. */
   readonly links?: ApprovalLinks;
-  /** The page: who has come in, and the folder of its files. Absent, there is none. */
-  readonly page?: { readonly sessions: PageSessions; readonly folder: string };
+  /** The page: who has come in, the folder of its files, and that of links. Absent, there is none. */
+  readonly page?: { readonly sessions: PageSessions; readonly folder: string; readonly linkFolder: string };
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
 }
 
 export interface Api extends AsyncDisposable {
-  /** `peerPort` is where a connection to the port comes from, if that is known. */
-  readonly fetch: (request: Request, via: Via, peerPort?: number) => Promise<Response>;
+  /** `peer` is where a connection to the port comes from, if that is known. */
+  readonly fetch: (request: Request, via: Via, peer?: Peer) => Promise<Response>;
   readonly pageLink: (() => PageLink) | undefined;
 }
 
@@ -53,32 +62,39 @@ export function createApi(options: ApiOptions): Api {
   const hosts = new RemoteHosts(options);
   const bad = new BadTokens(options.clock);
   const url = (): string | undefined => options.address().url;
-  const door = options.page && new PageDoor({ ...options.page, url, bad, clock: options.clock });
+  const port = (): number | undefined => {
+    const own = url();
+    return own === undefined ? undefined : portOf(own);
+  };
+  const door =
+    options.page && new PageDoor({ ...options.page, url, bad, clock: options.clock, ids: options.ids });
   const { isToken, clock } = options;
   const guard = createGuard({
     isToken,
     clock,
     bad,
-    port: () => portOf(url()),
+    port,
     ...(door ? { page: door } : {}),
   });
-  const app = new Hono<{ Bindings: { readonly via: Via; readonly peerPort?: number | undefined } }>();
+  const app = new Hono<{
+    Bindings: { readonly via: Via; readonly peer?: Peer | undefined };
+    Variables: { principal: Principal };
+  }>();
   app.use(async (context, next) => {
     const { raw } = context.req;
     const header = (name: string): string | undefined => raw.headers.get(name) ?? undefined;
     const path = new URL(raw.url).pathname;
-    guard({ header, path }, context.env.via);
+    context.set('principal', guard({ header, path }, context.env.via));
     if (options.stopping.aborted) throw new PlugError('unavailable', 'The hub is stopping.', STOPPING);
     const page = context.env.via === 'port' ? pagePathOf(path) : undefined;
-    return door && page ? door.answer(raw, page, context.env.peerPort) : next();
+    return door && page ? door.answer(raw, page, context.env.peer) : next();
   });
   for (const name of operationNames) {
     app.on(routes[name].method, routes[name].path, async (context) => {
       const input = await readInput(name, context.req.raw, context.req.param());
-      const caller = callerOf(context.req.raw, context.env.via);
+      const caller = { ...callerOf(context.req.raw, context.env.via), principal: context.var.principal };
       const hub = await hubFor(options.hub, context.req.raw, caller);
-      const pageLink = door?.link;
-      return respond({ ...options, name, input, request: context.req.raw, caller, hosts, hub, pageLink });
+      return respond({ ...options, name, input, request: context.req.raw, caller, hosts, hub, door });
     });
   }
   for (const path of new Set(operationNames.map((name) => routes[name].path))) {
@@ -88,9 +104,14 @@ export function createApi(options: ApiOptions): Api {
   }
   const { links, ids } = options;
   if (links) {
-    const hub = (id: string): Hub => options.hub.as?.({ id, kind: 'page' }) ?? options.hub;
+    const hub = (id: string): Hub => options.hub.as?.({ id, kind: 'page', principal: LOCAL }) ?? options.hub;
     app.on(['GET', 'POST'], '/approve/:id', (context) =>
-      answerApproval(context.req.raw, context.req.param('id'), { links, ids, hub }),
+      answerApproval(context.req.raw, context.req.param('id'), {
+        links,
+        ids,
+        hub,
+        isOwn: async () => context.env.via === 'socket' || (await isOwnPeer(context.env.peer)),
+      }),
     );
   }
   app.notFound(() => answerError(new Refusal(404, 'not_found', 'There is nothing at this address.')));
@@ -100,37 +121,38 @@ export function createApi(options: ApiOptions): Api {
     return answerError(error);
   });
   return {
-    fetch: async (request, via, peerPort) => app.fetch(request, { via, peerPort }),
+    fetch: async (request, via, peer) => app.fetch(request, { via, peer }),
     pageLink: door?.link,
-    [Symbol.asyncDispose]: () => hosts.close(),
+    [Symbol.asyncDispose]: async () => {
+      await door?.close();
+      await hosts.close();
+    },
   };
 }
 
-const STOPPING = { owner: 'plugboard', next: 'Try again in a moment.' } as const;
+const STOPPING = { owner: 'plugboard', remedy: { do: 'retry' } } as const;
 
-interface Asked extends ApiOptions {
+interface ApiCall extends ApiOptions {
   readonly name: OperationName;
   readonly input: unknown;
   readonly request: Request;
   readonly caller: Caller;
   readonly hosts: RemoteHosts;
-  readonly pageLink: (() => PageLink) | undefined;
+  readonly door: PageDoor | undefined;
 }
 
-async function respond(asked: Asked): Promise<Response> {
-  const { name } = asked;
-  if (isHubOperation(name)) return respondByHub(name, asked);
-  // The input was parsed by the schema of this very operation; the table only forgets which.
-  const handle = ownHandlers[name] as (context: OwnContext, input: unknown) => Promise<Response>;
-  return handle(asked, asked.input);
-}
-
-async function respondByHub(name: HubOperationName, asked: Asked): Promise<Response> {
-  // The input was parsed by the schema of this very operation; the table only forgets which.
-  const handle = handlers[name] as (hub: Hub, input: unknown, options: HandleOptions) => Promise<unknown>;
-  const { hub, input, request, clock } = asked;
-  const streams = routes[name].stream === 'progress' && request.headers.get('accept') === 'text/event-stream';
-  if (!streams) return answer(await handle(hub, input, { signal: request.signal }));
+async function respond(call: ApiCall): Promise<Response> {
+  const { name, hub, input, request, clock, caller } = call;
+  const { role, route } = routedOperations[name];
+  if (isListenerOperation(name)) {
+    if (!mayCall(caller.principal, role)) throw notAllowed(name);
+    // The input was parsed by the schema of this very operation; the table only forgets which.
+    const handle = listenerHandlers[name] as (context: ListenerContext, input: unknown) => Promise<Response>;
+    return handle(call, input);
+  }
+  const run = methodOf(hub, name);
+  const streams = route.stream === 'progress' && request.headers.get('accept') === 'text/event-stream';
+  if (!streams) return answer(await run(input, { signal: request.signal }));
   const body = eventStream({
     signal: request.signal,
     clock,
@@ -139,13 +161,23 @@ async function respondByHub(name: HubOperationName, asked: Asked): Promise<Respo
         const onProgress = (progress: object): void => sink.offer('progress', progress);
         const onApproval = (approval: object): void =>
           ignore(sink.send('approval', approval), 'it is in the stream; only room for more is waited for');
-        await sink.send('result', (await handle(hub, input, { signal, onProgress, onApproval })) ?? null);
+        await sink.send('result', (await run(input, { signal, onProgress, onApproval })) ?? null);
       } catch (error) {
         await sink.send('error', toPlugError(error).toView());
       }
     },
   });
   return answerStream(body);
+}
+
+function isListenerOperation(name: OperationName): name is ListenerOperationName {
+  return Object.hasOwn(listenerHandlers, name);
+}
+
+/** The method of the Hub that an operation is named after. */
+function methodOf(hub: Hub, name: string): Run {
+  const [area, method] = name.split('.') as [keyof Hub, string]; // as the table names them
+  return (hub[area] as unknown as Readonly<Record<string, Run>>)[method] as Run; // a row has a method
 }
 
 function wrongMethod(path: string): Refusal {
@@ -155,8 +187,4 @@ function wrongMethod(path: string): Refusal {
   return new Refusal(405, 'usage', `This address takes ${allow.join(' or ')}.`, {
     headers: { allow: allow.join(', ') },
   });
-}
-
-function portOf(url: string | undefined): number | undefined {
-  return url === undefined ? undefined : Number(new URL(url).port || 80);
 }

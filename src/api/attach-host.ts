@@ -3,8 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { AttachedHost, HostOptions } from '../hub/hub.ts';
 import type { HostRequestKind } from '../connections/host.ts';
-import { ask, openStream } from './exchange.ts';
-import type { HostAnswer, HostMessage } from './operations.ts';
+import { askListener, openStream } from './exchange.ts';
+import type { HostAnswer, HostMessage } from './listener-operations.ts';
 import type { Send } from './send.ts';
 
 const KINDS: readonly HostRequestKind[] = ['elicitation', 'sampling', 'roots'];
@@ -17,7 +17,7 @@ export async function attachHost(options: {
   readonly signal: AbortSignal;
 }): Promise<AttachedHost> {
   const { send, host } = options;
-  const { id } = await ask(send, 'hosts.attach', {
+  const { id } = await askListener(send, 'hosts.attach', {
     name: host.name,
     ...(host.cwd === undefined ? {} : { cwd: host.cwd }),
     answers: KINDS.filter((kind) => host.handlers[kind] !== undefined),
@@ -31,7 +31,7 @@ export async function attachHost(options: {
     if (closed.signal.aborted) return;
     closed.abort(new Error('the host has detached'));
     // A hub that cannot be told any more lets the host go by itself after its grace.
-    await Promise.allSettled([ask(send, 'hosts.detach', { id }), serving]);
+    await Promise.allSettled([askListener(send, 'hosts.detach', { id }), serving]);
   };
   // Over HTTP a host's roots stay what they are while it is attached.
   return { id, rootsChanged: () => undefined, close, [Symbol.asyncDispose]: close };
@@ -63,7 +63,7 @@ async function serve({ send, clock, host, id, stream, signal }: Serving): Promis
             .then((answer) =>
               wanted.aborted
                 ? undefined
-                : ask(send, 'hosts.answer', { id, requestId: message.requestId, ...answer }),
+                : askListener(send, 'hosts.answer', { id, requestId: message.requestId, ...answer }),
             )
             .finally(() => open.delete(message.requestId));
           ignore(answered, 'a question that is no longer open needs no answer');
@@ -89,6 +89,8 @@ async function answerRequest(
     const { server, asks: kind, params } = message;
     return { result: await handler({ server, kind, params }, { signal }) };
   } catch (error) {
-    return { problem: messageOf(error).slice(0, 2_000) };
+    return { problem: messageOf(error).slice(0, PROBLEM_CHARS_MAX) };
   }
 }
+
+const PROBLEM_CHARS_MAX = 2_000;

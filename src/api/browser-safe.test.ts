@@ -23,6 +23,7 @@ test('the client loads nothing but our own files, so that it runs in a page and 
   expect(packagesOf('fetch-send.ts')).toEqual([]);
 });
 
-test('the contract needs zod and nothing of Node', () => {
-  expect(packagesOf('contract.ts')).toEqual(['zod']);
+test('the table of operations needs no package, and who parses with it gives it zod', () => {
+  expect(packagesOf('../hub/operations/table.ts')).toEqual([]);
+  expect(packagesOf('../hub/operations/parse-input.ts')).toEqual(['zod']);
 });

@@ -1,3 +1,4 @@
+import type { Principal } from '../hub/principal.ts';
 import { Refusal } from './answer.ts';
 import type { Via } from './guard.ts';
 import { CLIENT_HEADER, PAGE_HEADER } from './send.ts';
@@ -10,13 +11,15 @@ export interface Caller {
   readonly kind: 'terminal' | 'page' | 'editor' | 'library';
   /** Drawn at random by each client for itself. */
   readonly id: string;
+  /** For whom it acts, as the guard has found out. */
+  readonly principal: Principal;
 }
 
 /** Whoever names no client is the same stranger as all others that do not: none answers another. */
 const STRANGER = 'unnamed';
 
 /** Reads who speaks. A browser always says so itself, so that only a page can be a page. */
-export function callerOf(request: Request, via: Via): Caller {
+export function callerOf(request: Request, via: Via): Omit<Caller, 'principal'> {
   const isPage = via === 'port' && isBrowser(request);
   const given = request.headers.get(CLIENT_HEADER);
   const [, kind, id] = /^(terminal|page|editor|library)\.([\w-]{8,64})$/.exec(given ?? '') ?? [];

@@ -1,12 +1,11 @@
 import { systemClock, type Clock } from '../base/clock.ts';
-import { ignore } from '../base/errors.ts';
-import type { Hub, HubEvent } from '../hub/hub.ts';
+import { ignore, PlugError } from '../base/errors.ts';
+import type { Hub, HubEvent, HubStatus } from '../hub/hub.ts';
+import { mapOperations, type Apis } from '../hub/operations/table.ts';
 import { attachHost } from './attach-host.ts';
-import { chatOver } from './chat-client.ts';
-import { decidingOver, type Run } from './deciding-client.ts';
-import { inProcessOnly } from './in-process-only.ts';
-import { ask, openStream } from './exchange.ts';
-import type { PageLink } from './page-operations.ts';
+import { ask, askListener, openStream, type AskOptions } from './exchange.ts';
+import type { PageLink } from './listener-operations.ts';
+import type { OperationName } from './routes.ts';
 import type { Send } from './send.ts';
 import { watchEvents } from './watch-events.ts';
 
@@ -32,7 +31,7 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
   const opening = new Set<Promise<unknown>>();
 
   /** A watch that was asked for first also sees what this operation does. */
-  const run: Run = async (name, input, options) => {
+  const run = async (name: OperationName, input: object, options?: AskOptions): Promise<unknown> => {
     if (opening.size > 0) await Promise.allSettled(opening);
     return ask(send, name, input, options);
   };
@@ -51,109 +50,36 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
     return Promise.resolve();
   };
 
+  const apis = mapOperations((area, method, { route }) => {
+    const name = `${area}.${method}` as OperationName; // those with a route are
+    if (!route) return () => inProcessOnly(name);
+    return (input: object = {}, options?: AskOptions) => run(name, input, options);
+  }) as Apis; // a method of its type for each operation
+
   return {
-    servers: {
-      list: () => run('servers.list', {}),
-      get: (id) => run('servers.get', { id }),
-      add: (definition, { signal, ...given } = {}) =>
-        run('servers.add', { definition, ...given }, { signal }),
-      definition: (id) => run('servers.definition', { id }),
-      remove: (id) => run('servers.remove', { id }),
-      enable: (id) => run('servers.enable', { id }),
-      disable: (id) => run('servers.disable', { id }),
-      setReadOnly: (id, readOnly) => run('servers.setReadOnly', { id, readOnly }),
-      setApps: (id, shown) => run('servers.setApps', { id, shown }),
-      credentials: (id) => run('servers.credentials', { id }),
-      icon: (id) => run('servers.icon', { id }),
-      trust: (id, options = {}) => run('servers.trust', { id, ...options }),
-      untrust: (id) => run('servers.untrust', { id }),
-      apply: (definitions) => run('servers.apply', { definitions }),
-      reload: () => run('servers.reload', {}),
-      start: (id, options) => run('servers.start', { id }, options),
-      stop: (id) => run('servers.stop', { id }),
-      restart: (id, options) => run('servers.restart', { id }, options),
-      reconnect: (id, options) => run('servers.reconnect', { id }, options),
-      restartFailed: () => run('servers.restartFailed', {}),
-      stopAll: () => run('servers.stopAll', {}),
-      ensureStarted: (ids) => run('servers.ensureStarted', ids ? { ids } : {}),
-      waitUntilReady: ({ signal, onProgress, ...input } = {}) =>
-        run('servers.waitUntilReady', input, { signal, onProgress }),
-      logs: (id, options) => run('servers.logs', { id, ...options }),
-      events: (query = {}) => run('servers.events', query),
-    },
-    ...decidingOver(run),
-    ...chatOver(run),
-    resources: {
-      list: (options = {}) => run('resources.list', options),
-      read: (request, options) => run('resources.read', request, options),
-      subscribe: (request) => run('resources.subscribe', request),
-      unsubscribe: (request) => run('resources.unsubscribe', request),
-      extension: () => inProcessOnly('resources.extension'),
-    },
-    prompts: {
-      list: (options = {}) => run('prompts.list', options),
-      get: (request, options) => run('prompts.get', request, options),
-      complete: (request, options) => run('prompts.complete', request, options),
-      setLogLevel: (request) => run('prompts.setLogLevel', request),
-    },
-    profiles: {
-      list: () => run('profiles.list', {}),
-      save: (profile) => run('profiles.save', profile),
-      remove: (name) => run('profiles.remove', { name }),
-    },
-    accounts: {
-      list: (options = {}) => run('accounts.list', options),
-      signIn: (request, options) => run('accounts.signIn', request, options),
-      answer: (request) => run('accounts.answer', request),
-      signOut: (request) => run('accounts.signOut', request),
-      setDefault: (request) => run('accounts.setDefault', request),
-    },
-    secrets: {
-      list: () => run('secrets.list', {}),
-      set: (name, value) => run('secrets.set', { name, value }),
-      remove: (name) => run('secrets.remove', { name }),
-      rotate: (request = {}) => run('secrets.rotate', request),
-      unlock: (passphrase) => run('secrets.unlock', { passphrase }),
-      hide: () => inProcessOnly('secrets.hide'),
-    },
-    imports: {
-      scan: (query = {}) => run('imports.scan', query),
-      run: (request) => run('imports.run', request),
-    },
-    registries: {
-      list: () => run('registries.list', {}),
-      save: (registry) => run('registries.save', registry),
-      remove: (name) => run('registries.remove', { name }),
-      search: (query, options) => run('registries.search', query, options),
-      sync: (request = {}, options = {}) => run('registries.sync', request, options),
-    },
-    plans: {
-      make: (request, options) => run('plans.make', request, options),
-      unpack: (request, options) => run('plans.unpack', request, options),
-      install: (request, options) => run('plans.install', request, options),
-      try: (request, options) => run('plans.try', request, options),
-      recognise: (request) => run('plans.recognise', request),
-      readImage: (request, options) => run('plans.readImage', request, options),
-    },
-    configuring: { turn: (request, options) => run('configuring.turn', request, options) },
-    settings: {
-      get: () => run('settings.get', {}),
-      change: (change) => run('settings.change', change),
-    },
-    hosts: { attach: (host) => attachHost({ send, clock, host, signal: closed.signal }) },
-    status: () => run('status', {}),
+    ...apis,
+    hosts: { ...apis.hosts, attach: (host) => attachHost({ send, clock, host, signal: closed.signal }) },
+    status: async () => (await run('status', {})) as HubStatus, // its answer
     watch,
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
+/** What cannot travel is there for the gateway, which lives in the hub's own process. */
+function inProcessOnly(operation: string): Promise<never> {
+  const message = `${operation} is not there over HTTP: it is for the gateway, in the hub's own process.`;
+  return Promise.reject(
+    new PlugError('unsupported', message, { owner: 'you', remedy: { do: 'show', what: 'gateway' } }),
+  );
+}
+
 /** Stops the hub at the other end, and every process it started. */
 export function shutdownHub(send: Send): Promise<void> {
-  return ask(send, 'shutdown', {});
+  return askListener(send, 'shutdown', {});
 }
 
 /** A link that opens the page once; the hub gives it to whoever is the user, and to no page. */
-export function pageLink(send: Send): Promise<PageLink> {
-  return ask(send, 'page.link', {});
+export function pageLink(send: Send, { file = false } = {}): Promise<PageLink> {
+  return askListener(send, 'page.link', file ? { file } : {});
 }

@@ -1,9 +1,10 @@
 import { PlugError, type ErrorView } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import type { OperationInput, OperationName, OperationOutput } from './operations.ts';
+import type { InputOf, OutputOf } from '../hub/operations/operation.ts';
+import type { listenerOperations } from './listener-operations.ts';
 import { readEvents } from './read-events.ts';
-import { routes, usesQuery } from './routes.ts';
+import { routes, usesQuery, type ListenerOperationName, type OperationName } from './routes.ts';
 import type { Send, SendRequest, SendResponse } from './send.ts';
 
 export interface AskOptions {
@@ -12,13 +13,24 @@ export interface AskOptions {
   readonly onApproval?: ((approval: never) => void) | undefined;
 }
 
-/** Carries one operation out over HTTP: its input as path, query and body, its answer parsed. */
-export async function ask<Name extends OperationName>(
+type Rows = typeof listenerOperations;
+
+/** Carries out an operation of the listener itself. */
+export async function askListener<Name extends ListenerOperationName>(
   send: Send,
   name: Name,
-  input: OperationInput<Name>,
+  input: InputOf<Rows[Name]>,
+): Promise<OutputOf<Rows[Name]>> {
+  return (await ask(send, name, input)) as OutputOf<Rows[Name]>; // its answer
+}
+
+/** Carries one operation out over HTTP: its input as path, query and body, its answer parsed. */
+export async function ask(
+  send: Send,
+  name: OperationName,
+  input: object,
   options: AskOptions = {},
-): Promise<OperationOutput<Name>> {
+): Promise<unknown> {
   const { signal, onProgress, onApproval } = options;
   try {
     signal?.throwIfAborted();
@@ -29,8 +41,7 @@ export async function ask<Name extends OperationName>(
     });
     await throwUnlessOk(response);
     const streamed = response.headers('content-type')?.startsWith('text/event-stream') ?? false;
-    const value = streamed ? await readResult(response, options) : parse(await readText(response));
-    return value as OperationOutput<Name>; // the hub's answer to this very operation
+    return streamed ? await readResult(response, options) : parse(await readText(response));
   } catch (error) {
     if (!signal?.aborted) throw error;
     throw new PlugError('cancelled', 'It was cancelled before it ended.', { owner: 'you', cause: error });
@@ -38,12 +49,12 @@ export async function ask<Name extends OperationName>(
 }
 
 /** Opens a stream that ends only with its signal. Resolves when the hub has accepted it. */
-export async function openStream<Name extends OperationName>(
+export async function openStream<Name extends ListenerOperationName>(
   send: Send,
   name: Name,
-  input: OperationInput<Name>,
+  input: InputOf<Rows[Name]>,
   signal: AbortSignal,
-): Promise<AsyncGenerator<OperationOutput<Name>>> {
+): Promise<AsyncGenerator<OutputOf<Rows[Name]>>> {
   const response = await send({ ...requestOf(name, input), accept: 'text/event-stream', signal });
   await throwUnlessOk(response);
   return parsedEvents(response);
@@ -112,7 +123,7 @@ function parse(text: string): unknown {
   } catch (cause) {
     throw new PlugError('protocol_error', 'What answered is not a Plugboard hub.', {
       owner: 'plugboard',
-      next: 'plug hub status',
+      remedy: { do: 'show', what: 'hub' },
       cause,
     });
   }
@@ -121,6 +132,6 @@ function parse(text: string): unknown {
 function lost(): PlugError {
   return new PlugError('hub_unavailable', 'The hub went away before it answered.', {
     owner: 'plugboard',
-    next: 'plug hub start',
+    remedy: { do: 'start-hub' },
   });
 }

@@ -1,5 +1,5 @@
 import { PlugError } from '../base/errors.ts';
-import { CLIENT_HEADER, FOLDER_HEADER, type Send } from './send.ts';
+import { headersOf, type Send } from './send.ts';
 
 export interface FetchSendOptions {
   readonly url: string;
@@ -10,15 +10,15 @@ export interface FetchSendOptions {
 
 /** Sends with `fetch`: for pages, and for programs that only have the hub's address and token. */
 export function fetchSend(options: FetchSendOptions): Send {
-  return async ({ method, path, body, accept = 'application/json', folder, client, signal }) => {
+  return async (request) => {
+    const { method, path, body, signal } = request;
     const response = await fetch(new URL(path, options.url), {
       method,
+      // A hub redirects nobody. What does is none, and the page's key and the body would be taken along.
+      redirect: 'error',
       headers: {
-        accept,
+        ...headersOf(request),
         ...options.headers?.(),
-        ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
-        ...(client === undefined ? {} : { [CLIENT_HEADER]: client }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
       },
       ...(body === undefined ? {} : { body }),
@@ -27,7 +27,7 @@ export function fetchSend(options: FetchSendOptions): Send {
       if (signal?.aborted) throw cause;
       throw new PlugError('hub_unavailable', 'No hub answers at this address.', {
         owner: 'you',
-        next: 'plug hub start',
+        remedy: { do: 'start-hub' },
         cause,
       });
     });

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { Hub } from '../hub/hub.ts';
+import type { HostTokens } from '../policy/host-tokens.ts';
 import { Refusal } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { FOLDER_HEADER } from './send.ts';
@@ -12,6 +13,8 @@ export interface FoldersHub extends Hub {
   readonly in?: (folder: string, caller?: Caller) => Promise<Hub>;
   /** The same for the hub's own folder. */
   readonly as?: (caller: Caller) => Hub;
+  /** Who may come to its gateway; a hub without tokens lets nobody in on the port. */
+  readonly hostTokens?: HostTokens;
 }
 
 const FOLDER_LENGTH_MAX = 4_096;

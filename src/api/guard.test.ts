@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { knock, type Answer, type Knock } from '../../test/contracts/knock.ts';
 import { startHub } from '../../test/contracts/running-hub.ts';
-import { toyHub } from '../../test/contracts/toy-hub.ts';
+import { recordedHub } from '../../test/contracts/recorded-hub.ts';
 import { verifies } from '../../test/requirements.ts';
 import { systemClock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
+import { LOCAL, type Principal } from '../hub/principal.ts';
 import { createGuard } from './guard.ts';
 import { operationNames, routes, usesQuery } from './routes.ts';
 
@@ -19,10 +20,10 @@ async function listening(): Promise<{
   ask: (given: Knock) => Promise<Answer>;
   askSocket: (given: Knock) => Promise<Answer>;
 }> {
-  const toy = toyHub();
-  const { address, token, paths } = await startHub(toy.hub);
+  const recorded = recordedHub();
+  const { address, token, paths } = await startHub(recorded.open);
   return {
-    reached: toy.reached,
+    reached: recorded.reached,
     port: new URL(address.url).port,
     home: paths.state,
     socket: address.socket,
@@ -41,7 +42,7 @@ const everyRoute = operationNames.map((name) => ({
 }));
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:A1'],
   'a foreign Host is refused on every route and nothing reaches the hub',
   async () => {
     const { ask, reached, authorization, port } = await listening();
@@ -70,7 +71,7 @@ verifies(['H1'], 'our own names with our own port are accepted as Host', async (
 });
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:A2', 'attack:A8'],
   'pages of other origins are refused, streams included, even with the token',
   async () => {
     const { ask, reached, authorization, port } = await listening();
@@ -108,7 +109,7 @@ test('a page of our own origin is accepted', async () => {
   expect((await ask({ path: '/v1/status', headers })).status).toBe(200);
 });
 
-test('an upgrade to WebSocket is refused, whatever its origin', async () => {
+verifies(['attack:A8'], 'an upgrade to WebSocket is refused, whatever its origin', async () => {
   const { ask, authorization, reached } = await listening();
   for (const origin of ['https://evil.test', undefined]) {
     const upgrade = {
@@ -124,7 +125,7 @@ test('an upgrade to WebSocket is refused, whatever its origin', async () => {
 });
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:A3'],
   'every route needs the token; only /health is open, and it reveals nothing',
   async () => {
     const { ask, reached, authorization } = await listening();
@@ -162,7 +163,7 @@ verifies(
   20_000,
 );
 
-verifies(['H1'], 'a stdio definition sent without the token starts nothing', async () => {
+verifies(['H1', 'attack:A9'], 'a stdio definition sent without the token starts nothing', async () => {
   const { ask, reached, home } = await listening();
   const marker = join(home, 'spawned');
   const endpoint = { kind: 'stdio', command: 'touch', args: [marker], env: {} };
@@ -171,7 +172,7 @@ verifies(['H1'], 'a stdio definition sent without the token starts nothing', asy
   expect([reached, existsSync(marker)]).toEqual([[], false]);
 });
 
-verifies(['H1'], 'nothing is done by a GET, by a form, or by plain text', async () => {
+verifies(['H1', 'attack:A4'], 'nothing is done by a GET, by a form, or by plain text', async () => {
   const { ask, reached, authorization } = await listening();
   expect((await ask({ path: '/v1/calls?command=touch', headers: { authorization } })).status).toBe(405);
   expect((await ask({ path: '/v1/servers?command=touch', headers: { authorization } })).status).toBe(400);
@@ -208,7 +209,7 @@ test('an unknown address is 404 and a wrong method 405 with what it takes', asyn
 });
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:A10'],
   'a thousand wrong tokens in a minute are too many; the right one still works',
   async () => {
     const { ask, authorization } = await listening();
@@ -225,7 +226,7 @@ verifies(
 );
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:A11'],
   'bodies that are too big, too deep, too wide or a batch are refused and the hub goes on',
   async () => {
     const { ask, askSocket, authorization, reached } = await listening();
@@ -266,10 +267,11 @@ test('over the socket no token is needed, but a request of a web page is refused
 
 test('the guard says for whom a request acts, on either way in', () => {
   const isToken = (given: string): boolean => given === 'right';
-  const guard = createGuard({ port: () => 80, isToken, principal: 'ann', clock: systemClock });
+  const ann = { id: 'ann', role: 'member' } as const;
+  const guard = createGuard({ port: () => 80, isToken, principal: ann, clock: systemClock });
   const headers: Record<string, string> = { host: '127.0.0.1:80', authorization: 'Bearer right' };
-  expect(guard({ path: '/mcp', header: (name) => headers[name] }, 'port')).toBe('ann');
-  expect(guard({ path: '/mcp', header: () => undefined }, 'socket')).toBe('ann');
+  expect(guard({ path: '/mcp', header: (name) => headers[name] }, 'port')).toBe(ann);
+  expect(guard({ path: '/mcp', header: () => undefined }, 'socket')).toBe(ann);
   const wrong = { ...headers, authorization: 'Bearer wrong' } as Record<string, string>;
   expect(() => guard({ path: '/mcp', header: (name) => wrong[name] }, 'port')).toThrow(/token/);
 });
@@ -306,14 +308,14 @@ test('a connection that has shown the token is known by the same header, and by 
     return given === 'right';
   };
   const guard = createGuard({ port: () => 80, isToken, clock: systemClock });
-  const ask = (connection: object, authorization: string | undefined, host = '127.0.0.1:80'): string => {
+  const ask = (connection: object, authorization: string | undefined, host = '127.0.0.1:80'): Principal => {
     const headers: Record<string, string | undefined> = { host, authorization };
     return guard({ path: '/mcp', header: (name) => headers[name], connection }, 'port');
   };
   const [mine, theirs] = [{}, {}];
   expect(() => ask(mine, 'Bearer wrong')).toThrow(/token/);
   expect(() => ask(mine, 'Bearer wrong')).toThrow(/token/);
-  for (let each = 0; each < 3; each += 1) expect(ask(mine, 'Bearer right')).toBe('local');
+  for (let each = 0; each < 3; each += 1) expect(ask(mine, 'Bearer right')).toBe(LOCAL);
   expect(hashed).toEqual(['wrong', 'wrong', 'right']);
   for (const other of ['Bearer wrong', 'Bearer right ', '', undefined]) {
     expect(() => ask(mine, other)).toThrow(/token/);

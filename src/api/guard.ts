@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import { isOwnHost } from '../base/own-host.ts';
+import { LOCAL, type Principal } from '../hub/principal.ts';
 import { Refusal } from './answer.ts';
 import { BadTokens } from './bad-tokens.ts';
 import { PAGE_HEADER } from './send.ts';
@@ -14,7 +16,7 @@ export interface GuardOptions {
   /** Compares in constant time. */
   readonly isToken: (given: string) => boolean;
   /** Whom everybody acts for who is let in: the owner, while a hub has one. */
-  readonly principal?: string;
+  readonly principal?: Principal;
   /** Where a page may come in; where it is absent, a page's session opens nothing. */
   readonly page?: PageAccess;
   /** Shared by all who count at one door. */
@@ -44,11 +46,12 @@ export interface Knock {
  * Answers for whom the request may act, or throws a Refusal. Cheap checks first, nothing read from
  * the body.
  */
-export type Guard = (knock: Knock, via: Via) => string;
+export type Guard = (knock: Knock, via: Via) => Principal;
 
 export function createGuard(options: GuardOptions): Guard {
-  const { principal = 'local', isToken, page, bad = new BadTokens(options.clock) } = options;
-  const admitted = new Admitted(isToken);
+  const { principal = LOCAL, isToken, page, bad = new BadTokens(options.clock) } = options;
+  // The token is the same for as long as a hub lives.
+  const tokens = new ShownTokens((given) => isToken(given) || undefined);
   return (knock, via) => {
     if (via === 'socket') {
       refuseAnyOrigin(knock);
@@ -58,32 +61,35 @@ export function createGuard(options: GuardOptions): Guard {
     const isPublic = page?.isPublic(knock) ?? false;
     if (!isFollowedLink(knock, isPublic)) checkOrigin(knock);
     if (isPublic || isOpen(knock) || page?.admits(knock)) return principal;
-    checkToken(knock, admitted, bad);
+    checkToken(knock, tokens, bad);
     return principal;
   };
 }
 
 /**
- * Whether a header holds the token. A connection that has shown it is known by the very text that it
- * sent then, so that not every request of it is hashed. Comparing that text tells nothing: whoever is
- * on the connection has sent it. The token is the same for as long as a hub lives.
+ * Whom or what the token in a header stands for. A connection that has shown a token is known by the very
+ * text that it sent then, so that not every request of it is hashed. Comparing that text tells nothing: it
+ * was sent on this connection before.
  */
-class Admitted {
-  readonly #isToken: (given: string) => boolean;
-  readonly #shown = new WeakMap<object, string>();
+export class ShownTokens<Known> {
+  readonly #find: (token: string) => Known | undefined;
+  readonly #isStill: (known: Known) => boolean;
+  readonly #shown = new WeakMap<object, { readonly sent: string; readonly known: Known }>();
 
-  constructor(isToken: (given: string) => boolean) {
-    this.#isToken = isToken;
+  constructor(find: (token: string) => Known | undefined, isStill: (known: Known) => boolean = () => true) {
+    this.#find = find;
+    this.#isStill = isStill;
   }
 
-  has({ header, connection }: Knock): boolean {
+  find({ header, connection }: Knock): Known | undefined {
     const sent = header('authorization');
-    if (sent === undefined) return false;
-    if (connection && this.#shown.get(connection) === sent) return true;
-    const given = BEARER.exec(sent)?.[1];
-    if (given === undefined || !this.#isToken(given)) return false;
-    if (connection) this.#shown.set(connection, sent);
-    return true;
+    if (sent === undefined) return undefined;
+    const shown = connection && this.#shown.get(connection);
+    if (shown?.sent === sent && this.#isStill(shown.known)) return shown.known;
+    const given = tokenIn(sent);
+    const known = given === undefined ? undefined : this.#find(given);
+    if (known !== undefined && connection) this.#shown.set(connection, { sent, known });
+    return known;
   }
 }
 
@@ -108,22 +114,18 @@ const APPROVAL = '/approve/';
 const APP_FRAME = '/app-frame';
 
 /** A browser never speaks over the socket, so that whatever names an origin there is not ours. */
-function refuseAnyOrigin(knock: Knock): void {
+export function refuseAnyOrigin(knock: Knock): void {
   if (knock.header('origin') !== undefined) throw foreign();
 }
 
 /** DNS rebinding arrives with a foreign name in Host, even though the address is ours. */
-function checkHost(knock: Knock, port: number | undefined): void {
-  const host = knock.header('host')?.toLowerCase();
-  if (port !== undefined && host !== undefined && OUR_NAMES.some((name) => host === `${name}:${port}`))
-    return;
+export function checkHost(knock: Knock, port: number | undefined): void {
+  if (port !== undefined && isOwnHost(knock.header('host'), port)) return;
   throw new Refusal(403, 'denied', 'The Host header does not name this hub.');
 }
 
-const OUR_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
-
 /** Same origin or none: a page of another localhost port is as foreign as any other site. */
-function checkOrigin(knock: Knock): void {
+export function checkOrigin(knock: Knock): void {
   const origin = knock.header('origin');
   if (origin !== undefined && origin !== `http://${knock.header('host')?.toLowerCase()}`) throw foreign();
   // A page can send some requests without Origin; the browser then still says where they are from.
@@ -135,21 +137,27 @@ function foreign(): Refusal {
   return new Refusal(403, 'denied', 'Requests from other web pages are refused.');
 }
 
-function checkToken(knock: Knock, admitted: Admitted, bad: BadTokens): void {
+function checkToken(knock: Knock, tokens: ShownTokens<true>, bad: BadTokens): void {
   // A right token always passes: otherwise anybody who can guess wrongly could lock the user out.
-  if (admitted.has(knock)) return;
+  if (tokens.find(knock)) return;
   throw bad.refuse(knock.header(PAGE_HEADER) === undefined ? needsToken() : sessionEnded());
 }
 
 function needsToken(): Refusal {
   return new Refusal(401, 'denied', 'This hub needs its token.', {
-    next: 'Send “authorization: Bearer …” with the token from the file hub.token in the folder of hub.json.',
+    remedy:
+      'Send “authorization: Bearer …” with the token from the file hub.token in the folder of hub.json.',
     headers: { 'www-authenticate': 'Bearer realm="plugboard"' },
   });
 }
 
 function sessionEnded(): Refusal {
-  return new Refusal(401, 'denied', 'The session of this page has ended.', { next: 'plug open' });
+  return new Refusal(401, 'denied', 'The session of this page has ended.', { remedy: { do: 'open-page' } });
+}
+
+/** The token that a header “authorization” holds. */
+export function tokenIn(sent: string): string | undefined {
+  return BEARER.exec(sent)?.[1];
 }
 
 const BEARER = /^bearer (\S{1,512})$/i;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { contract } from './contract.ts';
-import type { OperationName } from './operations.ts';
-import { operationNames, routes, usesQuery, type Route } from './routes.ts';
+import type { Route } from '../hub/operations/operation.ts';
+import { schemaOf } from '../hub/operations/parse-input.ts';
+import { operationNames, routedOperations, routes, usesQuery, type OperationName } from './routes.ts';
 
-/** The API as OpenAPI 3.1, made from the route table and the schemas that parse the requests. */
+/** The API as OpenAPI 3.1, made from the table of operations and the schemas that parse their input. */
 export function describeApi(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const name of operationNames) {
@@ -25,8 +25,8 @@ export function describeApi(version: string): JsonObject {
 }
 
 function describe(name: OperationName): JsonObject {
-  const route = routes[name];
-  const schema = schemaOf(name);
+  const { route, summary } = routedOperations[name];
+  const schema = jsonSchemaOf(name);
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => String(match[1]));
   const parameters = [
     ...inPath.map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } })),
@@ -34,7 +34,7 @@ function describe(name: OperationName): JsonObject {
   ];
   return {
     operationId: name,
-    summary: contract[name].summary,
+    summary,
     ...(name === 'health' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(usesQuery(route) ? {} : { requestBody: describeBody(schema, inPath) }),
@@ -83,8 +83,8 @@ function describeAnswer(route: Route): JsonObject {
   return { 200: { description: 'The result.', content: json }, 204: { description: 'Done.' } };
 }
 
-function schemaOf(name: OperationName): JsonObject {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(contract[name].input, {
+function jsonSchemaOf(name: OperationName): JsonObject {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(schemaOf(routedOperations[name]), {
     io: 'input',
     unrepresentable: 'any',
   });
@@ -108,6 +108,7 @@ const ERROR: JsonObject = {
         message: { type: 'string' },
         owner: { enum: ['you', 'server', 'network', 'registry', 'plugboard'] },
         next: { type: 'string' },
+        remedy: { type: 'object', required: ['do'], properties: { do: { type: 'string' } } },
         server: { type: 'string' },
         details: { type: 'object' },
       },

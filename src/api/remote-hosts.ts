@@ -5,16 +5,17 @@ import type { JsonObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { HostHandler, HostHandlers, HostRequest } from '../connections/host.ts';
 import type { AttachedHost, Hub } from '../hub/hub.ts';
-import type { HostAnswer, HostMessage, OperationInput } from './operations.ts';
+import type { InputOf } from '../hub/operations/operation.ts';
+import type { HostAnswer, HostMessage, listenerOperations } from './listener-operations.ts';
 
-interface Asked {
+interface OpenQuestion {
   readonly message: HostMessage;
   readonly settle: (answer: HostAnswer) => void;
 }
 
 interface RemoteHost {
   readonly attached: AttachedHost;
-  readonly asked: Map<string, Asked>;
+  readonly asked: Map<string, OpenQuestion>;
   deliver: ((message: HostMessage) => void) | undefined;
   cancelGrace: Cancel;
 }
@@ -36,10 +37,10 @@ export class RemoteHosts {
   /** Through the view of whoever attaches, so that the hub knows whose host it is. */
   async attach(
     hub: Hub,
-    { answers, ...given }: OperationInput<'hosts.attach'>,
+    { answers, ...given }: InputOf<(typeof listenerOperations)['hosts.attach']>,
   ): Promise<{ readonly id: string }> {
     if (this.#hosts.size >= limits.attachedHostsMax) throw tooMany('hosts');
-    const asked = new Map<string, Asked>();
+    const asked = new Map<string, OpenQuestion>();
     const ask: HostHandler = (request, { signal }) => this.#ask(host, request, signal);
     const handlers: HostHandlers = Object.fromEntries(answers.map((kind) => [kind, ask]));
     const attached = await hub.hosts.attach({ ...given, handlers });

@@ -24,6 +24,21 @@ export interface SendRequest {
   readonly signal?: AbortSignal;
 }
 
+/** The headers that say what a request is, whatever carries it. */
+export function headersOf({
+  accept = 'application/json',
+  folder,
+  client,
+  body,
+}: SendRequest): Record<string, string> {
+  return {
+    accept,
+    ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
+    ...(client === undefined ? {} : { [CLIENT_HEADER]: client }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+}
+
 export interface SendResponse {
   readonly status: number;
   readonly headers: (name: string) => string | undefined;

@@ -1,3 +1,5 @@
+import { guarded } from './faults.ts';
+
 /** Time as a dependency. Only this file may touch timers and Date. */
 export interface Clock {
   /** Wall time, epoch milliseconds: for records that people read. */
@@ -31,13 +33,18 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', abort, { once: true });
     }),
   after: (ms, run) => {
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(guarded('a timer', run), ms);
     timer.unref();
     return () => clearTimeout(timer);
   },
   every: (ms, run) => {
-    const timer = setInterval(run, ms);
+    const timer = setInterval(guarded('a timer', run), ms);
     timer.unref();
     return () => clearInterval(timer);
   },
 };
+
+/** Aborts after `ms`, for what takes a signal: with a TimeoutError, and without keeping the process alive. */
+export function timeoutSignal(ms: number): AbortSignal {
+  return AbortSignal.timeout(ms);
+}

@@ -1,3 +1,6 @@
+import { nextStep, remedyOf } from './remedy-command.ts';
+import type { NextStep, Remedy } from './remedy.ts';
+
 /** Whose move it is: the person at the keyboard, the MCP server, the network, a registry, or us. */
 export type Owner = 'you' | 'server' | 'network' | 'registry' | 'plugboard';
 
@@ -33,8 +36,8 @@ export type ErrorCode =
 
 export interface PlugErrorOptions {
   readonly owner: Owner;
-  /** The exact next command or action, if there is one. */
-  readonly next?: string;
+  /** What to do next, if there is something; a text is advice that is no action of ours. */
+  readonly remedy?: Remedy | string | undefined;
   readonly server?: string;
   /** Machine-readable particulars; must be JSON and free of secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -42,11 +45,10 @@ export interface PlugErrorOptions {
 }
 
 /** What travels over the API and into `--json` output. */
-export interface ErrorView {
+export interface ErrorView extends NextStep {
   readonly code: ErrorCode;
   readonly message: string;
   readonly owner: Owner;
-  readonly next?: string;
   readonly server?: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -56,7 +58,7 @@ export class PlugError extends Error {
   override readonly name = 'PlugError';
   readonly code: ErrorCode;
   readonly owner: Owner;
-  readonly next: string | undefined;
+  readonly remedy: Remedy | undefined;
   readonly server: string | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
@@ -64,9 +66,14 @@ export class PlugError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.owner = options.owner;
-    this.next = options.next;
+    this.remedy = remedyOf(options.remedy);
     this.server = options.server;
     this.details = options.details;
+  }
+
+  /** The remedy as a terminal prints it. */
+  get next(): string | undefined {
+    return nextStep(this.remedy).next;
   }
 
   toView(): ErrorView {
@@ -74,7 +81,7 @@ export class PlugError extends Error {
       code: this.code,
       message: this.message,
       owner: this.owner,
-      ...(this.next === undefined ? {} : { next: this.next }),
+      ...nextStep(this.remedy),
       ...(this.server === undefined ? {} : { server: this.server }),
       ...(this.details === undefined ? {} : { details: this.details }),
     };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Ids and randomness as a dependency. Only this file may draw random numbers. */
+/** Ids and jitter as a dependency. Only this file draws random numbers. */
 export interface Ids {
   /** A new unguessable id, such as `call_5f3c…`. */
   next(prefix: string): string;
@@ -12,3 +12,8 @@ export const systemIds: Ids = {
   next: (prefix) => `${prefix}_${randomBytes(12).toString('hex')}`,
   random: () => Math.random(),
 };
+
+/** For keys, tokens, salts and nonces: never faked, because a test that could guess one would prove little. */
+export function secretBytes(count: number): Buffer {
+  return randomBytes(count);
+}

@@ -1,4 +1,3 @@
-import { formsOf } from './secret-forms.ts';
 import type { Limits } from './limits.ts';
 
 /** Where a known form stands in a text. */
@@ -18,6 +17,8 @@ export class KnownValues {
   readonly #limits: Limits;
   /** The one that was not learned for longest comes first, and goes first when there are too many. */
   readonly #values = new Map<string, readonly string[]>();
+  /** Learned, and yet not looked for: a name may be the same word. */
+  #spared: ReadonlySet<string> = new Set();
   #chars = 0;
   #index: Index | undefined;
 
@@ -27,11 +28,6 @@ export class KnownValues {
 
   get size(): number {
     return this.#values.size;
-  }
-
-  /** The longest text that can be a known form. */
-  get longest(): number {
-    return this.#indexed().longest;
   }
 
   learn(value: string): void {
@@ -48,6 +44,12 @@ export class KnownValues {
     const { redactedValuesMax, redactedFormsCharsMax } = this.#limits;
     if (this.#values.size <= redactedValuesMax && this.#chars <= redactedFormsCharsMax) return;
     this.#forgetOldest(known);
+  }
+
+  /** From now on these words, and no others, stay readable. In lower case. */
+  spare(words: ReadonlySet<string>): void {
+    this.#spared = words;
+    this.#index = undefined;
   }
 
   /** The first hit at or after `from`; of several that begin there, the longest. */
@@ -82,7 +84,9 @@ export class KnownValues {
   }
 
   #indexed(): Index {
-    this.#index ??= buildIndex([...this.#values.values()].flat());
+    this.#index ??= buildIndex(
+      [...this.#values].flatMap(([value, forms]) => (this.#spared.has(value.toLowerCase()) ? [] : forms)),
+    );
     return this.#index;
   }
 }
@@ -100,19 +104,16 @@ interface Index {
   /** By the two characters that stand at the end of a window of START_CHARS: how far it may be moved. */
   readonly leaps: Uint8Array;
   readonly byStart: ReadonlyMap<string, Group>;
-  readonly longest: number;
 }
 
 function buildIndex(forms: readonly string[]): Index {
   const leaps = new Uint8Array(LEAP_SLOTS).fill(START_CHARS - 1);
   const byStart = new Map<string, Map<number, Map<string, string[]>>>();
-  let longest = 0;
   for (const form of forms) {
     for (let end = 1; end < START_CHARS; end += 1) {
       const slot = slotOf(form, end);
       leaps[slot] = Math.min(leaps[slot] ?? 0, START_CHARS - 1 - end);
     }
-    longest = Math.max(longest, form.length);
     const head = form.slice(0, HEAD_CHARS);
     const byLength = getOrAdd(byStart, form.slice(0, START_CHARS), () => new Map());
     const heads = getOrAdd(byLength, head.length, () => new Map<string, string[]>());
@@ -121,7 +122,7 @@ function buildIndex(forms: readonly string[]): Index {
   const groups = [...byStart].map(
     ([start, byLength]) => [start, [...byLength].toSorted(([a], [b]) => b - a)] as const,
   );
-  return { leaps, byStart: new Map<string, Group>(groups), longest };
+  return { leaps, byStart: new Map<string, Group>(groups) };
 }
 
 function endOfHit(text: string, at: number, group: Group): number | undefined {
@@ -158,4 +159,93 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 function charsOf(forms: readonly string[]): number {
   return forms.reduce((sum, form) => sum + form.length, 0);
+}
+
+/**
+ * The ways in which a value can turn up in a text: as it is, inside JSON, in an address or a form,
+ * in base64 of itself or of something around it, in hexadecimal. Longest first.
+ */
+export function formsOf(value: string, charsMin: number): readonly string[] {
+  const forms = new Set<string>();
+  for (const text of [value, ...linesOf(value)]) {
+    const bytes = Buffer.from(text);
+    // As its bytes, which is how it comes out of a decoded text.
+    const decoded = bytes.toString('latin1');
+    for (const form of [...writtenForms(text), decoded, ...base64Forms(bytes), ...hexForms(bytes)]) {
+      forms.add(form);
+    }
+  }
+  return [...forms].filter((form) => form.length >= charsMin).toSorted((a, b) => b.length - a.length);
+}
+
+/** A key of several lines is often printed line by line. Its first and last line are no secret. */
+function linesOf(value: string): readonly string[] {
+  if (!value.includes('\n')) return [];
+  return value
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line.length >= LINE_CHARS_MIN && !line.startsWith('-----'));
+}
+
+const LINE_CHARS_MIN = 16;
+
+function writtenForms(text: string): readonly string[] {
+  const json = inJson(text);
+  const url = encodeURIComponent(text.toWellFormed());
+  // What encodeURIComponent leaves alone, other encoders do not.
+  const strict = url.replaceAll(/[!'()*~]/g, hexOf);
+  return [
+    text,
+    json,
+    inJson(json),
+    json.replaceAll('/', String.raw`\/`),
+    json.replaceAll(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ...[url, strict, encodeURI(text.toWellFormed())].flatMap((form) => [
+      form,
+      form.replaceAll('%20', '+'),
+      form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    ]),
+    new URLSearchParams([['', text]]).toString().slice(1),
+    htmlOf(text),
+  ];
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function hexOf(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function htmlOf(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/**
+ * Base64 of the value, and those characters of it that stay the same when something stands before
+ * or after the value: `user:password` in a Basic header is the usual case.
+ */
+function base64Forms(bytes: Buffer): readonly string[] {
+  const inner = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const firstWhole = Math.ceil((before * 8) / 6);
+    const wholeChars = Math.floor(((before + bytes.length) * 8) / 6);
+    return text.slice(firstWhole, wholeChars);
+  });
+  const standard = [bytes.toString('base64'), ...inner];
+  return standard.flatMap((text) => {
+    const url = text.replaceAll('+', '-').replaceAll('/', '_');
+    return [text, url, url.replace(/=+$/, ''), encodeURIComponent(text)];
+  });
+}
+
+function hexForms(bytes: Buffer): readonly string[] {
+  const hex = bytes.toString('hex');
+  return [hex, hex.toUpperCase()];
 }

@@ -8,7 +8,6 @@ export const limits = {
   /** For the first start of a package that has to be fetched. */
   firstStartTimeoutMs: 180_000,
   callTimeoutMs: 60_000,
-  chatCallTimeoutMs: 30_000,
   /** However much progress a server reports, a call ends here. */
   callTotalTimeoutMs: 60 * 60_000,
 
@@ -20,7 +19,6 @@ export const limits = {
   startSlotMs: 1_500,
   sweepMs: 15_000,
   memoryWarnBytes: 100 * 1024 * 1024,
-  memorySampleMs: 15_000,
 
   restartAttemptsMax: 3,
   restartBackoffBaseMs: 1_000,
@@ -37,28 +35,29 @@ export const limits = {
 
   stopEofMs: 2_000,
   stopTermMs: 2_000,
-  stopTotalMs: 5_000,
 
   /** One JSON-RPC line or one HTTP answer. Above it the message is refused as too_large. */
   messageBytesMax: 128 * 1024 * 1024,
+  /** Nested deeper, a message is refused as too_large: writing it as JSON would run out of stack. */
+  messageDepthMax: 500,
   httpAnswerBytesMax: 128 * 1024 * 1024,
   sseEventBytesMax: 16 * 1024 * 1024,
   stderrRingBytes: 1024 * 1024,
   stderrLinesShown: 20,
   writeQueueBytesMax: 256 * 1024 * 1024,
   noiseLinesKept: 20,
+  /** Unexpected failures of the hub that its log has of one minute. */
+  faultsLoggedMax: 20,
 
   listPagesMax: 64,
   listItemsMax: 10_000,
-  descriptionBytesMax: 64 * 1024,
-  inputRoundsMax: 10,
+  inputRoundsMax: 5,
   taskPollMs: 1_000,
   taskPollMinMs: 100,
   taskPollMaxMs: 10_000,
   /** A larger input schema is left to the server to check. */
   checkedSchemaBytesMax: 256 * 1024,
   listRefreshMinMs: 1_000,
-  listRefreshMaxWaitMs: 5_000,
 
   eraLegacyTtlMs: 7 * 24 * 60 * 60_000,
   /** Silence after server/discover on a pipe before initialize is tried beside it. */
@@ -80,7 +79,6 @@ export const limits = {
   serverNameCharsMax: 200,
   globCharsMax: 256,
   valueFileBytesMax: 256 * 1024,
-  envFileBytesMax: 1024 * 1024,
 
   eventsKeptPerServer: 1_000,
   eventsListMax: 500,
@@ -201,32 +199,6 @@ export const limits = {
   /** How often an edit starts anew because the client wrote its file meanwhile. */
   clientEditAttemptsMax: 5,
 
-  /** One registry is given this long to answer a search; the others' results do not wait for it. */
-  registryTimeoutMs: 8_000,
-  /** A registry that asks for a longer pause is left alone instead of waited for. */
-  registryPauseMs: 2_000,
-  registrySyncPauseMs: 60_000,
-  registryPageSize: 100,
-  registryPagesMax: 1_000,
-  registryEntriesMax: 100_000,
-  registryResultsMax: 200,
-  registryEntryBytesMax: 256 * 1024,
-  /** Packages, remotes, inputs and choices of one entry. */
-  registryItemsMax: 200,
-  registryWordsMax: 300,
-  registryProblemsMax: 20,
-  /** An index that is younger than this answers without asking the registry. */
-  registryFreshMs: 24 * 60 * 60_000,
-  packageLookupMs: 10_000,
-  /** A start waits this long for a checksum; a right one holds for a day, a silent index is left alone. */
-  integrityLookupMs: 3_000,
-  integrityFreshMs: 24 * 60 * 60_000,
-  integrityRetryMs: 10 * 60_000,
-  integrityKeptMax: 1_000,
-  bundleBytesMax: 256 * 1024 * 1024,
-  bundleFilesMax: 20_000,
-  bundleUnpackedBytesMax: 1024 * 1024 * 1024,
-
   /** GCM with random nonces is safe for 2^32 seals under one key; a new key comes before that. */
   vaultSealsPerKeyMax: 2 ** 32,
   /** Seals are counted in blocks, so that not every write has to count; a restart wastes one block. */
@@ -249,13 +221,6 @@ export const limits = {
   referenceCommandMs: 30_000,
   referenceCommandBytesMax: 64 * 1024,
   accountsPerServerMax: 100,
-
-  /** Shorter values are left alone: they would turn up in ordinary words. */
-  redactedCharsMin: 6,
-  redactedValuesMax: 2_000,
-  redactedValueCharsMax: 64 * 1024,
-  redactedFormsCharsMax: 16 * 1024 * 1024,
-  redactedDepthMax: 64,
 
   /** What is typed this long before a question for a key is shown does not answer it. */
   typedAheadMs: 100,
@@ -291,10 +256,16 @@ export const limits = {
   auditRecordsMax: 100_000,
   auditPruneMs: 60 * 60_000,
   auditFlushMs: 250,
+  /** What may be lost with the power, at most: the journal is synced this often while it is written. */
+  auditSyncMs: 250,
   auditBatch: 1_024,
-  /** Records that wait for a stuck database; beyond it calls wait, and nothing is dropped. */
+  /** Records that wait for the database; beyond it calls wait while it moves, and fail when it does not. */
   auditQueueMax: 10_000,
+  auditStuckMs: 2_000,
   auditWaitMs: 15_000,
+  /** For calls under way when the hub closes, and then for the last records. */
+  auditCloseMs: 5_000,
+  auditVerifyBatch: 500,
   auditPageMax: 1_000,
   auditPageShown: 100,
   auditSumRowsMax: 50_000,
@@ -366,7 +337,7 @@ export const limits = {
   approvalLastToolsMax: 256,
   approvalLastArgsBytesMax: 32 * 1024,
   /** A preview waits this long for the file that would be changed. */
-  previewReadMs: 500,
+  previewReadMs: 2_000,
   previewFileBytesMax: 1024 * 1024,
   previewCharsMax: 64 * 1024,
   /** More changed lines than this are shown as all the old ones, then all the new ones. */
@@ -380,12 +351,27 @@ export const limits = {
   originPrintsMax: 128 * 1024,
   originPrincipalsMax: 8,
   originFindingsMax: 20,
+  /** Arguments that are larger are not looked through: a rule about data takes them for what it stops. */
+  originArgsCharsMax: 4 * 1024 * 1024,
+  originArgsTextsMax: 50_000,
   originSampleCharsMax: 80,
 
   /** A definition that is deeper or has more texts is flagged instead of read to its end. */
   flaggedDepthMax: 64,
   flaggedStringsMax: 50_000,
   flagsPerToolMax: 20,
+
+  /** Finding secrets in texts. Shorter values are left alone: they would turn up in ordinary words. */
+  redactedCharsMin: 6,
+  redactedValuesMax: 2_000,
+  redactedValueCharsMax: 64 * 1024,
+  redactedFormsCharsMax: 16 * 1024 * 1024,
+  redactedDepthMax: 64,
+  redactedDecodedCharsMax: 1024 * 1024,
+  /** So many lines before those that are shown are looked at: a secret may begin there. */
+  redactedLinesBefore: 32,
+  /** And so much of each line, before it is cut to what is shown. */
+  redactedLineCharsMax: 16 * 1024,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof limits]: number };

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Redactor } from './redact.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -37,3 +38,12 @@ export const silentLogger: Logger = {
   warn: () => undefined,
   error: () => undefined,
 };
+
+/** A logger whose records hold no secret, whoever writes them. */
+export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
+  const pass =
+    (level: keyof Logger) =>
+    (message: string, fields?: LogFields): void =>
+      logger[level](redactor.redactText(message), fields && redactor.redactValue(fields));
+  return { debug: pass('debug'), info: pass('info'), warn: pass('warn'), error: pass('error') };
+}

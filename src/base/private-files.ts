@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode, PlugError } from './errors.ts';
 import type { Ids } from './ids.ts';
@@ -15,6 +15,17 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   const found = await lstat(folder);
   if (!found.isDirectory() || !isOurs(found.uid)) throw notOurs(folder);
   if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+}
+
+/** Closes a folder of ours to all others; one that is not there, or that is root's, stays as it is. */
+export async function closeFolder(folder: string): Promise<void> {
+  try {
+    const found = await stat(folder);
+    if (found.isDirectory() && isOurs(found.uid) && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+  } catch (error) {
+    // Nothing can be written on a disk that is read-only, by others neither.
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EROFS')) throw error;
+  }
 }
 
 /** Replaces a file in one step: a reader sees the old content or the new one, never half of it. */
@@ -65,6 +76,6 @@ export function isOurs(uid: number): boolean {
 function notOurs(path: string): PlugError {
   return new PlugError('denied', `${path} is not a private file or folder of yours, so it is not used.`, {
     owner: 'you',
-    next: `Look at what it is (ls -ld ${path}), then remove it.`,
+    remedy: `Look at what it is (ls -ld ${path}), then remove it.`,
   });
 }

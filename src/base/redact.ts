@@ -1,57 +1,42 @@
+import { type Finding, findKnown, holdsKnown } from './find-known.ts';
 import { isObject } from './json.ts';
 import { KnownValues } from './known-values.ts';
-import { limits as defaultLimits, type Limits } from './limits.ts';
+import { type Limits, limits as defaultLimits } from './limits.ts';
 import { Secret } from './secret.ts';
 import { namesSecret } from './secret-names.ts';
-
-export const HIDDEN = '[secret]';
 
 /** Takes secrets out of whatever leaves the hub: by what a field is called, and by known value. */
 export interface Redactor {
   /** From now on this value is hidden, in every usual encoding. Short values are left alone. */
   learn(value: string): void;
+  /** Words that stay readable, also when a secret is the same: names of servers, hosts, commands. */
+  spare(words: ReadonlySet<string>): void;
   redactText(text: string): string;
   /** Whether a known value stands in this text. */
   mentions(text: string): boolean;
   /** A copy without secrets; the very same value when there was nothing to hide. */
   redactValue<T>(value: T): T;
-  /** For a text that comes in pieces: a secret that two pieces share is hidden too. */
-  stream(): RedactedStream;
-}
-
-export interface RedactedStream {
-  /** What can be shown so far. */
-  push(piece: string): string;
-  /** The rest. */
-  end(): string;
+  /** The same for known values alone: nothing is hidden by its name. */
+  redactKnown<T>(value: T): T;
 }
 
 export function createRedactor(limits: Limits = defaultLimits): Redactor {
   const known = new KnownValues(limits);
-  const redactText = (text: string): string => hideMarked(hideKnown(known, text));
+  const finding: Finding = { known, limits };
+  const redactText = (text: string): string => hideMarked(hideKnown(text, finding));
   return {
     learn: (value) => known.learn(value),
     redactText,
-    mentions: (text) => known.next(text, 0) !== undefined,
+    spare: (words) => known.spare(words),
+    mentions: (text) => holdsKnown(text, finding),
     // The copy has the shape of the value: only texts in it differ. Nearly everything is clean, and
     // looking is much cheaper than copying.
     redactValue: <T>(value: T): T =>
-      mayHide(value, { known, limits }, 0)
-        ? (redactDeep(value, { redactText, limits, depth: 0 }) as T)
-        : value,
-    stream: () => new PiecewiseText(known),
+      mayHide(value, finding, 0) ? (redactDeep(value, { redactText, finding, depth: 0 }) as T) : value,
+    // Only texts, keys and numbers in it differ, and numbers only where they were the secret.
+    redactKnown: <T>(value: T): T =>
+      holdsKnownWithin(value, finding) ? (hideKnownWithin(value, finding) as T) : value,
   };
-}
-
-function hideKnown(known: KnownValues, text: string): string {
-  if (known.size === 0) return text;
-  let shown = '';
-  let from = 0;
-  for (let hit = known.next(text, 0); hit; hit = known.next(text, hit.to)) {
-    shown += text.slice(from, hit.from) + HIDDEN;
-    from = hit.to;
-  }
-  return from === 0 ? text : shown + text.slice(from);
 }
 
 /**
@@ -84,19 +69,14 @@ function isReference(text: string): boolean {
   return text.startsWith('${') || text.startsWith(HIDDEN.slice(0, -1));
 }
 
-interface Looking {
-  readonly known: KnownValues;
-  readonly limits: Limits;
-}
-
 /** Whether there could be anything to hide; says yes when in doubt. */
-function mayHide(value: unknown, looking: Looking, depth: number): boolean {
+function mayHide(value: unknown, looking: Finding, depth: number): boolean {
   if (typeof value === 'string') return textMayHide(value, looking);
   if (typeof value !== 'object' || value === null || value instanceof Secret) return false;
   if (depth >= looking.limits.redactedDepthMax || value instanceof Error) return true;
   if (Array.isArray(value)) {
     for (const item of value) if (mayHide(item, looking, depth + 1)) return true;
-    return false;
+    return splitIn(value, looking);
   }
   for (const key in value) {
     if (textMayHide(key, looking)) return true;
@@ -107,10 +87,10 @@ function mayHide(value: unknown, looking: Looking, depth: number): boolean {
   return false;
 }
 
-function textMayHide(text: string, { known }: Looking): boolean {
-  if (text.length < CHARS_TO_HIDE_MIN) return known.next(text, 0) !== undefined;
+function textMayHide(text: string, looking: Finding): boolean {
+  if (text.length < CHARS_TO_HIDE_MIN) return false;
   return (
-    known.next(text, 0) !== undefined ||
+    holdsKnown(text, looking) ||
     ((text.includes('=') || text.includes('"')) && text.search(NAMED) >= 0) ||
     (text.includes(' ') && text.search(SCHEME) >= 0) ||
     (text.includes('@') && text.search(USERINFO) >= 0)
@@ -122,18 +102,21 @@ const CHARS_TO_HIDE_MIN = 5;
 
 interface Deep {
   readonly redactText: (text: string) => string;
-  readonly limits: Limits;
+  readonly finding: Finding;
   readonly depth: number;
 }
 
 function redactDeep(value: unknown, deep: Deep): unknown {
   if (typeof value === 'string') return deep.redactText(value);
   if (typeof value !== 'object' || value === null || value instanceof Secret) return value;
-  if (deep.depth >= deep.limits.redactedDepthMax) return '[too deep]';
+  if (deep.depth >= deep.finding.limits.redactedDepthMax) return '[too deep]';
   const inner = { ...deep, depth: deep.depth + 1 };
   if (value instanceof Error) return redactError(value, inner);
   if (Array.isArray(value)) {
-    const items = value.map((item) => redactDeep(item, inner));
+    const items = hideSplit(
+      value.map((item) => redactDeep(item, inner)),
+      deep.finding,
+    );
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   return isObject(value) ? redactFields(value, inner) : value;
@@ -183,32 +166,82 @@ function redactError(error: Error, deep: Deep): unknown {
   };
 }
 
-class PiecewiseText implements RedactedStream {
-  readonly #known: KnownValues;
-  #held = '';
+export const HIDDEN = '[secret]';
 
-  constructor(known: KnownValues) {
-    this.#known = known;
+/** A text without known values, whatever encoding they stand in. */
+function hideKnown(text: string, finding: Finding): string {
+  let shown = '';
+  let from = 0;
+  for (const span of findKnown(text, finding)) {
+    shown += text.slice(from, span.from) + HIDDEN;
+    from = span.to;
   }
+  return from === 0 ? text : shown + text.slice(from);
+}
 
-  push(piece: string): string {
-    const text = this.#held + piece;
-    // Whatever begins before this place cannot reach beyond the end of the text.
-    const sure = text.length - Math.max(this.#known.longest - 1, 0);
+/** Whether known values stand anywhere in a value: in its texts, keys and numbers. */
+function holdsKnownWithin(value: unknown, finding: Finding): boolean {
+  if (typeof value === 'string') return holdsKnown(value, finding);
+  if (typeof value === 'number') return holdsKnown(String(value), finding);
+  if (Array.isArray(value)) {
+    for (const item of value) if (holdsKnownWithin(item, finding)) return true;
+    return splitIn(value, finding);
+  }
+  if (!isObject(value)) return false;
+  for (const key in value) {
+    if (holdsKnown(key, finding) || holdsKnownWithin(value[key], finding)) return true;
+  }
+  return false;
+}
+
+/** The same value when there is nothing to hide in it; nothing is hidden by its name. */
+function hideKnownWithin(value: unknown, finding: Finding): unknown {
+  if (typeof value === 'string') return hideKnown(value, finding);
+  if (typeof value === 'number') return holdsKnown(String(value), finding) ? HIDDEN : value;
+  if (Array.isArray(value)) {
+    return hideSplit(
+      value.map((item) => hideKnownWithin(item, finding)),
+      finding,
+    );
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [hideKnown(key, finding), hideKnownWithin(field, finding)]),
+  );
+}
+
+/** Whether a value is split over texts of a list that are read one after the other. */
+function splitIn(items: readonly unknown[], finding: Finding): boolean {
+  if (items.length < 2) return false;
+  const texts = items.flatMap((item) => textIn(item) ?? []);
+  return texts.length > 1 && holdsKnown(texts.join('\n'), finding);
+}
+
+/** Lines of a log, blocks of a result: a value that two of them share is hidden in both. */
+function hideSplit(items: readonly unknown[], finding: Finding): readonly unknown[] {
+  if (!splitIn(items, finding)) return items;
+  const spans = findKnown(items.flatMap((item) => textIn(item) ?? []).join('\n'), finding);
+  let start = 0;
+  return items.map((item) => {
+    const text = textIn(item);
+    if (text === undefined) return item;
+    const [begin, end] = [start, start + text.length];
+    start = end + 1;
     let shown = '';
-    let from = 0;
-    for (let hit = this.#known.next(text, 0); hit && hit.from < sure; hit = this.#known.next(text, hit.to)) {
-      shown += text.slice(from, hit.from) + HIDDEN;
-      from = hit.to;
+    let from = begin;
+    for (const span of spans.filter((each) => each.from < end && each.to > begin)) {
+      shown += text.slice(from - begin, Math.max(span.from, begin) - begin) + HIDDEN;
+      from = Math.min(span.to, end);
     }
-    const until = Math.max(from, sure, 0);
-    this.#held = text.slice(until);
-    return shown + text.slice(from, until);
-  }
+    return from === begin ? item : withText(item, shown + text.slice(from - begin));
+  });
+}
 
-  end(): string {
-    const rest = hideKnown(this.#known, this.#held);
-    this.#held = '';
-    return rest;
-  }
+function textIn(item: unknown): string | undefined {
+  if (typeof item === 'string') return item;
+  return isObject(item) && typeof item['text'] === 'string' ? item['text'] : undefined;
+}
+
+function withText(item: unknown, text: string): unknown {
+  return isObject(item) ? { ...item, text } : text;
 }

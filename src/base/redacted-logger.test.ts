@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock as clock } from './clock.ts';
-import { jsonLogger } from './logger.ts';
+import { jsonLogger, redactedLogger } from './logger.ts';
 import { createRedactor } from './redact.ts';
-import { redactedLogger } from './redacted-logger.ts';
 
 test('no log line holds a secret: neither a known value nor what a field calls one', () => {
   const lines: string[] = [];

@@ -1,3 +1,5 @@
+import { editsBetween } from './edit-distance.ts';
+
 /** The known words that a mistyped one most likely meant, best first; empty when none is near. */
 export function suggest(word: string, known: readonly string[], max = 3): readonly string[] {
   const wanted = word.slice(0, LENGTH_MAX).toLowerCase();
@@ -30,23 +32,5 @@ function farthest(wanted: string, candidate: string): number {
 function distance(a: string, b: string): number {
   if (a.length >= 2 && (b.startsWith(a) || b.endsWith(`/${a}`))) return 1;
   if (a.length >= 3 && b.includes(a)) return 1;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1));
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) cost = Math.min(cost, at(beforeLast, j - 2) + 1);
-      row.push(cost);
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return at(last, b.length);
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
+  return editsBetween(a, b);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { ErrorCode, Owner } from '../base/errors.ts';
 import type { Risk } from '../catalog/risk.ts';
-import type { DecidedBy, Effect, Requester } from '../policy/decision.ts';
+import type { DecidedBy, Decision, Effect, Requester } from '../policy/decision.ts';
 import type { OwnerId } from '../servers/store.ts';
 
 /** What happened, once for every call that was asked for, allowed or not. */
@@ -26,8 +26,11 @@ export interface AuditRecord {
     readonly answeredBy?: string;
     readonly edited?: boolean;
   };
+  /** Arguments and messages are left out: recording is switched off for the server. */
+  readonly leftOut?: true;
   readonly durationMs: number;
-  readonly outcome: 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled' | 'refused';
+  /** `unknown`: it began, and the hub ended before it did. */
+  readonly outcome: 'ok' | 'tool_error' | 'failed' | 'timed_out' | 'cancelled' | 'refused' | 'unknown';
   readonly error?: { readonly code: ErrorCode; readonly owner: Owner; readonly message: string };
   readonly argsBytes: number;
   readonly resultBytes?: number;
@@ -35,6 +38,15 @@ export interface AuditRecord {
   readonly resultId?: string;
   readonly retries?: number;
 }
+
+/** What is known, and kept, before a server hears of a call. */
+export type BegunRecord = Omit<AuditRecord, keyof RecordEnding>;
+
+/** What is known when it has ended. */
+export type RecordEnding = Pick<
+  AuditRecord,
+  'durationMs' | 'outcome' | 'error' | 'resultBytes' | 'resultId' | 'retries'
+>;
 
 /** A record that is written already: what is looked for and counted in it, and its text. */
 export interface WrittenRecord extends Pick<
@@ -86,12 +98,46 @@ export interface AuditFigures {
   readonly resultBytes: number;
 }
 
+/** What is recorded of a decision. */
+export interface Grounds {
+  readonly decision: Decision;
+  readonly approval?: AuditRecord['approval'];
+}
+
+/** How far a chain of records goes, and the hash that covers all of them. */
+export interface ChainEnd {
+  /** Counted from 1; 0 when nothing was ever recorded. */
+  readonly place: number;
+  readonly hash: string;
+}
+
+/** A record as it stands in the chain. */
+export interface ChainedRecord extends ChainEnd {
+  /** Grows along the chain; after which one the next page begins. */
+  readonly seq: number;
+  readonly callId: string;
+  readonly text: string;
+  /** Whether that which is looked for and counted is what the text says. */
+  readonly agrees: boolean;
+}
+
 export interface AuditStore {
-  /** All or none; a record that is there already is left as it is. */
+  /**
+   * All or none; a record that is there already is left as it is. Each one that is new gets the next place
+   * in its owner's chain: its hash covers the hash of the one before it.
+   */
   appendAudit(owner: OwnerId, records: readonly (AuditRecord | WrittenRecord)[]): Promise<void>;
   queryAudit(owner: OwnerId, query: AuditQuery): Promise<AuditPage>;
   /** By part, then by server; parts without a call are left out. */
   sumAudit(owner: OwnerId, parts: AuditParts): Promise<readonly AuditFigures[]>;
-  /** Answers how many went. */
+  /** Answers how many went. The chain keeps where they stood, and the hash that covers them. */
   pruneAudit(owner: OwnerId, limits: { readonly before: number; readonly keep: number }): Promise<number>;
+  chainEnd(owner: OwnerId): Promise<ChainEnd>;
+  /** Along the chain. */
+  chainedRecords(
+    owner: OwnerId,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly ChainedRecord[]>;
+  /** The end of those around this place that pruning has taken, if it has. */
+  prunedAt(owner: OwnerId, place: number): Promise<ChainEnd | undefined>;
 }

@@ -1,47 +1,39 @@
-import type { Clock } from '../base/clock.ts';
-import { PlugError, toPlugError } from '../base/errors.ts';
+import { toPlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Entry } from '../catalog/catalog.ts';
+import type { LearnedOutputs } from '../catalog/learned/learned-outputs.ts';
 import { restoreArguments } from '../catalog/providers/field-names.ts';
-import type { Tool, ToolRef } from '../catalog/tool.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
-import { findTool, type FindOptions } from './find-tool.ts';
-import { invoke, type Invocation } from './invoke.ts';
-import { Permissions, type Grounds, type Permission, type PermissionOptions } from './permission.ts';
-import type { CallRecorder, Ended, RunningCall } from './recorder.ts';
-import type { KeptResult, ResultToKeep } from './results/results.ts';
-import { mayRetry } from './retry.ts';
+import type { AskedAccount } from '../policy/decision.ts';
+import { declaredNames } from '../policy/origins/declared-names.ts';
+import type { RulesFile } from '../policy/rules/rules-file.ts';
+import type { AuditLog } from './audit/audit-log.ts';
+import type { Grounds } from './audit-record.ts';
+import { callerOf } from './borrow-session.ts';
+import { maskSecrets } from './external-text/mask-secrets.ts';
+import { explainFailure, explainToolError } from '../connections/causes/explain.ts';
+import { causeContext } from '../connections/causes/known-causes.ts';
+import { invoke, mayRetry, type Invocation, type InvokeOptions } from './invoke.ts';
+import { Permissions, type Permission, type PermissionOptions } from './permission.ts';
+import { type Ended, type RecorderOptions, RunningCall } from './running-call.ts';
+import type { KeptResult, Results } from './results/results.ts';
+import { type TaskAccounts, noAccount } from './used-accounts.ts';
 import type { ToolCall, ToolCallResult } from './tool-call.ts';
-import { ArgumentCheck, badArguments } from './validate.ts';
+import { ArgumentCheck, schemaOf } from './validate.ts';
 
-export interface CallsOptions extends FindOptions, PermissionOptions {
+/** Everything that a call passes through. */
+export interface CallParts extends Omit<PermissionOptions, 'check'>, RecorderOptions {
   readonly pool: Pool;
-  readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;
-  /** Understands every form in which the name of a tool may be written. */
-  readonly parseName: (name: string) => ToolRef;
-  readonly recorder: CallRecorder;
-  /** Whom we are at a server; nothing to wait for where there are no accounts. */
-  readonly accountName: (
-    server: PooledServer,
-    account?: string,
-  ) => Promise<string | undefined> | string | undefined;
-  /** A promise when there is no room to record another call yet. */
-  readonly room: () => Promise<void> | undefined;
-  /** Masks secrets of ours in what a server answered, or refuses it. */
-  readonly clean: (server: PooledServer, tool: string, result: JsonObject) => JsonObject;
-  readonly keep: (result: ResultToKeep) => KeptResult | Promise<KeptResult>;
-  /** What a server answered may turn up in the arguments of another one. */
-  readonly remember: (call: ToolCall, server: PooledServer, tool: string, result: JsonObject) => void;
-  /** What results look like of a tool that does not say so. */
-  readonly learn: (server: PooledServer, tool: Tool, result: JsonObject) => void;
-  /** What a person could do about a tool's own error. */
-  readonly hint: (server: PooledServer, tool: string, result: JsonObject) => ToolCallResult['hint'];
-  /** Whose move it is, and what to do next. */
-  readonly explain: (error: PlugError, server: PooledServer, tool: string) => PlugError;
+  readonly audit: AuditLog;
+  readonly rules: RulesFile;
+  readonly redactor: { readonly redactForeign: <T>(value: T) => T };
+  readonly results: Results;
+  readonly learned: LearnedOutputs;
+  readonly taskAccounts: TaskAccounts;
 }
 
 /**
@@ -49,18 +41,21 @@ export interface CallsOptions extends FindOptions, PermissionOptions {
  * invoke, clean and cap, record.
  */
 export class Calls {
-  readonly #options: CallsOptions;
+  readonly #parts: CallParts;
   readonly #check: ArgumentCheck;
   readonly #permissions: Permissions;
-  /** Drawn once, as randomness is dear: a call is a number within this run. */
+  readonly #invoking: InvokeOptions;
+  /** RNG is expensive: it is drawn once, and a call is a number within this run. */
   readonly #run: string;
   #count = 0;
 
-  constructor(options: CallsOptions) {
-    this.#options = options;
-    this.#check = new ArgumentCheck(options.limits);
-    this.#permissions = new Permissions(options);
-    this.#run = options.ids.next('call');
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+    this.#check = new ArgumentCheck(parts.limits);
+    this.#permissions = new Permissions({ ...parts, check: this.#check });
+    const { pool, known, clock, limits } = parts;
+    this.#invoking = { pool, known, clock, limits, permissions: this.#permissions };
+    this.#run = parts.ids.next('call');
   }
 
   /**
@@ -69,25 +64,27 @@ export class Calls {
    * once, as each wait costs every call.
    */
   async call(asked: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
-    const { parseName, recorder, room, accountName } = this.#options;
-    const ref = parseName(asked.tool);
+    const { known, accounts, audit } = this.#parts;
+    const ref = known.parseName(asked.tool);
     const server = find(ref.server);
-    const found = this.#found(server, ref.tool, asked);
+    const account = accounts.of(server, asked.account);
+    const as = account instanceof Promise ? await this.#account(account, server, asked) : account;
+    if (as === undefined && asked.account !== undefined) throw noAccount(ref.server, asked.account);
+    const meant = as === undefined ? asked : { ...asked, as };
+    const found = this.#findFitting(server, ref.tool, meant);
     const entry = found instanceof Promise ? await found : found;
-    const named = accountName(server, asked.account);
-    const name = named instanceof Promise ? await named : named;
-    const call = withOwnNames(name === undefined ? asked : { ...asked, accountName: name }, entry);
-    const full = room();
+    const call = withOwnNames(meant, entry);
+    const full = audit.waitForSpace();
     if (full) await full;
     this.#count += 1;
     const callId = `${this.#run}-${this.#count}`;
-    const running = recorder.begin({ callId, call, server, entry });
+    const running = new RunningCall({ callId, call, server, entry }, this.#parts);
     try {
-      const asking = running.step('approve', () => this.#permission(call, server, entry, running));
+      const asking = running.step('approve', () => this.#permissions.get({ call, server, entry, running }));
       const permission = asking instanceof Promise ? await asking : asking;
       const invocation = this.#permitted(permission, call, server, entry, running);
-      const answer = await this.#invoke(invocation, running, 0);
-      const keeping = this.#ended(answer, invocation, callId, permission);
+      const answer = await this.#invoke(invocation, 0);
+      const keeping = this.#ended(answer, invocation, permission);
       const ended = keeping instanceof Promise ? await keeping : keeping;
       const { durationMs } = running;
       const recording = running.end(ended, durationMs);
@@ -95,26 +92,13 @@ export class Calls {
       running.ended(ended, durationMs);
       return { callId, server: ref.server, tool: ref.tool, durationMs, ...ended };
     } catch (thrown) {
-      const error = this.#options.explain(toPlugError(thrown), server, entry.tool.name);
+      const error = explainFailure(toPlugError(thrown), {
+        ...causeContext(server.definition),
+        tool: entry.tool.name,
+      });
       await running.fail(error);
       throw error;
     }
-  }
-
-  #permission(
-    call: ToolCall,
-    server: PooledServer,
-    entry: Entry,
-    running: RunningCall,
-  ): Permission | Promise<Permission> {
-    return this.#permissions.get({
-      call,
-      server,
-      entry,
-      check: (args) => this.#checkArguments(entry, args),
-      again: () => this.#known(server, entry.tool.name, call),
-      onWaiting: () => running.waits(),
-    });
   }
 
   #permitted(
@@ -127,47 +111,53 @@ export class Calls {
     running.decided(permission, permission.kind === 'permitted' ? permission.args : undefined);
     if (permission.kind === 'refused') throw permission.error;
     const { permit, args } = permission;
-    const { tool, hash } = entry;
-    // The manifest is read when a server wakes: what was decided on must still be what is there.
-    const stillSame = (): void => {
-      if (this.#known(server, tool.name, call).hash !== hash) throw changed(entry, server);
-    };
-    return { permit, server, tool, args, call: running.traced(call), stillSame };
+    const { origins } = this.#parts;
+    // What a server gets from us is not its own when it says it again.
+    if (origins.enabled) {
+      const declared = declaredNames(entry.tool.definition);
+      origins.sent({ principal: call.principal, server: server.definition.id, args, declared });
+    }
+    return { permit, server, entry, args, call: running.traced(call), running };
   }
 
   #ended(
     whole: JsonObject,
-    { call, server, tool: called }: Invocation,
-    callId: string,
+    { call, server, entry, running }: Invocation,
     grounds: Grounds,
   ): Ended | Promise<Ended> {
-    const { clean, keep, remember, learn, hint } = this.#options;
-    const tool = called.name;
-    const answer = clean(server, tool, whole);
-    remember(call, server, tool, answer);
-    const kept = keep({ callId, server: server.definition.id, tool, result: answer, whole: call.whole });
-    const isError = answer['isError'] === true;
-    if (!isError) learn(server, called, answer);
-    const advice = isError ? hint(server, tool, answer) : undefined;
-    const end = (result: KeptResult): Ended => {
-      const ended = { ...result, isError, allowedBy: allowedBy(grounds) };
-      return advice ? { ...ended, hint: advice } : ended;
+    const { rules, redactor, origins, results, learned, taskAccounts } = this.#parts;
+    const { id } = server.definition;
+    const { name: tool } = entry.tool;
+    if (call.passTask || call.task) taskAccounts.begun(server, whole, call.as);
+    const mode = rules.inForce.secretsInResults;
+    const { redactForeign } = redactor;
+    const result = maskSecrets(whole, { server: id, tool, mode, redactForeign });
+    // What a server answered may turn up in the arguments of another one.
+    if (origins.enabled) origins.remember({ principal: call.principal, server: id, tool, result });
+    const kept = results.keep({ callId: running.callId, server: id, tool, result, whole: call.whole });
+    const isError = result['isError'] === true;
+    if (!isError) learned.learn(server, entry.tool, result);
+    const hint = isError ? explainToolError(result, { ...causeContext(server.definition), tool }) : undefined;
+    const end = (shown: KeptResult): Ended => {
+      const ended = { ...shown, isError, allowedBy: allowedBy(grounds) };
+      return hint ? { ...ended, hint } : ended;
     };
     return kept instanceof Promise ? kept.then(end) : end(kept);
   }
 
-  #invoke(invocation: Invocation, running: RunningCall, attempt: number): Promise<JsonObject> {
-    const invoking = running.step('invoke', () => invoke(invocation, this.#options));
+  #invoke(invocation: Invocation, attempt: number): Promise<JsonObject> {
+    const { running, call, entry } = invocation;
+    const invoking = running.step('invoke', () => invoke(invocation, this.#invoking));
     return Promise.resolve(invoking).catch((thrown: unknown) => {
       const error = toPlugError(thrown);
-      const { risk } = invocation.tool;
-      if (invocation.call.signal?.aborted || !mayRetry({ risk, error, attempt })) throw error;
+      const { risk } = entry.tool;
+      if (call.signal?.aborted || !mayRetry({ risk, error, attempt })) throw error;
       running.retried();
-      return this.#invoke(invocation, running, attempt + 1);
+      return this.#invoke(invocation, attempt + 1);
     });
   }
 
-  #found(server: PooledServer, name: string, call: ToolCall): Entry | Promise<Entry> {
+  #findFitting(server: PooledServer, name: string, call: ToolCall): Entry | Promise<Entry> {
     try {
       return this.#fitting(server, name, call);
     } catch (error) {
@@ -176,9 +166,26 @@ export class Calls {
   }
 
   #fitting(server: PooledServer, name: string, call: ToolCall): Entry {
-    const entry = this.#known(server, name, call);
-    this.#checkArguments(entry, withOwnNames(call, entry).args);
+    const entry = this.#parts.known.find(server, name, call.profile);
+    this.#check.assertFit(entry.tool, withOwnNames(call, entry).args);
     return entry;
+  }
+
+  /**
+   * Who we are may not be known because the vault is locked. Starting the server fails for the same
+   * reason, and then its state says so wherever the server is shown.
+   */
+  async #account(
+    account: Promise<AskedAccount | undefined>,
+    server: PooledServer,
+    call: ToolCall,
+  ): Promise<AskedAccount | undefined> {
+    try {
+      return await account;
+    } catch (error) {
+      await this.#parts.pool.use(server.key, () => Promise.resolve(), callerOf(call));
+      throw error;
+    }
   }
 
   /**
@@ -186,25 +193,14 @@ export class Calls {
    * no: it may have changed while it slept.
    */
   async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<Entry> {
-    const { pool, explain } = this.#options;
+    const { pool } = this.#parts;
     try {
       if (pool.state(server.key).kind === 'ready') throw error;
-      await pool.use(server.key, () => Promise.resolve(), call);
+      await pool.use(server.key, () => Promise.resolve(), callerOf(call));
       return this.#fitting(server, name, call);
     } catch (thrown) {
-      throw explain(toPlugError(thrown), server, name);
+      throw explainFailure(toPlugError(thrown), { ...causeContext(server.definition), tool: name });
     }
-  }
-
-  #known(server: PooledServer, name: string, { profile }: ToolCall): Entry {
-    const found = findTool(server, name, profile, this.#options);
-    if (found.kind === 'error') throw found.error;
-    return found.entry;
-  }
-
-  #checkArguments(entry: Entry, args: JsonObject): void {
-    const problem = this.#check.problem(schemaOf(entry), args);
-    if (problem) throw badArguments(entry.tool.ref, problem);
   }
 }
 
@@ -216,25 +212,13 @@ function allowedBy({ decision: { reason }, approval }: Grounds): string {
   return `Approved as ${approval.id} (${where}). ${reason}`;
 }
 
-function schemaOf({ tool }: Entry): unknown {
-  return tool.schema ?? tool.definition['inputSchema'];
-}
-
 /**
  * A model may have been shown `$top` under a name that its provider permits. Everything from here
  * on, rules and people included, knows only the tool's own names; arguments that use them stay.
  */
 function withOwnNames(call: ToolCall, entry: Entry): ToolCall {
-  const schema = schemaOf(entry);
+  const schema = schemaOf(entry.tool);
   // A schema came as JSON.
   const args = isObject(schema) ? restoreArguments(schema as JsonObject, call.args) : call.args;
   return args === call.args ? call : { ...call, args };
-}
-
-function changed({ tool: { ref } }: Entry, { definition: { id } }: PooledServer): PlugError {
-  return new PlugError('denied', `${ref} is not what was decided on any more: its definition changed.`, {
-    owner: 'server',
-    server: id,
-    next: `plug tools --audit ${id}`,
-  });
 }

@@ -1,27 +1,36 @@
 import type { Clock } from '../base/clock.ts';
+import { type ErrorCode, PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import type { Tool } from '../catalog/tool.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import type { Risk } from '../catalog/risk.ts';
 import { paramHeaders } from '../connections/http/param-headers.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
 import type { Session, SessionRequestOptions } from '../connections/session.ts';
 import { callAsTask, finishTask, needsTask } from '../connections/tasks.ts';
 import type { CallPermit } from '../policy/permit.ts';
+import { borrowSession } from './borrow-session.ts';
+import type { KnownTools } from './known-tools.ts';
+import type { Permissions } from './permission.ts';
+import type { RunningCall } from './running-call.ts';
 import type { ToolCall } from './tool-call.ts';
 
 export interface Invocation {
   readonly permit: CallPermit;
   readonly server: PooledServer;
-  readonly tool: Tool;
+  /** The tool that was decided on. */
+  readonly entry: Entry;
   /** The very object that was decided on. */
   readonly args: JsonObject;
   readonly call: ToolCall;
-  /** Throws when the tool is not the one that was decided on: the server may have changed as it woke. */
-  readonly stillSame: () => void;
+  /** Its beginning is written down before anything is sent. */
+  readonly running: RunningCall;
 }
 
 export interface InvokeOptions {
   readonly pool: Pool;
+  readonly known: KnownTools;
+  readonly permissions: Permissions;
   readonly clock: Clock;
   readonly limits: Limits;
 }
@@ -29,18 +38,26 @@ export interface InvokeOptions {
 /** Connects if need be, calls, and follows a task to its end. */
 export function invoke(invocation: Invocation, options: InvokeOptions): Promise<JsonObject> {
   const { server, call } = invocation;
-  const asking = options.pool.use(server.key, (session) => ask(session, invocation, options), call);
+  const { pool } = options;
+  const asking = borrowSession(pool, server, call, (session) => begin(session, invocation, options));
   return asking.then((first) => {
     if (first['resultType'] !== 'task' || call.passTask) return first;
     // A modern server may answer with the handle of a task.
     const task = { ...options, ...requestOptions(invocation, options, undefined) };
-    return options.pool.use(server.key, (session) => finishTask(session, first, task), call);
+    return borrowSession(pool, server, call, (session) => finishTask(session, first, task));
   });
 }
 
+/** With the session at hand, so that nothing stands on record as begun that could not even be sent. */
+function begin(session: Session, invocation: Invocation, options: InvokeOptions): Promise<JsonObject> {
+  const begun = invocation.running.begin();
+  return begun ? begun.then(() => ask(session, invocation, options)) : ask(session, invocation, options);
+}
+
 function ask(session: Session, invocation: Invocation, options: InvokeOptions): Promise<JsonObject> {
-  const { permit, tool, args, call, stillSame } = invocation;
-  stillSame();
+  assertSame(invocation, options);
+  const { permit, entry, args, call } = invocation;
+  const { tool } = entry;
   const { name } = tool;
   const params: JsonObject = call.meta
     ? { name, arguments: args, _meta: call.meta }
@@ -56,13 +73,29 @@ function ask(session: Session, invocation: Invocation, options: InvokeOptions): 
   return session.callTool(permit, params, request);
 }
 
+/** The manifest is read when a server wakes: what was decided on must still be what is there. */
+function assertSame({ call, server, entry }: Invocation, { known, permissions }: InvokeOptions): void {
+  const { ref, name } = entry.tool;
+  if (known.find(server, name, call.profile).hash !== entry.hash) throw changed(ref, server.definition.id);
+  permissions.checkBar({ call, server, entry });
+}
+
+function changed(ref: string, server: string): PlugError {
+  return new PlugError('denied', `${ref} is not what was decided on any more: its definition changed.`, {
+    owner: 'server',
+    server,
+    remedy: { do: 'review-tools', server },
+  });
+}
+
 function requestOptions(
-  { server: { definition }, tool: { name }, call }: Invocation,
+  { server: { definition }, entry: { tool }, call }: Invocation,
   { limits }: InvokeOptions,
   headers: Readonly<Record<string, string>> | undefined,
 ): SessionRequestOptions {
   const { timeouts } = definition;
-  const own = timeouts.toolMs && Object.hasOwn(timeouts.toolMs, name) ? timeouts.toolMs[name] : undefined;
+  const own =
+    timeouts.toolMs && Object.hasOwn(timeouts.toolMs, tool.name) ? timeouts.toolMs[tool.name] : undefined;
   return {
     timeoutMs: call.timeoutMs ?? own ?? timeouts.callMs ?? limits.callTimeoutMs,
     signal: call.signal,
@@ -74,3 +107,27 @@ function requestOptions(
     logLevel: call.logLevel,
   };
 }
+
+/**
+ * Whether a call that failed is made once more. When a connection is lost nobody knows whether the
+ * server had done its work already, so that only what changes nothing may be tried again.
+ */
+export function mayRetry(failed: {
+  readonly risk: Risk;
+  readonly error: PlugError;
+  /** 0 for the first. */
+  readonly attempt: number;
+}): boolean {
+  return failed.risk === 'read' && failed.attempt < RETRIES_MAX && isLost(failed.error);
+}
+
+const RETRIES_MAX = 1;
+
+/** The connection or the session broke; the server itself has refused nothing. */
+function isLost({ code, details }: PlugError): boolean {
+  if (LOST.has(code)) return true;
+  // A server that has forgotten a session answers so (spec 2025-11-25, session management).
+  return code === 'protocol_error' && details?.['httpStatus'] === 404;
+}
+
+const LOST: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['crashed', 'unreachable']);

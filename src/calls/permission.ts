@@ -1,57 +1,58 @@
+import type { Remedy } from '../base/remedy.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
+import { accountChanged } from '../connections/failures.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import type { Approval, ApprovalOutcome } from '../policy/approval.ts';
 import type { Approvals } from '../policy/approvals/approvals.ts';
-import { approvalRequired } from '../policy/approvals/headless.ts';
-import { refusalOf } from '../policy/approvals/refusal.ts';
+import { approvalRequired, refusalOf } from '../policy/approvals/headless.ts';
 import { callQuestion } from '../policy/call-question.ts';
 import { decide } from '../policy/decide.ts';
-import type { CallQuestion, DataOrigin, Decision } from '../policy/decision.ts';
+import type { CallQuestion, Decision } from '../policy/decision.ts';
+import type { GrantScope } from '../policy/grant.ts';
 import type { Grants } from '../policy/grants.ts';
-import { permitAtOnce, permitFrom, permitFromApproval, type CallPermit } from '../policy/permit.ts';
-import type { PolicySnapshot } from '../policy/policy.ts';
+import { type CallPermit, permitAtOnce, permitFrom, permitFromApproval } from '../policy/permit.ts';
+import { declaredNames } from '../policy/origins/declared-names.ts';
+import type { DataOrigins } from '../policy/origins/data-origins.ts';
+import type { PolicyInForce } from '../policy/policy-in-force.ts';
 import type { TrustBook } from '../policy/trust-book.ts';
 import { isLocal } from '../servers/definition.ts';
-import type { AuditRecord } from './audit-record.ts';
-import { rememberAnswer } from './remember-answer.ts';
+import { barWords, type ReadOnlyBar } from '../servers/read-only.ts';
+import type { AuditRecord, Grounds } from './audit-record.ts';
+import type { KnownTools } from './known-tools.ts';
+import type { RunningCall } from './running-call.ts';
 import type { ToolCall } from './tool-call.ts';
+import type { UsedAccounts } from './used-accounts.ts';
+import type { ArgumentCheck } from './validate.ts';
 
 export interface PermissionOptions {
-  readonly policy: () => PolicySnapshot;
+  readonly policy: PolicyInForce;
   readonly grants: Grants;
   readonly trust: TrustBook;
   readonly approvals: Approvals;
+  readonly origins: DataOrigins;
+  readonly accounts: UsedAccounts;
+  readonly known: KnownTools;
+  readonly check: ArgumentCheck;
   readonly clock: Clock;
-  /** What other servers' answers stand in these arguments; nothing when no rule cares. */
-  readonly origins: (call: ToolCall, server: PooledServer, args: JsonObject) => readonly DataOrigin[];
-  /** Pins a tool as somebody has just approved it. */
-  readonly pin: (server: PooledServer, entry: Entry) => Promise<void>;
 }
 
-export interface Asked {
+/** A call that needs a permission. */
+export interface PermissionRequest {
   readonly call: ToolCall;
   readonly server: PooledServer;
   readonly entry: Entry;
-  /** Throws what is wrong with arguments that were edited. */
-  readonly check: (args: JsonObject) => void;
-  /** The tool as it is now: it may have changed while somebody thought. */
-  readonly again: () => Entry;
   /** Told when the call begins to wait for a person. */
-  readonly onWaiting: () => void;
+  readonly running: RunningCall;
 }
 
 export type Permission =
   | (Grounds & { readonly kind: 'permitted'; readonly permit: CallPermit; readonly args: JsonObject })
   | (Grounds & { readonly kind: 'refused'; readonly error: PlugError });
 
-/** What is recorded of a decision. */
-export interface Grounds {
-  readonly decision: Decision;
-  readonly approval?: AuditRecord['approval'];
-}
+type Allowed = Extract<ApprovalOutcome, { readonly kind: 'allowed' }>;
 
 /** Decides about a call, and asks a person where the decision says so. */
 export class Permissions {
@@ -62,10 +63,10 @@ export class Permissions {
   }
 
   /** At once, unless a grant has to be claimed or a person asked. */
-  get(asked: Asked): Permission | Promise<Permission> {
+  get(asked: PermissionRequest): Permission | Promise<Permission> {
     const { grants, policy } = this.#options;
     const question = this.#question(asked, asked.entry, asked.call.args);
-    const decision = decide(question, policy());
+    const decision = decide(question, policy.snapshot);
     if (decision.effect === 'deny') return { kind: 'refused', decision, error: denied(question, decision) };
     if (decision.effect === 'allow') {
       const permit = permitAtOnce(decision, question, grants);
@@ -78,30 +79,43 @@ export class Permissions {
     return this.#askPerson(asked, question, decision);
   }
 
-  async #claim(asked: Asked, question: CallQuestion, decision: Decision): Promise<Permission> {
+  /** Throws when only reads may run by now: a call may have waited for its server since it was decided on. */
+  checkBar({ call, server, entry }: Pick<PermissionRequest, 'call' | 'server' | 'entry'>): void {
+    if (entry.tool.risk === 'read' || !this.#options.policy.snapshot.readOnly) return;
+    const question = this.#question({ call, server }, entry, call.args);
+    throw denied(question, decide(question, this.#options.policy.snapshot));
+  }
+
+  async #claim(asked: PermissionRequest, question: CallQuestion, decision: Decision): Promise<Permission> {
     const permit = await permitFrom(decision, question, this.#options.grants);
     if (permit) return { kind: 'permitted', decision, permit, args: question.args };
     return this.get(asked); // a parallel call has used up the grant
   }
 
-  async #askPerson(asked: Asked, question: CallQuestion, decision: Decision): Promise<Permission> {
+  async #askPerson(
+    asked: PermissionRequest,
+    question: CallQuestion,
+    decision: Decision,
+  ): Promise<Permission> {
     const { call, server } = asked;
+    const { approvals, check } = this.#options;
     let shown: Approval | undefined;
-    const asking = this.#options.approvals.request({
+    const asking = approvals.request({
       requester: call.requester,
       server: { id: server.definition.id, key: server.key, local: isLocal(server.definition.endpoint) },
-      account: call.accountName,
+      account: call.as,
       tool: question.tool.name,
       risk: question.tool.risk,
       flags: question.tool.flags,
       args: call.args,
       decision,
+      profile: call.profile?.name,
       batch: call.batch,
       signal: call.signal,
-      check: asked.check,
+      check: (args) => check.assertFit(asked.entry.tool, args),
       onWaiting: (approval) => {
         shown = approval;
-        asked.onWaiting();
+        asked.running.waits();
         call.onApproval?.(approval);
       },
     });
@@ -109,6 +123,10 @@ export class Permissions {
     const outcome = await asking.catch((thrown: unknown) => toPlugError(thrown));
     if (outcome instanceof PlugError) return { kind: 'refused', decision, error: outcome };
     const approval = recordOf(shown?.id ?? '', outcome);
+    if (outcome.kind === 'withdrawn' && outcome.bar) {
+      const barred = decide({ ...question, bar: outcome.bar }, this.#options.policy.snapshot);
+      return { kind: 'refused', decision: barred, approval, error: denied(question, barred) };
+    }
     if (outcome.kind !== 'allowed') {
       const card = shown ?? { id: '', server: server.definition.id, tool: question.tool.name };
       return { kind: 'refused', decision, approval, error: refusalOf(card, outcome) };
@@ -116,48 +134,100 @@ export class Permissions {
     return this.#approved(asked, outcome, { decision, approval });
   }
 
-  /** The answer is for the tool that was shown: if it has changed meanwhile, it has to be asked again. */
-  async #approved(
-    asked: Asked,
-    outcome: Extract<ApprovalOutcome, { readonly kind: 'allowed' }>,
-    grounds: Grounds,
-  ): Promise<Permission> {
-    const entry = stillThere(asked);
+  /**
+   * The answer is for the tool and the account that were shown: if one of them is another meanwhile,
+   * it has to be asked again.
+   */
+  async #approved(asked: PermissionRequest, outcome: Allowed, grounds: Grounds): Promise<Permission> {
+    const entry = this.#stillThere(asked);
     if (entry?.hash !== asked.entry.hash) {
       return { ...grounds, kind: 'refused', error: changedMeanwhile(asked.entry.tool.ref, asked.server) };
     }
+    const { call, server } = asked;
+    const account = await this.#options.accounts.of(server, call.as?.name);
+    if (account?.id !== call.as?.id) {
+      return { ...grounds, kind: 'refused', error: accountChanged(server.definition.id) };
+    }
     const question = this.#question(asked, entry, outcome.args);
-    const approved = permitFromApproval(outcome, question, this.#options.policy());
+    const approved = permitFromApproval(outcome, question, this.#options.policy.snapshot);
     if (approved.kind === 'denied') {
       const { decision } = approved;
       return { ...grounds, decision, kind: 'refused', error: denied(question, decision) };
     }
-    await rememberAnswer(asked, entry, outcome, grounds.approval?.id ?? '', this.#options);
+    await this.#remember(asked, entry, outcome, grounds.approval?.id ?? '');
     return { ...grounds, kind: 'permitted', permit: approved.permit, args: outcome.args };
   }
 
-  #question({ call, server }: Asked, entry: Entry, args: JsonObject): CallQuestion {
+  /** Undefined when it is withheld or gone: the person's yes was not for that. */
+  #stillThere({ server, entry, call }: PermissionRequest): Entry | undefined {
+    try {
+      return this.#options.known.find(server, entry.tool.name, call.profile);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What the person chose to be asked about no more. Approving a tool approves its definition. */
+  async #remember(
+    { call, server }: PermissionRequest,
+    entry: Entry,
+    { remember, pattern }: Allowed,
+    approval: string,
+  ): Promise<void> {
+    if (remember === undefined) return;
+    const { grants, known } = this.#options;
+    await grants.add({
+      principal: call.principal,
+      server: server.key,
+      fingerprint: server.fingerprint,
+      ...(call.as ? { account: call.as.id } : {}),
+      scope: scopeOf(entry, remember, pattern),
+      session: remember === 'session',
+      source: `approval ${approval}`,
+    });
+    await known.settings.approve(server.key, [entry.tool]);
+  }
+
+  #question(
+    { call, server }: Pick<PermissionRequest, 'call' | 'server'>,
+    entry: Entry,
+    args: JsonObject,
+  ): CallQuestion {
     const { trust, clock, origins } = this.#options;
     const { key, fingerprint, definition } = server;
+    const { id } = definition;
+    const { principal, requester } = call;
     return callQuestion({
-      principal: call.principal,
-      requester: call.requester,
+      principal,
+      requester,
       now: clock.now(),
-      server: { id: definition.id, key, fingerprint, trust: trust.trustOf(key, fingerprint) },
+      server: { id, key, fingerprint, trust: trust.trustOf(key, fingerprint) },
+      account: call.as,
       entry,
       args,
-      origins: origins(call, server, args),
+      origins: origins.enabled
+        ? origins.originsIn({ principal, server: id, args, declared: declaredNames(entry.tool.definition) })
+        : [],
+      bar: barOf(call),
     });
   }
 }
 
-/** Undefined when it is withheld or gone: whoever said yes did not say it to that. */
-function stillThere({ again }: Asked): Entry | undefined {
-  try {
-    return again();
-  } catch {
-    return undefined;
-  }
+function barOf({ readOnly, profile }: ToolCall): ReadOnlyBar | undefined {
+  if (readOnly) return CALLER;
+  return profile?.readOnly ? { by: 'profile', name: profile.name } : undefined;
+}
+
+const CALLER = { by: 'caller' } as const;
+
+function scopeOf(
+  { tool: { name }, hash }: Entry,
+  remember: NonNullable<Allowed['remember']>,
+  pattern: Allowed['pattern'],
+): GrantScope {
+  if (remember === 'reads') return { kind: 'reads' };
+  if (remember === 'arguments') return { kind: 'arguments', tool: name, hash, pattern: pattern ?? {} };
+  return { kind: 'tool', tool: name, hash };
 }
 
 function recordOf(id: string, outcome: ApprovalOutcome): NonNullable<AuditRecord['approval']> {
@@ -175,14 +245,19 @@ function denied({ server, tool }: CallQuestion, { reason, by }: Decision): PlugE
     owner: by.kind === 'quarantine' ? 'server' : 'you',
     server: server.id,
     details: { tool: `${server.id}/${tool.name}`, by },
-    next: by.kind === 'quarantine' ? `plug tools approve ${server.id}/${tool.name}` : 'plug rules',
+    remedy: remedyFor(by, `${server.id}/${tool.name}`, tool),
   });
+}
+
+function remedyFor(by: Decision['by'], ref: string, tool: CallQuestion['tool']): Remedy {
+  if (by.kind === 'quarantine') return { do: 'approve-tools', tools: [ref] };
+  return by.kind === 'read_only' ? barWords(by.bar, tool).remedy : { do: 'show', what: 'rules' };
 }
 
 function changedMeanwhile(ref: string, { definition: { id } }: PooledServer): PlugError {
   return new PlugError('denied', `${ref} changed while you decided, so it was not called.`, {
     owner: 'server',
     server: id,
-    next: `plug tools --audit ${id}`,
+    remedy: { do: 'review-tools', server: id },
   });
 }

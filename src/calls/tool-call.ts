@@ -1,10 +1,11 @@
+import type { NextStep } from '../base/remedy.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { HostHandlers } from '../connections/host.ts';
 import type { LogEntry } from '../connections/in-flight.ts';
 import type { ProgressNote } from '../connections/peer.ts';
 import type { Host } from '../connections/pool.ts';
 import type { Approval } from '../policy/approval.ts';
-import type { Requester } from '../policy/decision.ts';
+import type { AskedAccount, Requester } from '../policy/decision.ts';
 import type { Profile } from '../servers/profile.ts';
 
 /** One call as a face asks for it. */
@@ -21,11 +22,13 @@ export interface ToolCall {
   readonly batch?: string | undefined;
   readonly whole: boolean;
   readonly profile?: Profile | undefined;
+  /** Only a read is asked for: whatever else the tool is, it does not run. */
+  readonly readOnly?: boolean | undefined;
   readonly host?: Host | undefined;
-  /** An account other than the default one. */
+  /** The name of an account; else the default one. */
   readonly account?: string | undefined;
-  /** Whom we are at the server, for people: the default account has a name too. */
-  readonly accountName?: string | undefined;
+  /** Who we are at the server, found out before anything is decided; the default account has a name too. */
+  readonly as?: AskedAccount | undefined;
   readonly timeoutMs?: number | undefined;
   readonly meta?: JsonObject | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -58,5 +61,5 @@ export interface ToolCallResult {
   /** What allowed it, as a sentence. */
   readonly allowedBy: string;
   /** What a person could do about a tool's own error. */
-  readonly hint?: { readonly says: string; readonly next: string };
+  readonly hint?: Required<NextStep> & { readonly says: string };
 }

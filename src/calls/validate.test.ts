@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/requirements.ts';
 import { limits } from '../base/limits.ts';
 import { ArgumentCheck, badArguments } from './validate.ts';
 
@@ -40,7 +41,7 @@ test('null for an option that is left out passes, for a required one it does not
   expect(check.problem(schema, { path: null })?.field).toBe('path');
 });
 
-test('a hostile or broken schema checks nothing and harms nobody', () => {
+verifies(['attack:E10', 'attack:E11'], 'a hostile or broken schema checks nothing and harms nobody', () => {
   const text = `${'a'.repeat(40)}!`;
   const hostile = { type: 'object', properties: { text: { type: 'string', pattern: '(a+)+$' } } };
   expect(check.problem(hostile, { text })).toBeUndefined();

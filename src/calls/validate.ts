@@ -3,6 +3,8 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
+import type { Tool } from '../catalog/tool.ts';
+import { isAffordable, weighSchema, type SchemaWeight } from './schema-weight.ts';
 
 /** Ajv is large, and needed at the first call at the soonest: a hub that only lists is without it. */
 const load = createRequire(import.meta.url);
@@ -10,11 +12,11 @@ const load = createRequire(import.meta.url);
 /**
  * Checks arguments against a tool's own schema before the server is troubled. Patterns are left
  * to the server: a hostile regular expression must not run here (security case E11). A schema
- * that cannot be compiled checks nothing; it never makes the tool unusable.
+ * that cannot be compiled, or that would take too long, checks nothing; it never makes the tool unusable.
  */
 export class ArgumentCheck {
   readonly #limits: Limits;
-  readonly #compiled = new WeakMap<object, ValidateFunction | 'unusable'>();
+  readonly #compiled = new WeakMap<object, Compiled | 'unusable'>();
   #draft7: Ajv | undefined;
   #draft2020: Ajv | undefined;
 
@@ -22,29 +24,39 @@ export class ArgumentCheck {
     this.#limits = limits;
   }
 
+  /** Throws what is wrong with the arguments. */
+  assertFit(tool: Tool, args: JsonObject): void {
+    const problem = this.problem(schemaOf(tool), args);
+    if (problem) throw badArguments(tool.ref, problem);
+  }
+
   /** The first thing that is wrong, or undefined. */
   problem(schema: unknown, args: JsonObject): ArgumentProblem | undefined {
     if (!isObject(schema)) return undefined;
-    const validate = this.#compiled.get(schema) ?? this.#compile(schema);
-    if (validate === 'unusable' || validate(args)) return undefined;
+    const compiled = this.#compiled.get(schema) ?? this.#compile(schema);
+    if (compiled === 'unusable' || !isAffordable(compiled.weight, args)) return undefined;
+    const { validate } = compiled;
+    if (validate(args)) return undefined;
     const error = validate.errors?.[0];
     // Models and editors write null for an option they leave out; the server decides about it.
     if (validate(withoutNulls(schema, args))) return undefined;
     return error ? describe(error) : { field: '', message: 'The arguments do not fit.' };
   }
 
-  #compile(schema: object): ValidateFunction | 'unusable' {
-    const validate = this.#tryCompile(schema);
-    this.#compiled.set(schema, validate);
-    return validate;
+  #compile(schema: object): Compiled | 'unusable' {
+    const compiled = this.#tryCompile(schema);
+    this.#compiled.set(schema, compiled);
+    return compiled;
   }
 
-  #tryCompile(schema: object): ValidateFunction | 'unusable' {
+  #tryCompile(schema: object): Compiled | 'unusable' {
     try {
       if (JSON.stringify(schema).length > this.#limits.checkedSchemaBytesMax) return 'unusable';
+      const weight = weighSchema(schema);
+      if (weight.parts === Infinity) return 'unusable';
       const dialect = '$schema' in schema ? schema.$schema : undefined;
       const old = typeof dialect === 'string' && dialect.includes('draft-07');
-      return compileAlone(old ? this.#old() : this.#new(), schema);
+      return { validate: compileAlone(old ? this.#old() : this.#new(), schema), weight };
     } catch {
       return 'unusable'; // the server's schema is its own affair; the server still checks
     }
@@ -65,6 +77,15 @@ export class ArgumentCheck {
   }
 }
 
+export function schemaOf({ schema, definition }: Tool): unknown {
+  return schema ?? definition['inputSchema'];
+}
+
+interface Compiled {
+  readonly validate: ValidateFunction;
+  readonly weight: SchemaWeight;
+}
+
 export interface ArgumentProblem {
   readonly field: string;
   readonly message: string;
@@ -74,7 +95,7 @@ export function badArguments(tool: string, problem: ArgumentProblem): PlugError 
   const where = problem.field === '' ? '' : ` “${problem.field}”`;
   return new PlugError('bad_arguments', `The argument${where} of ${tool} is wrong: ${problem.message}.`, {
     owner: 'you',
-    next: `plug tools ${tool.split('/')[0]} --json`,
+    remedy: { do: 'list-tools', server: tool.split('/')[0] ?? '', schemas: true },
     details: { field: problem.field },
   });
 }

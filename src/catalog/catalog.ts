@@ -1,16 +1,19 @@
+import type { Remedy } from '../base/remedy.ts';
+import { nextStep } from '../base/remedy-command.ts';
 import { limits } from '../base/limits.ts';
 import type { Manifest, RawTool } from '../connections/manifest.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Profile } from '../servers/profile.ts';
-import { passesFilter, selects } from '../servers/select.ts';
+import { barWords, isBarred, riskWords, type ReadOnlyBar } from '../servers/read-only.ts';
+import { passesFilter, selects, withWrites } from '../servers/select.ts';
 import type { Facts } from './facts.ts';
-import type { Graves } from './graves.ts';
+import type { Tombstones } from './tombstones.ts';
 import { diffFromPin, type Pin } from './pin.ts';
 import { riskOf } from './risk.ts';
 import { checkSchema } from './schemas/check-schema.ts';
 import type { ToolFacts } from './store.ts';
 import type { ToolSettings } from './tool-settings.ts';
-import type { Tool, WithheldTool } from './tool.ts';
+import type { Tool, WithheldCause, WithheldTool } from './tool.ts';
 
 /** A server as the catalog looks at it. */
 export interface CatalogServer {
@@ -31,7 +34,7 @@ export interface Entry {
 export interface CatalogOptions {
   readonly facts: Facts;
   readonly settings: ToolSettings;
-  readonly graves: Graves;
+  readonly tombstones: Tombstones;
 }
 
 interface View {
@@ -62,16 +65,17 @@ export class Catalog {
     return this.#view(server, manifest).byName.get(name);
   }
 
-  /** What is offered to whoever chose this profile, and what is not. */
+  /** What is offered to whoever chose this profile, or is let through to reads alone, and what is not. */
   offered(
     server: CatalogServer,
     manifest: Manifest,
     profile?: Profile,
+    bar?: ReadOnlyBar,
   ): { readonly tools: readonly Tool[]; readonly withheld: readonly WithheldTool[] } {
     const tools: Tool[] = [];
     const withheld: WithheldTool[] = [];
     for (const entry of this.entries(server, manifest)) {
-      const why = entry.withheld ?? hiddenBy(profile, server, entry.tool);
+      const why = entry.withheld ?? hiddenBy(profile, server, entry.tool) ?? barredBy(bar, entry.tool);
       if (why) withheld.push(why);
       else tools.push(entry.tool);
     }
@@ -80,18 +84,18 @@ export class Catalog {
 
   /** Why a tool that its server no longer has cannot be called. */
   gone({ key, definition: { id } }: CatalogServer, name: string): WithheldTool | undefined {
-    const stone = this.#options.graves.find(key, name);
+    const stone = this.#options.tombstones.find(key, name);
     return stone && goneTool(id, name, stone.goneAt);
   }
 
   forget(key: string): void {
     this.#views.delete(key);
     this.#options.facts.forget(key);
-    this.#options.graves.forget(key);
+    this.#options.tombstones.forget(key);
   }
 
   #gone({ key, definition: { id } }: CatalogServer): readonly WithheldTool[] {
-    return this.#options.graves.of(key).map(({ tool, goneAt }) => goneTool(id, tool, goneAt));
+    return this.#options.tombstones.of(key).map(({ tool, goneAt }) => goneTool(id, tool, goneAt));
   }
 
   /** Manifests and definitions are never changed in place: what was worked out holds as long as they do. */
@@ -145,8 +149,10 @@ export class Catalog {
     return { tool, hash, enabled, ...(withheld ? { withheld } : {}) };
 
     function otherwiseWithheld(): WithheldTool | undefined {
-      if (schema?.ok === false) return badSchema(tool, schema.reason);
-      if (!enabled) return switchedOff(tool);
+      if (schema?.ok === false)
+        return withhold(tool, 'bad_schema', `Its schema cannot be used: ${schema.reason}`);
+      if (!enabled)
+        return withhold(tool, 'switched_off', 'It is switched off.', { do: 'enable-tool', tool: tool.ref });
       return hiddenBy(undefined, server, tool);
     }
   }
@@ -158,56 +164,44 @@ function hiddenBy(
   tool: Tool,
 ): WithheldTool | undefined {
   if (selects(profile, definition, tool)) return undefined;
-  const { ref, server, name } = tool;
-  if (!passesFilter(definition.tools, name)) {
-    const reason = `The filter of ${server} hides it.`;
-    return { ref, server, name, cause: 'filtered', reason, next: `plug list ${server}` };
+  const { server } = tool;
+  if (!passesFilter(definition.tools, tool.name)) {
+    return withhold(tool, 'filtered', `The filter of ${server} hides it.`, { do: 'show-server', server });
   }
   if (definition.readOnly && tool.risk !== 'read') {
-    const reason = `${server} is read-only, and this tool is ${RISKS[tool.risk]}.`;
-    return { ref, server, name, cause: 'read_only', reason, next: `plug read-only ${server} off` };
+    const reason = `${server} is read-only, and this tool is ${riskWords[tool.risk]}.`;
+    return withhold(tool, 'read_only', reason, { do: 'allow-writes', server });
   }
+  const bar = profile?.readOnly ? ({ by: 'profile', name: profile.name } as const) : undefined;
+  if (bar && isBarred(bar, tool) && selects(withWrites(profile), definition, tool))
+    return barredBy(bar, tool);
   const reason = `The profile ${profile?.name ?? ''} hides it.`;
-  return { ref, server, name, cause: 'filtered', reason, next: 'plug profile list' };
+  return withhold(tool, 'filtered', reason, { do: 'show', what: 'profiles' });
 }
 
-const RISKS: Readonly<Record<Tool['risk'], string>> = {
-  read: 'one that reads',
-  write: 'one that writes',
-  destructive: 'destructive',
-  unknown: 'of unknown risk',
-};
-
-function changedTool({ ref, server, name, definition }: Tool, hash: string, pin: Pin): WithheldTool {
-  return {
-    ref,
-    server,
-    name,
-    cause: 'changed',
-    reason: 'Its definition is not the one that was approved.',
-    next: `plug tools approve ${ref}`,
-    diff: diffFromPin(pin, definition),
-    hash,
-  };
+function barredBy(bar: ReadOnlyBar | undefined, tool: Tool): WithheldTool | undefined {
+  if (!bar || !isBarred(bar, tool)) return undefined;
+  const { reason, remedy } = barWords(bar, tool);
+  return withhold(tool, 'read_only', reason, remedy);
 }
 
-function badSchema({ ref, server, name }: Tool, reason: string): WithheldTool {
-  return { ref, server, name, cause: 'bad_schema', reason: `Its schema cannot be used: ${reason}` };
-}
-
-function switchedOff({ ref, server, name }: Tool): WithheldTool {
-  return {
-    ref,
-    server,
-    name,
-    cause: 'switched_off',
-    reason: 'It is switched off.',
-    next: `plug tools enable ${ref}`,
-  };
+function changedTool(tool: Tool, hash: string, pin: Pin): WithheldTool {
+  const reason = 'Its definition is not the one that was approved.';
+  const withheld = withhold(tool, 'changed', reason, { do: 'approve-tools', tools: [tool.ref] });
+  return { ...withheld, diff: diffFromPin(pin, tool.definition), hash };
 }
 
 function goneTool(server: string, name: string, goneAt: number): WithheldTool {
   const since = new Date(goneAt).toISOString().slice(0, 16).replace('T', ' ');
   const reason = `${server} does not have it any more, since ${since} UTC.`;
-  return { ref: `${server}/${name}`, server, name, cause: 'gone', reason, next: `plug tools ${server}` };
+  return withhold({ ref: `${server}/${name}`, server, name }, 'gone', reason, { do: 'list-tools', server });
+}
+
+function withhold(
+  { ref, server, name }: Pick<Tool, 'ref' | 'server' | 'name'>,
+  cause: WithheldCause,
+  reason: string,
+  remedy?: Remedy,
+): WithheldTool {
+  return { ref, server, name, cause, reason, ...(remedy ? nextStep(remedy) : {}) };
 }

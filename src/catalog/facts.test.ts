@@ -6,7 +6,7 @@ import { hashManifest, type Manifest, type RawTool } from '../connections/manife
 import { defineServer } from '../servers/definition.ts';
 import { Catalog, type Entry } from './catalog.ts';
 import { FACT_RULES, Facts } from './facts.ts';
-import { Graves } from './graves.ts';
+import { Tombstones } from './tombstones.ts';
 import { KnownNames } from './look-alike.ts';
 import type { ManifestFacts, ToolStore } from './store.ts';
 import { ToolSettings } from './tool-settings.ts';
@@ -67,7 +67,11 @@ async function entriesFrom(store: Store, trusted: boolean): Promise<readonly Ent
   });
   await facts.load();
   const settings = new ToolSettings({ store, owner, clock });
-  const catalog = new Catalog({ facts, settings, graves: new Graves({ store, owner, clock, tasks }) });
+  const catalog = new Catalog({
+    facts,
+    settings,
+    tombstones: new Tombstones({ store, owner, clock, tasks }),
+  });
   const definition = defineServer({
     id: 'wiki',
     endpoint: { kind: 'stdio', command: 'wiki', args: [], env: {} },

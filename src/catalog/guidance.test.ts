@@ -34,7 +34,12 @@ verifies(
               flags: [{ kind: 'instructions', field: 'description', detail: 'It talks to the model.' }],
             },
           ],
-          unavailable: [{ server: 'crm', state: { reason: 'It wants a sign-in.', next: 'plug auth crm' } }],
+          unavailable: [
+            {
+              server: 'crm',
+              state: { reason: 'It wants a sign-in.', remedy: { do: 'sign-in', server: 'crm' } },
+            },
+          ],
         },
       },
       600,
@@ -47,7 +52,7 @@ verifies(
       '- mail, 9 tools (tool_0, tool_1, tool_2, tool_3, tool_4, tool_5, …): The mail: Sends letters by mail, and receives their answers.',
       '',
       'Not available now:',
-      '- crm: It wants a sign-in. Next: plug auth crm',
+      '- crm: It wants a sign-in. Next: Ask the user to sign in to crm; in a terminal: plug auth crm',
     ]);
   },
 );

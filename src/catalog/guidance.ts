@@ -1,3 +1,5 @@
+import type { Remedy } from '../base/remedy.ts';
+import { sentenceOf } from '../base/remedy-sentence.ts';
 import { aboutServer, lineOf, shorten, type SaidOfItself } from './about-server.ts';
 import { estimateTokens } from './tokens/estimate-tokens.ts';
 import type { Tool } from './tool.ts';
@@ -9,7 +11,7 @@ export interface GuidanceOptions {
     /** Servers whose tools are missing. */
     readonly unavailable: readonly {
       readonly server: string;
-      readonly state: { readonly reason: string; readonly next?: string };
+      readonly state: { readonly reason: string; readonly remedy?: Remedy };
     }[];
   };
   /** How tools are reached, in a sentence or two of ours; it comes first. */
@@ -77,10 +79,11 @@ function missingLines(
   const lines: string[] = [];
   let left = tokensMax;
   for (const [index, { server, state }] of unavailable.entries()) {
-    const next = state.next === undefined ? '' : ` Next: ${shorten(lineOf(state.next), NEXT_CHARS_MAX)}`;
+    const next =
+      state.remedy === undefined ? '' : ` Next: ${shorten(lineOf(sentenceOf(state.remedy)), NEXT_CHARS_MAX)}`;
     const line = `- ${server}: ${shorten(lineOf(state.reason), REASON_CHARS_MAX)}${next}`;
     left -= cautiously(line);
-    if (left < 0) return [...lines, `- and ${unavailable.length - index} more: plug list`];
+    if (left < 0) return [...lines, `- and ${unavailable.length - index} more`];
     lines.push(line);
   }
   return lines;

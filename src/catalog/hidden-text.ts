@@ -1,3 +1,5 @@
+import { CONTROL_CLASS, INVISIBLE_CLASS, numberOf } from '../base/unseen-characters.ts';
+
 /**
  * Characters that a person does not see and a model reads: tags, zero-width, bidi controls,
  * variation selectors and control characters. Those that a script or an emoji needs to be written
@@ -6,7 +8,7 @@
 
 /** The text as a person should see it: each hidden character by its number, as in <U+200B>. */
 export function showHidden(text: string): string {
-  return replaceHidden(text, (character) => `<${codeOf(character)}>`);
+  return replaceHidden(text, numberOf);
 }
 
 /** The text as a model should get it: a number could still be decoded, so nothing is left. */
@@ -33,7 +35,7 @@ export function findHidden(text: string): HiddenCharacters | undefined {
   let count = 0;
   for (const { 0: found, index } of text.matchAll(FLAGS_OR_HIDDEN)) {
     if (isAllowed(found, text, index, isRightToLeft)) continue;
-    if (codes.size < CODES_SHOWN) codes.add(codeOf(found));
+    if (codes.size < CODES_SHOWN) codes.add(numberOf(found).slice(1, -1));
     count += 1;
     if (count === COUNTED_MAX) break;
   }
@@ -81,21 +83,16 @@ function characterBefore(text: string, offset: number): string {
   return last.length === 2 && (last.codePointAt(0) ?? 0) > 0xff_ff ? last : last.slice(-1);
 }
 
-function codeOf(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
 const CODES_SHOWN = 8;
 const COUNTED_MAX = 1_000;
 
 /** Everything but tab, newline and printable ASCII needs a closer look; most texts have nothing else. */
 const SUSPECT = /[^\t\n -~]/;
 
-const CONTROL = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`;
-const INVISIBLE = String.raw`\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb\u2800`;
+/** And the Braille pattern without a dot. */
+const INVISIBLE = String.raw`${INVISIBLE_CLASS}\u2800`;
 const ALL_INVISIBLE = new RegExp(`[${INVISIBLE}]+`, 'gu');
-const HIDDEN = `[${CONTROL}${INVISIBLE}]`;
+const HIDDEN = `[${CONTROL_CLASS}${INVISIBLE}]`;
 
 /** The flags of England, Scotland and Wales are the only emoji that are written with tags. */
 const FLAG = ['gbeng', 'gbsct', 'gbwls']

@@ -1,4 +1,4 @@
-import { editsBetween, isSlip, lettersOf, SLIP_STEPS } from './look-alike-edits.ts';
+import { editsBetween } from '../base/edit-distance.ts';
 import { isDisguised, looksOf, plainOf } from './look-alike-letters.ts';
 
 export interface NamedServer {
@@ -127,3 +127,44 @@ function put<Key>(map: Map<Key, KnownTool[]>, key: Key, value: KnownTool): void 
 
 const SLIP_CHARS_MIN = 9;
 const SLIP_CHARS_MAX = 64;
+
+/**
+ * Whether two names differ as by a slip of the finger: two letters swapped, one doubled, or one left
+ * out inside a word. A plural, another number or another word is a different name, not a slip.
+ */
+function isSlip(a: string, b: string): boolean {
+  const [long, short] = a.length >= b.length ? [a, b] : [b, a];
+  let start = 0;
+  while (start < short.length && long[start] === short[start]) start += 1;
+  if (long.length === short.length) {
+    return (
+      long[start] === short[start + 1] &&
+      long[start + 1] === short[start] &&
+      long[start] !== long[start + 1] &&
+      long.slice(start + 2) === short.slice(start + 2)
+    );
+  }
+  const extra = long[start] ?? '';
+  const isInside = start > 0 && start < long.length - 1;
+  return isInside && /[a-rt-z]/.test(extra) && long.slice(start + 1) === short.slice(start);
+}
+
+/** The letters of a text as one number, whatever their order. It may be shared by chance: `isSlip` tells. */
+function lettersOf(text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index += 1) sum = (sum + weightOf(text.charCodeAt(index))) | 0;
+  return sum;
+}
+
+function weightOf(code: number): number {
+  return Math.imul(Math.imul(code + 1, 0x9e_37_79_b1) ^ (code * 0x85_eb_ca_6b), 0xc2_b2_ae_35) | 0;
+}
+
+/** How far a slip can move that number: by nothing, or by one letter more or less. */
+const SLIP_STEPS: readonly number[] = [
+  0,
+  ...Array.from('abcdefghijklmnopqrtuvwxyz', (letter) => weightOf(letter.charCodeAt(0))).flatMap((weight) => [
+    weight,
+    -weight,
+  ]),
+];

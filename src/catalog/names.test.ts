@@ -176,7 +176,7 @@ test('G5: no server can take one of our own names', () => {
   expect(parseName(name, known)).toEqual({ server: 'plug', tool: 'search' });
 });
 
-test('B7: names are ASCII whatever the server calls its tools', () => {
+verifies(['attack:B7'], 'B7: names are ASCII whatever the server calls its tools', () => {
   for (const form of nameForms) {
     expect(renderName({ server: 'bank', tool: 'pаy' }, form)).toMatch(/^[\x21-\x7e]+_[0-9a-f]{10}$/);
   }

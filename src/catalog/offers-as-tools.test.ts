@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import type { JsonObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { answerOffer, type OffersApi } from './offers-as-tools-result.ts';
-import { offerTools, parseOfferCall } from './offers-as-tools.ts';
+import { type OffersApi, answerOffer, offerTools, parseOfferCall } from './offers-as-tools.ts';
 import { checkSchema } from './schemas/check-schema.ts';
 
 function api(): OffersApi & { readonly asked: unknown[] } {

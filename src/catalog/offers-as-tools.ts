@@ -1,5 +1,5 @@
 import { PlugError } from '../base/errors.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
+import { type Json, type JsonObject, isObject } from '../base/json.ts';
 import type { RawTool } from '../connections/manifest.ts';
 import type { Tool } from './tool.ts';
 
@@ -95,13 +95,17 @@ export function parseOfferCall(name: string, args: JsonObject): OfferRequest | u
     case 'list_resources':
     case 'list_prompts': {
       const kind = name === 'list_resources' ? 'list-resources' : 'list-prompts';
-      return args['server'] === undefined ? { kind } : { kind, server: textOf(args, 'server', name) };
+      return args['server'] === undefined ? { kind } : { kind, server: requiredText(args, 'server', name) };
     }
     case 'read_resource':
-      return { kind: 'read-resource', server: textOf(args, 'server', name), uri: textOf(args, 'uri', name) };
+      return {
+        kind: 'read-resource',
+        server: requiredText(args, 'server', name),
+        uri: requiredText(args, 'uri', name),
+      };
     case 'get_prompt': {
       const given = args['arguments'];
-      const request = { server: textOf(args, 'server', name), name: textOf(args, 'name', name) };
+      const request = { server: requiredText(args, 'server', name), name: requiredText(args, 'name', name) };
       return {
         kind: 'get-prompt',
         ...request,
@@ -113,7 +117,7 @@ export function parseOfferCall(name: string, args: JsonObject): OfferRequest | u
   }
 }
 
-function textOf(args: JsonObject, field: string, tool: string): string {
+function requiredText(args: JsonObject, field: string, tool: string): string {
   const value = args[field];
   if (typeof value === 'string' && value !== '') return value;
   throw wrong(tool, field, value === undefined ? 'it is required' : 'it must be text');
@@ -136,8 +140,96 @@ function wrong(tool: string, field: string, what: string): PlugError {
     `The argument “${field}” of ${OWN_SERVER}/${tool} is wrong: ${what}.`,
     {
       owner: 'you',
-      next: `plug tools ${OWN_SERVER} --json`,
+      remedy: { do: 'list-tools', server: OWN_SERVER, schemas: true },
       details: { field },
     },
   );
+}
+
+/** What resources and prompts of the hub are, as far as these tools need them. */
+export interface OffersApi {
+  readonly resources: {
+    list(
+      query: { readonly server?: string },
+      options: Wait,
+    ): Promise<{
+      readonly resources: readonly OfferedItem[];
+      readonly templates: readonly OfferedItem[];
+    }>;
+    read(request: { readonly server: string; readonly uri: string }, options: Wait): Promise<JsonObject>;
+  };
+  readonly prompts: {
+    list(
+      query: { readonly server?: string },
+      options: Wait,
+    ): Promise<{ readonly prompts: readonly OfferedItem[] }>;
+    get(
+      request: {
+        readonly server: string;
+        readonly name: string;
+        readonly args?: Readonly<Record<string, string>>;
+      },
+      options: Wait,
+    ): Promise<JsonObject>;
+  };
+}
+
+interface OfferedItem {
+  readonly server: string;
+  readonly definition: JsonObject;
+}
+
+interface Wait {
+  readonly signal?: AbortSignal;
+}
+
+/** Makes the request and answers with the result of an MCP tool. */
+export async function answerOffer(
+  request: OfferRequest,
+  api: OffersApi,
+  wait: Wait = {},
+): Promise<JsonObject> {
+  switch (request.kind) {
+    case 'list-resources': {
+      const { resources, templates } = await api.resources.list(only(request.server), wait);
+      return structured({ resources: resources.map(shown), templates: templates.map(shown) });
+    }
+    case 'list-prompts': {
+      const { prompts } = await api.prompts.list(only(request.server), wait);
+      return structured({ prompts: prompts.map(shown) });
+    }
+    case 'read-resource':
+      return contentsOf(await api.resources.read({ server: request.server, uri: request.uri }, wait));
+    case 'get-prompt':
+      break;
+  }
+  const { kind: _kind, ...prompt } = request;
+  return structured(await api.prompts.get(prompt, wait));
+}
+
+function only(server: string | undefined): { readonly server?: string } {
+  return server === undefined ? {} : { server };
+}
+
+/** Icons and metadata cost tokens and tell a model nothing. */
+function shown({ server, definition }: OfferedItem): JsonObject {
+  const { icons: _icons, _meta, ...rest } = definition;
+  return { server, ...rest };
+}
+
+/** As text for those who read only text, and as it is for those who read structures. */
+function structured(value: JsonObject): JsonObject {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
+}
+
+/** Text is given as text; anything else stays an embedded resource, whole. */
+function contentsOf(result: JsonObject): JsonObject {
+  const contents: readonly Json[] = Array.isArray(result['contents']) ? result['contents'] : [];
+  return {
+    content: contents.map((each) =>
+      isObject(each) && typeof each['text'] === 'string'
+        ? { type: 'text', text: each['text'] }
+        : { type: 'resource', resource: each },
+    ),
+  };
 }

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../base/json.ts';
-import { riskOfDefinition } from './risk-definition.ts';
-import { riskOfName } from './risk-name.ts';
+import { type JsonObject, isObject } from '../base/json.ts';
+import { riskOfName, wordsOf } from './risk-name.ts';
+import { DESTRUCTIVE, MAYBE_THING, WRITE } from './risk-words.ts';
 
 export type Risk = 'read' | 'write' | 'destructive' | 'unknown';
 
@@ -59,3 +59,76 @@ function raise(known: ToolRisk, risk: Risk, from: RiskSource): ToolRisk {
 }
 
 const ORDER: readonly Risk[] = ['read', 'unknown', 'write', 'destructive'];
+
+/**
+ * What description and parameters give away beyond the name. `read` means that nothing speaks
+ * against it: this never lowers a risk.
+ */
+function riskOfDefinition(tool: JsonObject): Risk {
+  const schema = isObject(tool['inputSchema']) ? tool['inputSchema'] : {};
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const found: Risk[] = [riskOfDescription(tool['description'])];
+  let read = 0;
+  for (const name in properties) {
+    found.push(riskOfParameter(name, properties[name]));
+    read += 1;
+    if (read === PARAMETERS_READ_MAX) break;
+  }
+  return gravest(found);
+}
+
+/** “Deletes a file”, “This tool creates …”, “A function to manage …”: the verb comes first. */
+function riskOfDescription(description: unknown): Risk {
+  if (typeof description !== 'string') return 'read';
+  const start = description.slice(0, DESCRIPTION_READ_CHARS).trimStart();
+  return riskOfVerb(LEADING_VERB.exec(start)?.[1]?.toLowerCase() ?? '');
+}
+
+function riskOfParameter(name: string, schema: unknown): Risk {
+  const plain = name.replaceAll(/[^a-zA-Z]/g, '').toLowerCase();
+  if (TAKES_A_PLACE.test(plain)) return 'write';
+  if (TAKES_CODE.has(plain)) return 'unknown';
+  const choices = CHOOSES_ACTION.has(plain) && isObject(schema) ? schema['enum'] : undefined;
+  if (!Array.isArray(choices)) return 'read';
+  return gravest(
+    choices
+      .slice(0, CHOICES_READ_MAX)
+      .map((choice) => (typeof choice === 'string' ? riskOfChoice(choice) : 'read')),
+  );
+}
+
+/** A choice between posts and comments is no choice of actions. */
+function riskOfChoice(choice: string): Risk {
+  const verb = wordsOf(choice)[0] ?? '';
+  return MAYBE_THING.has(verb) && choice !== 'POST' ? 'read' : riskOfVerb(verb);
+}
+
+function gravest(found: readonly Risk[]): Risk {
+  return GRAVEST_FIRST.find((risk) => found.includes(risk)) ?? 'read';
+}
+
+/** Also in the third person: creates, publishes, copies. */
+function riskOfVerb(verb: string): Risk {
+  const forms = [verb, verb.replace(/s$/, ''), verb.replace(/es$/, ''), verb.replace(/ies$/, 'y')];
+  if (forms.some((form) => DESTRUCTIVE.has(form))) return 'destructive';
+  return forms.some((form) => WRITE.has(form)) ? 'write' : 'read';
+}
+
+const LEADING_VERB =
+  /^(?:(?:this|the|an?) (?:\w{1,20} )?(?:function|tool|api|method|endpoint|command)s? (?:is used to |can be used to |can |will |to |that |which |allows \w{1,20} to |lets \w{1,20} )?)?([a-z]{2,20})\b/i;
+
+/** Where a result is put: outputDir, save_path, saveTo. */
+const TAKES_A_PLACE =
+  /^(?:(?:out(?:put)?|save|dest(?:ination)?|download)s?(?:dir|directory|path|file|filename|folder|filepath)|save(?:to|as|png|pdf)?)$/;
+/** Parameters that can do anything, whatever the tool is called. */
+const TAKES_CODE: ReadonlySet<string> = new Set(
+  'sql command cmd script javascript shell mutation'.split(' '),
+);
+const CHOOSES_ACTION: ReadonlySet<string> = new Set(
+  'action actiontype operation op method httpmethod verb mode type'.split(' '),
+);
+
+const GRAVEST_FIRST: readonly Risk[] = ['destructive', 'write', 'unknown'];
+const DESCRIPTION_READ_CHARS = 300;
+const PARAMETERS_READ_MAX = 200;
+const CHOICES_READ_MAX = 100;

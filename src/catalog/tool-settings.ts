@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Clock } from '../base/clock.ts';
 import type { OwnerId } from '../servers/store.ts';
 import { hashTool, pinnedText, type Pin } from './pin.ts';
@@ -67,23 +68,13 @@ export class ToolSettings {
 
   async setEnabled(server: string, tool: string, enabled: boolean): Promise<void> {
     const { risk } = this.override(server, tool) ?? {};
-    await this.#put({
-      server,
-      tool,
-      ...(enabled ? {} : { enabled: false }),
-      ...(risk === undefined ? {} : { risk }),
-    });
+    await this.#put({ server, tool, ...defined({ enabled: enabled ? undefined : false, risk }) });
   }
 
   /** Undefined takes it back. */
   async setRisk(server: string, tool: string, risk: Risk | undefined): Promise<void> {
     const { enabled } = this.override(server, tool) ?? {};
-    await this.#put({
-      server,
-      tool,
-      ...(enabled === undefined ? {} : { enabled }),
-      ...(risk === undefined ? {} : { risk }),
-    });
+    await this.#put({ server, tool, ...defined({ enabled, risk }) });
   }
 
   async forget(server: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { NextStep } from '../base/remedy.ts';
 import { PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from './flag.ts';
@@ -33,14 +34,13 @@ export interface Tool {
 export type WithheldCause = 'changed' | 'bad_schema' | 'switched_off' | 'filtered' | 'read_only' | 'gone';
 
 /** A tool that is known and not offered: nothing vanishes silently. */
-export interface WithheldTool {
+export interface WithheldTool extends NextStep {
   readonly ref: string;
   readonly server: string;
   readonly name: string;
   readonly cause: WithheldCause;
   /** A sentence. */
   readonly reason: string;
-  readonly next?: string;
   /** What changed since it was approved. */
   readonly diff?: readonly FieldDiff[];
   /** Of the definition that the diff shows: whoever approves it approves no other. */
@@ -60,6 +60,6 @@ export function parseToolRef(ref: string): ToolRef {
   }
   throw new PlugError('usage', `“${ref.slice(0, 100)}” does not name a tool.`, {
     owner: 'you',
-    next: 'Write server/tool, as in: plug call everything/echo message=hi',
+    remedy: 'Write server/tool, as in everything/echo.',
   });
 }

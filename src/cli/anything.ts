@@ -1,15 +1,16 @@
+import { usage } from './failures.ts';
 import { PlugError } from '../base/errors.ts';
 import { featuredLookup } from '../servers/featured.ts';
 import { isServerId } from '../servers/definition.ts';
 import { parsePaste } from '../servers/paste/parse-paste.ts';
 import { isPasteFile, readPasteFile, type PasteInput } from './paste-input.ts';
-import { shellWords } from './render/words.ts';
+import { shellWords } from '../base/shell-words.ts';
 import type { Session } from './session.ts';
 
 export interface AddWords {
-  readonly first: string | undefined;
+  readonly first?: string;
   readonly more: readonly string[];
-  readonly name: string | undefined;
+  readonly name?: string;
   /** As typed, to see where `--` stood. */
   readonly argv: readonly string[];
 }
@@ -72,8 +73,4 @@ function checkPath(word: string): void {
   if (!/^(\.{1,2}|~)?[/\\]|\.(jsonc?|toml|ya?ml|png|jpe?g|txt|md)$/i.test(word) || /\s/.test(word)) return;
   if (/^[a-z][a-z0-9+.-]*:/i.test(word)) return;
   throw new PlugError('not_found', `There is no file ${word}.`, { owner: 'you' });
-}
-
-function usage(message: string, next: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', next });
 }

@@ -5,9 +5,10 @@ import { parsePattern } from './patterns.ts';
 import { renderApproval } from './render/approval.ts';
 import { renderError } from './render/error.ts';
 import type { Session } from './session.ts';
+import { faint, strong } from './output.ts';
 
 /** What the person did with the card: answered it, or stopped the call. */
-export type Asked = 'answered' | 'stopped';
+export type CardOutcome = 'answered' | 'stopped';
 
 interface Choice {
   readonly key: string;
@@ -31,12 +32,12 @@ export async function askApproval(
   approval: Approval,
   session: Session,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<CardOutcome> {
   const { out, terminal, clock } = session;
   renderApproval(approval, out);
   const choices = CHOICES.filter(({ offer }) => offer === undefined || approval.offers.includes(offer));
-  for (const { key, words } of choices) out.note({ style: 'strong', text: `  ${key} ` }, words);
-  out.note({ style: 'faint', text: '  Esc stops it.' });
+  for (const { key, words } of choices) out.note(strong(`  ${key} `), words);
+  out.note(faint('  Esc stops it.'));
   const question = `Allow it? [${choices.map(({ key }) => (key === 'n' ? 'N' : key)).join('/')}] `;
   for (;;) {
     const key = await terminal.askKey(question, { clock, signal });
@@ -46,7 +47,7 @@ export async function askApproval(
     try {
       const answer = await answerOf(chosen, approval, session, signal);
       if (!answer) continue;
-      await hub.approvals.answer(approval.id, answer);
+      await hub.approvals.answer({ id: approval.id, ...answer });
       return 'answered';
     } catch (error) {
       signal.throwIfAborted();

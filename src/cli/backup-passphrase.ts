@@ -1,5 +1,6 @@
 import { PlugError } from '../base/errors.ts';
 import type { Session } from './session.ts';
+import { usage } from './failures.ts';
 
 /** For programs: a person types it. */
 const BACKUP_PASSPHRASE = 'PLUG_BACKUP_PASSPHRASE';
@@ -15,10 +16,7 @@ export async function newBackupPassphrase(session: Session): Promise<string> {
   if (typed === '') throw noPassphrase();
   const again = await terminal.askHidden('The same again: ', signal);
   if (again === typed) return typed;
-  throw new PlugError('usage', 'The two passphrases differ: no backup was made.', {
-    owner: 'you',
-    next: 'plug backup FILE --secrets',
-  });
+  throw usage('The two passphrases differ: no backup was made.', 'plug backup FILE --secrets');
 }
 
 /** The passphrase of a backup; undefined when whoever restores it does without its secrets. */
@@ -41,6 +39,6 @@ const UNSEEN = '(it does not show while you type)';
 function noPassphrase(): PlugError {
   return new PlugError('usage', 'No passphrase was given: no backup was made.', {
     owner: 'you',
-    next: `Type it when you are asked, set ${BACKUP_PASSPHRASE}, or leave out --secrets.`,
+    remedy: `Type it when you are asked, set ${BACKUP_PASSPHRASE}, or leave out --secrets.`,
   });
 }

@@ -1,7 +1,8 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
+import { toPlugError } from '../base/errors.ts';
 import type { Approval, CallOptions, CallRequest, CallResult, Hub } from '../hub/hub.ts';
 import { askApproval } from './ask-approval.ts';
 import type { Session } from './session.ts';
+import { cancelled } from './failures.ts';
 
 /**
  * A call typed by a person: when it has to be approved, they are asked here. Somebody may be
@@ -40,7 +41,7 @@ export async function callAtTerminal(
     );
   } catch (error) {
     if (!stopped.signal.aborted || session.signal.aborted) throw error;
-    throw new PlugError('cancelled', `You stopped it. ${request.tool} was not called.`, { owner: 'you' });
+    throw cancelled(`You stopped it. ${request.tool} was not called.`);
   } finally {
     ended.abort(new Error('the call is over'));
     await asking;

@@ -23,7 +23,7 @@ export async function checklist(
     try {
       for await (const key of keys(signal)) {
         if (key === 'enter') return ticked.flatMap((on, index) => (on ? [index] : []));
-        if (key === 'escape' || key === 'interrupt' || key === 'q') return undefined;
+        if (key === 'escape' || key === 'q') return undefined;
         if (key === 'j' || key === 'down') at = (at + 1) % choices.length;
         if (key === 'k' || key === 'up') at = (at + choices.length - 1) % choices.length;
         if (key === 'space' || key === 'x') ticked[at] = !ticked[at];

@@ -1,6 +1,6 @@
+import { usage } from './failures.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { PlugError } from '../base/errors.ts';
 import type { Endpoint } from '../servers/definition.ts';
 
 /** What was typed after `plug add NAME`. */
@@ -90,8 +90,4 @@ function split(pair: string, separator: string, option: string, shape: string): 
   if (at < 1 || key === '') throw usage(`${option} takes ${shape}.`);
   const value = pair.slice(at + 1);
   return [key, separator === ':' ? value.trim() : value];
-}
-
-function usage(message: string, next?: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', ...(next === undefined ? {} : { next }) });
 }

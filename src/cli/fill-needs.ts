@@ -1,7 +1,9 @@
 import { PlugError } from '../base/errors.ts';
-import type { OfferedPlan } from '../hub/adding.ts';
+import type { OfferedPlan } from '../hub/plans.ts';
 import type { FormField } from '../servers/plans/plan.ts';
 import type { Session } from './session.ts';
+import { usage } from './failures.ts';
+import { faint } from './output.ts';
 
 /** What was typed beside the thing to add. */
 export interface TypedValues {
@@ -64,7 +66,7 @@ function sortTyped(
         form.length === 0
           ? 'It asks for nothing.'
           : `It asks for ${form.map(({ label }) => label).join(', ')}.`;
-      throw new PlugError('usage', `“${title}” does not ask for “${key}”. ${asks}`, { owner: 'you' });
+      throw usage(`“${title}” does not ask for “${key}”. ${asks}`);
     }
     values[field.id] = value;
   }
@@ -74,13 +76,13 @@ function sortTyped(
 /** The pair itself is not repeated: it may be a secret that was typed at the wrong place. */
 function split(pair: string, separator: string, shape: string): readonly [string, string] {
   const at = pair.indexOf(separator);
-  if (at < 1) throw new PlugError('usage', `Write ${shape}.`, { owner: 'you' });
+  if (at < 1) throw usage(`Write ${shape}.`);
   return [pair.slice(0, at).trim(), pair.slice(at + 1)];
 }
 
 async function ask(field: FormField, { terminal, out, signal }: Session): Promise<string> {
   const { label, description, choices, kind, many, placeholder } = field;
-  if (description !== undefined) out.note({ style: 'faint', text: `  ${description}` });
+  if (description !== undefined) out.note(faint(`  ${description}`));
   const hint = choices ? ` (${choices.join(', ')})` : many ? ' (several with commas)' : '';
   const like = placeholder === undefined ? '' : ` (such as ${placeholder})`;
   const question = `${label}${hint}${like}: `;
@@ -96,7 +98,7 @@ function missing({ view }: OfferedPlan, open: readonly FormField[]): PlugError {
     `“${view.title}” still needs ${labels.join(', ')}. Nothing was saved.`,
     {
       owner: 'you',
-      next: `Run it again with ${example}, or on a terminal, where a secret is typed unseen.`,
+      remedy: `Run it again with ${example}, or on a terminal, where a secret is typed unseen.`,
       details: { missing: open.map(({ id, label, kind }) => ({ id, label, secret: kind === 'secret' })) },
     },
   );

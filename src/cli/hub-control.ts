@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connectHub, shutdownHub } from '../api/client.ts';
 import { systemClock } from '../base/clock.ts';
 import { PlugError, toPlugError } from '../base/errors.ts';
@@ -6,6 +6,7 @@ import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { LogLevel } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
+import type { PageLink } from '../api/listener-operations.ts';
 import type { Send } from '../api/send.ts';
 import { hubFiles, versionSaid } from '../daemon/address.ts';
 import { connectSocket } from '../daemon/connect.ts';
@@ -28,6 +29,8 @@ export interface HubControlOptions {
   readonly logLevel: LogLevel;
   /** Takes the log of a hub that runs in this process, a line at a time. */
   readonly log: (line: string) => void;
+  /** From now on this deals with what nothing has caught; it may still end the process by `crash`. */
+  readonly surviveWith: (handle: (error: unknown, crash: (error: unknown) => void) => void) => void;
 }
 
 /** The user's hub as a process. What runs or starts one is loaded only when it is needed. */
@@ -40,17 +43,18 @@ export function openHubControl(options: HubControlOptions): HubControl {
     },
     start: async (signal) => {
       const { status, started } = await ensure(options, { signal, anyVersion: true });
-      return { ...whereIs(status), started };
+      return { ...whereIs(status, options.paths), started };
     },
     run: (run) => runHere(options, run),
     find: async () => {
       const found = await lookUp(options);
-      return found && whereIs(found.status);
+      return found && whereIs(found.status, options.paths);
     },
     pageLink: async (signal) => {
       const { send } = await ensure(options, { signal, anyVersion: false });
       return (await import('../api/client.ts')).pageLink(send);
     },
+    openPage: (signal) => openPage(options, signal),
     openAddress: async (address) =>
       (await import('../daemon/open-address.ts')).openAddress(address, {
         env: options.entry.env,
@@ -139,8 +143,9 @@ async function ensure(
 
 async function runHere(options: HubControlOptions, { signal, port, onReady }: HubRun): Promise<void> {
   const { paths, version, entry, platform, pageFolder } = options;
-  const [{ runHub }, { openHub }, { systemIds }, { jsonLogger }] = await Promise.all([
+  const [{ runHub }, { keepRunning }, { openHub }, { systemIds }, { jsonLogger }] = await Promise.all([
     import('../daemon/run-hub.ts'),
+    import('../daemon/keep-running.ts'),
     import('../hub/open-hub.ts'),
     import('../base/ids.ts'),
     import('../base/logger.ts'),
@@ -168,10 +173,34 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
     logger,
     signal,
     pageFolder,
+    linkFolder: linkFolderOf(options),
     port: port ?? Number(entry.env['PLUG_PORT'] ?? 0),
   });
+  using kept = keepRunning({ logger, clock });
+  options.surviveWith(kept.survive);
   await onReady(running.hub, running.address, running.pageLink);
   await running.stopped;
+}
+
+/** Browsers that are installed as snaps can read files of the home folder, and none in hidden folders of it. */
+function linkFolderOf({ paths, platform, entry }: HubControlOptions): string {
+  const home = entry.env['HOME'];
+  const hasSnaps = platform === 'linux' && existsSync('/var/lib/snapd/desktop');
+  return hasSnaps && home !== undefined ? home : paths.state;
+}
+
+async function openPage(
+  options: HubControlOptions,
+  signal: AbortSignal,
+): Promise<PageLink & { readonly opened: boolean }> {
+  const [{ send }, { pageLink }, { hasDesktop, openFile }] = await Promise.all([
+    ensure(options, { signal, anyVersion: false }),
+    import('../api/client.ts'),
+    import('../daemon/open-address.ts'),
+  ]);
+  const desktop = { env: options.entry.env, platform: options.platform };
+  const link = await pageLink(send, { file: hasDesktop(desktop) });
+  return { ...link, opened: link.file !== undefined && (await openFile(link.file, desktop)) };
 }
 
 /** Asks the hub to stop, and waits until its process is gone. */
@@ -185,13 +214,13 @@ async function stop(options: HubControlOptions): Promise<RunningHub | undefined>
     if (systemClock.monotonic() > deadline) {
       throw new PlugError('unavailable', `The hub was told to stop, but its process ${pid} is still there.`, {
         owner: 'plugboard',
-        next: `kill ${pid}`,
+        remedy: { do: 'run', line: `kill ${pid}` },
         details: { pid },
       });
     }
     await systemClock.sleep(limits.hubPollMs);
   }
-  return whereIs(found.status);
+  return whereIs(found.status, options.paths);
 }
 
 function isGone(pid: number, platform: NodeJS.Platform): boolean {
@@ -209,6 +238,7 @@ function isGone(pid: number, platform: NodeJS.Platform): boolean {
   }
 }
 
-function whereIs({ pid, url = '', socket = '', vault }: HubStatus): RunningHub {
-  return { pid, url, socket, ...(vault ? { vault } : {}) };
+function whereIs({ pid, url = '', socket = '', readOnly, vault }: HubStatus, paths: Paths): RunningHub {
+  const { token: tokenFile } = hubFiles(paths);
+  return { pid, url, socket, tokenFile, readOnly, ...(vault ? { vault } : {}) };
 }

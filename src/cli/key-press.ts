@@ -29,7 +29,7 @@ export async function pressKey({ input, output, question, clock, signal }: Press
   let shown = false;
   const onData = (chunk: Buffer | string): void => {
     const key = keyOf(chunk.toString());
-    if (shown && key !== undefined) pressed.resolve(key);
+    if (key === 'interrupt' || (shown && key !== undefined)) pressed.resolve(key);
   };
   const onEnd = (): void => pressed.resolve('escape'); // nobody is there to answer
   // The reason is whatever the caller aborts with.

@@ -8,7 +8,7 @@ export function parseUntil(text: string, now: number): number {
   if (until > now) return until;
   throw new PlugError('usage', `${text} is over already.`, {
     owner: 'you',
-    next: 'Write --until 2h or a later date.',
+    remedy: 'Write --until 2h or a later date.',
   });
 }
 
@@ -51,6 +51,6 @@ function finite(moment: number): number | undefined {
 function unreadable(option: string, text: string): PlugError {
   return new PlugError('usage', `${option} does not understand “${text.slice(0, 60)}”.`, {
     owner: 'you',
-    next: `Write a span such as 2h or 30d, or a date such as 2026-12-01 or 2026-12-01T18:00.`,
+    remedy: `Write a span such as 2h or 30d, or a date such as 2026-12-01 or 2026-12-01T18:00.`,
   });
 }

@@ -1,16 +1,34 @@
 import { systemClock, type Clock } from '../base/clock.ts';
 import { Progress, type Part } from './progress.ts';
-import { safeJson, sanitize } from './sanitize.ts';
+import { oneLine, safeJson, sanitize } from './sanitize.ts';
 import type { Terminal, TerminalWriter } from './terminal.ts';
 
 export type Style = 'strong' | 'faint' | 'good' | 'warn' | 'bad';
 
-/** A part of a line: plain, or with a style. Neither may bring control characters of its own. */
+/** A part of a line: plain, or with a style. Neither can bring a line break or a control character. */
 export type Piece = string | { readonly style: Style; readonly text: string };
+
+/** Before a line that says what was done, what to beware of, or what failed. */
+export const DONE: Piece = { style: 'good', text: '✔ ' };
+export const WARNING: Piece = { style: 'warn', text: '⚠ ' };
+export const FAILED: Piece = { style: 'bad', text: '✖ ' };
+
+export function faint(text: string): Piece {
+  return { style: 'faint', text };
+}
+
+export function strong(text: string): Piece {
+  return { style: 'strong', text };
+}
+
+export function pieceText(piece: Piece): string {
+  return typeof piece === 'string' ? piece : piece.text;
+}
 
 /**
  * Where commands write. Invariant: every string is cleaned here, once, on its way out;
- * the only escape sequences that reach a terminal are the styles of this file.
+ * the only escape sequences that reach a terminal are the styles of this file. A line is one line
+ * whatever its pieces hold; a text of several lines has methods of its own, which keep it apart.
  */
 export interface Output {
   readonly json: boolean;
@@ -20,6 +38,15 @@ export interface Output {
   readonly width: number;
   /** The answer, on standard output. Silent when the answer is JSON. */
   line(...pieces: readonly Piece[]): void;
+  /**
+   * The answer itself when a server wrote it, in as many lines as it has. A program gets it as it is;
+   * on a terminal lines that could pass for one of ours stand behind a bar.
+   */
+  body(text: string): void;
+  /** A server's words among ours, in a pipe too: behind a lead, and further lines behind the bar. */
+  quote(text: string, options?: QuoteOptions): void;
+  /** A text of ours in several lines, such as a file: its own grammar keeps foreign words apart. */
+  text(text: string, ...lead: readonly Piece[]): void;
   /** The answer as one JSON document. Silent unless JSON was asked for. */
   document(value: unknown): void;
   /** One JSON record a line, for answers without an end. */
@@ -37,6 +64,13 @@ export interface Output {
   aside<T>(work: () => Promise<T>): Promise<T>;
   /** Takes away what shows progress. Nothing is left on the terminal, however a command ends. */
   end(): void;
+}
+
+export interface QuoteOptions {
+  /** Stands before the first line, instead of the bar. */
+  readonly lead?: readonly Piece[];
+  /** On standard error: problems and questions. */
+  readonly beside?: boolean;
 }
 
 /** Other words for what is going on, and how far it is. */
@@ -62,11 +96,13 @@ export function openOutput(options: OutputOptions): Output {
     if (works > 0) progress.clear();
     else progress.end();
   };
-  const print = (writer: TerminalWriter, pieces: readonly Piece[]): void => {
+  const printAll = (writer: TerminalWriter, lines: readonly (readonly Piece[])[]): void => {
     clearProgress();
     const styled = color === 'forced' || (color && writer.isTerminal);
-    writer.write(`${pieces.map((piece) => paint(piece, styled)).join('')}\n`);
+    const shown = lines.map((pieces) => `${pieces.map((piece) => paint(piece, styled)).join('')}\n`);
+    writer.write(shown.join(''));
   };
+  const print = (writer: TerminalWriter, pieces: readonly Piece[]): void => printAll(writer, [pieces]);
   return {
     json,
     color,
@@ -75,6 +111,15 @@ export function openOutput(options: OutputOptions): Output {
     },
     line: (...pieces) => {
       if (!json) print(stdout, pieces);
+    },
+    body: (text) => {
+      if (!json) printAll(stdout, stdout.isTerminal ? barred(linesOf(text)) : leading(linesOf(text)));
+    },
+    quote: (text, { lead, beside = false } = {}) => {
+      if (beside || !json) printAll(beside ? stderr : stdout, barred(linesOf(text), lead));
+    },
+    text: (text, ...lead) => {
+      if (!json) printAll(stdout, leading(linesOf(text), lead));
     },
     document: (value) => {
       clearProgress();
@@ -100,6 +145,31 @@ export function openOutput(options: OutputOptions): Output {
   };
 }
 
+/** Before each line of a server's words: no line of ours begins so. */
+const BAR: Piece = { style: 'faint', text: '│ ' };
+
+/** The line end that many texts close with makes no line of its own. */
+function linesOf(text: string): readonly string[] {
+  return sanitize(text).replace(/\n$/u, '').split('\n');
+}
+
+function leading(
+  lines: readonly string[],
+  first: readonly Piece[] = [],
+  further: readonly Piece[] = [],
+): readonly (readonly Piece[])[] {
+  return lines.map((line, index) => [...(index === 0 ? first : further), line]);
+}
+
+/** A single line that begins as a sentence or a value does needs no bar: it cannot be taken for ours. */
+function barred(lines: readonly string[], lead?: readonly Piece[]): readonly (readonly Piece[])[] {
+  const isPlain = lines.length === 1 && PLAIN_START.test(lines[0] ?? '');
+  return leading(lines, lead ?? (isPlain ? [] : [BAR]), [BAR]);
+}
+
+/** Our own lines begin with a sign, a blank, or one of these words. */
+const PLAIN_START = /^(?!(?:next|owner|cause|fix|stderr|log|plan)\b)[\p{L}\p{N}"'“(<[{]/iu;
+
 const STYLES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   strong: ['\u001b[1m', '\u001b[22m'],
   faint: ['\u001b[2m', '\u001b[22m'],
@@ -108,10 +178,10 @@ const STYLES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   bad: ['\u001b[31m', '\u001b[39m'],
 };
 
-/** A piece as it may be written: cleaned, and with its style where styles are wanted. */
+/** A piece as it may be written: cleaned, on one line, and with its style where styles are wanted. */
 export function paint(piece: Piece, styled: boolean): string {
-  if (typeof piece === 'string') return sanitize(piece);
-  const text = sanitize(piece.text);
+  if (typeof piece === 'string') return oneLine(piece);
+  const text = oneLine(piece.text);
   if (!styled || text === '') return text;
   const [on, off] = STYLES[piece.style];
   return `${on}${text}${off}`;

@@ -6,6 +6,7 @@ import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { looksLikeImage } from '../servers/screenshot/image-format.ts';
 import type { Session } from './session.ts';
+import { usage } from './failures.ts';
 
 /** What was given to be read, and where it stood. */
 export interface PasteInput {
@@ -56,7 +57,7 @@ async function readBytes(path: string): Promise<Buffer> {
     if (error instanceof PlugError) throw error;
     const code = isObject(error) ? error['code'] : undefined;
     if (code === 'ENOENT') throw new PlugError('not_found', `There is no file ${path}.`, { owner: 'you' });
-    throw new PlugError('usage', `${path} cannot be read: ${messageOf(error)}.`, { owner: 'you' });
+    throw usage(`${path} cannot be read: ${messageOf(error)}.`);
   }
 }
 
@@ -72,7 +73,7 @@ async function textOf(
   }
   if (bytes.length > limits.pasteFileBytesMax) throw tooLarge(where, bytes.length);
   if (bytes.includes(0)) {
-    throw new PlugError('usage', `${where} holds neither text nor a PNG or JPEG picture.`, { owner: 'you' });
+    throw usage(`${where} holds neither text nor a PNG or JPEG picture.`);
   }
   return { text: bytes.toString('utf8') };
 }
@@ -81,6 +82,6 @@ function tooLarge(where: string, bytes: number): PlugError {
   const megabytes = (bytes / 1024 / 1024).toFixed(1);
   return new PlugError('too_large', `${where} has ${megabytes} MB; at most 1 MB of text is read.`, {
     owner: 'you',
-    next: 'Give only the part that describes the server.',
+    remedy: 'Give only the part that describes the server.',
   });
 }

@@ -41,6 +41,6 @@ function parse(text: string): unknown {
 function wrong(message: string): PlugError {
   return new PlugError('usage', message, {
     owner: 'you',
-    next: "Write path=glob, as in --args 'repo=acme/*', or a JSON object.",
+    remedy: "Write path=glob, as in --args 'repo=acme/*', or a JSON object.",
   });
 }

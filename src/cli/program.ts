@@ -2,9 +2,10 @@ import { Command, CommanderError } from 'commander';
 import { PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 import { addNeeded } from './grammar/parts.ts';
-import type { Grammar } from './grammar/words.ts';
+import { actionsOf, type Grammar, type Runner } from './grammar/words.ts';
 
-export interface ProgramOptions extends Omit<Grammar, 'program'> {
+export interface ProgramOptions extends Runner {
+  readonly argv: readonly string[];
   readonly version: string;
   readonly write: (text: string) => void;
   /** Columns of the terminal; help is wrapped to it. */
@@ -16,7 +17,7 @@ export interface ProgramOptions extends Omit<Grammar, 'program'> {
  * it loads no command's code.
  */
 export async function buildProgram(options: ProgramOptions): Promise<Command> {
-  const { version, argv, write, width, act, actOnHub } = options;
+  const { version, argv, write, width } = options;
   const program = new Command('plug');
   const helpWidth = Number.isFinite(width) ? width : 100;
   program
@@ -34,7 +35,7 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
       getErrHelpWidth: () => helpWidth,
     })
     .exitOverride();
-  const grammar: Grammar = { program, argv, act, actOnHub };
+  const grammar: Grammar = { program, argv, ...actionsOf(options) };
   if ((await addNeeded(grammar)) === 'whole') {
     const [{ addExamples }, { listing }] = await Promise.all([
       import('./help/add-examples.ts'),
@@ -63,7 +64,7 @@ export function usageError(error: CommanderError, argv: readonly string[]): Plug
   if (error.code === 'commander.unknownOption' && commandOf(argv) === 'add' && !argv.includes('--')) {
     return usage(message, 'Put -- before the command: plug add NAME -- COMMAND');
   }
-  return usage(message, nextFor(error, argv));
+  return usage(message, nextFor(error, argv), hints);
 }
 
 function nextFor(error: CommanderError, argv: readonly string[]): string {
@@ -78,8 +79,7 @@ function nextFor(error: CommanderError, argv: readonly string[]): string {
  * the failure with that in it, or the failure itself.
  */
 export function withNearSubcommand(failure: PlugError, program: Command, argv: readonly string[]): PlugError {
-  if (!['not_found', 'usage'].includes(failure.code) || failure.message.includes('Did you mean'))
-    return failure;
+  if (!['not_found', 'usage'].includes(failure.code) || hasSuggestions(failure)) return failure;
   const [first, second] = argv.filter((word) => !word.startsWith('-'));
   const command = program.commands.find((one) => one.name() === first);
   const near = suggest(second ?? '', command?.commands.map((one) => one.name()) ?? []);
@@ -88,16 +88,26 @@ export function withNearSubcommand(failure: PlugError, program: Command, argv: r
   const { code, message, owner, details, server } = failure;
   return new PlugError(code, `${message} ${hint}`, {
     owner,
-    next: `plug help ${first}`,
+    remedy: { do: 'type', line: `plug help ${first}` },
     details: { ...details, suggestions: near },
     ...(server === undefined ? {} : { server }),
   });
+}
+
+/** Whoever failed has said already what may have been meant. */
+function hasSuggestions({ details = {} }: PlugError): boolean {
+  const near = details['suggestions'] ?? details['near'];
+  return Array.isArray(near) && near.length > 0;
 }
 
 function commandOf(argv: readonly string[]): string | undefined {
   return argv.find((word) => !word.startsWith('-'));
 }
 
-function usage(message: string, next: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', next });
+function usage(message: string, line: string, suggestions: readonly string[] = []): PlugError {
+  return new PlugError('usage', message, {
+    owner: 'you',
+    remedy: { do: 'type', line },
+    ...(suggestions.length > 0 ? { details: { suggestions } } : {}),
+  });
 }

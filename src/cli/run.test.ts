@@ -14,6 +14,7 @@ const noHub: HubControl = {
   find: () => Promise.resolve(undefined),
   openAddress: () => Promise.resolve(false),
   pageLink: () => Promise.reject(new Error('there is no page here')),
+  openPage: () => Promise.reject(new Error('there is no page here')),
   stop: () => Promise.resolve(undefined),
 };
 

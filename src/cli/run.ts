@@ -20,8 +20,14 @@ export interface CliOptions extends Streams {
 
 /** Runs one command line and answers its exit code. Never throws. */
 export async function runCli(options: CliOptions): Promise<ExitCode> {
-  const { argv, signal } = options;
-  const session = openSession(options);
+  const { argv } = options;
+  const left = new AbortController();
+  const signal = AbortSignal.any([options.signal, left.signal]);
+  const session = openSession({
+    ...options,
+    signal,
+    interrupt: () => left.abort(new Error('interrupted at a question')),
+  });
   const { out } = session;
   let exitCode: ExitCode = exitCodes.ok;
   const program = await buildProgram({
@@ -41,7 +47,7 @@ export async function runCli(options: CliOptions): Promise<ExitCode> {
       return await (await import('./first-run/begin.ts')).begin(session);
     }
     await program.parseAsync([...argv], { from: 'user' });
-    return exitCode;
+    return left.signal.aborted ? exitCodes.interrupted : exitCode;
   } catch (error) {
     const failure = error instanceof CommanderError ? usageError(error, argv) : toPlugError(error);
     if (failure === undefined) return exitCodes.ok;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { verifies } from '../../test/requirements.ts';
 import { safeJson, sanitize, sanitizeLine } from './sanitize.ts';
 
 // oxlint-disable-next-line no-control-regex -- the test looks for exactly these.
@@ -24,18 +25,22 @@ const hostileText = fc.string({
   ),
 });
 
-test('whatever a server writes, no control character but newline and tab reaches the terminal', () => {
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      const shown = sanitize(text);
-      expect(FORBIDDEN.test(shown)).toBe(false);
-      expect(HIDDEN.test(shown)).toBe(false);
-      expect(shown.isWellFormed()).toBe(true);
-      expect(sanitizeLine(text)).not.toMatch(/[\n\t]/u);
-    }),
-    { numRuns: 1_000 },
-  );
-});
+verifies(
+  ['attack:B4'],
+  'whatever a server writes, no control character but newline and tab reaches the terminal',
+  () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const shown = sanitize(text);
+        expect(FORBIDDEN.test(shown)).toBe(false);
+        expect(HIDDEN.test(shown)).toBe(false);
+        expect(shown.isWellFormed()).toBe(true);
+        expect(sanitizeLine(text)).not.toMatch(/[\n\t]/u);
+      }),
+      { numRuns: 1_000 },
+    );
+  },
+);
 
 test('cleaning twice changes nothing more', () => {
   fc.assert(
@@ -56,7 +61,7 @@ test('JSON output reads back unchanged and holds no control character either', (
   );
 });
 
-test('a carriage return cannot paint over a command: it is shown', () => {
+verifies(['attack:B5'], 'a carriage return cannot paint over a command: it is shown', () => {
   expect(sanitize('rm -rf ~\rls')).toBe('rm -rf ~\\rls');
   expect(sanitize('\u001b]8;;http://evil\u0007click')).toBe('\\x1b]8;;http://evil\\x07click');
 });

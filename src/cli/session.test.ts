@@ -17,11 +17,11 @@ async function atALockedVault(): Promise<Person> {
   const before = await atATerminal({}, home);
   const demo = local('demo', 'dual');
   if (demo.endpoint.kind !== 'stdio') throw new Error('the fixture is local');
-  await before.hub.secrets.set('demo/API_KEY', 'a-key-behind-a-phrase-42');
-  await before.hub.servers.add(
-    { ...demo, endpoint: { ...demo.endpoint, env: { API_KEY: '${vault:demo/API_KEY}' } } },
-    { test: true },
-  );
+  await before.hub.secrets.set({ name: 'demo/API_KEY', value: 'a-key-behind-a-phrase-42' });
+  await before.hub.servers.add({
+    definition: { ...demo, endpoint: { ...demo.endpoint, env: { API_KEY: '${vault:demo/API_KEY}' } } },
+    test: true,
+  });
   await before.hub.secrets.rotate({ to: 'passphrase', passphrase: PASSPHRASE });
   await before.hub.close();
   return await atATerminal({}, home);
@@ -36,7 +36,7 @@ verifies(
     expect(started.shown).toContain(QUESTION);
     expect(started.shown).not.toContain(PASSPHRASE);
     expect([started.code, started.unused]).toEqual([0, []]);
-    expect((await person.hub.servers.get('demo')).state.kind).toBe('ready');
+    expect((await person.hub.servers.get({ id: 'demo' })).state.kind).toBe('ready');
     const other = await atALockedVault();
     const called = await other.type(['call', 'demo/echo', 'message=hello'], PASSPHRASE);
     expect(called.shown).toMatch(/needs the vault[^]*hello/);

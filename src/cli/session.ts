@@ -1,10 +1,10 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
+import { toPlugError, type PlugError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
-import type { PageLink } from '../api/page-operations.ts';
+import type { PageLink } from '../api/listener-operations.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
 import type { ExitCode } from './exit-codes.ts';
-import type { Output } from './output.ts';
-import { didYouMean, suggest } from '../base/suggest.ts';
+import { WARNING, type Output } from './output.ts';
+import { cancelled, unknownWord } from './failures.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command may use. */
@@ -34,6 +34,8 @@ export interface HubControl {
   find(): Promise<RunningHub | undefined>;
   /** A link that opens the page once, at a hub that is started when none runs. */
   pageLink(signal: AbortSignal): Promise<PageLink>;
+  /** The same link, and whether it opens in the user's browser. */
+  openPage(signal: AbortSignal): Promise<PageLink & { readonly opened: boolean }>;
   /** Opens an address in the user's browser; false when there is none to open. */
   openAddress(address: string): Promise<boolean>;
   /** Ends the hub and waits until its process is gone; undefined when none ran. */
@@ -50,6 +52,10 @@ export interface RunningHub {
   readonly pid: number;
   readonly url: string;
   readonly socket: string;
+  /** Where the token of its API is. */
+  readonly tokenFile?: string;
+  /** The switch for everything is on. */
+  readonly readOnly?: boolean;
   /** Where the key of its vault is. */
   readonly vault?: HubStatus['vault'];
 }
@@ -68,19 +74,36 @@ export async function withHub(session: Session, work: (hub: Hub) => Promise<Exit
     const { isLockedVault } = await import('../vault/locked.ts');
     if (!isLockedVault(toPlugError(error))) throw error;
     const { unlockIfLocked } = await import('./commands/secrets-key.ts');
-    session.out.note({ style: 'warn', text: '⚠ ' }, 'This needs the vault, which is locked.');
+    session.out.note(WARNING, 'This needs the vault, which is locked.');
     await unlockIfLocked(hub, session);
     return await work(hub);
   }
 }
 
+/** Of one server, or of all. */
+export interface OfServer {
+  readonly server?: string;
+}
+
+/** Lists what there is of one server, which must be there, or of all. */
+export async function listOf<T>(hub: Hub, { server }: OfServer, work: () => Promise<T>): Promise<T> {
+  return await withServerName(hub, server, async () => {
+    if (server !== undefined) await hub.servers.get({ id: server });
+    return await work();
+  });
+}
+
 /** Does something to a server by its name; a mistyped name is answered with the nearest ones. */
-export async function withServerName<T>(hub: Hub, name: string, work: () => Promise<T>): Promise<T> {
+export async function withServerName<T>(
+  hub: Hub,
+  name: string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const failure = toPlugError(error);
-    if (failure.code !== 'not_found' || name === '') throw error;
+    if (failure.code !== 'not_found' || name === undefined || name === '') throw error;
     const { servers } = await hub.servers.list();
     if (servers.some((server) => server.id === name)) throw error;
     throw unknownServer(
@@ -102,28 +125,37 @@ export async function withProfileName<T>(
     if (name === undefined || toPlugError(error).code !== 'not_found') throw error;
     const known = (await hub.profiles.list()).map((profile) => profile.name);
     if (known.includes(name)) throw error;
-    const near = suggest(name, known);
-    throw new PlugError('not_found', `There is no profile “${name}”. ${didYouMean(near)}`.trim(), {
-      owner: 'you',
-      next: 'plug profile list',
-      details: { suggestions: near },
-    });
+    throw unknownProfile(name, known);
   }
 }
 
 export function unknownServer(name: string, known: readonly string[]): PlugError {
-  const near = suggest(name, known);
-  return new PlugError('not_found', `There is no server “${name}”. ${didYouMean(near)}`.trim(), {
-    owner: 'you',
-    next: known.length > 0 ? 'plug list' : 'plug add NAME -- COMMAND',
-    details: { suggestions: near },
+  return unknownWord(`There is no server “${name}”.`, {
+    word: name,
+    known,
+    remedy:
+      known.length > 0 ? { do: 'show', what: 'servers' } : { do: 'type', line: 'plug add NAME -- COMMAND' },
   });
 }
 
+export function unknownProfile(name: string, known: readonly string[]): PlugError {
+  const remedy = { do: 'show', what: 'profiles' } as const;
+  return unknownWord(`There is no profile “${name}”.`, { word: name, known, remedy });
+}
+
 /** A yes from the person. Without a terminal the typed command itself is the yes. */
-export async function confirm(session: Session, question: string, yes: boolean): Promise<boolean> {
+export async function confirm(session: Session, question: string, yes = false): Promise<boolean> {
   if (yes || !session.terminal.interactive) return true;
   return await askYesNo(session, question, 'no');
+}
+
+/** The same, where there is nothing to do without a yes; `refused` says what a no leaves as it is. */
+export async function mustConfirm(
+  session: Session,
+  question: string,
+  { yes, refused }: { readonly yes: boolean | undefined; readonly refused: string },
+): Promise<void> {
+  if (!(await confirm(session, question, yes))) throw cancelled(refused);
 }
 
 /** Asks on a terminal; Enter alone means the preset. */

@@ -4,6 +4,8 @@ import { limits } from '../base/limits.ts';
 import { PlugError } from '../base/errors.ts';
 import { InputLines } from './input-lines.ts';
 import { cliLimits } from './limits.ts';
+import { oneLine } from './sanitize.ts';
+import { cancelled } from './failures.ts';
 
 /** The three streams of the process, as far as commands may know them. */
 export interface Terminal {
@@ -15,7 +17,10 @@ export interface Terminal {
   readonly streams: Streams;
   /** One question, one line of answer; with a preset the line begins as that, to be edited. */
   ask(question: string, signal: AbortSignal, preset?: string): Promise<string>;
-  /** One question, one key: `enter`, `escape` and `interrupt` by name. */
+  /**
+   * One question, one key: `enter` and `escape` by name. Only inside a chat is Ctrl-C a key too,
+   * `interrupt`; elsewhere it ends the command at every question.
+   */
   askKey(question: string, options: { readonly clock: Clock; readonly signal: AbortSignal }): Promise<string>;
   /** The same for a secret: it does not show while it is typed. */
   askHidden(question: string, signal: AbortSignal): Promise<string>;
@@ -59,10 +64,16 @@ export interface Streams {
   readonly stderr: OutputStream;
   /** Around every question: what shows progress steps aside. */
   readonly aside?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Ctrl-C at a question: the terminal is raw then, so that it is a key and no signal. */
+  readonly interrupt?: () => void;
 }
 
 export function openTerminal(streams: Streams): Terminal {
   const { stdin, stdout, stderr, columns, aside = (work) => work() } = streams;
+  const interrupted = (): never => {
+    streams.interrupt?.();
+    throw cancelled('You stopped it.');
+  };
   const lines = new InputLines(stdin);
   return {
     streams,
@@ -71,18 +82,28 @@ export function openTerminal(streams: Streams): Terminal {
     get interactive() {
       return stdin().isTTY === true && stderr.isTTY === true;
     },
-    ask: (question, signal, preset) => aside(() => askLine(streams, question, signal, preset)),
+    ask: (question, signal, preset) =>
+      aside(async () => (await askLine(streams, oneLine(question), signal, preset)) ?? interrupted()),
     askKey: (question, options) =>
-      aside(async () =>
-        (await import('./key-press.ts')).pressKey({ input: stdin(), output: stderr, question, ...options }),
-      ),
+      aside(async () => {
+        const { pressKey } = await import('./key-press.ts');
+        const key = await pressKey({
+          input: stdin(),
+          output: stderr,
+          question: oneLine(question),
+          ...options,
+        });
+        return key === 'interrupt' ? interrupted() : key;
+      }),
     askHidden: (question, signal) =>
-      aside(async () =>
-        (await import('./hidden-line.ts')).askHidden(question, { input: stdin(), output: stderr, signal }),
-      ),
+      aside(async () => {
+        const { askHidden } = await import('./hidden-line.ts');
+        const options = { input: stdin(), output: stderr, signal };
+        return (await askHidden(oneLine(question), options)) ?? interrupted();
+      }),
     get keys() {
       const canRead = stdin().isTTY === true && typeof stdin().setRawMode === 'function';
-      return canRead ? (signal: AbortSignal) => keysOf(stdin(), signal) : undefined;
+      return canRead ? (signal: AbortSignal) => keysOf(stdin(), signal, interrupted) : undefined;
     },
     readLine: (signal) => lines.next(signal),
     readInput: async () => (await readAll(stdin(), limits.apiBodyBytesMax)).toString('utf8'),
@@ -90,28 +111,38 @@ export function openTerminal(streams: Streams): Terminal {
   };
 }
 
+/** Undefined for Ctrl-C. */
 async function askLine(
   { stdin, stderr }: Streams,
   question: string,
   signal: AbortSignal,
   preset: string | undefined,
-): Promise<string> {
+): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   const input = stdin();
   input.ref?.(); // whoever asked before may have let go of it
   const lines = createInterface({ input, output: stderr });
+  const interrupted = Promise.withResolvers<undefined>();
+  lines.once('SIGINT', () => {
+    stderr.write('\n');
+    interrupted.resolve(undefined);
+  });
   try {
     const answer = lines.question(question, { signal });
     if (preset !== undefined) lines.write(preset);
-    return await answer;
+    return await Promise.race([answer, interrupted.promise]);
   } finally {
     lines.close();
   }
 }
 
-async function* keysOf(input: InputStream, signal: AbortSignal): AsyncGenerator<string> {
+async function* keysOf(
+  input: InputStream,
+  signal: AbortSignal,
+  interrupted: () => never,
+): AsyncGenerator<string> {
   const { readKeys } = await import('./key-stream.ts');
-  yield* readKeys(input, signal);
+  for await (const key of readKeys(input, signal)) yield key === 'interrupt' ? interrupted() : key;
 }
 
 function writerOf(stream: OutputStream, columns: string | undefined): TerminalWriter {

@@ -15,8 +15,34 @@ export async function findTool(hub: Hub, ref: string, signal: AbortSignal): Prom
   if (found || known.length > 0) return found;
   const view = await viewOf(hub, server);
   if (view === undefined || view.serverInfo !== undefined || !view.enabled) return undefined;
-  await hub.servers.start(server, { signal });
+  await hub.servers.start({ id: server }, { signal });
   return (await toolsOf(hub, server)).find((tool) => tool.ref === ref);
+}
+
+/**
+ * Any form in which hosts and models write the name of a tool, as `server/tool`. Every other word
+ * comes back as it is: a server, a pattern, a mistake.
+ */
+export async function canonicalRef(hub: Hub, typed: string): Promise<string> {
+  if (typed.includes('/')) return typed;
+  const ids = new Set((await hub.servers.list()).servers.map(({ id }) => id));
+  if (ids.has(typed)) return typed;
+  const { hashOfName, splitName } = await import('../catalog/names.ts');
+  const split = splitName(typed);
+  if (split && ids.has(split.server)) return `${split.server}/${split.tool}`;
+  if (hashOfName(typed) === undefined) return typed;
+  const { tools, withheld } = await hub.tools.list();
+  const names = await Promise.all([...tools, ...withheld].map(formsOf));
+  return names.find(({ forms }) => forms.includes(typed))?.ref ?? typed;
+}
+
+/** The names of a tool for hosts and models. */
+export async function formsOf({ ref, server, name }: Pick<ToolView, 'ref' | 'server' | 'name'>): Promise<{
+  readonly ref: string;
+  readonly forms: readonly string[];
+}> {
+  const { nameForms, renderName } = await import('../catalog/names.ts');
+  return { ref, forms: nameForms.map((form) => renderName({ server, tool: name }, form)) };
 }
 
 /** There is no such tool: says which are near. */
@@ -31,7 +57,7 @@ export async function unknownTool(hub: Hub, ref: string): Promise<PlugError> {
     suggestTools(ref, tools) ??
     new PlugError('not_found', `There is no tool “${ref}”.`, {
       owner: 'you',
-      next: server === undefined ? 'plug tools' : `plug tools ${server}`,
+      remedy: server === undefined ? { do: 'list-tools' } : { do: 'list-tools', server },
       details: { suggestions: [] },
     })
   );
@@ -54,7 +80,7 @@ function suggestTools(ref: string, tools: readonly ToolView[]): PlugError | unde
   if (near.length === 0) return undefined;
   return new PlugError('not_found', `There is no tool “${ref}”. ${didYouMean(near)}`, {
     owner: 'you',
-    next: server === undefined ? 'plug tools' : `plug tools ${server}`,
+    remedy: server === undefined ? { do: 'list-tools' } : { do: 'list-tools', server },
     details: { suggestions: near },
   });
 }
@@ -78,7 +104,7 @@ async function viewOf(
   server: string,
 ): Promise<Awaited<ReturnType<Hub['servers']['get']>> | undefined> {
   try {
-    return await hub.servers.get(server);
+    return await hub.servers.get({ id: server });
   } catch (error) {
     if (toPlugError(error).code === 'not_found') return undefined;
     throw error;

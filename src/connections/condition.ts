@@ -1,15 +1,17 @@
+import type { NextStep, Remedy } from '../base/remedy.ts';
+import { nextStep } from '../base/remedy-command.ts';
 import type { Clock } from '../base/clock.ts';
-import type { PlugError } from '../base/errors.ts';
+import type { PlugError, ErrorCode } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { sentence } from '../base/sentence.ts';
-import type { Occurrence } from './connection-options.ts';
+import { explainFailure } from './causes/explain.ts';
+import type { ConnectionOptions, Occurrence } from './connection-options.ts';
 import { httpStatusOf } from './failures.ts';
 import type { Session } from './session.ts';
-import type { EventActor, ServerState } from './state.ts';
-import { stateOfError } from './state-of-error.ts';
+import type { EventActor, ServerState, FailureCause } from './state.ts';
+import { isObject } from '../base/json.ts';
 
-export interface ConditionOptions {
-  readonly server: string;
+export interface ConditionOptions extends Pick<ConnectionOptions, 'server' | 'causes'> {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly events: { onState(state: ServerState, event?: Occurrence): void };
@@ -70,18 +72,18 @@ export class Condition {
   fails(error: PlugError, refusedMs: number): void {
     const retryAt = refusedMs > 0 ? this.#options.clock.now() + refusedMs : undefined;
     const kind = error.code === 'sign_in_needed' ? 'TOKEN_EXPIRED' : 'ERROR';
-    this.#set(stateOfError(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
+    this.#set(this.#stateOf(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
   }
 
   /** Some failures of a request say something about the server itself. */
   notices(error: PlugError): void {
-    const { code, message: reason, next } = error;
+    const { code, message: reason } = error;
     // HTTP 403 concerns what was asked for; 401 concerns who asks.
     if (code === 'sign_in_needed' && httpStatusOf(error) === 401) {
       const told = this.is('needs-sign-in');
-      this.#set(stateOfError(error), told ? undefined : { kind: 'TOKEN_EXPIRED', by: 'SYSTEM', reason });
+      this.#set(this.#stateOf(error), told ? undefined : { kind: 'TOKEN_EXPIRED', by: 'SYSTEM', reason });
     } else if (code === 'unreachable' || code === 'rate_limited') {
-      this.degrades({ reason, ...(next ? { next } : {}) });
+      this.degrades({ reason, ...nextStep(this.#remedyFor(error)) });
     }
   }
 
@@ -93,10 +95,19 @@ export class Condition {
   }
 
   /** A server that stays in trouble is one event, not one for each call. */
-  degrades(because: { readonly reason: string; readonly next?: string }): void {
+  degrades(because: NextStep & { readonly reason: string }): void {
     const told = this.is('degraded');
     const state = { kind: 'degraded', since: this.#options.clock.now(), ...because } as const;
     this.#set(state, told ? undefined : { kind: 'ERROR', by: 'SYSTEM', reason: because.reason });
+  }
+
+  #stateOf(error: PlugError, retryAt?: number): ServerState {
+    return stateOfError(error, { remedy: this.#remedyFor(error), retryAt });
+  }
+
+  /** The one that a caller is told. */
+  #remedyFor(error: PlugError): Remedy | undefined {
+    return explainFailure(error, this.#options.causes()).remedy;
   }
 
   #ready(event: Occurrence): void {
@@ -107,4 +118,49 @@ export class Condition {
     this.#state = state;
     this.#options.events.onState(state, event);
   }
+}
+
+/** The state that a failed start leads to, with the reason in words and the next step. */
+export function stateOfError(
+  error: PlugError,
+  { remedy, retryAt }: { readonly remedy: Remedy | undefined; readonly retryAt?: number | undefined },
+): ServerState {
+  const because = { reason: error.message, ...nextStep(remedy) };
+  if (error.code === 'sign_in_needed') return { kind: 'needs-sign-in', ...because };
+  if (error.code === 'missing_input') return { kind: 'needs-input', missing: missingIn(error), ...because };
+  const { exitCode, exitSignal, stderr } = error.details ?? {};
+  return {
+    kind: 'failed',
+    cause: causeOf(error),
+    ...because,
+    ...(typeof exitCode === 'number' ? { exitCode } : {}),
+    ...(typeof exitSignal === 'string' ? { exitSignal } : {}),
+    ...(Array.isArray(stderr) ? { stderr: stderr.map(String) } : {}),
+    ...(retryAt === undefined ? {} : { retryAt }),
+  };
+}
+
+const CAUSES: Readonly<Partial<Record<ErrorCode, FailureCause>>> = {
+  start_timeout: 'timeout',
+  call_timeout: 'timeout',
+  unreachable: 'refused',
+  rate_limited: 'refused',
+  unavailable: 'refused',
+  bad_config: 'config',
+  missing_command: 'config',
+  usage: 'config',
+  untrusted: 'config',
+  crashed: 'crashed',
+  start_failed: 'crashed',
+};
+
+/** Whatever else goes wrong in a start is a broken rule of the protocol. */
+function causeOf(error: PlugError): FailureCause {
+  return CAUSES[error.code] ?? 'protocol';
+}
+
+function missingIn(error: PlugError): readonly string[] {
+  const missing = error.details?.['missing'];
+  if (!Array.isArray(missing)) return [];
+  return missing.map((each: unknown) => (isObject(each) ? String(each['placeholder']) : String(each)));
 }

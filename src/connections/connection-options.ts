@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Json } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
+import type { CauseContext } from './causes/known-causes.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenSession, OpenedSession } from './open-session.ts';
 import type { EventActor, EventKind, ServerState } from './state.ts';
@@ -27,6 +28,8 @@ export interface ConnectionEvents {
 export interface ConnectionOptions {
   /** For error texts: the name that the user knows. */
   readonly server: string;
+  /** What the table of causes has to know of it; asked at each failure, as definitions change. */
+  readonly causes: () => CauseContext;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;

@@ -71,6 +71,7 @@ function bench(more: Partial<ConnectionOptions> & { answers?: () => boolean } = 
   };
   const connection = new Connection({
     server: 'one',
+    causes: () => ({ server: 'one', remote: false }),
     clock,
     ids: systemIds,
     limits,
@@ -119,7 +120,7 @@ for (const [how, weight] of [
 }
 
 verifies(
-  ['C8'],
+  ['C8', 'attack:D10'],
   'a server that crashes on every call costs at most ten processes in five minutes',
   async () => {
     const built = bench();
@@ -204,19 +205,23 @@ verifies(
   },
 );
 
-test('a start that takes too long is over at its limit, and nothing of it is left', async () => {
-  const built = bench({
-    readManifest: (_opened, signal) =>
-      new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
-      }),
-  });
-  const start = expect(built.connection.start('USER')).rejects.toMatchObject({ code: 'start_timeout' });
-  await built.clock.advance(30_000);
-  await start;
-  expect(built.connection.state).toMatchObject({ kind: 'failed', cause: 'timeout' });
-  expect(built.links[0]?.closed).toBeGreaterThan(0);
-});
+verifies(
+  ['attack:D7'],
+  'a start that takes too long is over at its limit, and nothing of it is left',
+  async () => {
+    const built = bench({
+      readManifest: (_opened, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    });
+    const start = expect(built.connection.start('USER')).rejects.toMatchObject({ code: 'start_timeout' });
+    await built.clock.advance(30_000);
+    await start;
+    expect(built.connection.state).toMatchObject({ kind: 'failed', cause: 'timeout' });
+    expect(built.links[0]?.closed).toBeGreaterThan(0);
+  },
+);
 
 test('a closed connection cannot be woken, by a call, a restart or a timer', async () => {
   const { connection, clock, links } = bench();

@@ -1,17 +1,16 @@
-import type { Cancel } from '../base/clock.ts';
+import { timeoutSignal, type Cancel } from '../base/clock.ts';
 import { ignore, type PlugError, toPlugError } from '../base/errors.ts';
 import { Condition } from './condition.ts';
 import type { ConnectionOptions } from './connection-options.ts';
+import { DesiredState } from './desired-state.ts';
 import { isOutage } from './failures.ts';
-import { Endings, isForgotten, type Live } from './live.ts';
+import { Endings, isForgotten, type Live, startSession } from './live.ts';
 import type { OpenedSession } from './open-session.ts';
 import { Recovery } from './recovery.ts';
 import { Refresher } from './refresher.ts';
 import type { Session, SessionEvents } from './session.ts';
-import { startSession } from './start-session.ts';
 import type { EventActor, ServerState } from './state.ts';
 import { raceSignal, refusedError, stoppedError } from './wait.ts';
-import { Wishes } from './wishes.ts';
 
 /**
  * One live session and its whole life: started on first use, restarted after a crash, replaced
@@ -23,7 +22,7 @@ export class Connection {
   readonly #refresher: Refresher;
   readonly #endings: Endings;
   readonly #condition: Condition;
-  readonly #wishes = new Wishes();
+  readonly #desired = new DesiredState();
   #live: Live | undefined;
   #starting: Promise<Live> | undefined;
   #abortStart: AbortController | undefined;
@@ -61,7 +60,7 @@ export class Connection {
   }
 
   get busy(): boolean {
-    return this.#active > 0 || this.#wishes.any;
+    return this.#active > 0 || this.#desired.hasSubscriptions;
   }
 
   get idleMs(): number {
@@ -83,7 +82,7 @@ export class Connection {
 
   /** Ends the session and, for a local server, its whole process tree. It may be started again. */
   async stop(reason: string, by: EventActor): Promise<void> {
-    this.#wishes.clear();
+    this.#desired.clearSubscriptions();
     await this.#stop(reason, by);
   }
 
@@ -121,17 +120,17 @@ export class Connection {
 
   async subscribe(uri: string, timeoutMs: number): Promise<void> {
     await this.use((session) => session.subscribe(uri, timeoutMs));
-    this.#wishes.subscribed(uri);
+    this.#desired.subscribe(uri);
   }
 
   async unsubscribe(uri: string, timeoutMs: number): Promise<void> {
-    if (!this.#wishes.unsubscribed(uri) || !this.#live) return;
+    if (!this.#desired.unsubscribe(uri) || !this.#live) return;
     await this.use((session) => session.unsubscribe(uri, timeoutMs));
   }
 
   async setLogLevel(level: string, timeoutMs: number): Promise<void> {
     await this.use((session) => session.setLogLevel(level, timeoutMs));
-    this.#wishes.logs(level);
+    this.#desired.setLogLevel(level);
   }
 
   async #startAndRun<T>(run: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -222,7 +221,7 @@ export class Connection {
     this.#broken = false;
     this.#condition.isReady(opened.session, { by, again });
     opened.session.listen();
-    this.#wishes.tell(opened.session, limits.healthTimeoutMs);
+    this.#desired.applyTo(opened.session, limits.healthTimeoutMs);
     if (birth.changed) this.#refresher.notice();
     return live;
   }
@@ -362,7 +361,7 @@ export class Connection {
     if (!live) return;
     const { startTimeoutMs, readManifest, events, logger, server } = this.#options;
     try {
-      const manifest = await readManifest(live.opened, AbortSignal.timeout(startTimeoutMs()));
+      const manifest = await readManifest(live.opened, timeoutSignal(startTimeoutMs()));
       if (this.#live === live) await events.onManifest(manifest);
     } catch (error) {
       logger.warn('the manifest could not be refreshed', { server, error: toPlugError(error).message });

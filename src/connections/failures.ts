@@ -1,6 +1,10 @@
 import { messageOf, PlugError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import { TOO_LARGE_CODE } from './processes/stdio-transport.ts';
+import { isDeeper } from '../base/json-shape.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { TOO_LARGE_CODE } from './frame-depth.ts';
+import { presentQuestion } from './present-question.ts';
+import { serverNote } from './server-words.ts';
 
 interface Where {
   readonly server: string;
@@ -12,7 +16,7 @@ export function timeoutError(server: string, method: string, timeoutMs: number):
   return new PlugError('call_timeout', `${server} did not answer ${method} within ${seconds} s.`, {
     owner: 'server',
     server,
-    next: `plug logs ${server}`,
+    remedy: { do: 'show-logs', server },
     details: { method, timeoutMs },
   });
 }
@@ -29,19 +33,19 @@ export function closedError(server: string): PlugError {
   return new PlugError('unavailable', `${server} was stopped before it had answered.`, {
     owner: 'you',
     server,
-    next: `plug restart ${server}`,
+    remedy: { do: 'restart', server },
   });
 }
 
 /** An error that the server sent as its answer: the code and data stay readable for gateways. */
 export function rpcError(server: string, error: Readonly<Record<string, unknown>>): PlugError {
   const message = typeof error['message'] === 'string' ? error['message'] : 'an error without a text';
-  // Our own stdio transport answers so in place of a line that was too long to read.
+  // Our own transports answer so in place of a message that was too long or too deep to be read.
   if (error['code'] === TOO_LARGE_CODE) {
     return new PlugError('too_large', `${server}: ${message}`, {
       owner: 'server',
       server,
-      next: 'Ask the tool for less, for instance a page or a filter.',
+      remedy: 'Ask the tool for less, for instance a page or a filter.',
     });
   }
   return new PlugError('server_error', `${server} answered: ${message}`, {
@@ -49,11 +53,26 @@ export function rpcError(server: string, error: Readonly<Record<string, unknown>
     server,
     details: {
       rpcCode: error['code'],
-      rpcMessage: message,
-      ...(error['data'] === undefined ? {} : { rpcData: error['data'] }),
+      rpcMessage: error['code'] === URL_ELICITATION_REQUIRED ? serverNote(server, message) : message,
+      ...(error['data'] === undefined ? {} : { rpcData: dataOf(server, error) }),
     },
   });
 }
+
+/** An error may ask for pages to be opened first (spec 2025-11-25, elicitation): those are questions. */
+function dataOf(server: string, { code, data }: Readonly<Record<string, unknown>>): unknown {
+  if (code !== URL_ELICITATION_REQUIRED || !isObject(data)) return data;
+  const { elicitations } = data;
+  if (!Array.isArray(elicitations)) return data;
+  const shown = elicitations.flatMap((asked: unknown) => {
+    // JSON came in, so an object is a JsonObject.
+    const presented = isObject(asked) && presentQuestion('elicitation', server, asked as JsonObject);
+    return presented && presented.kind === 'ask' ? [presented.params] : [];
+  });
+  return { ...data, elicitations: shown };
+}
+
+const URL_ELICITATION_REQUIRED = -32_042;
 
 /** The JSON-RPC code of an error that a server answered with. */
 export function rpcCodeOf(error: unknown): number | undefined {
@@ -80,11 +99,25 @@ export function sendError(error: unknown, where: Where): PlugError {
   const status = sdkStatus(error);
   if (status !== undefined) return httpError(error, status, where);
   if (error instanceof Error && error.name === 'UnauthorizedError') return signInError(where.server, 401);
+  const type = unexpectedType(error);
+  if (type !== undefined) return notMcpError(type, where, error);
   return new PlugError('unreachable', `The connection to ${where.server} broke: ${messageOf(error)}`, {
     owner: 'network',
     server: where.server,
-    next: `plug logs ${where.server}`,
+    remedy: { do: 'show-logs', server: where.server },
     cause: error,
+  });
+}
+
+/** Something answers there, but in another language. */
+function notMcpError(type: string, { server }: Where, cause: unknown): PlugError {
+  const what = type === 'text/html' ? 'a web page, not an MCP server' : `not an MCP server (${type})`;
+  return new PlugError('protocol_error', `The address of ${server} is ${what}.`, {
+    owner: 'you',
+    server,
+    remedy: 'Look at the path of its address: most servers are at /mcp, old ones at /sse.',
+    details: { contentType: type },
+    cause,
   });
 }
 
@@ -98,13 +131,15 @@ function httpError(error: unknown, status: number, { server, method }: Where): P
       owner: 'server',
       server,
       details: { ...wire.details, httpStatus: status },
+      // The status behind it tells whether the server is one of the older kind.
+      cause: error,
     });
   }
   const fault = status >= 500 ? 'failed' : 'refused';
   return new PlugError('protocol_error', `${server} ${fault} ${method} with HTTP ${status}.`, {
     owner: 'server',
     server,
-    next: `plug logs ${server}`,
+    remedy: { do: 'show-logs', server },
     details: { httpStatus: status },
     cause: error,
   });
@@ -115,7 +150,7 @@ export function signInError(server: string, status: number): PlugError {
   return new PlugError('sign_in_needed', `${server} ${what}.`, {
     owner: 'you',
     server,
-    next: `plug auth ${server}`,
+    remedy: { do: 'sign-in', server },
     details: { httpStatus: status },
   });
 }
@@ -129,6 +164,13 @@ function sdkStatus(error: unknown): number | undefined {
   return typeof code === 'number' && code >= 300 && code < 600 ? code : undefined;
 }
 
+/** The SDK names the type of an answer that is neither JSON nor events in `data`. */
+function unexpectedType(error: unknown): string | undefined {
+  const data: unknown = error instanceof Error && 'data' in error ? error.data : undefined;
+  const type = isObject(data) && typeof data['contentType'] === 'string' ? data['contentType'] : '';
+  return /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(type)?.[0].toLowerCase();
+}
+
 function sdkText(error: unknown): string | undefined {
   const data: unknown = error instanceof Error && 'data' in error ? error.data : undefined;
   return isObject(data) && typeof data['text'] === 'string' ? data['text'] : undefined;
@@ -138,9 +180,19 @@ function rpcErrorInBody(text: string | undefined): Record<string, unknown> | und
   if (!text?.startsWith('{')) return undefined;
   try {
     const body: unknown = JSON.parse(text);
+    if (isDeeper(body, limits.messageDepthMax, text.length)) return undefined;
     const error = isObject(body) ? body['error'] : undefined;
     return isObject(error) && typeof error['code'] === 'number' ? error : undefined;
   } catch {
     return undefined; // not JSON: the status alone has to tell
   }
+}
+
+/** A call is made as the account that was decided on, or not at all. */
+export function accountChanged(server: string): PlugError {
+  return new PlugError(
+    'denied',
+    `The account for ${server} changed after this was decided, so nothing was called.`,
+    { owner: 'you', server, remedy: 'Make the call again: it asks again.' },
+  );
 }

@@ -3,9 +3,11 @@ import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import { rpcCodeOf } from './failures.ts';
-import { headerDeclarationProblem } from './http/param-headers.ts';
 import { hashManifest, type Manifest, type RawTool } from './manifest.ts';
 import type { Session } from './session.ts';
+import { headerDeclarationProblem } from './http/param-headers.ts';
+import { linkLimits } from './limits.ts';
+import { longestStartMs } from './start-slots.ts';
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -40,7 +42,10 @@ export async function fetchManifest(session: Session, options: FetchManifestOpti
     serverInfo,
     ...(instructions === undefined ? {} : { instructions }),
     capabilities,
-    tools: usableTools(tools, { problems, http: session.modern && session.transport === 'streamable-http' }),
+    tools: usableTools(tools, {
+      problems,
+      http: session.modern && session.transport === 'streamable-http',
+    }),
     resources,
     resourceTemplates,
     prompts,
@@ -58,8 +63,9 @@ interface Listing {
 async function listAll(
   session: Session,
   { method, field, problems }: Listing,
-  { limits, timeoutMs, signal, server }: FetchManifestOptions,
+  { limits, timeoutMs: startMs, signal, server }: FetchManifestOptions,
 ): Promise<readonly JsonObject[]> {
+  const timeoutMs = longestStartMs(startMs, limits);
   const items: JsonObject[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -77,7 +83,7 @@ async function listAll(
       throw new PlugError('protocol_error', `${server} answered ${method} without “${field}”.`, {
         owner: 'server',
         server,
-        next: `plug logs ${server}`,
+        remedy: { do: 'show-logs', server },
       });
     }
     for (const item of batch) if (isObject(item)) items.push(item as JsonObject);
@@ -98,28 +104,60 @@ async function listAll(
   return items;
 }
 
-/** A tool without a name, a second one of the same name, or with bad headers is set aside and said. */
-function usableTools(
-  tools: readonly JsonObject[],
-  { problems, http }: { readonly problems: string[]; readonly http: boolean },
-): readonly RawTool[] {
+interface Taking {
+  /** Where it is said what was set aside or cut. */
+  readonly problems: string[];
+  /** Whether arguments may be sent in headers. */
+  readonly http: boolean;
+}
+
+/** The tools of a list that can be offered; whatever is set aside or cut is said. */
+export function usableTools(tools: readonly JsonObject[], { problems, http }: Taking): readonly RawTool[] {
   const byName = new Map<string, RawTool>();
-  for (const tool of tools) {
-    const name = tool['name'];
+  for (const sent of tools) {
+    const name = sent['name'];
     if (typeof name !== 'string' || name === '') {
       problems.push('A tool without a name was set aside.');
       continue;
     }
+    const shown = name.slice(0, NAME_CHARS_SHOWN);
     if (byName.has(name)) {
-      problems.push(`A second tool called “${name}” was set aside.`);
+      problems.push(`A second tool called “${shown}” was set aside.`);
       continue;
     }
-    const bad = http ? headerDeclarationProblem(tool['inputSchema']) : undefined;
+    const tool = withShortDescription(sent, linkLimits.descriptionCharsMax);
+    if (tool !== sent) {
+      problems.push(
+        `The description of the tool “${shown}” was cut: it has more than ${linkLimits.descriptionCharsMax} characters.`,
+      );
+    }
+    const bad =
+      tooLarge(tool, linkLimits.toolBytesMax) ??
+      (http ? headerDeclarationProblem(tool['inputSchema']) : undefined);
     if (bad) {
-      problems.push(`The tool “${name}” was set aside: ${bad}`);
+      problems.push(`The tool “${shown}” was set aside: ${bad}`);
       continue;
     }
     byName.set(name, tool as RawTool); // its name was checked above
   }
   return [...byName.values()];
+}
+
+const NAME_CHARS_SHOWN = 100;
+
+/** The very same tool unless its description is too long. */
+function withShortDescription(tool: JsonObject, charsMax: number): JsonObject {
+  const { description } = tool;
+  if (typeof description !== 'string' || description.length <= charsMax) return tool;
+  return { ...tool, description: `${description.slice(0, charsMax).toWellFormed()}…` };
+}
+
+function tooLarge(tool: JsonObject, bytesMax: number): string | undefined {
+  try {
+    // Characters are never more than bytes: what passes may be a few times larger on the wire, no more.
+    if (JSON.stringify(tool).length <= bytesMax) return undefined;
+  } catch {
+    return 'its definition is nested too deeply.';
+  }
+  return `its definition has more than ${bytesMax} characters.`;
 }

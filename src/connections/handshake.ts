@@ -5,6 +5,8 @@ import type { Limits } from '../base/limits.ts';
 import { httpStatusOf, rpcCodeOf } from './failures.ts';
 import type { Era } from './manifest.ts';
 import type { Peer } from './peer.ts';
+import { declareAll, declareHost } from './host-answers.ts';
+import type { HostHandlers } from './host.ts';
 
 const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
 const LEGACY_VERSIONS: readonly string[] = [
@@ -41,7 +43,7 @@ export interface HandshakeOptions {
 }
 
 /** The reserved `_meta` fields that every modern request carries (spec 2026-07-28, lifecycle). */
-export function envelope(version: string, clientInfo: JsonObject, capabilities: JsonObject): JsonObject {
+function envelope(version: string, clientInfo: JsonObject, capabilities: JsonObject): JsonObject {
   return {
     [`${META}protocolVersion`]: version,
     [`${META}clientInfo`]: clientInfo,
@@ -159,7 +161,7 @@ async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreem
       {
         owner: 'server',
         server: options.server,
-        next: 'Update the server, or update plugboard.',
+        remedy: 'Update the server, or update plugboard.',
         details: { offered: [...MODERN_VERSIONS, ...LEGACY_VERSIONS], answered: version },
       },
     );
@@ -197,7 +199,40 @@ function versionError(server: string, cause: unknown): PlugError {
   return new PlugError('protocol_error', `${server} speaks only MCP ${theirs}, which we do not.`, {
     owner: 'server',
     server,
-    next: 'Update plugboard, or an older version of the server.',
+    remedy: 'Update plugboard, or an older version of the server.',
     cause,
   });
+}
+
+/** The reserved `_meta` of modern requests. Made once for each host: every call carries one. */
+export class Envelopes {
+  readonly #version: string;
+  readonly #clientInfo: JsonObject;
+  readonly #known = new WeakMap<object, JsonObject>();
+  #forNobody: JsonObject | undefined;
+
+  constructor({ protocolVersion }: Agreement, clientInfo: JsonObject) {
+    this.#version = protocolVersion;
+    this.#clientInfo = clientInfo;
+  }
+
+  /** Without handlers: for a request that nobody in particular has made. */
+  of(handlers: HostHandlers | undefined, logLevel: string | undefined): JsonObject {
+    const made = handlers ? this.#of(handlers) : (this.#forNobody ??= this.#make(declareAll()));
+    return logLevel === undefined ? made : { ...made, 'io.modelcontextprotocol/logLevel': logLevel };
+  }
+
+  #of(handlers: HostHandlers): JsonObject {
+    // What a host declares outlives the handlers of one request.
+    const declared = handlers.capabilities ?? handlers;
+    const known = this.#known.get(declared);
+    if (known) return known;
+    const made = this.#make(declareHost(handlers));
+    this.#known.set(declared, made);
+    return made;
+  }
+
+  #make(capabilities: JsonObject): JsonObject {
+    return envelope(this.#version, this.#clientInfo, capabilities);
+  }
 }

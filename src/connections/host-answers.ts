@@ -1,6 +1,7 @@
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { HostHandlers, HostRequestKind } from './host.ts';
+import { presentQuestion } from './present-question.ts';
 
 const KIND_OF: Readonly<Record<string, HostRequestKind>> = {
   'elicitation/create': 'elicitation',
@@ -66,10 +67,17 @@ export async function askHost(
       server: request.server,
     });
   }
-  const { server, params, key } = request;
-  const answer = await handler({ server, kind, params, ...(key === undefined ? {} : { key }) }, { signal });
+  const { server, key } = request;
+  const presented = presentQuestion(kind, server, request.params);
+  if (presented.kind === 'answer') return presented.answer;
+  const { params } = presented;
+  const own = key === undefined || !OWN_KEY.test(key) ? {} : { key };
+  const answer = await handler({ server, kind, params, ...own }, { signal });
   return kind === 'elicitation' ? withDefaults(request.params, answer) : answer;
 }
+
+/** Hosts may show a server's key for a question. The one for approvals is ours. */
+const OWN_KEY = /^(?!approval$)[\w.-]{1,64}$/;
 
 /** An accepted form carries the schema's default for every field that the person left out. */
 function withDefaults(params: JsonObject, answer: JsonObject): JsonObject {

@@ -4,10 +4,10 @@ import type { JsonObject } from '../base/json.ts';
 export type HostRequestKind = 'elicitation' | 'sampling' | 'roots';
 
 export interface HostRequest {
-  /** The server that asks; always shown to the person. */
+  /** The server that asks; its words bear its name already. */
   readonly server: string;
   readonly kind: HostRequestKind;
-  /** Parameters of elicitation/create, sampling/createMessage or roots/list, as sent. */
+  /** Parameters of elicitation/create, sampling/createMessage or roots/list, as a person may see them. */
   readonly params: JsonObject;
   /** Under which a modern server asked it, beside others. */
   readonly key?: string;

@@ -1,9 +1,11 @@
 import { messageOf, PlugError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
-import { attribute, type QuestionedLink } from './attribution.ts';
+import { type JsonObject, isObject } from '../base/json.ts';
 import { askHost, hostRequestKind } from './host-answers.ts';
 import { linkLimits } from './limits.ts';
 import type { SessionEvents } from './session.ts';
+import { pathToFileURL } from 'node:url';
+import type { HostHandlers, HostPlace, HostRequestKind } from './host.ts';
+import type { InFlight } from './in-flight.ts';
 
 export interface InboundOptions extends QuestionedLink {
   readonly events: SessionEvents;
@@ -50,7 +52,7 @@ function questionsOn(link: InboundOptions): Inbound['onRequest'] {
   };
 }
 
-function hear({ events, inFlight }: InboundOptions, method: string, params: JsonObject): void {
+function hear({ events, inFlight, server }: InboundOptions, method: string, params: JsonObject): void {
   switch (method) {
     case 'notifications/tools/list_changed':
       return events.onListChange('tools');
@@ -66,7 +68,7 @@ function hear({ events, inFlight }: InboundOptions, method: string, params: Json
         ...(typeof params['logger'] === 'string' ? { logger: params['logger'] } : {}),
         data: params['data'] ?? null,
       };
-      inFlight.log(entry);
+      inFlight.log({ ...entry, server });
       return events.onLog(entry);
     }
     default:
@@ -77,4 +79,75 @@ function hear({ events, inFlight }: InboundOptions, method: string, params: Json
 function tooMany(server: string): PlugError {
   const message = `${server} asks more than ${linkLimits.questionsOpenMax} questions at once.`;
   return new PlugError('unavailable', message, { owner: 'server', server });
+}
+
+/** A link as far as it matters for whom a server may mean. */
+export interface QuestionedLink {
+  readonly server: string;
+  readonly inFlight: InFlight;
+  /** The hub's own answers, or those of the host that the link belongs to. */
+  readonly handlers: HostHandlers;
+  /** The only host of this link; absent on one that several share. */
+  readonly host: HostPlace | undefined;
+  /** Whether the server runs on this machine, where a folder means something. */
+  readonly local: boolean;
+}
+
+/** Who answers, or the answer when there is nobody to ask. */
+export type Attribution =
+  | { readonly kind: 'ask'; readonly handlers: HostHandlers }
+  | { readonly kind: 'answer'; readonly answer: JsonObject };
+
+/** A server's question as it came. */
+export interface AskedOfHost {
+  readonly kind: HostRequestKind;
+  readonly params: JsonObject;
+}
+
+/**
+ * Finds the host that an old server means: its question names no request. It is the one that has a
+ * request in flight; where hosts share the link and several have, nobody is asked, as a question
+ * must not reach a person whom it does not concern. Throws what the server is to be told then.
+ */
+function attribute(question: AskedOfHost, link: QuestionedLink): Attribution {
+  const askers = [...link.inFlight.askers];
+  const whos = new Set(askers.map(({ who }) => who));
+  if (!link.host && whos.size > 1) throw unclear(link.server);
+  const able = askers.find(({ handlers }) => answers(handlers, question))?.handlers;
+  if (able) return { kind: 'ask', handlers: able };
+  // While one host's request runs on a shared link, the hub's owner is not who is meant.
+  const own = link.host || askers.length === 0;
+  if (own && answers(link.handlers, question)) return { kind: 'ask', handlers: link.handlers };
+  return { kind: 'answer', answer: unasked(question.kind, link, link.host ?? askers[0]?.host) };
+}
+
+/** Servers are told that forms and pages can be shown; a host may know only one of them. */
+function answers(handlers: HostHandlers, { kind, params }: AskedOfHost): boolean {
+  if (!handlers[kind]) return false;
+  const declared = kind === 'elicitation' ? handlers.capabilities?.['elicitation'] : undefined;
+  if (!isObject(declared)) return true;
+  if (params['mode'] === 'url') return isObject(declared['url']);
+  return isObject(declared['form']) || !isObject(declared['url']);
+}
+
+/** What a host would say that is there and has nothing to give. */
+function unasked(kind: HostRequestKind, { server, local }: QuestionedLink, host?: HostPlace): JsonObject {
+  switch (kind) {
+    case 'elicitation':
+      return { action: 'cancel' };
+    case 'roots':
+      // Only where it runs beside the folder: what lies on this machine is no remote server's business.
+      return { roots: local && host?.cwd !== undefined ? [{ uri: pathToFileURL(host.cwd).href }] : [] };
+    case 'sampling':
+    default:
+      throw new PlugError('unsupported', 'Nobody here can ask a model for this server.', {
+        owner: 'you',
+        server,
+      });
+  }
+}
+
+function unclear(server: string): PlugError {
+  const message = 'Several hosts use this connection at once, and the question does not say whom it is for.';
+  return new PlugError('unavailable', message, { owner: 'plugboard', server, remedy: 'Call again.' });
 }

@@ -10,12 +10,15 @@ import type { Era } from './manifest.ts';
 import type { OpenArguments } from './open-session.ts';
 import { Peer } from './peer.ts';
 import { Session } from './session.ts';
+import { longestStartMs } from './start-slots.ts';
 import type { Verdict } from './store.ts';
 
 export interface NegotiateOptions {
   readonly args: OpenArguments;
   readonly transport: Transport;
   readonly kind: Verdict['transport'];
+  /** Whose credentials the transport carries. */
+  readonly account?: string | undefined;
   readonly prior: Era | undefined;
   readonly endError: () => PlugError;
   readonly farewell?: () => Promise<void>;
@@ -53,7 +56,7 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
       clientCapabilities: EVERYTHING,
       prior: options.prior,
       pipe: kind === 'stdio' || kind === 'ws',
-      timeoutMs: args.startTimeoutMs,
+      timeoutMs: longestStartMs(args.startTimeoutMs, limits),
       clock,
       limits,
     });
@@ -64,6 +67,7 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
       peer,
       agreement,
       transport: kind,
+      account: options.account,
       clientInfo,
       handlers,
       inFlight,

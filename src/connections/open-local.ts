@@ -4,6 +4,7 @@ import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
 import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
 import { childEnvironment } from './processes/environment.ts';
 import { findCommand } from './processes/find-command.ts';
+import { printable } from './processes/printable.ts';
 import { StdioTransport } from './processes/stdio-transport.ts';
 import { startProcess } from './processes/supervise.ts';
 import type { ServerProcess } from './processes/server-process.ts';
@@ -23,7 +24,8 @@ export interface LocalOptions {
   readonly onProcess: (process: ServerProcess, server: string) => Promise<void>;
   readonly onProcessEnd: (process: ServerProcess) => void;
   /** Takes known secrets out of a text; a secret that is cut first is not recognised any more. */
-  readonly hideSecrets?: (text: string) => string;
+  /** Lines without secrets, as many as were given. */
+  readonly hideSecrets?: HideLines;
 }
 
 /** Starts a local server and agrees with it on an era. */
@@ -108,11 +110,22 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
   args.onAttempt();
   const server = await startProcess({ ...launch, clock, ids, limits });
   const transport = new StdioTransport({ server, clock, limits });
+  const { hideSecrets = (lines) => lines } = options;
+  // A secret may stand over several lines, begin before those that are shown, or where one is cut.
+  const shown = (lines: readonly string[], count: number): readonly string[] =>
+    hideSecrets(lines)
+      .slice(-count)
+      .map((line) => printable(line, limits.shownLineCharsMax));
+  const shownStderr = (count: number): readonly string[] =>
+    count > 0 ? shown(server.stderr.lines(count + limits.redactedLinesBefore), count) : [];
   args.onOutput({
     pid: server.pid,
     marker: server.marker,
-    stderr: (lines) => server.stderr.lines(lines),
-    noise: () => transport.noise,
+    stderr: shownStderr,
+    noise: () => ({
+      count: transport.noise.count,
+      lines: shown(transport.noise.lines, limits.noiseLinesKept),
+    }),
   });
   void server.exit.then(() => options.onProcessEnd(server));
   try {
@@ -122,9 +135,8 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
     throw error;
   }
   let ready = false;
-  const { hideSecrets = (text: string): string => text } = options;
   const endError = (): PlugError =>
-    exitError(id, transport, { ready, lines: limits.stderrLinesShown, hideSecrets });
+    exitError(id, transport, { ready, stderr: shownStderr(limits.stderrLinesShown) });
   return {
     negotiate: (prior) => negotiate({ args, transport, kind: 'stdio', prior, endError, clock, limits }),
     exited: () => transport.exit !== undefined,
@@ -135,17 +147,18 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
   };
 }
 
+type HideLines = (lines: readonly string[]) => readonly string[];
+
 interface ExitErrorOptions {
   readonly ready: boolean;
-  readonly lines: number;
-  readonly hideSecrets: (text: string) => string;
+  readonly stderr: readonly string[];
 }
 
 /** Says how the process ended and what it said last: the cause that “connection closed” hides. */
 function exitError(
   server: string,
   transport: StdioTransport,
-  { ready, lines, hideSecrets }: ExitErrorOptions,
+  { ready, stderr }: ExitErrorOptions,
 ): PlugError {
   const { exit, noise } = transport;
   const how =
@@ -154,17 +167,15 @@ function exitError(
       : exit?.code != null
         ? `ended with exit code ${exit.code}`
         : 'closed its output';
-  const stderr = transport.stderr.lines(lines);
   const last = lastWords(stderr);
-  const said =
-    last === undefined ? '' : ` Its last words: ${hideSecrets(last.trim()).slice(0, LAST_WORDS_CHARS_MAX)}`;
+  const said = last === undefined ? '' : ` Its last words: ${last.trim().slice(0, LAST_WORDS_CHARS_MAX)}`;
   return new PlugError(
     ready ? 'crashed' : 'start_failed',
     `${server} ${how}${ready ? '' : ' while starting'}.${said}`,
     {
       owner: 'server',
       server,
-      next: `plug logs ${server}`,
+      remedy: { do: 'show-logs', server },
       details: {
         ...(exit?.code != null ? { exitCode: exit.code } : {}),
         ...(exit?.signal != null ? { exitSignal: exit.signal } : {}),

@@ -1,4 +1,4 @@
-import type { Transport } from '@modelcontextprotocol/client';
+import { type Transport, SdkHttpError } from '@modelcontextprotocol/client';
 import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
@@ -6,12 +6,12 @@ import type { Endpoint } from '../servers/definition.ts';
 import { createHttpClient, type HttpClient } from './http/http-client.ts';
 import { openHttpTransport } from './http/open-http.ts';
 import { lostCall, StreamableTransport } from './http/streamable-transport.ts';
-import { wantsSse } from './http/wants-sse.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
-import { withOwnKey } from './own-key.ts';
+import { takesAccount, withOwnKey } from './own-key.ts';
 import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
 import type { Session } from './session.ts';
 import type { Verdict } from './store.ts';
+import { isObject } from '../base/json.ts';
 
 type RemoteEndpoint = Exclude<Endpoint, { kind: 'stdio' }>;
 type RemoteKind = Exclude<Verdict['transport'], 'stdio'>;
@@ -35,12 +35,11 @@ export async function openRemote(
     onRateLimited: ({ waitMs }) => args.onBusy(waitMs),
   });
   try {
-    // A header of the user's own is their way in: no sign-in is put beside it.
-    const own = Object.keys(endpoint.headers).some((name) => name.toLowerCase() === 'authorization');
-    const fetch = own
-      ? withOwnKey(client.fetch, args.server.definition)
-      : await options.signedIn(args.server.definition, endpoint.url, client.fetch, args.account);
-    const session = await reach(endpoint, { ...client, fetch }, verdict, args, options);
+    const { fetch, account } = takesAccount(endpoint)
+      ? await options.signedIn(args.server.definition, endpoint.url, client.fetch, args.account)
+      : { fetch: withOwnKey(client.fetch, args.server.definition), account: undefined };
+    const link = { client: { ...client, fetch }, account };
+    const session = await reach(endpoint, link, verdict, args, options);
     await rememberVerdict(session, verdict, args, clock);
     const endError = (): PlugError => linkEnded(args.server.definition.id);
     return { session, endError, close: () => closeRemote(session, client) };
@@ -52,7 +51,7 @@ export async function openRemote(
 
 async function reach(
   endpoint: RemoteEndpoint,
-  client: HttpClient,
+  { client, account }: { readonly client: HttpClient; readonly account: string | undefined },
   verdict: Verdict | undefined,
   args: OpenArguments,
   options: OpenerOptions,
@@ -67,6 +66,7 @@ async function reach(
       args,
       transport,
       kind,
+      account,
       prior: kind === 'sse' ? 'legacy' : prior,
       endError,
       lostCall,
@@ -116,6 +116,44 @@ function linkEnded(server: string): PlugError {
   return new PlugError('unreachable', `The connection to ${server} ended.`, {
     owner: 'network',
     server,
-    next: `plug restart ${server}`,
+    remedy: { do: 'restart', server },
   });
+}
+
+/**
+ * Whether a failed Streamable HTTP handshake looks like a server of the older HTTP+SSE transport
+ * (MCP 2025-11-25, transports, “Backwards Compatibility”). Such a server has no use for a POST
+ * at this address and says so with one of a few statuses. Whoever asks for sign-in, breaks down,
+ * is not there, or argues about the request itself in JSON-RPC, is not of that kind.
+ */
+export function wantsSse(error: unknown): boolean {
+  const http = httpErrorIn(error);
+  if (http === undefined) return false;
+  return POST_UNWANTED.has(http.status) || (POST_UNKNOWN.has(http.status) && !speaksJsonRpc(http));
+}
+
+/** Said in whatever words, these mean that a POST with JSON has no place here. */
+const POST_UNWANTED = new Set([405, 406, 415]);
+/** These may also come from an MCP endpoint that disliked the content; its words tell. */
+const POST_UNKNOWN = new Set([400, 404]);
+
+/** The SDK wraps what went wrong during version negotiation. */
+function httpErrorIn(error: unknown): SdkHttpError | undefined {
+  let inner = error;
+  for (let depth = 0; depth < 4 && inner instanceof Error; depth += 1) {
+    if (inner instanceof SdkHttpError) return inner;
+    inner = inner.cause;
+  }
+  return undefined;
+}
+
+function speaksJsonRpc(error: SdkHttpError): boolean {
+  const { text } = error.data;
+  if (typeof text !== 'string' || !text.trimStart().startsWith('{')) return false;
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) && body['jsonrpc'] === '2.0';
+  } catch {
+    return false;
+  }
 }

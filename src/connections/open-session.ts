@@ -63,13 +63,16 @@ export interface OpenerOptions extends LocalOptions {
   readonly limits: Limits;
   /** Fills in placeholders and credentials; what is missing is a named error. */
   readonly resolve: (definition: ServerDefinition, folder: string) => Promise<Endpoint>;
-  /** Puts the account's token on every request to a remote server; without a name, the default one's. */
+  /**
+   * Puts the account's token on every request to a remote server; without a name, the default one's.
+   * Answers which identity that is: a token of another one is never sent.
+   */
   readonly signedIn: (
     definition: ServerDefinition,
     url: string,
     fetch: Fetch,
     account: string | undefined,
-  ) => Promise<Fetch>;
+  ) => Promise<{ readonly fetch: Fetch; readonly account?: string }>;
 }
 
 /** Turns definitions into live sessions: resolve, reach, negotiate, remember how it went. */

@@ -1,5 +1,7 @@
+import { replaceKey } from './causes/edit-server.ts';
+import { causeContext } from './causes/known-causes.ts';
 import { PlugError } from '../base/errors.ts';
-import type { ServerDefinition } from '../servers/definition.ts';
+import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import type { Fetch } from './http/capped-fetch.ts';
 
 /**
@@ -15,19 +17,22 @@ export function withOwnKey(fetch: Fetch, definition: ServerDefinition): Fetch {
   };
 }
 
-function keyRefused({ id, endpoint, source }: ServerDefinition): PlugError {
-  const headers = Object.entries(endpoint.kind === 'stdio' ? {} : endpoint.headers);
-  const [, value = ''] = headers.find(([header]) => header.toLowerCase() === 'authorization') ?? [];
-  const [, name] = VAULT.exec(value) ?? [];
-  const place = source.file ?? `the definition of ${id}`;
-  const mend =
-    name === undefined ? `Correct its Authorization header in ${place}` : `plug secrets set ${name}`;
+/**
+ * Whether requests carry the token of an account. A header of the user's own is their way in: no
+ * sign-in is put beside it. A local server and a WebSocket are shown no token.
+ */
+export function takesAccount(endpoint: Endpoint): boolean {
+  if (endpoint.kind === 'stdio' || endpoint.kind === 'ws') return false;
+  for (const name in endpoint.headers) if (name.toLowerCase() === 'authorization') return false;
+  return true;
+}
+
+function keyRefused(definition: ServerDefinition): PlugError {
+  const { id } = definition;
   return new PlugError('sign_in_needed', `${id} does not accept its key (HTTP 401).`, {
     owner: 'you',
     server: id,
-    next: `${mend}, then: plug restart ${id}`,
+    remedy: replaceKey(causeContext(definition)),
     details: { httpStatus: 401 },
   });
 }
-
-const VAULT = /\$\{vault:([^}]+)\}/;

@@ -68,7 +68,7 @@ verifies(
 );
 
 verifies(
-  ['C6'],
+  ['C6', 'attack:D6'],
   'a request that is given up is cancelled on the other side, and its late answer is dropped',
   async () => {
     const clock = standingClock();
@@ -191,5 +191,28 @@ verifies(
     request('last');
     await clock.advance(1_000);
     expect(ended.at(-1)).toBe('last call_timeout');
+  },
+);
+
+verifies(
+  ['C6'],
+  'an answer that is wrong in itself fails its request at once, and a null is no part of one',
+  async () => {
+    const answers: readonly [object, RegExp | undefined][] = [
+      [{ result: {}, error: { code: 1, message: 'no' } }, /both a result and an error/],
+      [{ result: 'text', error: 'text' }, /both a result and an error/],
+      [{}, /neither a result object nor an error/],
+      [{ result: 7 }, /neither a result object nor an error/],
+      [{ jsonrpc: '1.0', result: {} }, /not JSON-RPC 2.0/],
+      [{ result: { fine: true }, error: null }, undefined],
+      [{ result: null, error: { code: 1, message: 'no' } }, /answered: no/],
+    ];
+    for (const [answer, why] of answers) {
+      const clock = standingClock();
+      const link = new Link((frame, self) => self.say({ id: frame.id ?? 0, ...answer }));
+      const asked = peerOn(link, clock).request('work', {}, { timeoutMs: 50 });
+      if (why === undefined) expect(await asked).toEqual({ fine: true });
+      else await expect(asked).rejects.toThrow(why);
+    }
   },
 );

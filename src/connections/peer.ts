@@ -5,6 +5,7 @@ import { ignore, messageOf, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Deadlines } from './deadlines.ts';
 import { cancelledError, closedError, rpcError, sendError, timeoutError } from './failures.ts';
+import { serverNote } from './server-words.ts';
 
 export interface ProgressNote {
   readonly progress: number;
@@ -59,6 +60,9 @@ interface Pending {
   readonly unhookSignal: (() => void) | undefined;
 }
 
+const NEITHER = 'neither a result object nor an error';
+const BOTH = 'both a result and an error, so neither counts';
+const NO_JSON_RPC = 'a message that is not JSON-RPC 2.0';
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
@@ -265,17 +269,22 @@ export class Peer {
     const { id, result, error } = frame;
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
     if (typeof id !== 'number' || !pending) this.dropped += 1;
-    else if (isObject(error)) {
+    else if (frame['jsonrpc'] !== '2.0') this.#fail(id, pending, this.#wrongAnswer(NO_JSON_RPC));
+    // A null is how some say that there is none.
+    else if ((error ?? undefined) !== undefined && (result ?? undefined) !== undefined) {
+      this.#fail(id, pending, this.#wrongAnswer(BOTH));
+    } else if (isObject(error)) {
       this.#fail(id, pending, this.#options.lostCall?.(message) ?? rpcError(this.#options.server, error));
     } else if (isObject(result)) this.#succeed(id, pending, result);
-    else this.#fail(id, pending, this.#noAnswer());
+    else this.#fail(id, pending, this.#wrongAnswer(NEITHER));
   }
 
-  #noAnswer(): PlugError {
+  #wrongAnswer(what: string): PlugError {
     const { server } = this.#options;
-    return new PlugError('protocol_error', `${server} answered with neither a result object nor an error.`, {
+    return new PlugError('protocol_error', `${server} answered with ${what}.`, {
       owner: 'server',
       server,
+      remedy: { do: 'show-logs', server },
     });
   }
 
@@ -284,10 +293,8 @@ export class Peer {
       const token = params['progressToken'];
       const pending = typeof token === 'number' ? this.#pending.get(token) : undefined;
       if (!pending) return;
-      const note = { ...params };
-      delete note['progressToken'];
       // The spec makes `progress` a required number; a server that omits it still shows life.
-      pending.onProgress?.(note as unknown as ProgressNote);
+      pending.onProgress?.(this.#noteIn(params) as unknown as ProgressNote);
       const id = token as number; // `pending` was found under it
       if (this.#pending.has(id)) this.#arm(id, pending, this.lastHeard);
       return;
@@ -300,6 +307,13 @@ export class Peer {
       }
     }
     this.#options.onNotification(method, params);
+  }
+
+  /** Only a text is a note, and it bears the server's name. */
+  #noteIn({ progressToken: _ours, message, ...note }: JsonObject): JsonObject {
+    return typeof message === 'string'
+      ? { ...note, message: serverNote(this.#options.server, message) }
+      : note;
   }
 
   /** Answers a request of the server's. Its failure is the server's answer, never ours to lose. */

@@ -59,7 +59,7 @@ verifies(
     const session = new Session({ ...common, peer, agreement, transport: 'stdio', clientInfo: {}, limits });
     const request = { timeoutMs: 1_000 };
     const args = { message: 'hi' };
-    const permit = CallPermit.mint('echo', args);
+    const permit = CallPermit.mint('echo', args, undefined);
     // A method that is held in a variable gets past the compiler.
     const method: string = 'tools/call';
     const refused = { code: 'denied', owner: 'plugboard' };

@@ -9,18 +9,26 @@ export class CallPermit {
   /** Private, so that nothing of the same shape passes for a permit. */
   readonly #tool: string;
   readonly #args: JsonObject;
+  readonly #account: string | undefined;
 
-  private constructor(tool: string, args: JsonObject) {
+  private constructor(tool: string, args: JsonObject, account: string | undefined) {
     this.#tool = tool;
     this.#args = args;
+    this.#account = account;
   }
 
-  static mint(tool: string, args: JsonObject): CallPermit {
-    return new CallPermit(tool, args);
+  /** `account` is the identity that the call is made as; undefined where there is none. */
+  static mint(tool: string, args: JsonObject, account: string | undefined): CallPermit {
+    return new CallPermit(tool, args, account);
   }
 
-  /** The very arguments that were decided on, not their like. */
-  static covers(permit: CallPermit, tool: unknown, args: unknown): boolean {
-    return #tool in permit && permit.#tool === tool && permit.#args === args;
+  /** The very arguments that were decided on, not their like, and the very account. */
+  static covers(permit: CallPermit, params: JsonObject, account: string | undefined): boolean {
+    return (
+      #tool in permit &&
+      permit.#tool === params['name'] &&
+      permit.#args === params['arguments'] &&
+      permit.#account === account
+    );
   }
 }

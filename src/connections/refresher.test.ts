@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts';
 import { Refresher } from './refresher.ts';
 
 verifies(
-  ['C10'],
+  ['C10', 'attack:E15'],
   'a steady storm of notices refreshes at once and then once per interval, and ends with a refresh',
   async () => {
     const clock = standingClock();

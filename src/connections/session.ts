@@ -2,13 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import { Envelopes } from './envelopes.ts';
-import type { Agreement } from './handshake.ts';
+import { Envelopes, type Agreement } from './handshake.ts';
 import { askHost } from './host-answers.ts';
 import type { HostHandlers, HostPlace } from './host.ts';
-import type { Asker, InFlight, LogEntry } from './in-flight.ts';
+import { type Asker, type InFlight, type LogEntry, lowestLevel } from './in-flight.ts';
 import { Listener } from './listener.ts';
-import { lowestLevel } from './log-levels.ts';
 import type { Peer, ProgressNote } from './peer.ts';
 import { CallPermit } from './permit.ts';
 
@@ -18,7 +16,7 @@ export type ListKind = 'tools' | 'resources' | 'prompts';
 export interface SessionEvents {
   onListChange(kind: ListKind): void;
   onResourceUpdate(uri: string): void;
-  onLog(entry: LogEntry): void;
+  onLog(entry: Omit<LogEntry, 'server'>): void;
   /** The server asked for something that only a host of its own could answer. */
   onHostWanted(): void;
   onEnd(error: PlugError): void;
@@ -29,6 +27,8 @@ export interface SessionOptions {
   readonly peer: Peer;
   readonly agreement: Agreement;
   readonly transport: 'stdio' | 'streamable-http' | 'sse' | 'ws';
+  /** The identity that it was opened as, and cannot change; undefined where there are no accounts. */
+  readonly account?: string | undefined;
   readonly clientInfo: JsonObject;
   readonly handlers: HostHandlers;
   /** Shared with whoever routes what the server sends unasked. */
@@ -67,6 +67,7 @@ const ON_BEHALF: ReadonlySet<string> = new Set([
 export class Session {
   readonly agreement: Agreement;
   readonly transport: SessionOptions['transport'];
+  readonly account: string | undefined;
   readonly #options: SessionOptions;
   readonly #peer: Peer;
   readonly #listener: Listener | undefined;
@@ -79,6 +80,7 @@ export class Session {
     this.#peer = options.peer;
     this.agreement = options.agreement;
     this.transport = options.transport;
+    this.account = options.account;
     this.#envelopes = new Envelopes(options.agreement, options.clientInfo);
     if (this.modern) {
       if (options.transport === 'streamable-http') this.#peer.cancelByStream();
@@ -133,9 +135,9 @@ export class Session {
     return this.#request(method, params, options);
   }
 
-  /** `params` names the tool and holds the arguments that the permit was given for. */
+  /** `params` names the tool and holds the arguments that the permit was given for, as this account. */
   callTool(permit: CallPermit, params: JsonObject, options: SessionRequestOptions): Promise<JsonObject> {
-    if (!CallPermit.covers(permit, params['name'], params['arguments'])) {
+    if (!CallPermit.covers(permit, params, this.account)) {
       return Promise.reject(notPermitted(this.server));
     }
     return this.#request('tools/call', params, options);

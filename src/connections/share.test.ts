@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import { defineServer, fingerprintOf, type ServerDefinition } from '../servers/definition.ts';
 import type { PooledServer } from './pool.ts';
-import { shareOf } from './share.ts';
+import { shareOf } from './shared-connection.ts';
 
 function pooled(
   id: string,

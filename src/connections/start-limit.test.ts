@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import { limits } from '../base/limits.ts';
 import type { Endpoint } from '../servers/definition.ts';
-import { startLimitMs } from './start-limit.ts';
+import { startLimitMs } from './start-slots.ts';
 
 const local = (command: string): Endpoint => ({ kind: 'stdio', command, args: [], env: {} });
 

@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { ignore } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
+import { basename } from 'node:path';
+import type { ServerDefinition } from '../servers/definition.ts';
 
 /**
  * Spreads a crowd of starts, so that fifty servers do not fight for two cores at once. A slot is
@@ -63,4 +65,30 @@ export class StartSlots {
       signal.addEventListener('abort', leave, { once: true });
     });
   }
+}
+
+/** Programs that fetch a package before they run it. */
+const RUNNERS = new Set(['npx', 'bunx', 'pnpm', 'yarn', 'uvx', 'uv', 'pipx', 'docker', 'podman', 'dnx']);
+
+/**
+ * How long a server may take to be ready. The very first start of a package that has to be
+ * fetched takes as long as the network does: a limit made for programs would refuse it for good.
+ */
+export function startLimitMs(
+  { timeouts, endpoint }: Pick<ServerDefinition, 'timeouts' | 'endpoint'>,
+  { known, limits }: { readonly known: boolean; readonly limits: Limits },
+): number {
+  if (timeouts.startMs !== undefined) return timeouts.startMs;
+  const fetches = endpoint.kind === 'stdio' && RUNNERS.has(nameOf(endpoint.command));
+  return fetches && !known ? limits.firstStartTimeoutMs : limits.startTimeoutMs;
+}
+
+/** The same with the waits that a busy server may ask for on top, as often as one request is sent again. */
+export function longestStartMs(startMs: number, { rateLimitRetriesMax }: Limits): number {
+  return startMs * (1 + rateLimitRetriesMax);
+}
+
+/** Windows writes `npx.cmd` and backslashes. */
+function nameOf(command: string): string {
+  return basename(command.replaceAll('\\', '/')).replace(/\.(cmd|exe|bat)$/i, '');
 }

@@ -1,11 +1,11 @@
+import type { NextStep } from '../base/remedy.ts';
+
 /** Why a server failed; decides the advice that is given. */
 export type FailureCause = 'timeout' | 'crashed' | 'refused' | 'config' | 'protocol';
 
-interface Because {
+interface Because extends NextStep {
   /** One sentence for a person. */
   readonly reason: string;
-  /** The exact next command, if there is one. */
-  readonly next?: string;
 }
 
 /** A server's state is a value with its reason. Times are epoch milliseconds. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import { hashManifest, type Manifest } from './manifest.ts';
-import { manifestToKeep } from './surroundings.ts';
+import { manifestToKeep } from './known-servers.ts';
 
 function manifest(tools: Readonly<Record<string, string>>, more: Partial<Manifest> = {}): Manifest {
   const whole = {

@@ -98,7 +98,7 @@ verifies(
       taskId: 't1',
       inputResponses: { who: { action: 'accept', content: { name: 'Ada' } } },
     });
-    expect(notes[0]).toBe('half');
+    expect(notes[0]).toBe('one (server): half');
     expect(sent('tasks/cancel')).toEqual([]);
   },
 );
@@ -156,7 +156,7 @@ verifies(
       'tasks/result': [{ content: [] }],
     });
     const args = {};
-    const permit = CallPermit.mint('long', args);
+    const permit = CallPermit.mint('long', args, undefined);
     const options = { clock, limits, timeoutMs: 60_000 };
     const result = callAsTask(session, permit, { name: 'long', arguments: args }, options);
     await clock.advance(2_000);

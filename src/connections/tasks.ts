@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import { cancelledError, rpcError, timeoutError } from './failures.ts';
 import type { CallPermit } from './permit.ts';
+import { serverNote } from './server-words.ts';
 import type { Session, SessionRequestOptions } from './session.ts';
 
 export interface TaskOptions extends SessionRequestOptions {
@@ -78,12 +79,15 @@ async function follow(
         throw timeoutError(session.server, 'tools/call (as a task)', options.timeoutMs);
       }
       await clock.sleep(pollMs(task, limits), options.signal);
-      task = await session.request('tasks/get', { taskId }, options);
+      // A server that does not even say how far it is gets no time of its own for that.
+      const leftMs = Math.max(limits.taskPollMinMs, Math.min(deadline, lastMoment) - clock.monotonic());
+      task = await session.request('tasks/get', { taskId }, { ...options, timeoutMs: leftMs });
       if (signsOfLife(task) === signs) continue;
       signs = signsOfLife(task);
       deadline = clock.monotonic() + options.timeoutMs;
       const message = task['statusMessage'];
-      options.onProgress?.({ progress: polls, ...(typeof message === 'string' ? { message } : {}) });
+      const note = typeof message === 'string' ? { message: serverNote(session.server, message) } : {};
+      options.onProgress?.({ progress: polls, ...note });
     }
     return task;
   });

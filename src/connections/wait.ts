@@ -21,7 +21,17 @@ export function startTimeout(server: string, timeoutMs: number): PlugError {
   return new PlugError('start_timeout', `${server} was not ready within ${seconds} s.`, {
     owner: 'server',
     server,
-    next: `plug logs ${server}`,
+    remedy: { do: 'show-logs', server },
+  });
+}
+
+export function busyAtStart(server: string, waitMs: number): PlugError {
+  const seconds = Math.ceil(waitMs / 1000);
+  return new PlugError('rate_limited', `${server} is rate limiting requests and asks to wait ${seconds} s.`, {
+    owner: 'server',
+    server,
+    remedy: { do: 'wait', seconds },
+    details: { retryAfterMs: waitMs },
   });
 }
 
@@ -31,7 +41,7 @@ export function refusedError(server: string, refusedMs: number, last: string): P
   return new PlugError('unavailable', `${server} failed too often; next try in ${seconds} s. Last: ${last}`, {
     owner: 'server',
     server,
-    next: `plug restart ${server}`,
+    remedy: { do: 'restart', server },
   });
 }
 
@@ -39,6 +49,6 @@ export function stoppedError(server: string, reason: string): PlugError {
   return new PlugError('unavailable', `${server}: ${reason}`, {
     owner: 'you',
     server,
-    next: `plug restart ${server}`,
+    remedy: { do: 'restart', server },
   });
 }

@@ -1,21 +1,18 @@
-import { CLIENT_HEADER, FOLDER_HEADER, type Send } from '../api/send.ts';
+import { headersOf, type Send } from '../api/send.ts';
 import { hasCode, PlugError } from '../base/errors.ts';
+import { checkOwnFolders, checkOwnPlace } from '../base/own-places.ts';
 import type { Paths } from '../base/paths.ts';
 import { hubFiles } from './address.ts';
 import { exchangeOnSocket } from './socket-exchange.ts';
 
-/** Sends over the hub's unix socket. */
+/** Sends over the hub's unix socket. One in a folder of another user is not spoken to: it would be told everything. */
 export function connectSocket(paths: Paths): Send {
-  const { socket } = hubFiles(paths);
-  return async ({ method, path, body, accept = 'application/json', folder, client, signal }) => {
-    const headers = {
-      accept,
-      ...(folder === undefined ? {} : { [FOLDER_HEADER]: encodeURIComponent(folder) }),
-      ...(client === undefined ? {} : { [CLIENT_HEADER]: client }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
+  const { socket, socketFolder } = hubFiles(paths);
+  checkOwnFolders(paths);
+  checkOwnPlace(socketFolder);
+  return async (request) => {
     try {
-      const response = await exchangeOnSocket(socket, { method, path, headers, body, signal });
+      const response = await exchangeOnSocket(socket, { ...request, headers: headersOf(request) });
       return {
         status: response.status,
         headers: (name) => response.headers.get(name.toLowerCase()),
@@ -39,7 +36,7 @@ function unavailable(cause: unknown, socket: string): PlugError {
   if (hasCode(cause, 'ENOENT') || hasCode(cause, 'ECONNREFUSED')) {
     return new PlugError('hub_unavailable', 'No hub is running.', {
       owner: 'you',
-      next: 'plug hub start',
+      remedy: { do: 'start-hub' },
       cause,
     });
   }
@@ -52,7 +49,7 @@ function unavailable(cause: unknown, socket: string): PlugError {
 function gone(cause: unknown): PlugError {
   return new PlugError('hub_unavailable', 'The hub went away before it answered.', {
     owner: 'plugboard',
-    next: 'plug hub start',
+    remedy: { do: 'start-hub' },
     cause,
   });
 }

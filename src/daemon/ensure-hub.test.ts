@@ -10,7 +10,7 @@ import type { Paths } from '../base/paths.ts';
 import { hubFiles } from './address.ts';
 import { ensureHub, type EnsuredHub, type EnsureHubOptions } from './ensure-hub.ts';
 
-const program = fileURLToPath(new URL('../../test/contracts/toy-daemon.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../test/contracts/bare-daemon.ts', import.meta.url));
 
 function optionsFor(paths: Paths, version = '1.0.0', ...more: readonly string[]): EnsureHubOptions {
   const args = [program, paths.state, version, ...more];
@@ -93,17 +93,17 @@ test('a command that comes while the hub is stopping waits for its end and gets 
   const second = await ensured(optionsFor(paths));
   expect([second.started, second.status.pid === first.status.pid]).toEqual([true, false]);
   expect(isAlive(first.status.pid)).toBe(false);
-}, 20_000);
+});
 
 test('a hub that cannot start shows the last lines of its log', async () => {
   const paths = temporaryPaths();
   await expect(ensureHub(optionsFor(paths, '1.0.0', 'fail'))).rejects.toMatchObject({
     code: 'hub_unavailable',
-    message: expect.stringContaining('the disk is full'),
+    message: 'The hub did not start.',
     next: 'plug hub start --foreground',
     details: { log: ['the disk is full', 'The process ended with code 1.'] },
   });
-}, 20_000);
+});
 
 test('a hub of another version is not used; both versions and the way out are named', async () => {
   const paths = temporaryPaths();
@@ -115,4 +115,4 @@ test('a hub of another version is not used; both versions and the way out are na
     next: 'plug hub restart',
   });
   expect((await ensureHub({ ...newer, anyVersion: true })).status.version).toBe('1.0.0');
-}, 20_000);
+});

@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { connectHub } from '../api/client.ts';
 import type { Send } from '../api/send.ts';
 import type { Clock } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
+import { hasCode, PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
+import { checkOwnContents } from '../base/own-places.ts';
 import type { Paths } from '../base/paths.ts';
 import type { Hub, HubStatus } from '../hub/hub.ts';
 import { hubFiles } from './address.ts';
@@ -63,31 +64,60 @@ async function statusOf(hub: Hub): Promise<HubStatus | undefined> {
  */
 async function startAndWait(hub: Hub, options: EnsureHubOptions): Promise<HubStatus> {
   const { clock, paths, entry, signal } = options;
-  await mkdir(paths.state, { recursive: true, mode: 0o700 });
+  await mkdir(paths.state, { recursive: true, mode: 0o700 }).catch(cannotWrite(paths.state));
+  // The hub looks again; said here, it is the answer to the command and not a line of a log.
+  checkOwnContents(paths);
   const deadline = clock.monotonic() + limits.hubStartTimeoutMs;
   let child: HubProcess | undefined;
   let failures = 0;
+  let said: readonly string[] = [];
   while (clock.monotonic() < deadline) {
     if (!child || (child.exited() && !isLocked(hubFiles(paths).lock))) {
       const status = await statusOf(hub);
       if (status) return status;
       // The first may have lost against a hub that was just stopping; a second failure is its own.
-      if (child) failures += 1;
-      if (failures >= 2) throw startFailed(await child?.lastLines());
-      child = await spawnHub(hubFiles(paths).log, entry);
+      if (child) {
+        failures += 1;
+        said = await child.lastLines();
+      }
+      if (failures >= 2) throw startFailed(said);
+      child = await spawnHub(hubFiles(paths).log, entry).catch(cannotWrite(paths.state));
     }
     await clock.sleep(limits.hubPollMs, signal);
     const status = await statusOf(hub);
     if (status) return status;
   }
-  throw startFailed(await child?.lastLines());
+  const last = (await child?.lastLines()) ?? [];
+  // A second one that is still busy failing has said nothing yet; the first has.
+  throw startFailed(last.length > 0 ? last : said);
 }
 
+/** A hub that cannot write its log could keep nothing else either. */
+function cannotWrite(folder: string): (error: unknown) => never {
+  return (error) => {
+    const why = CANNOT_WRITE.find(([code]) => hasCode(error, code))?.[1];
+    if (why === undefined) throw error;
+    throw new PlugError('storage_failed', `Plugboard can't write its folder ${folder}: ${why}.`, {
+      owner: 'you',
+      remedy: 'Make it writable, or set PLUG_HOME to a folder that is.',
+      details: { folder },
+      cause: error,
+    });
+  };
+}
+
+const CANNOT_WRITE = [
+  ['EROFS', 'the disk is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'your share of the disk is used up'],
+  ['EACCES', 'you may not write there'],
+  ['EPERM', 'you may not write there'],
+] as const;
+
 function startFailed(lines: readonly string[] = []): PlugError {
-  const said = lines.length > 0 ? ` It said:\n${lines.map((line) => `  ${line}`).join('\n')}` : '';
-  return new PlugError('hub_unavailable', `The hub did not start.${said}`, {
+  return new PlugError('hub_unavailable', 'The hub did not start.', {
     owner: 'plugboard',
-    next: 'plug hub start --foreground',
+    remedy: { do: 'start-hub', foreground: true },
     details: { log: lines },
   });
 }
@@ -97,6 +127,6 @@ function checkVersion(status: HubStatus, { version, anyVersion = false }: Ensure
   throw new PlugError(
     'unavailable',
     `The hub that is running is version ${status.version}; this command is version ${version}.`,
-    { owner: 'you', next: 'plug hub restart', details: { running: status.version, own: version } },
+    { owner: 'you', remedy: { do: 'restart-hub' }, details: { running: status.version, own: version } },
   );
 }

@@ -1,17 +1,18 @@
 import { Refusal } from '../api/answer.ts';
 import { decodeFolder, type FoldersHub } from '../api/folders.ts';
-import { createGuard, type GuardOptions } from '../api/guard.ts';
+import { createHostGuard, type HostGuardOptions } from '../api/host-guard.ts';
 import { FOLDER_HEADER } from '../api/send.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import { type Gateway, openGateway, type GatewayOptions } from '../gateway/gateway.ts';
 import { HttpFront } from '../gateway/http/http-front.ts';
-import type { Admit } from '../gateway/http/knock.ts';
-import { openGateway, type GatewayOptions } from '../gateway/open-gateway.ts';
+import type { Admit, Admitted } from '../gateway/http/knock.ts';
+import type { HostTokens, KnownHost } from '../policy/host-tokens.ts';
 import { openStreamFront } from '../gateway/stream/upgrade.ts';
 import type { GatewayFront } from './listen.ts';
 
-export interface FrontsOptions extends GuardOptions {
+export interface FrontsOptions extends HostGuardOptions {
+  readonly hosts: Pick<HostTokens, 'find' | 'used' | 'onRevoke'> | undefined;
   readonly ids: Ids;
   readonly logger: Logger;
 }
@@ -26,16 +27,23 @@ export function gatewayOf(hub: FoldersHub, options: Omit<GatewayOptions, 'hub'>)
   return seenFrom && as ? openGateway({ ...options, hub: { in: seenFrom, as } }) : undefined;
 }
 
-/** Every way in which hosts reach a gateway, behind the guard that the API has too. */
+/** Every way in which hosts reach a gateway, behind a guard of its own: what opens the API opens nothing here. */
 export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFronts {
   const admit = admitHosts(options);
   const http = new HttpFront({ ...options, gateway, admit });
   const streams = openStreamFront({ ...options, gateway, admit });
+  const stopHearing = options.hosts?.onRevoke((host) => {
+    const principal = principalOf(host);
+    http.endHost(principal);
+    streams.endHost(principal);
+    gateway.endHost(principal);
+  });
   return {
     connection: (socket, via, door) => http.connection(socket, via, door),
     request: (request, response, via) => http.request(request, response, via),
     upgrade: (request, socket, head, via) => streams.upgrade(request, socket, head, via),
     close: async () => {
+      stopHearing?.();
       await Promise.all([http.close(), streams.close()]);
       await gateway.close();
     },
@@ -43,16 +51,36 @@ export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFro
 }
 
 /** The guard's word in the form that the fronts know. */
-function admitHosts(options: GuardOptions): Admit {
-  const guard = createGuard(options);
+function admitHosts(options: HostGuardOptions): Admit {
+  const guard = createHostGuard(options);
   return (knock, via) => {
     try {
-      const principal = guard(knock, via);
+      const host = guard(knock, via);
       const folder = knock.header(FOLDER_HEADER);
-      return folder === undefined ? { principal } : { principal, folder: decodeFolder(folder) };
+      const admitted = host ? admittedAs(host) : LOCAL;
+      return folder === undefined ? admitted : { ...admitted, folder: decodeFolder(folder) };
     } catch (error) {
       if (error instanceof Refusal) return error;
       throw error;
     }
   };
+}
+
+/** Bridges on the socket: whoever can open it is the user. */
+const LOCAL: Admitted = { principal: 'local' };
+
+/** Every request of a host is let in as the same. */
+function admittedAs(host: KnownHost): Admitted {
+  const known = admittedHosts.get(host);
+  if (known) return known;
+  const made = { principal: principalOf(host), host };
+  admittedHosts.set(host, made);
+  return made;
+}
+
+const admittedHosts = new WeakMap<KnownHost, Admitted>();
+
+/** Sessions, parked calls and rooms of one host are none of another's. */
+function principalOf({ name }: KnownHost): string {
+  return `host ${name}`;
 }

@@ -26,7 +26,7 @@ function opened(port: number, host = '127.0.0.1'): Socket {
   return socket;
 }
 
-verifies(['H1'], 'the hub listens on 127.0.0.1 alone', async () => {
+verifies(['H1', 'attack:A5'], 'the hub listens on 127.0.0.1 alone', async () => {
   const { port, url } = await listening();
   expect(url).toBe(`http://127.0.0.1:${port}`);
   // Every 127.x address reaches a listener of “all interfaces”, and none of them ours.
@@ -37,7 +37,7 @@ verifies(['H1'], 'the hub listens on 127.0.0.1 alone', async () => {
 });
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:A12'],
   'hundreds of connections that never finish their request are closed, and others are served',
   async () => {
     const timeouts = { headersMs: 300, requestMs: 600, checkMs: 100 };

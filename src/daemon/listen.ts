@@ -1,11 +1,5 @@
 import { chmod, lstat, rm } from 'node:fs/promises';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -13,7 +7,9 @@ import type { Api } from '../api/app.ts';
 import type { Via } from '../api/guard.ts';
 import type { Clock } from '../base/clock.ts';
 import { hasCode, PlugError } from '../base/errors.ts';
+import { guarded } from '../base/faults.ts';
 import { limits } from '../base/limits.ts';
+import { peerOf } from '../base/peer-owner.ts';
 import type { Door } from '../gateway/http/plain/connections.ts';
 import { readBefore } from './read-before.ts';
 
@@ -94,13 +90,11 @@ async function startPort(server: Server, { port, portBefore }: ListenOptions): P
 
 /** Timeouts are for receiving a request; an answer may stream for as long as it likes. */
 function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use: Use): Server {
-  // The listener's promise never fails: it answers errors by itself.
-  const api = getRequestListener((request, { incoming }) => fetch(request, via, incoming.socket.remotePort), {
+  const api = getRequestListener((request, { incoming }) => fetch(request, via, peerOf(incoming.socket)), {
     overrideGlobalObjects: false,
-  }) as RequestListener;
-  const respond: RequestListener = (request, response) => {
-    if (!gateway?.request(request, response, via)) api(request, response);
-  };
+  });
+  const respond = (request: IncomingMessage, response: ServerResponse): unknown =>
+    gateway?.request(request, response, via) || api(request, response);
   const server = createServer(
     {
       headersTimeout: timeouts?.headersMs ?? limits.apiHeadersTimeoutMs,
@@ -108,13 +102,15 @@ function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use:
       connectionsCheckingInterval: timeouts?.checkMs ?? limits.apiConnectionsCheckMs,
       maxHeaderSize: limits.apiHeaderBytesMax,
     },
-    counted(respond, use),
+    guarded('a request', counted(respond, use), (_request, response) => response.destroy()),
   );
   server.maxConnections = limits.apiConnectionsMax;
   // Hosts that send many calls come to the port; those on the socket have streams.
   if (gateway && via === 'port') plainFirst(server, gateway, use);
   // Without a listener Node would answer the request as usual.
-  server.on('upgrade', (request, socket, head) => {
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // Node's server hears of this socket no more, and the gateway may take its time before it does.
+    socket.on('error', () => socket.destroy());
     if (!gateway) {
       socket.destroy();
       return;
@@ -126,7 +122,11 @@ function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use:
       use.end();
     });
     gateway.upgrade(request, socket, head, via);
-  });
+  };
+  server.on(
+    'upgrade',
+    guarded('an upgrade', upgrade, (_request, socket) => socket.destroy()),
+  );
   return server;
 }
 
@@ -147,12 +147,14 @@ function plainFirst(server: Server, gateway: GatewayFront, use: Use): void {
   });
 }
 
-function counted(respond: RequestListener, use: Use): RequestListener {
+type Respond = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+function counted(respond: Respond, use: Use): Respond {
   const end = (): void => use.end();
   return (request, response) => {
     use.begin();
     response.on('close', end); // which comes once
-    respond(request, response);
+    return respond(request, response);
   };
 }
 
@@ -190,7 +192,8 @@ async function removeLeftover(socket: string): Promise<void> {
 
 function started(server: Server, begin: (ready: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(cannotListen(cause)));
+    // Later ones are about a connection that could not be taken, which is gone then.
+    server.on('error', (cause) => reject(cannotListen(cause)));
     begin(resolve);
   });
 }
@@ -198,7 +201,7 @@ function started(server: Server, begin: (ready: () => void) => void): Promise<vo
 function cannotListen(cause: Error): PlugError {
   return new PlugError('unavailable', `The hub cannot listen: ${cause.message}.`, {
     owner: 'you',
-    ...(hasCode(cause, 'EADDRINUSE') ? { next: 'Choose another port with PLUG_PORT, or unset it.' } : {}),
+    ...(hasCode(cause, 'EADDRINUSE') ? { remedy: 'Choose another port with PLUG_PORT, or unset it.' } : {}),
     cause,
   });
 }

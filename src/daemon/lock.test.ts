@@ -26,7 +26,7 @@ async function otherProcess(file: string): Promise<{ took: boolean; child: Child
 }
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:H8'],
   'of several processes that take the lock at once exactly one gets it',
   async () => {
     const file = join(temporaryPaths().state, 'hub.lock');

@@ -1,47 +1,95 @@
-import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { modern, open, send } from '../../test/contracts/http-host.ts';
 import { knock } from '../../test/contracts/knock.ts';
+import { memoryTokens } from '../../test/contracts/memory-tokens.ts';
 import { startHub } from '../../test/contracts/running-hub.ts';
 import { toyGateway, type ToyGateway } from '../../test/contracts/toy-gateway.ts';
-import { toyHub } from '../../test/contracts/toy-hub.ts';
+import { recordedHub } from '../../test/contracts/recorded-hub.ts';
 import { verifies } from '../../test/requirements.ts';
+import type { HostTokens } from '../policy/host-tokens.ts';
 
 async function running(): Promise<{
   gateway: ToyGateway;
   port: number;
   socket: string;
   authorization: string;
+  /** Of the hub itself. */
+  hubAuthorization: string;
+  tokens: HostTokens;
   close: () => Promise<void>;
 }> {
   const gateway = toyGateway();
-  const hub = await startHub(toyHub().hub, { openGateway: () => gateway });
-  const { url, socket, tokenFile } = hub.address;
-  const authorization = `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`;
-  return { gateway, port: Number(new URL(url).port), socket, authorization, close: hub.close };
+  const tokens = await memoryTokens();
+  const open = async () => ({ ...(await recordedHub().open()), hostTokens: tokens });
+  const hub = await startHub(open, { openGateway: () => gateway });
+  const { url, socket } = hub.address;
+  return {
+    gateway,
+    port: Number(new URL(url).port),
+    socket,
+    authorization: `Bearer ${await tokens.add({ name: 'cursor' })}`,
+    hubAuthorization: `Bearer ${hub.token}`,
+    tokens,
+    close: hub.close,
+  };
 }
 
 const PATHS = ['/mcp', '/mcp/p/office', '/mcp/s/toy', '/sse', '/sse/messages?sessionId=x'];
 
-verifies(['G1', 'H1'], 'on the port every address of the gateway needs the token', async () => {
-  const { gateway, port, authorization } = await running();
-  for (const path of PATHS) {
-    for (const given of [undefined, 'Bearer wrong', `${authorization}x`, 'Basic eDp5']) {
-      const { body, headers } = modern('echo');
-      const sent = { path, body, headers: { ...headers, ...(given ? { authorization: given } : {}) } };
-      const { status, headers: answered, json } = await send(port, sent);
-      expect([path, given, status, answered['www-authenticate']]).toEqual([
-        path,
-        given,
-        401,
-        'Bearer realm="plugboard"',
-      ]);
-      expect(json.error?.message).toMatch(/token/);
+verifies(
+  ['G1', 'G7', 'H1', 'attack:F18'],
+  'on the port every address of the gateway needs the token of a host',
+  async () => {
+    const { gateway, port, authorization, hubAuthorization } = await running();
+    for (const path of PATHS) {
+      for (const given of [undefined, 'Bearer wrong', `${authorization}x`, 'Basic eDp5', hubAuthorization]) {
+        const { body, headers } = modern('echo');
+        const sent = { path, body, headers: { ...headers, ...(given ? { authorization: given } : {}) } };
+        const { status, headers: answered, json } = await send(port, sent);
+        expect([path, given, status, answered['www-authenticate']]).toEqual([
+          path,
+          given,
+          401,
+          'Bearer realm="plugboard gateway"',
+        ]);
+        expect(json.error?.message).toMatch(/token/);
+      }
     }
-  }
-  expect(gateway.reached).toEqual([]);
-  const { status } = await send(port, modern('echo', {}, { headers: { authorization } }));
-  expect([status, gateway.reached[0]?.modern?.principal]).toEqual([200, 'local']);
+    expect(gateway.reached).toEqual([]);
+    const { status } = await send(port, modern('echo', {}, { headers: { authorization } }));
+    expect([status, gateway.reached[0]?.modern?.principal]).toEqual([200, 'host cursor']);
+    expect(gateway.reached[0]?.modern?.host).toBe('cursor');
+  },
+);
+
+verifies(
+  ['G7'],
+  'a token that is revoked opens nothing, on a connection that has shown it either',
+  async () => {
+    const { gateway, port, authorization, tokens } = await running();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async (): Promise<number> =>
+      (await send(port, { ...modern('echo', {}, { headers: { authorization } }), agent })).status;
+    expect([await ask(), await ask()]).toEqual([200, 200]);
+    expect(await tokens.revoke('cursor')).toBe(true);
+    expect(await ask()).toBe(401);
+    expect(gateway.reached).toHaveLength(2);
+    agent.destroy();
+  },
+);
+
+verifies(['G7'], 'what a host has under way ends when its token is revoked; others go on', async () => {
+  const { gateway, port, authorization, tokens } = await running();
+  const other = `Bearer ${await tokens.add({ name: 'agent' })}`;
+  const mine = await open(port, modern('subscriptions/listen', {}, { headers: { authorization } }));
+  const theirs = await open(port, modern('subscriptions/listen', {}, { headers: { authorization: other } }));
+  await Promise.all([mine.next(), theirs.next()]);
+  await tokens.revoke('cursor');
+  await mine.ended;
+  await vi.waitFor(() => expect(gateway.aborted).toHaveLength(1));
+  await tokens.revoke('agent');
+  await theirs.ended;
 });
 
 verifies(['G1', 'H1'], 'foreign hosts and foreign pages are refused, even with the token', async () => {
@@ -85,7 +133,7 @@ verifies(['G1'], 'over the socket no token is needed, and the folder of the host
 });
 
 test('the API is still there beside the gateway', async () => {
-  const { port, authorization } = await running();
+  const { port, hubAuthorization: authorization } = await running();
   const headers = { authorization, accept: 'application/json' };
   expect((await send(port, { method: 'GET', path: '/v1/status', headers })).status).toBe(200);
   expect((await send(port, { method: 'GET', path: '/mcp/nothing', headers })).status).toBe(404);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { ignore, messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
+import { guarded } from '../base/faults.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { Routes } from '../gateway/http/routes.ts';
 import type { FrontsOptions, GatewayFronts } from './gateway-fronts.ts';
@@ -21,18 +22,16 @@ export function mountGateway(options: MountOptions): GatewayFronts {
   let opening: Promise<GatewayFronts | undefined> | undefined;
   const open = (): Promise<GatewayFronts | undefined> => (opening ??= load(options));
   const then = (use: (opened: GatewayFronts) => void, none: () => void): void => {
-    const used = open().then(
-      (opened) => {
-        fronts = opened;
-        return opened ? use(opened) : none();
-      },
-      (error: unknown) => {
-        options.logger.error('the gateway did not open', { error: messageOf(error) });
-        opening = undefined;
-        none();
-      },
-    );
-    ignore(used, 'each outcome ends the request');
+    const begin = (opened: GatewayFronts | undefined): void => {
+      fronts = opened;
+      if (opened) use(opened);
+      else none();
+    };
+    open().then(guarded('a first request to the gateway', begin, none), (error: unknown) => {
+      options.logger.error('the gateway did not open', { error: messageOf(error) });
+      opening = undefined;
+      none();
+    });
   };
   return {
     connection: (socket, via, door) => {
@@ -66,6 +65,10 @@ async function load({ open, ready, ...options }: MountOptions): Promise<GatewayF
 }
 
 function refuse(response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
   response.writeHead(404, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ error: { code: 'not_found', message: 'This hub has no gateway.' } }));
 }

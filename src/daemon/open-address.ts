@@ -1,5 +1,6 @@
+import { pathToFileURL } from 'node:url';
 import { systemClock } from '../base/clock.ts';
-import { openBrowser } from '../connections/processes/open-browser.ts';
+import { launchBrowser, openBrowser } from '../connections/processes/open-browser.ts';
 
 export interface OpenAddressOptions {
   /** The user's own environment: the hub may have been started without a desktop. */
@@ -9,9 +10,17 @@ export interface OpenAddressOptions {
 
 /** Opens an address in the user's browser; false when there is no desktop, so that it is printed. */
 export async function openAddress(address: string, options: OpenAddressOptions): Promise<boolean> {
-  const { env, platform } = options;
-  const desktop = platform === 'darwin' || platform === 'win32' || DESKTOP.some((name) => env[name]);
-  return desktop && (await openBrowser(address, { env, platform, clock: systemClock }));
+  return hasDesktop(options) && (await openBrowser(address, { ...options, clock: systemClock }));
+}
+
+/** Opens a page of ours from a file in the user's browser; false when there is no desktop. */
+export async function openFile(file: string, options: OpenAddressOptions): Promise<boolean> {
+  const { href } = pathToFileURL(file);
+  return hasDesktop(options) && (await launchBrowser(href, { ...options, clock: systemClock }));
+}
+
+export function hasDesktop({ env, platform }: OpenAddressOptions): boolean {
+  return platform === 'darwin' || platform === 'win32' || DESKTOP.some((name) => env[name]);
 }
 
 /** Without one of these, xdg-open may take the terminal itself for a text browser. */

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, w
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHub, temporaryPaths } from '../../test/contracts/running-hub.ts';
-import { toyHub } from '../../test/contracts/toy-hub.ts';
+import { recordedHub } from '../../test/contracts/recorded-hub.ts';
 import { verifies } from '../../test/requirements.ts';
 import { systemIds } from '../base/ids.ts';
 import { findPaths } from '../base/paths.ts';
@@ -15,20 +15,20 @@ import { openToken } from './token.ts';
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:H1'],
   'the socket, the token and the address belong to the user alone, whatever the umask',
   async () => {
     const before = process.umask(0o000);
     onTestFinished(() => void process.umask(before));
-    const { address, paths } = await startHub(toyHub().hub);
+    const { address, paths } = await startHub(recordedHub().open);
     const files = hubFiles(paths);
     expect([modeOf(dirname(address.socket)), modeOf(address.socket)]).toEqual(['700', '600']);
     expect([modeOf(files.token), modeOf(files.address)]).toEqual(['600', '600']);
   },
 );
 
-verifies(['H1'], 'another user of the machine cannot open the socket', async () => {
-  const { address, paths } = await startHub(toyHub().hub);
+verifies(['H1', 'attack:A13'], 'another user of the machine cannot open the socket', async () => {
+  const { address, paths } = await startHub(recordedHub().open);
   chmodSync(paths.state, 0o755);
   const open = `require('node:net').connect(${JSON.stringify(address.socket)})
     .once('connect', () => { console.log('connected'); process.exit(); })
@@ -40,14 +40,18 @@ verifies(['H1'], 'another user of the machine cannot open the socket', async () 
   expect(modeOf(dirname(address.socket))).toBe('700');
 });
 
-test('a planted link in place of the token is refused and what it points to stays untouched', async () => {
-  const { state } = temporaryPaths();
-  const target = join(state, 'precious');
-  writeFileSync(target, 'text', { mode: 0o600 });
-  symlinkSync(target, join(state, 'hub.token'));
-  await expect(openToken(join(state, 'hub.token'))).rejects.toMatchObject({ code: 'denied', owner: 'you' });
-  expect(readFileSync(target, 'utf8')).toBe('text');
-});
+verifies(
+  ['attack:H1'],
+  'a planted link in place of the token is refused and what it points to stays untouched',
+  async () => {
+    const { state } = temporaryPaths();
+    const target = join(state, 'precious');
+    writeFileSync(target, 'text', { mode: 0o600 });
+    symlinkSync(target, join(state, 'hub.token'));
+    await expect(openToken(join(state, 'hub.token'))).rejects.toMatchObject({ code: 'denied', owner: 'you' });
+    expect(readFileSync(target, 'utf8')).toBe('text');
+  },
+);
 
 test('a token that others could read is refused; half a token is replaced', async () => {
   const file = join(temporaryPaths().state, 'hub.token');
@@ -90,7 +94,7 @@ verifies(
     const { state } = temporaryPaths();
     const long = join(state, 'x'.repeat(120));
     const paths = { config: long, data: long, state: long };
-    const { address } = await startHub(toyHub().hub, { paths });
+    const { address } = await startHub(recordedHub().open, { paths });
     onTestFinished(() => {
       spawnSync('rmdir', [dirname(address.socket)]);
     });

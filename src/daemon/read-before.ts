@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { guarded } from '../base/faults.ts';
 
 /**
  * Lets somebody read each connection of a server first. What they give away goes where it would have
@@ -8,9 +9,12 @@ import type { Socket } from 'node:net';
 export function readBefore(server: Server, read: (socket: Socket, giveAway: () => void) => void): void {
   const byNode = server.listeners('connection');
   server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) => {
+  const take = (socket: Socket): void =>
     read(socket, () => {
       for (const listener of byNode) Reflect.apply(listener, server, [socket]);
     });
-  });
+  server.on(
+    'connection',
+    guarded('a connection', take, (socket) => socket.destroy()),
+  );
 }

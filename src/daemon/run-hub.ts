@@ -4,13 +4,15 @@ import { createApi } from '../api/app.ts';
 import { ApprovalLinks } from '../api/approval-page/links.ts';
 import type { FoldersHub } from '../api/folders.ts';
 import { PageSessions } from '../api/page-door/sessions.ts';
-import type { PageLink } from '../api/page-operations.ts';
+import type { PageLink } from '../api/listener-operations.ts';
 import { Cleanup } from '../base/cleanup.ts';
 import type { Clock } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
+import { portOf } from '../base/own-host.ts';
+import { checkOwnContents, checkOwnFolders } from '../base/own-places.ts';
 import type { Paths } from '../base/paths.ts';
 import type { Hub } from '../hub/hub.ts';
 import { readAddress, removeAddress, writeAddress } from './address-file.ts';
@@ -20,9 +22,8 @@ import { listen } from './listen.ts';
 import { takeLock, type Lock } from './lock.ts';
 import type { gatewayOf } from './gateway-fronts.ts';
 import { mountGateway } from './mount-gateway.ts';
-import { collectOnceSettled } from './settle.ts';
-import { tuneEngine } from './tune-engine.ts';
-import { makePrivateFolder } from '../base/private-files.ts';
+import { collectOnceSettled, tuneEngine } from './tune-engine.ts';
+import { closeFolder, makePrivateFolder } from '../base/private-files.ts';
 import { openToken } from './token.ts';
 
 export interface RunHubOptions {
@@ -40,6 +41,8 @@ export interface RunHubOptions {
   readonly idleExitMs?: number;
   /** The folder of the built page; absent for a hub without one. */
   readonly pageFolder?: string;
+  /** Where a file may be that takes a browser to the page; our own folder, if the browser can read it. */
+  readonly linkFolder?: string;
   /** Opens the gateway of the hub; undefined for a hub that has none. */
   readonly openGateway?: typeof gatewayOf;
 }
@@ -59,14 +62,18 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const { paths, clock, ids, logger, version } = options;
   const files = hubFiles(paths);
   tuneEngine();
-  await using half = new Cleanup();
+  await using opened = new Cleanup();
+  checkOwnFolders(paths);
   await mkdir(paths.state, { recursive: true, mode: 0o700 });
+  // One that others could only look into becomes private: nothing in it was theirs to change.
+  for (const folder of new Set([paths.config, paths.data, paths.state])) await closeFolder(folder);
+  checkOwnContents(paths);
   const lock = await lockOrSayWho(files);
-  half.defer(() => lock.release());
+  opened.defer(() => lock.release());
   await makePrivateFolder(files.socketFolder);
   const isToken = await openToken(files.token);
   const sessions = await PageSessions.open({ file: files.pageSessions, clock, ids });
-  const hub = half.use(await options.open());
+  const hub = opened.use(await options.open());
 
   const stop = new AbortController();
   const where: { url?: string; socket?: string } = {};
@@ -74,10 +81,10 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const shutdown = (): void => stop.abort(new Error('the hub was asked to stop'));
   const stopping = stop.signal;
   const links = new ApprovalLinks({ url: () => where.url, clock });
-  const { pageFolder } = options;
-  const page = pageFolder === undefined ? {} : { page: { sessions, folder: pageFolder } };
+  const { pageFolder, linkFolder = paths.state } = options;
+  const page = pageFolder === undefined ? {} : { page: { sessions, folder: pageFolder, linkFolder } };
   const about = { version, clock, ids, logger };
-  const api = half.use(
+  const api = opened.use(
     createApi({ ...about, ...page, hub, address: () => where, isToken, shutdown, stopping, links }),
   );
   const ready = Promise.withResolvers<void>();
@@ -89,9 +96,16 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   const front = mountGateway({
     open: async () => {
       const { gatewayOf } = await import('./gateway-fronts.ts');
-      return (options.openGateway ?? gatewayOf)(hub, { clock, ids, version, approvalLink: links.linkTo });
+      return (options.openGateway ?? gatewayOf)(hub, {
+        clock,
+        ids,
+        version,
+        approvalLink: links.linkTo,
+        approvalsPage: () => (pageFolder === undefined ? undefined : `${where.url}/approvals`),
+      });
     },
     isToken,
+    hosts: hub.hostTokens,
     port: () => port,
     ready: ready.promise,
     clock,
@@ -107,11 +121,11 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
     portBefore,
     clock,
   });
-  half.defer(() => listener.close());
+  opened.defer(() => listener.close());
   port = portOf(listener.url);
   if (portBefore !== undefined && portBefore !== port) await sessions.forgetPort(portBefore);
   // Streams that would stay open for ever end before the listener waits for what is open.
-  half.defer(() => front.close());
+  opened.defer(() => front.close());
   where.url = listener.url;
   where.socket = files.socket;
   const address: HubAddress = {
@@ -122,16 +136,16 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
     socket: files.socket,
     tokenFile: files.token,
   };
-  half.defer(() => removeAddress(files.address));
+  opened.defer(() => removeAddress(files.address));
   await writeAddress(files.address, address, ids);
   const idleExitMs = options.idleExitMs ?? limits.hubIdleExitMs;
   // Whoever deletes the home ends the hub: without its lock a second one could start beside it.
   const isLost = (): boolean => !existsSync(files.lock);
-  half.defer(watchIdle({ hub, listener, isLost, clock, logger, idleExitMs, onIdle: shutdown }));
-  half.defer(collectOnceSettled(clock, limits.hubSettledMs));
-  half.defer(shutdown);
+  opened.defer(watchIdle({ hub, listener, isLost, clock, logger, idleExitMs, onIdle: shutdown }));
+  opened.defer(collectOnceSettled(clock, limits.hubSettledMs));
+  opened.defer(shutdown);
 
-  const whole = half.move();
+  const parts = opened.move();
   logger.info('hub started', { pid: address.pid, url: address.url, socket: address.socket, version });
   ready.resolve();
   const { promise: stopped, resolve, reject } = Promise.withResolvers<void>();
@@ -140,7 +154,7 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
     'abort',
     () => {
       logger.info('hub stopping');
-      whole.disposeAsync().then(resolve, reject);
+      parts.disposeAsync().then(resolve, reject);
     },
     { once: true },
   );
@@ -153,10 +167,6 @@ export async function runHub(options: RunHubOptions): Promise<RunningHub> {
   return { hub, address, pageLink: api.pageLink, stopped, close, [Symbol.asyncDispose]: close };
 }
 
-function portOf(url: string): number {
-  return Number(new URL(url).port || 80);
-}
-
 async function lockOrSayWho(files: HubFiles): Promise<Lock> {
   const lock = takeLock(files.lock);
   if (lock) return lock;
@@ -164,7 +174,7 @@ async function lockOrSayWho(files: HubFiles): Promise<Lock> {
   const who = address ? ` (process ${address.pid}, ${address.url})` : '';
   throw new PlugError('already_exists', `A hub is running already${who}.`, {
     owner: 'you',
-    next: 'plug hub status',
+    remedy: { do: 'show', what: 'hub' },
     ...(address ? { details: { pid: address.pid, url: address.url } } : {}),
   });
 }

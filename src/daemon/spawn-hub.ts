@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { open, rename, type FileHandle } from 'node:fs/promises';
 import { limits } from '../base/limits.ts';
 
@@ -42,10 +42,12 @@ export const hubEnvironment: Readonly<Record<string, string>> = {
 export async function spawnHub(logFile: string, entry: SpawnEntry): Promise<HubProcess> {
   await using log = await openLog(logFile);
   const { size: from } = await log.stat();
-  const child = spawn(entry.command, [...hubNodeOptions, ...entry.args], {
+  const env = { ...hubEnvironment, ...entry.env };
+  const [command, ...args] = withoutCores([entry.command, ...hubNodeOptions, ...entry.args], env);
+  const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env: { ...hubEnvironment, ...entry.env },
+    env,
     ...(entry.cwd === undefined ? {} : { cwd: entry.cwd }),
     windowsHide: true,
   });
@@ -58,6 +60,22 @@ export async function spawnHub(logFile: string, entry: SpawnEntry): Promise<HubP
     lastLines: async () => [...(await readLines(logFile, from)), ...(ended === undefined ? [] : [ended])],
   };
 }
+
+/**
+ * A hub that crashes leaves no picture of its memory on the disk: there may be secrets in it. Node
+ * cannot set the limit of itself, so that a shell does and then becomes the hub; servers inherit it.
+ * A shell may lose variables whose names are no words of its own, and those must not go missing.
+ */
+function withoutCores(
+  words: readonly [string, ...string[]],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly [string, ...string[]] {
+  const isPlain = Object.keys(env).every((name) => /^[A-Za-z_]\w*$/.test(name));
+  if (process.platform === 'win32' || !isPlain || !existsSync(SHELL)) return words;
+  return [SHELL, '-c', 'ulimit -c 0; exec "$@"', 'plug', ...words];
+}
+
+const SHELL = '/bin/sh';
 
 /** A log that has grown too long becomes the previous one, and one previous is kept. */
 async function openLog(file: string): Promise<FileHandle> {

@@ -1,6 +1,7 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createPrivateFile, readPrivateFile } from '../base/private-files.ts';
+import { secretBytes } from '../base/ids.ts';
 
 /** Compares in constant time; the token itself is not kept in memory. */
 export type IsToken = (given: string) => boolean;
@@ -17,7 +18,7 @@ const TOKEN = /^[\w-]{43}$/;
 
 /** A half-written file of a crash is replaced; the caller holds the hub's lock. */
 async function makeToken(file: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+  const token = secretBytes(32).toString('base64url');
   await rm(file, { force: true });
   await createPrivateFile(file, `${token}\n`);
   return token;

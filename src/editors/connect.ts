@@ -4,12 +4,12 @@ import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
-import { defineServer } from '../servers/definition.ts';
-import type { Client, ClientName, ClientScope, Machine, Place } from '../servers/clients/client.ts';
+import { defineServer, type Endpoint } from '../servers/definition.ts';
+import type { Client, ClientName, ClientScope, Machine, ClientPlace } from '../servers/clients/client.ts';
 import { readClientText } from '../servers/clients/client-text.ts';
 import { clientNamed } from '../servers/clients/clients.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
-import { isOurs } from '../servers/clients/our-entry.ts';
+import { hasHostToken, isOurs } from '../servers/clients/our-entry.ts';
 import { writeEntry } from '../servers/clients/write-entry.ts';
 import { editText } from './edit.ts';
 import type { EntryEdit } from './entry-edit.ts';
@@ -34,12 +34,20 @@ export interface GatewayCommand {
   readonly args: readonly string[];
 }
 
+/** Where the client finds it instead, with the token of a host. */
+export interface GatewayAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface ConnectOutcome {
   readonly client: ClientName;
   readonly file: string;
   readonly changed: boolean;
   readonly backup?: string;
   readonly warnings: readonly string[];
+  /** The entry that was there holds the token of a host. */
+  readonly hadToken?: boolean;
   /** What a dry run would write; both texts are whole files. */
   readonly change?: { readonly before: string; readonly after: string };
 }
@@ -47,12 +55,14 @@ export interface ConnectOutcome {
 /** Writes our gateway into a client's file, and touches nothing else in it. */
 export async function connectClient(
   name: string,
-  gateway: GatewayCommand,
+  gateway: GatewayCommand | GatewayAddress,
   options: ConnectOptions,
 ): Promise<ConnectOutcome> {
   const client = clientNamed(name);
   const place = await placeOf(client, options);
-  const definition = defineServer({ id: OUR_NAME, endpoint: { kind: 'stdio', ...gateway, env: {} } });
+  const endpoint: Endpoint =
+    'url' in gateway ? { kind: 'http', ...gateway } : { kind: 'stdio', ...gateway, env: {} };
+  const definition = defineServer({ id: OUR_NAME, endpoint });
   const { entry, warnings } = writeEntry(client, definition);
   const edit: EntryEdit = { ...editAt(client, place), entry };
   const used = (await exists(place.path)) || (await exists(dirname(place.path)));
@@ -72,12 +82,18 @@ export async function disconnectClient(name: string, options: ConnectOptions): P
   const place = await placeOf(client, options);
   const outcome = { client: client.name, file: place.path, warnings: [] };
   if (!(await exists(place.path))) return { ...outcome, changed: false };
-  const edit: EntryEdit = { ...editAt(client, place), entry: null };
-  return { ...outcome, ...(await write(place, edit, options)) };
+  let hadToken = false;
+  const at = editAt(client, place);
+  const check = (found: unknown): void => {
+    at.check?.(found);
+    hadToken = hasHostToken(found);
+  };
+  const written = await write(place, { ...at, check, entry: null }, options);
+  return { ...outcome, ...written, hadToken };
 }
 
 async function write(
-  { path, syntax }: Place,
+  { path, syntax }: ClientPlace,
   edit: EntryEdit,
   options: ConnectOptions,
 ): Promise<Pick<ConnectOutcome, 'changed' | 'backup' | 'change'>> {
@@ -92,25 +108,25 @@ async function write(
   return { changed: before !== after, change: { before, after } };
 }
 
-function editAt(client: Client, place: Place): Omit<EntryEdit, 'entry'> {
+function editAt(client: Client, place: ClientPlace): Omit<EntryEdit, 'entry'> {
   const { container, list = false } = place;
   return { container, list, key: OUR_NAME, check: refuseStranger(client, place) };
 }
 
 /** An entry of our name that starts something else is the user's own. */
-function refuseStranger(client: Client, place: Place): (found: unknown) => void {
+function refuseStranger(client: Client, place: ClientPlace): (found: unknown) => void {
   return (found) => {
     if (isOurs(found)) return;
     throw new PlugError('already_exists', `${place.path} has a server “${OUR_NAME}” that is not ours.`, {
       owner: 'you',
-      next: `Rename that server in ${client.title}, then try again.`,
+      remedy: `Rename that server in ${client.title}, then try again.`,
       details: { file: place.path },
     });
   };
 }
 
 /** The file that is there, or else the first one; in it, the container that is there. */
-async function placeOf(client: Client, { machine, scope = 'user' }: ConnectOptions): Promise<Place> {
+async function placeOf(client: Client, { machine, scope = 'user' }: ConnectOptions): Promise<ClientPlace> {
   const places = client.places(machine).filter((place) => place.scope === scope && !place.endings);
   const [first] = places.length > 0 ? places : onlyPlaces(client, machine);
   if (!first || (places.length === 0 && scope === 'project')) throw noPlace(client, scope);
@@ -135,7 +151,7 @@ function isContainer(value: unknown): boolean {
 }
 
 /** Some clients have a file per project only: that is the one that is meant. */
-function onlyPlaces(client: Client, machine: Machine): readonly Place[] {
+function onlyPlaces(client: Client, machine: Machine): readonly ClientPlace[] {
   return client.places(machine).filter((place) => place.scope === 'project' && !place.endings);
 }
 

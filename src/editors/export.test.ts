@@ -4,12 +4,11 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import { defineServer } from '../servers/definition.ts';
 import { clients } from '../servers/clients/clients.ts';
-import type { Place } from '../servers/clients/client.ts';
+import type { ClientPlace } from '../servers/clients/client.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import { entriesOf } from '../servers/clients/entries.ts';
 import { readEntry } from '../servers/clients/read-entry.ts';
-import { deepLinks, gooseLink, vscodeLink } from './deep-links.ts';
-import { exportServer } from './export.ts';
+import { deepLinks, exportServer, gooseLink, vscodeLink } from './export.ts';
 
 const local = defineServer({
   id: 'tides',
@@ -35,7 +34,9 @@ for (const client of clients) {
     ['S12'],
     `a server exported to ${client.title} is read back from that text as the same server`,
     () => {
-      const [place] = client.places({ home: '/', cwd: '/', env: {}, platform: 'linux' }) as readonly [Place];
+      const [place] = client.places({ home: '/', cwd: '/', env: {}, platform: 'linux' }) as readonly [
+        ClientPlace,
+      ];
       for (const definition of [local, remote]) {
         const { text } = exportServer(definition, client.name);
         const parsed = parseText(place.syntax, text);

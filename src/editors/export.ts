@@ -2,11 +2,13 @@ import { stringify as stringifyToml } from 'smol-toml';
 import { stringify as stringifyYaml } from 'yaml';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Syntax } from '../servers/clients/documents/document.ts';
-import type { ServerDefinition } from '../servers/definition.ts';
+import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import type { Client } from '../servers/clients/client.ts';
 import { clientNamed } from '../servers/clients/clients.ts';
 import { writeEntry } from '../servers/clients/write-entry.ts';
-import { deepLinks } from './deep-links.ts';
+import { cursor, vscode } from '../servers/clients/editor-clients.ts';
+import { goose } from '../servers/clients/goose.ts';
+import { lmStudio } from '../servers/clients/desktop-clients.ts';
 import { inputsOf } from './vscode-inputs.ts';
 
 export interface Exported {
@@ -41,3 +43,94 @@ const RENDERERS: Readonly<Record<Syntax, (root: object) => string>> = {
   yaml: (root) => stringifyYaml(root, { lineWidth: 0 }),
   toml: (root) => stringifyToml(root),
 };
+
+/** Links that install a server, one a line: for Cursor, VS Code, LM Studio and goose. */
+export function deepLinks(definition: ServerDefinition): {
+  readonly text: string;
+  readonly warnings: readonly string[];
+} {
+  const made = [cursorLink, vscodeLink, lmStudioLink, gooseLink].map((make) => make(definition));
+  return {
+    text: made.map(({ link }) => `${link}\n`).join(''),
+    warnings: [...new Set(made.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+interface Link {
+  readonly link: string;
+  readonly warnings: readonly string[];
+}
+
+function cursorLink(definition: ServerDefinition): Link {
+  const { entry, warnings } = writeEntry(cursor, definition);
+  const query = `name=${encodeURIComponent(definition.name)}&config=${encodeURIComponent(base64(entry))}`;
+  return { link: `cursor://anysphere.cursor-deeplink/mcp/install?${query}`, warnings };
+}
+
+export function vscodeLink(definition: ServerDefinition): Link {
+  const { entry, warnings } = writeEntry(vscode, definition);
+  const { inputs, ...own } = entry;
+  const asked = inputsOf(definition, inputs);
+  const whole = { name: definition.name, ...own, ...(asked.length > 0 ? { inputs: asked } : {}) };
+  return { link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(whole))}`, warnings };
+}
+
+function lmStudioLink(definition: ServerDefinition): Link {
+  const { entry, warnings } = writeEntry(lmStudio, definition);
+  const query = `name=${encodeURIComponent(definition.name)}&config=${encodeURIComponent(base64(entry))}`;
+  return { link: `lmstudio://add_mcp?${query}`, warnings };
+}
+
+/** goose asks for the values of variables itself: the link only names them. */
+export function gooseLink(definition: ServerDefinition): Link {
+  const { warnings } = writeEntry(goose, definition);
+  const { endpoint, timeouts } = definition;
+  const parameters: readonly [string, string][] = [
+    ...(endpoint.kind === 'stdio' ? commandOf(endpoint) : addressOf(endpoint)),
+    ...(timeouts.callMs === undefined
+      ? []
+      : [['timeout', String(Math.ceil(timeouts.callMs / 1000))] as [string, string]]),
+    ['id', definition.id],
+    ['name', definition.name],
+    ['description', definition.name],
+  ];
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const values = endpoint.kind === 'stdio' && Object.keys(endpoint.env).length > 0;
+  const refused = endpoint.kind === 'stdio' && !GOOSE_RUNS.test(endpoint.command);
+  return {
+    link: `goose://extension?${query}`,
+    warnings: [
+      ...warnings,
+      ...(values ? ['A goose link names variables without their values; goose asks for them.'] : []),
+      ...(refused
+        ? [`goose may refuse “${endpoint.command}” in a link: it runs only commands it knows.`]
+        : []),
+    ],
+  };
+}
+
+const GOOSE_RUNS = /^(npx|uvx|docker|jbang|cmd)$/;
+
+function commandOf({
+  command,
+  args,
+  env,
+}: Extract<Endpoint, { kind: 'stdio' }>): readonly [string, string][] {
+  return [
+    ['cmd', command],
+    ...args.map((arg): [string, string] => ['arg', arg]),
+    ...Object.keys(env).map((name): [string, string] => ['env', `${name}=${name}`]),
+  ];
+}
+
+function addressOf({ url, headers }: Exclude<Endpoint, { kind: 'stdio' }>): readonly [string, string][] {
+  return [
+    ['url', url],
+    ['type', 'streamable_http'],
+    ...Object.entries(headers).map(([name, value]): [string, string] => ['header', `${name}=${value}`]),
+  ];
+}
+
+function base64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}

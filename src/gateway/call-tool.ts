@@ -8,9 +8,10 @@ import { failedCall } from './errors.ts';
 import type { HostCall } from './host-call.ts';
 import { mapArguments, mapUris } from './map-uris.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
+import { serverLog } from './server-log.ts';
 import type { MakeCall, MakeCallOptions } from './surface.ts';
 import { withHandle } from './surfaces/read-result.ts';
-import { shownTask } from './task-ids.ts';
+import { shownTask, taskWords } from './tasks.ts';
 import type { Uris } from './uris.ts';
 
 /** Answers `tools/call`: whatever the surface makes of it, every call takes the hub's one path. */
@@ -48,7 +49,7 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
       if (own?.signal) options.signal = AbortSignal.any([call.signal, own.signal]);
       try {
         const answer = await hub.tools.call(requestOf(endpoint, params, call, tool, args, own), options);
-        return only === undefined ? shown(answer, uris) : answer.result;
+        return taskWords(answer.server, only === undefined ? shown(answer, uris) : answer.result);
       } finally {
         stopAsking?.();
       }
@@ -74,6 +75,7 @@ function requestOf(
     whole: own?.whole ?? only !== undefined,
   };
   if (scope.profile !== undefined) request.profile = scope.profile;
+  if (scope.readOnly) request.readOnly = true;
   if (host !== undefined) request.host = host;
   if (meta) request.meta = meta;
   if (followsTasks) request.passTask = true;
@@ -100,7 +102,7 @@ export function callOptions(call: HostCall): Writable<CallOptions> {
     options.onProgress = (note) => call.notify('notifications/progress', { ...note, progressToken });
   }
   if (!call.wantsLogs) return options;
-  options.onLog = (entry) => call.notify('notifications/message', { ...entry });
+  options.onLog = (entry) => call.notify('notifications/message', serverLog(entry));
   if (logLevel !== undefined) options.logLevel = logLevel;
   return options;
 }

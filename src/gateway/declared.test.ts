@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Declared } from './declared.ts';
+import { Declared } from './host-call.ts';
 
 test('requests that declare the same share one object, others do not', () => {
   const declared = new Declared();

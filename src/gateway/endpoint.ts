@@ -9,6 +9,7 @@ import { Offers, type ListMethod } from './offers.ts';
 import type { Scope } from './scope.ts';
 import type { Surface } from './surface.ts';
 import { namespacedUris, ownUris, type Uris } from './uris.ts';
+import { webAddress } from '../base/web-address.ts';
 
 export interface EndpointOptions {
   readonly view: HubView;
@@ -58,7 +59,8 @@ export class Endpoint {
 
   async serverInfo(): Promise<JsonObject> {
     const own = this.only === undefined ? undefined : (await this.#server(this.only)).serverInfo;
-    return own ?? { name: 'plugboard', title: 'Plugboard', version: this.#options.version };
+    if (own && this.only !== undefined) return ownInfo(this.only, own);
+    return { name: 'plugboard', title: 'Plugboard', version: this.#options.version };
   }
 
   /** Of one server: its own. Of many: all that the gateway can do, since lists come and go. */
@@ -109,11 +111,22 @@ export class Endpoint {
     return undefined;
   }
 
+  /**
+   * Whether a server is within the profile of this scope. Lists leave out what is not; whoever names such
+   * a server all the same, by an address or a task of it, finds nothing either.
+   */
+  async reach(): Promise<(server: string) => boolean> {
+    const { profile: name } = this.scope;
+    if (name === undefined) return () => true;
+    const profile = (await this.hub.profiles.list()).find((each) => each.name === name);
+    return (server) => profile !== undefined && selects(profile, { id: server, tools: {}, readOnly: false });
+  }
+
   /** A server that was never reached is reached now: its endpoint has nothing else to offer. */
   async #server(id: string): Promise<ServerView> {
     const { servers } = this.hub;
-    const known = await servers.get(id);
-    return known.capabilities ? known : servers.start(id);
+    const known = await servers.get({ id });
+    return known.capabilities ? known : servers.start({ id });
   }
 
   async #read(method: ListMethod): Promise<readonly JsonObject[]> {
@@ -157,11 +170,8 @@ export class Endpoint {
   }
 
   async #inScope(offers: readonly Offered[]): Promise<readonly Offered[]> {
-    const { profile: name } = this.scope;
-    if (name === undefined) return offers;
-    const profile = (await this.hub.profiles.list()).find((each) => each.name === name);
-    if (!profile) return [];
-    return offers.filter(({ server }) => selects(profile, { id: server, tools: {}, readOnly: false }));
+    const reaches = await this.reach();
+    return offers.filter(({ server }) => reaches(server));
   }
 }
 
@@ -179,3 +189,31 @@ const CAPABILITIES: JsonObject = {
     'io.modelcontextprotocol/skills': {},
   },
 };
+
+/**
+ * What a server says of itself, for hosts that see it alone. One that takes our name, or writes one
+ * that only looks like it, is shown under the name that the user gave it; and it links to no place
+ * but a page.
+ */
+function ownInfo(server: string, info: JsonObject): JsonObject {
+  const { websiteUrl, ...rest } = info;
+  const address = webAddress(websiteUrl);
+  const named = Object.entries(rest).map(([field, value]) => [
+    field,
+    (field === 'name' || field === 'title') && typeof value === 'string' && couldBeOurs(value)
+      ? server
+      : value,
+  ]);
+  // It was JSON, and is.
+  return {
+    ...Object.fromEntries(named),
+    ...(address === undefined ? {} : { websiteUrl: address }),
+  } as JsonObject;
+}
+
+/** Letters of other alphabets look like ours: beside Latin ones they are there to mislead. */
+function couldBeOurs(name: string): boolean {
+  const plain = name.normalize('NFKD').toLowerCase();
+  if (plain.replaceAll(/[^a-z]/g, '').includes('plugboard')) return true;
+  return /[a-z]/.test(plain) && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Cf}]/u.test(plain);
+}

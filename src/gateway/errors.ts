@@ -1,3 +1,4 @@
+import { toldToModel } from '../base/remedy-sentence.ts';
 import { PlugError, toPlugError, type ErrorCode } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
@@ -8,10 +9,9 @@ export function toRpcError(thrown: unknown): RpcError {
   const error = toPlugError(thrown);
   const wire = wireError(error);
   if (wire) return wire;
-  const next = error.next === undefined ? '' : ` Next: ${error.next}`;
   // Views are JSON by contract.
   const data = error.toView() as unknown as JsonObject;
-  return new RpcError(CODES[error.code] ?? rpcCodes.internalError, `${error.message}${next}`, {
+  return new RpcError(CODES[error.code] ?? rpcCodes.internalError, toldToModel(error.message, error.remedy), {
     plugboard: data,
   });
 }
@@ -23,9 +23,8 @@ export function toRpcError(thrown: unknown): RpcError {
 export function failedCall(thrown: unknown): JsonObject {
   const error = toPlugError(thrown);
   if (thrown instanceof RpcError || STAYS_ERROR.has(error.code)) throw toRpcError(thrown);
-  const next = error.next === undefined ? '' : `\nNext: ${error.next}`;
   return {
-    content: [{ type: 'text', text: `${error.message}${next}` }],
+    content: [{ type: 'text', text: toldToModel(error.message, error.remedy, '\n') }],
     isError: true,
     // Views are JSON by contract.
     _meta: { 'plugboard/error': error.toView() as unknown as JsonObject },

@@ -1,6 +1,17 @@
+import { LOCAL } from '../hub/principal.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Answer, RpcId } from './rpc.ts';
 import type { Scope } from './scope.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Approval } from '../hub/hub.ts';
+import type { RootHub } from '../hub/open-hub.ts';
+import { Approver } from './approver.ts';
+import { toRpcError } from './errors.ts';
+import { openSession } from './legacy-session.ts';
+import { gatewayLimits, type GatewayLimits } from './limits.ts';
+import { ModernHosts, modernMethods } from './modern.ts';
+import { OpenScopes } from './open-scopes.ts';
 
 /**
  * The gateway as its fronts see it. A front speaks one transport with hosts: it frames, bounds,
@@ -16,6 +27,8 @@ export interface Gateway extends AsyncDisposable {
   request(request: ModernRequest, exchange: Exchange): Promise<Answer>;
   /** Whether the method exists in the modern era: another one is answered with HTTP 404. */
   knows(method: string): boolean;
+  /** Lets go of everything that is kept for a host whose token was revoked. */
+  endHost(principal: string): void;
   close(): Promise<void>;
 }
 
@@ -34,6 +47,8 @@ export interface HostLink {
   readonly scope: Scope;
   /** Whom it acts for: lists, grants and parked calls never cross from one to another. */
   readonly principal: string;
+  /** As the user calls it, for a host that came with a token: what it says of itself does not count then. */
+  readonly host?: string;
   /** Where the host works, if it said so. */
   readonly cwd?: string;
   /** Puts a question to the host, on the stream of the request in whose course it comes up. */
@@ -61,6 +76,8 @@ export interface ModernRequest {
   readonly params: JsonObject;
   readonly scope: Scope;
   readonly principal: string;
+  /** As in HostLink. */
+  readonly host?: string | undefined;
   /** The stream that it came on, for hosts on stdio: what a server must not share is kept per stream. */
   readonly link?: string;
   /** Aborts when that stream has ended: nobody will come back for what is kept for it. */
@@ -68,4 +85,63 @@ export interface ModernRequest {
   readonly cwd?: string | undefined;
   /** A header of the HTTP request, for parameters that are mirrored there; absent on stdio. */
   readonly header?: (name: string) => string | undefined;
+}
+
+export interface GatewayOptions {
+  readonly hub: Pick<RootHub, 'in' | 'as'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly version: string;
+  /** Where a person can answer an approval, if there is such a page. */
+  readonly approvalLink?: (approval: Approval) => string | undefined;
+  /** Where the page lists what waits. */
+  readonly approvalsPage?: () => string | undefined;
+  readonly limits?: Partial<GatewayLimits>;
+}
+
+/** One MCP endpoint for all servers. Nothing is read before the first host comes. */
+export function openGateway(options: GatewayOptions): Gateway {
+  const { hub, clock, ids, version } = options;
+  const limits = { ...gatewayLimits, ...options.limits };
+  const client = { id: ids.next('gateway'), kind: 'library', principal: LOCAL } as const;
+  const approver = new Approver({
+    clock,
+    ids,
+    limits,
+    answering: (id) => hub.as({ id, kind: 'elicitation', principal: LOCAL }),
+    link: options.approvalLink ?? (() => undefined),
+    page: options.approvalsPage ?? (() => undefined),
+  });
+  const openScopes = new OpenScopes({
+    clock,
+    limits,
+    version,
+    hub: async (folder) => (folder === undefined ? hub.as(client) : hub.in(folder, client)),
+  });
+  const modern = new ModernHosts({ clock, ids, limits, approver });
+  const close = async (): Promise<void> => {
+    await modern.close();
+    await openScopes.close();
+  };
+  return {
+    initialize: async (params, link) => {
+      try {
+        return await openSession(await openScopes.find(link.scope, link.principal), params, link, approver);
+      } catch (error) {
+        throw toRpcError(error);
+      }
+    },
+    request: (request, exchange) => {
+      const found = openScopes.find(request.scope, request.principal);
+      if (!(found instanceof Promise)) return modern.request(found, request, exchange);
+      return found.then((opened) => modern.request(opened, request, exchange));
+    },
+    knows: (method) => modernMethods.has(method),
+    endHost: (principal) => {
+      modern.endHost(principal);
+      openScopes.endHost(principal);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

@@ -3,20 +3,20 @@ import { ignore } from '../base/errors.ts';
 import type { AttachedHost } from '../hub/hub.ts';
 import type { GatewayLimits } from './limits.ts';
 
-interface Seat {
+interface Slot {
   readonly host: Promise<AttachedHost>;
   /** Known once it is attached. */
   id: string | undefined;
   calls: number;
-  /** Whoever listens keeps a seat, but others may sit on it meanwhile. */
+  /** A listener keeps a slot, but calls may use it meanwhile. */
   listeners: number;
   lastUsed: number;
 }
 
-/** Whose seats they are. */
-export interface Sitter {
+/** Whose slots they are. */
+export interface SlotOwner {
   readonly who: string;
-  /** Aborts when the host has gone, where that can be known: its seats go with it. */
+  /** Aborts when the host has gone, where that can be known: its slots go with it. */
   readonly gone?: AbortSignal | undefined;
   readonly attach: () => Promise<AttachedHost>;
 }
@@ -28,13 +28,13 @@ export interface Lease {
 
 /**
  * A modern host has no session, but what a server must not share is kept for somebody. Each call
- * takes a free seat of its host, so that a question of such a server belongs to one call only; calls
- * one after the other take the same seat, and find the server as they left it.
+ * takes a free slot of its host, so that a question of such a server belongs to one call only; calls
+ * one after the other take the same slot, and find the server as they left it.
  */
 export class Leases {
   readonly #clock: Clock;
   readonly #limits: GatewayLimits;
-  readonly #seats = new Map<string, Seat[]>();
+  readonly #slots = new Map<string, Slot[]>();
   readonly #stop: Cancel;
 
   constructor(options: { readonly clock: Clock; readonly limits: GatewayLimits }) {
@@ -43,95 +43,103 @@ export class Leases {
     this.#stop = options.clock.every(options.limits.modernHostIdleMs / 4, () => this.#sweep());
   }
 
-  /** A promise only when a seat has to be made. `alone`: nobody else sits on it meanwhile. */
-  take(sitter: Sitter, alone: boolean): Lease | Promise<Lease> {
-    const seats = this.#seatsOf(sitter);
-    const free = alone ? seats.find(({ calls }) => calls === 0) : seats[0];
-    const seat =
-      free ??
-      (seats.length < this.#limits.modernHostLeasesMax ? this.#make(seats, sitter) : leastBusy(seats));
-    seat.calls += 1;
-    if (seat.id !== undefined) return this.#lease(seat, 'calls', seat.id);
-    return this.#attached(seat, 'calls');
+  /** A promise only when a slot has to be made. `alone`: no other call uses it meanwhile. */
+  take(owner: SlotOwner, alone: boolean): Lease | Promise<Lease> {
+    const slots = this.#slotsOf(owner);
+    const free = alone ? slots.find(({ calls }) => calls === 0) : slots[0];
+    const slot =
+      free ?? (slots.length < this.#limits.modernHostLeasesMax ? this.#make(slots, owner) : leastBusy(slots));
+    slot.calls += 1;
+    if (slot.id !== undefined) return this.#lease(slot, 'calls', slot.id);
+    return this.#attached(slot, 'calls');
   }
 
-  /** The seat that calls take first, for somebody who only listens. */
-  stay(sitter: Sitter): Promise<Lease> {
-    const seats = this.#seatsOf(sitter);
-    const seat = seats[0] ?? this.#make(seats, sitter);
-    seat.listeners += 1;
-    return this.#attached(seat, 'listeners');
+  /** The slot that calls take first, for somebody who only listens. */
+  stay(owner: SlotOwner): Promise<Lease> {
+    const slots = this.#slotsOf(owner);
+    const slot = slots[0] ?? this.#make(slots, owner);
+    slot.listeners += 1;
+    return this.#attached(slot, 'listeners');
+  }
+
+  /** Owners are named by their open scope first, which is named by its principal. */
+  endHost(principal: string): void {
+    for (const [who, slots] of this.#slots) {
+      if (!who.startsWith(`${principal}\n`)) continue;
+      this.#slots.delete(who);
+      for (const slot of slots) end(slot);
+    }
   }
 
   async close(): Promise<void> {
     this.#stop();
-    const seats = [...this.#seats.values()].flat();
-    this.#seats.clear();
-    await Promise.allSettled(seats.map(async ({ host }) => (await host).close()));
+    const slots = [...this.#slots.values()].flat();
+    this.#slots.clear();
+    await Promise.allSettled(slots.map(async ({ host }) => (await host).close()));
   }
 
-  #seatsOf({ who, gone }: Sitter): Seat[] {
-    const known = this.#seats.get(who);
+  #slotsOf({ who, gone }: SlotOwner): Slot[] {
+    const known = this.#slots.get(who);
     if (known) return known;
-    const seats: Seat[] = [];
-    this.#seats.set(who, seats);
+    const slots: Slot[] = [];
+    this.#slots.set(who, slots);
     const leave = (): void => {
-      if (this.#seats.get(who) === seats) this.#seats.delete(who);
-      for (const seat of seats) end(seat);
+      if (this.#slots.get(who) === slots) this.#slots.delete(who);
+      for (const slot of slots) end(slot);
     };
     gone?.addEventListener('abort', leave, { once: true });
-    return seats;
+    return slots;
   }
 
-  async #attached(seat: Seat, as: 'calls' | 'listeners'): Promise<Lease> {
-    const { id } = await seat.host;
-    seat.id = id;
-    return this.#lease(seat, as, id);
+  async #attached(slot: Slot, as: 'calls' | 'listeners'): Promise<Lease> {
+    const { id } = await slot.host;
+    slot.id = id;
+    return this.#lease(slot, as, id);
   }
 
-  #lease(seat: Seat, as: 'calls' | 'listeners', host: string): Lease {
+  #lease(slot: Slot, as: 'calls' | 'listeners', host: string): Lease {
     return {
       host,
       release: () => {
-        seat[as] -= 1;
-        seat.lastUsed = this.#clock.monotonic();
+        slot[as] -= 1;
+        slot.lastUsed = this.#clock.monotonic();
       },
     };
   }
 
-  #make(seats: Seat[], { attach }: Sitter): Seat {
+  #make(slots: Slot[], { attach }: SlotOwner): Slot {
     const lastUsed = this.#clock.monotonic();
-    const seat: Seat = { host: attach(), id: undefined, calls: 0, listeners: 0, lastUsed };
-    seats.push(seat);
-    // One that could not be attached is nobody's seat: the next call tries anew.
-    seat.host.then(undefined, () => seats.splice(seats.indexOf(seat), 1));
-    return seat;
+    const slot: Slot = { host: attach(), id: undefined, calls: 0, listeners: 0, lastUsed };
+    slots.push(slot);
+    // One that could not be attached is nobody's slot: the next call tries anew.
+    slot.host.then(undefined, () => slots.splice(slots.indexOf(slot), 1));
+    return slot;
   }
 
   #sweep(): void {
     const oldest = this.#clock.monotonic() - this.#limits.modernHostIdleMs;
-    for (const [who, seats] of this.#seats) {
-      const kept = seats.filter((seat) => {
-        if (seat.calls > 0 || seat.listeners > 0 || seat.lastUsed > oldest) return true;
-        end(seat);
+    for (const [who, slots] of this.#slots) {
+      const kept = slots.filter((slot) => {
+        if (slot.calls > 0 || slot.listeners > 0 || slot.lastUsed > oldest) return true;
+        end(slot);
         return false;
       });
-      if (kept.length > 0) this.#seats.set(who, kept);
-      else this.#seats.delete(who);
+      if (kept.length > 0) this.#slots.set(who, kept);
+      else this.#slots.delete(who);
     }
   }
 }
 
-function end({ host }: Seat): void {
+function end({ host }: Slot): void {
   ignore(
     host.then((attached) => attached.close()),
     'a host that could not be attached needs no end',
   );
 }
 
-/** With no room for another seat, calls share: their questions still reach the same host. */
-function leastBusy(seats: readonly Seat[]): Seat {
-  const [first, ...rest] = seats;
-  if (!first) throw new Error('Invariant broken: there is no seat at all');
-  return rest.reduce((least, seat) => (seat.calls < least.calls ? seat : least), first);
+/** With no more slots to be had, calls share: their questions still reach the same host. */
+function leastBusy(slots: readonly Slot[]): Slot {
+  const [first, ...rest] = slots;
+  if (!first) throw new Error('Invariant broken: there is no slot at all');
+  return rest.reduce((least, slot) => (slot.calls < least.calls ? slot : least), first);
 }

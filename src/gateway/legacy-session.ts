@@ -1,25 +1,28 @@
+import { ignore } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { HostRequest } from '../connections/host.ts';
 import type { AttachedHost, Subscription } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
-import type { Room } from './rooms.ts';
+import type { Change } from './hub-view.ts';
+import type { OpenScope } from './open-scopes.ts';
 import type { Exchange, HostLink, HostSession } from './gateway.ts';
 import { handlersFor, metaOf, methodOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
-import { isLevel, reachesLevel } from '../connections/log-levels.ts';
+import { isLevel, reachesLevel } from '../connections/in-flight.ts';
 import { answerMethod, placeOf } from './methods.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 import { toRpcError } from './errors.ts';
+import { serverLog } from './server-log.ts';
 
 const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
 /** Answers `initialize`: what the host and the endpoint can do for each other from now on. */
 export async function openSession(
-  room: Room,
+  openScope: OpenScope,
   params: JsonObject,
   link: HostLink,
   approver: Approver,
 ): Promise<{ readonly result: JsonObject; readonly session: HostSession }> {
-  const { endpoint } = room;
+  const { endpoint } = openScope;
   const wanted = params['protocolVersion'];
   const protocolVersion = typeof wanted === 'string' && VERSIONS.includes(wanted) ? wanted : VERSIONS[0];
   const capabilities = isObject(params['capabilities']) ? params['capabilities'] : {};
@@ -31,11 +34,11 @@ export async function openSession(
     endpoint.instructions(),
   ]);
   const host = await endpoint.hub.hosts.attach({
-    name: typeof name === 'string' ? name : 'a host',
+    name: link.host ?? (typeof name === 'string' ? name : 'a host'),
     handlers: handlersFor(capabilities, (request, signal) => put(link, request, { signal })),
     ...(link.cwd === undefined ? {} : { cwd: link.cwd }),
   });
-  const session = new LegacySession({ room, link, capabilities, host, approver });
+  const session = new LegacySession({ openScope, link, capabilities, host, approver });
   const result = {
     protocolVersion,
     capabilities: offered,
@@ -46,7 +49,7 @@ export async function openSession(
 }
 
 interface LegacySessionOptions {
-  readonly room: Room;
+  readonly openScope: OpenScope;
   readonly link: HostLink;
   readonly capabilities: JsonObject;
   readonly host: AttachedHost;
@@ -63,23 +66,37 @@ class LegacySession implements HostSession {
 
   constructor(options: LegacySessionOptions) {
     this.#options = options;
-    const { link, room } = options;
+    const { link, openScope } = options;
     this.#stops.push(
-      room.changes.listen({
+      openScope.changes.listen({
         onLists: (kinds) => {
           for (const kind of kinds) link.notify(`notifications/${kind}/list_changed`, {});
         },
         onResource: (server, uri) => {
-          const shown = room.endpoint.uris.out(server, uri);
+          const shown = openScope.endpoint.uris.out(server, uri);
           if (this.#watched.has(shown)) link.notify('notifications/resources/updated', { uri: shown });
         },
       }),
-      room.endpoint.view.onChange((change) => {
+      openScope.endpoint.view.onChange((change) => {
         if (change.kind !== 'log' || this.#running > 0 || this.#logLevel === undefined) return;
-        const { level, logger, data } = change.entry;
-        if (!reachesLevel(level, this.#logLevel)) return;
-        link.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
+        if (!reachesLevel(change.entry.level, this.#logLevel)) return;
+        ignore(this.#tellLog(change.entry), 'a profile that cannot be read shows nothing');
       }),
+    );
+  }
+
+  /** What a server logs by itself, where the profile reaches it. */
+  async #tellLog({
+    server,
+    level,
+    logger,
+    data,
+  }: Extract<Change, { readonly kind: 'log' }>['entry']): Promise<void> {
+    const { link, openScope } = this.#options;
+    if (!(await openScope.endpoint.reach())(server)) return;
+    link.notify(
+      'notifications/message',
+      serverLog({ server, level, ...(logger === undefined ? {} : { logger }), data }),
     );
   }
 
@@ -100,15 +117,15 @@ class LegacySession implements HostSession {
 
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
-    const { resources } = this.#options.room;
+    const { resources } = this.#options.openScope;
     for (const watched of this.#watched.values()) resources.unwatch(watched);
     this.#watched.clear();
     await this.#options.host.close();
   }
 
   #answer(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {
-    const { room, approver } = this.#options;
-    const shared = answerMethod(room.endpoint, method, params, this.#call(params, exchange), approver);
+    const { openScope, approver } = this.#options;
+    const shared = answerMethod(openScope.endpoint, method, params, this.#call(params, exchange), approver);
     return shared ?? this.#own(method, params);
   }
 
@@ -125,7 +142,7 @@ class LegacySession implements HostSession {
         await this.#subscribe(params['uri']);
         return {};
       case 'resources/unsubscribe':
-        this.#unsubscribe(params['uri']);
+        await this.#unsubscribe(params['uri']);
         return {};
       default:
         throw new RpcError(rpcCodes.methodNotFound, `There is no method “${method.slice(0, 100)}” here.`);
@@ -133,26 +150,26 @@ class LegacySession implements HostSession {
   }
 
   async #subscribe(shown: unknown): Promise<void> {
-    const { room, host } = this.#options;
-    const { server, uri } = placeOf(room.endpoint, shown);
-    const key = room.endpoint.uris.out(server, uri);
+    const { openScope, host } = this.#options;
+    const { server, uri } = await placeOf(openScope.endpoint, shown);
+    const key = openScope.endpoint.uris.out(server, uri);
     if (this.#watched.has(key)) return;
     const watched = { server, uri, host: host.id };
     this.#watched.set(key, watched);
     try {
-      await room.resources.watch(watched);
+      await openScope.resources.watch(watched);
     } catch (error) {
       this.#watched.delete(key);
       throw error;
     }
   }
 
-  #unsubscribe(shown: unknown): void {
-    const { room } = this.#options;
-    const { server, uri } = placeOf(room.endpoint, shown);
-    const key = room.endpoint.uris.out(server, uri);
+  async #unsubscribe(shown: unknown): Promise<void> {
+    const { openScope } = this.#options;
+    const { server, uri } = await placeOf(openScope.endpoint, shown);
+    const key = openScope.endpoint.uris.out(server, uri);
     const watched = this.#watched.get(key);
-    if (watched && this.#watched.delete(key)) room.resources.unwatch(watched);
+    if (watched && this.#watched.delete(key)) openScope.resources.unwatch(watched);
   }
 
   #call(params: JsonObject, exchange: Exchange): HostCall {
@@ -160,6 +177,7 @@ class LegacySession implements HostSession {
     const meta = metaOf(params);
     return {
       era: 'legacy',
+      hasToken: link.host !== undefined,
       signal: exchange.signal,
       host: host.id,
       handlers: handlersFor(capabilities, (request, signal) =>

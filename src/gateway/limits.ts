@@ -16,7 +16,7 @@ export const gatewayLimits = {
   waitingNoteMs: 10_000,
   /** A host that gave no progress token would end the call itself: it is answered before that. */
   silentWaitMs: 45_000,
-  roomsMax: 100,
+  openScopesMax: 100,
   listenersMax: 1_000,
   watchedResourcesMax: 1_000,
   /** How long a host may keep a resource that a legacy server gave no time for. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { Subscription } from '../hub/hub.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
 import type { ListKind } from './hub-view.ts';
-import type { Room } from './rooms.ts';
+import type { OpenScope } from './open-scopes.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 import { gatewayLimits } from './limits.ts';
 
@@ -15,7 +15,7 @@ const FLAGS: Readonly<Record<ListKind, string>> = {
 };
 
 interface Listening {
-  readonly room: Room;
+  readonly openScope: OpenScope;
   readonly request: ModernRequest;
   readonly exchange: Exchange;
   /** The host as the hub knows it. */
@@ -26,13 +26,13 @@ interface Listening {
 
 /** Answers `subscriptions/listen`: stays open, and answers only when it is over. */
 export async function listenForChanges({
-  room,
+  openScope,
   request,
   exchange,
   host,
   closing,
 }: Listening): Promise<JsonObject> {
-  const { endpoint, changes, resources } = room;
+  const { endpoint, changes, resources } = openScope;
   if (changes.listeners >= gatewayLimits.listenersMax) {
     throw new RpcError(rpcCodes.internalError, 'Too many hosts listen already.');
   }
@@ -41,7 +41,7 @@ export async function listenForChanges({
     throw new RpcError(rpcCodes.invalidParams, 'A subscription says which notifications it wants.');
   }
   const kinds = new Set((Object.keys(FLAGS) as ListKind[]).filter((kind) => wanted[FLAGS[kind]] === true));
-  const watched = await watchAll(room, wanted['resourceSubscriptions'], host);
+  const watched = await watchAll(openScope, wanted['resourceSubscriptions'], host);
   const tag = { [SUBSCRIPTION]: request.id };
   const tell = (method: string, params: JsonObject): void =>
     exchange.notify(method, { ...params, _meta: tag });
@@ -70,14 +70,15 @@ export async function listenForChanges({
 
 /** Those that can be watched; the others are not among what is acknowledged. */
 async function watchAll(
-  { endpoint, resources }: Room,
+  { endpoint, resources }: OpenScope,
   uris: unknown,
   host: string,
 ): Promise<Map<string, Subscription>> {
   const watched = new Map<string, Subscription>();
+  const reaches = await endpoint.reach();
   for (const shown of Array.isArray(uris) ? uris.slice(0, gatewayLimits.watchedResourcesMax) : []) {
     const place = typeof shown === 'string' && !watched.has(shown) ? endpoint.uris.back(shown) : undefined;
-    if (!place || typeof shown !== 'string') continue;
+    if (!place || typeof shown !== 'string' || !reaches(place.server)) continue;
     try {
       const each = { ...place, host };
       await resources.watch(each);

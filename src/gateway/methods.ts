@@ -7,7 +7,7 @@ import type { HostCall } from './host-call.ts';
 import { mapUris } from './map-uris.ts';
 import { isListMethod } from './offers.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
-import { shownTask, taskOf } from './task-ids.ts';
+import { shownTask, taskOf, taskQuestions, taskWords } from './tasks.ts';
 
 /** What hosts of both eras may ask. Undefined for a method that is none of these. */
 export function answerMethod(
@@ -47,9 +47,12 @@ export const sharedMethods: readonly string[] = [
 ];
 
 /** The server of an address that a host names, and the address as the server knows it. */
-export function placeOf(endpoint: Endpoint, uri: unknown): { readonly server: string; readonly uri: string } {
+export async function placeOf(
+  endpoint: Endpoint,
+  uri: unknown,
+): Promise<{ readonly server: string; readonly uri: string }> {
   const place = typeof uri === 'string' ? endpoint.uris.back(uri) : undefined;
-  if (place) return place;
+  if (place && (await endpoint.reach())(place.server)) return place;
   const text = typeof uri === 'string' ? `“${uri.slice(0, 200)}”` : 'This';
   throw new RpcError(rpcCodes.invalidParams, `${text} is not the address of a resource here.`);
 }
@@ -60,7 +63,7 @@ async function readResource(
   call: HostCall,
   options: CallOptions,
 ): Promise<JsonObject> {
-  const { server, uri } = placeOf(endpoint, params['uri']);
+  const { server, uri } = await placeOf(endpoint, params['uri']);
   const answer = await endpoint.hub.resources.read({ server, uri, ...hostOf(call) }, options);
   return shown(endpoint, server, answer);
 }
@@ -105,7 +108,7 @@ async function complete(endpoint: Endpoint, params: JsonObject, options: CallOpt
     const { server } = prompt;
     return endpoint.hub.prompts.complete({ server, ref: { ...ref, name: prompt.name }, ...asked }, options);
   }
-  const { server, uri } = placeOf(endpoint, ref['uri']);
+  const { server, uri } = await placeOf(endpoint, ref['uri']);
   return endpoint.hub.prompts.complete({ server, ref: { ...ref, uri }, ...asked }, options);
 }
 
@@ -118,12 +121,17 @@ async function askTask(
 ): Promise<JsonObject> {
   const { only } = endpoint;
   const task = only === undefined ? taskOf(params['taskId']) : { server: only, taskId: params['taskId'] };
-  if (typeof task?.taskId !== 'string')
+  if (typeof task?.taskId !== 'string' || !(await endpoint.reach())(task.server))
     throw new RpcError(rpcCodes.invalidParams, 'There is no such task here.');
   const { server, taskId } = task;
   const asked = { server, method, params: { ...withoutMeta(params), taskId }, ...hostOf(call) };
-  const answer = await endpoint.hub.tools.task(asked, options);
-  return only === undefined ? shownTask(server, shown(endpoint, server, answer)) : answer;
+  const told = await endpoint.hub.tools.task(asked, options);
+  const { answers } = taskQuestions(server, told);
+  if (Object.keys(answers).length > 0) {
+    const update = { ...asked, method: 'tasks/update', params: { taskId, inputResponses: answers } };
+    await endpoint.hub.tools.task(update, options);
+  }
+  return taskWords(server, only === undefined ? shownTask(server, shown(endpoint, server, told)) : told);
 }
 
 async function askExtension(
@@ -142,11 +150,11 @@ async function askExtension(
   const plain = withoutMeta(params);
   if (endpoint.only !== undefined) return ask(endpoint.only, plain);
   if (method !== 'skills/list') {
-    const { server, uri } = placeOf(endpoint, params['uri']);
+    const { server, uri } = await placeOf(endpoint, params['uri']);
     return ask(server, { ...plain, uri });
   }
-  const { servers } = await endpoint.hub.servers.list();
-  const able = servers.filter(({ capabilities }) => offersSkills(capabilities));
+  const [{ servers }, reaches] = await Promise.all([endpoint.hub.servers.list(), endpoint.reach()]);
+  const able = servers.filter(({ id, capabilities }) => reaches(id) && offersSkills(capabilities));
   const answers = await Promise.allSettled(able.map(({ id }) => ask(id, plain)));
   const skills = answers.flatMap((each) => {
     const list = each.status === 'fulfilled' ? each.value['skills'] : undefined;

@@ -1,20 +1,26 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { paramHeaders } from '../connections/http/param-headers.ts';
-import { decodeHeaderValue } from './http/header-value.ts';
+import { paramHeaders, decodeHeaderValue } from '../connections/http/param-headers.ts';
 import type { Approver } from './approver.ts';
-import { Declared } from './declared.ts';
+import {
+  Declared,
+  answersOf,
+  handlersFor,
+  metaOf,
+  passedMeta,
+  progressTokenOf,
+  type HostCall,
+} from './host-call.ts';
 import { toRpcError } from './errors.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
-import { answersOf, handlersFor, metaOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
-import { Leases, type Sitter } from './leases.ts';
+import { Leases, type SlotOwner } from './leases.ts';
 import type { GatewayLimits } from './limits.ts';
 import { listenForChanges } from './listen.ts';
-import { isLevel } from '../connections/log-levels.ts';
+import { isLevel } from '../connections/in-flight.ts';
 import { answerMethod, sharedMethods } from './methods.ts';
 import { isRetry, ParkedCalls, subjectOf } from './parked-calls.ts';
-import type { Room } from './rooms.ts';
+import type { OpenScope } from './open-scopes.ts';
 import { Rounds } from './rounds.ts';
 import { RpcError, rpcCodes, Written, type Answer } from './rpc.ts';
 
@@ -51,16 +57,21 @@ export class ModernHosts {
     this.#leases = new Leases(options);
   }
 
-  async request(room: Room, request: ModernRequest, exchange: Exchange): Promise<Answer> {
+  async request(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<Answer> {
     try {
       if (request.method === 'tools/call' && request.header) {
-        const checking = checkParamHeaders(room, request, request.header);
+        const checking = checkParamHeaders(openScope, request, request.header);
         if (checking) await checking;
       }
-      return await this.#answer(room, request, exchange);
+      return await this.#answer(openScope, request, exchange);
     } catch (error) {
       throw toRpcError(error);
     }
+  }
+
+  endHost(principal: string): void {
+    this.#parked.endHost(principal);
+    this.#leases.endHost(principal);
   }
 
   async close(): Promise<void> {
@@ -69,50 +80,50 @@ export class ModernHosts {
     await this.#leases.close();
   }
 
-  #answer(room: Room, request: ModernRequest, exchange: Exchange): Promise<Answer> {
+  #answer(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<Answer> {
     const { method, params } = request;
-    if (method === 'server/discover') return this.#discover(room);
+    if (method === 'server/discover') return this.#discover(openScope);
     if (method === 'subscriptions/listen') {
-      return this.#listen(room, request, exchange);
+      return this.#listen(openScope, request, exchange);
     }
     const capabilities = this.#capabilitiesOf(request);
     if (!IN_ROUNDS.has(method) || answersOf(capabilities).length === 0) {
-      return this.#work(room, request, capabilities, exchange);
+      return this.#work(openScope, request, capabilities, exchange);
     }
     const { principal, linkEnded: gone } = request;
     const of = { principal, subject: subjectOf(method, params), gone };
     if (isRetry(params)) {
       return this.#parked.resume(params['requestState'], params['inputResponses'], of, exchange);
     }
-    const rounds = new Rounds(exchange, (all) => this.#work(room, request, capabilities, all));
+    const rounds = new Rounds(exchange, (all) => this.#work(openScope, request, capabilities, all));
     return this.#parked.begin(rounds, of, exchange);
   }
 
   /** What it watches is watched where its calls go. */
-  async #listen(room: Room, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
-    const sitter = identify(room, request, this.#capabilitiesOf(request));
-    const lease = await this.#leases.stay(sitter);
+  async #listen(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
+    const owner = identify(openScope, request, this.#capabilitiesOf(request));
+    const lease = await this.#leases.stay(owner);
     const { host } = lease;
     try {
-      return await listenForChanges({ room, request, exchange, host, closing: this.#closing.signal });
+      return await listenForChanges({ openScope, request, exchange, host, closing: this.#closing.signal });
     } finally {
       lease.release();
     }
   }
 
   async #work(
-    room: Room,
+    openScope: OpenScope,
     request: ModernRequest,
     capabilities: JsonObject,
     way: Exchange | Rounds,
   ): Promise<Answer> {
     const { method, params } = request;
-    const sitter = identify(room, request, capabilities);
-    const taken = this.#leases.take(sitter, answersOf(capabilities).length > 0);
+    const owner = identify(openScope, request, capabilities);
+    const taken = this.#leases.take(owner, answersOf(capabilities).length > 0);
     const lease = taken instanceof Promise ? await taken : taken;
     try {
       const call = hostCall(request, capabilities, way, lease.host);
-      const answer = await answerMethod(room.endpoint, method, params, call, this.#options.approver);
+      const answer = await answerMethod(openScope.endpoint, method, params, call, this.#options.approver);
       if (answer === undefined)
         throw new RpcError(rpcCodes.methodNotFound, `There is no method “${method}” here.`);
       return answer instanceof Written ? answer : stamped(method, answer, this.#options.limits);
@@ -125,7 +136,7 @@ export class ModernHosts {
     return this.#declared.of(metaOf(params)[`${META}clientCapabilities`]);
   }
 
-  async #discover({ endpoint }: Room): Promise<JsonObject> {
+  async #discover({ endpoint }: OpenScope): Promise<JsonObject> {
     const [capabilities, serverInfo, instructions] = await Promise.all([
       endpoint.capabilities(),
       endpoint.serverInfo(),
@@ -144,23 +155,23 @@ export class ModernHosts {
 }
 
 /** Who asks, and how the hub gets to know it. */
-function identify(room: Room, request: ModernRequest, capabilities: JsonObject): Sitter {
-  const { link, linkEnded, cwd } = request;
+function identify(openScope: OpenScope, request: ModernRequest, capabilities: JsonObject): SlotOwner {
+  const { link, linkEnded, cwd, host } = request;
   const info = metaOf(request.params)[`${META}clientInfo`];
   const named = isObject(info) ? (info['title'] ?? info['name']) : undefined;
-  const name = typeof named === 'string' ? named : 'a host';
+  const name = host ?? (typeof named === 'string' ? named : 'a host');
   // A host on a stream of its own is known by it; on HTTP it is known by what it calls itself.
-  const who = link ?? `${room.key}\n${cwd ?? ''}\n${name}`;
+  const who = link ?? `${openScope.key}\n${cwd ?? ''}\n${name}`;
   const place = cwd === undefined ? {} : { cwd };
   return {
     who,
     gone: linkEnded,
-    attach: () => room.endpoint.hub.hosts.attach({ name, handlers: { capabilities }, ...place }),
+    attach: () => openScope.endpoint.hub.hosts.attach({ name, handlers: { capabilities }, ...place }),
   };
 }
 
 function hostCall(
-  { params }: ModernRequest,
+  { params, host: named }: ModernRequest,
   capabilities: JsonObject,
   way: Exchange | Rounds,
   host: string,
@@ -170,6 +181,7 @@ function hostCall(
   const extensions = capabilities['extensions'];
   return {
     era: 'modern',
+    hasToken: named !== undefined,
     signal: way.signal,
     host,
     handlers:
@@ -195,7 +207,7 @@ function stamped(method: string, answer: JsonObject, limits: GatewayLimits): Jso
 
 /** Arguments that a tool wants to see in headers must be the same in both places. */
 function checkParamHeaders(
-  { endpoint }: Room,
+  { endpoint }: OpenScope,
   { params }: ModernRequest,
   header: (name: string) => string | undefined,
 ): Promise<void> | undefined {

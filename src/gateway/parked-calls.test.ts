@@ -80,25 +80,31 @@ test('a host that has gone for good leaves no call waiting', async () => {
   expect(() => parked.resume(stateOf(one), { q: {} }, mine, exchange())).toThrow(/not one that waits/);
 });
 
-verifies(['G2'], 'a state that was changed, used before, or is another’s opens nothing', async () => {
-  const parked = parkedCalls();
-  const begin = async (): Promise<string> => {
-    const rounds = new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?', 'q')] }));
-    return String(stateOf(await parked.begin(rounds, of, exchange())));
-  };
-  const answer = { q: { action: 'accept' } };
-  const state = await begin();
-  const changed = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;
-  for (const wrong of [changed, '', 'x', undefined, 7, `${state}=`, state.slice(4)]) {
-    expect(() => parked.resume(wrong, answer, of, exchange())).toThrow(/requestState/);
-  }
-  expect(() => parked.resume(state, answer, { ...of, principal: 'eve' }, exchange())).toThrow(/requestState/);
-  expect(() => parked.resume(state, answer, { ...of, subject: 'tools/call "x"' }, exchange())).toThrow();
-  expect(() => parkedCalls().resume(state, answer, of, exchange())).toThrow(/requestState/);
-  // None of these has used it up.
-  expect(await parked.resume(state, answer, of, exchange())).toEqual({ content: [{ action: 'accept' }] });
-  expect(() => parked.resume(state, answer, of, exchange())).toThrow(/requestState/);
-});
+verifies(
+  ['G2', 'attack:G2'],
+  'a state that was changed, used before, or is another’s opens nothing',
+  async () => {
+    const parked = parkedCalls();
+    const begin = async (): Promise<string> => {
+      const rounds = new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?', 'q')] }));
+      return String(stateOf(await parked.begin(rounds, of, exchange())));
+    };
+    const answer = { q: { action: 'accept' } };
+    const state = await begin();
+    const changed = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`;
+    for (const wrong of [changed, '', 'x', undefined, 7, `${state}=`, state.slice(4)]) {
+      expect(() => parked.resume(wrong, answer, of, exchange())).toThrow(/requestState/);
+    }
+    expect(() => parked.resume(state, answer, { ...of, principal: 'eve' }, exchange())).toThrow(
+      /requestState/,
+    );
+    expect(() => parked.resume(state, answer, { ...of, subject: 'tools/call "x"' }, exchange())).toThrow();
+    expect(() => parkedCalls().resume(state, answer, of, exchange())).toThrow(/requestState/);
+    // None of these has used it up.
+    expect(await parked.resume(state, answer, of, exchange())).toEqual({ content: [{ action: 'accept' }] });
+    expect(() => parked.resume(state, answer, of, exchange())).toThrow(/requestState/);
+  },
+);
 
 test('a host that never comes back ends the work', async () => {
   let expire: () => void = () => undefined;

@@ -1,3 +1,4 @@
+import { reportFault } from '../base/faults.ts';
 import type { JsonObject } from '../base/json.ts';
 
 /** Ids that a host may give its requests. They are the host's own: two hosts use the same ones. */
@@ -39,15 +40,30 @@ export class Written {
 
 export type Answer = JsonObject | Written;
 
-/** The text of an answer to a request with this id. */
+/** The text of an answer to a request with this id; one that cannot be written is an error. Never throws. */
 export function answerText(id: RpcId, answer: Answer): string {
-  const result = answer instanceof Written ? answer.text : JSON.stringify(answer);
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+  try {
+    const result = answer instanceof Written ? answer.text : JSON.stringify(answer);
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+  } catch (error) {
+    return unwritable(id, error);
+  }
 }
 
+/** Never throws either. */
 export function errorText(id: RpcId | null, error: RpcError): string {
   const { code, message, data } = error;
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } });
+  try {
+    return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } });
+  } catch (cause) {
+    return unwritable(id, cause);
+  }
+}
+
+function unwritable(id: RpcId | null, cause: unknown): string {
+  reportFault('an answer to a host', cause);
+  const error = { code: rpcCodes.internalError, message: 'Plugboard could not write the answer as JSON.' };
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
 export function notificationText(method: string, params: JsonObject): string {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { ToolList } from '../hub/hub.ts';
+import type { ToolList, Hub } from '../hub/hub.ts';
 import type { HubView } from './hub-view.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Scope } from './scope.ts';
@@ -8,7 +8,7 @@ import { indexedSearch } from './surfaces/indexed-search.ts';
 import { instructionsOf } from './surfaces/instructions.ts';
 import { openSurface } from './surfaces/open-surface.ts';
 import type { ToolSearch } from './surfaces/parts.ts';
-import { Uses } from './uses.ts';
+import { ignore } from '../base/errors.ts';
 
 /** The surface of a scope. One server is passed through; of many, as much is shown as fits. */
 export function surfaceFor(options: {
@@ -54,7 +54,7 @@ function shared(view: HubView, clock: Clock): Shared {
 }
 
 /** Read once for every revision: the same object for as long as nothing has changed. */
-function toolsOf(view: HubView, { profile, server }: Scope): () => Promise<ToolList> {
+function toolsOf(view: HubView, { profile, server, readOnly }: Scope): () => Promise<ToolList> {
   let known: { readonly revision: number; readonly list: Promise<ToolList> } | undefined;
   return () => {
     if (known?.revision === view.revision) return known.list;
@@ -62,6 +62,7 @@ function toolsOf(view: HubView, { profile, server }: Scope): () => Promise<ToolL
       failed: true,
       ...(profile === undefined ? {} : { profile }),
       ...(server === undefined ? {} : { server }),
+      ...(readOnly ? { readOnly } : {}),
     });
     const mine = { revision: view.revision, list };
     known = mine;
@@ -71,3 +72,39 @@ function toolsOf(view: HubView, { profile, server }: Scope): () => Promise<ToolL
     return list;
   };
 }
+
+/** How often each tool was really called of late: what somebody uses comes a little earlier. */
+class Uses {
+  readonly #hub: Pick<Hub, 'audit'>;
+  readonly #clock: Clock;
+  #counts: ReadonlyMap<string, number> = new Map();
+  #readAt = -Infinity;
+
+  constructor(hub: Pick<Hub, 'audit'>, clock: Clock) {
+    this.#hub = hub;
+    this.#clock = clock;
+  }
+
+  /** Answers from what is known; what is old is read anew for the next one. */
+  readonly of = (ref: string): number => {
+    const now = this.#clock.monotonic();
+    if (now - this.#readAt > REFRESH_MS) {
+      this.#readAt = now;
+      ignore(this.#read(), 'without its history every tool counts the same');
+    }
+    return this.#counts.get(ref) ?? 0;
+  };
+
+  async #read(): Promise<void> {
+    const counts = new Map<string, number>();
+    const { records } = await this.#hub.audit.query({ limit: CALLS_READ });
+    for (const { server, tool, outcome } of records) {
+      const ref = `${server}/${tool}`;
+      if (outcome === 'ok') counts.set(ref, (counts.get(ref) ?? 0) + 1);
+    }
+    this.#counts = counts;
+  }
+}
+
+const REFRESH_MS = 5 * 60_000;
+const CALLS_READ = 1_000;

@@ -1,11 +1,11 @@
 import { ignore } from '../base/errors.ts';
 import type { Hub, Subscription } from '../hub/hub.ts';
 
-/** How many hosts watch a resource, by server and address; one for all rooms of a gateway. */
+/** How many hosts watch a resource, by server and address; one for all scopes of a gateway. */
 export type Watchers = Map<string, number>;
 
 /**
- * Resources as the hosts of one room watch them. Each subscribes by itself, since it may have its
+ * Resources as the hosts of one scope watch them. Each subscribes by itself, since it may have its
  * server for itself; on a connection that hosts share, whatever folder they come from, the last one
  * to let go ends the subscription.
  */
@@ -19,7 +19,7 @@ export class WatchedResources {
   }
 
   async watch(watched: Subscription): Promise<void> {
-    const key = keyOf(watched);
+    const key = subscriptionKey(watched);
     // Counted before it is asked for: whoever lets go meanwhile must not end it for this one.
     this.#watchers.set(key, (this.#watchers.get(key) ?? 0) + 1);
     try {
@@ -31,7 +31,7 @@ export class WatchedResources {
   }
 
   unwatch(watched: Subscription): void {
-    if (this.#let(keyOf(watched)) > 0) return;
+    if (this.#let(subscriptionKey(watched)) > 0) return;
     const { server, uri, host } = watched;
     const { resources } = this.#hub;
     ignore(resources.unsubscribe({ server, uri }), HARMLESS);
@@ -49,6 +49,6 @@ export class WatchedResources {
 
 const HARMLESS = 'an update too many harms nobody';
 
-function keyOf({ server, uri }: Subscription): string {
+function subscriptionKey({ server, uri }: Subscription): string {
   return JSON.stringify([server, uri]);
 }

@@ -1,22 +1,25 @@
+import type { Remedy } from '../base/remedy.ts';
+import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
 import { Secret } from '../base/secret.ts';
 import { checkAccount } from '../vault/names.ts';
 import type { Account } from '../vault/store.ts';
 import type { Core } from './core.ts';
-import type { AccountsApi, AccountView, SecretsApi, SignInOptions, SignInRequest } from './hub.ts';
-import { DEFAULT_ACCOUNT } from './sign-in-service.ts';
-import { keyOf, type Workspace } from './workspace.ts';
+import { DEFAULT_ACCOUNT } from '../connections/sign-in/sign-in-service.ts';
+import type { AccountView, SignInOptions, SignInRequest } from './hub.ts';
+import type { Implementations } from './operations/table.ts';
+import { serverKey, type Workspace } from './workspace.ts';
 
 /** Who we are at each server. */
-export function accountsOf(core: Core, workspace: Workspace): AccountsApi {
+export function accountsOf(core: Core, workspace: Workspace): Implementations['accounts'] {
   const { accounts, owner, signIn } = core;
   return {
-    list: async ({ server } = {}) => {
+    list: async ({ server }) => {
       const ids = server === undefined ? workspace.servers.map(({ definition }) => definition.id) : [server];
       const lists = await Promise.all(ids.map((id) => accounts.list(owner, id)));
       return Promise.all(lists.flat().map((account) => viewOf(core, workspace, account)));
     },
-    signIn: (request, options = {}) => signInTo(core, workspace, request, options),
+    signIn: (request, options) => signInTo(core, workspace, request, options),
     answer: ({ id, address }) => {
       const resolve = core.pastes.get(id);
       if (!resolve) return Promise.reject(notFound('No sign-in is waiting for this address.'));
@@ -29,12 +32,12 @@ export function accountsOf(core: Core, workspace: Workspace): AccountsApi {
       const { definition } = workspace.resolved(server);
       await signIn.signOut(definition, known.account);
       await accounts.remove(owner, server, known.account);
-      await core.pool.stop(keyOf(definition), 'Signed out.', 'USER');
+      await core.pool.stop(serverKey(definition), 'Signed out.', 'USER');
     },
     setDefault: async ({ server, account }) => {
       await accounts.setDefault(owner, server, account);
       await core.pool.stop(
-        keyOf(workspace.resolved(server).definition),
+        serverKey(workspace.resolved(server).definition),
         'Another account was chosen.',
         'USER',
       );
@@ -42,16 +45,16 @@ export function accountsOf(core: Core, workspace: Workspace): AccountsApi {
   };
 }
 
-export function secretsOf(core: Core): SecretsApi {
+export function secretsOf(core: Core): Implementations['secrets'] {
   const { vault, owner } = core;
   return {
     list: () => vault.list(owner),
-    set: (name, value) => vault.set(owner, name, new Secret(value)),
-    remove: async (name) => {
+    set: ({ name, value }) => vault.set(owner, name, new Secret(value)),
+    remove: async ({ name }) => {
       if (!(await vault.delete(owner, name)))
-        throw notFound(`There is no secret “${name.slice(0, 80)}”.`, 'plug secrets list');
+        throw notFound(`There is no secret “${name.slice(0, 80)}”.`, { do: 'show', what: 'secrets' });
     },
-    rotate: async ({ to, passphrase } = {}) => {
+    rotate: async ({ to, passphrase }) => {
       const given = passphrase === undefined ? undefined : new Secret(passphrase);
       if (to !== undefined) {
         await vault.changeMasterKey(to, given ? { passphrase: () => Promise.resolve(given) } : {});
@@ -59,8 +62,8 @@ export function secretsOf(core: Core): SecretsApi {
       const { resealed } = await vault.rotate();
       return { resealed, ...(to === undefined ? {} : { to }) };
     },
-    unlock: (passphrase) => vault.unlock(new Secret(passphrase)),
-    hide: async (texts) => {
+    unlock: ({ passphrase }) => vault.unlock(new Secret(passphrase)),
+    hide: async ({ texts }) => {
       await learnAll(core);
       return texts.map((text) => core.redactor.redactText(text));
     },
@@ -82,23 +85,24 @@ async function signInTo(
   // Else the tokens could not be kept once the person has agreed.
   await core.vault.checkUnlocked();
   const target = await signIn.target(definition, account);
+  const signIns = await signIn.signIns();
+  const before = await signIns.status(target);
   const id = ids.next('sign-in');
   const { promise: pasted, resolve } = Promise.withResolvers<string>();
   core.pastes.set(id, resolve);
   let somebodyElse = false;
   try {
-    const { displayName } = await (
-      await signIn.signIns()
-    ).signIn(target, {
+    const { displayName, identity } = await signIns.signIn(target, {
       open: (address) => Promise.resolve(onProgress?.({ id, address: address.href })),
       pasted,
       signal,
       callbackPort,
       ...(clientId ? { manual: { id: clientId, ...(clientSecret ? { secret: clientSecret } : {}) } } : {}),
     });
-    if (!known) await accounts.add(owner, { server, account });
-    if (displayName) await accounts.setDisplayName(owner, { server, account }, displayName);
-    somebodyElse = known !== undefined && known.displayName !== displayName;
+    const added = known ?? (await accounts.add(owner, { server, account }));
+    await accounts.setDisplayName(owner, { server, account }, displayName);
+    // The first account takes over from nobody: what was begun without one ends, too.
+    somebodyElse = before?.identity !== identity && (known !== undefined || added.isDefault);
   } finally {
     core.pastes.delete(id);
   }
@@ -136,15 +140,12 @@ async function viewOf(core: Core, workspace: Workspace, account: Account): Promi
     account: account.account,
     isDefault,
     signedIn: tokens !== undefined,
-    ...(displayName === undefined ? {} : { displayName }),
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(tokens?.scope === undefined ? {} : { scope: tokens.scope }),
-    ...(tokens?.expiresAt === undefined ? {} : { expiresAt: tokens.expiresAt }),
+    ...defined({ displayName, issuer, scope: tokens?.scope, expiresAt: tokens?.expiresAt }),
   };
 }
 
-function notFound(message: string, next = 'plug auth list'): PlugError {
-  return new PlugError('not_found', message, { owner: 'you', next });
+function notFound(message: string, remedy: Remedy = { do: 'choose-account' }): PlugError {
+  return new PlugError('not_found', message, { owner: 'you', remedy });
 }
 
 /** Reading a secret makes it known to the redactor. */

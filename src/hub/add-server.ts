@@ -1,3 +1,4 @@
+import type { Remedy } from '../base/remedy.ts';
 import type { JsonObject } from '../base/json.ts';
 import { PlugError } from '../base/errors.ts';
 import { sentence } from '../base/sentence.ts';
@@ -5,9 +6,9 @@ import type { PooledServer } from '../connections/pool.ts';
 import { checkServerId, type ServerDefinition } from '../servers/definition.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
-import { trustServer } from './deciding/trusting.ts';
+import { trustServer } from './decisions/server-decisions.ts';
 import { explainedFailure } from './explained.ts';
-import type { AddOptions, AddOutcome, InstallOptions, ServerView } from './hub.ts';
+import type { AddOutcome, InstallOptions, ServerView } from './hub.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { checkRemoteOnly } from './remote-only.ts';
 import { sealDefinition } from './seal-definition.ts';
@@ -16,7 +17,7 @@ import type { Workspace } from './workspace.ts';
 
 export interface NewServer {
   readonly definition: ServerDefinition;
-  readonly options: AddOptions & InstallOptions;
+  readonly options: InstallOptions & { readonly test?: boolean; readonly replace?: boolean };
 }
 
 /** Saves a server; with a test, only after it has connected. */
@@ -40,7 +41,7 @@ export async function addServer(
   };
   if (!test) {
     const server = await save();
-    await lifecycle.ensureStarted([id]);
+    await lifecycle.ensureStarted({ ids: [id] }, {});
     return { server, tested: false, summary: `Saved ${id}; it is being tried in the background.` };
   }
   workspace.trials.add(id);
@@ -86,23 +87,38 @@ async function tryOut(
     throw new PlugError(why.code, `${sentence(why.message)} Nothing was saved.`, {
       owner: why.owner,
       server: id,
-      next: nextAfterTrial(why),
+      remedy: remedyAfterTrial(why),
       details: { ...why.details },
       cause: why,
     });
   }
 }
 
-/** A server that was not saved cannot be restarted, and has no logs to look at. */
-function nextAfterTrial({ code, owner, next = '' }: PlugError): string {
-  if (code === 'sign_in_needed' && next.startsWith('plug auth')) {
-    return 'Add --no-test to save it, then sign in.';
+/** A server that was not saved cannot be restarted, edited or checked, and has no logs to look at. */
+function remedyAfterTrial({ code, owner, remedy }: PlugError): Remedy {
+  if (code === 'sign_in_needed') {
+    const text =
+      remedy?.do === 'sign-in'
+        ? 'Add --no-test to save it, then sign in.'
+        : 'Correct the key, then add it again.';
+    return { do: 'say', text };
   }
-  if (code === 'sign_in_needed') return 'Correct the key, then add it again.';
-  const here = next.replace(/, then: plug restart \S+$/, ', then add it again.');
-  const useful = here !== '' && !/\bplug (?:logs|restart|secrets)\b/.test(here);
-  return useful && owner !== 'server' ? here : 'Correct it, or add --no-test to save it anyway.';
+  if (remedy !== undefined && owner !== 'server') {
+    if (remedy.do === 'restart') {
+      const first = owner === 'network' ? 'Check your network and proxy' : 'Correct it';
+      return { do: 'say', text: `${first}, then add it again.` };
+    }
+    if (!OF_SAVED_SERVERS.has(remedy.do)) return remedy;
+  }
+  return { do: 'say', text: 'Correct it, or add --no-test to save it anyway.' };
 }
+
+const OF_SAVED_SERVERS: ReadonlySet<Remedy['do']> = new Set([
+  'show-logs',
+  'set-secret',
+  'edit-server',
+  'check',
+]);
 
 /** “Connected to X, 12 tools including a, b, c.” */
 export function connectedTo(
@@ -132,6 +148,6 @@ function taken({ definition: { id, source } }: ResolvedServer): PlugError {
   return new PlugError('already_exists', `There is a server “${id}” already${file ? `, in ${file}` : ''}.`, {
     owner: 'you',
     server: id,
-    next: file ? `Choose another name, or edit ${file}.` : `Choose another name, or add --replace.`,
+    remedy: `Choose another name, or ${file ? `edit ${file}` : 'add --replace'}.`,
   });
 }

@@ -1,7 +1,4 @@
-import type { ChatApi } from './chatting.ts';
-import type { ConfiguringApi } from './configuring.ts';
+import type { Implementations } from './operations/table.ts';
 
 /** What talks to models on behalf of one face of the hub: chat, and setting up servers. */
-export interface Agent extends ChatApi {
-  readonly configuring: ConfiguringApi;
-}
+export type Agent = Pick<Implementations, 'chat' | 'configuring'>;

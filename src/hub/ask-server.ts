@@ -1,11 +1,14 @@
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { Host } from '../connections/pool.ts';
+import { borrowSession } from '../calls/borrow-session.ts';
+import type { Host, PooledServer } from '../connections/pool.ts';
 import type { Session } from '../connections/session.ts';
 import { unknownHost, type Core } from './core.ts';
-import { checkOutgoing, takeIn } from './deciding/offered-data.ts';
 import type { CallOptions, ForwardedRequest } from './hub.ts';
 import type { Workspace } from './workspace.ts';
+import { maskSecrets } from '../calls/external-text/mask-secrets.ts';
+import { wordsOfOrigin } from '../policy/reasons.ts';
+import { findDataRule } from '../policy/rules/match.ts';
 
 /** Something other than a call that is asked of one server. */
 export interface Question {
@@ -38,14 +41,12 @@ export async function askServer(
     handlers: handlers ?? host?.handlers,
     host,
   };
-  const answer = await core.pool.use(
-    server.key,
-    (session) => {
-      if (needs !== undefined) requireCapability(session, question.server, needs);
-      return session.request(method, params, asking);
-    },
-    { host, signal },
-  );
+  // A task belongs to the account that it was begun as.
+  const as = core.decisions.taskAccounts.of(server, params['taskId']);
+  const answer = await borrowSession(core.pool, server, { as, host, signal }, (session) => {
+    if (needs !== undefined) requireCapability(session, question.server, needs);
+    return session.request(method, params, asking);
+  });
   return takeIn(core, server, method, answer);
 }
 
@@ -78,4 +79,42 @@ export function hostNamed({ hosts }: Core, id: string | undefined): Host | undef
 export function requireCapability(session: Session, server: string, capability: string): void {
   if (isObject(session.agreement.capabilities[capability])) return;
   throw new PlugError('unsupported', `${server} offers no ${capability}.`, { owner: 'server', server });
+}
+
+/**
+ * Resources and prompts are no calls, and nobody is asked about them. But addresses and arguments
+ * carry data to a server as well: what a rule about data would ask about or deny does not leave.
+ */
+function checkOutgoing(core: Core, server: PooledServer, method: string, params: JsonObject): void {
+  const { origins, rules } = core.decisions;
+  if (!origins.enabled) return;
+  const { id } = server.definition;
+  const { dataDeny, dataAsk } = rules.inForce.rules;
+  const found = findDataRule([...dataDeny, ...dataAsk], {
+    server: { id },
+    tool: { name: method },
+    origins: origins.originsIn({ principal: core.owner, server: id, args: params }),
+  });
+  if (!found) {
+    origins.sent({ principal: core.owner, server: id, args: params });
+    return;
+  }
+  const { rule, origin } = found;
+  throw new PlugError('denied', `The rule “${rule.name}” stops ${id} ${method}: ${wordsOfOrigin(origin)}.`, {
+    owner: 'you',
+    server: id,
+    remedy: { do: 'show', what: 'rules' },
+    details: { by: { kind: 'data_rule', name: rule.name, origin } },
+  });
+}
+
+/** What a server answers is its words, however it was asked: secrets of ours in it are hidden, and it is remembered. */
+function takeIn(core: Core, server: PooledServer, method: string, answer: JsonObject): JsonObject {
+  const { origins, rules } = core.decisions;
+  const { id } = server.definition;
+  const { redactForeign } = core.redactor;
+  const mode = rules.inForce.secretsInResults;
+  const cleaned = maskSecrets(answer, { server: id, tool: method, mode, redactForeign });
+  if (origins.enabled) origins.remember({ principal: core.owner, server: id, tool: method, result: cleaned });
+  return cleaned;
 }

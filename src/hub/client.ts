@@ -1,24 +1,27 @@
 import type { Answerer } from '../policy/approval.ts';
 import type { Requester } from '../policy/decision.ts';
+import { LOCAL, type Principal } from './principal.ts';
 
 /** The program at the other end of a face: whoever asks through it may not answer through it. */
 export interface Client {
   /** Of its own for every connection or process. */
   readonly id: string;
   readonly kind: Answerer['kind'];
+  /** For whom it acts. */
+  readonly principal: Principal;
   /** As shown to people. */
   readonly name?: string;
 }
 
 /** The program that opened the hub itself. */
-export const LIBRARY: Client = { id: 'library', kind: 'library' };
+export const LIBRARY: Client = { id: 'library', kind: 'library', principal: LOCAL };
 
 /**
  * The model that somebody talks to, as a client of its own: it asks through this one, so that the
  * person at the face may answer.
  */
-export function agentOf({ id }: Client): Client {
-  return { id: `agent.${id}`, kind: 'library', name: 'plug chat' };
+export function agentOf({ id, principal }: Client): Client {
+  return { id: `agent.${id}`, kind: 'library', principal, name: 'plug chat' };
 }
 
 /**

@@ -1,5 +1,6 @@
+import { causeContext } from '../connections/causes/known-causes.ts';
 import { toPlugError, type PlugError } from '../base/errors.ts';
-import { explainFailure } from '../calls/failures/explain.ts';
+import { explainFailure } from '../connections/causes/explain.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 
 /** A start that fails says as much about it as a call would: the cause, whose move it is, what to do. */
@@ -11,6 +12,6 @@ export async function explained<T>(definition: ServerDefinition, starting: Promi
   }
 }
 
-export function explainedFailure({ id, endpoint }: ServerDefinition, error: unknown): PlugError {
-  return explainFailure(toPlugError(error), { server: id, remote: endpoint.kind !== 'stdio' });
+export function explainedFailure(definition: ServerDefinition, error: unknown): PlugError {
+  return explainFailure(toPlugError(error), causeContext(definition));
 }

@@ -33,5 +33,5 @@ export function followedEntries({
   };
   let opened: ReturnType<typeof open> | undefined;
   return async (definition) =>
-    definition.extra['follow'] === undefined ? definition : (await (opened ??= open()))(definition);
+    definition.follow === undefined ? definition : (await (opened ??= open()))(definition);
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { hasCode, messageOf, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
+import { checkOwnPlace } from '../base/own-places.ts';
 import { replaceFile } from '../policy/rules/write-file.ts';
 
 type Content = Readonly<Record<string, unknown>>;
@@ -22,6 +23,7 @@ export class JsonFile {
 
   /** `{}` when there is no file. */
   async read(): Promise<Content> {
+    checkOwnPlace(this.path);
     let value: unknown;
     try {
       value = JSON.parse(await readFile(this.path, 'utf8'));
@@ -49,7 +51,7 @@ export class JsonFile {
   bad(why: string): PlugError {
     return new PlugError('bad_config', `The ${this.#what} in ${this.path} cannot be read: ${why}.`, {
       owner: 'you',
-      next: `Correct ${this.path}, or move it away.`,
+      remedy: `Correct ${this.path}, or move it away.`,
       details: { where: this.path },
     });
   }

@@ -3,12 +3,15 @@ import type { EventActor, ServerState } from '../connections/state.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { Core } from './core.ts';
 import { explained } from './explained.ts';
-import type { ServersApi, ServerView, WaitUntilReadyOptions } from './hub.ts';
+import type { ServerList, ServerView } from './hub.ts';
+import type { OptionsOf } from './operations/operation.ts';
+import type { Implementations, operations } from './operations/table.ts';
 import { listView, stateOf, viewOf } from './views.ts';
-import { blocked, keyOf, type Workspace } from './workspace.ts';
+import { blocked, serverKey, type Workspace } from './workspace.ts';
+import { timeoutSignal } from '../base/clock.ts';
 
 export type Lifecycle = Pick<
-  ServersApi,
+  Implementations['servers'],
   | 'start'
   | 'stop'
   | 'restart'
@@ -36,23 +39,23 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
     await explained(definition, connection.restart('USER', signal));
   };
   return {
-    start: async (id, { signal } = {}) => {
+    start: async ({ id }, { signal }) => {
       await start(id, signal);
       return view(id);
     },
-    stop: async (id) => {
+    stop: async ({ id }) => {
       await pool.stop(
-        keyOf(workspace.resolved(id).definition),
+        serverKey(workspace.resolved(id).definition),
         'Stopped; it starts again on first use.',
         'USER',
       );
       return view(id);
     },
-    restart: async (id, { signal } = {}) => {
+    restart: async ({ id }, { signal }) => {
       await restart(id, signal);
       return view(id);
     },
-    reconnect: async (id, { signal } = {}) => {
+    reconnect: async ({ id }, { signal }) => {
       await restart(id, signal);
       return view(id);
     },
@@ -65,7 +68,7 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
       const keys = await pool.stopAll('Stopped; it starts again on first use.', 'USER');
       return keys.map((key) => workspace.idOf(key) ?? key);
     },
-    ensureStarted: (ids = enabled()) => {
+    ensureStarted: ({ ids = enabled() }) => {
       const wanted = ids.map((id) => workspace.usable(id).definition.id);
       for (const id of wanted) {
         // Hosts ask for this whenever they connect, so it must not close a breaker.
@@ -75,7 +78,8 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
       }
       return Promise.resolve(wanted);
     },
-    waitUntilReady: (options = {}) => waitUntilReady(core, workspace, start, { ids: enabled(), ...options }),
+    waitUntilReady: ({ ids = enabled(), timeoutMs = core.limits.startTimeoutMs }, options) =>
+      waitUntilReady(core, workspace, start, { ids, timeoutMs, ...options }),
   };
 }
 
@@ -83,10 +87,13 @@ async function waitUntilReady(
   core: Core,
   workspace: Workspace,
   start: (id: string, signal?: AbortSignal) => Promise<void>,
-  options: WaitUntilReadyOptions & { readonly ids: readonly string[] },
-): ReturnType<ServersApi['waitUntilReady']> {
-  const { ids, onProgress, signal, timeoutMs = core.limits.startTimeoutMs } = options;
-  const deadline = AbortSignal.timeout(timeoutMs);
+  options: OptionsOf<typeof operations.servers.waitUntilReady> & {
+    readonly ids: readonly string[];
+    readonly timeoutMs: number;
+  },
+): Promise<ServerList> {
+  const { ids, onProgress, signal, timeoutMs } = options;
+  const deadline = timeoutSignal(timeoutMs);
   const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
   const usable = ids.map((id) => workspace.usable(id).definition.id);
   let ready = 0;

@@ -1,29 +1,27 @@
 import { Cleanup } from '../base/cleanup.ts';
 import { overallOf } from '../connections/state.ts';
-import type { Profile } from '../servers/profile.ts';
 import { PlugError } from '../base/errors.ts';
 import { isServerId } from '../servers/definition.ts';
 import { accountsOf, secretsOf } from './accounts-api.ts';
-import { openCore, type Core, type HubOptions } from './core.ts';
-import { backupsOf } from './backup/backups-api.ts';
-import { agentApisOf } from './chat-api.ts';
-import { agentOf, LIBRARY, type Client } from './client.ts';
-import { approvalsOf, shownTo } from './deciding/approvals-api.ts';
-import { grantsOf } from './deciding/grants-api.ts';
-import { policyOf } from './deciding/policy-api.ts';
-import { auditOf, resultsOf } from './deciding/records-api.ts';
-import { deferredAdding } from './deferred-adding.ts';
-import { doctorOf } from './doctor/doctor-api.ts';
-import type { HostsApi, Hub, HubEvent, HubStatus, ProfilesApi, WatchOptions } from './hub.ts';
+import { type Core, type HubOptions, openCore } from './core.ts';
+import { agentOf, type Client, LIBRARY } from './client.ts';
+import { approvalsOf, grantsOf, policyOf, shownTo } from './decisions/grants-api.ts';
+import { hostsOf } from './hosts-api.ts';
+import type { HostTokens } from '../policy/host-tokens.ts';
+import { auditOf, resultsOf } from './decisions/records-api.ts';
+import { dispatch } from './dispatch.ts';
+import type { Hub, HubEvent, HubStatus, WatchOptions } from './hub.ts';
 import { Membership } from './membership.ts';
 import { modelsOf } from './models/models-api.ts';
 import { redactedHub } from './redacted-hub.ts';
 import { promptsOf, resourcesOf } from './resources-api.ts';
 import { serversOf } from './servers-api.ts';
-import { settingsOf } from './settings-api.ts';
+import { settingsOf } from './settings-file.ts';
 import { toolsOf } from './tools-api.ts';
 import { stateOf } from './views.ts';
-import { blocked, keyOf, Workspace } from './workspace.ts';
+import { blocked, serverKey, Workspace } from './workspace.ts';
+import { deferred, type Implementations } from './operations/table.ts';
+import type { Agent } from './agent.ts';
 
 export type { HubOptions } from './core.ts';
 
@@ -32,6 +30,8 @@ export interface RootHub extends Hub {
   in(folder: string, client?: Client): Promise<Hub>;
   /** The same folder, for a client of its own. */
   as(client: Client): Hub;
+  /** Who may come to the gateway. */
+  readonly hostTokens: HostTokens;
 }
 
 /** Opens the in-process hub: nothing is started, everything known is there at once. */
@@ -58,6 +58,7 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
   const root = faceOf(core, first, LIBRARY, close);
   return {
     ...root,
+    hostTokens: core.decisions.hostTokens,
     // Another folder's view does not own the hub: closing it closes nothing.
     as: (client) => faceOf(core, first, client, () => Promise.resolve()),
     in: async (folder, client = LIBRARY) =>
@@ -78,10 +79,18 @@ function forgetOldest(core: Core, workspaces: Map<string, Promise<Workspace>>, f
 /** Whatever leaves by this face leaves without secrets. */
 function faceOf(core: Core, workspace: Workspace, client: Client, close: () => Promise<void>): Hub {
   const isName = (text: string): boolean => workspace.knows(text);
-  return redactedHub(openFace(core, workspace, client, close), { redaction: core.redactor, isName });
+  const hub: Hub = {
+    ...dispatch(implementationsOf(core, workspace, client), client.principal),
+    status: () => statusOf(core, workspace),
+    watch: (options = {}) => watch(core, workspace, client, options),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  return redactedHub(hub, { redaction: core.redactor, isName });
 }
 
-function openFace(core: Core, workspace: Workspace, client: Client, close: () => Promise<void>): Hub {
+/** What carries out each operation, for one folder and one client. */
+function implementationsOf(core: Core, workspace: Workspace, client: Client): Implementations {
   return {
     servers: serversOf(core, workspace),
     tools: toolsOf(core, workspace, client),
@@ -91,9 +100,9 @@ function openFace(core: Core, workspace: Workspace, client: Client, close: () =>
     hosts: hostsOf(core),
     accounts: accountsOf(core, workspace),
     secrets: secretsOf(core),
-    ...deferredAdding(async () => {
-      const [{ addingOf }, parts] = await Promise.all([import('./adding/open.ts'), core.adding()]);
-      return addingOf(core, parts, workspace);
+    ...deferred(['imports', 'registries', 'plans'], async () => {
+      const [{ planOperations }, parts] = await Promise.all([import('./plans/open.ts'), core.planParts()]);
+      return planOperations(core, parts, workspace);
     }),
     policy: policyOf(core, workspace),
     grants: grantsOf(core, workspace),
@@ -103,12 +112,9 @@ function openFace(core: Core, workspace: Workspace, client: Client, close: () =>
     models: modelsOf(core),
     ...agentApisOf(core, () => faceOf(core, workspace, agentOf(client), () => Promise.resolve())),
     settings: settingsOf(core),
-    doctor: doctorOf(core, workspace),
-    backups: backupsOf(core, workspace),
-    status: () => statusOf(core, workspace),
-    watch: (options = {}) => watch(core, workspace, client, options),
-    close,
-    [Symbol.asyncDispose]: close,
+    // Most hubs are never asked for these: the code is loaded when one is.
+    ...deferred(['doctor'], async () => (await import('./doctor/run.ts')).doctorOf(core, workspace)),
+    ...deferred(['backups'], async () => (await import('./backup/restore.ts')).backupsOf(core, workspace)),
   };
 }
 
@@ -128,13 +134,14 @@ async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
     storage: core.storage.kind,
     vault: await core.vault.status(),
     memoryBytes: process.memoryUsage.rss(),
+    readOnly: core.settings.readOnly,
   };
 }
 
 function toolCount(core: Core, workspace: Workspace): number {
   return workspace.servers
     .filter((server) => !blocked(server))
-    .reduce((sum, { definition }) => sum + (core.pool.manifest(keyOf(definition))?.tools.length ?? 0), 0);
+    .reduce((sum, { definition }) => sum + (core.pool.manifest(serverKey(definition))?.tools.length ?? 0), 0);
 }
 
 /** Events of servers that this workspace knows, under the ids it knows them by. */
@@ -170,44 +177,44 @@ function isNoCall({ kind }: HubEvent): boolean {
   return kind !== 'call';
 }
 
-function profilesOf(core: Core): ProfilesApi {
+function profilesOf(core: Core): Implementations['profiles'] {
   const { storage, owner } = core;
   return {
     list: () => storage.servers.listProfiles(owner),
-    save: async (profile: Profile) => {
+    save: async (profile) => {
       if (!isServerId(profile.name)) {
         throw new PlugError('usage', `“${profile.name.slice(0, 80)}” cannot be a profile's name.`, {
           owner: 'you',
-          next: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore.',
+          remedy: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore.',
         });
       }
       await storage.servers.putProfile(owner, profile);
+      if (profile.readOnly) core.decisions.approvals.bar({ by: 'profile', name: profile.name });
       core.events.send({ kind: 'tools-change' });
     },
-    remove: async (name) => {
+    remove: async ({ name }) => {
       if (await storage.servers.deleteProfile(owner, name)) {
         core.events.send({ kind: 'tools-change' });
         return;
       }
       throw new PlugError('not_found', `There is no profile “${name.slice(0, 80)}”.`, {
         owner: 'you',
-        next: 'plug profile list',
+        remedy: { do: 'show', what: 'profiles' },
       });
     },
   };
 }
 
-function hostsOf(core: Core): HostsApi {
-  return {
-    attach: ({ name, handlers, cwd }) => {
-      const id = core.ids.next('host');
-      const shown = name.slice(0, core.limits.hostNameCharsMax);
-      core.hosts.set(id, { id, name: shown, handlers, ...(cwd === undefined ? {} : { cwd }) });
-      const close = async (): Promise<void> => {
-        if (core.hosts.delete(id)) await core.pool.detach(id);
-      };
-      const rootsChanged = (): void => core.pool.rootsChanged(id);
-      return Promise.resolve({ id, rootsChanged, close, [Symbol.asyncDispose]: close });
-    },
-  };
+/** What talks to models through this face; the agent is loaded by the first turn. */
+function agentApisOf({ options }: Pick<Core, 'options'>, face: () => Hub): Agent {
+  let agent: Promise<Agent> | undefined;
+  return deferred(['chat', 'configuring'], () => {
+    if (!options.openAgent) {
+      return Promise.reject(
+        new PlugError('unsupported', 'This hub talks to no models.', { owner: 'plugboard' }),
+      );
+    }
+    agent ??= options.openAgent(face());
+    return agent;
+  });
 }

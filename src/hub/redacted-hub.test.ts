@@ -14,9 +14,9 @@ const SECRET = 'n0-w0rd-of-this-2f';
 function wrapped(parts: object): Hub {
   const redaction = openRedaction(limits);
   redaction.learn(SECRET);
-  redaction.learn('postgres');
+  redaction.learn('hedgehog');
   // Only the parts that are given are used.
-  return redactedHub(parts as Hub, { redaction, isName: (text) => text === 'postgres' });
+  return redactedHub(parts as Hub, { redaction, isName: (text) => text === 'hedgehog' });
 }
 
 verifies(
@@ -26,20 +26,21 @@ verifies(
     const cause = new Error(`refused ${SECRET}`);
     const error = new PlugError('start_failed', `It said ${SECRET}.`, {
       owner: 'server',
-      server: 'postgres',
-      next: `try ${SECRET}`,
+      server: 'hedgehog',
+      remedy: { do: 'say', text: `try ${SECRET}` },
       details: { stderr: [SECRET], exitCode: 3 },
       cause,
     });
     const hub = wrapped({ servers: { start: () => Promise.reject(error) } });
-    const thrown: unknown = await hub.servers.start('postgres').catch((failure: unknown) => failure);
+    const thrown: unknown = await hub.servers.start({ id: 'hedgehog' }).catch((failure: unknown) => failure);
     if (!(thrown instanceof PlugError)) throw new Error('It threw something else.');
     expect(thrown.toView()).toEqual({
       code: 'start_failed',
       message: 'It said [secret].',
       owner: 'server',
-      server: 'postgres',
+      server: 'hedgehog',
       next: 'try [secret]',
+      remedy: { do: 'say', text: 'try [secret]' },
       details: { stderr: ['[secret]'], exitCode: 3 },
     });
     expect(`${thrown.stack}${String(thrown.cause)}`).not.toContain(SECRET);
@@ -50,7 +51,7 @@ verifies(
 test('a failure without a secret is the very same error', async () => {
   const error = new PlugError('not_found', 'There is none.', { owner: 'you', cause: new Error('why') });
   const hub = wrapped({ servers: { get: () => Promise.reject(error) } });
-  await expect(hub.servers.get('x')).rejects.toBe(error);
+  await expect(hub.servers.get({ id: 'x' })).rejects.toBe(error);
 });
 
 test('a method that throws at once is a failure like any other', async () => {
@@ -68,7 +69,7 @@ test('a method that throws at once is a failure like any other', async () => {
 });
 
 verifies(['V5'], 'progress and events are told without secrets', async () => {
-  const event: HubEvent = { kind: 'server-log', server: 'postgres', level: 'info', data: { said: [SECRET] } };
+  const event: HubEvent = { kind: 'server-log', server: 'hedgehog', level: 'info', data: { said: [SECRET] } };
   const told: unknown[] = [];
   const hub = wrapped({
     tools: {
@@ -86,7 +87,7 @@ verifies(['V5'], 'progress and events are told without secrets', async () => {
     },
   });
   const answer = await hub.tools.call(
-    { tool: 'postgres/x' },
+    { tool: 'hedgehog/x' },
     { onProgress: (progress) => told.push(progress), onLog: (entry) => told.push(entry) },
   );
   for await (const seen of hub.watch()) told.push(seen);
@@ -100,38 +101,38 @@ verifies(['V5'], 'progress and events are told without secrets', async () => {
 });
 
 test('a password that is also a name leaves servers, fixed words and schemas alone', async () => {
-  const definition = { name: 'query', inputSchema: { properties: { engine: { enum: ['postgres'] } } } };
+  const definition = { name: 'query', inputSchema: { properties: { engine: { enum: ['hedgehog'] } } } };
   const hub = wrapped({
     servers: {
       list: () =>
         Promise.resolve({
           servers: [
-            { id: 'postgres', transport: 'stdio', state: { kind: 'failed', reason: 'postgres: no' } },
+            { id: 'hedgehog', transport: 'stdio', state: { kind: 'failed', reason: 'hedgehog: no' } },
           ],
-          errors: { postgres: { code: 'bad_config', message: SECRET } },
+          errors: { hedgehog: { code: 'bad_config', message: SECRET } },
         }),
     },
     tools: {
       list: () =>
         Promise.resolve({
           tools: [
-            { server: 'postgres', definition },
+            { server: 'hedgehog', definition },
             { server: 'x', definition: { name: SECRET } },
           ],
-          unavailable: [{ server: 'postgres', state: { kind: 'failed', reason: SECRET } }],
+          unavailable: [{ server: 'hedgehog', state: { kind: 'failed', reason: SECRET } }],
         }),
     },
   });
   expect(await hub.servers.list()).toEqual({
-    servers: [{ id: 'postgres', transport: 'stdio', state: { kind: 'failed', reason: '[secret]: no' } }],
-    errors: { postgres: { code: 'bad_config', message: '[secret]' } },
+    servers: [{ id: 'hedgehog', transport: 'stdio', state: { kind: 'failed', reason: '[secret]: no' } }],
+    errors: { hedgehog: { code: 'bad_config', message: '[secret]' } },
   });
   expect(await hub.tools.list()).toEqual({
     tools: [
-      { server: 'postgres', definition },
+      { server: 'hedgehog', definition },
       { server: 'x', definition: { name: '[secret]' } },
     ],
-    unavailable: [{ server: 'postgres', state: { kind: 'failed', reason: '[secret]' } }],
+    unavailable: [{ server: 'hedgehog', state: { kind: 'failed', reason: '[secret]' } }],
   });
 });
 
@@ -166,7 +167,7 @@ test('of a sign-in the tokens and the client’s secret are secrets, its address
 verifies(['V5'], 'the key of the vault and the password of the database are hidden from the start', () => {
   const env = {
     PLUG_MASTER_KEY: 'a2V5LW9mLXRoZS12YXVsdA==',
-    PLUG_DATABASE_URL: 'postgres://me:p%40ssword9@host/db',
+    PLUG_DATABASE_URL: 'hedgehog://me:p%40ssword9@host/db',
   };
   const redaction = openRedaction(limits, env);
   expect(redaction.redactText(`${env.PLUG_MASTER_KEY} p@ssword9`)).toBe('[secret] [secret]');
@@ -186,7 +187,7 @@ verifies(
           endpoint: { kind: 'stdio', command: process.execPath, args: ['-e', script], env: { KEY: SECRET } },
         },
       );
-      await expect(hub.servers.add(dies)).rejects.toMatchObject({
+      await expect(hub.servers.add({ definition: dies })).rejects.toMatchObject({
         code: 'start_failed',
         message: expect.stringContaining('bad [secret]'),
       });

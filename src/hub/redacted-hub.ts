@@ -1,6 +1,8 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Hub, HubEvent } from './hub.ts';
+import type { Operation } from './operations/operation.ts';
+import { operations } from './operations/table.ts';
 import { redactAnswer, type Redaction } from './redaction.ts';
 
 export interface RedactedHubOptions {
@@ -52,15 +54,15 @@ class WayOut {
     const fail = (error: unknown): never => {
       throw this.#error(error);
     };
-    const show = SHOWN_AS[name];
+    const redact = redactedIn(name);
     const answer = (value: unknown): unknown =>
-      show === 'lists' ? this.#lists(value) : redactAnswer(value, this.#redaction, this.#isName);
+      redact === 'lists' ? this.#lists(value) : redactAnswer(value, this.#redaction, this.#isName);
     return (...args) => {
       try {
         // The list is this call's own, and is changed in place: every call of a tool comes here.
-        for (const [index, arg] of args.entries()) args[index] = this.#withProgress(name, arg);
+        for (const [index, arg] of args.entries()) args[index] = this.#withProgress(arg, redact === 'answer');
         const running = run(...args);
-        return show === 'whole' ? running.then(undefined, fail) : running.then(answer, fail);
+        return redact === 'progress' ? running.then(undefined, fail) : running.then(answer, fail);
       } catch (error) {
         return Promise.reject(this.#error(error));
       }
@@ -72,12 +74,10 @@ class WayOut {
   }
 
   /** Whoever asked for progress or logs gets them without secrets. */
-  #withProgress(name: string, arg: unknown): unknown {
+  #withProgress(arg: unknown, whole: boolean): unknown {
     if (!isObject(arg)) return arg;
     const [told, logged] = [arg['onProgress'], arg['onLog']];
     if (typeof told !== 'function' && typeof logged !== 'function') return arg;
-    // A changed address could not be opened; it was made here, and holds no secret of ours.
-    const whole = name === 'accounts.signIn';
     return {
       ...arg,
       ...(typeof told === 'function' ? { onProgress: whole ? told : this.#redacting(told as Told) } : {}),
@@ -127,6 +127,13 @@ class WayOut {
   }
 }
 
+/** What of an operation is redacted, as its row says; everything where it says nothing. */
+function redactedIn(name: string): Operation['redact'] {
+  const [area = '', method = ''] = name.split('.');
+  const rows: Readonly<Record<string, Readonly<Record<string, Operation>>>> = operations;
+  return rows[area]?.[method]?.redact;
+}
+
 /** Stack and causes, as a program would print them. */
 function traceOf(error: unknown, depth = 0): string {
   if (depth > CAUSES_MAX) return '';
@@ -136,24 +143,5 @@ function traceOf(error: unknown, depth = 0): string {
 }
 
 const CAUSES_MAX = 8;
-
-/** What is not an answer of our own. Everything else is. */
-const SHOWN_AS: Readonly<Record<string, 'whole' | 'lists' | undefined>> = {
-  'tools.call': 'whole',
-  'tools.task': 'whole',
-  'resources.read': 'whole',
-  'resources.extension': 'whole',
-  'prompts.get': 'whole',
-  'prompts.complete': 'whole',
-  // An attached host is a thing with a lifetime, not a document.
-  'hosts.attach': 'whole',
-  // Neither is an open model.
-  'models.open': 'whole',
-  // Secrets in it are sealed, and anything changed would not come back as it was.
-  'backups.make': 'whole',
-  'tools.list': 'lists',
-  'resources.list': 'lists',
-  'prompts.list': 'lists',
-};
 
 const DEFINITIONS: ReadonlySet<string> = new Set(['tools', 'resources', 'templates', 'prompts']);

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isCommonWord } from '../base/common-words.ts';
 import { isObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import { createRedactor, type Redactor } from '../base/redact.ts';
@@ -10,6 +12,8 @@ export interface Redaction extends Redactor {
    * wrote and that must otherwise stay as they are, such as schemas.
    */
   readonly redactForeign: <T>(value: T) => T;
+  /** These words stay readable for as long as whoever names them has them: names, hosts, paths, tools. */
+  readonly keepReadable: (whose: string, words: readonly string[]) => void;
 }
 
 /** The hub's own environment holds secrets too: the key of the vault, the password of the database. */
@@ -21,13 +25,24 @@ export function openRedaction(
   const sure = new ForeignTexts(limits);
   const learn = (value: string): void => {
     for (const secret of secretsIn(value)) {
+      if (isCommonWord(secret)) continue;
       all.learn(secret);
       if (isUnmistakable(secret)) sure.learn(secret);
     }
   };
   learn(env['PLUG_MASTER_KEY']?.trim() ?? '');
   learn(passwordIn(env['PLUG_DATABASE_URL'] ?? ''));
-  return { ...all, learn, redactForeign: (value) => sure.redact(value) };
+  const readable = new Map<string, readonly string[]>();
+  const keepReadable = (whose: string, words: readonly string[]): void => {
+    const before = readable.get(whose) ?? [];
+    if (isDeepStrictEqual(before, words)) return;
+    if (words.length === 0) readable.delete(whose);
+    else readable.set(whose, words);
+    const spared = new Set([...readable.values()].flatMap((each) => each.map((word) => word.toLowerCase())));
+    all.spare(spared);
+    sure.spare(spared);
+  };
+  return { ...all, learn, keepReadable, redactForeign: (value) => sure.redact(value) };
 }
 
 /** Tools are listed often and seldom change: what was clean stays so until a new secret is known. */
@@ -42,6 +57,11 @@ class ForeignTexts {
     this.#secretsMax = limits.redactedValuesMax;
   }
 
+  spare(words: ReadonlySet<string>): void {
+    this.#redactor.spare(words);
+    this.#clean = new WeakSet();
+  }
+
   learn(secret: string): void {
     this.#redactor.learn(secret);
     if (this.#secrets.has(secret)) return;
@@ -54,8 +74,7 @@ class ForeignTexts {
     if (this.#secrets.size === 0) return value;
     const kept = typeof value === 'object' && value !== null ? value : undefined;
     if (kept && this.#clean.has(kept)) return value;
-    // Nearly everything is clean, and finding that out is much cheaper than writing it anew.
-    const shown = mentionsIn(value, this.#redactor) ? redactJson(value, this.#redactor) : value;
+    const shown = this.#redactor.redactKnown(value);
     if (kept && shown === value) this.#clean.add(kept);
     return shown;
   }
@@ -64,30 +83,6 @@ class ForeignTexts {
 /** A password such as “postgres” is also a word that schemas need: there it is left alone. */
 function isUnmistakable(secret: string): boolean {
   return secret.length >= 16 || (secret.length >= 8 && /\d/.test(secret) && /[A-Za-z]/.test(secret));
-}
-
-function mentionsIn(value: unknown, redactor: Redactor): boolean {
-  if (typeof value === 'string') return redactor.mentions(value);
-  if (typeof value === 'number') return redactor.mentions(String(value));
-  if (Array.isArray(value)) return value.some((item) => mentionsIn(item, redactor));
-  if (!isObject(value)) return false;
-  for (const key in value) {
-    if (redactor.mentions(key) || mentionsIn(value[key], redactor)) return true;
-  }
-  return false;
-}
-
-function redactJson<T>(value: T, redactor: Redactor): T {
-  const text = JSON.stringify(value) as string | undefined; // of undefined it is undefined
-  if (text === undefined) return value;
-  const stream = redactor.stream();
-  const shown = stream.push(text) + stream.end();
-  if (shown === text) return value;
-  try {
-    return JSON.parse(shown) as T; // the same shape: only texts in it differ
-  } catch {
-    return redactor.redactValue(value); // a secret that ends in the middle of an escape
-  }
 }
 
 function passwordIn(url: string): string {

@@ -1,19 +1,15 @@
 import { PlugError } from '../base/errors.ts';
+import { isRemoteOnly } from '../base/remote-only.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import { declinedRemotely } from '../servers/paste/remote-only.ts';
 import type { Core } from './core.ts';
-
-/** Teams and hosted hubs run nothing on their own machine. */
-export function isRemoteOnly({ options }: Pick<Core, 'options'>): boolean {
-  return isOn(options.env['PLUG_REMOTE_ONLY']);
-}
 
 /** Why this hub does not take a server, and what to give instead; undefined when it does. */
 export function declinedHere(
   core: Pick<Core, 'options'>,
   { name, endpoint }: Pick<ServerDefinition, 'name' | 'endpoint'>,
 ): string | undefined {
-  if (!isRemoteOnly(core)) return undefined;
+  if (!isRemoteOnly(core.options.env)) return undefined;
   const given =
     endpoint.kind === 'stdio'
       ? { command: endpoint.command, args: endpoint.args }
@@ -29,8 +25,4 @@ export function checkRemoteOnly(
   const declined = declinedHere(core, definition);
   if (declined === undefined) return;
   throw new PlugError('denied', declined, { owner: 'you', server: definition.id });
-}
-
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0' && value !== 'false';
 }

@@ -2,15 +2,16 @@ import type { JsonObject } from '../base/json.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import { askServer, forward, hostNamed, requireCapability } from './ask-server.ts';
 import type { Core } from './core.ts';
-import type { Offered, PromptsApi, ResourcesApi } from './hub.ts';
-import { blocked, keyOf, type Workspace } from './workspace.ts';
+import type { Offered } from './hub.ts';
+import { blocked, serverKey, type Workspace } from './workspace.ts';
+import type { Implementations } from './operations/table.ts';
 
-export function resourcesOf(core: Core, workspace: Workspace): ResourcesApi {
+export function resourcesOf(core: Core, workspace: Workspace): Implementations['resources'] {
   const timeoutMs = core.limits.callTimeoutMs;
   const connection = (id: string, host: string | undefined): ReturnType<Core['pool']['connection']> =>
     core.pool.connection(workspace.usable(id).key, hostNamed(core, host));
   return {
-    list: async ({ server } = {}) => ({
+    list: async ({ server }) => ({
       resources: await offered(core, workspace, server, (manifest) => manifest.resources),
       templates: await offered(core, workspace, server, (manifest) => manifest.resourceTemplates),
     }),
@@ -31,9 +32,9 @@ export function resourcesOf(core: Core, workspace: Workspace): ResourcesApi {
 /** Methods of extensions that change nothing at the server: what acts is a tool, and decided about. */
 const READING: ReadonlySet<string> = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
-export function promptsOf(core: Core, workspace: Workspace): PromptsApi {
+export function promptsOf(core: Core, workspace: Workspace): Implementations['prompts'] {
   return {
-    list: async ({ server } = {}) => ({
+    list: async ({ server }) => ({
       prompts: await offered(core, workspace, server, (manifest) => manifest.prompts),
     }),
     get: ({ server, name, args = {}, host }, options) => {
@@ -61,13 +62,13 @@ async function offered(
   id: string | undefined,
   pick: (manifest: Manifest) => readonly JsonObject[],
 ): Promise<readonly Offered[]> {
-  if (id !== undefined && !core.pool.manifest(keyOf(workspace.resolved(id).definition))) {
+  if (id !== undefined && !core.pool.manifest(serverKey(workspace.resolved(id).definition))) {
     await (await core.pool.connection(workspace.usable(id).key)).start('USER');
   }
   const servers =
     id === undefined ? workspace.servers.filter((each) => !blocked(each)) : [workspace.resolved(id)];
   return servers.flatMap(({ definition }) => {
-    const manifest = core.pool.manifest(keyOf(definition));
+    const manifest = core.pool.manifest(serverKey(definition));
     return manifest ? pick(manifest).map((each) => ({ server: definition.id, definition: each })) : [];
   });
 }

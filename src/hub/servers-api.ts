@@ -1,88 +1,78 @@
-import { PlugError, toPlugError, type ErrorView } from '../base/errors.ts';
-import { checkServerId, type ServerDefinition } from '../servers/definition.ts';
+import { type ErrorView, messageOf, PlugError, toPlugError } from '../base/errors.ts';
+import { defineServer, type GivenDefinition, type ServerDefinition } from '../servers/definition.ts';
 import { diffServers } from '../servers/diff.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
+import type { ServerOverride } from '../servers/store.ts';
 import { addServer } from './add-server.ts';
 import type { Core } from './core.ts';
-import { trustServer, untrustServer } from './deciding/trusting.ts';
-import { credentialsOf, forgetCredentials } from './forget-credentials.ts';
-import type { ApplyOutcome, ServersApi, ServerView } from './hub.ts';
+import { trustServer, untrustServer } from './decisions/server-decisions.ts';
+import type { ApplyOutcome, ServerCredentials, ServerView } from './hub.ts';
 import { iconsOf } from './icons/declared.ts';
 import { lifecycleOf } from './lifecycle.ts';
+import type { Implementations } from './operations/table.ts';
 import { withoutSecrets } from './secrets-in.ts';
 import { sealDefinition } from './seal-definition.ts';
 import { listView, viewOf } from './views.ts';
-import { keyOf, type Workspace } from './workspace.ts';
+import { serverKey, type Workspace } from './workspace.ts';
+import { ownersOf } from '../vault/names.ts';
+import { accountsOf } from './accounts-api.ts';
+import { DEFAULT_ACCOUNT } from '../connections/sign-in/sign-in-service.ts';
 
 /** Definitions: what is known, added, removed and switched. Lifecycle is a part of its own. */
-export function serversOf(core: Core, workspace: Workspace): ServersApi {
+export function serversOf(core: Core, workspace: Workspace): Implementations['servers'] {
   const { storage, owner, limits } = core;
   const lifecycle = lifecycleOf(core, workspace);
-  const changed = async (id: string): Promise<ServerView> => {
+  const override = async (id: string, what: Omit<ServerOverride, 'server'>): Promise<ServerView> => {
+    await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, ...what });
     await workspace.changed();
     return viewOf(core, workspace.resolved(id));
   };
   return {
     ...lifecycle,
     list: () => listView(core, workspace),
-    get: async (id) => viewOf(core, workspace.resolved(id)),
-    definition: (id) => Promise.resolve().then(() => workspace.resolved(id).definition),
-    add: (definition, options = {}) => addServer(core, workspace, lifecycle, { definition, options }),
-    remove: (id) => remove(core, workspace, id),
-    enable: async (id) => {
-      await storage.servers.putOverride(owner, {
-        server: workspace.resolved(id).definition.id,
-        enabled: true,
-      });
-      return changed(id);
-    },
-    disable: async (id) => {
-      await storage.servers.putOverride(owner, {
-        server: workspace.resolved(id).definition.id,
-        enabled: false,
-      });
-      return changed(id);
-    },
-    setReadOnly: async (id, readOnly) => {
-      await storage.servers.putOverride(owner, { server: workspace.resolved(id).definition.id, readOnly });
-      return changed(id);
-    },
-    setApps: async (id, shown) => {
-      const server = workspace.resolved(id).definition.id;
-      await storage.servers.putOverride(owner, { server, apps: shown });
-      return changed(id);
-    },
-    credentials: async (id) => credentialsOf(core, workspace, workspace.resolved(id).definition),
-    icon: async (id) => {
+    get: async ({ id }) => viewOf(core, workspace.resolved(id)),
+    definition: ({ id }) => Promise.resolve().then(() => workspace.resolved(id).definition),
+    add: async ({ definition, ...how }, { signal }) =>
+      addServer(core, workspace, lifecycle, {
+        definition: defineServer(definition),
+        options: { ...how, ...(signal ? { signal } : {}) },
+      }),
+    remove: ({ id }) => remove(core, workspace, id),
+    enable: ({ id }) => override(id, { enabled: true }),
+    disable: ({ id }) => override(id, { enabled: false }),
+    setReadOnly: ({ id, readOnly }) => override(id, { readOnly }),
+    setApps: ({ id, shown }) => override(id, { apps: shown }),
+    credentials: async ({ id }) => credentialsOf(core, workspace, workspace.resolved(id).definition),
+    icon: async ({ id }) => {
       const server = workspace.resolved(id);
-      const declared = iconsOf(server, core.pool.manifest(keyOf(server.definition)));
+      const declared = iconsOf(server, core.pool.manifest(serverKey(server.definition)));
       if (declared.length === 0) return {};
-      return (await core.adding()).icons.get(declared);
+      return (await core.planParts()).icons.get(declared);
     },
-    trust: async (id, { fingerprint, session = false } = {}) => {
+    trust: async ({ id, fingerprint, session = false }) => {
       await trustEntry(core, workspace.resolved(id), fingerprint);
       await workspace.changed();
       const server = workspace.pooled(workspace.resolved(id));
       await trustServer(core, server, { session, source: 'you' });
       return viewOf(core, workspace.resolved(id));
     },
-    untrust: async (id) => {
+    untrust: async ({ id }) => {
       await untrustServer(core, workspace.pooled(workspace.resolved(id)));
       return viewOf(core, workspace.resolved(id));
     },
-    apply: (definitions) => apply(core, workspace, definitions),
+    apply: ({ definitions }) => apply(core, workspace, definitions),
     reload: () => workspace.reload(),
-    logs: (id, { lines = limits.stderrLinesShown } = {}) => {
-      const output = core.pool.output(keyOf(workspace.resolved(id).definition));
+    logs: ({ id, lines = limits.stderrLinesShown }) => {
+      const output = core.pool.output(serverKey(workspace.resolved(id).definition));
       return Promise.resolve({
         server: id,
         stderr: output?.stderr(lines) ?? [],
         noise: output?.noise() ?? { count: 0, lines: [] },
       });
     },
-    events: async ({ server, since, limit = limits.eventsListMax } = {}) => {
+    events: async ({ server, since, limit = limits.eventsListMax }) => {
       const events = await storage.connections.listEvents(owner, {
-        ...(server === undefined ? {} : { server: keyOf(workspace.resolved(server).definition) }),
+        ...(server === undefined ? {} : { server: serverKey(workspace.resolved(server).definition) }),
         ...(since === undefined ? {} : { since }),
         limit: Math.min(limit, limits.eventsListMax),
       });
@@ -100,7 +90,7 @@ async function remove(core: Core, workspace: Workspace, id: string): Promise<voi
       {
         owner: 'you',
         server: id,
-        next: `plug disable ${id}`,
+        remedy: { do: 'disable', server: id },
       },
     );
   }
@@ -115,21 +105,25 @@ async function remove(core: Core, workspace: Workspace, id: string): Promise<voi
 
 /** What was learnt about a server and decided about its tools goes with it. */
 async function forgetServer(core: Core, definition: ServerDefinition): Promise<void> {
-  const { pool, deciding, storage, owner } = core;
-  const key = keyOf(definition);
+  const { pool, decisions, storage, owner } = core;
+  const key = serverKey(definition);
   pool.forget(key);
-  await deciding.known.forget(key);
-  await deciding.learned.forget(key);
-  deciding.grants.forgetServer(key);
+  await decisions.known.forget(key);
+  await decisions.learned.forget(key);
+  decisions.grants.forgetServer(key);
   await storage.policy.forgetServer(owner, key);
   await storage.connections.deleteManifest(owner, key);
   await storage.connections.deleteVerdict(owner, key);
 }
 
 async function trustEntry(core: Core, server: ResolvedServer, shown: string | undefined): Promise<void> {
+  const { waiting } = server;
+  // One that would take the place of a server of the user's is meant only where it was shown.
   const entry = server.untrusted
     ? { definition: server.definition, untrusted: server.untrusted }
-    : server.waiting;
+    : shown === undefined
+      ? undefined
+      : waiting;
   if (!entry) return; // it is trusted already, or needs no trust
   const { file, fingerprint } = entry.untrusted;
   if (shown !== undefined && shown !== fingerprint) {
@@ -140,7 +134,7 @@ async function trustEntry(core: Core, server: ResolvedServer, shown: string | un
       {
         owner: 'you',
         server: id,
-        next: `plug trust ${id}`,
+        remedy: { do: 'trust', server: id },
       },
     );
   }
@@ -158,17 +152,16 @@ async function trustEntry(core: Core, server: ResolvedServer, shown: string | un
 async function apply(
   core: Core,
   workspace: Workspace,
-  definitions: readonly ServerDefinition[],
+  definitions: readonly GivenDefinition[],
 ): Promise<ApplyOutcome> {
   const { storage, owner } = core;
   const errors: Record<string, ErrorView> = {};
-  const good = definitions.filter((definition) => {
+  const good = definitions.flatMap((definition) => {
     try {
-      checkServerId(definition.id);
-      return true;
+      return [defineServer(definition)];
     } catch (error) {
       errors[definition.id] = toPlugError(error).toView();
-      return false;
+      return [];
     }
   });
   const sealed = await Promise.all(good.map((definition) => sealDefinition(core, definition)));
@@ -189,7 +182,51 @@ async function apply(
     if (diff.removed.includes(definition.id)) await forgetServer(core, definition);
   }
   for (const { definition, changed } of sealed) {
-    if (changed) await core.pool.stop(keyOf(definition), 'Its secrets changed.', 'USER');
+    if (changed) await core.pool.stop(serverKey(definition), 'Its secrets changed.', 'USER');
   }
   return { ...diff, changed: diff.changed.map(({ id }) => id), errors };
+}
+
+/**
+ * Everything that was kept for a server goes with it: tokens are revoked where the server offers
+ * it, then accounts and secrets are deleted. May be repeated.
+ */
+async function forgetCredentials(
+  core: Pick<Core, 'accounts' | 'owner' | 'signIn' | 'logger'>,
+  definition: ServerDefinition,
+): Promise<void> {
+  const { accounts, owner } = core;
+  const { id, endpoint } = definition;
+  if (endpoint.kind !== 'stdio') {
+    const known = (await accounts.list(owner, id)).map(({ account }) => account);
+    // A sign-in that was interrupted may have left tokens before its account was written down.
+    for (const account of new Set([...known, DEFAULT_ACCOUNT])) await revoke(core, definition, account);
+  }
+  await accounts.removeServer(owner, id);
+}
+
+/** What `forgetCredentials` would forget, by name. Secrets under names of their own stay: others may use them. */
+async function credentialsOf(
+  core: Core,
+  workspace: Workspace,
+  { id }: ServerDefinition,
+): Promise<ServerCredentials> {
+  const [names, accounts] = await Promise.all([
+    core.vault.list(core.owner),
+    accountsOf(core, workspace).list({ server: id }, {}),
+  ]);
+  return { secrets: names.filter((name) => ownersOf(name).server === id), accounts };
+}
+
+/** What cannot be revoked is deleted all the same: nobody is kept from removing a broken server. */
+async function revoke(
+  { signIn, logger }: Pick<Core, 'signIn' | 'logger'>,
+  definition: ServerDefinition,
+  account: string,
+): Promise<void> {
+  try {
+    await signIn.signOut(definition, account);
+  } catch (error) {
+    logger.warn('tokens could not be revoked', { server: definition.id, error: messageOf(error) });
+  }
 }

@@ -1,91 +1,13 @@
 import type { ErrorView } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Era } from '../connections/manifest.ts';
-import type { OverallState, ServerEvent, ServerState } from '../connections/state.ts';
-import type { ServerDefinition, Source } from '../servers/definition.ts';
+import type { OverallState, ServerState } from '../connections/state.ts';
+import type { Source } from '../servers/definition.ts';
+import type { OutsideReference } from '../servers/outside-references.ts';
 import type { Untrusted } from '../servers/trust.ts';
-import type { ServerCredentials } from './accounts.ts';
-import type { Trust } from './deciding.ts';
+import type { Trust } from './decisions.ts';
 
 /** The servers that are here: how they are, and what can be done with them. */
-
-export interface ServersApi {
-  list(): Promise<ServerList>;
-  get(id: string): Promise<ServerView>;
-  /** All of a definition, for an export; placeholders stay unresolved. */
-  definition(id: string): Promise<ServerDefinition>;
-  /** Saves a definition in the database; with `test`, only after a successful connection. */
-  add(definition: ServerDefinition, options?: AddOptions): Promise<AddOutcome>;
-  remove(id: string): Promise<void>;
-  enable(id: string): Promise<ServerView>;
-  disable(id: string): Promise<ServerView>;
-  setReadOnly(id: string, readOnly: boolean): Promise<ServerView>;
-  /** Whether pages that a server brings along (`ui://` resources) are shown; off by default. */
-  setApps(id: string, shown: boolean): Promise<ServerView>;
-  /** What is stored for a server and would be forgotten with it. */
-  credentials(id: string): Promise<ServerCredentials>;
-  /** The icon that a server declares, fetched for the page: only pictures without a script in them. */
-  icon(id: string): Promise<ServerIcon>;
-  /**
-   * Lets what reads run without asking, and an entry of a project's file run at all, exactly as
-   * it was shown: give the fingerprint of `untrusted`, and an entry that changed since then is
-   * refused. Its tools are pinned as they are now, but for those that changed since
-   * they were approved: each of them waits for an approval of its own.
-   */
-  trust(
-    id: string,
-    options?: {
-      readonly fingerprint?: string;
-      /** Until the hub stops; else until it is taken back. */
-      readonly session?: boolean;
-    },
-  ): Promise<ServerView>;
-  untrust(id: string): Promise<ServerView>;
-  /** Makes the database hold exactly these servers: added, removed, changed, kept. */
-  apply(definitions: readonly ServerDefinition[]): Promise<ApplyOutcome>;
-  /** Reads the config files again now. */
-  reload(): Promise<ApplyOutcome>;
-
-  start(id: string, options?: WaitOptions): Promise<ServerView>;
-  stop(id: string): Promise<ServerView>;
-  restart(id: string, options?: WaitOptions): Promise<ServerView>;
-  /** A new session without touching what runs, where the transport allows it. */
-  reconnect(id: string, options?: WaitOptions): Promise<ServerView>;
-  restartFailed(): Promise<readonly string[]>;
-  stopAll(): Promise<readonly string[]>;
-  /** Starts these (default: all enabled) in the background and returns at once. */
-  ensureStarted(ids?: readonly string[]): Promise<readonly string[]>;
-  /** Starts these and waits until each is ready or has failed, or the time is over. */
-  waitUntilReady(options?: WaitUntilReadyOptions): Promise<ServerList>;
-
-  logs(id: string, options?: { readonly lines?: number }): Promise<ServerLog>;
-  events(query?: {
-    readonly server?: string;
-    readonly since?: number;
-    readonly limit?: number;
-  }): Promise<readonly ServerEvent[]>;
-}
-
-export interface WaitOptions {
-  readonly signal?: AbortSignal;
-}
-
-export interface WaitUntilReadyOptions extends WaitOptions {
-  readonly ids?: readonly string[];
-  readonly timeoutMs?: number;
-  readonly onProgress?: (progress: {
-    readonly ready: number;
-    readonly total: number;
-    readonly server: string;
-    readonly state: ServerState;
-  }) => void;
-}
-
-export interface AddOptions extends WaitOptions {
-  /** Connect before saving; default true. */
-  readonly test?: boolean;
-  readonly replace?: boolean;
-}
 
 export interface AddOutcome {
   readonly server: ServerView;
@@ -122,6 +44,12 @@ export interface ConfigFileView {
   readonly warnings: readonly string[];
 }
 
+/** What the user agrees to when they trust an entry of a project's file. */
+export interface UntrustedView extends Untrusted {
+  /** References to what is not its own: the hub's variables, files, other servers' secrets. */
+  readonly references: readonly OutsideReference[];
+}
+
 export interface ServerView {
   readonly id: string;
   readonly name: string;
@@ -133,7 +61,9 @@ export interface ServerView {
   readonly state: ServerState;
   readonly source: Source;
   /** An entry of a project's file that waits for trust, with what changed since it was trusted. */
-  readonly untrusted?: Untrusted;
+  readonly untrusted?: UntrustedView;
+  /** An entry of a project's file that would take the place of this server once it is trusted. */
+  readonly waiting?: Pick<ServerView, 'transport' | 'target'> & { readonly untrusted: UntrustedView };
   readonly trust: Trust;
   /** From the manifest; absent as long as the server has never been connected. */
   readonly serverInfo?: JsonObject;

@@ -4,13 +4,20 @@ import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import { JsonFile } from './json-file.ts';
-import type { Retention, SettingsChange } from './settings.ts';
+import type { SettingsChange } from './hub.ts';
+import type { Core } from './core.ts';
+import { isRemoteOnly } from '../base/remote-only.ts';
+import type { Retention, Settings } from './maintenance.ts';
+import type { Implementations } from './operations/table.ts';
 
 /** Written by us when somebody changes a setting, and by hand as well: `settings.json` beside mcp.json. */
 export class SettingsFile {
   readonly #file: JsonFile;
   readonly #limits: Limits;
   #retention: Retention;
+  /** Where it cannot be read, nobody knows what was set: then only reads run. */
+  #readOnly = true;
+  readonly #onReadOnly = new Set<(on: boolean) => void>();
 
   private constructor(file: JsonFile, limits: Limits) {
     this.#file = file;
@@ -39,6 +46,16 @@ export class SettingsFile {
     return this.#retention;
   }
 
+  /** The switch for everything. */
+  get readOnly(): boolean {
+    return this.#readOnly;
+  }
+
+  /** Told when the switch is changed, by us or by hand. */
+  onReadOnly(listener: (on: boolean) => void): void {
+    this.#onReadOnly.add(listener);
+  }
+
   get callKeepMs(): number {
     return this.#retention.callDays * DAY_MS;
   }
@@ -48,8 +65,16 @@ export class SettingsFile {
   }
 
   async read(): Promise<Retention> {
-    this.#retention = this.#retentionIn(await this.#file.read());
+    const content = await this.#file.read();
+    this.#switch(this.#readOnlyIn(content));
+    this.#retention = this.#retentionIn(content);
     return this.#retention;
+  }
+
+  /** Kept before it is said to hold. */
+  async setReadOnly(on: boolean): Promise<void> {
+    await this.#file.change((before) => ({ ...before, readOnly: on }));
+    this.#switch(on);
   }
 
   /** What else stands in the file stays. */
@@ -62,6 +87,17 @@ export class SettingsFile {
     });
     this.#retention = this.#retentionIn(changed);
     return this.#retention;
+  }
+
+  #switch(on: boolean): void {
+    if (on === this.#readOnly) return;
+    this.#readOnly = on;
+    for (const tell of this.#onReadOnly) tell(on);
+  }
+
+  #readOnlyIn({ readOnly = false }: Readonly<Record<string, unknown>>): boolean {
+    if (typeof readOnly === 'boolean') return readOnly;
+    throw this.#file.bad('“readOnly” is neither true nor false');
   }
 
   #retentionIn(settings: Readonly<Record<string, unknown>>): Retention {
@@ -78,7 +114,7 @@ export class SettingsFile {
     if (typeof value === 'number' && value > 0 && value <= DAYS_MAX) return value;
     throw new PlugError('bad_config', `“${name}” in ${this.#file.path} is not a number of days.`, {
       owner: 'you',
-      next: `Write a number from 1 to ${DAYS_MAX}.`,
+      remedy: `Write a number from 1 to ${DAYS_MAX}.`,
     });
   }
 }
@@ -88,4 +124,28 @@ const DAYS_MAX = 3_650;
 
 function defaultsOf(limits: Limits): Retention {
   return { callDays: limits.auditKeepMs / DAY_MS, resultDays: limits.resultKeepMs / DAY_MS };
+}
+
+/** What holds for all faces. */
+export function settingsOf(core: Core): Implementations['settings'] {
+  const { settings, decisions, tasks } = core;
+  const shown = (retention: Retention): Settings => ({
+    retention,
+    readOnly: settings.readOnly,
+    remoteOnly: isRemoteOnly(core.options.env),
+  });
+  return {
+    get: async () => shown(await settings.read()),
+    change: async ({ readOnly, ...change }) => {
+      if (readOnly !== undefined) await settings.setReadOnly(readOnly);
+      if (change.retention === undefined) return shown(settings.retention);
+      const retention = await settings.change(change);
+      // What is older than it may be from now on need not wait for the next round.
+      tasks.run('remove what is kept no longer', async () => {
+        await decisions.audit.prune();
+        await decisions.results.prune();
+      });
+      return shown(retention);
+    },
+  };
 }

@@ -38,13 +38,16 @@ export class StderrFollower {
     this.#output = undefined;
   }
 
-  /** The last line may be unfinished, and a key that is cut in half would not be recognised. */
+  /**
+   * The last line may be unfinished, and the one before it may hold the first half of a key: what is
+   * cut in half would not be recognised.
+   */
   #read(all: boolean): void {
     const { limits, redactText, tell } = this.#options;
     const room = limits.trialLogLinesMax - this.#toldOfAll;
     if (!this.#output || room <= 0) return;
     const lines = this.#output.stderr(limits.trialLogLinesMax + 1);
-    const fresh = lines.slice(this.#told, all ? undefined : -1);
+    const fresh = lines.slice(this.#told, all ? undefined : -2);
     if (fresh.length === 0) return;
     this.#told += fresh.length;
     this.#toldOfAll += fresh.length;

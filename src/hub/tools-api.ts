@@ -1,4 +1,4 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
+import { toPlugError } from '../base/errors.ts';
 import { markExternal } from '../calls/external-text/mark.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import { searchTools } from '../catalog/search.ts';
@@ -8,29 +8,28 @@ import { selects } from '../servers/select.ts';
 import { forward } from './ask-server.ts';
 import { requesterOf, type Client } from './client.ts';
 import { unknownHost, type Core } from './core.ts';
-import { learnedOutputs } from './deciding/learned-outputs.ts';
-import { auditTools } from './deciding/audit-tools.ts';
-import { callOwn, ownCall, ownTools } from './deciding/own-tools.ts';
-import { renderForModel } from './deciding/render-tools.ts';
-import { unlisted } from './deciding/server-decisions.ts';
-import { toolSettingsOf } from './deciding/tool-settings-api.ts';
+import { auditTools, learnedOutputs, toolSettingsOf } from './decisions/tool-settings-api.ts';
+import { callOwn, ownCall, ownTools } from './decisions/own-tools.ts';
+import { renderForModel } from './decisions/render-tools.ts';
+import { unlisted } from './decisions/server-decisions.ts';
 import { explained } from './explained.ts';
-import type { CallOptions, CallRequest, CallResult, ToolList, ToolQuery, ToolsApi } from './hub.ts';
+import type { CallOptions, CallRequest, CallResult, ToolList, ToolQuery } from './hub.ts';
 import { stateOf } from './views.ts';
-import { blocked, keyOf, type Workspace } from './workspace.ts';
+import { blocked, serverKey, type Workspace } from './workspace.ts';
+import type { Implementations } from './operations/table.ts';
 
 /** Tools from manifests, and the call. */
-export function toolsOf(core: Core, workspace: Workspace, client: Client): ToolsApi {
+export function toolsOf(core: Core, workspace: Workspace, client: Client): Implementations['tools'] {
   return {
-    list: (options = {}) => list(core, workspace, options),
-    audit: (options = {}) => auditTools(core, workspace, options),
+    list: (options) => list(core, workspace, options),
+    audit: (options) => auditTools(core, workspace, options),
     render: async (options) => {
       const { tools } = await list(core, workspace, options);
       const own = options.offers ? await ownTools(core, workspace) : [];
       return renderForModel([...tools, ...own], options);
     },
     ...toolSettingsOf(core, workspace),
-    call: (request, options = {}) => {
+    call: (request, options) => {
       try {
         const own = ownCall(request.tool, request.args ?? {});
         const answer = own
@@ -41,7 +40,7 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Tools
         return Promise.reject(toPlugError(error));
       }
     },
-    learnedOutputs: (options = {}) => learnedOutputs(core, workspace, options),
+    learnedOutputs: (options) => learnedOutputs(core, workspace, options),
     task: (request, options) => forward(core, workspace, { request, methods: TASKS }, options),
   };
 }
@@ -64,17 +63,19 @@ function call(
 ): Promise<CallResult> {
   const find = (id: string): PooledServer => workspace.usable(id);
   const { tool, args = {}, profile, host, account, timeoutMs, meta, whole = false } = request;
-  const { passTask, task } = request;
+  const { passTask, task, readOnly } = request;
   const attached = host === undefined ? undefined : core.hosts.get(host);
   if (host !== undefined && !attached) return Promise.reject(unknownHost(host));
   const asked = {
     tool,
     args,
-    principal: core.owner,
+    principal: client.principal.id,
     requester: requesterOf(client, attached, request.requester),
     approval: request.approval ?? (core.options.approve ? ('wait' as const) : ('refuse' as const)),
     whole,
+    readOnly,
     host: attached,
+    account,
     timeoutMs,
     meta,
     signal,
@@ -86,35 +87,17 @@ function call(
     passTask,
     task,
   };
-  // The usual call names neither, and waits for nothing.
-  if (profile === undefined && account === undefined) return core.deciding.calls.call(asked, find);
-  return Promise.all([workspace.profile(profile), chooseAccount(core, find, tool, account)]).then(
-    ([profile, account]) => core.deciding.calls.call({ ...asked, profile, account }, find),
-  );
+  // The usual call names no profile, and waits for nothing.
+  if (profile === undefined) return core.decisions.calls.call(asked, find);
+  return workspace
+    .profile(profile)
+    .then((found) => core.decisions.calls.call({ ...asked, profile: found }, find));
 }
 
 /** The boundary is new each time: nobody who wrote the text can know it. */
 function markedForModel({ ids }: Core, answer: CallResult): CallResult {
   const { server, tool, result } = answer;
   return { ...answer, result: markExternal(result, { server, tool, boundary: ids.next('ext') }) };
-}
-
-/** Undefined for the default account: whoever names it shares its connection. */
-async function chooseAccount(
-  core: Core,
-  find: (id: string) => PooledServer,
-  tool: string,
-  account: string | undefined,
-): Promise<string | undefined> {
-  if (account === undefined) return undefined;
-  const { id } = find(core.deciding.known.parseName(tool).server).definition;
-  const known = await core.accounts.find(core.owner, id, account);
-  if (known) return known.isDefault ? undefined : account;
-  throw new PlugError('not_found', `“${id}” has no account “${account.slice(0, 80)}”.`, {
-    owner: 'you',
-    server: id,
-    next: `plug auth ${id} --account ${account.slice(0, 80)}`,
-  });
 }
 
 /**
@@ -124,7 +107,7 @@ async function chooseAccount(
 async function list(core: Core, workspace: Workspace, options: ToolQuery): Promise<ToolList> {
   const profile = await workspace.profile(options.profile);
   const one = options.server === undefined ? undefined : workspace.resolved(options.server);
-  if (one && !core.pool.manifest(keyOf(one.definition))) {
+  if (one && !core.pool.manifest(serverKey(one.definition))) {
     const connection = await core.pool.connection(workspace.usable(one.definition.id).key);
     await explained(one.definition, connection.start('USER'));
   }
@@ -136,9 +119,10 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
     if (!selects(profile, definition)) continue;
     // Whoever answers for tools that cannot be called says why also for those that are switched off.
     if (!one && !definition.enabled && !options.failed) continue;
-    const manifest = core.pool.manifest(keyOf(definition));
+    const manifest = core.pool.manifest(serverKey(definition));
     const state = unlisted(core, workspace.pooled(server)) ?? stateOf(core, server);
-    const known = manifest && core.deciding.known.offered(workspace.pooled(server), manifest, profile);
+    const known =
+      manifest && core.decisions.known.offered(workspace.pooled(server), manifest, profile, options.readOnly);
     const live = !blocked(server) && (LISTED.has(state.kind) || (options.failed && BROKEN.has(state.kind)));
     if (live && known) tools.push(...known.tools);
     // What is quarantined is shown with its differences: somebody has to look at them.
@@ -149,7 +133,7 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
   }
   if (options.search === undefined) return { tools, withheld, unavailable };
   const describe = (id: string): string | undefined => {
-    const manifest = core.pool.manifest(keyOf(workspace.resolved(id).definition));
+    const manifest = core.pool.manifest(serverKey(workspace.resolved(id).definition));
     return manifest && serverDescriptionOf(manifest);
   };
   const found = searchTools(tools, options.search, { keeper: core, describe });

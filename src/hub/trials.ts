@@ -3,11 +3,12 @@ import type { Limits } from '../base/limits.ts';
 import type { Secret } from '../base/secret.ts';
 import type { OpenArguments, SessionOpener } from '../connections/open-session.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
-import type { InstallProgress } from './adding.ts';
+import type { InstallProgress } from './plans.ts';
 import { shownTarget } from './shown-endpoint.ts';
 import { StderrFollower } from './stderr-follower.ts';
+import type { ConnectionStore } from '../connections/store.ts';
 
-export interface Trial {
+interface Trial {
   /** Told what happens while the server starts. */
   readonly tell?: ((progress: InstallProgress) => void) | undefined;
   /** Keys that are lent for the start, by their names in the vault, and never put there. */
@@ -95,4 +96,25 @@ async function openTelling(
   });
   step(`It speaks MCP ${opened.session.agreement.protocolVersion}. Listing tools …`);
   return opened;
+}
+
+/** No server's id holds an `@`, and no folder's place is called so. */
+const TRIAL = '@try';
+
+/** The key of a server while it is tried: whatever runs under its id already goes on. */
+export function trialKey(id: string): string {
+  return `${id}${TRIAL}`;
+}
+
+/** A server that is only tried leaves nothing in the database: neither manifest, verdict nor event. */
+export function unwrittenTrials(store: ConnectionStore): ConnectionStore {
+  const write = async (server: string, put: () => Promise<void>): Promise<void> => {
+    if (!server.endsWith(TRIAL)) await put();
+  };
+  return {
+    ...store,
+    putManifest: (owner, manifest) => write(manifest.server, () => store.putManifest(owner, manifest)),
+    putVerdict: (owner, verdict) => write(verdict.server, () => store.putVerdict(owner, verdict)),
+    appendEvent: (owner, event) => write(event.server, () => store.appendEvent(owner, event)),
+  };
 }

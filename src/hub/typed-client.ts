@@ -1,7 +1,10 @@
 import { PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { resultValue } from '../catalog/learned/result-value.ts';
-import type { Hub } from './hub.ts';
+import type { Hub, NameForm, ToolQuery } from './hub.ts';
+import type { ToolSet } from 'ai';
+import { aiSdkTools } from '../catalog/providers/ai-sdk.ts';
+import { shownTools } from './decisions/render-tools.ts';
 
 /** What a call may be given beside its arguments. */
 export interface TypedCallOptions {
@@ -49,7 +52,7 @@ async function callTool(
   throw new PlugError('server_error', `${tool} reported an error: ${textOf(result)}`, {
     owner: 'server',
     server,
-    next: hint?.next ?? `plug call ${tool}`,
+    remedy: hint?.remedy ?? { do: 'call', tool },
     details: { result },
   });
 }
@@ -68,5 +71,27 @@ function named(valueOf: (name: string) => unknown): object {
   return new Proxy(Object.freeze({}), {
     get: (_target, name) => (typeof name === 'symbol' || name === 'then' ? undefined : valueOf(name)),
     has: (_target, name) => typeof name === 'string' && name !== 'then',
+  });
+}
+
+export interface ToolSetOptions extends ToolQuery {
+  readonly names?: NameForm;
+  /** Default `wait`: a call that needs an approval waits for a person. */
+  readonly approval?: 'wait' | 'refuse';
+}
+
+/**
+ * Every tool that is offered, as the AI SDK runs them: `generateText({ tools: await toolSet(hub) })`.
+ * Each call goes the way of all calls, and its result is marked as what a server said.
+ */
+export async function toolSet(hub: Hub, options: ToolSetOptions = {}): Promise<ToolSet> {
+  const { names, approval = 'wait', ...query } = options;
+  const { tools } = await hub.tools.list(query);
+  return aiSdkTools(shownTools(tools, names), async (tool, args, { signal }) => {
+    const { result } = await hub.tools.call(
+      { tool, args, approval, forModel: true },
+      signal ? { signal } : {},
+    );
+    return result;
   });
 }

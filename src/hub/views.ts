@@ -1,39 +1,43 @@
+import type { Remedy } from '../base/remedy.ts';
+import { nextStep } from '../base/remedy-command.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { usageOf } from '../connections/processes/usage.ts';
 import type { ServerState } from '../connections/state.ts';
 import { overallOf } from '../connections/state.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
+import { outsideReferences } from '../servers/outside-references.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
+import type { Untrusted } from '../servers/trust.ts';
 import type { Core } from './core.ts';
-import type { ProcessView, ServerList, ServerView } from './hub.ts';
+import type { ProcessView, ServerList, ServerView, UntrustedView } from './hub.ts';
 import { iconsOf } from './icons/declared.ts';
 import { exposureIn, shownTarget } from './shown-endpoint.ts';
-import { blocked, keyOf, type Workspace } from './workspace.ts';
+import { blocked, serverKey, type Workspace } from './workspace.ts';
 
 /** The state as a person sees it: what they switched off is off, whatever else is true. */
 export function stateOf(core: Core, server: ResolvedServer): ServerState {
-  return blocked(server) ?? quarantined(core, server) ?? core.pool.state(keyOf(server.definition));
+  return blocked(server) ?? quarantined(core, server) ?? core.pool.state(serverKey(server.definition));
 }
 
 /** A server whose every tool is another one than was approved is not the server that was meant. */
-function quarantined({ pool, deciding }: Core, { definition }: ResolvedServer): ServerState | undefined {
-  const key = keyOf(definition);
+function quarantined({ pool, decisions }: Core, { definition }: ResolvedServer): ServerState | undefined {
+  const key = serverKey(definition);
   const [server, manifest] = [pool.server(key), pool.manifest(key)];
   if (!server || !manifest || manifest.tools.length === 0) return undefined;
-  const entries = deciding.known.catalog.entries(deciding.known.seen(server), manifest);
+  const entries = decisions.known.catalog.entries(decisions.known.seen(server), manifest);
   if (!entries.every(({ withheld }) => withheld?.cause === 'changed')) return undefined;
   return {
     kind: 'quarantined',
     reason: 'All its tools have changed since they were approved.',
-    next: nextFor(definition.id, entries),
+    ...nextStep(approval(definition.id, entries)),
   };
 }
 
 /** A server that is trusted already cannot be trusted again: its tools are looked at one by one. */
-function nextFor(id: string, entries: readonly Entry[]): string {
-  if (entries.length > APPROVED_AT_ONCE) return `plug tools --audit ${id}`;
-  return `plug tools approve ${entries.map(({ tool }) => tool.ref).join(' ')}`;
+function approval(server: string, entries: readonly Entry[]): Remedy {
+  if (entries.length > APPROVED_AT_ONCE) return { do: 'review-tools', server };
+  return { do: 'approve-tools', tools: entries.map(({ tool }) => tool.ref) };
 }
 
 const APPROVED_AT_ONCE = 5;
@@ -51,7 +55,7 @@ export async function listView(core: Core, workspace: Workspace): Promise<Server
       kind: 'failed',
       cause: 'config',
       reason: error.message,
-      ...(error.next ? { next: error.next } : {}),
+      ...nextStep(error.remedy),
     },
     source: { kind: 'file' },
     trust: 'none',
@@ -70,13 +74,40 @@ export async function viewOf(core: Core, server: ResolvedServer): Promise<Server
 }
 
 async function viewAll(core: Core, servers: readonly ResolvedServer[]): Promise<readonly ServerView[]> {
-  const [processes, accounts] = await Promise.all([
+  const asks = servers.some(({ untrusted, waiting }) => untrusted ?? waiting);
+  const [processes, accounts, kept] = await Promise.all([
     processViews(core, servers),
     Promise.all(servers.map(({ definition }) => accountOf(core, definition))),
+    asks ? core.vault.list(core.owner) : [],
   ]);
+  const secrets = new Set(kept);
   return servers.map((server, index) =>
-    view(core, server, { process: processes.get(server.definition.id), account: accounts[index] }),
+    view(core, server, {
+      process: processes.get(server.definition.id),
+      account: accounts[index],
+      secrets,
+    }),
   );
+}
+
+/** With what it would get from elsewhere: that is part of what the user agrees to. */
+function untrustedView(
+  { definition, untrusted }: { readonly definition: ServerDefinition; readonly untrusted: Untrusted },
+  secrets: ReadonlySet<string>,
+): UntrustedView {
+  return { ...untrusted, references: outsideReferences(definition, secrets) };
+}
+
+function waitingView(
+  waiting: NonNullable<ResolvedServer['waiting']>,
+  secrets: ReadonlySet<string>,
+): NonNullable<ServerView['waiting']> {
+  const { endpoint } = waiting.definition;
+  return {
+    transport: endpoint.kind,
+    target: shownTarget(endpoint),
+    untrusted: untrustedView(waiting, secrets),
+  };
 }
 
 /** Only remote servers know accounts. */
@@ -89,15 +120,17 @@ async function accountOf(core: Core, { id, endpoint }: ServerDefinition): Promis
 interface Particulars {
   readonly process: ProcessView | undefined;
   readonly account: string | undefined;
+  /** Names of secrets in the vault; known only where an entry waits for trust. */
+  readonly secrets: ReadonlySet<string>;
 }
 
-function view(core: Core, server: ResolvedServer, { process, account }: Particulars): ServerView {
-  const { definition, untrusted } = server;
+function view(core: Core, server: ResolvedServer, { process, account, secrets }: Particulars): ServerView {
+  const { definition, untrusted, waiting } = server;
   const exposure = exposureIn(definition.id, definition.endpoint);
-  const key = keyOf(definition);
+  const key = serverKey(definition);
   const manifest = core.pool.manifest(key);
   const pooled = core.pool.server(key);
-  const { known } = core.deciding;
+  const { known } = core.decisions;
   const offered = manifest && pooled ? known.offered(pooled, manifest, undefined).tools : [];
   const noise = core.pool.output(key)?.noise().count ?? 0;
   return {
@@ -109,7 +142,8 @@ function view(core: Core, server: ResolvedServer, { process, account }: Particul
     readOnly: definition.readOnly,
     state: stateOf(core, server),
     source: definition.source,
-    ...(untrusted ? { untrusted } : {}),
+    ...(untrusted ? { untrusted: untrustedView({ definition, untrusted }, secrets) } : {}),
+    ...(waiting ? { waiting: waitingView(waiting, secrets) } : {}),
     trust: pooled ? known.trust.trustOf(key, pooled.fingerprint) : 'none',
     ...(manifest
       ? {
@@ -125,10 +159,10 @@ function view(core: Core, server: ResolvedServer, { process, account }: Particul
     ...tokensOf(offered),
     ...(iconsOf(server, manifest).length > 0 ? { hasIcon: true } : {}),
     apps: server.apps === true,
-    ...(core.deciding.unrecorded.has(definition.id) ? { recorded: false } : {}),
+    ...(core.decisions.unrecorded.has(definition.id) ? { recorded: false } : {}),
     problems: [
       ...(manifest?.problems ?? []),
-      ...(noise > 0 ? [`${noise} lines on its output were not MCP; see plug logs ${definition.id}.`] : []),
+      ...(noise > 0 ? [`${noise} lines on its output were not MCP; see its log.`] : []),
       ...(exposure === undefined ? [] : [exposure]),
       ...(process?.warning ? [process.warning] : []),
       ...server.shadowed.map((source) => `Also defined in ${source.file ?? source.kind}, which counts less.`),
@@ -157,8 +191,8 @@ async function processViews(
   servers: readonly ResolvedServer[],
 ): Promise<ReadonlyMap<string, ProcessView>> {
   const live = servers.flatMap(({ definition }) => {
-    const output = core.pool.output(keyOf(definition));
-    const { kind } = core.pool.state(keyOf(definition));
+    const output = core.pool.output(serverKey(definition));
+    const { kind } = core.pool.state(serverKey(definition));
     const runs = kind === 'ready' || kind === 'degraded' || kind === 'starting';
     return output && runs ? [{ id: definition.id, pid: output.pid, marker: output.marker }] : [];
   });

@@ -1,3 +1,4 @@
+import { nextStep } from '../base/remedy-command.ts';
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { PlugError, type ErrorView } from '../base/errors.ts';
@@ -11,9 +12,10 @@ import { configPaths } from '../servers/config-paths.ts';
 import { resolveServers, type FileReport, type ResolvedServer } from '../servers/sources.ts';
 import { watchConfigFiles, type ConfigWatch } from '../servers/watch.ts';
 import type { Core } from './core.ts';
-import { checkConnect } from './deciding/server-decisions.ts';
+import { checkConnect } from './decisions/server-decisions.ts';
 import type { ApplyOutcome } from './hub.ts';
 import type { Membership } from './membership.ts';
+import { namesIn, toolNames } from './names-in.ts';
 import { literalSecretsIn } from './secrets-in.ts';
 
 /** The servers as seen from one folder: its project file counts here and nowhere else. */
@@ -92,7 +94,7 @@ export class Workspace {
     if (error) throw PlugError.fromView(error);
     throw new PlugError('not_found', `There is no server “${id.slice(0, 80)}”.`, {
       owner: 'you',
-      next: 'plug list',
+      remedy: { do: 'show', what: 'servers' },
       details: { known: [...this.#servers.keys()] },
     });
   }
@@ -110,7 +112,7 @@ export class Workspace {
     throw new PlugError(code, `${id}: ${state.reason}`, {
       owner: 'you',
       server: id,
-      ...(state.next ? { next: state.next } : {}),
+      remedy: state.remedy,
     });
   }
 
@@ -119,7 +121,7 @@ export class Workspace {
     const known = this.#pooled.get(definition);
     if (known) return known;
     const made = {
-      key: keyOf(definition),
+      key: serverKey(definition),
       definition,
       fingerprint: fingerprintOf(definition),
       folder: this.#folderOf(definition),
@@ -136,7 +138,7 @@ export class Workspace {
 
   /** The id under which this workspace knows a key, if it does. */
   idOf(key: string): string | undefined {
-    for (const [id, { definition }] of this.#servers) if (keyOf(definition) === key) return id;
+    for (const [id, { definition }] of this.#servers) if (serverKey(definition) === key) return id;
     return this.trials.has(key) ? key : undefined;
   }
 
@@ -147,7 +149,7 @@ export class Workspace {
     if (profile) return profile;
     throw new PlugError('not_found', `There is no profile “${name.slice(0, 80)}”.`, {
       owner: 'you',
-      next: 'plug profile list',
+      remedy: { do: 'show', what: 'profiles' },
     });
   }
 
@@ -155,8 +157,9 @@ export class Workspace {
   async close(): Promise<void> {
     this.#watch?.close();
     this.#membership.close(this);
+    this.#core.redactor.keepReadable(`folder ${this.folder}`, []);
     for (const { definition } of this.servers) {
-      const key = keyOf(definition);
+      const key = serverKey(definition);
       if (this.#membership.leave(this, key)) await this.#core.pool.remove(key);
     }
   }
@@ -170,7 +173,10 @@ export class Workspace {
     const { storage, owner } = this.#core;
     const [files, stored, overrides, trust] = await Promise.all([
       Promise.all(
-        this.#paths().map(async ({ path, scope }) => ({ scope, file: await this.#cache.read(path) })),
+        this.#paths().map(async ({ path, scope }) => ({
+          scope,
+          file: await this.#cache.read(path, { own: scope !== 'project' }),
+        })),
       ),
       storage.servers.listServers(owner),
       storage.servers.listOverrides(owner),
@@ -185,13 +191,24 @@ export class Workspace {
     this.#servers = new Map(resolved.servers.map((server) => [server.definition.id, server]));
     this.#files = resolved.files;
     this.#errors = resolved.errors;
-    const { unrecorded } = this.#core.deciding;
+    const { unrecorded } = this.#core.decisions;
     for (const { server, recorded } of overrides) {
       if (recorded === false) unrecorded.add(server);
       else unrecorded.delete(server);
     }
     await this.#applyTo(before);
+    this.#keepNames();
     return this.#outcome(before);
+  }
+
+  /** Names stay readable, also those of tools that a server told in an earlier run. */
+  #keepNames(): void {
+    const { pool, redactor } = this.#core;
+    const names = this.servers.flatMap(({ definition }) => [
+      ...namesIn(definition),
+      ...toolNames(pool.manifest(serverKey(definition))),
+    ]);
+    redactor.keepReadable(`folder ${this.folder}`, names);
   }
 
   async #applyTo(before: ReadonlyMap<string, ResolvedServer>): Promise<void> {
@@ -206,7 +223,7 @@ export class Workspace {
       this.#membership.join(this, pooled.key);
     }
     for (const { definition } of before.values()) {
-      const key = keyOf(definition);
+      const key = serverKey(definition);
       if (!keys.has(key) && this.#membership.leave(this, key)) await pool.remove(key);
     }
   }
@@ -230,14 +247,14 @@ export function blocked({ definition, untrusted }: ResolvedServer): ServerState 
   if (untrusted) {
     const what = untrusted.changed ? 'changed since you trusted it' : 'is new in this project';
     const reason = `This entry ${what}; it stays off until you trust it.`;
-    return { kind: 'disabled', reason, next: `plug trust ${id}` };
+    return { kind: 'disabled', reason, ...nextStep({ do: 'trust', server: id }) };
   }
   if (definition.enabled) return undefined;
-  return { kind: 'disabled', reason: 'Switched off.', next: `plug enable ${id}` };
+  return { kind: 'disabled', reason: 'Switched off.', ...nextStep({ do: 'enable', server: id }) };
 }
 
 /** Two projects may define the same id: each keeps its own manifest and history. */
-export function keyOf({ id, source }: ServerDefinition): string {
+export function serverKey({ id, source }: ServerDefinition): string {
   if (source.scope !== 'project') return id;
   const place = createHash('sha256')
     .update(source.file ?? '')

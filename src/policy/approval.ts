@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Flag } from '../catalog/flag.ts';
 import type { Risk } from '../catalog/risk.ts';
+import type { ReadOnlyBar } from '../servers/read-only.ts';
 import type { Decision, GrantOffer, Requester } from './decision.ts';
 
 /** A call that waits for a person. Everything that they need to decide is on it. */
@@ -85,4 +86,5 @@ export type ApprovalOutcome =
     }
   | { readonly kind: 'denied'; readonly by: Answerer; readonly note?: string }
   | { readonly kind: 'unanswered' }
-  | { readonly kind: 'withdrawn' }; // the caller went away
+  /** The caller went away; or, with a bar, only reads may run by now. */
+  | { readonly kind: 'withdrawn'; readonly bar?: ReadOnlyBar };

@@ -79,10 +79,16 @@ interface Given {
   readonly defaults?: PolicyDefaults;
   readonly rules?: readonly Rule[];
   readonly grants?: readonly Grant[];
+  readonly readOnly?: boolean;
 }
 
-function policy({ defaults = shippedDefaults, rules = [], grants = [] }: Given = {}): PolicySnapshot {
-  return { defaults, rules: ruleSetOf(rules), grants: new GrantIndex(grants) };
+function policy({
+  defaults = shippedDefaults,
+  rules = [],
+  grants = [],
+  readOnly = false,
+}: Given = {}): PolicySnapshot {
+  return { defaults, rules: ruleSetOf(rules), grants: new GrantIndex(grants), readOnly };
 }
 
 async function written(...rules: readonly unknown[]): Promise<readonly Rule[]> {
@@ -159,7 +165,7 @@ verifies(['P1'], 'every answer names the rule that decided, in a sentence and fo
     effect: 'deny',
     by: { kind: 'quarantine' },
   });
-  expect(decide(call({ quarantined: true }), given).reason).toContain('plug tools approve mail/send');
+  expect(decide(call({ quarantined: true }), given).reason).toContain('mail/send is not as it was approved');
   expect(decide(call({ flags: [flag] }), policy()).by).toEqual({ kind: 'flag', flag });
 });
 
@@ -179,6 +185,7 @@ verifies(
           test: () => {
             throw new Error('boom');
           },
+          finds: () => false,
         },
       ],
     };
@@ -187,7 +194,11 @@ verifies(
       effect: 'deny',
       by: { kind: 'undecidable' },
     });
-    const asks: Rule = { ...throwing, effect: 'ask', args: [{ path: 'to', says: '', test: () => false }] };
+    const asks: Rule = {
+      ...throwing,
+      effect: 'ask',
+      args: [{ path: 'to', says: '', test: () => false, finds: () => false }],
+    };
     const long = call({ args: { to: 'x'.repeat(300_000) } });
     expect(decide(long, policy({ rules: [asks] })).by.kind).toBe('undecidable');
     expect(decide(long, policy()).effect).toBe('ask');
@@ -303,7 +314,7 @@ verifies(
   },
 );
 
-verifies(['P2', 'P3'], 'readOnlyHint on a server that is not trusted lets nothing run', () => {
+verifies(['P2', 'P3', 'attack:G7'], 'readOnlyHint on a server that is not trusted lets nothing run', () => {
   const hinted = riskOf({ name: 'frobnicate', annotations: { readOnlyHint: true } }).risk;
   const plain = riskOf({ name: 'frobnicate' }).risk;
   for (const risk of [hinted, plain, 'read'] as const) {
@@ -342,7 +353,17 @@ const aRule: fc.Arbitrary<Rule> = fc.oneof(
     effect: anEffect,
     actions: fc.constant(['call'] as const),
     tool: fc.constantFrom('*/*', 'mail/send', 'mail/d*', 'other/*'),
-    args: fc.constantFrom([], [{ path: 'to', says: 'to is a', test: (text: string) => text === 'a' }]),
+    args: fc.constantFrom(
+      [],
+      [
+        {
+          path: 'to',
+          says: 'to is a',
+          test: (text: string) => text === 'a',
+          finds: (text: string) => text === 'a',
+        },
+      ],
+    ),
   }),
   fc.record({
     kind: fc.constant('data_rule' as const),
@@ -442,6 +463,27 @@ verifies(
     );
   },
 );
+
+verifies(['P9'], 'nothing lifts read-only mode, and it changes nothing for what reads', () => {
+  const bars = [undefined, { by: 'profile', name: 'look' }, { by: 'caller' }] as const;
+  fc.assert(
+    fc.property(
+      aQuestion,
+      aPolicy,
+      fc.constantFrom(...bars),
+      fc.boolean(),
+      (question, given, bar, readOnly) => {
+        const before = decide(question, policy(given));
+        const after = decide({ ...question, bar }, policy({ ...given, readOnly }));
+        const isFree = question.tool.risk === 'read' || (bar === undefined && !readOnly);
+        const by = { kind: 'read_only', bar: readOnly ? { by: 'switch' } : bar };
+        if (isFree) expect(after).toEqual(before);
+        else expect(after).toMatchObject({ effect: 'deny', by, offers: [] });
+      },
+    ),
+    RUNS,
+  );
+});
 
 verifies(['P4'], 'a grant taken away never allows more', () => {
   fc.assert(

@@ -1,12 +1,15 @@
 import type { Risk } from '../catalog/risk.ts';
 import type { CallQuestion, DecidedBy, Decision, Effect, GrantOffer, Question } from './decision.ts';
-import { findGrant } from './grant-match.ts';
 import { MadeDecision } from './_made-decision.ts';
 import type { PolicySnapshot } from './policy.ts';
 import { problemOf } from './question-check.ts';
 import { wordsOf } from './reasons.ts';
 import { findDataRule, findRule } from './rules/match.ts';
 import { Undecidable } from './undecidable.ts';
+import { matchesGlob } from '../servers/select.ts';
+import { permits } from './arguments/fit.ts';
+import { hashArguments } from './args-hash.ts';
+import type { Grant } from './grant.ts';
 
 /**
  * The one decision. It depends on nothing but its two arguments, it always answers, and what it
@@ -38,6 +41,8 @@ function undecidable(problem: string): Decision {
 function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {
   const { tool } = question;
   return (
+    // Invariant: nothing lifts read-only mode, neither grant nor trust, rule nor approval.
+    (tool.risk === 'read' ? undefined : denyWrite(question, policy)) ??
     denyByRule(question, policy) ??
     (tool.quarantined ? answer(question, 'deny', { kind: 'quarantine' }) : undefined) ??
     askByRule(question, policy) ??
@@ -64,6 +69,13 @@ function decideServer(
   const { action } = question;
   return answer(question, defaults[action], { kind: 'default', path: action }, ['once']);
 }
+
+function denyWrite(question: CallQuestion, { readOnly }: PolicySnapshot): Decision | undefined {
+  const bar = readOnly ? SWITCH : question.bar;
+  return bar && answer(question, 'deny', { kind: 'read_only', bar });
+}
+
+const SWITCH = { by: 'switch' } as const;
 
 function denyByRule(question: CallQuestion, { rules }: PolicySnapshot): Decision | undefined {
   const rule = findRule(rules.deny, question);
@@ -141,4 +153,66 @@ function answer(
   if (!known) throw new Undecidable('A default is neither allow, ask nor deny.');
   const reason = wordsOf(question, effect, by);
   return new MadeDecision(question, { effect, by, reason, offers: effect === 'ask' ? offers : [] });
+}
+
+/** Which grants may speak. */
+interface Wanted {
+  /** Only an answer for one call, as a rule wants to ask each time. */
+  readonly onceOnly?: boolean;
+  /** Only an answer that was given for these very arguments. */
+  readonly boundOnly?: boolean;
+}
+
+/** The grant that lets this call through. A lasting one is preferred, so that none for once is wasted. */
+function findGrant(
+  question: CallQuestion,
+  grants: PolicySnapshot['grants'],
+  wanted: Wanted = {},
+): Grant | undefined {
+  const { server, tool } = question;
+  let once: Grant | undefined;
+  for (const grant of grants.ofTool(server.key, tool.name)) {
+    const isOnce = grant.scope.kind === 'once';
+    if ((isOnce && once) || (!isOnce && wanted.onceOnly)) continue;
+    if (wanted.boundOnly && !(grant.scope.kind === 'once' && grant.scope.argsHash !== undefined)) continue;
+    if (!matchesGrant(grant, question)) continue;
+    if (!isOnce) return grant;
+    once = grant;
+  }
+  if (wanted.onceOnly || wanted.boundOnly) return once;
+  return grants.ofReads(server.key).find((grant) => matchesGrant(grant, question)) ?? once;
+}
+
+/**
+ * Whether a grant covers this call: of the same person, for the same server as it was, as the
+ * same account, for the tool as it was, not expired, and wide enough for what the tool may do.
+ */
+function matchesGrant(grant: Grant, question: CallQuestion): boolean {
+  const { server, principal, now, account } = question;
+  return (
+    grant.principal === principal &&
+    grant.server === server.key &&
+    grant.fingerprint === server.fingerprint &&
+    grant.account === account?.id &&
+    (grant.until === undefined || now < grant.until) &&
+    isEnough(grant, question) &&
+    covers(grant, question)
+  );
+}
+
+/** What destroys is never granted for ever, and what is flagged only by name. */
+function isEnough({ scope, until }: Grant, { tool }: CallQuestion): boolean {
+  if (scope.kind === 'reads') return tool.risk === 'read' && tool.flags.length === 0;
+  if (tool.risk !== 'destructive' || scope.kind === 'once' || until !== undefined) return true;
+  return scope.kind === 'arguments' && Object.values(scope.pattern).some((glob) => /[^*]/.test(glob));
+}
+
+function covers({ scope }: Grant, { tool, args }: CallQuestion): boolean {
+  if (scope.kind === 'reads') return true;
+  if (scope.tool !== tool.name || scope.hash !== tool.hash) return false;
+  if (scope.kind === 'tool') return true;
+  if (scope.kind === 'once') return scope.argsHash === undefined || scope.argsHash === hashArguments(args);
+  return Object.entries(scope.pattern).every(([path, glob]) =>
+    permits(args, path, (text) => matchesGlob(glob, text)),
+  );
 }

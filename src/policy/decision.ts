@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from '../catalog/flag.ts';
 import type { Risk } from '../catalog/risk.ts';
+import type { ReadOnlyBar } from '../servers/read-only.ts';
 
 export type Effect = 'allow' | 'ask' | 'deny';
 
@@ -39,6 +40,17 @@ export interface AskedServer {
   readonly trust: Trust;
 }
 
+/** Who we are at the server, for the whole call: decided on, used and recorded. */
+export interface AskedAccount {
+  /** Of the very identity: changes when somebody else signs in under the same name. */
+  readonly id: string;
+  /** Ours. */
+  readonly name: string;
+  /** For people: ours and the server's, as in `work (@bob)`. */
+  readonly shown: string;
+  readonly isDefault: boolean;
+}
+
 export interface AskedTool {
   readonly name: string;
   readonly risk: Risk;
@@ -52,11 +64,13 @@ export interface AskedTool {
 export interface DataOrigin {
   readonly server: string;
   readonly tool: string;
-  /** Path of the argument, such as `body.text`. */
+  /** Path of the argument, such as `body.text`; empty for several together. */
   readonly argument: string;
   /** The beginning of what was found again. */
   readonly sample: string;
   readonly exact: boolean;
+  /** Why nobody can tell whether it is there: then it counts as if it were. */
+  readonly undecided?: string;
 }
 
 /** Everything that a decision may depend on; nothing else does. */
@@ -64,9 +78,13 @@ export type Question =
   | (Asked & { readonly action: 'connect' | 'list' })
   | (Asked & {
       readonly action: 'call';
+      /** Absent where there are no accounts. */
+      readonly account?: AskedAccount | undefined;
       readonly tool: AskedTool;
       readonly args: JsonObject;
       readonly origins: readonly DataOrigin[];
+      /** What lets only reads of this caller through, beside the switch for everything. */
+      readonly bar?: ReadOnlyBar | undefined;
     });
 
 export type CallQuestion = Extract<Question, { readonly action: 'call' }>;
@@ -75,6 +93,7 @@ export type CallQuestion = Extract<Question, { readonly action: 'call' }>;
 export type DecidedBy =
   | { readonly kind: 'undecidable'; readonly problem: string }
   | { readonly kind: 'quarantine' }
+  | { readonly kind: 'read_only'; readonly bar: ReadOnlyBar }
   | { readonly kind: 'flag'; readonly flag: Flag }
   | { readonly kind: 'rule'; readonly name: string }
   | { readonly kind: 'data_rule'; readonly name: string; readonly origin: DataOrigin }

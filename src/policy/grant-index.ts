@@ -31,6 +31,11 @@ export class GrantIndex {
     return this.#reads.get(server) ?? NONE;
   }
 
+  /** Those for the same tool as this one, or for the same server's reads. */
+  beside({ server, scope }: Pick<Grant, 'server' | 'scope'>): readonly Grant[] {
+    return scope.kind === 'reads' ? this.ofReads(server) : this.ofTool(server, scope.tool);
+  }
+
   add(grant: Grant): void {
     this.delete(grant.id);
     this.#byId.set(grant.id, grant);

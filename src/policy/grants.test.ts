@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
-import { systemClock, type Clock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
 import { decide } from './decide.ts';
 import type { CallQuestion } from './decision.ts';
-import { describeGrant, staleness, type Present } from './grant-words.ts';
-import type { Grant, GrantScope } from './grant.ts';
+import { describeGrant, type Grant, type GrantScope, type Present, staleness } from './grant.ts';
 import { Grants, type NewGrantRow } from './grants.ts';
 import { permitFrom } from './permit.ts';
-import { shippedDefaults, type PolicySnapshot } from './policy.ts';
+import { type PolicySnapshot, shippedDefaults } from './policy.ts';
 import { ruleSetOf } from './rules/rule.ts';
 import type { PolicyStore } from './store.ts';
 
@@ -80,7 +79,7 @@ function question(more: Partial<CallQuestion> = {}): CallQuestion {
 }
 
 function policy(grants: Grants): PolicySnapshot {
-  return { defaults: shippedDefaults, rules: ruleSetOf([]), grants: grants.index };
+  return { defaults: shippedDefaults, rules: ruleSetOf([]), grants: grants.index, readOnly: false };
 }
 
 function effect(grants: Grants, more: Partial<CallQuestion> = {}): string {
@@ -230,7 +229,7 @@ verifies(['P4'], 'a grant is explained in words, with why it does not hold any m
   );
   expect(describeGrant(full({ kind: 'reads' }), 'mail')).toBe('Calls of every tool of mail that only reads');
 
-  const present: Present = { now: START, fingerprint: 'f1', hashOf: () => 'h1' };
+  const present: Present = { now: START, fingerprint: 'f1', account: undefined, hashOf: () => 'h1' };
   expect(staleness(full(tool), present)).toBeUndefined();
   expect(staleness(full(tool), { ...present, fingerprint: 'f2' })).toContain('something else');
   expect(staleness(full(tool), { ...present, fingerprint: undefined })).toContain('not here any more');

@@ -1,3 +1,4 @@
+import type { Remedy } from '../base/remedy.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
@@ -70,7 +71,7 @@ export class Grants {
     if (here || kept) return;
     throw new PlugError('not_found', `There is no grant “${id.slice(0, 80)}”.`, {
       owner: 'you',
-      next: 'plug grants list',
+      remedy: { do: 'show', what: 'grants' },
     });
   }
 
@@ -115,18 +116,17 @@ export class Grants {
   }
 
   #equal(row: NewGrantRow): Grant | undefined {
-    const shelf =
-      row.scope.kind === 'reads'
-        ? this.#index.ofReads(row.server)
-        : this.#index.ofTool(row.server, row.scope.tool);
     const wanted = bindingOf(row);
-    return shelf.find((grant) => bindingOf(grant) === wanted);
+    return this.#index.beside(row).find((grant) => bindingOf(grant) === wanted);
   }
 
   #check({ scope, until }: NewGrantRow): void {
     const { clock, limits } = this.#options;
     if (until !== undefined && !(until > clock.now())) {
-      throw unusable('Its date has passed, so it would never hold.', 'Give --until a date in the future.');
+      throw unusable('Its date has passed, so it would never hold.', {
+        do: 'say',
+        text: 'Give a date in the future.',
+      });
     }
     if (scope.kind !== 'arguments') return;
     const entries = Object.entries(scope.pattern);
@@ -134,24 +134,22 @@ export class Grants {
     if (entries.length === 0 || entries.length > limits.grantPatternPathsMax || tooLong) {
       throw unusable(
         `It must name 1 to ${limits.grantPatternPathsMax} arguments, each with a pattern of at most ${limits.globCharsMax} characters.`,
-        'plug grants add SERVER/TOOL --args repo=acme/*',
+        { do: 'say', text: 'Name an argument and its pattern, as in repo=acme/*.' },
       );
     }
   }
 
-  #checkRoom({ server, scope }: NewGrantRow): void {
-    const { limits } = this.#options;
-    const shelf =
-      scope.kind === 'reads' ? this.#index.ofReads(server) : this.#index.ofTool(server, scope.tool);
-    const full = this.#index.size >= limits.grantsMax || shelf.length >= limits.grantsPerToolMax;
-    if (full) throw unusable('There are too many grants already.', 'plug grants list');
+  #checkRoom(row: NewGrantRow): void {
+    const { grantsMax, grantsPerToolMax } = this.#options.limits;
+    const full = this.#index.size >= grantsMax || this.#index.beside(row).length >= grantsPerToolMax;
+    if (full) throw unusable('There are too many grants already.', { do: 'show', what: 'grants' });
   }
 }
 
-function bindingOf({ principal, server, fingerprint, scope, until, session }: NewGrantRow): string {
-  return canonicalJson({ principal, server, fingerprint, scope, until, session });
+function bindingOf({ principal, server, fingerprint, account, scope, until, session }: NewGrantRow): string {
+  return canonicalJson({ principal, server, fingerprint, account, scope, until, session });
 }
 
-function unusable(why: string, next: string): PlugError {
-  return new PlugError('usage', `This cannot be granted. ${why}`, { owner: 'you', next });
+function unusable(why: string, remedy: Remedy): PlugError {
+  return new PlugError('usage', `This cannot be granted. ${why}`, { owner: 'you', remedy });
 }

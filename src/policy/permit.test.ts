@@ -14,7 +14,7 @@ const noGrants = { claim: () => Promise.resolve(true) };
 
 function policy(write: Effect, rules: readonly Rule[] = []): PolicySnapshot {
   const defaults = { ...shippedDefaults, call: { ...shippedDefaults.call, write } };
-  return { defaults, rules: ruleSetOf(rules), grants: new GrantIndex() };
+  return { defaults, rules: ruleSetOf(rules), grants: new GrantIndex(), readOnly: false };
 }
 
 function question(args: CallQuestion['args'] = { to: 'a' }): CallQuestion {
@@ -40,9 +40,9 @@ verifies(['P1'], 'a permit is for one tool, with the very arguments that were de
   const { args } = asked;
   const permit = await permitFrom(decide(asked, policy('allow')), asked, noGrants);
   if (!permit) throw new Error('The call is allowed.');
-  expect(CallPermit.covers(permit, 'send', args)).toBe(true);
-  expect(CallPermit.covers(permit, 'delete', args)).toBe(false);
-  expect(CallPermit.covers(permit, 'send', { ...args })).toBe(false);
+  expect(CallPermit.covers(permit, { name: 'send', arguments: args }, undefined)).toBe(true);
+  expect(CallPermit.covers(permit, { name: 'delete', arguments: args }, undefined)).toBe(false);
+  expect(CallPermit.covers(permit, { name: 'send', arguments: { ...args } }, undefined)).toBe(false);
 });
 
 verifies(
@@ -64,7 +64,9 @@ verifies(
       'without a decision',
     );
     await expect(permitFrom(decide(asked, policy('allow')), question(), noGrants)).rejects.toThrow('without');
-    expect(permitFromApproval(vouchFor(allowed(asked.args)), asked, policy('ask')).kind).toBe('permit');
+    expect(permitFromApproval(vouchFor(allowed(asked.args), undefined), asked, policy('ask')).kind).toBe(
+      'permit',
+    );
     expect(() => permitFromApproval(allowed(asked.args), asked, policy('ask'))).toThrow('nobody gave');
   },
 );
@@ -74,10 +76,10 @@ verifies(
   'an answer gives one permit, for the arguments that were answered, and never against a rule that denies',
   () => {
     const asked = question();
-    const answer = vouchFor(allowed(asked.args));
+    const answer = vouchFor(allowed(asked.args), undefined);
     expect(permitFromApproval(answer, asked, policy('ask')).kind).toBe('permit');
     expect(() => permitFromApproval(answer, asked, policy('ask'))).toThrow('nobody gave');
-    expect(() => permitFromApproval(vouchFor(allowed({ to: 'b' })), asked, policy('ask'))).toThrow(
+    expect(() => permitFromApproval(vouchFor(allowed({ to: 'b' }), undefined), asked, policy('ask'))).toThrow(
       'other arguments',
     );
     const edited = { to: 'evil' };
@@ -87,13 +89,29 @@ verifies(
       name: 'no',
       effect: 'deny',
       actions: ['call'],
-      args: [{ path: 'to', says: '', test }],
+      args: [{ path: 'to', says: '', test, finds: test }],
     };
     expect(
-      permitFromApproval(vouchFor(allowed(edited)), question(edited), policy('ask', [rule])),
+      permitFromApproval(vouchFor(allowed(edited), undefined), question(edited), policy('ask', [rule])),
     ).toMatchObject({
       kind: 'denied',
       decision: { by: { kind: 'rule', name: 'no' } },
     });
   },
 );
+
+verifies(['P10', 'attack:7'], 'an answer for one account gives no permit for another', async () => {
+  const home = { id: 'home n1', name: 'home', shown: 'home (@nick)', isDefault: true };
+  const asked = { ...question(), account: home };
+  const answer = (account: string | undefined): Allowed => vouchFor(allowed(asked.args), account);
+  for (const other of ['work n2', 'home n2', 'home', undefined]) {
+    expect(() => permitFromApproval(answer(other), asked, policy('ask'))).toThrow('for this account');
+  }
+  const approved = permitFromApproval(answer('home n1'), asked, policy('ask'));
+  if (approved.kind !== 'permit') throw new Error('The call is approved.');
+  const params = { name: 'send', arguments: asked.args };
+  expect(CallPermit.covers(approved.permit, params, 'home n1')).toBe(true);
+  for (const other of ['work n2', 'home n2', undefined]) {
+    expect(CallPermit.covers(approved.permit, params, other)).toBe(false);
+  }
+});

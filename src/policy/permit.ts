@@ -21,7 +21,7 @@ export function permitAtOnce(
 ): CallPermit | undefined {
   assert(MadeDecision.allows(decision, question), 'a permit was asked for without a decision that allows');
   if (decision.by.kind === 'grant' && !grants.lasts(decision.by.id)) return undefined;
-  return CallPermit.mint(question.tool.name, question.args);
+  return mint(question);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function permitFrom(
 ): Promise<CallPermit | undefined> {
   assert(MadeDecision.allows(decision, question), 'a permit was asked for without a decision that allows');
   if (decision.by.kind === 'grant' && !(await grants.claim(decision.by.id))) return undefined;
-  return CallPermit.mint(question.tool.name, question.args);
+  return mint(question);
 }
 
 export type Approved =
@@ -53,10 +53,17 @@ export function permitFromApproval(
   question: CallQuestion,
   policy: PolicySnapshot,
 ): Approved {
-  assert(hasAnswered(outcome), 'a permit was asked for with an answer that nobody gave');
+  assert(
+    hasAnswered(outcome, question.account?.id),
+    'a permit was asked for with an answer that nobody gave for this account',
+  );
   assert(question.args === outcome.args, 'a permit was asked for with other arguments than were approved');
   const decision = decide(question, policy);
   return decision.effect === 'deny'
     ? { kind: 'denied', decision }
-    : { kind: 'permit', permit: CallPermit.mint(question.tool.name, question.args) };
+    : { kind: 'permit', permit: mint(question) };
+}
+
+function mint({ tool, args, account }: CallQuestion): CallPermit {
+  return CallPermit.mint(tool.name, args, account?.id);
 }

@@ -7,6 +7,8 @@ export interface PolicySnapshot {
   readonly defaults: PolicyDefaults;
   readonly rules: RuleSet;
   readonly grants: Pick<GrantIndex, 'ofTool' | 'ofReads'>;
+  /** The switch for everything: only what is known to read runs, whoever asks. */
+  readonly readOnly: boolean;
 }
 
 /** As long as nobody has said anything else. */

@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.ts';
+import { ACTIONS, REQUESTERS, RISKS } from './rules/vocabulary.ts';
 
 /** What is wrong with a question, or nothing. Types are gone at run time, and a face may be mistaken. */
 export function problemOf(question: unknown): string | undefined {
@@ -18,12 +19,12 @@ export function problemOf(question: unknown): string | undefined {
   return action === 'call' ? problemOfCall(question) : undefined;
 }
 
-const ACTIONS = ['connect', 'list', 'call'] as const;
-const REQUESTERS = ['person', 'host', 'program'] as const;
 const TRUSTS = ['none', 'session', 'kept'] as const;
-const RISKS = ['read', 'write', 'destructive', 'unknown'] as const;
 
-function problemOfCall({ tool, args, origins }: Record<string, unknown>): string | undefined {
+function problemOfCall({ account, tool, args, origins }: Record<string, unknown>): string | undefined {
+  if (account !== undefined && !(isObject(account) && isText(account['id']) && isText(account['name']))) {
+    return 'The account is not known.';
+  }
   if (!isObject(tool) || !isText(tool['name']) || !isText(tool['hash'])) return 'The tool is not known.';
   if (!isOneOf(RISKS, tool['risk'])) return 'The risk of the tool is not known.';
   const flags = tool['flags'];

@@ -1,4 +1,5 @@
-import type { CallQuestion, DecidedBy, Effect, Question } from './decision.ts';
+import { barWords } from '../servers/read-only.ts';
+import type { CallQuestion, DataOrigin, DecidedBy, Effect, Question } from './decision.ts';
 
 /** The sentence of a decision: what decided, and what can be done. */
 export function wordsOf(
@@ -8,13 +9,16 @@ export function wordsOf(
 ): string {
   const what = nameOf(question);
   if (by.kind === 'quarantine') {
-    return `${what} is not as it was approved, so it is not called. Look at what changed, then: plug tools approve ${what}`;
+    return `${what} is not as it was approved, so it is not called.`;
+  }
+  if (by.kind === 'read_only') {
+    const risk = question.action === 'call' ? question.tool.risk : 'unknown';
+    return `${what} is not called. ${barWords(by.bar, { risk }).reason}`;
   }
   if (by.kind === 'flag') return `${what} is suspicious, so it always asks: ${by.flag.detail}`;
   if (by.kind === 'rule') return `The rule “${by.name}” ${RULE[effect]} ${what}.`;
   if (by.kind === 'data_rule') {
-    const { argument, server, tool } = by.origin;
-    return `The rule “${by.name}” ${RULE[effect]} ${what}: its argument ${argument} holds what came from ${server}/${tool}.`;
+    return `The rule “${by.name}” ${RULE[effect]} ${what}: ${wordsOfOrigin(by.origin)}.`;
   }
   if (by.kind === 'grant') return `You granted ${what} (${by.id}).`;
   const { id } = question.server;
@@ -27,14 +31,24 @@ export function wordsOf(
     : ACTION[question.action][effect](what);
 }
 
+/** What was found, without a full stop. */
+export function wordsOfOrigin({ argument, server, tool, undecided }: DataOrigin): string {
+  const what = argument === '' ? 'its arguments' : `its argument ${argument}`;
+  if (undecided !== undefined) {
+    return `nobody can tell whether ${what} ${argument === '' ? 'hold' : 'holds'} what came from ${server}/${tool}, as ${undecided}`;
+  }
+  return argument === ''
+    ? `its arguments together hold what came from ${server}/${tool}`
+    : `${what} holds what came from ${server}/${tool}`;
+}
+
 const RULE: Readonly<Record<Effect, string>> = { allow: 'allows', ask: 'asks before', deny: 'denies' };
 
 const ACTION: Readonly<Record<'connect' | 'list', Readonly<Record<Effect, (what: string) => string>>>> = {
   connect: {
     allow: (what) => `Connecting ${what} is allowed by default.`,
-    ask: (what) =>
-      `${what} is new here, so connecting it asks first. To be asked no more: plug trust ${what}`,
-    deny: (what) => `Only trusted servers are connected here. To trust this one: plug trust ${what}`,
+    ask: (what) => `${what} is new here, so connecting it asks first.`,
+    deny: () => 'Only trusted servers are connected here.',
   },
   list: {
     allow: (what) => `Listing the tools of ${what} is allowed by default.`,
@@ -53,7 +67,7 @@ function wordsOfDefault(question: CallQuestion, effect: Effect, path: string): s
   if (risk === 'unknown') return `What ${what} does is not known, so it asks first.`;
   const { id, trust } = question.server;
   return trust === 'none'
-    ? `${what} seems to read only, but ${id} is not trusted, so it asks first. To trust it: plug trust ${id}`
+    ? `${what} seems to read only, but ${id} is not trusted, so it asks first.`
     : `${what} only reads, and the default ${path} asks first.`;
 }
 

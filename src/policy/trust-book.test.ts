@@ -44,7 +44,7 @@ function readWith(trust: Trust): string {
       args: {},
       origins: [],
     },
-    { defaults: shippedDefaults, rules: ruleSetOf([]), grants },
+    { defaults: shippedDefaults, rules: ruleSetOf([]), grants, readOnly: false },
   ).effect;
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { AuthKind, PackageRef, Timeouts, ToolFilter } from './definition.ts';
@@ -22,12 +23,7 @@ export function readTimeouts(fields: EntryFields): Nested<Timeouts> {
   const idleMs = inner.amount('idleMs', TIMER_MS_MAX);
   const toolMs = inner.object('toolMs');
   const callMs = long ?? short;
-  const value: Timeouts = {
-    ...(startMs === undefined ? {} : { startMs }),
-    ...(callMs === undefined ? {} : { callMs }),
-    ...(idleMs === undefined ? {} : { idleMs }),
-    ...(toolMs === undefined ? {} : { toolMs: readToolMs(toolMs) }),
-  };
+  const value: Timeouts = defined({ startMs, callMs, idleMs, toolMs: toolMs && readToolMs(toolMs) });
   const both = long !== undefined && short !== undefined && long !== short;
   return {
     value,
@@ -53,11 +49,11 @@ export function readTools(fields: EntryFields): Nested<ToolFilter> {
     return { value: { allow: readGlobs(raw, 'tools') }, extra: {}, warnings: [] };
   }
   const inner = new EntryFields(fields.object('tools') ?? {}, 'tools.');
-  const [allow, deny] = [inner.take('allow'), inner.take('deny')];
-  const value: ToolFilter = {
-    ...(allow === undefined ? {} : { allow: readGlobs(allow, 'tools.allow') }),
-    ...(deny === undefined ? {} : { deny: readGlobs(deny, 'tools.deny') }),
+  const globs = (field: 'allow' | 'deny'): readonly string[] | undefined => {
+    const given = inner.take(field);
+    return given === undefined ? undefined : readGlobs(given, `tools.${field}`);
   };
+  const value: ToolFilter = defined({ allow: globs('allow'), deny: globs('deny') });
   return { value, extra: inner.rest(), warnings: [] };
 }
 
@@ -95,12 +91,11 @@ export function readPackage(fields: EntryFields): Nested<PackageRef | undefined>
   }
   fields.take('package');
   const inner = new EntryFields(raw, 'package.');
-  const runtimeHint = inner.text('runtimeHint');
   const value: PackageRef = {
     registry: inner.oneOf('registry', REGISTRIES) ?? 'npm',
     name: inner.text('name') ?? wrong('package.name', 'given'),
     version: inner.text('version') ?? wrong('package.version', 'given'),
-    ...(runtimeHint === undefined ? {} : { runtimeHint }),
+    ...defined({ runtimeHint: inner.text('runtimeHint'), integrity: inner.text('integrity') }),
   };
   return { value, extra: inner.rest(), warnings: [] };
 }

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
 import type { Json } from '../base/json.ts';
 import { parseConfigText } from './config-text.ts';
-import { parseEntry, type EntryOutcome } from './config-entry.ts';
-import { defineServer, isServerId, type ServerDefinition, type Source } from './definition.ts';
-import { renderEntry } from './render-entry.ts';
+import { type EntryOutcome, parseEntry } from './config-entry.ts';
+import { type ServerDefinition, type Source, defineServer, isServerId } from './definition.ts';
+import { renderEntry } from './diff.ts';
 
 const source: Source = { kind: 'file', file: '/home/u/project/mcp.json', scope: 'user' };
 const parse = (value: unknown, key = 'a'): EntryOutcome => parseEntry(key, value, { source });
@@ -82,11 +82,18 @@ test('unknown fields are kept and named, also those inside of known ones', () =>
     headers: { X: '1' },
     auth: { CLIENT_ID: 'c' },
     timeouts: { callMs: 1, connectMs: 2 },
-    package: { registry: 'npm', name: 'p', version: '1.0.0', integrity: 'sha512-…' },
+    package: { registry: 'npm', name: 'p', version: '1.0.0', integrity: 'sha512-…', signature: 's' },
   };
   const outcome = parse(entry);
   expect(outcome).toMatchObject({
-    definition: { extra: { autoApprove: ['a'], headers: { X: '1' }, timeouts: { connectMs: 2 } } },
+    definition: {
+      extra: {
+        autoApprove: ['a'],
+        headers: { X: '1' },
+        timeouts: { connectMs: 2 },
+        package: { signature: 's' },
+      },
+    },
     warnings: [
       '“a”: “autoApprove”, “auth”, “timeouts”, “package” are not known; kept, without effect.',
       '“a”: “headers” is without effect on a local server; kept.',
@@ -168,51 +175,59 @@ test('only plain http, https, ws and wss addresses are accepted, and a password 
   }
 });
 
-verifies(['S1'], 'a name becomes an id only when nothing is lost and no other entry has it', () => {
-  const named = (key: string, keys: readonly string[] = [key]): EntryOutcome =>
-    parseEntry(key, { command: 'x' }, { source, keys });
-  expect(named('My Server (work)')).toMatchObject({
-    definition: { id: 'my-server-work', name: 'My Server (work)' },
-    warnings: ['“My Server (work)” is used under the id “my-server-work”.'],
-  });
-  expect(named('@scope/pkg')).toMatchObject({ definition: { id: 'scope-pkg', name: '@scope/pkg' } });
-  expect(named('GitHub', ['GitHub', 'github'])).toMatchObject({ kind: 'error', id: 'GitHub' });
-  expect(named('github', ['GitHub', 'github'])).toMatchObject({ kind: 'ok' });
-  expect(named('A b', ['A b', 'a B'])).toMatchObject({ kind: 'error' });
-  const refused = [
-    '../../x',
-    'a/../b',
-    '/etc',
-    'CON',
-    'nul',
-    'com1.txt',
-    'a\0b',
-    'x'.repeat(300),
-    'X'.repeat(65),
-  ];
-  for (const key of [...refused, '', ' ', '-', 'süß', 'a\nb', '__proto__', 'constructor', 'Constructor']) {
-    expect(named(key), key).toMatchObject({
-      kind: 'error',
-      error: { code: 'bad_config', next: expect.any(String) },
+verifies(
+  ['S1', 'attack:C9'],
+  'a name becomes an id only when nothing is lost and no other entry has it',
+  () => {
+    const named = (key: string, keys: readonly string[] = [key]): EntryOutcome =>
+      parseEntry(key, { command: 'x' }, { source, keys });
+    expect(named('My Server (work)')).toMatchObject({
+      definition: { id: 'my-server-work', name: 'My Server (work)' },
+      warnings: ['“My Server (work)” is used under the id “my-server-work”.'],
     });
-  }
-  fc.assert(
-    fc.property(fc.string({ maxLength: 80 }), (key) => {
-      const outcome = named(key);
-      expect(outcome.kind === 'error' || isServerId(outcome.definition.id)).toBe(true);
-    }),
-  );
-});
+    expect(named('@scope/pkg')).toMatchObject({ definition: { id: 'scope-pkg', name: '@scope/pkg' } });
+    expect(named('GitHub', ['GitHub', 'github'])).toMatchObject({ kind: 'error', id: 'GitHub' });
+    expect(named('github', ['GitHub', 'github'])).toMatchObject({ kind: 'ok' });
+    expect(named('A b', ['A b', 'a B'])).toMatchObject({ kind: 'error' });
+    const refused = [
+      '../../x',
+      'a/../b',
+      '/etc',
+      'CON',
+      'nul',
+      'com1.txt',
+      'a\0b',
+      'x'.repeat(300),
+      'X'.repeat(65),
+    ];
+    for (const key of [...refused, '', ' ', '-', 'süß', 'a\nb', '__proto__', 'constructor', 'Constructor']) {
+      expect(named(key), key).toMatchObject({
+        kind: 'error',
+        error: { code: 'bad_config', next: expect.any(String) },
+      });
+    }
+    fc.assert(
+      fc.property(fc.string({ maxLength: 80 }), (key) => {
+        const outcome = named(key);
+        expect(outcome.kind === 'error' || isServerId(outcome.definition.id)).toBe(true);
+      }),
+    );
+  },
+);
 
-test('a prototype name anywhere in an entry refuses that entry and touches no prototype', () => {
-  const read = parseConfigText(
-    '{"mcpServers": {"bad": {"command": "x", "env": {"__proto__": "y"}}, "worse": {"command": "x", "extra": [{"__proto__": {"polluted": true}}]}, "good": {"command": "x"}}}',
-  );
-  if (read.kind !== 'ok') throw new Error(read.reason);
-  const outcomes = read.entries.map(({ key, value }) => parseEntry(key, value, { source }).kind);
-  expect(outcomes).toEqual(['error', 'error', 'ok']);
-  expect('polluted' in {}).toBe(false);
-});
+verifies(
+  ['attack:C10'],
+  'a prototype name anywhere in an entry refuses that entry and touches no prototype',
+  () => {
+    const read = parseConfigText(
+      '{"mcpServers": {"bad": {"command": "x", "env": {"__proto__": "y"}}, "worse": {"command": "x", "extra": [{"__proto__": {"polluted": true}}]}, "good": {"command": "x"}}}',
+    );
+    if (read.kind !== 'ok') throw new Error(read.reason);
+    const outcomes = read.entries.map(({ key, value }) => parseEntry(key, value, { source }).kind);
+    expect(outcomes).toEqual(['error', 'error', 'ok']);
+    expect('polluted' in {}).toBe(false);
+  },
+);
 
 test('relative folders and value files start at the folder of the config file', () => {
   const { endpoint } = definitionOf({

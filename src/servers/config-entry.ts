@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
-import { isObject, type JsonObject } from '../base/json.ts';
-import { toPlugError, type ErrorView } from '../base/errors.ts';
+import { defined } from '../base/defined.ts';
+import { nextStep } from '../base/remedy-command.ts';
+import { type JsonObject, isObject } from '../base/json.ts';
+import { type ErrorView, PlugError, toPlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import { defineServer, type ServerDefinition, type Source } from './definition.ts';
+import { type ServerDefinition, type Source, defineServer, isServerId } from './definition.ts';
 import { EntryFields, holdsPrototypeName, wrong } from './_entry-fields.ts';
 import { readEndpoint } from './_entry-endpoint.ts';
-import { idOfEntry, type EntryName } from './_entry-id.ts';
 import {
   readAuth,
   readConfig,
@@ -14,6 +15,7 @@ import {
   readTimeouts,
   readTools,
 } from './_entry-settings.ts';
+import { plainId } from './plain-id.ts';
 
 export type EntryOutcome =
   | { readonly kind: 'ok'; readonly definition: ServerDefinition; readonly warnings: readonly string[] }
@@ -36,10 +38,10 @@ export function parseEntry(key: string, value: unknown, context: EntryContext): 
     id = name.id;
     return { kind: 'ok', ...readEntry(name, value, context.source) };
   } catch (error) {
-    const { message, details, next, ...view } = toPlugError(error).toView();
-    const { file } = context.source;
-    const at =
-      file === undefined ? '' : `${file}${context.line === undefined ? '' : `, line ${context.line}`}: `;
+    const { message, details, remedy, ...view } = toPlugError(error).toView();
+    const { line, column, source } = context;
+    const { file } = source;
+    const at = file === undefined ? '' : `${file}${line === undefined ? '' : `, line ${line}`}: `;
     return {
       kind: 'error',
       id,
@@ -47,14 +49,13 @@ export function parseEntry(key: string, value: unknown, context: EntryContext): 
         ...view,
         server: id,
         message: `${at}“${id}”: ${message}`,
-        next:
-          next ?? (file === undefined ? 'Correct the entry.' : `Correct the entry in ${file} and save it.`),
-        details: {
-          ...details,
-          ...(file === undefined ? {} : { file }),
-          ...(context.line === undefined ? {} : { line: context.line }),
-          ...(context.column === undefined ? {} : { column: context.column }),
-        },
+        ...nextStep(
+          remedy ?? {
+            do: 'say',
+            text: file === undefined ? 'Correct the entry.' : `Correct the entry in ${file} and save it.`,
+          },
+        ),
+        details: { ...details, ...defined({ file, line, column }) },
       },
     };
   }
@@ -71,7 +72,6 @@ function readEntry(name: EntryName, value: unknown, source: Source): Read {
   const timeouts = readTimeouts(fields);
   const tools = readTools(fields);
   const packageRef = readPackage(fields);
-  const allowDangerousEnv = fields.texts('allowDangerousEnv');
   const definition = defineServer({
     id: name.id,
     name: given ?? name.original ?? name.id,
@@ -79,14 +79,13 @@ function readEntry(name: EntryName, value: unknown, source: Source): Read {
     source,
     auth: readAuth(fields),
     enabled: readEnabled(fields),
-    ...(packageRef.value ? { package: packageRef.value } : {}),
     config: readConfig(fields),
     timeouts: timeouts.value,
     tools: tools.value,
     readOnly: fields.flag('readOnly') ?? false,
     keepAlive: fields.flag('keepAlive') ?? false,
     sharing: fields.oneOf('sharing', ['auto', 'shared', 'per-host']) ?? 'auto',
-    ...(allowDangerousEnv ? { allowDangerousEnv } : {}),
+    ...defined({ package: packageRef.value, allowDangerousEnv: fields.texts('allowDangerousEnv') }),
     // Read last: by now every field that means something has been taken.
     extra: {
       ...fields.rest(),
@@ -105,12 +104,9 @@ function keep(field: string, extra: JsonObject): JsonObject {
 const ENDPOINT_FIELDS = new Set(['args', 'env', 'cwd', 'headers']);
 
 function warningsOf(name: EntryName, definition: ServerDefinition): readonly string[] {
-  const { id, endpoint, extra, package: pack } = definition;
+  const { id, endpoint, extra } = definition;
   const renamed = name.original === undefined ? [] : [`“${name.original}” is used under the id “${id}”.`];
-  const unknown = Object.keys(extra).filter(
-    // The checksum of a package is compared before it is started.
-    (field) => !ENDPOINT_FIELDS.has(field) && !(field === 'integrity' && pack !== undefined),
-  );
+  const unknown = Object.keys(extra).filter((field) => !ENDPOINT_FIELDS.has(field));
   const misplaced = Object.keys(extra).filter((field) => ENDPOINT_FIELDS.has(field));
   const sort = endpoint.kind === 'stdio' ? 'a local' : 'a remote';
   return [
@@ -124,4 +120,45 @@ function warningsOf(name: EntryName, definition: ServerDefinition): readonly str
 
 function quoted(names: readonly string[]): string {
   return `${names.map((name) => `“${name}”`).join(', ')} ${names.length === 1 ? 'is' : 'are'}`;
+}
+
+interface EntryName {
+  readonly id: string;
+  /** Set when the id had to be derived: the name as it stands in the file. */
+  readonly original?: string;
+}
+
+/**
+ * An entry's name becomes the server's id as it is, or with spaces, slashes and capitals
+ * made plain: “My Server” is `my-server`. A name that would lose more than that, or that
+ * would meet another entry's id, is refused rather than guessed.
+ */
+function idOfEntry(key: string, allKeys: readonly string[] = [key]): EntryName {
+  if (isServerId(key)) return { id: key };
+  const id = slugOf(key);
+  if (id === undefined) throw refused(key);
+  const twin = allKeys.find((other) => other !== key && (other === id || slugOf(other) === id));
+  if (twin !== undefined) throw refused(key, `it would share the id “${id}” with “${shown(twin)}”`);
+  return { id, original: key };
+}
+
+const PLAIN = /^@?[A-Za-z0-9][A-Za-z0-9 ._/()+&:@-]*$/;
+
+function slugOf(key: string): string | undefined {
+  if (isServerId(key)) return key;
+  if (key.length > 64 || !PLAIN.test(key) || key.includes('..')) return undefined;
+  return plainId(key);
+}
+
+function refused(key: string, why = 'it cannot be made into an id'): PlugError {
+  return new PlugError('bad_config', `“${shown(key)}” cannot be a server's name: ${why}.`, {
+    owner: 'you',
+    remedy: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.',
+    details: { field: 'name' },
+  });
+}
+
+/** Names come from files that others wrote: control characters are shown, not printed. */
+function shown(key: string): string {
+  return JSON.stringify(key.slice(0, 80)).slice(1, -1);
 }

@@ -1,7 +1,9 @@
+import { commandOf } from '../base/remedy-command.ts';
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
+import { foreignPlace } from '../base/own-places.ts';
 import { parseConfigText, type RawEntry } from './config-text.ts';
-import { readTextFile, stampFile, type FileStamp } from './_text-file.ts';
+import { readTextFile, stampFile, type FileStamp } from './text-file.ts';
 
 export type { RawEntry } from './config-text.ts';
 
@@ -33,7 +35,7 @@ interface LastGood {
 }
 
 export async function readConfigFile(path: string): Promise<ConfigFile> {
-  return (await readStamped(path)).file;
+  return (await readStamped(path, false)).file;
 }
 
 /** Remembers each file until its stamp changes, so that asking often costs one look each. */
@@ -45,11 +47,12 @@ export class ConfigFileCache {
     this.#clock = clock;
   }
 
-  async read(path: string): Promise<ConfigFile> {
+  /** `own`: it counts as the user's own word, so that nobody else may have written it. */
+  async read(path: string, { own = false }: { readonly own?: boolean } = {}): Promise<ConfigFile> {
     const known = this.#known.get(path);
     const stamp = await stampFile(path);
     if (known?.stamp && stamp?.text === known.stamp.text && known.settled) return known.file;
-    const fresh = await readStamped(path);
+    const fresh = await readStamped(path, own);
     if (known && fresh.text !== undefined && fresh.text === known.text) {
       this.#keep(path, { ...fresh, file: known.file }, known.lastGood);
       return known.file;
@@ -80,7 +83,10 @@ interface Known extends Stamped {
   readonly settled: boolean;
 }
 
-async function readStamped(path: string): Promise<Stamped> {
+async function readStamped(path: string, own: boolean): Promise<Stamped> {
+  const foreign = own ? foreignPlace(path) : undefined;
+  if (foreign)
+    return { file: { kind: 'unreadable', path, reason: `${foreign.says}. ${commandOf(foreign.remedy)}` } };
   const read = await readTextFile(path, limits.configBytesMax);
   if (read.kind !== 'ok') return { file: { ...read, path } };
   const { text, stamp } = read;

@@ -1,25 +1,23 @@
 import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { limits } from '../base/limits.ts';
+import { positionsIn, type Position } from './clients/documents/document.ts';
 
-/** One entry of the `mcpServers` map as it stands in the file, not yet judged. */
-export interface RawEntry {
+/** One entry of the `mcpServers` map as it stands in the file, not yet judged, and where its name stands. */
+export interface RawEntry extends Position {
   readonly key: string;
   readonly value: unknown;
-  /** Where the entry's name stands, counted from 1. */
-  readonly line: number;
-  readonly column: number;
 }
 
 export type ConfigText =
   | { readonly kind: 'ok'; readonly entries: readonly RawEntry[]; readonly warnings: readonly string[] }
-  | { readonly kind: 'malformed'; readonly line: number; readonly column: number; readonly reason: string };
+  | ({ readonly kind: 'malformed'; readonly reason: string } & Position);
 
 /** Reads JSON with comments and trailing commas. Nothing in it can reach an object's prototype. */
 export function parseConfigText(text: string): ConfigText {
-  const places = new Places(text);
+  const positionOf = positionsIn(text);
   const bad = (offset: number, reason: string): ConfigText => ({
     kind: 'malformed',
-    ...places.at(offset),
+    ...positionOf(offset),
     reason,
   });
   const tooDeep = findTooDeep(text);
@@ -35,9 +33,9 @@ export function parseConfigText(text: string): ConfigText {
     return bad(root?.offset ?? 0, 'the file must hold one object, {"mcpServers": {…}}');
 
   const warnings: string[] = [];
-  const reader = new TreeReader(places, warnings);
+  const reader = new TreeReader(positionOf, warnings);
   const properties = reader.properties(root);
-  warnUnknown(properties, warnings, places);
+  warnUnknown(properties, warnings, positionOf);
   const map = properties.find((property) => property.key === 'mcpServers');
   if (!map) return { kind: 'ok', entries: [], warnings };
   if (map.node.type !== 'object')
@@ -45,12 +43,15 @@ export function parseConfigText(text: string): ConfigText {
   const entries = reader.properties(map.node);
   const extra = entries[limits.configServersMax];
   if (extra) return bad(extra.offset, `it names more than ${limits.configServersMax} servers`);
-  const read = ({ key, node, offset }: Property): RawEntry => {
-    const { line, column } = places.at(offset);
-    return { key, value: reader.value(node), line, column };
-  };
+  const read = ({ key, node, offset }: Property): RawEntry => ({
+    key,
+    value: reader.value(node),
+    ...positionOf(offset),
+  });
   return { kind: 'ok', entries: entries.map(read), warnings };
 }
+
+type PositionOf = ReturnType<typeof positionsIn>;
 
 interface Property {
   readonly key: string;
@@ -59,11 +60,11 @@ interface Property {
 }
 
 class TreeReader {
-  readonly #places: Places;
+  readonly #positionOf: PositionOf;
   readonly #warnings: string[];
 
-  constructor(places: Places, warnings: string[]) {
-    this.#places = places;
+  constructor(positionOf: PositionOf, warnings: string[]) {
+    this.#positionOf = positionOf;
     this.#warnings = warnings;
   }
 
@@ -75,7 +76,7 @@ class TreeReader {
       if (!name || !node) continue;
       const key = String(name.value);
       if (found.has(key) && this.#warnings.length < limits.configWarningsMax) {
-        const { line } = this.#places.at(name.offset);
+        const { line } = this.#positionOf(name.offset);
         this.#warnings.push(`“${key}” stands twice; the one in line ${line} counts.`);
       }
       found.set(key, { key, node, offset: name.offset });
@@ -110,10 +111,10 @@ const TOKENS = { OpenBraceToken: 1, CloseBraceToken: 2, OpenBracketToken: 3, Clo
 const KNOWN_AT_TOP = new Set(['mcpServers', '$schema', 'inputs']);
 const OTHER_DIALECTS = new Set(['servers', 'context_servers', 'mcp_servers', 'mcp', 'extensions']);
 
-function warnUnknown(properties: readonly Property[], warnings: string[], places: Places): void {
+function warnUnknown(properties: readonly Property[], warnings: string[], positionOf: PositionOf): void {
   for (const { key, offset } of properties) {
     if (KNOWN_AT_TOP.has(key) || warnings.length >= limits.configWarningsMax) continue;
-    const { line } = places.at(offset);
+    const { line } = positionOf(offset);
     warnings.push(
       OTHER_DIALECTS.has(key)
         ? `“${key}” in line ${line} is not read: servers stand under “mcpServers”.`
@@ -142,24 +143,4 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf(error: ParseError): string {
   const name = printParseErrorCode(error.error);
   return REASONS[name] ?? `the text is not valid JSON (${name})`;
-}
-
-/** Offsets to lines and columns, counted from 1, in one pass over the text. */
-class Places {
-  readonly #starts: readonly number[];
-
-  constructor(text: string) {
-    this.#starts = [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), (end) => end.index + end[0].length)];
-  }
-
-  at(offset: number): { readonly line: number; readonly column: number } {
-    let low = 0;
-    let high = this.#starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
-  }
 }

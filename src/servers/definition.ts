@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '../base/json.ts';
 import { PlugError } from '../base/errors.ts';
+import type { Syntax } from './clients/documents/document.ts';
 
 /** How a server is reached. `http` means Streamable HTTP first, SSE when the server says so. */
 export type Endpoint =
@@ -26,6 +27,13 @@ export interface Source {
   /** For `file`: the path, and which of the three places it is. */
   readonly file?: string;
   readonly scope?: 'env' | 'project' | 'user';
+  /**
+   * Who wrote it: the user, in a file that they keep. Absent means somebody else, so that a way in
+   * that does not say it gets the strict reading; see `judgeReference`.
+   */
+  readonly author?: 'user';
+  /** A project's entry that has taken the name of another definition: that one's secrets are not its own. */
+  readonly replaces?: true;
 }
 
 export interface PackageRef {
@@ -33,6 +41,21 @@ export interface PackageRef {
   readonly name: string;
   readonly version: string;
   readonly runtimeHint?: string;
+  /** The checksum that its index stated when the plan was approved: `sha512-…`. */
+  readonly integrity?: string;
+}
+
+/** The entry of another client's file that a server follows: that file stays the source of truth. */
+export interface FollowedEntry {
+  readonly client: string;
+  readonly file: string;
+  readonly syntax: Syntax;
+  readonly path: readonly string[];
+  readonly workspace?: string;
+  /** The server's name in that file. */
+  readonly entry: string;
+  /** For a project's file, which others can write: the fingerprint that the user agreed to. */
+  readonly pinned?: string;
 }
 
 export interface Timeouts {
@@ -68,7 +91,13 @@ export interface ServerDefinition {
   readonly sharing: 'auto' | 'shared' | 'per-host';
   /** Variables that the user lets through although they can change what code runs. */
   readonly allowDangerousEnv?: readonly string[];
-  /** Every field we do not know, kept for a lossless round trip. */
+  readonly follow?: FollowedEntry;
+  /** Addresses of pictures that its registry declared. */
+  readonly icons?: readonly string[];
+  /**
+   * Fields of other clients that we do not know, kept for a lossless round trip. Nothing of ours
+   * stands here: values in it are searched for keys by name and shape.
+   */
   readonly extra: JsonObject;
 }
 
@@ -87,15 +116,25 @@ export function checkServerId(id: string): void {
   if (isServerId(id)) return;
   throw new PlugError('usage', `“${id.slice(0, 80)}” cannot be a server's name.`, {
     owner: 'you',
-    next: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.',
+    remedy: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.',
   });
 }
 
+/** What must be given of a definition; the rest has defaults. */
+export type GivenDefinition = Pick<ServerDefinition, 'id'> &
+  Partial<Omit<ServerDefinition, 'endpoint'>> & {
+    readonly endpoint:
+      | (Pick<Local, 'kind' | 'command'> & Partial<Local>)
+      | (Pick<Remote, 'kind' | 'url'> & Partial<Remote>);
+  };
+
+type Local = Extract<Endpoint, { kind: 'stdio' }>;
+type Remote = Exclude<Endpoint, { kind: 'stdio' }>;
+
 /** A definition with every default filled in. */
-export function defineServer(
-  given: Pick<ServerDefinition, 'id' | 'endpoint'> & Partial<ServerDefinition>,
-): ServerDefinition {
+export function defineServer(given: GivenDefinition): ServerDefinition {
   checkServerId(given.id);
+  const { endpoint } = given;
   return {
     name: given.id,
     auth: 'unknown',
@@ -109,6 +148,7 @@ export function defineServer(
     sharing: 'auto',
     extra: {},
     ...given,
+    endpoint: endpoint.kind === 'stdio' ? { args: [], env: {}, ...endpoint } : { headers: {}, ...endpoint },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { FeaturedEntry, FeaturedLookup } from './paste/paste.ts';
 import type { AuthKind, Endpoint } from './definition.ts';
 import { featuredServers } from './featured-table.ts';
 
@@ -63,22 +64,12 @@ export function getFeatured(name: string): FeaturedServer | undefined {
 }
 
 /** The table in the form that reading a paste asks for: exact names and aliases only. */
-export const featuredLookup: { readonly find: (words: string) => FeaturedEntry | undefined } = {
+export const featuredLookup: FeaturedLookup = {
   find: (words) => {
     const server = getFeatured(words);
     return server && entryOf(server);
   },
 };
-
-/** A featured server as a config entry; what must be filled in stands in `env`. */
-export interface FeaturedEntry {
-  readonly id: string;
-  readonly name: string;
-  readonly url?: string;
-  readonly command?: string;
-  readonly args?: readonly string[];
-  readonly env?: readonly string[];
-}
 
 function entryOf({ id, title: name, remote, package: pack }: FeaturedServer): FeaturedEntry {
   if (remote) return { id, name, url: remote.url };

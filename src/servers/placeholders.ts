@@ -1,3 +1,4 @@
+import type { Remedy } from '../base/remedy.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Endpoint } from './definition.ts';
 import { splitTemplate, type Placeholder, type PlaceholderKind } from './_template.ts';
@@ -8,17 +9,17 @@ export function findPlaceholders(text: string): readonly Placeholder[] {
   return splitTemplate(text).filter((part) => typeof part !== 'string');
 }
 
-type Found = string | undefined | Promise<string | undefined>;
+type MaybeValue = string | undefined | Promise<string | undefined>;
 
 /** Where values come from. `undefined` means that there is none; a throw says why. */
 export interface PlaceholderSources {
-  env(name: string): Found;
-  input(id: string): Found;
+  env(name: string): MaybeValue;
+  input(id: string): MaybeValue;
   /** Given an absolute path; see `readValueFile`. */
-  file(path: string): Found;
-  vault(name: string): Found;
+  file(path: string): MaybeValue;
+  vault(name: string): MaybeValue;
   /** Asks a password manager; see `readCommand`. */
-  command(line: string): Found;
+  command(line: string): MaybeValue;
 }
 
 export interface MissingValue {
@@ -28,6 +29,8 @@ export interface MissingValue {
   readonly kind: PlaceholderKind;
   /** One sentence. */
   readonly reason: string;
+  /** Where it is not the usual advice for its kind. */
+  readonly remedy?: Remedy;
 }
 
 export type ResolvedEndpoint =
@@ -35,6 +38,14 @@ export type ResolvedEndpoint =
       readonly kind: 'ok';
       readonly endpoint: Endpoint;
       /** Values to be redacted wherever they show up. */
+      readonly secrets: readonly string[];
+    }
+  | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] };
+
+export type ResolvedTexts =
+  | {
+      readonly kind: 'ok';
+      readonly values: Readonly<Record<string, string>>;
       readonly secrets: readonly string[];
     }
   | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] };
@@ -47,7 +58,7 @@ export function missingInput(server: string, missing: readonly MissingValue[]): 
     owner: 'you',
     server,
     details: { missing },
-    ...(first ? { next: ADVICE[first.kind] } : {}),
+    ...(first ? { remedy: first.remedy ?? { do: 'say', text: ADVICE[first.kind] } } : {}),
   });
 }
 

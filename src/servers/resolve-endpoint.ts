@@ -1,14 +1,17 @@
+import type { Remedy } from '../base/remedy.ts';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import { messageOf, PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import type { Endpoint, Source } from './definition.ts';
+import type { Endpoint, ServerDefinition } from './definition.ts';
+import { judgeReference, textsOf, type TextPlace } from './outside-references.ts';
 import type {
   MissingValue,
   Placeholder,
   PlaceholderKind,
   PlaceholderSources,
   ResolvedEndpoint,
+  ResolvedTexts,
 } from './placeholders.ts';
 import { namesSecret } from '../base/secret-names.ts';
 import { problemOfUrl } from './server-url.ts';
@@ -18,25 +21,34 @@ import { splitTemplate } from './_template.ts';
  * Fills in every placeholder of an endpoint; called when the server starts, never before.
  * Values are taken as they are: a value that looks like a placeholder is not expanded again.
  *
- * Invariant: this machine's environment reaches an address or a header only from a text that
- * the user keeps in a file of their own; elsewhere such a placeholder is refused, because
- * whoever wrote the definition would receive the value.
+ * Invariant: every placeholder passes `judgeReference` before anything is looked up, because
+ * the author of a definition receives what it sends.
  */
 export async function resolveEndpoint(
-  endpoint: Endpoint,
+  definition: Resolvable,
   sources: PlaceholderSources,
-  source: Source,
 ): Promise<ResolvedEndpoint> {
-  const folder = source.file === undefined ? undefined : dirname(source.file);
-  const run = new Resolution(sources, {
-    folder,
-    envMayLeave: source.kind === 'file' || source.kind === 'import',
-  });
+  const { endpoint } = definition;
+  const run = new Resolution(sources, definition);
   const resolved = endpoint.kind === 'stdio' ? await run.local(endpoint) : await run.remote(endpoint);
   if (run.missing.length > 0) return { kind: 'missing', missing: run.missing };
   checkResolved(resolved);
   return { kind: 'ok', endpoint: resolved, secrets: [...run.secrets] };
 }
+
+/** The same for texts that are sent with a sign-in; their values may span lines. */
+export async function resolveSent(
+  texts: Readonly<Record<string, string>>,
+  definition: Resolvable,
+  sources: PlaceholderSources,
+): Promise<ResolvedTexts> {
+  const run = new Resolution(sources, definition);
+  const values = await run.sent(texts);
+  if (run.missing.length > 0) return { kind: 'missing', missing: run.missing };
+  return { kind: 'ok', values, secrets: [...run.secrets] };
+}
+
+export type Resolvable = Pick<ServerDefinition, 'id' | 'endpoint' | 'source' | 'config'>;
 
 /** What placeholders brought in is judged like what was written. No value is repeated. */
 function checkResolved(endpoint: Endpoint): void {
@@ -78,18 +90,18 @@ class Resolution {
   readonly missing: MissingValue[] = [];
   readonly secrets = new Set<string>();
   readonly #sources: PlaceholderSources;
+  readonly #definition: Resolvable;
+  readonly #places: ReadonlyMap<string, TextPlace>;
   readonly #folder: string | undefined;
-  readonly #envMayLeave: boolean;
   readonly #values = new Map<string, Promise<string | Error | undefined>>();
   #chars = 0;
 
-  constructor(
-    sources: PlaceholderSources,
-    options: { readonly folder: string | undefined; readonly envMayLeave: boolean },
-  ) {
+  constructor(sources: PlaceholderSources, definition: Resolvable) {
+    const { file } = definition.source;
     this.#sources = sources;
-    this.#folder = options.folder;
-    this.#envMayLeave = options.envMayLeave;
+    this.#definition = definition;
+    this.#places = new Map(textsOf(definition.endpoint).map((place) => [place.where, place]));
+    this.#folder = file === undefined ? undefined : dirname(file);
   }
 
   async local(endpoint: Local): Promise<Endpoint> {
@@ -110,6 +122,10 @@ class Resolution {
   async remote(endpoint: Remote): Promise<Endpoint> {
     const url = await this.#text(endpoint.url, 'url');
     return { kind: endpoint.kind, url, headers: await this.#record(endpoint.headers, 'headers') };
+  }
+
+  sent(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    return this.#record(texts, 'config.oauth');
   }
 
   async #record(record: Readonly<Record<string, string>>, field: string): Promise<Record<string, string>> {
@@ -137,23 +153,26 @@ class Resolution {
 
   async #value(placeholder: Placeholder, where: string): Promise<string | undefined> {
     const { kind, name, text, fallback } = placeholder;
-    const leaves = where === 'url' || where.startsWith('headers.');
-    const miss = (reason: string): undefined => {
-      this.missing.push({ placeholder: text, where, kind, reason });
+    const miss = (reason: string, remedy?: Remedy): undefined => {
+      this.missing.push({
+        placeholder: text,
+        where,
+        kind,
+        reason,
+        ...(remedy === undefined ? {} : { remedy }),
+      });
     };
     if (kind === 'unknown') return miss('this placeholder is not understood');
-    if (kind === 'env' && leaves && !this.#envMayLeave) {
-      return miss("this machine's variables are not sent to a server; use ${input:…} or ${vault:…}");
-    }
-    // Whoever wrote the definition would choose what is read from the user's password manager.
-    if (kind === 'command' && !this.#envMayLeave) {
-      return miss('commands run only from a file of yours; use ${input:…} or ${vault:…}');
-    }
-    const value = await this.#look(kind, name);
+    // A text that is not the endpoint's own is one that is sent.
+    const place = this.#places.get(where) ?? { where, leaves: true };
+    const { refused, asInput } = judgeReference(placeholder, place, this.#definition);
+    if (refused) return miss(refused.reason, refused.remedy);
+    const value = await this.#look(asInput ? 'input' : kind, name);
     if (value instanceof Error) return miss(value.message);
     const chosen = value === undefined || value === '' ? (fallback ?? value) : value;
-    if (chosen === undefined) return miss(NOTHING[kind]);
-    const secret = kind !== 'env' || namesSecret(name) || (where !== 'url' && namesSecret(where));
+    if (chosen === undefined) return asInput ? miss(asInput.reason, asInput.remedy) : miss(NOTHING[kind]);
+    const secret =
+      kind !== 'env' || asInput !== undefined || namesSecret(name) || (where !== 'url' && namesSecret(where));
     if (secret && chosen !== '' && chosen !== fallback) this.secrets.add(chosen);
     return chosen;
   }

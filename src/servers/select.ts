@@ -24,6 +24,11 @@ export function selects(
   return passesFilter(server.tools, tool.name) && passesFilter(profile?.tools, `${server.id}/${tool.name}`);
 }
 
+/** The same profile as if it were not read-only. */
+export function withWrites(profile: Profile | undefined): Profile | undefined {
+  return profile?.readOnly ? { ...profile, readOnly: false } : profile;
+}
+
 function isReadOnly(profile: Profile | undefined, server: Pick<SelectableServer, 'readOnly'>): boolean {
   return server.readOnly || (profile?.readOnly ?? false);
 }

@@ -91,6 +91,7 @@ verifies(
       kind: 'file',
       file: join(folder, 'elsewhere.json'),
       scope: 'env',
+      author: 'user',
     });
     expect(paths(join(folder, 'x.json'))[0]).toEqual({ path: join(folder, 'x.json'), scope: 'env' });
   },
@@ -133,7 +134,7 @@ verifies(['S4'], 'an entry of a project’s file is off until it is trusted, and
 });
 
 verifies(
-  ['S4'],
+  ['S4', 'attack:C1'],
   'one changed byte in a trusted entry switches it off again and shows the change',
   async () => {
     const entry = {
@@ -264,13 +265,17 @@ verifies(
   },
 );
 
-test('an entry called __proto__ is an error like any other, and nothing is polluted', async () => {
-  await writeFile(
-    join(folder, 'config/mcp.json'),
-    '{"mcpServers": {"__proto__": {"command": "x"}, "a": {"command": "x"}}}',
-  );
-  const resolved = await resolveAll();
-  expect(resolved.servers.map((s) => s.definition.id)).toEqual(['a']);
-  expect(Object.keys(resolved.errors)).toEqual(['__proto__']);
-  expect('code' in {}).toBe(false);
-});
+verifies(
+  ['attack:C10'],
+  'an entry called __proto__ is an error like any other, and nothing is polluted',
+  async () => {
+    await writeFile(
+      join(folder, 'config/mcp.json'),
+      '{"mcpServers": {"__proto__": {"command": "x"}, "a": {"command": "x"}}}',
+    );
+    const resolved = await resolveAll();
+    expect(resolved.servers.map((s) => s.definition.id)).toEqual(['a']);
+    expect(Object.keys(resolved.errors)).toEqual(['__proto__']);
+    expect('code' in {}).toBe(false);
+  },
+);

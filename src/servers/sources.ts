@@ -63,12 +63,14 @@ export function resolveServers(options: ResolveOptions): ResolvedServers {
   };
 }
 
-type Entry = EntryOutcome & { readonly source: Source };
+type SourcedEntry = EntryOutcome & { readonly source: Source };
 
-function readEntries(file: ConfigFile, scope: ConfigScope): readonly Entry[] {
+function readEntries(file: ConfigFile, scope: ConfigScope): readonly SourcedEntry[] {
   const readable = readableOf(file);
   if (!readable) return [];
-  const source: Source = { kind: 'file', file: readable.path, scope };
+  // Others can write a project's file.
+  const author = scope === 'project' ? {} : { author: 'user' as const };
+  const source: Source = { kind: 'file', file: readable.path, scope, ...author };
   const keys = readable.entries.map((entry) => entry.key);
   return readable.entries.map(({ key, value, line, column }) =>
     Object.assign(parseEntry(key, value, { source, keys, line, column }), { source }),
@@ -94,7 +96,7 @@ class Precedence {
     this.#trust = trust;
   }
 
-  addEntry(entry: Entry): void {
+  addEntry(entry: SourcedEntry): void {
     if (entry.kind === 'error') return this.#addError(entry);
     const { definition } = entry;
     const untrusted = entry.source.scope === 'project' ? judgeTrust(definition, this.#trust) : undefined;
@@ -115,7 +117,9 @@ class Precedence {
     const winners = [...this.#winners].map(([id, { server, shadowed }]): ResolvedServer => {
       const rival = waiting.get(id);
       waiting.delete(id);
-      return Object.assign({}, server, { shadowed }, rival && { waiting: rival });
+      const takes = shadowed.length > 0 ? { definition: replacing(server.definition) } : {};
+      const waits = rival && { waiting: { ...rival, definition: replacing(rival.definition) } };
+      return Object.assign({}, server, takes, { shadowed }, waits);
     });
     const alone = [...waiting.values()].map((server): ResolvedServer =>
       Object.assign({ shadowed: [] }, server),
@@ -130,12 +134,18 @@ class Precedence {
     else if (!this.#broken.has(id)) this.#winners.set(id, { server, shadowed: [] });
   }
 
-  #addError({ id, error, source }: Extract<Entry, { kind: 'error' }>): void {
+  #addError({ id, error, source }: Extract<SourcedEntry, { kind: 'error' }>): void {
     if (this.#winners.has(id) || this.#broken.has(id)) return;
     if (!this.errors.has(id)) this.errors.set(id, error);
     const known = this.#trust.some((row) => row.file === source.file && row.server === id);
     if (source.scope !== 'project' || known) this.#broken.add(id);
   }
+}
+
+/** A project's entry under a name that is taken must not come to the secrets that were given to that name. */
+function replacing(definition: ServerDefinition): ServerDefinition {
+  const { source } = definition;
+  return source.scope === 'project' ? { ...definition, source: { ...source, replaces: true } } : definition;
 }
 
 function withOverride(server: ResolvedServer, override: ServerOverride | undefined): ResolvedServer {
@@ -146,7 +156,7 @@ function withOverride(server: ResolvedServer, override: ServerOverride | undefin
   return apps ? { ...shown, apps } : shown;
 }
 
-function reportOf(scope: ConfigScope, file: ConfigFile, entries: readonly Entry[]): FileReport {
+function reportOf(scope: ConfigScope, file: ConfigFile, entries: readonly SourcedEntry[]): FileReport {
   const own = readableOf(file)?.warnings ?? [];
   return {
     path: file.path,

@@ -1,6 +1,6 @@
 import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import { readTextFile } from './_text-file.ts';
+import { readTextFile } from './text-file.ts';
 
 /** The value behind `${file:path}`: the file's text without one trailing line end. */
 export async function readValueFile(path: string): Promise<string | undefined> {

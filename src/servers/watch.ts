@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { stampFile, stampFileNow, type FileStamp } from './_text-file.ts';
+import { stampFile, stampFileNow, type FileStamp } from './text-file.ts';
 
 export interface WatchOptions {
   readonly paths: readonly string[];

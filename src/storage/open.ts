@@ -8,14 +8,10 @@ const SYSTEM: StorageTiming = { clock: systemClock, ids: systemIds };
 
 /** Opens the stores and brings the database up to date. Loads only the code of the asked kind. */
 export async function openStorage(options: StorageOptions, timing: StorageTiming = SYSTEM): Promise<Storage> {
-  if (options.kind === 'memory') {
-    const { openMemory } = await import('./memory/open.ts');
-    return openMemory();
+  if (options.kind === 'postgres') {
+    const { openPostgres } = await import('./postgres/open.ts');
+    return openPostgres(options.url, timing);
   }
-  if (options.kind === 'sqlite') {
-    const { openSqlite } = await import('./sqlite/open.ts');
-    return openSqlite(options.file, timing);
-  }
-  const { openPostgres } = await import('./postgres/open.ts');
-  return openPostgres(options.url, timing);
+  const { openInMemory, openSqlite } = await import('./sqlite/open.ts');
+  return options.kind === 'memory' ? openInMemory(timing) : openSqlite(options.file, timing);
 }

@@ -9,13 +9,18 @@ import type { PolicyStore } from '../policy/store.ts';
 import type { RegistryStore } from '../servers/registry/store.ts';
 import type { ServerStore } from '../servers/store.ts';
 import type { ModelStore } from '../vault/models.ts';
-import type { VaultStore } from '../vault/store.ts';
-import type { CountedAccounts } from './counted-accounts.ts';
+import type { AccountStore, VaultStore } from '../vault/store.ts';
 
 export type StorageOptions =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string };
+
+/** Accounts, with a number that changes when they do: who remembers one knows when to look again. */
+export interface CountedAccounts extends AccountStore {
+  /** How often something was written through this store. */
+  readonly changes: number;
+}
 
 /** Every store of the product over one database. Who opens it closes it. */
 export interface Storage extends AsyncDisposable {

@@ -48,10 +48,10 @@ export class Accounts {
     checkServerId(server);
     checkAccount(account);
     if ((await this.list(owner, server)).length >= this.#limits.accountsPerServerMax) {
-      throw new PlugError('unavailable', `“${server}” has too many accounts.`, {
+      throw new PlugError('unavailable', `“${server}” has too many accounts: sign out of one first.`, {
         owner: 'you',
         server,
-        next: `plug auth logout ${server} --account NAME`,
+        remedy: { do: 'choose-account', server },
       });
     }
     const added = await this.#store.addAccount(owner, {
@@ -65,7 +65,7 @@ export class Accounts {
     throw new PlugError('already_exists', `“${server}” has an account “${account}” already.`, {
       owner: 'you',
       server,
-      next: `plug auth list ${server}`,
+      remedy: { do: 'choose-account', server },
     });
   }
 
@@ -73,9 +73,14 @@ export class Accounts {
     if (!(await this.#store.setDefaultAccount(owner, server, account))) throw unknown(server, account);
   }
 
-  /** What the server calls the account, such as “@nick”. */
-  async setDisplayName(owner: string, of: Pick<Account, 'server' | 'account'>, name: string): Promise<void> {
-    if (!(await this.#store.setDisplayName(owner, of, shorten(name)))) throw unknown(of.server, of.account);
+  /** What the server calls the account, such as “@nick”; undefined when it does not say. */
+  async setDisplayName(
+    owner: string,
+    of: Pick<Account, 'server' | 'account'>,
+    name: string | undefined,
+  ): Promise<void> {
+    const shown = name === undefined ? undefined : shorten(name);
+    if (!(await this.#store.setDisplayName(owner, of, shown))) throw unknown(of.server, of.account);
   }
 
   /** The secrets go first: a crash in between leaves an account that must sign in again, never a lost secret. */
@@ -101,6 +106,6 @@ function unknown(server: string, account: string): PlugError {
   return new PlugError('not_found', `“${server}” has no account “${account.slice(0, 80)}”.`, {
     owner: 'you',
     server,
-    next: `plug auth list ${server}`,
+    remedy: { do: 'choose-account', server },
   });
 }

@@ -70,6 +70,6 @@ function unquote(word: string): string {
 function refused(message: string): PlugError {
   return new PlugError('bad_config', message, {
     owner: 'you',
-    next: `Use ${Object.keys(READERS).join(', ')}, or put the secret into the vault: plug secrets set NAME`,
+    remedy: `Use ${Object.keys(READERS).join(', ')}, or put the secret into the vault.`,
   });
 }

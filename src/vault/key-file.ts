@@ -1,13 +1,12 @@
-import { randomBytes, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, messageOf, PlugError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
+import { type Ids, secretBytes } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
 import { createPrivateFile, isOurs, makePrivateFolder } from '../base/private-files.ts';
-import { keyFrom } from './data-key.ts';
-import { KEY_BYTES } from './seal.ts';
+import { KEY_BYTES, keyFrom } from './seal.ts';
 
 /** One file for each master key: a new key never overwrites an old one. */
 export function keyFilePath(folder: string, id: string): string {
@@ -20,7 +19,7 @@ export function keyFilePath(folder: string, id: string): string {
  */
 export async function createKeyFile(folder: string, id: string, ids: Ids): Promise<KeyObject> {
   const file = keyFilePath(folder, id);
-  const bytes = randomBytes(KEY_BYTES);
+  const bytes = secretBytes(KEY_BYTES);
   try {
     await makePrivateFolder(folder);
     const temporary = join(folder, `${ids.next('new')}${TEMPORARY}`);
@@ -34,7 +33,7 @@ export async function createKeyFile(folder: string, id: string, ids: Ids): Promi
     if (error instanceof PlugError) throw error;
     throw new PlugError('storage_failed', `The key file ${file} cannot be made: ${messageOf(error)}.`, {
       owner: 'you',
-      next: `Check that you may write there: ls -lad ${folder}`,
+      remedy: `Check that you may write there: ls -lad ${folder}`,
       cause: error,
     });
   }
@@ -87,10 +86,10 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
-function refused(path: string, why: string, next = `Look at what it is: ls -ld ${path}`): PlugError {
+function refused(path: string, why: string, text = `Look at what it is: ls -ld ${path}`): PlugError {
   return new PlugError('denied', `The vault's key ${path} is not used: ${why}.`, {
     owner: 'you',
-    next,
+    remedy: { do: 'say', text },
     details: { file: path },
   });
 }

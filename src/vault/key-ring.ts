@@ -1,5 +1,6 @@
+import type { Remedy } from '../base/remedy.ts';
 import { PlugError } from '../base/errors.ts';
-import { unwrapKey, wrapKey, type DataKey } from './data-key.ts';
+import { unwrapKey, wrapKey, type DataKey } from './seal.ts';
 import type { OpenedMaster } from './master-key.ts';
 import type { KeyRing, WrappedKey } from './store.ts';
 
@@ -54,29 +55,32 @@ function wrongMaster({ master }: KeyRing): PlugError {
       : 'The master key does not open the vault: it is another key, or the vault was changed from outside.';
   return new PlugError('denied', `${message} Nothing in the vault was changed.`, {
     owner: 'you',
-    next: NEXT[master.kind],
+    remedy: NEXT[master.kind],
     details: { source: master.kind },
   });
 }
 
-const NEXT: Readonly<Record<KeyRing['master']['kind'], string>> = {
-  keyring: 'Sign in as the user who made the vault, or restore the database from a backup.',
-  passphrase: 'plug secrets unlock',
-  environment: 'Set PLUG_MASTER_KEY to the key that the vault was made with.',
-  file: 'Restore the key file, or the database, from the same backup.',
+const NEXT: Readonly<Record<KeyRing['master']['kind'], Remedy>> = {
+  keyring: {
+    do: 'say',
+    text: 'Sign in as the user who made the vault, or restore the database from a backup.',
+  },
+  passphrase: { do: 'unlock-vault' },
+  environment: { do: 'say', text: 'Set PLUG_MASTER_KEY to the key that the vault was made with.' },
+  file: { do: 'say', text: 'Restore the key file, or the database, from the same backup.' },
 };
 
 export function notLocked(): PlugError {
   return new PlugError('usage', 'The vault is not locked with a passphrase.', {
     owner: 'you',
-    next: 'plug hub status',
+    remedy: { do: 'show', what: 'hub' },
   });
 }
 
 export function damagedRing(): PlugError {
   return new PlugError('storage_failed', 'The keys of the vault were changed from outside.', {
     owner: 'you',
-    next: 'Restore the database from a backup.',
+    remedy: 'Restore the database from a backup.',
   });
 }
 
@@ -85,13 +89,13 @@ export function lostRing(): PlugError {
   return new PlugError(
     'storage_failed',
     'The vault holds secrets, but the keys that open them are gone. Nothing in the vault was changed.',
-    { owner: 'you', next: 'Restore the database from a backup.' },
+    { owner: 'you', remedy: 'Restore the database from a backup.' },
   );
 }
 
 export function busyRing(): PlugError {
   return new PlugError('unavailable', 'Others changed the keys of the vault all the time.', {
     owner: 'plugboard',
-    next: 'Try again in a moment.',
+    remedy: { do: 'retry' },
   });
 }

@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { PlugError } from '../base/errors.ts';
-import { keyFrom } from './data-key.ts';
-import { KEY_BYTES } from './seal.ts';
+import { KEY_BYTES, keyFrom } from './seal.ts';
 
 export const MASTER_KEY_VARIABLE = 'PLUG_MASTER_KEY';
 
@@ -15,7 +14,7 @@ export function readMasterKeyVariable(
   if (bytes?.length === KEY_BYTES) return keyFrom(bytes);
   throw new PlugError('bad_config', `${MASTER_KEY_VARIABLE} is not a key of ${KEY_BYTES} bytes.`, {
     owner: 'you',
-    next: `Make one: openssl rand -base64 ${KEY_BYTES}`,
+    remedy: `Make one: openssl rand -base64 ${KEY_BYTES}`,
     ...(bytes ? { details: { bytes: bytes.length } } : {}),
   });
 }

@@ -1,6 +1,6 @@
 import { ignore } from '../base/errors.ts';
 import type { Secret } from '../base/secret.ts';
-import { newDataKey, type DataKey } from './data-key.ts';
+import { newDataKey, type DataKey } from './seal.ts';
 import {
   busyRing,
   damagedRing,

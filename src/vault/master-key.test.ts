@@ -22,7 +22,7 @@ const newFolder = (): string => join(root.path, String((folders += 1)));
 const passphrase = (text: string) => () => Promise.resolve(new Secret(text));
 
 verifies(
-  ['V1'],
+  ['V1', 'attack:H7'],
   'the keyring comes first, then a passphrase, then the variable, then a key file',
   async () => {
     const entries = new Map<string, string>();
@@ -95,7 +95,7 @@ verifies(
   },
   30_000,
 );
-verifies(['V1'], 'whatever the umask, the key file is for its owner alone', async () => {
+verifies(['V1', 'attack:H1'], 'whatever the umask, the key file is for its owner alone', async () => {
   const folder = join(newFolder(), 'deep', 'vault');
   const umask = process.umask(0);
   try {
@@ -113,7 +113,7 @@ verifies(['V1'], 'whatever the umask, the key file is for its owner alone', asyn
 });
 
 verifies(
-  ['V1'],
+  ['V1', 'attack:H1'],
   'a link, a folder, a readable or a strange file in the place of the key is refused and left',
   async () => {
     const folder = newFolder();

@@ -1,15 +1,15 @@
-import { randomBytes, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import type { Remedy } from '../base/remedy.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
+import { type Ids, secretBytes } from '../base/ids.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Secret } from '../base/secret.ts';
-import { keyFrom } from './data-key.ts';
+import { KEY_BYTES, keyFrom } from './seal.ts';
 import { createKeyFile, deleteKeyFile, keyFilePath, readKeyFile } from './key-file.ts';
 import type { Keyring } from './keyring.ts';
-import { readMasterKeyVariable, MASTER_KEY_VARIABLE } from './key-variable.ts';
-import { deriveKey, newDerivation, type Derivation } from './passphrase.ts';
-import { KEY_BYTES } from './seal.ts';
+import { MASTER_KEY_VARIABLE, readMasterKeyVariable } from './key-variable.ts';
+import { type Derivation, deriveKey, newDerivation } from './passphrase.ts';
 
 /** Where the master key comes from; stored beside the keys that it opens. It holds no secret. */
 export type MasterKey =
@@ -52,7 +52,7 @@ export async function createMasterKey(
   }
   throw new PlugError('missing_input', `The master key was not moved: ${ABSENT[only ?? 'file']}`, {
     owner: 'you',
-    next: OTHERWISE[only ?? 'file'],
+    remedy: only === 'environment' ? SET_VARIABLE : { do: 'move-vault-key' },
   });
 }
 
@@ -65,7 +65,7 @@ export async function loadMasterKey(master: MasterKey, sources: MasterKeySources
     `The vault cannot be opened: ${MISSING[master.kind]} Nothing in the vault was changed.`,
     {
       owner: 'you',
-      next: ADVICE[master.kind],
+      remedy: ADVICE[master.kind],
       details: {
         source: master.kind,
         ...(master.kind === 'passphrase' ? { missing: ["the vault's passphrase"] } : {}),
@@ -85,7 +85,7 @@ type Create = (id: string, sources: MasterKeySources) => Promise<OpenedMaster | 
 
 const CREATE: Readonly<Record<MasterKeyKind, Create>> = {
   keyring: async (id, { keyring }) => {
-    const bytes = randomBytes(KEY_BYTES);
+    const bytes = secretBytes(KEY_BYTES);
     const kept = await keyring?.create(id, bytes.toString('base64'));
     return kept ? { master: { kind: 'keyring', id }, key: keyFrom(bytes) } : undefined;
   },
@@ -124,11 +124,9 @@ const ABSENT: Readonly<Record<MasterKeyKind, string>> = {
   file: 'no key file can be made.',
 };
 
-const OTHERWISE: Readonly<Record<MasterKeyKind, string>> = {
-  keyring: 'plug secrets rotate --to passphrase',
-  passphrase: 'plug secrets rotate --to passphrase',
-  environment: `Set ${MASTER_KEY_VARIABLE} for the hub, then: plug hub restart`,
-  file: 'plug secrets rotate --to passphrase',
+const SET_VARIABLE: Remedy = {
+  do: 'say',
+  text: `Set ${MASTER_KEY_VARIABLE} for the hub, then restart the hub.`,
 };
 
 const MISSING: Readonly<Record<MasterKeyKind, string>> = {
@@ -138,9 +136,18 @@ const MISSING: Readonly<Record<MasterKeyKind, string>> = {
   file: 'its key file is gone.',
 };
 
-const ADVICE: Readonly<Record<MasterKeyKind, string>> = {
-  keyring: 'Unlock the keyring (sign in to the desktop as the same user), then try again.',
-  passphrase: 'plug secrets unlock',
-  environment: `Set ${MASTER_KEY_VARIABLE} to the key that the vault was made with, then start the hub again.`,
-  file: 'Restore the key file from a backup. Without it the secrets cannot be read by anybody.',
+const ADVICE: Readonly<Record<MasterKeyKind, Remedy>> = {
+  keyring: {
+    do: 'say',
+    text: 'Unlock the keyring (sign in to the desktop as the same user), then try again.',
+  },
+  passphrase: { do: 'unlock-vault' },
+  environment: {
+    do: 'say',
+    text: `Set ${MASTER_KEY_VARIABLE} to the key that the vault was made with, then start the hub again.`,
+  },
+  file: {
+    do: 'say',
+    text: 'Restore the key file from a backup. Without it the secrets cannot be read by anybody.',
+  },
 };

@@ -37,7 +37,8 @@ export function checkAccount(account: string): void {
   if (ACCOUNT.test(account)) return;
   throw new PlugError('usage', `“${account.slice(0, 80)}” cannot be an account's name.`, {
     owner: 'you',
-    next: 'Use 1 to 64 letters, digits, dots, dashes, underscores and @, starting with a letter or a digit.',
+    remedy:
+      'Use 1 to 64 letters, digits, dots, dashes, underscores and @, starting with a letter or a digit.',
   });
 }
 
@@ -49,6 +50,7 @@ const ACCOUNT = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}$/;
 function badName(name: string): PlugError {
   return new PlugError('usage', `“${name.slice(0, 80)}” cannot be a secret's name.`, {
     owner: 'you',
-    next: 'Use letters, digits, dots, dashes, underscores, slashes, colons and @, starting with a letter or a digit.',
+    remedy:
+      'Use letters, digits, dots, dashes, underscores, slashes, colons and @, starting with a letter or a digit.',
   });
 }

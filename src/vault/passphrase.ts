@@ -1,9 +1,9 @@
-import * as crypto from 'node:crypto';
+import crypto from 'node:crypto';
 import { PlugError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Secret } from '../base/secret.ts';
-import { keyFrom } from './data-key.ts';
-import { KEY_BYTES } from './seal.ts';
+import { KEY_BYTES, keyFrom } from './seal.ts';
+import { secretBytes } from '../base/ids.ts';
 
 /** How a passphrase becomes a key. Stored, so that better parameters can come later. */
 export type Derivation =
@@ -31,10 +31,10 @@ export function newDerivation(
   if (passphrase.reveal().length < limits.passphraseCharsMin) {
     throw new PlugError('usage', 'This passphrase is too short.', {
       owner: 'you',
-      next: `Choose one of at least ${limits.passphraseCharsMin} characters; several words are best.`,
+      remedy: `Choose one of at least ${limits.passphraseCharsMin} characters; several words are best.`,
     });
   }
-  const salt = crypto.randomBytes(16).toString('base64url');
+  const salt = secretBytes(16).toString('base64url');
   return kind === 'argon2id' ? { kind, salt, ...ARGON2ID } : { kind, salt, ...SCRYPT };
 }
 
@@ -87,13 +87,13 @@ function checkCost(derivation: Derivation, limits: Limits): void {
   if (memoryKib <= limits.passphraseMemoryKibMax && passes <= limits.passphrasePassesMax) return;
   throw new PlugError('storage_failed', 'The vault asks for more memory than a passphrase can need.', {
     owner: 'you',
-    next: 'Restore the database from a backup: its vault was changed from outside.',
+    remedy: 'Restore the database from a backup: its vault was changed from outside.',
   });
 }
 
 function tooOldNode(): PlugError {
   return new PlugError('unsupported', 'The passphrase of this vault needs Argon2, which this Node lacks.', {
     owner: 'you',
-    next: 'Run plug with Node 24 or later.',
+    remedy: 'Run Plugboard with Node 24 or later.',
   });
 }

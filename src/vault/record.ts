@@ -1,9 +1,8 @@
 import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { Secret } from '../base/secret.ts';
-import type { DataKey } from './data-key.ts';
+import { type DataKey, seal, unseal } from './seal.ts';
 import { ownersOf } from './names.ts';
-import { seal, unseal } from './seal.ts';
 import type { RecordId, SealedRecord } from './store.ts';
 
 /** Seals a value into a record. Owner, kind, name, version and key are bound to it. */
@@ -23,7 +22,7 @@ function bytesOf(value: Secret, name: string): Buffer {
   if (!text.isWellFormed()) {
     throw new PlugError('usage', `The secret “${name}” is no proper text.`, {
       owner: 'you',
-      next: 'Encode it as base64 first.',
+      remedy: 'Encode it as base64 first.',
     });
   }
   const plain = Buffer.from(text);
@@ -54,7 +53,10 @@ export function damagedRecord({ kind, name }: RecordId): PlugError {
     `The ${kind} “${name}” in the vault was changed from outside, so it is not used. It was left as it is.`,
     {
       owner: 'you',
-      next: `Restore the database from a backup, or give the secret anew: plug secrets set ${name}`,
+      remedy:
+        kind === 'secret'
+          ? { do: 'set-secret', name }
+          : { do: 'say', text: 'Restore the database from a backup.' },
       details: { kind, name },
     },
   );

@@ -7,7 +7,7 @@ import { createRedactor } from '../base/redact.ts';
 import { Secret } from '../base/secret.ts';
 import { readCommand, type Argv } from './command-reference.ts';
 import { resolveReference, type ReferenceSources } from './references.ts';
-import { MemoryVault } from './vault.ts';
+import { MemoryVault } from '../../test/clients/memory-vault.ts';
 
 function sourcesWith(given: Partial<ReferenceSources> = {}): ReferenceSources & { readonly ran: Argv[] } {
   const ran: Argv[] = [];

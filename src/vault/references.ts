@@ -50,7 +50,7 @@ async function askCommand(line: string, { runCommand, signal }: ReferenceSources
   if (value !== '') return value;
   throw new PlugError('missing_input', `${argv[0]} ended well, but it printed no secret.`, {
     owner: 'you',
-    next: `Try it in a terminal: ${line}`,
+    remedy: `Try it in a terminal: ${line}`,
   });
 }
 

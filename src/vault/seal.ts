@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import { secretBytes } from '../base/ids.ts';
 
 /**
  * Seals a text with AES-256-GCM under a fresh random nonce. `context` says what the text is and
@@ -35,7 +36,7 @@ export function unseal(key: KeyObject, sealed: string, context: string): Buffer 
 
 /** Random, because several processes seal under one key and share no counter. */
 export function newNonce(): Buffer {
-  return randomBytes(NONCE_BYTES);
+  return secretBytes(NONCE_BYTES);
 }
 
 /** The part of a sealed text that must never come twice under one key. */
@@ -52,3 +53,44 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = FORMAT.length + NONCE_BYTES + TAG_BYTES;
 export const KEY_BYTES = 32;
+
+/** A key that seals records. In memory only as a KeyObject, which prints nothing of itself. */
+export interface DataKey {
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+export function newDataKey(id: string): DataKey {
+  return { id, key: keyFrom(secretBytes(KEY_BYTES)) };
+}
+
+/** Seals a data key with the master key. Changing the master key changes this text and nothing else. */
+export function wrapKey({ id, key }: DataKey, master: KeyObject, masterId: string): string {
+  const bytes = key.export();
+  try {
+    return seal(master, bytes, keyContext(id, masterId));
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+/** Undefined when it is another master key, or when the wrapped key was changed. */
+export function unwrapKey(
+  { id, wrapped }: { readonly id: string; readonly wrapped: string },
+  master: KeyObject,
+  masterId: string,
+): DataKey | undefined {
+  const bytes = unseal(master, wrapped, keyContext(id, masterId));
+  return bytes?.length === KEY_BYTES ? { id, key: keyFrom(bytes) } : undefined;
+}
+
+/** Takes the bytes over: they are wiped, so that no copy of the key lies around. */
+export function keyFrom(bytes: Buffer): KeyObject {
+  const key = createSecretKey(bytes);
+  bytes.fill(0);
+  return key;
+}
+
+function keyContext(keyId: string, masterId: string): string {
+  return JSON.stringify(['plugboard data key', keyId, masterId]);
+}

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../base/limits.ts';
 import { Secret } from '../base/secret.ts';
 import { verifies } from '../../test/requirements.ts';
+import { patience } from '../../test/suite/patience.ts';
 import { openBundle, sealBundle } from './sealed-bundle.ts';
 
 const passphrase = new Secret('four quiet words here');
@@ -27,21 +28,25 @@ verifies(
   30_000,
 );
 
-test('a wrong passphrase and a changed bundle are told apart', async () => {
-  const bundle = await sealBundle('text', options);
-  const wrong = { ...options, passphrase: new Secret('four loud words here') };
-  await expect(openBundle(bundle, wrong)).rejects.toMatchObject({
-    code: 'denied',
-    message: expect.stringContaining('does not open') as string,
-  });
-  const moved = openBundle(bundle, { ...options, about: 'another backup' });
-  await expect(moved).rejects.toMatchObject({
-    code: 'denied',
-    message: expect.stringContaining('was changed') as string,
-  });
-  const swapped = { ...bundle, sealed: (await sealBundle('text', options)).sealed };
-  await expect(openBundle(swapped, options)).rejects.toMatchObject({ code: 'denied' });
-  await expect(sealBundle('x', { ...options, passphrase: new Secret('short') })).rejects.toMatchObject({
-    code: 'usage',
-  });
-}, 90_000);
+test(
+  'a wrong passphrase and a changed bundle are told apart',
+  async () => {
+    const bundle = await sealBundle('text', options);
+    const wrong = { ...options, passphrase: new Secret('four loud words here') };
+    await expect(openBundle(bundle, wrong)).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('does not open') as string,
+    });
+    const moved = openBundle(bundle, { ...options, about: 'another backup' });
+    await expect(moved).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('was changed') as string,
+    });
+    const swapped = { ...bundle, sealed: (await sealBundle('text', options)).sealed };
+    await expect(openBundle(swapped, options)).rejects.toMatchObject({ code: 'denied' });
+    await expect(sealBundle('x', { ...options, passphrase: new Secret('short') })).rejects.toMatchObject({
+      code: 'usage',
+    });
+  },
+  patience(90_000),
+);

@@ -58,7 +58,7 @@ function contextOf(about: string): string {
 function wrongPassphrase(): PlugError {
   return new PlugError('denied', 'This passphrase does not open the backup. Nothing was changed.', {
     owner: 'you',
-    next: 'Try again with the passphrase that the backup was made with.',
+    remedy: 'Try again with the passphrase that the backup was made with.',
   });
 }
 
@@ -68,7 +68,7 @@ function changedBundle(): PlugError {
     'The passphrase is right, but the backup was changed since it was made. Nothing was restored.',
     {
       owner: 'you',
-      next: 'Use another copy of the backup, or restore without the passphrase and look at the plan well.',
+      remedy: 'Use another copy of the backup, or restore without the passphrase and look at the plan well.',
     },
   );
 }

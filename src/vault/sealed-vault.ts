@@ -41,7 +41,6 @@ export interface VaultStatus {
  * the first secret is read or written; names are listed without any key.
  */
 export class SealedVault implements Vault {
-  readonly durable = true;
   readonly #store: VaultStore;
   readonly #sources: MasterKeySources;
   readonly #keys: Keys;
@@ -90,7 +89,7 @@ export class SealedVault implements Vault {
     }
     throw new PlugError('unavailable', `Others changed “${id.name}” in the vault all the time.`, {
       owner: 'plugboard',
-      next: 'Try again in a moment.',
+      remedy: { do: 'retry' },
     });
   }
 

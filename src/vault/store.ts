@@ -98,10 +98,11 @@ export interface AccountStore {
   addAccount(owner: OwnerId, account: Omit<Account, 'isDefault'>): Promise<boolean>;
   /** False when there is no such account. */
   setDefaultAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;
+  /** Undefined takes it away. False when there is no such account. */
   setDisplayName(
     owner: OwnerId,
     account: Pick<Account, 'server' | 'account'>,
-    name: string,
+    name: string | undefined,
   ): Promise<boolean>;
   deleteAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;
   deleteAccountsOf(owner: OwnerId, server: string): Promise<number>;

@@ -23,6 +23,8 @@ const PLACES = [
   '/settings/models',
   '/settings/registries',
   '/settings/doctor',
+  '/settings/hosts',
+  '/settings/read-only',
 ];
 
 for (const scheme of ['light', 'dark'] as const) {
@@ -32,9 +34,9 @@ for (const scheme of ['light', 'dark'] as const) {
       `axe finds nothing serious on any page, ${scheme}, ${width} px wide`,
       async () => {
         const { page, hub, go } = await openPage({ scheme, width, height: width === 375 ? 812 : 800 });
-        await hub.servers.add(played('notes', reading(), writing()).definition);
-        await hub.servers.add(played('broken').definition, { test: false });
-        await hub.servers.disable('broken');
+        await hub.servers.add({ definition: played('notes', reading(), writing()).definition });
+        await hub.servers.add({ definition: played('broken').definition, test: false });
+        await hub.servers.disable({ id: 'broken' });
         const waiting = hub.tools.call({
           tool: 'notes/create_note',
           args: {},
@@ -56,7 +58,7 @@ for (const scheme of ['light', 'dark'] as const) {
         }
         const [approval] = await hub.approvals.list();
         if (approval)
-          await hub.approvals.answer(approval.id, { effect: 'deny', argsHash: approval.argsHash });
+          await hub.approvals.answer({ id: approval.id, effect: 'deny', argsHash: approval.argsHash });
         await ended;
         expect(found).toEqual({});
       },

@@ -19,9 +19,10 @@ verifies(
   'a server that fails somewhere else is told once, however often it does, with the way to it',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(failing('broken'), { test: false });
+    await hub.servers.add({ definition: failing('broken'), test: false });
     await go('/grants');
-    for (let count = 0; count < 10; count += 1) await expect(hub.servers.start('broken')).rejects.toThrow();
+    for (let count = 0; count < 10; count += 1)
+      await expect(hub.servers.start({ id: 'broken' })).rejects.toThrow();
     await page.getByRole('dialog').getByText('broken failed').waitFor();
     await page.waitForTimeout(2_500);
     expect(await page.getByText('broken failed').count()).toBe(1);
@@ -37,9 +38,9 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const ids = ['a1', 'a2', 'a3', 'a4', 'a5'];
-    for (const id of ids) await hub.servers.add(failing(id), { test: false });
+    for (const id of ids) await hub.servers.add({ definition: failing(id), test: false });
     await go('/grants');
-    await Promise.allSettled(ids.map((id) => hub.servers.start(id)));
+    await Promise.allSettled(ids.map((id) => hub.servers.start({ id })));
     await page
       .getByText(/^[2-5] servers failed$/)
       .first()
@@ -56,8 +57,8 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const notes = played('notes', reading(), writing());
-    await hub.servers.add(notes.definition);
-    await hub.servers.trust('notes');
+    await hub.servers.add({ definition: notes.definition });
+    await hub.servers.trust({ id: 'notes' });
     await go('/settings/about');
     notes.offer({ ...reading(), description: 'Gets a note, and sends it to somebody.' }, writing());
     await page.getByText('notes changed 1 tool').waitFor();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { destroying, played, reading, writing } from '../scenarios/calls-played.ts';
@@ -12,10 +12,10 @@ verifies(
   'a call is found by its server and outcome, and opens to who asked, what was sent and why it was refused',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(played('notes', reading(), destroying()).definition);
-    await hub.servers.add(played('other', reading()).definition);
-    await hub.servers.trust('notes');
-    await hub.servers.trust('other');
+    await hub.servers.add({ definition: played('notes', reading(), destroying()).definition });
+    await hub.servers.add({ definition: played('other', reading()).definition });
+    await hub.servers.trust({ id: 'notes' });
+    await hub.servers.trust({ id: 'other' });
     await hub.tools.call({ tool: 'notes/get_note', args: { id: 'n1' } });
     await hub.tools.call({ tool: 'other/get_note', args: {} });
     const refused = hub.tools.call({ tool: 'notes/delete_note', args: { id: '<b>n2</b>' } });
@@ -41,7 +41,7 @@ verifies(
   'a call that waits for an answer stands on top while it does, and in the list when it is over',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(played('notes', writing()).definition);
+    await hub.servers.add({ definition: played('notes', writing()).definition });
     await go('/activity');
     await page.getByText('No calls here').waitFor();
     const call = hub.tools.call({
@@ -53,7 +53,11 @@ verifies(
     const ended = call.catch((error: unknown) => error);
     await page.getByRole('list', { name: 'Calls under way' }).getByText('waits for you').waitFor();
     const [approval] = await hub.approvals.list();
-    await hub.approvals.answer(approval?.id ?? '', { effect: 'deny', argsHash: approval?.argsHash ?? '' });
+    await hub.approvals.answer({
+      id: approval?.id ?? '',
+      effect: 'deny',
+      argsHash: approval?.argsHash ?? '',
+    });
     await ended;
     await page.getByRole('list', { name: 'Calls', exact: true }).getByText('refused').waitFor();
     await expect.poll(() => page.getByRole('list', { name: 'Calls under way' }).count()).toBe(0);
@@ -69,10 +73,10 @@ verifies(
     const failing = reading('get_page', {
       result: { content: [{ type: 'text', text: 'no' }], isError: true },
     });
-    await hub.servers.add(played('notes', reading(), failing).definition);
-    await hub.servers.add(played('other', reading()).definition);
-    await hub.servers.trust('notes');
-    await hub.servers.trust('other');
+    await hub.servers.add({ definition: played('notes', reading(), failing).definition });
+    await hub.servers.add({ definition: played('other', reading()).definition });
+    await hub.servers.trust({ id: 'notes' });
+    await hub.servers.trust({ id: 'other' });
     for (let count = 0; count < 3; count += 1) await hub.tools.call({ tool: 'notes/get_note', args: {} });
     await hub.tools.call({ tool: 'notes/get_page', args: {} });
     await hub.tools.call({ tool: 'other/get_note', args: {} });
@@ -96,8 +100,8 @@ verifies(
   'calls are saved as JSON and as CSV, and nothing in the CSV is a formula',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(played('notes', reading()).definition, {});
-    await hub.servers.trust('notes');
+    await hub.servers.add({ definition: played('notes', reading()).definition });
+    await hub.servers.trust({ id: 'notes' });
     await hub.tools.call({ tool: 'notes/get_note', args: { id: 'a "b"' }, requester: 'person' });
     await go('/activity');
     await page.getByRole('list', { name: 'Calls', exact: true }).waitFor();
@@ -116,11 +120,11 @@ verifies(
   'what became of the servers is listed, newest first, and comes by itself',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(played('notes', reading()).definition);
+    await hub.servers.add({ definition: played('notes', reading()).definition });
     await go('/activity?tab=events');
     const events = page.getByRole('list', { name: 'Events' });
     await events.getByText('connected').first().waitFor();
-    await hub.servers.stop('notes');
+    await hub.servers.stop({ id: 'notes' });
     await events.getByText('disconnected').first().waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'failed' });
     await page.getByText('Nothing has happened').waitFor();
@@ -133,5 +137,6 @@ async function saved(page: Page, as: string): Promise<string> {
   const coming = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save these calls' }).click();
   await page.getByRole('menuitem', { name: as }).click();
-  return readFileSync(await (await coming).path(), 'utf8');
+  // The browser is another process's: a download is fetched from it, not found on its disk.
+  return await text(await (await coming).createReadStream());
 }

@@ -136,7 +136,7 @@ verifies(
       mcpServers: { mended: { env: { API_KEY: key } } },
     });
     expect(await hub.secrets.list()).toEqual(['mended/API_KEY']);
-    expect(JSON.stringify(await hub.servers.definition('mended'))).not.toContain(key);
+    expect(JSON.stringify(await hub.servers.definition({ id: 'mended' }))).not.toContain(key);
   },
   LONG_MS,
 );

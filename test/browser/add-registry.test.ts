@@ -79,7 +79,7 @@ verifies(
     await card.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText(/Connected to .* tools including/).waitFor();
     const [server] = (await hub.servers.list()).servers;
-    const definition = JSON.stringify(await hub.servers.definition(server?.id ?? ''));
+    const definition = JSON.stringify(await hub.servers.definition({ id: server?.id ?? '' }));
     expect(definition).toContain('km/h');
     expect(definition).not.toContain(KEY);
     expect(await hub.secrets.list()).toEqual([`${server?.id}/WEATHER_API_KEY`]);
@@ -103,7 +103,7 @@ verifies(
     await card.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText(/Connected to .* tools including/).waitFor();
     const [server] = (await hub.servers.list()).servers;
-    const definition = JSON.stringify(await hub.servers.definition(server?.id ?? ''));
+    const definition = JSON.stringify(await hub.servers.definition({ id: server?.id ?? '' }));
     expect(definition).toContain(file);
     expect(definition).not.toContain('never-leaves-this-file');
     expect(readFileSync(file, 'utf8')).toContain('never-leaves-this-file');

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { patience } from '../suite/patience.ts';
 import { openAdd, type AddWorld } from './add-world.ts';
 
 const LONG_MS = 120_000;
@@ -47,7 +48,7 @@ verifies(
         },
         { picture, way },
       );
-      await expect.poll(() => box.inputValue(), { timeout: 60_000 }).toContain('acme-weather');
+      await expect.poll(() => box.inputValue(), { timeout: patience(60_000) }).toContain('acme-weather');
     }
     await page.getByText('mcp.json (mcpServers), 1 server').waitFor();
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -95,7 +96,7 @@ verifies(
       return blob.size;
     });
     expect(noise).toBeGreaterThan(4 * 1024 * 1024);
-    await page.getByRole('alert').waitFor({ timeout: 60_000 });
+    await page.getByRole('alert').waitFor({ timeout: patience(60_000) });
     // It was the reading that failed, not the sending.
     expect(await page.getByRole('alert').innerText()).toContain('The picture shows far more than text');
     expect(sent).toHaveLength(1);

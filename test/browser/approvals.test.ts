@@ -7,6 +7,7 @@ import { played, writing, type PlayedTool } from '../scenarios/calls-played.ts';
 import { verifies } from '../requirements.ts';
 import { seriousViolations } from './axe.ts';
 import { openPage } from './world.ts';
+import { LOCAL } from '../../src/hub/principal.ts';
 
 const LONG_MS = 90_000;
 
@@ -25,7 +26,7 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const notes = played('notes', TITLED);
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     const waiting = hub.tools.call({
       tool: 'notes/create_note',
       args: { title: 'Milk', count: 2 },
@@ -68,7 +69,9 @@ verifies(
     const path = `${folder}/plan.txt`;
     writeFileSync(path, 'one\nthe old line\nthree\n');
     const { command, args } = published('filesystem', folder);
-    await hub.servers.add(defineServer({ id: 'files', endpoint: { kind: 'stdio', command, args, env: {} } }));
+    await hub.servers.add({
+      definition: defineServer({ id: 'files', endpoint: { kind: 'stdio', command, args, env: {} } }),
+    });
     const waiting = hub.tools.call({
       tool: 'files/write_file',
       args: { path, content: 'one\nthe new line\nthree\n' },
@@ -94,15 +97,16 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const notes = played('notes', TITLED);
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     const waiting = hub.tools.call({ tool: 'notes/create_note', args: { title: 'A' }, approval: 'wait' });
     await go('/approvals');
     const card = page.getByRole('region', { name: /notes wants to create note/ });
     await card.waitFor();
     const [approval] = await hub.approvals.list();
     expect(approval).toBeDefined();
-    const person = hub.as({ id: 'terminal.somebody', kind: 'terminal' });
-    await person.approvals.answer(approval?.id ?? '', {
+    const person = hub.as({ id: 'terminal.somebody', kind: 'terminal', principal: LOCAL });
+    await person.approvals.answer({
+      id: approval?.id ?? '',
       effect: 'allow',
       argsHash: approval?.argsHash ?? '',
     });
@@ -119,7 +123,7 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage({ width: 375, height: 812 });
     const notes = played('notes', TITLED);
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     const both = ['A', 'B'].map((title) =>
       hub.tools.call({ tool: 'notes/create_note', args: { title }, approval: 'wait' }),
     );

@@ -17,7 +17,7 @@ async function addBoard({ hub, url }: ChatPageWorld): Promise<{ readonly calls: 
   const file = join(temporaryFolder(), 'calls.txt');
   const env = { HUB_PORT: new URL(url).port };
   const endpoint = { kind: 'stdio', command: process.execPath, args: [program, file], env } as const;
-  await hub().servers.add(defineServer({ id: 'board', endpoint }));
+  await hub().servers.add({ definition: defineServer({ id: 'board', endpoint }) });
   await hub().grants.add({ tool: 'board/show_board' });
   return { calls: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
 }
@@ -29,7 +29,7 @@ verifies(
     const world = await openChat();
     const { page, model, say, hub } = world;
     const board = await addBoard(world);
-    expect((await hub().servers.get('board')).apps).toBe(false);
+    expect((await hub().servers.get({ id: 'board' })).apps).toBe(false);
     model.answer(calls({ name: 'board__show_board', args: {} }), text('There it is.'));
     await say('Show the board');
     await page.getByText('There it is.').waitFor();
@@ -49,7 +49,7 @@ verifies(
     });
     const { page, model, say, hub } = world;
     const board = await addBoard(world);
-    await hub().servers.setApps('board', true);
+    await hub().servers.setApps({ id: 'board', shown: true });
     model.answer(calls({ name: 'board__show_board', args: { card: 'A' } }), text('There it is.'));
     await say('Show the board');
     await page.getByText('There it is.').waitFor();

@@ -108,8 +108,8 @@ verifies(
       annotations: { readOnlyHint: true },
       plays: { text: lines.join('\n') },
     });
-    await hub().servers.restart('notes');
-    await hub().servers.trust('notes');
+    await hub().servers.restart({ id: 'notes' });
+    await hub().servers.trust({ id: 'notes' });
     model.answer(calls({ name: 'notes__get_note', args: {} }), text('That was long.'));
     await say('Get it all');
     await page.getByText('That was long.').waitFor();

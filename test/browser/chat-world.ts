@@ -29,7 +29,7 @@ export async function openChat(options: PageOptions = {}): Promise<ChatPageWorld
     reading('get_note', { text: 'Milk, eggs.' }),
     writing('create_note', { text: 'Written.' }),
   );
-  await world.hub.servers.add(notes.definition);
+  await world.hub.servers.add({ definition: notes.definition });
   await world.hub.models.save({ name: 'fast', provider: 'compatible', model: 'scripted', url: model.url });
   await world.go('/chat');
   const { page } = world;
@@ -46,7 +46,7 @@ const asking = fileURLToPath(new URL('../scenarios/chat-server.ts', import.meta.
 export async function addAsking(hub: PageWorld['hub']): Promise<{ readonly log: () => string }> {
   const folder = temporaryFolder();
   const endpoint = { kind: 'stdio', command: process.execPath, args: [asking, folder], env: {} } as const;
-  await hub.servers.add(defineServer({ id: 'asking', endpoint }));
+  await hub.servers.add({ definition: defineServer({ id: 'asking', endpoint }) });
   const file = join(folder, 'log.txt');
   return { log: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
 }

@@ -10,7 +10,7 @@ verifies(
   'a question is answered with two tools at once, each with a row that unfolds to all about it',
   async () => {
     const { page, model, notes, hub, say } = await openChat();
-    await hub().servers.trust('notes');
+    await hub().servers.trust({ id: 'notes' });
     model.answer(
       calls({ name: 'notes__get_note', args: { id: 1 } }, { name: 'notes__get_note', args: { id: 2 } }),
       text(
@@ -45,7 +45,7 @@ verifies(
   'the chosen servers are the only ones that the model is shown, and Backspace takes one away',
   async () => {
     const { page, model, hub, say } = await openChat();
-    await hub().servers.add(played('other', reading('get_weather')).definition);
+    await hub().servers.add({ definition: played('other', reading('get_weather')).definition });
     const box = page.getByRole('textbox', { name: 'Message' });
     await box.pressSequentially('@no');
     await page.getByRole('option', { name: /notes/ }).waitFor();
@@ -104,8 +104,8 @@ verifies(
       { type: 'resource', resource: { uri: 'notes://one', mimeType: 'text/plain', text: 'inside' } },
     ];
     notes.offer(reading('get_note', { result: { content } }));
-    await hub().servers.restart('notes');
-    await hub().servers.trust('notes');
+    await hub().servers.restart({ id: 'notes' });
+    await hub().servers.trust({ id: 'notes' });
     model.answer(calls({ name: 'notes__get_note', args: {} }), text('Look.'));
     await say('Show me');
     await page.getByText('Look.').waitFor();

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { knock } from '../contracts/knock.ts';
 import { startHub } from '../contracts/running-hub.ts';
-import { toyHub } from '../contracts/toy-hub.ts';
+import { recordedHub } from '../contracts/recorded-hub.ts';
 import { verifies } from '../requirements.ts';
-import { browser } from './chromium.ts';
+import { newContext } from './chromium.ts';
 import { openPage } from './world.ts';
 
 interface OtherServer {
@@ -27,19 +27,16 @@ async function otherServer(html: string): Promise<OtherServer> {
 }
 
 verifies(
-  ['H1'],
+  ['H1', 'attack:A6'],
   'a link leaves the address and the history, and a used one lets no other browser in',
   async () => {
     const { page, url } = await openPage();
     expect(page.url()).not.toContain('open=');
-    const { hub } = toyHub();
-    const fresh = await startHub(hub, { pageFolder: `${import.meta.dirname}/../../dist/web` });
+    const fresh = await startHub(recordedHub().open, { pageFolder: `${import.meta.dirname}/../../dist/web` });
     const link = fresh.pageLink?.().url ?? '';
-    const [first, second] = await Promise.all([1, 2].map(async () => (await browser()).newContext()));
+    const [first, second] = await Promise.all([newContext(), newContext()]);
     const seen: number[] = [];
     for (const context of [first, second]) {
-      if (!context) throw new Error('there are two');
-      onTestFinished(() => context.close());
       const tab = await context.newPage();
       tab.on('response', (response) => {
         if (response.url().endsWith('/open')) seen.push(response.status());
@@ -84,7 +81,7 @@ verifies(
   },
 );
 
-verifies(['H1'], 'no other page can show ours in a frame', async () => {
+verifies(['H1', 'attack:A7'], 'no other page can show ours in a frame', async () => {
   const { context, url } = await openPage();
   const frame = url.replace('127.0.0.1', 'localhost');
   const other = await otherServer(

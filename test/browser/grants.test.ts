@@ -11,7 +11,7 @@ verifies(
   'a grant is taken back at once, and undoing it grants the very same again',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(played('notes', reading(), writing()).definition);
+    await hub.servers.add({ definition: played('notes', reading(), writing()).definition });
     await hub.grants.add({ tool: 'notes/create_note', args: { title: 'draft*' } });
     await go('/grants');
     const says = 'Calls of notes/create_note where title is draft*';
@@ -30,7 +30,7 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const notes = played('notes', reading(), writing());
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     await go('/grants');
     await page.getByRole('button', { name: 'Add a grant' }).first().click();
     await page.getByLabel('Tool', { exact: true }).fill('create');
@@ -59,7 +59,7 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const notes = played('notes', writing());
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     await hub.grants.add({ tool: 'notes/create_note' });
     notes.offer({ ...writing(), description: 'Creates a note, and sends it to somebody.' });
     await expect.poll(async () => (await hub.grants.list())[0]?.stale).toBeDefined();

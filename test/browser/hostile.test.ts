@@ -30,7 +30,7 @@ async function withHostile(): Promise<PageWorld & { readonly asked: readonly str
   const { url, asked } = await inside();
   const world = await openPage();
   const endpoint = { kind: 'stdio', command: process.execPath, args: [program, url], env: {} } as const;
-  await world.hub.servers.add(defineServer({ id: 'hostile', endpoint }));
+  await world.hub.servers.add({ definition: defineServer({ id: 'hostile', endpoint }) });
   const foreign: string[] = [];
   world.page.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== world.url) {
@@ -54,7 +54,7 @@ async function expectOnlyText(page: Page): Promise<void> {
 }
 
 verifies(
-  ['W1', 'W5'],
+  ['W1', 'W5', 'attack:B1', 'attack:B2', 'attack:B3'],
   'markup in names, descriptions, results, errors and icons of a server is shown as text and runs nowhere',
   async () => {
     const { page, go, asked } = await withHostile();
@@ -74,11 +74,11 @@ verifies(
 );
 
 verifies(
-  ['W1', 'W4'],
+  ['W1', 'W4', 'attack:B1', 'attack:B2'],
   'a hostile result and a hostile error are shown as text where a tool is tried',
   async () => {
     const { page, go, hub } = await withHostile();
-    await hub.servers.trust('hostile');
+    await hub.servers.trust({ id: 'hostile' });
     for (const tool of ['get_markup', 'get_error']) {
       await go('/servers/hostile/tools');
       await page.getByRole('button', { name: new RegExp(`^${tool}`) }).click();

@@ -11,7 +11,7 @@ verifies(
   'places, servers and tools are reached by the keyboard alone, by a few letters of their name',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(played('notes', reading(), writing()).definition);
+    await hub.servers.add({ definition: played('notes', reading(), writing()).definition });
     await go('/grants');
     const box = page.getByRole('combobox', { name: 'Go to or do anything' });
     const choose = async (typed: string, option: RegExp, path: string): Promise<void> => {
@@ -36,7 +36,7 @@ verifies(
   'a server is stopped from the palette, and the focus returns to where it was',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(played('notes', reading()).definition);
+    await hub.servers.add({ definition: played('notes', reading()).definition });
     await go('/grants');
     await page.getByRole('button', { name: 'Add a grant' }).first().focus();
     await page.keyboard.press('Control+k');
@@ -44,7 +44,7 @@ verifies(
     await page.getByRole('option', { name: /^Stop notes/, selected: true }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.keyboard.press('Enter');
-    await expect.poll(async () => (await hub.servers.get('notes')).state.kind).toBe('asleep');
+    await expect.poll(async () => (await hub.servers.get({ id: 'notes' })).state.kind).toBe('asleep');
     await page.getByText('notes is stopped').waitFor();
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent ?? ''))

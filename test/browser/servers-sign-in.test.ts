@@ -14,15 +14,15 @@ verifies(
     await using as = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: as.url });
     const { page, context, hub, go } = await openPage();
-    await hub.servers.apply([remote('crm', server.url)]);
-    await Promise.allSettled([hub.servers.start('crm')]);
+    await hub.servers.apply({ definitions: [remote('crm', server.url)] });
+    await Promise.allSettled([hub.servers.start({ id: 'crm' })]);
     await go('/servers');
     await page.getByRole('link', { name: 'Sign in' }).click();
     const popup = context.waitForEvent('page');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     expect(await (await popup).evaluate(() => window.opener)).toBeNull();
     await page.getByText(/alice/).first().waitFor();
-    await soon(async () => (await hub.servers.get('crm')).state.kind).toBe('ready');
+    await soon(async () => (await hub.servers.get({ id: 'crm' })).state.kind).toBe('ready');
 
     await as.post('/_person?name=bob');
     await page.getByRole('button', { name: 'Add another account' }).click();
@@ -47,7 +47,7 @@ verifies(
     await using as = await startAuthorizationServer({ registration: 'none' });
     await using server = await startProtectedServer({ issuer: as.url });
     const { page, hub, go } = await openPage({ mayComplain: /status of 4/ });
-    await hub.servers.apply([remote('crm', server.url)]);
+    await hub.servers.apply({ definitions: [remote('crm', server.url)] });
     await go('/servers/crm/accounts');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Client id').waitFor();

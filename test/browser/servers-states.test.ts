@@ -24,26 +24,28 @@ verifies(
     });
     const changed = scriptedServer('changed', [toolNamed('get_a')]);
     const keyed = local('keyed', 'modern');
-    await hub.servers.apply([
-      local('asleep', 'modern'),
-      local('starting', 'hangs-in-handshake'),
-      local('ready', 'modern'),
-      remote('degraded', gate.url),
-      remote('sign-in', closed.url),
-      {
-        ...keyed,
-        endpoint: { ...keyed.endpoint, env: { KEY: '${input:api_key}' } } as typeof keyed.endpoint,
-      },
-      local('failed', 'exits-at-once'),
-      changed.definition,
-      local('off', 'modern', {}, { enabled: false }),
-    ]);
-    void hub.servers.start('starting').catch(String);
+    await hub.servers.apply({
+      definitions: [
+        local('asleep', 'modern'),
+        local('starting', 'hangs-in-handshake'),
+        local('ready', 'modern'),
+        remote('degraded', gate.url),
+        remote('sign-in', closed.url),
+        {
+          ...keyed,
+          endpoint: { ...keyed.endpoint, env: { KEY: '${input:api_key}' } } as typeof keyed.endpoint,
+        },
+        local('failed', 'exits-at-once'),
+        changed.definition,
+        local('off', 'modern', {}, { enabled: false }),
+      ],
+    });
+    void hub.servers.start({ id: 'starting' }).catch(String);
     const others = ['ready', 'degraded', 'sign-in', 'keyed', 'failed', 'changed'];
-    await Promise.allSettled(others.map((id) => hub.servers.start(id)));
-    await hub.servers.trust('changed');
+    await Promise.allSettled(others.map((id) => hub.servers.start({ id })));
+    await hub.servers.trust({ id: 'changed' });
     changed.write([toolNamed('get_a', { description: 'Something else.' })]);
-    await hub.servers.restart('changed');
+    await hub.servers.restart({ id: 'changed' });
     await go('/servers');
     gate.mode = 503;
     await page.getByText('◐ degraded').waitFor();
@@ -52,7 +54,7 @@ verifies(
     for (const [id, { badge, step }] of Object.entries(STATES)) {
       const card = page.locator('article').filter({ has: page.getByRole('link', { name: id, exact: true }) });
       await card.getByText(badge).waitFor();
-      const { reason } = (await hub.servers.get(id)).state;
+      const { reason } = (await hub.servers.get({ id })).state;
       await soon(() => card.textContent()).toContain(reason.slice(0, 20));
       if (step !== undefined) await card.getByText(step, { exact: true }).waitFor();
       // The name and the menu are there in every state; beside them, one step at most.
@@ -84,27 +86,29 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const keyed = local('keyed', 'modern');
-    await hub.servers.apply([
-      local('one', 'modern'),
-      local('two', 'modern', {}, { enabled: false }),
-      {
-        ...keyed,
-        endpoint: { ...keyed.endpoint, env: { KEY: '${input:api_key}' } } as typeof keyed.endpoint,
-      },
-    ]);
-    await Promise.allSettled([hub.servers.start('keyed')]);
+    await hub.servers.apply({
+      definitions: [
+        local('one', 'modern'),
+        local('two', 'modern', {}, { enabled: false }),
+        {
+          ...keyed,
+          endpoint: { ...keyed.endpoint, env: { KEY: '${input:api_key}' } } as typeof keyed.endpoint,
+        },
+      ],
+    });
+    await Promise.allSettled([hub.servers.start({ id: 'keyed' })]);
     await go('/servers');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await soon(async () => (await hub.servers.get('one')).state.kind).toBe('ready');
+    await soon(async () => (await hub.servers.get({ id: 'one' })).state.kind).toBe('ready');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await soon(async () => (await hub.servers.get('two')).enabled).toBe(true);
+    await soon(async () => (await hub.servers.get({ id: 'two' })).enabled).toBe(true);
     await page.getByRole('switch', { name: 'two is on', checked: true }).click();
-    await soon(async () => (await hub.servers.get('two')).enabled).toBe(false);
+    await soon(async () => (await hub.servers.get({ id: 'two' })).enabled).toBe(false);
 
     await page.getByRole('link', { name: 'Fill in api_key' }).click();
     await page.getByRole('textbox', { name: 'api_key' }).fill('correct horse battery');
     await page.getByRole('button', { name: 'Save and start' }).click();
-    await soon(async () => (await hub.servers.get('keyed')).state.kind).toBe('ready');
+    await soon(async () => (await hub.servers.get({ id: 'keyed' })).state.kind).toBe('ready');
     expect(await hub.secrets.list()).toContain('keyed/api_key');
     await page.getByRole('button', { name: 'Close' }).click();
     expect(await page.content()).not.toContain('correct horse battery');
@@ -117,14 +121,16 @@ verifies(
   '“Why?” leads to the step that failed, with the last words of the server and the way to mend it',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.apply([local('broken', 'exits-at-once')]);
-    await Promise.allSettled([hub.servers.start('broken')]);
+    await hub.servers.apply({ definitions: [local('broken', 'exits-at-once')] });
+    await Promise.allSettled([hub.servers.start({ id: 'broken' })]);
     await go('/servers');
     await page.getByRole('link', { name: 'Why?' }).click();
     const drawer = page.getByRole('complementary', { name: 'Server broken' });
     await drawer.getByText('✖ FAIL').waitFor();
     await drawer.getByText('✓ PASS').first().waitFor();
     expect(await drawer.textContent()).toContain('DATABASE_URL is not set');
+    const edit = drawer.getByRole('link', { name: 'Edit', exact: true }).first();
+    expect(await edit.getAttribute('href')).toMatch(/\/servers\/broken\/config$/);
     await drawer.getByRole('link', { name: 'See the log' }).first().click();
     await drawer.getByRole('log').getByText('see the manual, chapter 4').waitFor();
     expect(page.url()).toMatch(/\/servers\/broken\/logs$/);
@@ -154,15 +160,18 @@ verifies(
     await dialog.getByText(endpoint.command).first().waitFor();
     write([...endpoint.args, 'extra=1']);
     await hub.servers.reload();
+    // By now the page has heard of the change; the dialog stays as it was read.
+    await page.waitForTimeout(1_000);
+    expect(await dialog.getByText('extra=1').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Trust theirs' }).click();
     await dialog.getByRole('alert').waitFor();
-    expect((await hub.servers.get('theirs')).trust).toBe('none');
+    expect((await hub.servers.get({ id: 'theirs' })).trust).toBe('none');
     await dialog.getByRole('button', { name: 'Not now' }).click();
 
     await page.getByRole('button', { name: 'Trust …' }).click();
     await dialog.getByText('extra=1').waitFor();
     await dialog.getByRole('button', { name: 'Trust theirs' }).click();
-    await soon(async () => (await hub.servers.get('theirs')).trust).toBe('kept');
+    await soon(async () => (await hub.servers.get({ id: 'theirs' })).trust).toBe('kept');
     await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   },
   SLOW,

@@ -14,13 +14,13 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const shop = scriptedServer('shop', [toolNamed('get_price'), toolNamed('get_stock')]);
-    await hub.servers.add(shop.definition);
-    await hub.servers.trust('shop');
+    await hub.servers.add({ definition: shop.definition });
+    await hub.servers.trust({ id: 'shop' });
     shop.write([
       toolNamed('get_price', { description: 'Does get_price.\u200b And more.' }),
       toolNamed('get_stock'),
     ]);
-    await hub.servers.restart('shop');
+    await hub.servers.restart({ id: 'shop' });
     await go('/servers/shop/tools');
     const diff = page.getByRole('table', { name: 'Changes of description' });
     await diff.getByText('Does get_price.<U+200B> And more.').waitFor();
@@ -41,7 +41,7 @@ verifies(
   async () => {
     const { page, hub, go } = await openPage();
     const shop = scriptedServer('shop', [toolNamed('get_price'), toolNamed('set_price')]);
-    await hub.servers.add(shop.definition);
+    await hub.servers.add({ definition: shop.definition });
     await go('/servers/shop/tools');
     const enabled = async (): Promise<readonly boolean[]> =>
       (await hub.tools.audit({ server: 'shop' })).servers.flatMap(({ tools }) =>
@@ -69,7 +69,7 @@ verifies(
     await page.getByRole('switch', { name: 'Read-only' }).click();
     await page.getByText('shop is read-only, and this tool is destructive.').first().waitFor();
     await page.getByRole('button', { name: 'Turn read-only off' }).click();
-    await soon(async () => (await hub.servers.get('shop')).readOnly).toBe(false);
+    await soon(async () => (await hub.servers.get({ id: 'shop' })).readOnly).toBe(false);
   },
   SLOW,
 );
@@ -79,8 +79,8 @@ verifies(
   'a tool is tried from its form: it asks first, runs once it is allowed, and shows what came back',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.apply([local('one', 'modern')]);
-    await hub.servers.start('one');
+    await hub.servers.apply({ definitions: [local('one', 'modern')] });
+    await hub.servers.start({ id: 'one' });
     await go('/servers/one/tools');
     await page.getByRole('searchbox', { name: 'Search tools' }).fill('echo');
     await page.getByRole('button', { name: /^echo/ }).first().click();
@@ -106,11 +106,13 @@ verifies(
       toolNamed(`get_${String(index).padStart(5, '0')}`),
     );
     const many = scriptedServer('a-many', tools);
-    await hub.servers.apply([
-      many.definition,
-      ...Array.from({ length: 499 }, (_, index) => local(`s${String(index).padStart(3, '0')}`, 'modern')),
-    ]);
-    await hub.servers.start('a-many');
+    await hub.servers.apply({
+      definitions: [
+        many.definition,
+        ...Array.from({ length: 499 }, (_, index) => local(`s${String(index).padStart(3, '0')}`, 'modern')),
+      ],
+    });
+    await hub.servers.start({ id: 'a-many' });
     await go('/servers');
     await page.getByRole('link', { name: 'a-many' }).waitFor();
     expect(await page.locator('article').count()).toBeLessThan(60);

@@ -14,12 +14,10 @@ verifies(
   'the keyboard alone finds a server, goes from card to card, opens one, its menu, and leaves again',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.apply([
-      local('alpha', 'modern'),
-      local('beta', 'modern'),
-      local('gamma', 'exits-at-once'),
-    ]);
-    await Promise.allSettled([hub.servers.start('gamma')]);
+    await hub.servers.apply({
+      definitions: [local('alpha', 'modern'), local('beta', 'modern'), local('gamma', 'exits-at-once')],
+    });
+    await Promise.allSettled([hub.servers.start({ id: 'gamma' })]);
     await go('/servers');
     const focused = (): Promise<string | undefined> =>
       page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['card']);
@@ -104,13 +102,13 @@ verifies(
     await command.fill('no-such-command-here');
     await form.getByRole('button', { name: 'Test and save' }).click();
     await form.getByRole('alert').waitFor();
-    expect((await hub.servers.get('notes')).name).toBe('notes');
+    expect((await hub.servers.get({ id: 'notes' })).name).toBe('notes');
     expect(await hub.secrets.list()).toEqual(['notes/API_TOKEN']);
 
     await command.fill(good);
     await form.getByRole('button', { name: 'Test and save' }).click();
     await page.getByText('Saved').waitFor();
-    const { name, endpoint } = await hub.servers.definition('notes');
+    const { name, endpoint } = await hub.servers.definition({ id: 'notes' });
     expect(name).toBe('My notes');
     expect(JSON.stringify(endpoint)).toContain('${vault:notes/API_TOKEN-2}');
     expect(await hub.secrets.list()).toEqual(['notes/API_TOKEN-2']);
@@ -125,9 +123,9 @@ verifies(
   'the drawer shows what happened, how a server is reached and its switches, and passes axe on every tab',
   async () => {
     const { page, hub, go } = await openPage({ width: 375, height: 812 });
-    await hub.servers.apply([local('one', 'modern')]);
-    await hub.servers.start('one');
-    await hub.servers.stop('one');
+    await hub.servers.apply({ definitions: [local('one', 'modern')] });
+    await hub.servers.start({ id: 'one' });
+    await hub.servers.stop({ id: 'one' });
     for (const tab of ['tools', 'accounts', 'events', 'config', 'logs', 'check']) {
       await go(`/servers/one/${tab}`);
       await page.getByRole('tab', { selected: true }).waitFor();
@@ -140,15 +138,15 @@ verifies(
     await page.getByText('connected', { exact: false }).first().waitFor();
     expect(await page.getByRole('tabpanel').getByRole('listitem').count()).toBe(2);
     await go('/servers/one/config');
-    await page.getByRole('switch', { name: 'Keep its calls in Activity' }).click();
-    await soon(async () => (await hub.servers.get('one')).recorded).toBe(false);
+    await page.getByRole('switch', { name: 'Keep the arguments of its calls in Activity' }).click();
+    await soon(async () => (await hub.servers.get({ id: 'one' })).recorded).toBe(false);
     await page.getByRole('switch', { name: 'Show pages that it brings along' }).click();
-    await soon(async () => (await hub.servers.get('one')).apps).toBe(true);
+    await soon(async () => (await hub.servers.get({ id: 'one' })).apps).toBe(true);
     await page.getByRole('button', { name: 'Trust …' }).click();
     await page.getByRole('button', { name: 'Trust one' }).click();
-    await soon(async () => (await hub.servers.get('one')).trust).toBe('kept');
+    await soon(async () => (await hub.servers.get({ id: 'one' })).trust).toBe('kept');
     await page.getByRole('button', { name: 'Take trust back' }).click();
-    await soon(async () => (await hub.servers.get('one')).trust).toBe('none');
+    await soon(async () => (await hub.servers.get({ id: 'one' })).trust).toBe('none');
   },
   SLOW,
 );
@@ -180,7 +178,7 @@ verifies(
 /** The server `notes`, whose key is in the vault. */
 async function addWithKey(hub: Hub): Promise<void> {
   const { endpoint, ...plain } = local('notes', 'modern');
-  await hub.secrets.set('notes/API_TOKEN', 'correct horse battery');
+  await hub.secrets.set({ name: 'notes/API_TOKEN', value: 'correct horse battery' });
   const env = { API_TOKEN: '${vault:notes/API_TOKEN}' };
-  await hub.servers.apply([{ ...plain, endpoint: { ...endpoint, env } as typeof endpoint }]);
+  await hub.servers.apply({ definitions: [{ ...plain, endpoint: { ...endpoint, env } as typeof endpoint }] });
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startScriptedModel } from '../models/scripted-model.ts';
-import { played, reading } from '../scenarios/calls-played.ts';
+import { played, reading, writing } from '../scenarios/calls-played.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { verifies } from '../requirements.ts';
 import { openPage } from './world.ts';
@@ -42,8 +42,8 @@ verifies(
   'a profile is made by choosing servers, changed, and removed with a way back',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(played('notes', reading()).definition);
-    await hub.servers.add(played('other', reading()).definition);
+    await hub.servers.add({ definition: played('notes', reading()).definition });
+    await hub.servers.add({ definition: played('other', reading()).definition });
     await go('/settings/profiles');
     await page.getByRole('button', { name: 'Create a profile' }).click();
     await page.getByLabel('Name').fill('work');
@@ -70,7 +70,7 @@ verifies(
   'what is kept and for how long, which registries are searched, and a secret are changed on the page',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.secrets.set('notes/TOKEN', 'canary');
+    await hub.secrets.set({ name: 'notes/TOKEN', value: 'canary' });
     await go('/settings/retention');
     await page.getByLabel('Keep calls for (days)').fill('0');
     await page.getByText(/^Give whole days/).waitFor();
@@ -95,8 +95,8 @@ verifies(
   'a backup is downloaded, and another hub shows what it would bring before it does',
   async () => {
     const first = await openPage({ place: '/settings/backup' });
-    await first.hub.servers.add(played('notes', reading()).definition);
-    await first.hub.secrets.set('notes/TOKEN', 'canary-271828');
+    await first.hub.servers.add({ definition: played('notes', reading()).definition });
+    await first.hub.secrets.set({ name: 'notes/TOKEN', value: 'canary-271828' });
     await first.page.getByLabel('Passphrase (optional)').fill('correct horse battery');
     const coming = first.page.waitForEvent('download');
     await first.page.getByRole('button', { name: 'Download with keys' }).click();
@@ -126,13 +126,13 @@ verifies(
   'the doctor says what is wrong, whose move it is, and where to go',
   async () => {
     const { page, hub, go } = await openPage();
-    await hub.servers.add(
-      {
+    await hub.servers.add({
+      definition: {
         ...played('gone').definition,
         endpoint: { kind: 'stdio', command: 'no-such-program', args: [], env: {} },
       },
-      { test: false },
-    );
+      test: false,
+    });
     await go('/settings/doctor');
     await page.getByRole('button', { name: 'Check everything' }).click();
     const finding = page
@@ -143,6 +143,58 @@ verifies(
     await page.getByRole('button', { name: 'Check again' }).waitFor();
     await finding.first().getByRole('link', { name: 'gone' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/servers/gone');
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5', 'G7'],
+  'a host is added with a token that is shown once, and revoked again',
+  async () => {
+    const { page, hub, url, go } = await openPage();
+    await hub.profiles.save({ name: 'look', readOnly: true });
+    await go('/settings/hosts');
+    await page.getByLabel('Name').fill('cursor');
+    await page.getByLabel('What it sees').selectOption('look');
+    await page.getByRole('button', { name: 'Add host' }).click();
+    const shown = page.getByRole('region', { name: 'Token of cursor' });
+    await shown.waitFor();
+    const token = /plughost_[\w-]{43}/.exec(await shown.innerText())?.[0] ?? '';
+    const statusOf = async (): Promise<number> =>
+      (await fetch(`${url}/mcp`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await statusOf()).toBe(400);
+    expect(await hub.hosts.list()).toMatchObject([{ name: 'cursor', profile: 'look' }]);
+    await page.reload();
+    const row = page.getByRole('list', { name: 'Hosts' }).getByRole('listitem');
+    await row.getByText('Profile look').waitFor();
+    expect(await page.content()).not.toContain(token);
+    await page.getByRole('button', { name: 'Revoke cursor' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect([await statusOf(), await hub.hosts.list()]).toEqual([401, []]);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['W5', 'P9'],
+  'read-only mode is switched on the page, and every page says that it is on',
+  async () => {
+    const { page, hub, go } = await openPage();
+    const notes = played('notes', writing());
+    await hub.servers.add({ definition: notes.definition });
+    await go('/settings/read-only');
+    await page.getByRole('switch', { name: 'Read-only mode' }).click();
+    await page.getByText('Read-only mode is on').waitFor();
+    await expect(hub.tools.call({ tool: 'notes/create_note', requester: 'person' })).rejects.toThrow(
+      /Read-only mode is on/,
+    );
+    await go('/servers/notes/tools');
+    await page.getByText('Read-only mode is on: what writes is neither offered nor run.').waitFor();
+    await page.getByText('Read-only mode is on, and this tool is one that writes.').waitFor();
+    // Switched off elsewhere, it is off here.
+    await hub.settings.change({ readOnly: false });
+    await page.getByText('Read-only mode is on: what writes').waitFor({ state: 'detached' });
+    expect(notes.calls()).toEqual([]);
   },
   LONG_MS,
 );

@@ -128,8 +128,8 @@ verifies(
   async () => {
     const { world, say } = await openSetup();
     const { page, hub } = world;
-    await hub.servers.add(played('notes', reading()).definition);
-    await hub.secrets.set('notes/TOKEN', SECRET);
+    await hub.servers.add({ definition: played('notes', reading()).definition });
+    await hub.secrets.set({ name: 'notes/TOKEN', value: SECRET });
     await say('remove notes');
     const card = page.getByRole('region', { name: 'Remove notes' });
     await card.getByText('notes/TOKEN').waitFor();
@@ -149,7 +149,7 @@ verifies(
   async () => {
     const { world } = await openSetup({ width: 375 });
     const { page, hub } = world;
-    await hub.servers.add(played('notes', reading()).definition);
+    await hub.servers.add({ definition: played('notes', reading()).definition });
     await page.getByLabel('Message').fill('half a thought');
     await page.getByRole('tab', { name: /^Servers/ }).click();
     await page.getByRole('link', { name: /notes/ }).waitFor();

@@ -4,16 +4,15 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import type { Paths } from '../../src/base/paths.ts';
-import type { Hub } from '../../src/hub/hub.ts';
-import { openHub, type HubOptions } from '../../src/hub/open-hub.ts';
+import { openHub, type HubOptions, type RootHub } from '../../src/hub/open-hub.ts';
 import { startHub, temporaryPaths } from '../contracts/running-hub.ts';
-import { browser } from './chromium.ts';
+import { newContext } from './chromium.ts';
 
 export interface PageWorld {
   readonly page: Page;
   readonly context: BrowserContext;
   /** The hub behind the page, as a program in the same process sees it. */
-  readonly hub: Hub;
+  readonly hub: RootHub;
   readonly paths: Paths;
   /** The address of the hub. */
   readonly url: string;
@@ -24,7 +23,7 @@ export interface PageWorld {
   /** Stops the hub as `plug hub stop` does. */
   readonly stop: () => Promise<void>;
   /** Starts it again in the same home and at the same port. */
-  readonly start: () => Promise<Hub>;
+  readonly start: () => Promise<RootHub>;
 }
 
 export interface PageOptions {
@@ -62,14 +61,13 @@ export async function openPage(options: PageOptions = {}): Promise<PageWorld> {
         }),
       { paths, pageFolder },
     );
+  // The very hub that was opened; a running hub tells less of it.
+  const rootHub = (): RootHub => running.hub as RootHub;
   let running = await begin();
   const { url } = running.address;
-  const context = await (
-    await browser()
-  ).newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce' });
-  onTestFinished(() => context.close());
+  const viewport = { width, height };
+  const context = await newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
@@ -91,7 +89,7 @@ export async function openPage(options: PageOptions = {}): Promise<PageWorld> {
     page,
     context,
     get hub() {
-      return running.hub;
+      return rootHub();
     },
     paths,
     url,
@@ -100,7 +98,7 @@ export async function openPage(options: PageOptions = {}): Promise<PageWorld> {
     stop: () => running.close(),
     start: async () => {
       running = await begin();
-      return running.hub;
+      return rootHub();
     },
   };
 }

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { importServers } from '../../src/servers/clients/import.ts';
 import { readClients } from '../../src/servers/clients/scan.ts';
 import { resolveEndpoint } from '../../src/servers/resolve-endpoint.ts';
-import { MemoryVault } from '../../src/vault/vault.ts';
+import { MemoryVault } from './memory-vault.ts';
 import { verifies } from '../requirements.ts';
 import { emptyMachine, prepareHome, write } from './prepared-home.ts';
 
@@ -26,17 +26,13 @@ verifies(
     expect(await vault.list('local')).toEqual(['tides/TIDE_TOKEN']);
     const definition = plan.servers[0]?.definition;
     if (!definition) throw new Error('nothing was imported');
-    const resolved = await resolveEndpoint(
-      definition.endpoint,
-      {
-        env: () => undefined,
-        input: () => undefined,
-        file: () => undefined,
-        vault: async (name) => (await vault.get('local', name))?.reveal(),
-        command: () => undefined,
-      },
-      definition.source,
-    );
+    const resolved = await resolveEndpoint(definition, {
+      env: () => undefined,
+      input: () => undefined,
+      file: () => undefined,
+      vault: async (name) => (await vault.get('local', name))?.reveal(),
+      command: () => undefined,
+    });
     expect(resolved).toMatchObject({ kind: 'ok', endpoint: { env: { TIDE_TOKEN: key } }, secrets: [key] });
   },
 );

@@ -63,9 +63,9 @@ const hub = await openHub({
 try {
   const endpoint = { kind: 'http', url: shim?.url ?? url, headers: {} } as const;
   const config = await machineConfig(hub, scenario, url, context);
-  await hub.servers.add(defineServer({ id: 'suite', endpoint, config }), { test: false });
+  await hub.servers.add({ definition: defineServer({ id: 'suite', endpoint, config }), test: false });
   await withSignIn(async () => {
-    await hub.servers.start('suite');
+    await hub.servers.start({ id: 'suite' });
     for (const each of context.toolCalls ?? []) await call(hub, each.name, each.arguments);
     await CALLS[scenario]?.(hub);
     if (scenario.startsWith('auth/')) await callAll(hub, {});

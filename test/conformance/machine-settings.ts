@@ -31,7 +31,7 @@ export async function machineConfig(
   if (grant === undefined) return {};
   const kept = async (name: string, value: unknown): Promise<Record<string, string>> => {
     if (typeof value !== 'string') return {};
-    await hub.secrets.set(`suite/${name}`, value);
+    await hub.secrets.set({ name: `suite/${name}`, value });
     return { [name]: `\${vault:suite/${name}}` };
   };
   const oauth = {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { AuditStore } from '../../src/calls/audit-record.ts';
+import { verifyChain } from '../../src/calls/audit/chain.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
 import { auditStoreContract, recordOf } from './audit-store.ts';
@@ -49,6 +50,10 @@ for (const { kind, options } of everyStorage()) {
       expect(records).toHaveLength(6 * 120);
       expect(new Set(records.map(({ callId }) => callId)).size).toBe(6 * 120);
       expect(pruned).toBe(0);
+      expect(await verifyChain(auditOf(0), 'shared', { batch: 500 })).toMatchObject({
+        intact: true,
+        records: 12 * 120,
+      });
       expect(await auditOf(1).pruneAudit('shared', { before: 6, keep: 10_000 })).toBe(6 * 120);
       await Promise.all(hubs.map((hub) => hub.close()));
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
 import type { AuditQuery, AuditRecord, AuditStore } from '../../src/calls/audit-record.ts';
+import { CHAIN_START, linked, verifyChain, type AuditVerification } from '../../src/calls/audit/chain.ts';
 import type { Storage } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
 import { ODD_TEXTS } from './storage-kinds.ts';
@@ -14,6 +15,8 @@ export function auditStoreContract(name: string, open: () => Promise<Storage>): 
     const newOwner = (): string => `audit-owner-${(owners += 1)}`;
     const find = async (owner: string, query: Partial<AuditQuery> = {}): Promise<string[]> =>
       (await store.queryAudit(owner, { limit: 100, ...query })).records.map(({ callId }) => callId);
+
+    const verified = (owner: string): Promise<AuditVerification> => verifyChain(store, owner, { batch: 100 });
 
     beforeAll(async () => {
       storage = await open();
@@ -247,6 +250,77 @@ export function auditStoreContract(name: string, open: () => Promise<Storage>): 
         expect(found[7]).toMatchObject({ calls: 1, failures: 0, meanMs: 0, slowestMs: 0 });
       },
     );
+
+    verifies(['L9', 'H2'], 'records are chained: the hash of each covers the one before it', async () => {
+      const [owner, other] = [newOwner(), newOwner()];
+      expect(await verified(owner)).toEqual({ intact: true, records: 0, pruned: 0, end: CHAIN_START });
+      const records = Array.from({ length: 700 }, (_, at) => recordOf({ callId: `c${at}`, at }));
+      await store.appendAudit(owner, records.slice(0, 300));
+      await store.appendAudit(other, records.slice(0, 5));
+      // Some of them are there already.
+      await store.appendAudit(owner, records.slice(250, 420));
+      await store.appendAudit(owner, records.slice(420));
+      const whole = await verified(owner);
+      expect(whole).toMatchObject({ intact: true, records: 700, end: { place: 700 } });
+      let end = CHAIN_START;
+      const chained = await store.chainedRecords(owner, { after: 0, limit: 1_000 });
+      for (const [index, { callId, place, hash, text }] of chained.entries()) {
+        end = linked(end, text);
+        expect({ callId, place, hash }).toEqual({ callId: `c${index}`, ...end });
+      }
+      expect(end).toEqual(whole.end);
+      expect(await verified(other)).toMatchObject({ intact: true, records: 5 });
+    });
+
+    verifies(
+      ['L9', 'H2'],
+      'what was pruned leaves a chain that can be followed, in whatever order it went',
+      async () => {
+        const owner = newOwner();
+        // The old ones stand in the middle of the chain.
+        const ats = [9, 1, 2, 9, 1, 9, 9, 3, 9];
+        await store.appendAudit(
+          owner,
+          ats.map((at, index) => recordOf({ callId: `c${index}`, at })),
+        );
+        const prune = (before: number): Promise<number> => store.pruneAudit(owner, { before, keep: 100 });
+        expect(await prune(2)).toBe(2);
+        expect(await verified(owner)).toMatchObject({ intact: true, records: 7, pruned: 2 });
+        expect(await prune(4)).toBe(2);
+        expect(await verified(owner)).toMatchObject({ intact: true, records: 5, pruned: 4 });
+        await store.appendAudit(owner, [recordOf({ callId: 'late', at: 20 })]);
+        expect(await prune(10)).toBe(5);
+        expect(await verified(owner)).toMatchObject({
+          intact: true,
+          records: 1,
+          pruned: 9,
+          end: { place: 10 },
+        });
+        expect(await prune(30)).toBe(1);
+        expect(await verified(owner)).toMatchObject({ intact: true, records: 0, pruned: 10 });
+        await store.appendAudit(owner, [recordOf({ callId: 'next', at: 40 })]);
+        expect(await verified(owner)).toMatchObject({ intact: true, records: 1, end: { place: 11 } });
+      },
+    );
+
+    verifies(['L9', 'H2'], 'a chain can be followed while others append to it and prune it', async () => {
+      const owner = newOwner();
+      const records = Array.from({ length: 3_000 }, (_, at) => recordOf({ callId: `c${at}`, at }));
+      await store.appendAudit(owner, records.slice(0, 1_000));
+      const append = async (): Promise<void> => {
+        for (let from = 1_000; from < 3_000; from += 100) {
+          await store.appendAudit(owner, records.slice(from, from + 100));
+          await store.pruneAudit(owner, { before: from - 700, keep: 10_000 });
+        }
+      };
+      const verify = async (): Promise<void> => {
+        for (let round = 0; round < 8; round += 1) {
+          expect(await verifyChain(store, owner, { batch: 50 })).toMatchObject({ intact: true });
+        }
+      };
+      await Promise.all([append(), verify(), verify()]);
+      expect(await verified(owner)).toMatchObject({ intact: true, end: { place: 3_000 } });
+    });
 
     verifies(
       ['L6', 'H2'],

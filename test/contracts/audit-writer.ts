@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
@@ -8,6 +9,9 @@ import { TaskGroup } from '../../src/base/tasks.ts';
 import { AuditLog } from '../../src/calls/audit/audit-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { auditRecord } from './audit-sample.ts';
+
+// One that is killed would never write what it compiled, and the next would compile it again.
+flushCompileCache();
 
 // A process of its own that records calls and acknowledges each on a line, as fast as it can.
 // Arguments: the folder, the prefix of the calls' ids. It goes on until it is killed.

@@ -1,4 +1,4 @@
-import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { createServer, request, type Agent, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -47,6 +47,8 @@ export interface Sent {
   readonly headers?: OutgoingHttpHeaders;
   /** A value is sent as JSON, a text or bytes as they are. */
   readonly body?: unknown;
+  /** Keeps the connection for what comes next; without one each request has its own. */
+  readonly agent?: Agent;
 }
 
 /** An answer whose body is still coming. */
@@ -76,7 +78,7 @@ const BOTH = 'application/json, text/event-stream';
 
 /** Sends one request and answers as soon as the headers are there. */
 export function open(port: number, sent: Sent): Promise<Coming> {
-  const { method = 'POST', path = '/mcp', body } = sent;
+  const { method = 'POST', path = '/mcp', body, agent = false } = sent;
   const raw =
     body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const headers = {
@@ -85,7 +87,7 @@ export function open(port: number, sent: Sent): Promise<Coming> {
     ...sent.headers,
   };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false });
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent });
     outgoing.once('error', reject);
     outgoing.once('response', (incoming) => resolve(coming(incoming, () => outgoing.destroy())));
     outgoing.end(raw);

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 30_000;
 export function hubContract(name: string, open: () => Promise<OpenedHub>): void {
   const withServer = async (behaviour = 'legacy', params: FixtureParams = {}): Promise<OpenedHub> => {
     const opened = await open();
-    await opened.hub.servers.add(local('box', behaviour, params));
+    await opened.hub.servers.add({ definition: local('box', behaviour, params) });
     return opened;
   };
 
@@ -28,19 +28,22 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       'a server is added after it was tried, listed, shown and removed',
       async () => {
         const { hub } = await open();
-        const added = await hub.servers.add(local('box', 'legacy'));
+        const added = await hub.servers.add({ definition: local('box', 'legacy') });
         expect(added).toMatchObject({
           tested: true,
           summary: expect.stringMatching(/^Connected to .*\d+ tools/),
         });
         expect(added.server).toMatchObject({ id: 'box', enabled: true, state: { kind: 'ready' } });
         expect((await hub.servers.list()).servers.map(({ id }) => id)).toEqual(['box']);
-        const shown = await hub.servers.get('box');
+        const shown = await hub.servers.get({ id: 'box' });
         expect(shown).toMatchObject({ transport: 'stdio', era: 'legacy', serverInfo: { name: 'fixture' } });
-        await hub.servers.remove('box');
+        await hub.servers.remove({ id: 'box' });
         expect((await hub.servers.list()).servers).toEqual([]);
         await waitFor(() => !isAlive(shown.process?.pid ?? 0));
-        await expect(hub.servers.get('box')).rejects.toMatchObject({ code: 'not_found', owner: 'you' });
+        await expect(hub.servers.get({ id: 'box' })).rejects.toMatchObject({
+          code: 'not_found',
+          owner: 'you',
+        });
       },
       TIMEOUT_MS,
     );
@@ -50,7 +53,9 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       'a server that does not start is not saved, and the error says what to do',
       async () => {
         const { hub } = await open();
-        const error = await hub.servers.add(local('bad', 'exits-at-once')).catch((thrown: unknown) => thrown);
+        const error = await hub.servers
+          .add({ definition: local('bad', 'exits-at-once') })
+          .catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({ name: 'PlugError', owner: 'you', server: 'bad' });
         expect(error).toMatchObject({
           code: expect.stringMatching(/^(crashed|start_failed)$/),
@@ -68,10 +73,10 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
         const { hub } = await open();
         const remote = await startHttpFixture('modern');
         onTestFinished(() => remote.close());
-        await hub.servers.add(
-          defineServer({ id: 'far', endpoint: { kind: 'http', url: remote.url, headers: {} } }),
-        );
-        expect(await hub.servers.get('far')).toMatchObject({ era: 'modern', transport: 'http' });
+        await hub.servers.add({
+          definition: defineServer({ id: 'far', endpoint: { kind: 'http', url: remote.url, headers: {} } }),
+        });
+        expect(await hub.servers.get({ id: 'far' })).toMatchObject({ era: 'modern', transport: 'http' });
         expect(textOf(await hub.tools.call({ tool: 'far/add', args: { a: 2, b: 3 } }))).toBe('5');
       },
       TIMEOUT_MS,
@@ -82,16 +87,16 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       'a server that is switched off is neither offered nor called until it is on again',
       async () => {
         const { hub } = await withServer();
-        expect((await hub.servers.disable('box')).state.kind).toBe('disabled');
+        expect((await hub.servers.disable({ id: 'box' })).state.kind).toBe('disabled');
         expect((await hub.tools.list()).tools).toEqual([]);
         const call = { tool: 'box/echo', args: { message: 'hi' } };
         await expect(hub.tools.call(call)).rejects.toMatchObject({
           code: 'disabled',
           next: expect.any(String),
         });
-        expect((await hub.servers.enable('box')).enabled).toBe(true);
+        expect((await hub.servers.enable({ id: 'box' })).enabled).toBe(true);
         expect(textOf(await hub.tools.call(call))).toBe('hi');
-        expect((await hub.servers.setReadOnly('box', true)).readOnly).toBe(true);
+        expect((await hub.servers.setReadOnly({ id: 'box', readOnly: true })).readOnly).toBe(true);
       },
       TIMEOUT_MS,
     );
@@ -101,7 +106,7 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       'tools are listed from what is known, without starting a process',
       async () => {
         const { hub } = await withServer();
-        await hub.servers.stop('box');
+        await hub.servers.stop({ id: 'box' });
         const { tools } = await hub.tools.list({ server: 'box' });
         expect(tools.find(({ ref }) => ref === 'box/echo')).toMatchObject({
           server: 'box',
@@ -109,7 +114,7 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
           description: 'Says the message again.',
           definition: { annotations: { readOnlyHint: true } },
         });
-        expect((await hub.servers.get('box')).state.kind).toBe('asleep');
+        expect((await hub.servers.get({ id: 'box' })).state.kind).toBe('asleep');
       },
       TIMEOUT_MS,
     );
@@ -119,7 +124,7 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       'a call answers with what the server sent and wakes the server when it sleeps',
       async () => {
         const { hub } = await withServer();
-        await hub.servers.stop('box');
+        await hub.servers.stop({ id: 'box' });
         const message = 'zwei\nZeilen „ü“ 🎉';
         const answer = await hub.tools.call({ tool: 'box/echo', args: { message } });
         expect(answer).toMatchObject({ server: 'box', isError: false, callId: expect.any(String) });
@@ -231,7 +236,7 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
         `what a ${era} server asks its host reaches the host, and the answer the server`,
         async () => {
           const { hub } = await open();
-          await hub.servers.add(local('box', era));
+          await hub.servers.add({ definition: local('box', era) });
           const asked: unknown[] = [];
           await using host = await hub.hosts.attach({
             name: 'terminal',
@@ -245,7 +250,7 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
           const answer = await hub.tools.call({ tool: 'box/ask', host: host.id });
           expect(JSON.parse(textOf(answer))).toMatchObject({ action: 'accept', content: { name: 'Ada' } });
           expect(asked).toMatchObject([
-            { server: 'box', kind: 'elicitation', params: { message: 'What is your name?' } },
+            { server: 'box', kind: 'elicitation', params: { message: 'box (server): What is your name?' } },
           ]);
         },
         TIMEOUT_MS,
@@ -261,7 +266,7 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
           hub,
           (event) => event.kind === 'server-state' && event.state.kind === 'asleep',
         );
-        await hub.servers.stop('box');
+        await hub.servers.stop({ id: 'box' });
         expect(await asleep).toMatchObject({ server: 'box', state: { reason: expect.any(String) } });
         const kinds = (await hub.servers.events({ server: 'box' })).map(({ kind }) => kind);
         expect(kinds).toEqual(expect.arrayContaining(['CONNECTED', 'DISCONNECTED']));
@@ -276,17 +281,20 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       async () => {
         const { hub } = await open();
         const [a, b] = [local('a', 'legacy'), local('b', 'legacy')];
-        expect(await hub.servers.apply([a, b])).toMatchObject({
+        expect(await hub.servers.apply({ definitions: [a, b] })).toMatchObject({
           added: ['a', 'b'],
           removed: [],
           changed: [],
         });
-        const running = await hub.servers.start('a');
+        const running = await hub.servers.start({ id: 'a' });
         const changed = local('b', 'legacy', { page: 3 });
-        const outcome = await hub.servers.apply([a, changed, local('c', 'legacy')]);
+        const outcome = await hub.servers.apply({ definitions: [a, changed, local('c', 'legacy')] });
         expect(outcome).toMatchObject({ added: ['c'], changed: ['b'], kept: ['a'], removed: [] });
-        expect((await hub.servers.get('a')).process?.pid).toBe(running.process?.pid);
-        expect(await hub.servers.apply([a])).toMatchObject({ removed: ['b', 'c'], kept: ['a'] });
+        expect((await hub.servers.get({ id: 'a' })).process?.pid).toBe(running.process?.pid);
+        expect(await hub.servers.apply({ definitions: [a] })).toMatchObject({
+          removed: ['b', 'c'],
+          kept: ['a'],
+        });
       },
       TIMEOUT_MS,
     );
@@ -296,12 +304,12 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       'waiting until ready reports progress and ends although one server fails',
       async () => {
         const { hub } = await open();
-        await hub.servers.apply([local('good', 'legacy'), local('bad', 'exits-at-once')]);
+        await hub.servers.apply({ definitions: [local('good', 'legacy'), local('bad', 'exits-at-once')] });
         const seen: string[] = [];
-        const { servers } = await hub.servers.waitUntilReady({
-          timeoutMs: 20_000,
-          onProgress: ({ server, total }) => void seen.push(`${server} of ${total}`),
-        });
+        const { servers } = await hub.servers.waitUntilReady(
+          { timeoutMs: 20_000 },
+          { onProgress: ({ server, total }) => void seen.push(`${server} of ${total}`) },
+        );
         expect(stateOf(servers)).toEqual({ good: 'ready', bad: 'failed' });
         expect(seen).toEqual(expect.arrayContaining(['good of 2', 'bad of 2']));
         expect(await hub.servers.restartFailed()).toEqual(['bad']);
@@ -314,16 +322,16 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
       'restart makes a new process, stop-all ends all, each as often as one likes',
       async () => {
         const { hub } = await withServer();
-        const before = (await hub.servers.get('box')).process?.pid ?? 0;
-        const after = (await hub.servers.restart('box')).process?.pid ?? 0;
+        const before = (await hub.servers.get({ id: 'box' })).process?.pid ?? 0;
+        const after = (await hub.servers.restart({ id: 'box' })).process?.pid ?? 0;
         expect([isAlive(after), after === before]).toEqual([true, false]);
         await waitFor(() => !isAlive(before));
-        expect((await hub.servers.reconnect('box')).state.kind).toBe('ready');
+        expect((await hub.servers.reconnect({ id: 'box' })).state.kind).toBe('ready');
         expect(await hub.servers.stopAll()).toEqual(['box']);
         await waitFor(() => !isAlive(after));
         expect(await hub.servers.stopAll()).toEqual([]);
         expect(await hub.servers.ensureStarted()).toEqual(['box']);
-        await waitFor(async () => (await hub.servers.get('box')).state.kind === 'ready');
+        await waitFor(async () => (await hub.servers.get({ id: 'box' })).state.kind === 'ready');
       },
       TIMEOUT_MS,
     );
@@ -335,9 +343,9 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
         const { hub } = await withServer();
         await hub.tools.call({ tool: 'box/crash' }).catch(() => undefined);
         await waitFor(async () =>
-          (await hub.servers.logs('box')).stderr.some((line) => line.includes('disk is on fire')),
+          (await hub.servers.logs({ id: 'box' })).stderr.some((line) => line.includes('disk is on fire')),
         );
-        expect((await hub.servers.logs('box', { lines: 1 })).stderr).toHaveLength(1);
+        expect((await hub.servers.logs({ id: 'box', lines: 1 })).stderr).toHaveLength(1);
       },
       TIMEOUT_MS,
     );
@@ -351,8 +359,51 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
         expect((await hub.profiles.list()).map((profile) => profile.name)).toEqual(['sums']);
         const { tools } = await hub.tools.list({ profile: 'sums' });
         expect(tools.map(({ ref }) => ref)).toEqual(['box/add']);
-        await hub.profiles.remove('sums');
+        await hub.profiles.remove({ name: 'sums' });
         expect(await hub.profiles.list()).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+
+    verifies(
+      ['G7'],
+      'a host is added with a token that is told once, listed without it, and revoked',
+      async () => {
+        const { hub } = await open();
+        await hub.profiles.save({ name: 'look' });
+        const { host, token } = await hub.hosts.add({ name: 'cursor', profile: 'look', readOnly: true });
+        expect(host).toMatchObject({ name: 'cursor', profile: 'look', readOnly: true });
+        expect(token).toMatch(/^plughost_/);
+        expect(await hub.hosts.list()).toEqual([host]);
+        await expect(hub.hosts.add({ name: 'cursor' })).rejects.toMatchObject({ code: 'already_exists' });
+        await expect(hub.hosts.add({ name: 'a b' })).rejects.toMatchObject({ code: 'usage' });
+        await expect(hub.hosts.add({ name: 'x', profile: 'lok' })).rejects.toThrow(/Did you mean look\?/);
+        await hub.hosts.revoke({ name: 'cursor' });
+        await expect(hub.hosts.revoke({ name: 'cursor' })).rejects.toMatchObject({ code: 'not_found' });
+        expect(await hub.hosts.list()).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+
+    verifies(
+      ['P9'],
+      'the switch for everything bars what is not known to read, and says so',
+      async () => {
+        const { hub } = await withServer();
+        expect(await hub.settings.change({ readOnly: true })).toMatchObject({ readOnly: true });
+        expect(await hub.status()).toMatchObject({ readOnly: true });
+        const { tools, withheld } = await hub.tools.list();
+        expect(tools.filter(({ risk }) => risk !== 'read')).toEqual([]);
+        const barred = withheld.find(({ cause }) => cause === 'read_only');
+        expect(barred).toMatchObject({ next: 'plug read-only off' });
+        const echo = { tool: 'box/echo', args: { message: 'hi' } };
+        await expect(hub.tools.call(echo)).rejects.toMatchObject({
+          code: 'denied',
+          next: 'plug read-only off',
+        });
+        expect(await hub.settings.change({ readOnly: false })).toMatchObject({ readOnly: false });
+        expect((await hub.tools.list()).withheld).toEqual([]);
+        expect((await hub.tools.list({ readOnly: true })).tools).toEqual(tools);
       },
       TIMEOUT_MS,
     );

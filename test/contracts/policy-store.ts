@@ -93,6 +93,25 @@ export function policyStoreContract(name: string, open: () => Promise<Storage>):
       expect(await store.deleteServerTrust(owner, 's\0')).toBe(false);
     });
 
+    verifies(['G7', 'H2'], 'hosts are kept by name, with digests and when they were used', async () => {
+      const owner = newOwner();
+      const host = { name: 'cursor', digest: 'd1', createdAt: 1_789_000_000_000 };
+      const bound = { name: 'agent', digest: 'd2', createdAt: 1, profile: 'triage', readOnly: true };
+      await store.putHost(owner, host);
+      await store.putHost(owner, bound);
+      expect(await store.listHosts(owner)).toStrictEqual([bound, host]);
+      expect(await store.noteHostUse(owner, host, 7)).toBe(true);
+      expect(await store.noteHostUse(owner, { name: 'cursor', digest: 'other' }, 8)).toBe(false);
+      expect(await store.noteHostUse(owner, { name: 'none', digest: 'd1' }, 8)).toBe(false);
+      expect(await store.noteHostUse(newOwner(), host, 8)).toBe(false);
+      expect(await store.listHosts(owner)).toStrictEqual([bound, { ...host, lastUsedAt: 7 }]);
+      expect(await store.deleteHost(newOwner(), 'cursor')).toBe(false);
+      expect(await store.deleteHost(owner, 'cursor')).toBe(true);
+      expect(await store.deleteHost(owner, 'cursor')).toBe(false);
+      expect(await store.noteHostUse(owner, host, 9)).toBe(false);
+      expect(await store.listHosts(owner)).toStrictEqual([bound]);
+    });
+
     verifies(['P4', 'H2'], 'an owner never sees, revokes or forgets what belongs to another', async () => {
       const [mine, theirs] = [newOwner(), newOwner()];
       const trust = { server: 's', fingerprint: 'f', trustedAt: 1, source: 'you' };

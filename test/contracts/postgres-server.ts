@@ -11,6 +11,10 @@ export interface PostgresServer {
   readonly url: string;
   /** Makes one more empty database and answers its url. */
   createDatabase(name: string): Promise<string>;
+  /** Ends every connection and the server; its files stay. */
+  pause(): Promise<void>;
+  /** The server answers again, on the same port. */
+  resume(): Promise<void>;
   /** Ends every connection; resolves when the server answers again on the same port. */
   restart(): Promise<void>;
   /** Ends the server and removes its files. May be called twice. */
@@ -36,7 +40,16 @@ export async function startPostgres(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8'],
     // No socket files; no syncing, since no test cuts the power.
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    postgresFlags: [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
+      '-c',
+      'fsync=off',
+      '-c',
+      'max_connections=300',
+    ],
     onLog: () => undefined,
     onError: () => undefined,
   });
@@ -60,6 +73,8 @@ export async function startPostgres(): Promise<PostgresServer> {
       url: await createDatabase('plugboard'),
       createDatabase,
       stop,
+      pause: () => server.stop(),
+      resume: () => server.start(),
       restart: async () => {
         await server.stop();
         await server.start();

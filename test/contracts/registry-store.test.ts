@@ -8,26 +8,25 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { defineServer } from '../../src/servers/definition.ts';
 import { migrationsFor } from '../../src/storage/migrations/list.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/open.ts';
 import { verifies } from '../requirements.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { shared } from '../suite/run-resources.ts';
 import { entryOf, registryStoreContract } from './registry-store.ts';
 
 let folder: string;
-let postgres: PostgresServer;
+let database: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plug-registry-'));
-  postgres = await startPostgres();
+  database = await shared('database');
 });
 afterAll(async () => {
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 registryStoreContract('memory', () => openStorage({ kind: 'memory' }));
 registryStoreContract('sqlite', () => openStorage({ kind: 'sqlite', file: join(folder, 'plug.db') }));
-registryStoreContract('postgres', () => openStorage({ kind: 'postgres', url: postgres.url }));
+registryStoreContract('postgres', () => openStorage({ kind: 'postgres', url: database }));
 
 verifies(
   ['S13', 'H2'],

@@ -1,6 +1,10 @@
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
 import { resultOf } from './result-store-shape.ts';
+
+// One that is killed would never write what it compiled, and the next would compile it again.
+flushCompileCache();
 
 // A process of its own that puts large results and acknowledges each on a line, as fast as it can,
 // until it is killed. Arguments: the storage's options as JSON, the prefix of the results' ids.

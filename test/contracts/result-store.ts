@@ -68,7 +68,7 @@ export function resultStoreContract(name: string, open: () => Promise<Storage>):
           turns += 1;
         }
         await putting;
-        if (name !== 'memory') expect(turns).toBeGreaterThanOrEqual(10);
+        expect(turns).toBeGreaterThanOrEqual(10);
         for (const [index, piece] of pieces.entries()) {
           // Comparing strings of a megabyte with toBe would print them both.
           expect((await store.getPiece(owner, 'r', index)) === piece).toBe(true);

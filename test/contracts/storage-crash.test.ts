@@ -5,19 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { shared } from '../suite/run-resources.ts';
 import { startTogether, startWriter } from './storage-process.ts';
 
 const KILLS = 10;
 
 let folder: string;
-let postgres: PostgresServer;
+let database: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plug-crash-'));
-  postgres = await startPostgres();
+  database = await shared('database');
 });
 afterAll(async () => {
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -52,7 +51,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
     `no acknowledged row is lost when the process is killed ten times while it writes to ${kind}`,
     async () => {
       const options: StorageOptions =
-        kind === 'sqlite' ? { kind, file: join(folder, 'kill.db') } : { kind, url: postgres.url };
+        kind === 'sqlite' ? { kind, file: join(folder, 'kill.db') } : { kind, url: database };
       const acknowledged = await killWhileWriting(options);
       expect(new Set(acknowledged).size).toBe(acknowledged.length);
       await expectAllThere(options, acknowledged);

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import type { StorageOptions } from '../../src/storage/open.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { shared } from '../suite/run-resources.ts';
 
 export interface StorageKind {
   readonly kind: StorageOptions['kind'];
@@ -13,22 +13,21 @@ export interface StorageKind {
   readonly options: () => StorageOptions;
 }
 
-/** Every kind of storage, with a folder and a PostgreSQL server that last as long as the test file. */
+/** Every kind of storage, with a folder and a PostgreSQL database of the test file's own. */
 export function everyStorage(): readonly StorageKind[] {
   let folder: string;
-  let postgres: PostgresServer;
+  let database: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plug-store-'));
-    postgres = await startPostgres();
+    database = await shared('database');
   });
   afterAll(async () => {
-    await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   });
   return [
     { kind: 'memory', options: () => ({ kind: 'memory' }) },
     { kind: 'sqlite', options: () => ({ kind: 'sqlite', file: join(folder, 'plug.db') }) },
-    { kind: 'postgres', options: () => ({ kind: 'postgres', url: postgres.url }) },
+    { kind: 'postgres', options: () => ({ kind: 'postgres', url: database }) },
   ];
 }
 

@@ -8,35 +8,32 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { verifyChain } from '../../src/calls/audit/chain.ts';
 import { defineServer } from '../../src/servers/definition.ts';
 import { migrationNames, migrationsFor } from '../../src/storage/migrations/list.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
-import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/open.ts';
 import { verifies } from '../requirements.ts';
+import { shared } from '../suite/run-resources.ts';
 import { recordOf } from './audit-store.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
 import { startTogether } from './storage-process.ts';
 
 const NEWER = '9999-from-the-future';
 const server = defineServer({ id: 's', endpoint: { kind: 'http', url: 'https://x.test', headers: {} } });
 
 let folder: string;
-let postgres: PostgresServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plug-migrations-'));
-  postgres = await startPostgres();
 });
 afterAll(async () => {
-  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 let names = 0;
 async function newDatabase(kind: 'sqlite' | 'postgres'): Promise<StorageOptions> {
-  const name = `database_${(names += 1)}`;
   return kind === 'sqlite'
-    ? { kind, file: join(folder, `${name}.db`) }
-    : { kind, url: await postgres.createDatabase(name) };
+    ? { kind, file: join(folder, `${(names += 1)}.db`) }
+    : { kind, url: await shared('database') };
 }
 
 for (const kind of ['sqlite', 'postgres'] as const) {
@@ -162,6 +159,79 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       // PostgreSQL does not read the odd one; its figures are left out of the mean.
       expect(sum?.meanMs).toBeCloseTo(kind === 'postgres' ? 2.5 : 17 / 3, 3);
       expect(sum?.resultBytes).toBe(kind === 'postgres' ? 40 : 48);
+    },
+    20_000,
+  );
+
+  verifies(
+    ['H2', 'S1'],
+    `what an older ${kind} database says of a server among other clients' fields gets fields of its own`,
+    async () => {
+      const options = await newDatabase(kind);
+      await makeOlder(options, 7);
+      const table = kind === 'postgres' ? 'plugboard.servers' : 'servers';
+      const pack = { registry: 'npm', name: 'p', version: '1.0.0' } as const;
+      const follow = { client: 'cursor', file: '/f', syntax: 'json', path: ['mcpServers', 'x'] } as const;
+      const icon = 'https://x.test/icon.png';
+      const old = {
+        pinned: { package: pack, extra: { integrity: 'sha512-abc', colour: 'blue' } },
+        // Sealed by mistake: the checksum itself is not in the database any more.
+        sealed: { package: pack, extra: { integrity: '${vault:sealed/integrity}' } },
+        followed: { extra: { follow: { ...follow, key: 'X Y' }, icons: [{ src: icon }] } },
+      };
+      await inDatabase(options, async (query) => {
+        for (const [id, fields] of Object.entries(old)) {
+          const body = JSON.stringify({ ...server, ...fields, id });
+          await query(`insert into ${table} (owner, name, body) values ('local', '${id}', '${body}')`);
+        }
+      });
+      await using storage = await openStorage(options);
+      const byId = new Map((await storage.servers.listServers('local')).map((one) => [one.id, one]));
+      const plain = { ...server, extra: {} };
+      expect(byId.get('pinned')).toEqual({
+        ...server,
+        id: 'pinned',
+        package: { ...pack, integrity: 'sha512-abc' },
+        extra: { colour: 'blue' },
+      });
+      expect(byId.get('sealed')).toEqual({ ...plain, id: 'sealed', package: pack });
+      expect(byId.get('followed')).toEqual({
+        ...plain,
+        id: 'followed',
+        follow: { ...follow, entry: 'X Y' },
+        icons: [icon],
+      });
+    },
+    20_000,
+  );
+
+  verifies(
+    ['H2', 'L9'],
+    `records of an older ${kind} database are chained, and the next ones behind them`,
+    async () => {
+      const options = await newDatabase(kind);
+      await makeOlder(options, 7);
+      const table = kind === 'postgres' ? 'plugboard.audit' : 'audit';
+      await inDatabase(options, async (query) => {
+        for (let index = 0; index < 1_100; index += 100) {
+          const rows = Array.from({ length: 100 }, (_, more) => {
+            const callId = `c${index + more}`;
+            const body = JSON.stringify(recordOf({ callId, at: 5, args: { q: "it's \0" } }));
+            const owner = more % 10 === 0 ? 'other' : 'local';
+            return `('${owner}', '${callId}', 5, 's', 't', 'ok', '${body.replaceAll("'", "''")}')`;
+          });
+          await query(
+            `insert into ${table} (owner, call_id, at, server, tool, outcome, body) values ${rows.join(', ')}`,
+          );
+        }
+      });
+      await using storage = await openStorage(options);
+      await storage.audit.appendAudit('local', [recordOf({ callId: 'new' })]);
+      const verified = (owner: string): Promise<unknown> => verifyChain(storage.audit, owner, { batch: 300 });
+      expect(await verified('local')).toMatchObject({ intact: true, records: 991, pruned: 0 });
+      expect(await verified('other')).toMatchObject({ intact: true, records: 110, pruned: 0 });
+      await inDatabase(options, (query) => query(`update ${table} set at = 6 where call_id = 'c77'`));
+      expect(await verified('local')).toMatchObject({ intact: false, problem: { callId: 'c77' } });
     },
     20_000,
   );

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { defineServer } from '../../src/servers/definition.ts';
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
 
@@ -10,6 +11,8 @@ import { openStorage, type StorageOptions } from '../../src/storage/open.ts';
 const [options = '', prefix = '', count = ''] = process.argv.slice(2);
 
 await Promise.all([import('../../src/storage/sqlite/open.ts'), import('../../src/storage/postgres/open.ts')]);
+// One that is killed would never write what it compiled, and the next would compile it again.
+flushCompileCache();
 writeSync(1, 'loaded\n');
 process.stdin.resume();
 await once(process.stdin, 'end');

@@ -7,17 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { StorageOptions } from '../../src/storage/open.ts';
 import { verifies } from '../requirements.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { shared } from '../suite/run-resources.ts';
 import { openVaultIn, temporaryFolder } from './vault-store-open.ts';
 
 let root: { readonly path: string } & AsyncDisposable;
-let postgres: PostgresServer;
+let database: string;
 beforeAll(async () => {
   root = await temporaryFolder();
-  postgres = await startPostgres();
+  database = await shared('database');
 });
 afterAll(async () => {
-  await postgres.stop();
   await root[Symbol.asyncDispose]();
 });
 
@@ -55,7 +54,7 @@ for (const [kind, kills] of [
     async () => {
       const folder = join(root.path, kind);
       const storage: StorageOptions =
-        kind === 'sqlite' ? { kind, file: join(folder, 'plug.db') } : { kind, url: postgres.url };
+        kind === 'sqlite' ? { kind, file: join(folder, 'plug.db') } : { kind, url: database };
       const acknowledged = new Map<string, readonly string[]>();
       let rotations = 0;
       for (let round = 0; round < kills; round += 2) {
@@ -88,7 +87,7 @@ for (const [kind, kills] of [
       // Also what nobody acknowledged is whole.
       for (const name of await vault.list('local')) expect(await vault.get('local', name)).toBeDefined();
       opened.vault.resume();
-      await expect.poll(async () => (await vault.status()).keys, { timeout: 30_000 }).toBe(1);
+      await expect.poll(async () => (await vault.status()).keys).toBe(1);
       expect(await readdir(join(folder, 'vault'))).toHaveLength(1);
     },
     300_000,

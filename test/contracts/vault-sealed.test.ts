@@ -39,56 +39,64 @@ test('a secret comes back as it was given, whatever it is', async () => {
   expect(await vault.list('local')).toEqual(['any']);
 });
 
-verifies(['V1'], 'no file of ours holds a secret in the clear, and all of them are private', async () => {
-  const folder = newFolder();
-  await using opened = await openVaultIn(folder);
-  await opened.vault.set('local', 'github/token', new Secret(CANARY));
-  await opened.vault.write({ owner: 'local', kind: 'token', name: 'github/oauth' }, new Secret(CANARY));
-  await opened.vault.rotate();
-  const forms = [
-    CANARY,
-    Buffer.from(CANARY).toString('base64').slice(0, -2),
-    Buffer.from(CANARY).toString('hex'),
-  ];
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
-  expect(names.length).toBeGreaterThan(1);
-  for (const name of names) {
-    expect((await stat(name)).mode & 0o077).toBe(0);
-    const bytes = await readFile(name, 'latin1');
-    for (const form of forms) expect(bytes.includes(form)).toBe(false);
-  }
-  expect(inspect(opened.vault, { depth: 10, showHidden: true })).not.toContain(CANARY);
-  expect((await opened.vault.get('local', 'github/token'))?.reveal()).toBe(CANARY);
-});
+verifies(
+  ['V1', 'attack:H7'],
+  'no file of ours holds a secret in the clear, and all of them are private',
+  async () => {
+    const folder = newFolder();
+    await using opened = await openVaultIn(folder);
+    await opened.vault.set('local', 'github/token', new Secret(CANARY));
+    await opened.vault.write({ owner: 'local', kind: 'token', name: 'github/oauth' }, new Secret(CANARY));
+    await opened.vault.rotate();
+    const forms = [
+      CANARY,
+      Buffer.from(CANARY).toString('base64').slice(0, -2),
+      Buffer.from(CANARY).toString('hex'),
+    ];
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    expect(names.length).toBeGreaterThan(1);
+    for (const name of names) {
+      expect((await stat(name)).mode & 0o077).toBe(0);
+      const bytes = await readFile(name, 'latin1');
+      for (const form of forms) expect(bytes.includes(form)).toBe(false);
+    }
+    expect(inspect(opened.vault, { depth: 10, showHidden: true })).not.toContain(CANARY);
+    expect((await opened.vault.get('local', 'github/token'))?.reveal()).toBe(CANARY);
+  },
+);
 
-verifies(['V1'], 'any byte of a stored record flipped: it does not open, and the row stays', async () => {
-  const folder = newFolder();
-  await using opened = await openVaultIn(folder);
-  await opened.vault.set('local', 's/key', new Secret('value of s'));
-  const database = new DatabaseSync(join(folder, 'plug.db'));
-  const { body } = database.prepare('select body from vault_records').get() as { body: string };
-  const write = database.prepare('update vault_records set body = ?');
-  const record = JSON.parse(body) as { sealed: string };
-  const bytes = Buffer.from(record.sealed, 'base64url');
-  for (let at = 0; at < bytes.length; at += 1) {
-    const changed = Buffer.from(bytes);
-    changed[at] = (changed[at] ?? 0) ^ 1;
-    const planted = JSON.stringify({ ...record, sealed: changed.toString('base64url') });
-    write.run(planted);
-    await expect(opened.vault.get('local', 's/key')).rejects.toMatchObject({
-      code: 'storage_failed',
-      owner: 'you',
-      message: expect.stringContaining('changed from outside'),
-    });
-    expect(database.prepare('select body from vault_records').get()).toEqual({ body: planted });
-  }
-  write.run(body);
-  expect((await opened.vault.get('local', 's/key'))?.reveal()).toBe('value of s');
-  database.close();
-});
+verifies(
+  ['V1', 'attack:H2'],
+  'any byte of a stored record flipped: it does not open, and the row stays',
+  async () => {
+    const folder = newFolder();
+    await using opened = await openVaultIn(folder);
+    await opened.vault.set('local', 's/key', new Secret('value of s'));
+    const database = new DatabaseSync(join(folder, 'plug.db'));
+    const { body } = database.prepare('select body from vault_records').get() as { body: string };
+    const write = database.prepare('update vault_records set body = ?');
+    const record = JSON.parse(body) as { sealed: string };
+    const bytes = Buffer.from(record.sealed, 'base64url');
+    for (let at = 0; at < bytes.length; at += 1) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      const planted = JSON.stringify({ ...record, sealed: changed.toString('base64url') });
+      write.run(planted);
+      await expect(opened.vault.get('local', 's/key')).rejects.toMatchObject({
+        code: 'storage_failed',
+        owner: 'you',
+        message: expect.stringContaining('changed from outside'),
+      });
+      expect(database.prepare('select body from vault_records').get()).toEqual({ body: planted });
+    }
+    write.run(body);
+    expect((await opened.vault.get('local', 's/key'))?.reveal()).toBe('value of s');
+    database.close();
+  },
+);
 
-verifies(['V1'], 'two stored secrets that change places do not open', async () => {
+verifies(['V1', 'attack:H5'], 'two stored secrets that change places do not open', async () => {
   const folder = newFolder();
   await using opened = await openVaultIn(folder);
   const { vault } = opened;
@@ -119,7 +127,7 @@ verifies(['V1'], 'two stored secrets that change places do not open', async () =
 });
 
 verifies(
-  ['V1', 'V6'],
+  ['V1', 'V6', 'attack:H6'],
   'a record restored from before a rotation, or from an older version, is refused',
   async () => {
     const folder = newFolder();
@@ -272,7 +280,7 @@ verifies(['V6'], 'a damaged record does not stop a rotation and keeps its key', 
 });
 
 verifies(
-  ['V1'],
+  ['V1', 'attack:H4'],
   'a key is replaced before it has sealed too often, and the count survives restarts',
   async () => {
     const folder = newFolder();

@@ -1,22 +1,21 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
-import { startPostgres, type PostgresServer } from './postgres-server.ts';
+import { shared } from '../suite/run-resources.ts';
 import { temporaryFolder } from './vault-store-open.ts';
 import { vaultStoreContract } from './vault-store.ts';
 
 let folder: { readonly path: string } & AsyncDisposable;
-let postgres: PostgresServer;
+let database: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  postgres = await startPostgres();
+  database = await shared('database');
 });
 afterAll(async () => {
-  await postgres.stop();
   await folder[Symbol.asyncDispose]();
 });
 
 vaultStoreContract('memory', () => openStorage({ kind: 'memory' }));
 vaultStoreContract('sqlite', () => openStorage({ kind: 'sqlite', file: join(folder.path, 'plug.db') }));
-vaultStoreContract('postgres', () => openStorage({ kind: 'postgres', url: postgres.url }));
+vaultStoreContract('postgres', () => openStorage({ kind: 'postgres', url: database }));

@@ -202,6 +202,10 @@ export function vaultStoreContract(name: string, open: () => Promise<Storage>): 
           { server: 's', account: 'a', createdAt: 3, displayName, isDefault: true },
         ]);
       }
+      expect(await accounts.setDisplayName(owner, { server: 's', account: 'a' }, undefined)).toBe(true);
+      expect(await accounts.listAccounts(owner, 's')).toEqual([
+        { server: 's', account: 'a', createdAt: 3, isDefault: true },
+      ]);
       expect(await accounts.setDisplayName(owner, { server: 's', account: 'x' }, '@x')).toBe(false);
       expect(await accounts.deleteAccountsOf(owner, 's')).toBe(1);
       expect(await seen()).toEqual([]);

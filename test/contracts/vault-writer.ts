@@ -1,7 +1,11 @@
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { Secret } from '../../src/base/secret.ts';
 import type { StorageOptions } from '../../src/storage/open.ts';
 import { openVaultIn } from './vault-store-open.ts';
+
+// One that is killed would never write what it compiled, and the next would compile it again.
+flushCompileCache();
 
 // A process of its own that writes secrets and acknowledges each on a line, as fast as it can, and
 // rotates the keys all the while. Arguments: the folder, the storage's options as JSON, the prefix

@@ -1,10 +1,10 @@
-import { defineServer, openPlugboard } from '../../src/index.ts';
+import { openPlugboard } from '../../src/index.ts';
 
 // A hub inside this process. `hub: 'shared'` uses the one that `plug` uses, with the same interface.
 await using hub = await openPlugboard();
 
-await hub.servers.add(
-  defineServer({
+await hub.servers.add({
+  definition: {
     id: 'everything',
     endpoint: {
       kind: 'stdio',
@@ -12,9 +12,9 @@ await hub.servers.add(
       args: ['-y', '@modelcontextprotocol/server-everything', 'stdio'],
       env: {},
     },
-  }),
-  { replace: true },
-);
+  },
+  replace: true,
+});
 
 const { tools } = await hub.tools.list();
 console.log(`${tools.length} tools, the first is ${tools[0]?.ref}`);

@@ -1,20 +1,14 @@
 import { openAgent, type AgentOptions } from '../../src/agent/open-agent.ts';
-import type {
-  ChatApi,
-  ChatEvent,
-  ChatMessage,
-  ChatOutcome,
-  ChatRequest,
-  Hub,
-  ModelView,
-} from '../../src/hub/hub.ts';
+import type { Agent } from '../../src/hub/agent.ts';
+import type { ChatEvent, ChatMessage, ChatOutcome, ChatRequest, Hub, ModelView } from '../../src/hub/hub.ts';
+import { LOCAL } from '../../src/hub/principal.ts';
 import { withHub, type TestHub, type TestHubOptions } from '../scenarios/lifecycle-hub.ts';
 import { startScriptedModel, type ScriptedModel } from './scripted-model.ts';
 
 export interface AgentWorld extends TestHub {
   readonly model: ScriptedModel;
   /** Opens the agent on a client of its own, so that whoever holds the hub may answer. */
-  readonly agent: (options?: AgentOptions, view?: Partial<ModelView>) => Promise<ChatApi>;
+  readonly agent: (options?: AgentOptions, view?: Partial<ModelView>) => Promise<Agent>;
   /** One turn with everything that happened in it. */
   readonly say: (said: string | Partial<ChatRequest>, options?: SayOptions) => Promise<Said>;
 }
@@ -41,9 +35,13 @@ export async function withAgent(
 ): Promise<void> {
   await using model = await startScriptedModel();
   await withHub(options, async (test) => {
-    const agent = (given: AgentOptions = {}, view: Partial<ModelView> = {}): Promise<ChatApi> =>
+    const agent = (given: AgentOptions = {}, view: Partial<ModelView> = {}): Promise<Agent> =>
       openAgent(
-        withModel(test.hub.as({ id: 'agent.test', kind: 'library', name: 'plug chat' }), model, view),
+        withModel(
+          test.hub.as({ id: 'agent.test', kind: 'library', name: 'plug chat', principal: LOCAL }),
+          model,
+          view,
+        ),
         {
           ...given,
           limits: { ...QUICK, ...given.limits },
@@ -55,7 +53,7 @@ export async function withAgent(
         typeof said === 'string' ? { messages: [user(said)] } : { messages: [user('Hi')], ...said };
       const outcome = await (
         await agent(given, view)
-      ).turn(request, {
+      ).chat.turn(request, {
         ...(signal ? { signal } : {}),
         onProgress: (event) => {
           events.push(event);

@@ -41,7 +41,7 @@ verifies(
 );
 
 verifies(
-  ['S14'],
+  ['S14', 'attack:C3'],
   'a link that somebody made is not added by pressing Enter',
   async () => {
     const { type, hub } = await atATerminal(NOBODY);

@@ -123,7 +123,7 @@ verifies(
 );
 
 verifies(
-  ['S14'],
+  ['S14', 'attack:C3'],
   'a deep link is untrusted: shown in full, not followed without a yes, and never with a dangerous variable',
   async () => {
     const plug = newPlug(NOBODY);

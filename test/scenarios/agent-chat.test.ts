@@ -102,13 +102,13 @@ verifies(
       writing('create_note', { text: 'written' }),
       reading('get_note', { silent: true }),
     );
-    await hub.servers.add(notes.definition);
+    await hub.servers.add({ definition: notes.definition });
     model.answer(calls({ name: 'notes__create_note', args: { text: 'a' } }), text('Written.'));
     const { outcome, events } = await turn(hub, 'Write it', undefined, (event) => {
       if (event.kind !== 'approval') return;
       const { id, argsHash, requester } = event.approval;
       expect(requester.name).toBe('plug chat');
-      void hub.approvals.answer(id, { effect: 'allow', argsHash });
+      void hub.approvals.answer({ id, effect: 'allow', argsHash });
     });
     expect(outcome).toMatchObject({ end: 'done', text: 'Written.' });
     expect(events.map(({ kind }) => kind)).toEqual([

@@ -30,7 +30,7 @@ for (const provider of Object.keys(PATHS) as ModelProvider[]) {
           reading('get_note', { text: 'milk' }),
           reading('list_notes', { text: 'two' }),
         );
-        await hub.servers.add(notes.definition);
+        await hub.servers.add({ definition: notes.definition });
         const wanted = calls(
           { name: 'notes__get_note', args: { id: 7, q: 'Ä' } },
           { name: 'notes__list_notes' },

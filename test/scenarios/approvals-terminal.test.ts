@@ -129,7 +129,7 @@ verifies(
     const { plug, write, content } = await openWorld();
     const typing = await write('never');
     typing.type('\u0003');
-    expect((await typing.answer).code).not.toBe(0);
+    expect((await typing.answer).code).toBe(130);
     expect(content()).toBeUndefined();
     expect((await plug.json('approvals'))['approvals']).toEqual([]);
   },

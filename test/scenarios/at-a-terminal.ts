@@ -6,6 +6,7 @@ import { openHub } from '../../src/hub/open-hub.ts';
 import { runCli } from '../../src/cli/run.ts';
 import type { HubControl } from '../../src/cli/session.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { patience } from '../suite/patience.ts';
 
 export interface Person {
   readonly hub: Hub;
@@ -49,6 +50,7 @@ export async function atATerminal(
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
     pageLink: () => Promise.reject(new Error('there is no page here')),
+    openPage: () => Promise.reject(new Error('there is no page here')),
     stop: () => Promise.resolve(undefined),
   };
   const type: Person['type'] = async (argv, ...answers) => {
@@ -72,7 +74,7 @@ export async function atATerminal(
       env: { NO_COLOR: '1', PLUG_HOME: home },
       cwd,
       version: '1.0.0',
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(patience(30_000)),
       hubs,
       stdin: () => stdin,
       stdout: screen(false),

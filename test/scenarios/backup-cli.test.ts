@@ -61,7 +61,7 @@ verifies(
 
 test('somebody at a terminal types the passphrase twice, sees the plan, and may still say no', async () => {
   const here = await atATerminal();
-  await here.hub.secrets.set('lonely', KEY);
+  await here.hub.secrets.set({ name: 'lonely', value: KEY });
   await here.hub.profiles.save({ name: 'one' });
   const differ = await here.type(['backup', 'b.json', '--secrets'], PASSPHRASE, 'another');
   expect(differ).toMatchObject({ code: 2 });
@@ -87,7 +87,7 @@ test('somebody at a terminal types the passphrase twice, sees the plan, and may 
   expect(yes.code).toBe(0);
   expect(yes.shown).toContain('Here already, stays: 1 profile');
   expect(await there.hub.secrets.list()).toEqual(['lonely']);
-}, 60_000);
+});
 
 test('a file that is no backup is refused with what it is', async () => {
   const { type, cwd } = await atATerminal();

@@ -6,9 +6,9 @@ import type { Backup, Hub, RestoreOutcome } from '../../src/hub/hub.ts';
 import { openHub } from '../../src/hub/open-hub.ts';
 import { defineServer } from '../../src/servers/definition.ts';
 import type { StorageOptions } from '../../src/storage/storage.ts';
-import { startPostgres } from '../contracts/postgres-server.ts';
 import { verifies } from '../requirements.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { shared } from '../suite/run-resources.ts';
 import { scriptedServer, toolNamed } from './catalog-server.ts';
 
 const SLOW = 60_000;
@@ -59,15 +59,15 @@ verifies(
   async () => {
     const notes = scriptedServer('notes', [note, write]);
     const here = await machine();
-    await here.hub.servers.add(notes.definition);
-    await here.hub.servers.trust('notes');
+    await here.hub.servers.add({ definition: notes.definition });
+    await here.hub.servers.trust({ id: 'notes' });
     await here.hub.grants.add({ tool: 'notes/write_note', args: { text: 'shopping*' } });
     await here.hub.grants.add({ tool: 'notes/write_note', session: true });
     await here.hub.grants.add({ tool: 'notes/write_note', once: true });
-    await here.hub.tools.setRisk('notes/write_note', 'write');
+    await here.hub.tools.setRisk({ ref: 'notes/write_note', risk: 'write' });
     await here.hub.profiles.save({ name: 'reading', servers: ['notes'], readOnly: true });
-    await here.hub.servers.disable('notes');
-    await here.hub.servers.enable('notes');
+    await here.hub.servers.disable({ id: 'notes' });
+    await here.hub.servers.enable({ id: 'notes' });
     const backup = copied(await here.hub.backups.make());
     await here.hub.close();
 
@@ -82,7 +82,10 @@ verifies(
     expect(named(outcome.restored, 'pin')).toEqual(['notes/read_note', 'notes/write_note']);
     expect(await there.hub.profiles.list()).toMatchObject([{ name: 'reading', readOnly: true }]);
     // Nothing was started for it.
-    expect(await there.hub.servers.get('notes')).toMatchObject({ state: { kind: 'asleep' }, trust: 'kept' });
+    expect(await there.hub.servers.get({ id: 'notes' })).toMatchObject({
+      state: { kind: 'asleep' },
+      trust: 'kept',
+    });
     expect(notes.calls()).toEqual([]);
 
     const { allowedBy } = await there.hub.tools.call({
@@ -96,9 +99,9 @@ verifies(
     ).rejects.toMatchObject({ code: 'approval_required' });
     expect(notes.calls()).toEqual(['write_note', 'read_note']);
 
-    await there.hub.servers.stop('notes');
+    await there.hub.servers.stop({ id: 'notes' });
     notes.write([{ ...note, description: 'Reads every note.' }, write]);
-    await there.hub.servers.restart('notes');
+    await there.hub.servers.restart({ id: 'notes' });
     await expect(there.hub.tools.call({ tool: 'notes/read_note' })).rejects.toMatchObject({
       code: 'denied',
       details: { cause: 'changed' },
@@ -121,15 +124,15 @@ verifies(
     const text = `{\n  // the old ones were Bearer ${OLD} and ${OLD}\n  "mcpServers": { "filed": ${JSON.stringify(entry)} }\n}\n`;
     const rules = '{ "defaults": { "call": { "unknown": "allow" } } }';
     const here = await machine({ 'mcp.json': text, 'rules.json': rules });
-    await here.hub.servers.add(
-      defineServer({
+    await here.hub.servers.add({
+      definition: defineServer({
         ...notes.definition,
         id: 'sealed',
         endpoint: { kind: 'stdio', command, args, env: { TOKEN: KEY } },
       }),
-    );
-    await here.hub.servers.trust('filed');
-    await here.hub.secrets.set('lonely', `${KEY}3`);
+    });
+    await here.hub.servers.trust({ id: 'filed' });
+    await here.hub.secrets.set({ name: 'lonely', value: `${KEY}3` });
     const open = await here.hub.backups.make();
     const closed = await here.hub.backups.make({ passphrase: PASSPHRASE });
     for (const backup of [open, closed]) {
@@ -167,7 +170,7 @@ verifies(
     expect(statSync(join(there.home, 'mcp.json')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(there.home, 'rules.json'), 'utf8')).toBe(rules);
     // The entry of the file was trusted as it read; it is the same one with references in it.
-    expect(await there.hub.servers.get('filed')).toMatchObject({ trust: 'kept' });
+    expect(await there.hub.servers.get({ id: 'filed' })).toMatchObject({ trust: 'kept' });
     await there.hub.tools.call({ tool: 'sealed/read_note' });
     await there.hub.tools.call({ tool: 'filed/read_note' });
     expect(notes.calls()).toEqual(['read_note', 'read_note']);
@@ -177,7 +180,7 @@ verifies(
 
 test('another passphrase opens nothing, and a changed backup is found out', async () => {
   const here = await machine();
-  await here.hub.secrets.set('lonely', KEY);
+  await here.hub.secrets.set({ name: 'lonely', value: KEY });
   await here.hub.profiles.save({ name: 'p' });
   const backup = copied(await here.hub.backups.make({ passphrase: PASSPHRASE }));
   const there = await machine();
@@ -199,7 +202,7 @@ test('another passphrase opens nothing, and a changed backup is found out', asyn
   await expect(here.hub.backups.make({ passphrase: 'short' })).rejects.toMatchObject({ code: 'usage' });
   await there.hub.backups.restore({ backup, passphrase: PASSPHRASE });
   expect(await there.hub.secrets.list()).toEqual(['lonely']);
-}, 30_000);
+});
 
 test('a backup with one bad row changes nothing, whatever is wrong with it', async () => {
   const here = await machine();
@@ -234,15 +237,15 @@ test('a backup with one bad row changes nothing, whatever is wrong with it', asy
     }
   }
   expect(await hub.profiles.list()).toEqual([]);
-}, 30_000);
+});
 
 test(
   'what is here stays unless it is to be replaced, and a forged pin is not taken',
   async () => {
     const notes = scriptedServer('notes', [note]);
     const here = await machine({ 'rules.json': '{ "defaults": { "call": { "write": "deny" } } }' });
-    await here.hub.servers.add(notes.definition);
-    await here.hub.servers.trust('notes');
+    await here.hub.servers.add({ definition: notes.definition });
+    await here.hub.servers.trust({ id: 'notes' });
     await here.hub.profiles.save({ name: 'mine', servers: ['a'] });
     const made = copied(await here.hub.backups.make());
     const contents = made['contents'] as JsonObject & { readonly pins: readonly JsonObject[] };
@@ -252,7 +255,7 @@ test(
     const other = scriptedServer('notes', [toolNamed('list_notes')]);
     const mine = '{ "defaults": { "call": { "write": "ask" } } }';
     const there = await machine({ 'rules.json': mine });
-    await there.hub.servers.add(other.definition);
+    await there.hub.servers.add({ definition: other.definition });
     await there.hub.profiles.save({ name: 'mine', servers: ['b'] });
     const kept = await there.hub.backups.restore({ backup });
     expect(named(kept.kept, 'server')).toEqual(['notes']);
@@ -260,7 +263,7 @@ test(
     expect(named(kept.kept, 'rules')).toEqual(['rules.json']);
     // What was approved of the one server says nothing about another of the same name.
     expect(named(kept.kept, 'pin')).toContain('notes/read_note');
-    expect(await there.hub.servers.definition('notes')).toEqual(other.definition);
+    expect(await there.hub.servers.definition({ id: 'notes' })).toEqual(other.definition);
     expect(readFileSync(join(there.home, 'rules.json'), 'utf8')).toBe(mine);
     expect(existsSync(join(there.home, 'rules.json.before-restore'))).toBe(false);
 
@@ -268,7 +271,7 @@ test(
     expect(replaced.failed).toEqual([
       { kind: 'pin', name: 'notes/forged', reason: 'Its definition is not the one that was approved.' },
     ]);
-    expect(await there.hub.servers.definition('notes')).toEqual(notes.definition);
+    expect(await there.hub.servers.definition({ id: 'notes' })).toEqual(notes.definition);
     expect(await there.hub.profiles.list()).toEqual([{ name: 'mine', servers: ['a'] }]);
     expect((await there.hub.policy.defaults()).call.write).toBe('deny');
     expect(readFileSync(join(there.home, 'rules.json.before-restore'), 'utf8')).toBe(mine);
@@ -285,23 +288,23 @@ test(
       { env: { ACME_URL: 'https://acme.example.com' } },
     );
     const stdio = (id: string, command: string, args: readonly string[], cwd?: string): Promise<unknown> =>
-      here.hub.servers.add(
-        defineServer({
+      here.hub.servers.add({
+        definition: defineServer({
           id,
           endpoint: { kind: 'stdio', command, args, env: {}, ...(cwd === undefined ? {} : { cwd }) },
         }),
-        { test: false },
-      );
+        test: false,
+      });
     await stdio('tools', 'plug-no-such-runtime', ['--root=/no/such/data', '/no/such/file']);
     await stdio('moved', process.execPath, [], '/no/such/folder');
-    await here.hub.servers.add(
-      defineServer({
+    await here.hub.servers.add({
+      definition: defineServer({
         id: 'remote',
         auth: 'oauth',
         endpoint: { kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: { 'X-Region': '${input:region}' } },
       }),
-      { test: false },
-    );
+      test: false,
+    });
     await here.hub.models.save({ name: 'smart', provider: 'openai', model: 'm-1', key: KEY });
     const backup = copied(await here.hub.backups.make());
     expect(backup).toMatchObject({ contents: { leftOut: [{ kind: 'files', name: 'registries.json' }] } });
@@ -334,15 +337,13 @@ verifies(
   ['H5', 'H2'],
   'a backup from SQLite is restored into PostgreSQL, and from there into SQLite again',
   async () => {
-    const postgres = await startPostgres();
-    onTestFinished(() => postgres.stop());
     const notes = scriptedServer('notes', [note]);
     const here = await machine();
-    await here.hub.servers.add(notes.definition);
-    await here.hub.servers.trust('notes');
-    await here.hub.secrets.set('lonely', KEY);
+    await here.hub.servers.add({ definition: notes.definition });
+    await here.hub.servers.trust({ id: 'notes' });
+    await here.hub.secrets.set({ name: 'lonely', value: KEY });
     const first = await here.hub.backups.make({ passphrase: PASSPHRASE });
-    const between = await machine({}, { storage: { kind: 'postgres', url: postgres.url } });
+    const between = await machine({}, { storage: { kind: 'postgres', url: await shared('database') } });
     const moved = await between.hub.backups.restore({ backup: copied(first), passphrase: PASSPHRASE });
     expect(moved).toMatchObject({ kept: [], failed: [] });
     const second = await between.hub.backups.make({ passphrase: PASSPHRASE });

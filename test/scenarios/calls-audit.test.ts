@@ -19,7 +19,7 @@ verifies(
   async () => {
     const notes = played('notes', writing('create_note', { text: 'done' }));
     await withHub({ approve: 'nobody' }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       const grant = await hub.grants.add({ tool: 'notes/create_note' });
       const host = await hub.hosts.attach({ name: 'Some Editor', handlers: {} });
       const args = { text: 'x'.repeat(50), api_key: 'sk-do-not-write-this-down' };
@@ -58,7 +58,7 @@ verifies(
     await using authorization = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: authorization.url });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     await signIn(hub, { server: 'site', account: 'home' });
     await authorization.post('/_person?name=bob');
     await signIn(hub, { server: 'site', account: 'work' });
@@ -79,13 +79,13 @@ verifies(
 
 verifies(
   ['L6'],
-  'records are asked for by server, tool, outcome and time, page by page; a server can be left out; old ones go',
+  'records are asked for by server, tool, outcome and time, page by page; what a server is called with can be left out; old ones go',
   async () => {
     const clock = skippingClock();
     const one = played('one', reading('get_a'), reading('get_b', { result: { content: [], isError: true } }));
     const two = played('two', reading('get_a'));
     await withHub({ clock, limits: { auditPruneMs: 50 } }, async ({ hub }) => {
-      await hub.servers.apply([one.definition, two.definition]);
+      await hub.servers.apply({ definitions: [one.definition, two.definition] });
       for (const tool of ['one/get_a', 'one/get_b', 'two/get_a']) await hub.tools.call({ tool });
       const since = clock.now() + 1;
       clock.skip(DAY_MS);
@@ -101,16 +101,21 @@ verifies(
       const cursor = first.cursor ?? '';
       expect(await tools({ limit: 3, cursor })).toEqual(['one/get_a']);
 
-      await hub.audit.setRecorded('two', false);
-      await hub.tools.call({ tool: 'two/get_a' });
-      expect(await tools({ server: 'two' })).toHaveLength(1);
-      await hub.audit.setRecorded('two', true);
-      await hub.tools.call({ tool: 'two/get_a' });
-      expect(await tools({ server: 'two' })).toHaveLength(2);
+      // Nothing is called without a record: switched off, it says that, and not with what.
+      await hub.audit.setRecorded({ server: 'two', recorded: false });
+      await hub.tools.call({ tool: 'two/get_a', args: { diary: 'dear me' } });
+      await hub.audit.setRecorded({ server: 'two', recorded: true });
+      await hub.tools.call({ tool: 'two/get_a', args: { q: 1 } });
+      const { records } = await hub.audit.query({ server: 'two' });
+      expect(records.map(({ args, leftOut }) => ({ args, leftOut }))).toEqual([
+        { args: { q: 1 }, leftOut: undefined },
+        { args: {}, leftOut: true },
+        { args: {}, leftOut: undefined },
+      ]);
       expect(two.calls()).toHaveLength(3);
       // After ninety days the oldest go by themselves.
       clock.skip(89.5 * DAY_MS);
-      await waitFor(async () => (await tools({})).length === 2, 5_000);
+      await waitFor(async () => (await tools({})).length === 3, 5_000);
     });
   },
   LONG_MS,
@@ -124,13 +129,13 @@ async function addNotes(plug: Plug): Promise<ReturnType<typeof played>> {
 
 verifies(
   ['L6'],
-  'plug audit shows, exports as JSON lines and CSV, and is switched off and on for a server',
+  'plug audit shows, exports as JSON lines and CSV, and leaves out what a server is called with while it is switched off',
   async () => {
     const plug = newPlug({ PLUG_NO_KEYRING: '1' });
     await addNotes(plug);
     await plug('call', 'notes/get_note', 'q==SUM(1)', 'token=tok-never-shown');
     expect((await plug('audit', 'off', 'notes')).code).toBe(0);
-    await plug('call', 'notes/create_note');
+    await plug('call', 'notes/create_note', 'text=not for the record');
     expect((await plug('audit', 'on', 'notes')).code).toBe(0);
     await plug('call', 'notes/create_note', 'text=a "quoted", text');
     const shown = await plug('audit');
@@ -141,9 +146,11 @@ verifies(
     expect((await plug('audit', '--export', csv, '--format', 'csv')).code).toBe(0);
     const lines = readFileSync(jsonl, 'utf8').trim().split('\n');
     const records = lines.map((line) => JSON.parse(line) as { tool: string; requester: { kind: string } });
-    expect(records.map(({ tool }) => tool)).toEqual(['create_note', 'get_note']);
+    expect(records.map(({ tool }) => tool)).toEqual(['create_note', 'create_note', 'get_note']);
+    expect(lines.join('\n')).not.toContain('not for the record');
+    expect(shown.stdout).toContain('(left out)');
     const rows = readFileSync(csv, 'utf8').trim().split('\n');
-    expect(rows).toHaveLength(3);
+    expect(rows).toHaveLength(4);
     expect(rows[0]).toMatch(/^at,callId,principal,/);
     expect(rows[1]).toContain('""a \\""quoted\\"", text""');
     expect(readFileSync(csv, 'utf8') + readFileSync(jsonl, 'utf8')).not.toContain('tok-never-shown');

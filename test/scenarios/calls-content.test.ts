@@ -36,7 +36,7 @@ verifies(
   async () => {
     const all = played('all', reading('get_all', { result: everyKind }));
     await withHub({}, async ({ hub }) => {
-      await hub.servers.add(all.definition);
+      await hub.servers.add({ definition: all.definition });
       const answer = await hub.tools.call({ tool: 'all/get_all' });
       expect(answer.result).toEqual(everyKind);
       expect(answer.isError).toBe(true);
@@ -57,7 +57,7 @@ verifies(
     const storage = { kind: 'sqlite', file: `${folder}/plug.db` } as const;
     const clock = skippingClock();
     await withHub({ folder, storage, clock }, async ({ hub }) => {
-      await hub.servers.add(big.definition);
+      await hub.servers.add({ definition: big.definition });
       const { result, handle } = await hub.tools.call({ tool: 'big/get_log' });
       const id = handle?.id ?? '';
       expect(handle?.bytes).toBeGreaterThan(20 * MEGABYTE);
@@ -67,11 +67,11 @@ verifies(
       expect(preview).toContain(id);
       expect(preview).not.toContain(last);
 
-      const { matches } = await hub.results.grep(id, 'needle');
+      const { matches } = await hub.results.grep({ id, pattern: 'needle' });
       expect(matches).toMatchObject([{ text: last, page: handle?.pages }]);
-      const page = await hub.results.page(id, handle?.pages ?? 0);
+      const page = await hub.results.page({ id, page: handle?.pages ?? 0 });
       expect(page.text.endsWith(last)).toBe(true);
-      expect((await hub.results.path(id, '$.content[0].type')).found).toEqual([
+      expect((await hub.results.path({ id, path: '$.content[0].type' })).found).toEqual([
         { path: expect.any(String) as unknown, value: 'text' },
       ]);
       const [record] = (await hub.audit.query()).records;
@@ -81,7 +81,7 @@ verifies(
       expect(JSON.stringify(whole.result)).toContain(last);
 
       clock.skip(8 * DAY_MS);
-      await expect(hub.results.page(id, 1)).rejects.toMatchObject({
+      await expect(hub.results.page({ id, page: 1 })).rejects.toMatchObject({
         code: 'not_found',
         message: expect.stringContaining('kept for 7 days') as unknown,
         next: 'Make the call again.',

@@ -17,7 +17,7 @@ const FORGED = [
 ].join('\n');
 
 verifies(
-  ['L4'],
+  ['L4', 'attack:G9'],
   'G9: a result that imitates system text or a tool call stays data, marked for the model; nothing is called',
   async () => {
     const notes = played('notes', writing());
@@ -34,7 +34,7 @@ verifies(
       }),
     );
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([notes.definition, evil.definition]);
+      await hub.servers.apply({ definitions: [notes.definition, evil.definition] });
       const plain = await hub.tools.call({ tool: 'evil/get_page' });
       expect(plain.result['content']).toMatchObject([{ text: FORGED }, { type: 'tool_use' }]);
       const texts: string[] = [];
@@ -62,7 +62,7 @@ verifies(
 );
 
 verifies(
-  ['L4'],
+  ['L4', 'attack:G10'],
   'G10: a secret of ours in a result is masked, blocked or kept, as the rules say, for every reader',
   async () => {
     const config = temporaryFolder();
@@ -73,9 +73,9 @@ verifies(
     const leaky = played('leaky', reading('get_env', { env: 'API_KEY' }));
     const { endpoint } = leaky.definition;
     await withHub({ config, env: { PLUG_NO_KEYRING: '1' } }, async ({ hub }) => {
-      await hub.secrets.set('KEY', CANARY);
-      const withKey = { ...endpoint, env: { API_KEY: '${vault:KEY}' } };
-      await hub.servers.add({ ...leaky.definition, endpoint: withKey });
+      await hub.secrets.set({ name: 'leaky/KEY', value: CANARY });
+      const withKey = { ...endpoint, env: { API_KEY: '${vault:leaky/KEY}' } };
+      await hub.servers.add({ definition: { ...leaky.definition, endpoint: withKey } });
       const call = (): Promise<string> =>
         hub.tools.call({ tool: 'leaky/get_env', forModel: true }).then(
           (answer) => JSON.stringify(answer),
@@ -84,7 +84,7 @@ verifies(
       expect(await call()).toContain('[secret]');
       expect(await call()).not.toContain(CANARY);
       // A prompt is what a server says, too.
-      await hub.servers.add(local('echoes', 'modern'));
+      await hub.servers.add({ definition: local('echoes', 'modern') });
       const greet = { server: 'echoes', name: 'greet', args: { who: CANARY } };
       expect(JSON.stringify(await hub.prompts.get(greet))).not.toContain(CANARY);
       rules('block');
@@ -104,7 +104,7 @@ const ESCAPES =
   '\u001bPq\u001b\\ \u001b_x\u001b\\ \u009b31m \u001b over\rwritten \b\b end';
 
 verifies(
-  ['L4', 'L6'],
+  ['L4', 'L6', 'attack:B4', 'attack:B8'],
   'B4, B8: whatever a server says or a caller passes, the terminal gets no control characters and no forged line',
   async () => {
     const plug = newPlug({ PLUG_NO_KEYRING: '1' });

@@ -8,6 +8,7 @@ import { startHttpFixture, waitFor } from '../servers/start.ts';
 import { played, reading, writing } from './calls-played.ts';
 import { QUICK, remote, withHub } from './lifecycle-hub.ts';
 import { newPlug } from './plug-command.ts';
+import { LOCAL } from '../../src/hub/principal.ts';
 
 const LONG_MS = 60_000;
 
@@ -31,11 +32,13 @@ verifies(
       reading('get_error', { error: { code: -32_000, message: 'the database is on fire' } }),
     );
     await withHub({ limits: QUICK }, async ({ hub }) => {
-      await hub.servers.apply([
-        notes.definition,
-        remote('closed', `http://127.0.0.1:${await freePort()}/mcp`),
-        remote('locked', locked.url),
-      ]);
+      await hub.servers.apply({
+        definitions: [
+          notes.definition,
+          remote('closed', `http://127.0.0.1:${await freePort()}/mcp`),
+          remote('locked', locked.url),
+        ],
+      });
       expect(await failureOf(hub, 'closed/anything')).toMatchObject({
         code: 'unreachable',
         server: 'closed',
@@ -105,7 +108,7 @@ verifies(
       writing('create_note', { crashes: 1 }),
     );
     await withHub({ limits: QUICK }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       const times = (name: string): number => notes.calls().filter((call) => call.name === name).length;
       const { result } = await hub.tools.call({ tool: 'notes/get_note' });
       expect(result['content']).toMatchObject([{ text: 'second try' }]);
@@ -136,17 +139,17 @@ verifies(
       writing('create_slow', { silent: true }),
     );
     await withHub({ approve: 'nobody' }, async ({ hub, seen }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       const shown = (tool: string): readonly string[] =>
         seen.flatMap((event) =>
           event.kind === 'call' && event.call.tool === tool ? [event.call.state] : [],
         );
-      const person = hub.as({ id: 'somebody', kind: 'terminal' });
+      const person = hub.as({ id: 'somebody', kind: 'terminal', principal: LOCAL });
       await hub.tools.call(
         { tool: 'notes/create_note', approval: 'wait' },
         {
           onApproval: ({ id, argsHash }) =>
-            void person.approvals.answer(id, { effect: 'allow', argsHash, remember: 'tool' }),
+            void person.approvals.answer({ id, effect: 'allow', argsHash, remember: 'tool' }),
         },
       );
       await waitFor(() => shown('create_note').length === 4);
@@ -166,8 +169,14 @@ verifies(
       await expect(stopped).rejects.toMatchObject({ code: 'cancelled' });
       await waitFor(() => shown('create_slow').length === 4);
       expect(shown('create_slow')).toEqual(['using', 'timed_out', 'using', 'cancelled']);
-      const ended = seen.filter((event) => event.kind === 'call' && event.call.state === 'completed');
-      expect(ended).toMatchObject([{ server: 'notes', call: { durationMs: expect.any(Number) as unknown } }]);
+      const calls = seen.filter((event) => event.kind === 'call');
+      for (const { server, call } of calls) {
+        expect(server).toBe('notes');
+        const isOver = call.state !== 'using' && call.state !== 'waiting';
+        expect(typeof call.durationMs).toBe(isOver ? 'number' : 'undefined');
+      }
+      // One id from the first word about a call to its last.
+      expect(new Set(calls.map(({ call }) => call.callId)).size).toBe(5);
     });
   },
   LONG_MS,

@@ -55,7 +55,7 @@ verifies(
 
     const notes = played('notes', tool);
     await withHub({ approve: 'nobody', config: world.config }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       seen['library'] = await callThree(callOf(hub));
     });
 
@@ -86,7 +86,7 @@ verifies(
   async () => {
     const notes = played('notes', writing());
     await withHub({}, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       const names = ['create_note', 'notes/create_note', 'tools/call', 'mcp__notes__create_note'];
       for (const name of names) {
         await expect(hub.prompts.get({ server: 'notes', name, args: {} })).rejects.toThrow();
@@ -118,7 +118,7 @@ verifies(
     };
     const shop = played('shop', odd);
     await withHub({}, async ({ hub }) => {
-      await hub.servers.add(shop.definition);
+      await hub.servers.add({ definition: shop.definition });
       const { tools, names } = await hub.tools.render({ format: 'anthropic' });
       const [name = ''] = Object.keys(names);
       expect(names[name]).toBe('shop/list-items');

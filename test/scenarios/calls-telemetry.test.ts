@@ -65,7 +65,7 @@ verifies(
     );
     const meta = { traceparent: `00-${TRACE}-${PARENT}-01`, 'x/own': 'kept' };
     await withHub({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       await hub.tools.call({ tool: 'notes/get_note', args: { text: 'private words' }, meta });
       await hub.tools.call({ tool: 'notes/create_note' });
     });
@@ -117,7 +117,7 @@ verifies(
         paths: { config: folder, data: folder, state: folder }, cwd: folder, env: {}, version: '1',
         storage: { kind: 'memory' }, approve: async () => ({ effect: 'allow' }),
       });
-      await hub.servers.add(${JSON.stringify(notes.definition)});
+      await hub.servers.add({ definition: ${JSON.stringify(notes.definition)} });
       await hub.tools.call({ tool: 'notes/get_note', meta: { traceparent: 'of the caller' } });
       await hub.close();
       console.log(loaded.filter((url) => url.includes('opentelemetry')).length, loaded.length > 100);`;

@@ -18,12 +18,12 @@ verifies(
     await using gate = await startGate(site.url);
     await withHub({ limits: QUICK }, async ({ hub, spawns }) => {
       await meet(hub, sleeping, failing);
-      await hub.servers.add(remote('away', gate.url));
+      await hub.servers.add({ definition: remote('away', gate.url) });
       expect(new Set((await hub.tools.list()).tools.map(({ server }) => server))).toEqual(
         new Set(['sleeping', 'failing', 'away']),
       );
       failing.breakDown();
-      await expect(hub.servers.start('failing')).rejects.toMatchObject({ server: 'failing' });
+      await expect(hub.servers.start({ id: 'failing' })).rejects.toMatchObject({ server: 'failing' });
       await waitForState(hub, 'failing', 'failed');
       gate.mode = 401;
       await expect(textOf(hub, 'away/echo', { message: 'x' })).rejects.toMatchObject({
@@ -51,7 +51,7 @@ verifies(
       expect(spawns()).toBe(started + 1);
       // Mended, it is offered again.
       failing.write(two);
-      await hub.servers.restart('failing');
+      await hub.servers.restart({ id: 'failing' });
       expect(await offered(hub)).toContain('failing/get_note');
     });
   },
@@ -93,7 +93,7 @@ verifies(
       });
       expect(server.calls()).toEqual([]);
       server.write(two);
-      await hub.servers.restart('notes');
+      await hub.servers.restart({ id: 'notes' });
       expect((await hub.tools.list()).withheld).toEqual([]);
       expect(await textOf(hub, 'notes/get_note')).toBe('did get_note');
     });
@@ -111,13 +111,13 @@ verifies(
     if (!fine || !failing || !changed) throw new Error('Three were made.');
     await withHub({ limits: QUICK }, async ({ hub }) => {
       await meet(hub, fine, failing, changed);
-      await hub.servers.trust('a-fine');
-      await hub.servers.trust('c-changed');
+      await hub.servers.trust({ id: 'a-fine' });
+      await hub.servers.trust({ id: 'c-changed' });
       failing.breakDown();
-      await expect(hub.servers.start('b-failing')).rejects.toThrow();
+      await expect(hub.servers.start({ id: 'b-failing' })).rejects.toThrow();
       changed.write(two.map((tool) => ({ ...tool, title: 'New' })));
-      await hub.servers.start('c-changed');
-      await hub.tools.setEnabled('a-fine/get_note', false);
+      await hub.servers.start({ id: 'c-changed' });
+      await hub.tools.setEnabled({ ref: 'a-fine/get_note', enabled: false });
       await waitFor(async () => (await stateOf(hub, 'b-failing')).kind === 'failed');
       const { servers } = await hub.tools.audit();
       expect(servers.map(({ server, state, tools }) => [server, state, tools.length])).toEqual([

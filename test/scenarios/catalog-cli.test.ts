@@ -49,7 +49,7 @@ verifies(
 );
 
 verifies(
-  ['T9'],
+  ['T9', 'attack:B6'],
   'B6: hidden characters are shown by number in lists, JSON and questions, and never sent to the screen',
   async () => {
     const plug = newPlug({}, { rules: 'permissive' });

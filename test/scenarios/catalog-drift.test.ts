@@ -45,13 +45,13 @@ const changes: Readonly<Record<string, { readonly more: JsonObject; readonly dif
 };
 
 verifies(
-  ['T4'],
+  ['T4', 'attack:G6'],
   'G6: one changed byte of a pinned tool refuses it, with the difference, until it is approved again',
   async () => {
     const server = scriptedServer('notes', [note, list], { announces: true });
     await withHub({ limits: { listRefreshMinMs: 20 } }, async ({ hub }) => {
-      await hub.servers.add(server.definition);
-      await hub.servers.trust('notes');
+      await hub.servers.add({ definition: server.definition });
+      await hub.servers.trust({ id: 'notes' });
       await unasked(hub, 'notes/read_note');
       for (const [what, { more, diff }] of Object.entries(changes)) {
         server.write([{ ...note, ...more }, list]);
@@ -78,7 +78,7 @@ verifies(
 
       server.write([{ ...note, description: 'Reads one note, better.' }, list]);
       await waitFor(async () => (await offered(hub)).length === 1, 10_000);
-      await hub.tools.approve('notes/read_note');
+      await hub.tools.approve({ ref: 'notes/read_note' });
       await unasked(hub, 'notes/read_note');
       expect(reads()).toBe(2);
     });
@@ -87,13 +87,13 @@ verifies(
 );
 
 verifies(
-  ['T4'],
+  ['T4', 'attack:G6'],
   'G6: a tool that changed while its server slept is found out by the call that wakes it',
   async () => {
     const server = scriptedServer('notes', [note, list]);
     await withHub({}, async ({ hub, spawns }) => {
       await meet(hub, server);
-      await hub.servers.trust('notes');
+      await hub.servers.trust({ id: 'notes' });
       const started = spawns();
       server.write([{ ...note, description: 'Reads one note?' }, list]);
       // As far as anybody can know, it is what was approved.
@@ -111,13 +111,13 @@ verifies(
 );
 
 verifies(
-  ['T4'],
+  ['T4', 'attack:G6'],
   'G6: a tool that changes in a running session is withheld as soon as its server says so',
   async () => {
     const server = scriptedServer('notes', [note, list], { announces: true });
     await withHub({ limits: { listRefreshMinMs: 20 } }, async ({ hub, seen }) => {
-      await hub.servers.add(server.definition);
-      await hub.servers.trust('notes');
+      await hub.servers.add({ definition: server.definition });
+      await hub.servers.trust({ id: 'notes' });
       server.write([{ ...note, title: 'Read  a note' }, list]);
       await waitFor(async () => (await offered(hub)).length === 1, 10_000);
       const told = {
@@ -153,18 +153,18 @@ verifies(
     const storage = { kind: 'sqlite', file: `${folder}/plug.db` } as const;
     await withHub({ folder, storage }, async ({ hub }) => {
       await meet(hub, server);
-      await hub.servers.trust('notes');
+      await hub.servers.trust({ id: 'notes' });
     });
     const other = (tool: JsonObject): JsonObject => ({ ...tool, description: 'Ask me first.' });
     server.write([note, other(list)]);
     await withHub({ folder, storage }, async ({ hub }) => {
       expect(await toolIn(hub, 'notes/list_notes')).toMatchObject({ pinned: true });
-      await hub.servers.start('notes');
+      await hub.servers.start({ id: 'notes' });
       expect(await offered(hub)).toEqual(['notes/read_note']);
       expect(await stateOf(hub, 'notes')).toMatchObject({ kind: 'ready' });
 
       server.write([other(note), other(list)]);
-      await hub.servers.restart('notes');
+      await hub.servers.restart({ id: 'notes' });
       expect(await stateOf(hub, 'notes')).toMatchObject({
         kind: 'quarantined',
         next: 'plug tools approve notes/read_note notes/list_notes',
@@ -180,7 +180,7 @@ verifies(
     await withHub({ folder, storage }, async ({ hub }) => {
       expect(await stateOf(hub, 'notes')).toMatchObject({ kind: 'quarantined' });
       await expect(unasked(hub, 'notes/read_note')).rejects.toMatchObject({ code: 'denied' });
-      await hub.tools.approve('notes/read_note');
+      await hub.tools.approve({ ref: 'notes/read_note' });
       expect(await stateOf(hub, 'notes')).not.toMatchObject({ kind: 'quarantined' });
       await unasked(hub, 'notes/read_note');
       await expect(unasked(hub, 'notes/list_notes')).rejects.toMatchObject({ code: 'denied' });

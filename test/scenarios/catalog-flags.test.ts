@@ -36,7 +36,7 @@ const kinds = [
 
 /** Every way to let a whole server run unasked that there is. */
 async function allowEverything(hub: Hub, id: string): Promise<void> {
-  await hub.servers.trust(id);
+  await hub.servers.trust({ id });
   await hub.policy.setDefaults({ call: { read: 'allow', write: 'allow', unknown: 'allow' } });
   await hub.grants.add({ tool: id });
 }
@@ -51,7 +51,7 @@ function folderWithRule(): string {
 }
 
 verifies(
-  ['T9'],
+  ['T9', 'attack:B6', 'attack:G8'],
   'B6, G8: hidden characters, orders to the model and look-alike letters are named, and never auto-approved',
   async () => {
     const server = scriptedServer('notes', [...poisoned, toolNamed('read_plain')]);
@@ -98,20 +98,20 @@ verifies(
     const server = scriptedServer('notes', [plain, toolNamed('read_plain')]);
     await withHub({}, async ({ hub }) => {
       await meet(hub, server);
-      await hub.servers.trust('notes');
+      await hub.servers.trust({ id: 'notes' });
       server.write([
         { ...plain, description: `Reads.${tags}` },
         toolNamed('read_plain'),
         toolNamed('read_new\u2063'),
         inner,
       ]);
-      await hub.servers.start('notes');
+      await hub.servers.start({ id: 'notes' });
       const { withheld } = await hub.tools.list();
       expect(withheld).toMatchObject([
         { name: 'read_tags', cause: 'changed', diff: [{ field: 'description' }] },
       ]);
       await expect(unasked(hub, 'notes/read_new\u2063')).rejects.toMatchObject(asks);
-      await hub.tools.approve('notes/read_tags');
+      await hub.tools.approve({ ref: 'notes/read_tags' });
       // Approved is what it is; that it hides something is still true.
       await expect(unasked(hub, 'notes/read_tags')).rejects.toMatchObject(asks);
       expect(server.calls()).toEqual([]);
@@ -126,7 +126,7 @@ verifies(
 );
 
 verifies(
-  ['T9'],
+  ['T9', 'attack:B7'],
   'B7: a server or a tool that can be mistaken for one that was there first is flagged, and not the first',
   async () => {
     const first = scriptedServer('linear', [toolNamed('list_issues'), toolNamed('get_documents')]);
@@ -138,7 +138,8 @@ verifies(
     ]);
     await withHub({}, async ({ hub }) => {
       await meet(hub, first, alike, slip, shadow);
-      for (const { definition } of [first, alike, slip, shadow]) await hub.servers.trust(definition.id);
+      for (const { definition } of [first, alike, slip, shadow])
+        await hub.servers.trust({ id: definition.id });
       const flags = async (ref: string): Promise<readonly string[]> =>
         (await toolIn(hub, ref)).flags.map(({ kind, field }) => `${kind} ${field}`);
       expect(await flags('linear/list_issues')).toEqual([]);
@@ -166,7 +167,7 @@ verifies(
 );
 
 verifies(
-  ['T3'],
+  ['T3', 'attack:G7'],
   'G7: a read-only hint changes nothing on an untrusted server, and never what a name says on any',
   async () => {
     const readOnly = { annotations: { readOnlyHint: true } };
@@ -193,7 +194,7 @@ verifies(
       for (const name of ['frob', 'get_note', 'delete_note']) {
         await expect(unasked(hub, `notes/${name}`)).rejects.toMatchObject(asks);
       }
-      await hub.servers.trust('notes');
+      await hub.servers.trust({ id: 'notes' });
       expect(await risks()).toMatchObject({
         frob: 'read annotations',
         frob_plain: 'unknown nothing',
@@ -204,8 +205,8 @@ verifies(
       await expect(unasked(hub, 'notes/delete_note')).rejects.toMatchObject(asks);
       expect(server.calls()).toEqual(['frob']);
       // The user's own word goes before everything.
-      await hub.tools.setRisk('notes/frob', 'write');
-      await hub.tools.setRisk('notes/frob_plain', 'read');
+      await hub.tools.setRisk({ ref: 'notes/frob', risk: 'write' });
+      await hub.tools.setRisk({ ref: 'notes/frob_plain', risk: 'read' });
       expect(await risks()).toMatchObject({ frob: 'write override', frob_plain: 'read override' });
       await unasked(hub, 'notes/frob_plain');
       await expect(unasked(hub, 'notes/frob')).rejects.toMatchObject(asks);

@@ -28,7 +28,7 @@ const names = [
 const ways = forms.flatMap((form) => formats.map((format) => ({ format, names: form })));
 
 verifies(
-  ['T1'],
+  ['T1', 'attack:G5'],
   'G5: tools of one name on two servers never clash: every rendered name calls exactly its own',
   async () => {
     const tools = names.map((name) => toolNamed(name));
@@ -63,7 +63,7 @@ verifies(
 );
 
 verifies(
-  ['T1'],
+  ['T1', 'attack:G5'],
   'G5: a name that is reserved for us is not lent, and one that names nothing says how names are written',
   async () => {
     await withHub({}, async ({ hub }) => {
@@ -96,8 +96,8 @@ verifies(
     await withHub({ folder, storage }, async ({ hub }) => {
       await meet(hub, first);
       const inProject = await hub.in(project);
-      await inProject.servers.trust('two');
-      await inProject.servers.start('two');
+      await inProject.servers.trust({ id: 'two' });
+      await inProject.servers.start({ id: 'two' });
       names = Object.keys((await inProject.tools.render({ format: 'openai' })).names).toSorted();
     });
     const hashed = (id: string): unknown => expect.stringMatching(`^mcp__${id}__get_.*_[0-9a-f]{10}$`);
@@ -151,7 +151,7 @@ verifies(
       }
       expect(tokens).toBeGreaterThan(40);
       // Taken away, nothing of it is left for the host.
-      await hub.servers.disable('notes');
+      await hub.servers.disable({ id: 'notes' });
       expect(await hub.tools.render({ format: 'openai' })).toEqual({
         tools: [],
         names: {},

@@ -47,8 +47,8 @@ export function toolNamed(name: string, more: JsonObject = {}): JsonObject & { r
 /** Adds the servers and learns their tools; they sleep again. */
 export async function meet(hub: Hub, ...servers: readonly ScriptedServer[]): Promise<void> {
   for (const { definition } of servers) {
-    await hub.servers.add(definition);
-    await hub.servers.stop(definition.id);
+    await hub.servers.add({ definition });
+    await hub.servers.stop({ id: definition.id });
   }
 }
 

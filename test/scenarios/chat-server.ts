@@ -75,7 +75,7 @@ function answer(message: Message): void {
     case 'page':
       return ask(
         'elicitation/create',
-        { mode: 'url', message: 'Sign in.', url: `http://good@127.0.0.1:9/x?${text}`, elicitationId: 'e1' },
+        { mode: 'url', message: 'Sign in.', url: `http://127.0.0.1:9/x?${text}`, elicitationId: 'e1' },
         say,
       );
     case 'think':

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
-import { calls, fail, stall, text } from '../models/scripted-model.ts';
+import { calls, fail, slow, stall, text, type ScriptedModel } from '../models/scripted-model.ts';
 import { waitFor } from '../servers/start.ts';
 import { lastRequest, LONG_MS, openChatWorld, PROMPT } from './chat-world.ts';
 
@@ -116,7 +116,41 @@ verifies(
 
 verifies(
   ['U2'],
-  'Ctrl-C clears a line, then says how to leave, then leaves; nothing of it is sent',
+  'lines typed during an answer stay messages of their own: each is shown at a prompt, in order, and sent alone',
+  async () => {
+    const { model, chat } = await openChatWorld();
+    const answers = ['First answer.', 'Second answer.', 'Third answer.', 'Fourth answer.'];
+    model.answer(...answers.map((words, index) => slow(index === 0 ? 4_000 : 0, text(words))));
+    const here = await chat();
+    here.type('one\r');
+    await waitFor(() => model.requests.some(({ method }) => method === 'POST'), 10_000);
+    // Keys as a person sends them: whole lines, an empty one, and one that is not finished.
+    for (const keys of ['list the ', 'notes\r', '\r', 'delete the last\r', 'then']) {
+      here.type(keys);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await here.shows(/First answer\./);
+    await here.shows(/› .*list the notes/);
+    expect(said(model)).toEqual(['one']);
+    here.type('\r');
+    await here.shows(/Second answer\./);
+    await here.shows(/› .*delete the last/);
+    here.type('\r');
+    await here.shows(/Third answer\./);
+    await here.shows(/› .*then/);
+    here.type(' stop\r');
+    await here.shows(/Fourth answer\./);
+    expect(said(model)).toEqual(['one', 'list the notes', 'delete the last', 'then stop']);
+    await here.shows(PROMPT);
+    here.type('/quit\r');
+    expect((await here.answer).code).toBe(0);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['U2', 'U7'],
+  'Ctrl-C clears a line, then says how to leave, then leaves with 130; nothing of it is sent',
   async () => {
     const { model, chat } = await openChatWorld();
     const here = await chat();
@@ -128,7 +162,7 @@ verifies(
     await here.shows(/Ctrl-C again to leave/);
     await here.shows(PROMPT);
     here.type('\u0003');
-    expect((await here.answer).code).toBe(0);
+    expect((await here.answer).code).toBe(130);
     expect(model.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   },
   LONG_MS,
@@ -197,6 +231,12 @@ verifies(
   },
   LONG_MS,
 );
+
+/** The messages of the person in the last request, each by itself. */
+function said({ requests }: ScriptedModel): readonly unknown[] {
+  const messages = requests.at(-1)?.body['messages'] as readonly { role: string; content: unknown }[];
+  return messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+}
 
 /** The widest line that the model's words took. */
 function widest(shown: string): number {

@@ -89,4 +89,4 @@ test('colours: none with NO_COLOR, --no-color or a dumb terminal, some in a pipe
   expect(colours((await forced('list')).stdout)).toBe(true);
   const narrow = await startInTerminal(plug, ['list'], { NO_COLOR: '1', COLUMNS: '40' }).answer;
   for (const line of narrow.stdout.split(/\r?\n/)) expect(line.length).toBeLessThanOrEqual(40);
-}, 60_000);
+});

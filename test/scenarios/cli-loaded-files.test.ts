@@ -34,6 +34,8 @@ test(
     const call = await loading([bin, 'call', 'demo/echo', 'message=hi'], env);
     expect(call).toMatchObject({ code: 0, stdout: 'hi\n', stderr: '' });
     expect(call.loaded.toSorted()).toEqual([
+      'base/compile-cache.js',
+      'base/own-places.js',
       'base/paths.js',
       'bin.js',
       'command/base.js',

@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { verifies } from '../requirements.ts';
+import { patience } from '../suite/patience.ts';
 import { scriptedServer, toolNamed } from './catalog-server.ts';
 import { fixtureCommand, newPlug, type Plug } from './plug-command.ts';
 import { installShells, tab } from './shells.ts';
@@ -9,7 +10,7 @@ import { installShells, tab } from './shells.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 const LONG_MS = 120_000;
 
-beforeAll(() => installShells(SHELLS), 300_000);
+beforeAll(() => installShells(SHELLS), patience(300_000));
 
 /** What stands before a tab is what would be inserted; fish shows the rest beside it. */
 function values(found: readonly string[]): readonly string[] {

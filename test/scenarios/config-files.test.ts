@@ -13,14 +13,14 @@ function writeConfig(file: string, servers: Readonly<Record<string, object>>): v
 }
 
 verifies(
-  ['S4', 'S7'],
+  ['S4', 'S7', 'attack:C1'],
   'an entry of a project file runs nothing until it is trusted, and not after it changed',
   async () => {
     await withHub({}, async ({ hub, folder, spawns }) => {
       const file = join(folder, 'mcp.json');
       writeConfig(file, { tool: entry('legacy') });
       await hub.servers.reload();
-      expect(await hub.servers.get('tool')).toMatchObject({
+      expect(await hub.servers.get({ id: 'tool' })).toMatchObject({
         enabled: false,
         state: { kind: 'disabled', next: 'plug trust tool' },
         untrusted: { file, changed: false },
@@ -33,21 +33,22 @@ verifies(
       expect(spawns()).toBe(0);
 
       // What is trusted is what was shown: an entry that changed meanwhile is not.
-      await expect(hub.servers.trust('tool', { fingerprint: 'of an older text' })).rejects.toMatchObject({
+      await expect(hub.servers.trust({ id: 'tool', fingerprint: 'of an older text' })).rejects.toMatchObject({
         code: 'untrusted',
       });
-      await hub.servers.trust('tool', {
-        fingerprint: (await hub.servers.get('tool')).untrusted?.fingerprint ?? '',
+      await hub.servers.trust({
+        id: 'tool',
+        fingerprint: (await hub.servers.get({ id: 'tool' })).untrusted?.fingerprint ?? '',
       });
       expect(await textOf(hub, 'tool/echo', { message: 'hi' })).toBe('hi');
       expect(spawns()).toBe(1);
 
       writeConfig(file, { tool: entry('legacy', { env: { NEW: 'x' } }) });
       await waitForState(hub, 'tool', 'disabled');
-      const { untrusted } = await hub.servers.get('tool');
+      const { untrusted } = await hub.servers.get({ id: 'tool' });
       expect(untrusted).toMatchObject({ changed: true });
       expect(untrusted?.diff).toEqual([{ field: 'env.NEW', after: 'x' }]);
-      await expect(hub.servers.start('tool')).rejects.toMatchObject({ code: 'untrusted' });
+      await expect(hub.servers.start({ id: 'tool' })).rejects.toMatchObject({ code: 'untrusted' });
       expect(spawns()).toBe(1);
     });
   },
@@ -71,9 +72,12 @@ verifies(
       await waitFor(async () => (await hub.servers.list()).servers.some(({ id }) => id === 'comes'));
       expect(await textOf(hub, 'stays/pid')).toBe(pid);
       expect(await textOf(hub, 'comes/echo', { message: 'new' })).toBe('new');
-      await expect(hub.servers.get('goes')).rejects.toMatchObject({ code: 'not_found' });
+      await expect(hub.servers.get({ id: 'goes' })).rejects.toMatchObject({ code: 'not_found' });
       // The broken neighbour is named and harms nobody.
-      await expect(hub.servers.get('broken')).rejects.toMatchObject({ code: 'bad_config', owner: 'you' });
+      await expect(hub.servers.get({ id: 'broken' })).rejects.toMatchObject({
+        code: 'bad_config',
+        owner: 'you',
+      });
       const broken = (await hub.servers.list()).servers.find(({ id }) => id === 'broken');
       expect(broken?.state).toMatchObject({ kind: 'failed', cause: 'config' });
     });
@@ -91,15 +95,17 @@ verifies(
       writeFileSync(file, `{ // mine\n  "mcpServers": { "own": ${JSON.stringify(entry('legacy'))}, },\n}\n`);
       const before = { text: readFileSync(file, 'utf8'), mtime: statSync(file).mtimeMs };
       await hub.servers.reload();
-      await hub.servers.disable('own');
-      expect((await hub.servers.get('own')).enabled).toBe(false);
-      await hub.servers.enable('own');
-      await hub.servers.setReadOnly('own', true);
-      await expect(hub.servers.remove('own')).rejects.toMatchObject({
+      await hub.servers.disable({ id: 'own' });
+      expect((await hub.servers.get({ id: 'own' })).enabled).toBe(false);
+      await hub.servers.enable({ id: 'own' });
+      await hub.servers.setReadOnly({ id: 'own', readOnly: true });
+      await expect(hub.servers.remove({ id: 'own' })).rejects.toMatchObject({
         code: 'usage',
         next: 'plug disable own',
       });
-      await expect(hub.servers.add(local('own', 'legacy'), { replace: true })).rejects.toMatchObject({
+      await expect(
+        hub.servers.add({ definition: local('own', 'legacy'), replace: true }),
+      ).rejects.toMatchObject({
         code: 'already_exists',
       });
       expect({ text: readFileSync(file, 'utf8'), mtime: statSync(file).mtimeMs }).toEqual(before);
@@ -128,14 +134,14 @@ verifies(['S2'], 'with no file at all everything works, and the strongest file w
   const named = join(temporaryFolder(), 'named.json');
   await withHub({ config, env: { PLUG_MCP_CONFIG: named } }, async ({ hub }) => {
     expect((await hub.servers.list()).servers).toEqual([]);
-    await hub.servers.add(local('same', 'legacy'));
-    expect((await hub.servers.get('same')).source.kind).toBe('manual');
+    await hub.servers.add({ definition: local('same', 'legacy') });
+    expect((await hub.servers.get({ id: 'same' })).source.kind).toBe('manual');
     writeConfig(join(config, 'mcp.json'), { same: entry('legacy', { name: 'from the user file' }) });
     await hub.servers.reload();
-    expect((await hub.servers.get('same')).name).toBe('from the user file');
+    expect((await hub.servers.get({ id: 'same' })).name).toBe('from the user file');
     writeConfig(named, { same: entry('legacy', { name: 'from the named file' }) });
     await hub.servers.reload();
-    const winner = await hub.servers.get('same');
+    const winner = await hub.servers.get({ id: 'same' });
     expect(winner.name).toBe('from the named file');
     expect(winner.problems.join(' ')).toContain('which counts less');
   });
@@ -148,13 +154,13 @@ verifies(['S3'], 'an unresolved placeholder is named before anything is spawned'
     if (endpoint.kind !== 'stdio') throw new Error('the fixture is local');
     const env = { TOKEN: '${PLUG_TEST_UNSET}', FINE: '${PLUG_TEST_UNSET:-default}' };
     const needy = { ...definition, endpoint: { ...endpoint, env } };
-    await expect(hub.servers.add(needy)).rejects.toMatchObject({
+    await expect(hub.servers.add({ definition: needy })).rejects.toMatchObject({
       code: 'missing_input',
       owner: 'you',
       message: expect.stringContaining('${PLUG_TEST_UNSET} in env.TOKEN') as unknown,
     });
     expect((await hub.servers.list()).servers).toEqual([]);
-    await hub.servers.add(needy, { test: false });
+    await hub.servers.add({ definition: needy, test: false });
     await waitForState(hub, 'needy', 'needs-input');
     expect(await stateOf(hub, 'needy')).toMatchObject({ kind: 'needs-input' });
     expect(spawns()).toBe(0);
@@ -163,8 +169,8 @@ verifies(['S3'], 'an unresolved placeholder is named before anything is spawned'
 
 verifies(['S7'], 'a profile and read-only mode narrow what is offered and what can be called', async () => {
   await withHub({}, async ({ hub }) => {
-    await hub.servers.add(local('a', 'legacy'));
-    await hub.servers.add(local('b', 'modern'));
+    await hub.servers.add({ definition: local('a', 'legacy') });
+    await hub.servers.add({ definition: local('b', 'modern') });
     await hub.profiles.save({ name: 'narrow', servers: ['a'], tools: { allow: ['a/echo', 'a/add'] } });
     const { tools } = await hub.tools.list({ profile: 'narrow' });
     expect(tools.map(({ ref }) => ref)).toEqual(['a/echo', 'a/add']);
@@ -176,15 +182,15 @@ verifies(['S7'], 'a profile and read-only mode narrow what is offered and what c
     ).rejects.toMatchObject({
       code: 'not_found',
     });
-    await hub.servers.setReadOnly('a', true);
+    await hub.servers.setReadOnly({ id: 'a', readOnly: true });
     const readable = (await hub.tools.list({ server: 'a' })).tools;
     expect(readable.every(({ risk }) => risk === 'read')).toBe(true);
     await expect(hub.tools.call({ tool: 'a/echo', args: { message: 'x' } })).rejects.toMatchObject({
       code: 'not_found',
     });
-    await hub.servers.setReadOnly('a', false);
+    await hub.servers.setReadOnly({ id: 'a', readOnly: false });
     expect(await textOf(hub, 'a/echo', { message: 'again' })).toBe('again');
-    await hub.profiles.remove('narrow');
+    await hub.profiles.remove({ name: 'narrow' });
     await expect(hub.tools.list({ profile: 'narrow' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -196,7 +202,7 @@ verifies(['S7'], 'two folders see each its own project file, and share what both
     writeConfig(join(other, 'mcp.json'), { there: entry('legacy') });
     await hub.servers.reload();
     const view = await hub.in(other);
-    await hub.servers.add(local('both', 'modern'));
+    await hub.servers.add({ definition: local('both', 'modern') });
     const ids = async (face: typeof view): Promise<readonly string[]> =>
       (await face.servers.list()).servers.map(({ id }) => id);
     expect(await ids(hub)).toEqual(['both', 'here']);

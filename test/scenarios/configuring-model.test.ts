@@ -34,7 +34,7 @@ verifies(
       },
     ];
     await withConfiguring({ listed }, async ({ hub, model, say, heard }) => {
-      await hub.servers.add(local('files', 'modern'), { test: false });
+      await hub.servers.add({ definition: local('files', 'modern'), test: false });
       model.answer(
         calls({ name: 'search_registry', args: { query: 'weather' } }, { name: 'list_servers' }),
         calls({ name: 'save_server', args: { text: 'io.github.acme/weather' } }),
@@ -68,7 +68,7 @@ verifies(
     const inside = await listen(() => ({}));
     const listed = [{ name: 'io.github.evil/weather', description: INJECTED }];
     await withConfiguring({ listed }, async ({ hub, folder, model, say, heard, spawns }) => {
-      await hub.servers.add(local('files', 'modern'));
+      await hub.servers.add({ definition: local('files', 'modern') });
       const before = spawns();
       const started = join(folder, 'started');
       const program = join(folder, 'evil.mjs');
@@ -118,10 +118,10 @@ verifies(
         program,
         `console.error('bad key ' + process.env.LEAKY_KEY + '. ${INJECTED}'); process.exit(1);`,
       );
-      await hub.secrets.set('leaky/LEAKY_KEY', CANARY);
+      await hub.secrets.set({ name: 'leaky/LEAKY_KEY', value: CANARY });
       const env = { LEAKY_KEY: '${vault:leaky/LEAKY_KEY}' };
       const endpoint = { kind: 'stdio', command: process.execPath, args: [program], env } as const;
-      await hub.servers.add({ ...local('leaky', 'modern'), endpoint }, { test: false });
+      await hub.servers.add({ definition: { ...local('leaky', 'modern'), endpoint }, test: false });
       model.answer(
         calls({ name: 'test_connection', args: { server: 'leaky' } }),
         text('It does not start.'),
@@ -143,7 +143,7 @@ verifies(
   'a secret of the vault is kept from the model, also when nobody has used it since the start',
   async () => {
     await withConfiguring({}, async ({ hub, model, say, heard }) => {
-      await hub.secrets.set('acme/note', 'correct horse battery');
+      await hub.secrets.set({ name: 'acme/note', value: 'correct horse battery' });
       model.answer(text('I see.'));
       await say('Somebody wrote correct horse battery on the wall.');
       expect(heard()).toContain('on the wall');
@@ -169,7 +169,7 @@ verifies(
       expect(asked.proposals).toMatchObject([{ kind: 'repair' }]);
       const { proposals } = await say('yes please');
       await hub.plans.install({ plan: installIn(proposals).plan.plan });
-      expect(await hub.servers.get('weather')).toMatchObject({ state: { kind: 'ready' } });
+      expect(await hub.servers.get({ id: 'weather' })).toMatchObject({ state: { kind: 'ready' } });
       expect(heard()).toMatch(/Line [45]: /);
       expect(heard()).not.toContain(CANARY);
     });
@@ -251,7 +251,7 @@ verifies(
         onEvent: (event) => event.kind === 'text' && first.abort(),
       });
       expect(cut.outcome).toMatchObject({ error: { code: 'cancelled' }, proposals: [] });
-      await hub.servers.add(local('slow', 'hangs-in-handshake'), { test: false });
+      await hub.servers.add({ definition: local('slow', 'hangs-in-handshake'), test: false });
       const second = new AbortController();
       const stopped = await say('test slow', {
         model: 'none',
@@ -332,7 +332,9 @@ verifies(
       const { configuring } = await openAgent(hub);
       const image = { type: 'image', image: 'aVZlcnlTZWNyZXRQaWN0dXJl', mediaType: 'image/png' };
       const content = [{ type: 'text', text: 'See this' }, image];
-      expect((await configuring.turn({ messages: [{ role: 'user', content }] })).text).toBe('What is on it?');
+      expect((await configuring.turn({ messages: [{ role: 'user', content }] }, {})).text).toBe(
+        'What is on it?',
+      );
       expect(heard()).toContain('See this');
       expect(heard()).not.toContain('aVZlcnlTZWNyZXRQaWN0dXJl');
     });

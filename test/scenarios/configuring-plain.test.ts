@@ -37,7 +37,7 @@ verifies(
       const { proposals, text } = await say('Yes, use it.');
       expect(text).toContain('I can set up **weather** for you.');
       await hub.plans.install({ plan: installIn(proposals).plan.plan });
-      expect(await hub.servers.get('weather')).toMatchObject({ state: { kind: 'ready' } });
+      expect(await hub.servers.get({ id: 'weather' })).toMatchObject({ state: { kind: 'ready' } });
     });
   },
   30_000,
@@ -152,7 +152,7 @@ verifies(
   'a server that fails is tested and its failure told in a sentence',
   async () => {
     await withConfiguring(PLAIN, async ({ hub, say }) => {
-      await hub.servers.add(local('broken', 'exits-at-once'), { test: false });
+      await hub.servers.add({ definition: local('broken', 'exits-at-once'), test: false });
       const { text, events } = await say('is broken working?');
       expect(text).toContain('broken does not work:');
       expect(rowsOf(events)[0]).toBe('test_connection: Testing broken');
@@ -168,8 +168,8 @@ verifies(
   'signing in is proposed for a remote server, and a local one says what it takes',
   async () => {
     await withConfiguring(PLAIN, async ({ hub, say }) => {
-      await hub.servers.add(remote('acme', 'http://127.0.0.1:9/mcp'), { test: false });
-      await hub.servers.add(local('files', 'modern'), { test: false });
+      await hub.servers.add({ definition: remote('acme', 'http://127.0.0.1:9/mcp'), test: false });
+      await hub.servers.add({ definition: local('files', 'modern'), test: false });
       expect((await say('sign in to acme')).proposals).toEqual([{ kind: 'sign-in', server: 'acme' }]);
       const other = await say('sign in to files');
       expect(other.proposals).toEqual([]);
@@ -286,7 +286,7 @@ verifies(
   async () => {
     await using server = await startHttpFixture('unauthorized');
     await withConfiguring(PLAIN, async ({ hub, say }) => {
-      await hub.servers.add(remote('locked', server.url), { test: false });
+      await hub.servers.add({ definition: remote('locked', server.url), test: false });
       const { proposals, text } = await say('test locked');
       expect(text).toMatch(/sign in/i);
       expect(proposals).toEqual([{ kind: 'sign-in', server: 'locked' }]);

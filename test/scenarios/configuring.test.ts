@@ -103,7 +103,7 @@ verifies(
     const messages = [...first, ...asked.messages, user('yes')];
     const { proposals } = await hub.configuring.turn({ messages, model: 'none' });
     await hub.plans.install({ plan: installIn(proposals).plan.plan });
-    expect(await hub.servers.get('weather')).toMatchObject({ state: { kind: 'ready' } });
+    expect(await hub.servers.get({ id: 'weather' })).toMatchObject({ state: { kind: 'ready' } });
     expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain(CANARY);
   },
   30_000,

@@ -8,6 +8,7 @@ import { PlugError } from '../../src/base/errors.ts';
 import { verifies } from '../requirements.ts';
 import { stdioFixture } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { patience } from '../suite/patience.ts';
 import { atATerminal } from './at-a-terminal.ts';
 import { local, remote } from './lifecycle-hub.ts';
 import { newPlug } from './plug-command.ts';
@@ -20,7 +21,7 @@ verifies(
   async () => {
     useHome(temporaryFolder());
     const { hub, type } = await atATerminal();
-    await hub.servers.add(local('good', 'legacy'));
+    await hub.servers.add({ definition: local('good', 'legacy') });
     const well = await type(['doctor']);
     expect(well.code).toBe(0);
     expect(well.shown).toMatch(/✔ PASS {2}good {2}\d+ of \d+ tools offered/);
@@ -28,17 +29,21 @@ verifies(
     expect(well.shown).toMatch(/No problems\.\n$/);
 
     const { command, args } = stdioFixture('exits-at-once');
-    await hub.servers.apply([
-      local('good', 'legacy'),
-      { ...local('quits', 'legacy'), endpoint: { kind: 'stdio', command, args, env: {} } },
-    ]);
-    await Promise.allSettled([hub.servers.start('quits')]);
+    await hub.servers.apply({
+      definitions: [
+        local('good', 'legacy'),
+        { ...local('quits', 'legacy'), endpoint: { kind: 'stdio', command, args, env: {} } },
+      ],
+    });
+    await Promise.allSettled([hub.servers.start({ id: 'quits' })]);
     const { code, shown } = await type(['doctor']);
     expect(code).toBe(1);
     expect(shown).toMatch(/\nquits\n✔ PASS {2}config/);
     expect(shown).toContain('✖ FAIL  stderr     It wants the variable DATABASE_URL');
     expect(shown).toContain('│ config error: DATABASE_URL is not set');
-    expect(shown).toMatch(/ next {2}Put "DATABASE_URL"/);
+    expect(shown).toMatch(
+      / next {2}Set “env\.DATABASE_URL” to \$\{DATABASE_URL\} in the definition of quits\./,
+    );
     expect(shown).toContain('– SKIP  handshake, tools, pins  Not looked at: “stderr” comes first.');
     expect(shown).toMatch(/\n1 problem\.\n$/);
 
@@ -66,10 +71,12 @@ verifies(
     const home = temporaryFolder();
     const { hub, type } = await atATerminal({}, home);
     const file = join(home, 'notes-server');
-    await hub.servers.apply([
-      { ...local('notes', 'legacy'), endpoint: { kind: 'stdio', command: file, args: [], env: {} } },
-    ]);
-    await Promise.allSettled([hub.servers.start('notes')]);
+    await hub.servers.apply({
+      definitions: [
+        { ...local('notes', 'legacy'), endpoint: { kind: 'stdio', command: file, args: [], env: {} } },
+      ],
+    });
+    await Promise.allSettled([hub.servers.start({ id: 'notes' })]);
     const { command, args } = stdioFixture('legacy');
     writeFileSync(file, `#!/bin/sh\nexec ${command} ${args.join(' ')}\n`, { mode: 0o755 });
     const before = await type(['doctor', 'notes']);
@@ -83,7 +90,7 @@ verifies(
       counts: { warn: 0, fail: 0 },
       fixes: [{ id: 'restart:notes', done: true, says: 'notes is ready.' }],
     });
-    expect((await hub.servers.get('notes')).state.kind).toBe('ready');
+    expect((await hub.servers.get({ id: 'notes' })).state.kind).toBe('ready');
     const again = await type(['doctor', 'notes', '--fix']);
     expect(again.shown).toMatch(/No problems\.\n$/);
   },
@@ -99,36 +106,38 @@ verifies(
     useHome(home);
     const { hub, type } = await atATerminal({ NODE_EXTRA_CA_CERTS: join(home, 'corp.pem') });
     expect(homedir()).toBe(home);
-    await hub.secrets.set('intra-key', 'tok-very-secret-0001');
-    await hub.servers.apply([
-      remote('intra', 'https://mcp.acme-inside.example/mcp', {
-        endpoint: {
-          kind: 'http',
-          url: 'https://mcp.acme-inside.example/mcp',
-          headers: { Authorization: 'Bearer ${vault:intra-key}', 'X-Who': '${vault:jane@acme.example}' },
+    await hub.secrets.set({ name: 'intra-key', value: 'tok-very-secret-0001' });
+    await hub.servers.apply({
+      definitions: [
+        remote('intra', 'https://mcp.acme-inside.example/mcp', {
+          endpoint: {
+            kind: 'http',
+            url: 'https://mcp.acme-inside.example/mcp',
+            headers: { Authorization: 'Bearer ${vault:intra-key}', 'X-Who': '${vault:jane@acme.example}' },
+          },
+        }),
+        remote('lan', 'http://10.1.2.3:8080/mcp'),
+        {
+          ...local('gone', 'legacy'),
+          endpoint: {
+            kind: 'stdio',
+            command: 'node',
+            args: [join(home, 'notes/secret-project/index.js')],
+            env: {},
+          },
         },
-      }),
-      remote('lan', 'http://10.1.2.3:8080/mcp'),
-      {
-        ...local('gone', 'legacy'),
-        endpoint: {
-          kind: 'stdio',
-          command: 'node',
-          args: [join(home, 'notes/secret-project/index.js')],
-          env: {},
+        {
+          ...local('speaks', 'legacy'),
+          endpoint: {
+            kind: 'stdio',
+            command: process.execPath,
+            args: ['-e', 'console.error("jane@acme.example failed at db.acme.internal"); process.exit(1)'],
+            env: {},
+          },
         },
-      },
-      {
-        ...local('speaks', 'legacy'),
-        endpoint: {
-          kind: 'stdio',
-          command: process.execPath,
-          args: ['-e', 'console.error("jane@acme.example failed at db.acme.internal"); process.exit(1)'],
-          env: {},
-        },
-      },
-    ]);
-    await Promise.allSettled([hub.servers.start('speaks')]);
+      ],
+    });
+    await Promise.allSettled([hub.servers.start({ id: 'speaks' })]);
     const { code, shown } = await type(['doctor', '--copy']);
     expect(code).toBe(1);
     expect(shown).toContain('### plug doctor');
@@ -179,7 +188,7 @@ verifies(
         'The hub that is running is version 0.9.0; this command is version 1.0.0.',
         {
           owner: 'you',
-          next: 'plug hub restart',
+          remedy: { do: 'restart-hub' },
         },
       ),
     );
@@ -233,7 +242,7 @@ async function withoutHub(
     env: { PLUG_HOME: home },
     cwd: home,
     version: '1.0.0',
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(patience(30_000)),
     hubs: {
       connect: never,
       running: never,
@@ -242,6 +251,7 @@ async function withoutHub(
       find: never,
       openAddress: never,
       pageLink: never,
+      openPage: never,
       stop: never,
     },
     stdin: () => new PassThrough(),

@@ -21,7 +21,8 @@ interface Fault {
   readonly cause: NonNullable<DoctorRow['cause']>;
   /** Words of the sentence that name the very thing. */
   readonly says: RegExp;
-  readonly next?: RegExp;
+  /** What the row must advise. */
+  readonly remedy?: object;
   readonly plant: Plant;
 }
 
@@ -36,7 +37,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'bad_config',
     says: /mcp\.json, line 3, column \d+/,
-    next: /Correct line 3/,
+    remedy: { do: 'say', text: expect.stringContaining('Correct line 3') },
     plant: async (machine) => {
       machine.write(
         join(machine.own, 'mcp.json'),
@@ -57,7 +58,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'missing_input',
     says: /no value for \$\{NOTES_TOKEN\} in env\.TOKEN/,
-    next: /export NOTES_TOKEN=/,
+    remedy: { do: 'say', text: expect.stringContaining('Set NOTES_TOKEN') },
     plant: async (machine) =>
       (await entry(machine, { ...stdioFixture('legacy'), env: { TOKEN: '${NOTES_TOKEN}' } })).doctor.run({
         server: 'sick',
@@ -68,7 +69,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'missing_input',
     says: /no value for \$\{vault:notes-key\}/,
-    next: /plug secrets set notes-key/,
+    remedy: { do: 'set-secret', name: 'notes-key' },
     plant: async (machine) =>
       (
         await entry(machine, {
@@ -92,7 +93,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'missing_command',
     says: /The command frobnicat was not found\. Did you mean frobnicate/,
-    next: /frobnicate/,
+    remedy: { do: 'say', text: 'Correct “command”: frobnicate' },
     plant: async (machine) => {
       machine.write(join(machine.bin, 'frobnicate'), '#!/bin/sh\n', 0o755);
       return (await entry(machine, { command: 'frobnicat' })).doctor.run({ server: 'sick' });
@@ -103,7 +104,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'missing_command',
     says: /The command uvx was not found/,
-    next: /Install uv/,
+    remedy: { do: 'install', program: 'uv' },
     plant: async (machine) =>
       (await entry(machine, { command: 'uvx', args: ['notes'] })).doctor.run({ server: 'sick' }),
   },
@@ -112,7 +113,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'missing_command',
     says: /is there, but it may not be executed/,
-    next: /chmod \+x/,
+    remedy: { do: 'run', line: expect.stringMatching(/^chmod \+x /) },
     plant: async (machine) => {
       const file = machine.write(join(machine.bin, 'notes'), '#!/bin/sh\n', 0o644);
       return (await entry(machine, { command: file })).doctor.run({ server: 'sick' });
@@ -166,7 +167,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'missing_input',
     says: /wants the variable DATABASE_URL/,
-    next: /"DATABASE_URL": "\$\{DATABASE_URL\}"/,
+    remedy: { do: 'edit-server', server: 'sick', field: 'env.DATABASE_URL', to: '${DATABASE_URL}' },
     plant: async (machine) => {
       const { command, args } = stdioFixture('exits-at-once');
       const hub = await machine.open();
@@ -178,8 +179,8 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'stderr',
     status: 'fail',
     cause: 'start_failed',
-    says: /The module “@notes\/core” that it uses is not installed/,
-    next: /npm install @notes\/core/,
+    says: /The module “@notes\/core” isn't installed/,
+    remedy: { do: 'run', line: 'npm install @notes/core' },
     plant: async (machine) => {
       const hub = await machine.open();
       await started(hub, 'sick', program('require("@notes/core/client")'));
@@ -190,7 +191,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'stderr',
     status: 'fail',
     cause: 'start_failed',
-    says: /Python module “notes_core” .* not installed/,
+    says: /Python module “notes_core” isn't installed/,
     plant: async (machine) => {
       const hub = await machine.open();
       await started(hub, 'sick', ['/usr/bin/env', 'python3', '-c', 'import notes_core']);
@@ -213,7 +214,7 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'stderr',
     status: 'fail',
     cause: 'unreachable',
-    says: /could not reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+    says: /Nothing listens at 127\.0\.0\.1:\d+/,
     plant: async (machine) => {
       const port = await freePort();
       const hub = await machine.open();
@@ -238,7 +239,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'start_timeout',
     says: /listens on a port instead of speaking over its input and output/,
-    next: /Add it by its address/,
+    remedy: { do: 'say', text: expect.stringContaining('Add it by its address') },
     plant: async (machine) => {
       const hub = await machine.open();
       const words = program(
@@ -265,7 +266,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'unreachable',
     says: /Nothing listens at 127\.0\.0\.1:\d+/,
-    next: /Start the service/,
+    remedy: { do: 'say', text: expect.stringContaining('Start the service') },
     plant: async (machine) =>
       (await entry(machine, { url: `http://127.0.0.1:${await freePort()}/mcp` })).doctor.run({
         server: 'sick',
@@ -276,7 +277,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'sign_in_needed',
     says: /rejected the key in Authorization: check your key/,
-    next: /plug secrets set notes-key/,
+    remedy: { do: 'set-secret', name: 'notes-key', server: 'sick' },
     plant: async (machine) => {
       const listener = await startHttpFixture('unauthorized', { token: 'the-right-one' });
       onTestFinished(() => listener.close());
@@ -284,8 +285,8 @@ const faults: Readonly<Record<string, Fault>> = {
         url: listener.url,
         headers: { Authorization: 'Bearer ${vault:notes-key}' },
       });
-      await hub.secrets.set('notes-key', 'the-wrong-one');
-      await Promise.allSettled([hub.servers.start('sick')]);
+      await hub.secrets.set({ name: 'notes-key', value: 'the-wrong-one' });
+      await Promise.allSettled([hub.servers.start({ id: 'sick' })]);
       return hub.doctor.run({ server: 'sick' });
     },
   },
@@ -294,12 +295,12 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'sign_in_needed',
     says: /sign in/,
-    next: /plug auth sick/,
+    remedy: { do: 'sign-in', server: 'sick' },
     plant: async (machine) => {
       const listener = await startHttpFixture('unauthorized', {});
       onTestFinished(() => listener.close());
       const hub = await entry(machine, { url: listener.url });
-      await Promise.allSettled([hub.servers.start('sick')]);
+      await Promise.allSettled([hub.servers.start({ id: 'sick' })]);
       return hub.doctor.run({ server: 'sick' });
     },
   },
@@ -307,15 +308,15 @@ const faults: Readonly<Record<string, Fault>> = {
     check: 'handshake',
     status: 'fail',
     cause: 'protocol_error',
-    says: /404/,
-    next: /most servers are at \/mcp/,
+    says: /404.* Most servers are at \/mcp/,
+    remedy: { do: 'edit-server', server: 'sick', field: 'url' },
     plant: async (machine) => {
       const site = createSite((_request, response) => void response.writeHead(404).end('<h1>Not here</h1>'));
       site.listen(0, '127.0.0.1');
       await once(site, 'listening');
       onTestFinished(() => void site.close());
       const hub = await entry(machine, { url: `http://127.0.0.1:${portOf(site)}/elsewhere` });
-      await Promise.allSettled([hub.servers.start('sick')]);
+      await Promise.allSettled([hub.servers.start({ id: 'sick' })]);
       return hub.doctor.run({ server: 'sick' });
     },
   },
@@ -326,7 +327,7 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /offers nothing/,
     plant: async (machine) => {
       const hub = await machine.open();
-      await hub.servers.add(scriptedServer('sick', []).definition);
+      await hub.servers.add({ definition: scriptedServer('sick', []).definition });
       return hub.doctor.run({ server: 'sick' });
     },
   },
@@ -335,17 +336,17 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'warn',
     cause: 'approval_required',
     says: /1 tool changed since it was approved/,
-    next: /plug tools approve sick\/read_note/,
+    remedy: { do: 'approve-tools', tools: ['sick/read_note'] },
     plant: async (machine) => {
       const server = scriptedServer('sick', [toolNamed('read_note'), toolNamed('list_notes')]);
       const hub = await machine.open();
-      await hub.servers.add(server.definition);
-      await hub.servers.trust('sick');
+      await hub.servers.add({ definition: server.definition });
+      await hub.servers.trust({ id: 'sick' });
       server.write([
         toolNamed('read_note', { description: 'Reads, and tells others.' }),
         toolNamed('list_notes'),
       ]);
-      await hub.servers.restart('sick');
+      await hub.servers.restart({ id: 'sick' });
       return hub.doctor.run({ server: 'sick' });
     },
   },
@@ -354,7 +355,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'warn',
     cause: 'untrusted',
     says: /project\/mcp\.json:\d+: the entry is new in this project/,
-    next: /plug trust sick/,
+    remedy: { do: 'trust', server: 'sick' },
     plant: async (machine) => {
       machine.write(join(machine.project, 'mcp.json'), { mcpServers: { sick: { command: 'node' } } });
       return (await machine.open()).doctor.run({ server: 'sick' });
@@ -365,7 +366,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'warn',
     cause: 'already_exists',
     says: /exactly the same as other/,
-    next: /plug disable sick/,
+    remedy: { do: 'disable', server: 'sick' },
     plant: async (machine) => {
       const one = stdioFixture('legacy');
       machine.write(join(machine.own, 'mcp.json'), { mcpServers: { other: { ...one }, sick: { ...one } } });
@@ -377,7 +378,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'warn',
     cause: 'bad_config',
     says: /mcp\.json\.txt looks like a config file, but Plugboard reads .*mcp\.json/,
-    next: /^mv /,
+    remedy: { do: 'run', line: expect.stringMatching(/^mv /) },
     plant: async (machine) => {
       machine.write(join(machine.own, 'mcp.json.txt'), { mcpServers: { notes: { command: 'node' } } });
       return (await machine.open()).doctor.run();
@@ -408,7 +409,7 @@ const faults: Readonly<Record<string, Fault>> = {
     status: 'fail',
     cause: 'bad_config',
     says: /rules\.json, line \d+, column \d+/,
-    next: /plug rules check/,
+    remedy: { do: 'check-rules' },
     plant: async (machine) => {
       machine.write(join(machine.own, 'rules.json'), '{ "defaults": { "call": { "read": "perhaps" } } }');
       return (await machine.open()).doctor.run();
@@ -421,7 +422,7 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /its key .*\.key is not there/,
     plant: async (machine) => {
       const hub = await machine.open();
-      await hub.secrets.set('notes-key', 'something');
+      await hub.secrets.set({ name: 'notes-key', value: 'something' });
       const folder = join(machine.own, 'vault');
       for (const name of readdirSync(folder)) rmSync(join(folder, name));
       return hub.doctor.run();
@@ -434,7 +435,7 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /other users may read it/,
     plant: async (machine) => {
       const hub = await machine.open();
-      await hub.secrets.set('notes-key', 'something');
+      await hub.secrets.set({ name: 'notes-key', value: 'something' });
       const folder = join(machine.own, 'vault');
       for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
       return hub.doctor.run();
@@ -489,7 +490,7 @@ for (const [what, { plant, ...fault }] of Object.entries(faults)) {
       const [cause, ...others] = complaints(report);
       expect(cause).toMatchObject({ check: fault.check, status: fault.status, cause: fault.cause });
       expect(cause?.says).toMatch(fault.says);
-      if (fault.next) expect(cause?.next).toMatch(fault.next);
+      if (fault.remedy) expect(cause?.remedy).toMatchObject(fault.remedy);
       expect(cause?.owner).toBeDefined();
       // One fault, one finding: what follows from it is not told as if it were another.
       expect(others).toEqual([]);

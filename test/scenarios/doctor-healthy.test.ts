@@ -25,7 +25,7 @@ verifies(
       },
     });
     const hub = await machine.open({ PLUG_MASTER_KEY: randomBytes(32).toString('base64') });
-    await hub.secrets.set('remote-key', 's3cret-k3y');
+    await hub.secrets.set({ name: 'remote-key', value: 's3cret-k3y' });
     await hub.models.save({
       name: 'fast',
       provider: 'openai',

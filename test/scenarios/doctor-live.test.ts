@@ -28,8 +28,8 @@ verifies(
       toolNamed('get_notes'),
     ]);
     const hub = await newMachine().open();
-    await hub.servers.add(server.definition);
-    await hub.servers.stop('notes');
+    await hub.servers.add({ definition: server.definition });
+    await hub.servers.stop({ id: 'notes' });
 
     expect(await live(hub, 'notes')).toMatchObject({
       status: 'skip',
@@ -37,10 +37,10 @@ verifies(
       next: 'plug trust notes',
     });
     expect(server.calls()).toEqual([]);
-    expect((await hub.servers.get('notes')).state.kind).toBe('ready');
+    expect((await hub.servers.get({ id: 'notes' })).state.kind).toBe('ready');
 
-    await hub.servers.trust('notes');
-    await hub.servers.stop('notes');
+    await hub.servers.trust({ id: 'notes' });
+    await hub.servers.stop({ id: 'notes' });
     expect(await live(hub, 'notes')).toMatchObject({
       status: 'pass',
       says: expect.stringMatching(/list_notes answered in \d+ ms/),
@@ -59,7 +59,7 @@ verifies(
     const words = ['-e', SERVER, '--', says];
     const hub = await machine.open();
     await started(hub, 'notes', [process.execPath, ...words]);
-    await hub.servers.trust('notes');
+    await hub.servers.trust({ id: 'notes' });
     expect(await live(hub, 'notes')).toMatchObject({ status: 'pass' });
     expect(complaints(await hub.doctor.run({ server: 'notes' }))).toEqual([]);
 
@@ -145,7 +145,7 @@ verifies(
     expect(complaints(await hub.doctor.run({ server: 'notes' }))).toMatchObject([
       { check: 'command', status: 'warn', fix: { id: 'restart:notes' }, next: 'plug restart notes' },
     ]);
-    expect((await hub.servers.get('notes')).state.kind).toBe('failed');
+    expect((await hub.servers.get({ id: 'notes' })).state.kind).toBe('failed');
     expect(await hub.doctor.fix({ fixes: ['restart:notes'] })).toEqual([
       { id: 'restart:notes', done: true, says: 'notes is ready.' },
     ]);
@@ -218,8 +218,8 @@ verifies(
     const done = await hub.doctor.fix({ fixes });
     expect(done.map((fix) => fix.done)).toEqual([true, true, false, false, false]);
     expect(lstatSync(database).mode & 0o077).toBe(0);
-    expect((await hub.servers.definition('notes')).endpoint).toMatchObject({ command: runtime });
-    await hub.servers.start('notes');
+    expect((await hub.servers.definition({ id: 'notes' })).endpoint).toMatchObject({ command: runtime });
+    await hub.servers.start({ id: 'notes' });
     expect(complaints(await hub.doctor.run())).toEqual([]);
   },
   SLOW,
@@ -250,9 +250,9 @@ verifies(
     await using listener = await startHttpFixture('modern');
     const machine = newMachine();
     const first = await machine.open();
-    const endpoint = { kind: 'http', url: listener.url, headers: { 'X-Key': '${vault:notes-key}' } } as const;
-    await first.secrets.set('notes-key', 'something');
-    await first.servers.apply([defineServer({ id: 'notes', endpoint })]);
+    const endpoint = { kind: 'http', url: listener.url, headers: { 'X-Key': '${vault:notes/key}' } } as const;
+    await first.secrets.set({ name: 'notes/key', value: 'something' });
+    await first.servers.apply({ definitions: [defineServer({ id: 'notes', endpoint })] });
     await first.secrets.rotate({ to: 'passphrase', passphrase: 'a long enough passphrase' });
     await first.close();
     const hub = await machine.open();
@@ -274,12 +274,12 @@ verifies(
     machine.write(join(machine.own, 'rules.json'), `{ "rules": [${rule}] }`);
     const server = scriptedServer('notes', [toolNamed('list_notes')]);
     const hub = await machine.open();
-    await hub.servers.apply([server.definition]);
+    await hub.servers.apply({ definitions: [server.definition] });
     expect((await hub.policy.rules()).problems).toEqual([]);
     expect(complaints(await hub.doctor.run({ live: true }))).toMatchObject([
       { server: 'notes', check: 'config', status: 'warn', cause: 'denied', next: 'plug rules' },
     ]);
-    expect((await hub.servers.get('notes')).state.kind).toBe('asleep');
+    expect((await hub.servers.get({ id: 'notes' })).state.kind).toBe('asleep');
     expect(await hub.servers.events()).toEqual([]);
   },
   SLOW,

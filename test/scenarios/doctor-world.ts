@@ -63,10 +63,10 @@ export async function started(
   more: Partial<ServerDefinition> = {},
 ): Promise<void> {
   const [command = '', ...args] = words;
-  await hub.servers.apply([
-    defineServer({ id, endpoint: { kind: 'stdio', command, args, env: {} }, ...more }),
-  ]);
-  await Promise.allSettled([hub.servers.start(id)]);
+  await hub.servers.apply({
+    definitions: [defineServer({ id, endpoint: { kind: 'stdio', command, args, env: {} }, ...more })],
+  });
+  await Promise.allSettled([hub.servers.start({ id })]);
 }
 
 /** A program of Node's, in one line. */

@@ -132,7 +132,7 @@ verifies(
     const refused = await run(['p.md', '-o', 'a.md', '--yes-reads']);
     expect(refused.code).toBe(3);
     expect(refused.stderr).toMatch(
-      /p\.md asks for grants, so nothing ran:\n {2}notes\/create_note where title is Shop\*/,
+      /p\.md asks for grants, so nothing ran\.[^]*\n {2}│ notes\/create_note where title is Shop\*/,
     );
     expect(refused.stderr).toMatch(/plug run p\.md -o a\.md --yes-reads --accept-grants/);
     expect([model.requests, notes.calls()]).toEqual([[], []]);
@@ -197,7 +197,7 @@ verifies(['U2'], 'Ctrl-C ends the run with 130, and what came so far is not writ
   const stop = new AbortController();
   model.answer(stall(text('Once upon ', 'a time ')));
   const running = run(['p.md', '-o', 'a.md'], { signal: stop.signal });
-  await expect.poll(() => model.requests.length).toBe(1);
+  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1);
   stop.abort(new Error('interrupted'));
   expect(await running).toMatchObject({ code: 130 });
   expect(read('a.md')).toBe('the old answer');
@@ -217,8 +217,8 @@ verifies(
     await model.close();
     const gone = await run(['p.md']);
     expect([gone.code, gone.stderr]).toEqual([5, expect.stringContaining('Nothing listens at 127.0.0.1')]);
-    await hub.models.remove('fast');
-    await hub.models.remove('gpt');
+    await hub.models.remove({ name: 'fast' });
+    await hub.models.remove({ name: 'gpt' });
     const none = await run(['p.md']);
     expect([none.code, none.stderr]).toEqual([
       5,
@@ -301,9 +301,10 @@ verifies(
       ...hub,
       approvals: {
         ...hub.approvals,
-        answer: async (id, answer) => {
-          await hub.approvals.answer(id, { effect: 'allow', argsHash: answer.argsHash });
-          return await hub.approvals.answer(id, answer);
+        answer: async (answer) => {
+          const { id, argsHash } = answer;
+          await hub.approvals.answer({ id, effect: 'allow', argsHash });
+          return await hub.approvals.answer(answer);
         },
       },
     };
@@ -317,7 +318,7 @@ test('a locked vault ends the run with the command that opens it, instead of wit
   write('p.md', 'Go.');
   const locked = new PlugError('missing_input', 'The vault is locked.', {
     owner: 'you',
-    next: 'plug secrets unlock',
+    remedy: { do: 'unlock-vault' },
     details: { source: 'passphrase' },
   });
   const played: Hub = { ...hub, chat: { ...hub.chat, turn: () => Promise.reject(locked) } };

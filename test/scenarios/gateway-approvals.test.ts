@@ -5,6 +5,7 @@ import { verifies } from '../requirements.ts';
 import { waitFor } from '../servers/start.ts';
 import { played } from './calls-played.ts';
 import { firstText, gatewayWorld, legacyHost, modernHost } from './gateway-world.ts';
+import { LOCAL } from '../../src/hub/principal.ts';
 
 const notes = (): ReturnType<typeof played> =>
   played('notes', { name: 'create_note', inputSchema: { type: 'object' }, plays: { text: 'written' } });
@@ -46,27 +47,32 @@ verifies(['G4'], 'what the person chose to remember is not asked again, in anoth
   expect(await hub.grants.list()).toHaveLength(1);
 });
 
-verifies(['G4'], 'a no, a closed form and nonsense all mean no, and nothing runs', async () => {
-  const answers: readonly JsonObject[] = [
-    { action: 'accept', content: { decision: 'no', note: 'use the other notebook' } },
-    { action: 'decline' },
-    { action: 'cancel' },
-    { action: 'accept', content: { decision: 'arguments' } },
-    { action: 'accept', content: {} },
-    {},
-  ];
-  const server = notes();
-  const { gateway } = await gatewayWorld([server.definition]);
-  for (const answer of answers) {
-    const host = await legacyHost(gateway, scope, { elicitation: { form: {} } }, () => answer);
-    const result = await host.request('tools/call', CALL);
-    expect(result['isError']).toBe(true);
-    if (answer['content'] && isObject(answer['content']) && answer['content']['note']) {
-      expect(firstText(result)).toContain('use the other notebook');
+verifies(
+  ['G4'],
+  'a no, a yes with a note, a closed form and nonsense all mean no, and nothing runs',
+  async () => {
+    const answers: readonly JsonObject[] = [
+      { action: 'accept', content: { decision: 'no', note: 'use the other notebook' } },
+      { action: 'accept', content: { decision: 'once', note: 'no, use the other notebook' } },
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'accept', content: { decision: 'arguments' } },
+      { action: 'accept', content: {} },
+      {},
+    ];
+    const server = notes();
+    const { gateway } = await gatewayWorld([server.definition]);
+    for (const answer of answers) {
+      const host = await legacyHost(gateway, scope, { elicitation: { form: {} } }, () => answer);
+      const result = await host.request('tools/call', CALL);
+      expect(result['isError']).toBe(true);
+      if (answer['content'] && isObject(answer['content']) && answer['content']['note']) {
+        expect(firstText(result)).toContain('use the other notebook');
+      }
     }
-  }
-  expect(server.calls()).toEqual([]);
-});
+    expect(server.calls()).toEqual([]);
+  },
+);
 
 verifies(
   ['G4', 'G2'],
@@ -111,8 +117,9 @@ verifies(
     const steps = host.notes.map(({ params }) => Number(params['progress']));
     expect(steps).toEqual([...new Set(steps)].toSorted((a, b) => a - b));
     expect(server.calls()).toEqual([]);
-    const answering = hub.as({ id: 'somebody-else', kind: 'terminal' });
-    await answering.approvals.answer(approval?.id ?? '', {
+    const answering = hub.as({ id: 'somebody-else', kind: 'terminal', principal: LOCAL });
+    await answering.approvals.answer({
+      id: approval?.id ?? '',
       effect: 'allow',
       argsHash: approval?.argsHash ?? '',
     });
@@ -142,8 +149,9 @@ test('an answer elsewhere withdraws the form, and the call runs once', async () 
   const call = host.request('tools/call', CALL);
   await waitFor(async () => (await hub.approvals.list()).length === 1);
   const [approval] = await hub.approvals.list();
-  const answering = hub.as({ id: 'somebody-else', kind: 'terminal' });
-  await answering.approvals.answer(approval?.id ?? '', {
+  const answering = hub.as({ id: 'somebody-else', kind: 'terminal', principal: LOCAL });
+  await answering.approvals.answer({
+    id: approval?.id ?? '',
     effect: 'allow',
     argsHash: approval?.argsHash ?? '',
   });
@@ -188,11 +196,13 @@ verifies(['G4'], 'the host that asks cannot answer by any other way than its per
   const [approval] = await hub.approvals.list();
   const through = approval?.requester.kind === 'host' ? approval.requester.through : undefined;
   expect(through).toMatch(/^gateway_/);
-  const itself = hub.as({ id: through ?? '', kind: 'library' });
+  const itself = hub.as({ id: through ?? '', kind: 'library', principal: LOCAL });
   const answer = { effect: 'allow', argsHash: approval?.argsHash ?? '' } as const;
-  await expect(itself.approvals.answer(approval?.id ?? '', answer)).rejects.toMatchObject({ code: 'denied' });
-  const somebody = hub.as({ id: 'somebody-else', kind: 'terminal' });
-  await somebody.approvals.answer(approval?.id ?? '', { ...answer, effect: 'deny' });
+  await expect(itself.approvals.answer({ id: approval?.id ?? '', ...answer })).rejects.toMatchObject({
+    code: 'denied',
+  });
+  const somebody = hub.as({ id: 'somebody-else', kind: 'terminal', principal: LOCAL });
+  await somebody.approvals.answer({ id: approval?.id ?? '', ...answer, effect: 'deny' });
   expect((await call)['isError']).toBe(true);
   expect(server.calls()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { openWireHub } from './gateway-wire-hub.ts';
 const CALLS = 20_000;
 
 verifies(
-  ['G1', 'G2'],
+  ['G1', 'G2', 'attack:G1'],
   'two hosts with the same ids on one shared server get every answer of their own, and none of the other’s',
   async () => {
     const hub = await openWireHub({ shared: 'dual' });

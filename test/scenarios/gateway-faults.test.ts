@@ -89,7 +89,7 @@ verifies(
       const host = await hub.host('legacy', wire);
       const file = `${hub.folder}/late-${wire}`;
       void host.wire.send(callOf(77, 'fix__late', { ms: 1_000, file })).catch(() => undefined); // cancelled below
-      await underWay(host);
+      await begun(file);
       host.wire.cancel(77);
       await waitFor(() => existsSync(file), WAIT_MS);
       void host.wire.send(echo(77, 'again'));
@@ -113,7 +113,7 @@ verifies(
       const shared = Number(textIn(await host.call('fix__pid')));
       const file = `${hub.folder}/killed-${wire}`;
       void host.wire.send(callOf(1, 'fix__hang', { file })).catch(() => undefined); // it is killed below
-      await underWay(host);
+      await begun(file);
       await host.wire.kill();
       if (wire === 'http') {
         // It has no link that could end: its session may come back, and ends after an hour of silence.
@@ -149,7 +149,7 @@ verifies(
 );
 
 verifies(
-  ['G2'],
+  ['G2', 'attack:G2'],
   'a requestState that was forged, changed, meant for another call or used before opens nothing',
   async () => {
     const host = await hub.host('modern', 'http');
@@ -185,13 +185,14 @@ verifies(
   async () => {
     const hosts = await Promise.all(LANES.map(([era, wire]) => hub.host(era, wire)));
     await Promise.all(hosts.map((host) => host.call('modern__echo', { message: 'awake' })));
-    const others = hosts.slice(1).map((host) => host.call('modern__slow', { ms: 60_000 }));
-    await systemClock.sleep(500);
+    const file = `${hub.folder}/crashing`;
+    const others = hosts.slice(1).map((host) => host.call('modern__slow', { ms: 600_000, file }));
+    await begun(file, others.length);
     const crashed = await Promise.all([hosts[0]?.call('modern__crash') ?? {}, ...others]);
     for (const result of crashed) {
       expect(result).toMatchObject({ isError: true });
       expect(textIn(result)).toBe(
-        'modern ended with exit code 7. Its last words: giving up\nNext: plug logs modern',
+        'modern ended with exit code 7. Its last words: giving up\nNext: Ask the user to look at the log of modern; in a terminal: plug logs modern',
       );
     }
     const after = await Promise.all(hosts.map((host) => host.call('modern__echo', { message: 'again' })));
@@ -324,13 +325,14 @@ verifies(
     const stopped = await openWireHub({ fix: 'dual' });
     const hosts = await Promise.all(LANES.map(([era, wire]) => stopped.host(era, wire)));
     const server = Number(textIn(await (hosts[0] as WireHost).call('fix__pid')));
+    const file = `${stopped.folder}/stopping`;
     const ends = hosts.map((host) =>
-      host.call('fix__slow', { ms: 60_000, steps: 1 }).then(
+      host.call('fix__slow', { ms: 600_000, steps: 1, file }).then(
         (result) => (result['isError'] === true ? 'failed' : 'answered'),
         () => 'failed',
       ),
     );
-    await systemClock.sleep(500);
+    await begun(file, hosts.length);
     await stopped.json('hub', 'stop');
     expect(await Promise.all(ends)).toEqual(hosts.map(() => 'failed'));
     expect([isAlive(stopped.pid), isAlive(server)]).toEqual([false, false]);
@@ -357,10 +359,9 @@ function answered(message: Message): string {
   return textIn(message['result'] as JsonObject); // it is an answer
 }
 
-/** What was sent before has reached the server. */
-async function underWay(host: WireHost): Promise<void> {
-  await systemClock.sleep(300);
-  expect(textIn(await host.call('fix__echo', { message: 'under way' }))).toBe('under way');
+/** So many calls that name this file have reached the server. */
+async function begun(file: string, calls = 1): Promise<void> {
+  await waitFor(() => readFileSync(`${file}.begun`, 'utf8').split('\n').length > calls, WAIT_MS);
 }
 
 function answersFor(inputRequests: unknown): JsonObject {

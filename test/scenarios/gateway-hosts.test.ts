@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client as ModernClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -187,7 +187,7 @@ async function withFiles(): Promise<World> {
     plugHome,
     folder,
     url: String(url),
-    bearer: `Bearer ${readFileSync(`${plugHome}/hub.token`, 'utf8').trim()}`,
+    bearer: `Bearer ${String((await plug.json('host', 'add', 'host'))['token'])}`,
     env: { PATH: process.env['PATH'] ?? '', HOME: plug.home, PLUG_HOME: plugHome },
     gateway: [process.execPath, bin, 'gateway', '--mode', 'all'],
   };

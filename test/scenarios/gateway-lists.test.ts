@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
-import { openGateway } from '../../src/gateway/open-gateway.ts';
+import { openGateway } from '../../src/gateway/gateway.ts';
 import { verifies } from '../requirements.ts';
 import { waitFor } from '../servers/start.ts';
 import { played } from './calls-played.ts';
@@ -20,7 +20,7 @@ verifies(
   'a host that comes while all servers sleep sees everything at once, and a call wakes its server',
   async () => {
     await withHub({}, async ({ hub, spawns }) => {
-      for (const id of ['one', 'two', 'three']) await hub.servers.add(local(id, 'legacy'));
+      for (const id of ['one', 'two', 'three']) await hub.servers.add({ definition: local(id, 'legacy') });
       await hub.servers.stopAll();
       const before = spawns();
       await using gateway = openGateway({ hub, clock: systemClock, ids: systemIds, version: '1.0.0' });
@@ -41,7 +41,7 @@ verifies(['C12', 'G1'], 'ten host sessions on five shareable servers are five pr
     const ids = ['a', 'b', 'c', 'd', 'e'];
     // Each with another command line: equal ones would even share one process.
     for (const [index, id] of ids.entries()) {
-      await hub.servers.add(local(id, id < 'c' ? 'modern' : 'legacy', { page: 100 + index }));
+      await hub.servers.add({ definition: local(id, id < 'c' ? 'modern' : 'legacy', { page: 100 + index }) });
     }
     await hub.servers.stopAll();
     const before = spawns();
@@ -91,7 +91,7 @@ verifies(
       /changed/,
     ); // as specified
     await expect(host.request('tools/list', { cursor: 'nonsense' })).rejects.toThrow(/none of ours/);
-    expect(await hub.servers.get('many')).toMatchObject({ toolCount: 1 });
+    expect(await hub.servers.get({ id: 'many' })).toMatchObject({ toolCount: 1 });
   },
 );
 
@@ -104,7 +104,7 @@ verifies(
     const { gateway, hub } = await gatewayWorld([server.definition], { rules: 'permissive' });
     const host = modernHost(gateway, scope);
     const call = (name: string): Promise<JsonObject> => host.request('tools/call', { name, arguments: {} });
-    await hub.tools.setEnabled('notes/list_notes', false);
+    await hub.tools.setEnabled({ ref: 'notes/list_notes', enabled: false });
     await expect(call('notes__list_notes')).rejects.toThrow(
       /switched off.*plug tools enable notes\/list_notes/s,
     );
@@ -115,7 +115,7 @@ verifies(
     );
     await expect(call('notes__create_note')).rejects.toThrow(/notes/);
     await expect(call('notes__create_nte')).rejects.toThrow(/There is no tool/);
-    await hub.servers.disable('notes');
+    await hub.servers.disable({ id: 'notes' });
     const disabled = await call('notes__list_notes').catch((error: unknown) => ({
       content: [{ text: String(error) }],
     }));
@@ -123,21 +123,25 @@ verifies(
   },
 );
 
-verifies(['G1'], 'a profile shows its own servers only, tools, resources and prompts alike', async () => {
-  const { gateway, hub } = await gatewayWorld([local('work', 'legacy'), local('play', 'legacy')]);
-  await hub.profiles.save({ name: 'office', servers: ['work'] });
-  const host = await legacyHost(gateway, { profile: 'office', mode: 'all' });
-  const tools = namesIn(await host.request('tools/list'));
-  expect(tools.some((name) => name.startsWith('work__'))).toBe(true);
-  expect(tools.some((name) => name.startsWith('play__'))).toBe(false);
-  expect(JSON.stringify(await host.request('resources/list'))).not.toContain('plug://play/');
-  expect(namesIn(await host.request('prompts/list'), 'prompts')).toEqual(['work__plain', 'work__greet']);
-  const outside = await host
-    .request('tools/call', { name: 'play__echo', arguments: { message: 'x' } })
-    .catch(String);
-  expect(JSON.stringify(outside)).not.toContain('"text":"x"');
-  await expect(legacyHost(gateway, { server: 'nobody' })).rejects.toThrow(/no server “nobody”/);
-});
+verifies(
+  ['G1', 'attack:G4'],
+  'a profile shows its own servers only, tools, resources and prompts alike',
+  async () => {
+    const { gateway, hub } = await gatewayWorld([local('work', 'legacy'), local('play', 'legacy')]);
+    await hub.profiles.save({ name: 'office', servers: ['work'] });
+    const host = await legacyHost(gateway, { profile: 'office', mode: 'all' });
+    const tools = namesIn(await host.request('tools/list'));
+    expect(tools.some((name) => name.startsWith('work__'))).toBe(true);
+    expect(tools.some((name) => name.startsWith('play__'))).toBe(false);
+    expect(JSON.stringify(await host.request('resources/list'))).not.toContain('plug://play/');
+    expect(namesIn(await host.request('prompts/list'), 'prompts')).toEqual(['work__plain', 'work__greet']);
+    const outside = await host
+      .request('tools/call', { name: 'play__echo', arguments: { message: 'x' } })
+      .catch(String);
+    expect(JSON.stringify(outside)).not.toContain('"text":"x"');
+    await expect(legacyHost(gateway, { server: 'nobody' })).rejects.toThrow(/no server “nobody”/);
+  },
+);
 
 test('what one host changes is told to all, and a list that stays the same is not', async () => {
   const tool = (name: string): Parameters<typeof played>[1] => ({ name, inputSchema: { type: 'object' } });

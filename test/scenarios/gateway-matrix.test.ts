@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture, waitFor, type HttpFixture } from '../servers/start.ts';
@@ -56,7 +55,7 @@ describe.each(CELLS)('a %s host over %s on the server %s', (era, wire, server) =
     'answers each of the server’s questions once: a form, a page, a model, its folders',
     async () => {
       const questions = [
-        ['ask', 'elicitation/create', { message: 'What is your name?' }],
+        ['ask', 'elicitation/create', { message: `${server} (server): What is your name?` }],
         ['ask-url', 'elicitation/create', { mode: 'url', url: 'https://example.com/consent' }],
         ['sample', 'sampling/createMessage', { maxTokens: 50 }],
         ['roots', 'roots/list', {}],
@@ -99,11 +98,11 @@ describe.each(CELLS)('a %s host over %s on the server %s', (era, wire, server) =
         () => 'answered',
         () => 'given up',
       );
-      await systemClock.sleep(300);
+      await waitFor(() => existsSync(`${file}.begun`), WAIT_MS);
       expect(textIn(await call('echo', { message: 'under way' }))).toBe('under way');
       cancel.abort();
       expect(await ended).toBe('given up');
-      await waitFor(() => existsSync(file), WAIT_MS);
+      await waitFor(() => readFileSync(file, 'utf8').endsWith('\n'), WAIT_MS);
       expect(textIn(await call('echo', { message: 'after' }))).toBe('after');
       expect(readFileSync(file, 'utf8')).toMatch(/^cancelled \S+\n$/);
       expect(host.strays).toEqual([]);

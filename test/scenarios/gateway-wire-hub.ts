@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compileCache } from '../suite/compile-cache.ts';
 import { openWireHost, type Era, type WireHost, type WireHostOptions } from './gateway-wire-host.ts';
 import type { WireKind, WireTarget } from './gateway-wire.ts';
-import { answerOf, bin, descendantsOf, fixtureCommand, isAlive } from './plug-command.ts';
+import { answerOf, bin, endHub, fixtureCommand } from './plug-command.ts';
 
 /** A real hub that several tests of a file share: starting one takes longer than using it. */
 export interface WireHub extends WireTarget {
@@ -24,7 +25,7 @@ export async function openWireHub(servers: Readonly<Record<string, string>>): Pr
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wires-')));
   const cwd = `${folder}/project`;
   const plugHome = `${folder}/plug`;
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, PLUG_HOME: plugHome };
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, PLUG_HOME: plugHome, ...compileCache };
   for (const each of [cwd, plugHome]) mkdirSync(each, { mode: 0o700 });
   const call = { read: 'allow', write: 'allow', unknown: 'allow' };
   const rules = { defaults: { call }, secretsInResults: 'keep' };
@@ -44,7 +45,7 @@ export async function openWireHub(servers: Readonly<Record<string, string>>): Pr
   const pid = Number(status['pid']);
   const target: WireTarget = {
     url: String(status['url']),
-    bearer: `Bearer ${readFileSync(`${plugHome}/hub.token`, 'utf8').trim()}`,
+    bearer: `Bearer ${String((await json('host', 'add', 'wire'))['token'])}`,
     cwd,
     env,
   };
@@ -61,11 +62,7 @@ export async function openWireHub(servers: Readonly<Record<string, string>>): Pr
     },
     close: async () => {
       for (const { wire } of hosts) await wire.kill();
-      const started = [pid, ...descendantsOf(pid)];
-      await json('hub', 'stop');
-      const left = started.filter(isAlive);
-      rmSync(folder, { recursive: true, force: true });
-      if (left.length > 0) throw new Error(`These processes outlived their hub: ${left.join(', ')}.`);
+      await endHub(env, cwd).finally(() => rmSync(folder, { recursive: true, force: true }));
     },
   };
 }

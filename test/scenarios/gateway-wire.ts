@@ -33,10 +33,10 @@ export type OpenWire = (
   path?: string,
 ) => Promise<Wire>;
 
-/** A child `plug gateway`, one message a line. */
-const stdioWire: OpenWire = (target, onMessage) => {
+/** A child `plug gateway`, one message a line. In place of a path it has flags. */
+const stdioWire: OpenWire = (target, onMessage, flags = '--mode all') => {
   const { cwd, env } = target;
-  const child = spawn(process.execPath, [bin, 'gateway', '--mode', 'all'], { cwd, env });
+  const child = spawn(process.execPath, [bin, 'gateway', ...flags.split(' ')], { cwd, env });
   const ended = once(child, 'exit');
   child.stdin.on('error', () => undefined); // it has ended; tests look at its exit
   child.stderr.resume();

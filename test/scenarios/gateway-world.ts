@@ -3,9 +3,8 @@ import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { Exchange, Gateway, HostSession } from '../../src/gateway/gateway.ts';
+import { type Exchange, type Gateway, type HostSession, openGateway } from '../../src/gateway/gateway.ts';
 import type { GatewayLimits } from '../../src/gateway/limits.ts';
-import { openGateway } from '../../src/gateway/open-gateway.ts';
 import { type Answer, Written } from '../../src/gateway/rpc.ts';
 import type { Scope } from '../../src/gateway/scope.ts';
 import { openHub, type HubOptions, type RootHub } from '../../src/hub/open-hub.ts';
@@ -38,7 +37,7 @@ export async function gatewayWorld(
     ...options.hub,
   });
   onTestFinished(() => hub.close());
-  for (const definition of servers) await hub.servers.add(definition);
+  for (const definition of servers) await hub.servers.add({ definition });
   const gateway = openGateway({
     hub,
     clock: options.clock ?? systemClock,

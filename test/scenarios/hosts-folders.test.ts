@@ -18,14 +18,16 @@ verifies(
       const given = local('dot', 'legacy');
       const args = given.endpoint.kind === 'stdio' ? given.endpoint.args : [];
       const named = local('named', 'modern');
-      await hub.servers.apply([
-        { ...given, endpoint: { ...given.endpoint, args: [...args, '.'] } as typeof given.endpoint },
-        {
-          ...named,
-          endpoint: { ...named.endpoint, env: { WHERE: '${workspaceFolder}/x' } } as typeof named.endpoint,
-        },
-        local('plain', 'legacy', { page: 7 }),
-      ]);
+      await hub.servers.apply({
+        definitions: [
+          { ...given, endpoint: { ...given.endpoint, args: [...args, '.'] } as typeof given.endpoint },
+          {
+            ...named,
+            endpoint: { ...named.endpoint, env: { WHERE: '${workspaceFolder}/x' } } as typeof named.endpoint,
+          },
+          local('plain', 'legacy', { page: 7 }),
+        ],
+      });
       const [here, there] = [temporaryFolder(), temporaryFolder()];
       const attach = async (cwd: string): Promise<string> =>
         (await hub.hosts.attach({ name: 'editor', handlers: {}, cwd })).id;
@@ -56,11 +58,11 @@ verifies(
   'a server that looks different from another folder keeps its tools, approved as they are, and no list flaps',
   async () => {
     await withHub({ limits: { listRefreshMinMs: 50 } }, async ({ hub, seen }) => {
-      await hub.servers.apply([curious('one', { folder: 1 }, { sharing: 'per-host' })]);
+      await hub.servers.apply({ definitions: [curious('one', { folder: 1 }, { sharing: 'per-host' })] });
       const [here, there] = [temporaryFolder(), temporaryFolder()];
       const first = await hub.hosts.attach({ name: 'editor', handlers: {}, cwd: here });
       await told(hub, 'one/level', { host: first.id });
-      await hub.servers.trust('one');
+      await hub.servers.trust({ id: 'one' });
       const before = await names(hub);
       expect(before).toContain(`only-in-${basename(here)}`);
       const changesTold = (): number => seen.filter(({ kind }) => kind === 'manifest-change').length;
@@ -94,11 +96,13 @@ verifies(
         ...memory,
         env: { MEMORY_FILE_PATH: `${temporaryFolder()}/m` },
       } as const;
-      await hub.servers.apply([
-        curious('old'),
-        curious('new', { era: 'modern' }),
-        defineServer({ id: 'memory', endpoint }),
-      ]);
+      await hub.servers.apply({
+        definitions: [
+          curious('old'),
+          curious('new', { era: 'modern' }),
+          defineServer({ id: 'memory', endpoint }),
+        ],
+      });
       const hosts = await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
           hub.hosts.attach({ name: `host ${at}`, handlers: {}, cwd: temporaryFolder() }),

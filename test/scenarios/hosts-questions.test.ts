@@ -4,6 +4,7 @@ import { verifies } from '../requirements.ts';
 import { published, waitFor } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { defineServer } from '../../src/servers/definition.ts';
+import { patience } from '../suite/patience.ts';
 import { curious, hostCalled, told } from './hosts-world.ts';
 import { textOf, withHub } from './lifecycle-hub.ts';
 
@@ -14,7 +15,7 @@ verifies(
   'a question of an old server goes to the only host with a call in flight, and the next call has its own connection',
   async () => {
     await withHub({}, async ({ hub, spawns }) => {
-      await hub.servers.apply([curious('one')]);
+      await hub.servers.apply({ definitions: [curious('one')] });
       const [ada, bob] = [hostCalled('ada'), hostCalled('bob')];
       const first = await hub.hosts.attach({ name: 'ada', handlers: ada.handlers });
       const second = await hub.hosts.attach({ name: 'bob', handlers: bob.handlers });
@@ -37,7 +38,7 @@ verifies(
   'while two hosts use one connection nobody is asked, and each has its own when it calls again',
   async () => {
     await withHub({}, async ({ hub, spawns }) => {
-      await hub.servers.apply([curious('one')]);
+      await hub.servers.apply({ definitions: [curious('one')] });
       const [ada, bob] = [hostCalled('ada'), hostCalled('bob')];
       const first = await hub.hosts.attach({ name: 'ada', handlers: ada.handlers });
       const second = await hub.hosts.attach({ name: 'bob', handlers: bob.handlers });
@@ -69,7 +70,9 @@ verifies(
   'where nobody can be asked, an old server hears a refusal that it can live with',
   async () => {
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([curious('one', { asks: 'roots' }), curious('two', {}, { sharing: 'shared' })]);
+      await hub.servers.apply({
+        definitions: [curious('one', { asks: 'roots' }), curious('two', {}, { sharing: 'shared' })],
+      });
       expect(await told(hub, 'one/wonder')).toEqual({ action: 'cancel' });
       expect(await told(hub, 'one/roots')).toEqual([{ roots: [] }]);
       // A host that shows forms only is not asked to open a page.
@@ -89,7 +92,7 @@ verifies(
   "a host's own servers see its roots, its folder where it names none, and hear when they change",
   async () => {
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([curious('one', { asks: 'roots' })]);
+      await hub.servers.apply({ definitions: [curious('one', { asks: 'roots' })] });
       const cwd = temporaryFolder();
       const plain = await hub.hosts.attach({ name: 'plain', handlers: {}, cwd });
       expect(await told(hub, 'one/roots', { host: plain.id })).toEqual([
@@ -117,10 +120,11 @@ verifies(
   ['C15'],
   'while a server waits for a person, its call does not run out of time',
   async () => {
-    await withHub({ limits: { callTimeoutMs: 700 } }, async ({ hub }) => {
-      await hub.servers.apply([curious('one')]);
+    const limitMs = patience(233);
+    await withHub({ limits: { callTimeoutMs: limitMs } }, async ({ hub }) => {
+      await hub.servers.apply({ definitions: [curious('one')] });
       const slow = async (): Promise<{ action: string }> => {
-        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        await new Promise((resolve) => setTimeout(resolve, limitMs * 2));
         return { action: 'accept' };
       };
       const host = await hub.hosts.attach({ name: 'slow', handlers: { elicitation: slow } });
@@ -138,7 +142,7 @@ verifies(
     await withHub({}, async ({ hub }) => {
       const { command, args } = published('everything', 'stdio');
       const endpoint = { kind: 'stdio', command, args: [...args], env: {} } as const;
-      await hub.servers.add(defineServer({ id: 'all', endpoint }));
+      await hub.servers.add({ definition: defineServer({ id: 'all', endpoint }) });
       const names = (await hub.tools.list()).tools.map((tool) => tool.name);
       // It hides these from a client that declares nothing.
       expect(names).toEqual(

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { LogEntry } from '../../src/hub/hub.ts';
 import { verifies } from '../requirements.ts';
 import { waitFor } from '../servers/start.ts';
+import { patience } from '../suite/patience.ts';
 import { curious, hostCalled, told } from './hosts-world.ts';
 import { local, withHub } from './lifecycle-hub.ts';
 
@@ -14,7 +15,7 @@ verifies(
   'old servers are always told of forms, pages, models and roots; modern ones what the host of the request said',
   async () => {
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([curious('old'), curious('new', { era: 'modern' })]);
+      await hub.servers.apply({ definitions: [curious('old'), curious('new', { era: 'modern' })] });
       const all = {
         elicitation: { form: expect.anything(), url: {} },
         sampling: {},
@@ -44,15 +45,15 @@ verifies(
   'each of several questions that a modern server asks at once reaches the host under its own key',
   async () => {
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([curious('new', { era: 'modern' })]);
+      await hub.servers.apply({ definitions: [curious('new', { era: 'modern' })] });
       const ada = hostCalled('ada');
       expect(await told(hub, 'new/wonder', {}, { handlers: ada.handlers })).toEqual({
         one: { action: 'accept', content: { name: 'ada' } },
         two: { action: 'accept', content: { name: 'ada' } },
       });
       expect(ada.asked.map(({ key, params }) => [key, params['message']])).toEqual([
-        ['one', 'One?'],
-        ['two', 'Two?'],
+        ['one', 'new (server): One?'],
+        ['two', 'new (server): Two?'],
       ]);
     });
   },
@@ -65,7 +66,7 @@ for (const era of ERAS) {
     `what a ${era} server logs during a request is told to whoever made it, before its answer, from their level on`,
     async () => {
       await withHub({}, async ({ hub, seen }) => {
-        await hub.servers.apply([curious('one', { era })]);
+        await hub.servers.apply({ definitions: [curious('one', { era })] });
         const lines: string[] = [];
         const onLog = ({ level, data }: LogEntry): void =>
           void lines.push(`${level}: ${JSON.stringify(data)}`);
@@ -98,7 +99,7 @@ for (const era of ERAS) {
     `a task of a ${era} server is passed on unfinished to whoever follows it, and so is what they ask about it`,
     async () => {
       await withHub({}, async ({ hub }) => {
-        await hub.servers.apply([curious('one', { era })]);
+        await hub.servers.apply({ definitions: [curious('one', { era })] });
         const given = era === 'modern' ? { passTask: true } : { task: { ttl: 5_000 } };
         const { result } = await hub.tools.call({ tool: 'one/long', ...given });
         const task = { taskId: 't1', status: 'working' };
@@ -127,7 +128,7 @@ verifies(
   'a host with its own connection subscribes there, and not on that of another',
   async () => {
     await withHub({}, async ({ hub, seen }) => {
-      await hub.servers.apply([local('one', 'legacy', {}, { sharing: 'per-host' })]);
+      await hub.servers.apply({ definitions: [local('one', 'legacy', {}, { sharing: 'per-host' })] });
       const host = await hub.hosts.attach({ name: 'ada', handlers: {} });
       const other = await hub.hosts.attach({ name: 'bob', handlers: {} });
       const watched = { server: 'one', uri: 'test://watched' };
@@ -156,22 +157,22 @@ verifies(
   'whoever watches learns when tools are switched, trusted, approved, selected or ruled on',
   async () => {
     await withHub({}, async ({ hub, seen }) => {
-      await hub.servers.add(curious('one'));
+      await hub.servers.add({ definition: curious('one') });
       const changes = (): number => seen.filter(({ kind }) => kind === 'tools-change').length;
       const step = async (run: () => Promise<unknown>): Promise<void> => {
         const before = changes();
         await run();
         await waitFor(() => changes() > before);
       };
-      await step(() => hub.tools.setEnabled('one/log', false));
-      await step(() => hub.tools.setRisk('one/log', 'read'));
-      await step(() => hub.tools.approve('one/log'));
-      await step(() => hub.servers.trust('one'));
-      await step(() => hub.servers.untrust('one'));
+      await step(() => hub.tools.setEnabled({ ref: 'one/log', enabled: false }));
+      await step(() => hub.tools.setRisk({ ref: 'one/log', risk: 'read' }));
+      await step(() => hub.tools.approve({ ref: 'one/log' }));
+      await step(() => hub.servers.trust({ id: 'one' }));
+      await step(() => hub.servers.untrust({ id: 'one' }));
       await step(() => hub.profiles.save({ name: 'few', servers: ['one'] }));
-      await step(() => hub.profiles.remove('few'));
+      await step(() => hub.profiles.remove({ name: 'few' }));
       await step(() => hub.policy.setDefaults({ call: { write: 'deny' } }));
-      await step(() => hub.servers.disable('one'));
+      await step(() => hub.servers.disable({ id: 'one' }));
       expect(changes()).toBeGreaterThanOrEqual(9);
     });
   },
@@ -183,11 +184,11 @@ verifies(
   'tools of a failed server are listed for whoever wants them, those of a disabled one never',
   async () => {
     await withHub({ limits: { restartAttemptsMax: 0 } }, async ({ hub }) => {
-      await hub.servers.apply([local('broken', 'legacy'), local('off', 'modern')]);
-      await hub.servers.waitUntilReady({ timeoutMs: 20_000 });
-      await hub.servers.disable('off');
+      await hub.servers.apply({ definitions: [local('broken', 'legacy'), local('off', 'modern')] });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(20_000) });
+      await hub.servers.disable({ id: 'off' });
       await expect(hub.tools.call({ tool: 'broken/crash' })).rejects.toMatchObject({ code: 'crashed' });
-      await waitFor(async () => (await hub.servers.get('broken')).state.kind === 'failed', 10_000);
+      await waitFor(async () => (await hub.servers.get({ id: 'broken' })).state.kind === 'failed', 10_000);
       const servers = async (failed: boolean): Promise<readonly string[]> => [
         ...new Set((await hub.tools.list(failed ? { failed } : {})).tools.map(({ server }) => server)),
       ];

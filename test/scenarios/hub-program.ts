@@ -13,8 +13,8 @@ const hub = await openHub({
   version: '0.1.0',
   storage: { kind: 'sqlite', file: `${folder}/plug.db` },
 });
-const { server } = await hub.servers.add(
-  defineServer({ id: 'one', endpoint: { kind: 'stdio', command, args, env: {} } }),
-);
+const { server } = await hub.servers.add({
+  definition: defineServer({ id: 'one', endpoint: { kind: 'stdio', command, args, env: {} } }),
+});
 console.log(JSON.stringify({ pid: server.process?.pid }));
 setInterval(() => undefined, 60_000);

@@ -10,7 +10,7 @@ verifies(
   async () => {
     await using hub = await openTestHub();
     const key = 'sk-live-Zx81Qm20Vb77Lk35';
-    await hub.secrets.set('demo/KEY', key);
+    await hub.secrets.set({ name: 'demo/KEY', value: key });
     const program = 'console.error("x".repeat(290) + " " + process.env.KEY); process.exit(3)';
     const endpoint = {
       kind: 'stdio',
@@ -19,10 +19,12 @@ verifies(
       cwd: process.cwd(),
       env: { KEY: '${vault:demo/KEY}' },
     } as const;
-    await hub.servers.add(defineServer({ id: 'demo', endpoint }), { test: false });
-    const error = toPlugError(await hub.servers.start('demo').catch((thrown: unknown) => thrown));
+    await hub.servers.add({ definition: defineServer({ id: 'demo', endpoint }), test: false });
+    const error = toPlugError(await hub.servers.start({ id: 'demo' }).catch((thrown: unknown) => thrown));
     expect(error.message).toMatch(/Its last words: x{290} \[secret\]$/);
-    expect(JSON.stringify([error.toView(), await hub.servers.get('demo')])).not.toContain(key.slice(0, 6));
+    expect(JSON.stringify([error.toView(), await hub.servers.get({ id: 'demo' })])).not.toContain(
+      key.slice(0, 6),
+    );
   },
   30_000,
 );

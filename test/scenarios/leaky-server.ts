@@ -8,15 +8,35 @@ import { createInterface } from 'node:readline';
 /** Ways in which programs print a value. */
 export function formsOf(value: string): Readonly<Record<string, string>> {
   const bytes = Buffer.from(value);
+  const base64 = bytes.toString('base64');
+  const pairs = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));
+  const percent = pairs.map((pair) => `%${pair}`).join('');
   return {
+    'base64, broken': folded(base64),
+    'over two lines': folded(value),
+    'base64 twice': Buffer.from(base64).toString('base64'),
+    'base64 of an address': Buffer.from(encodeURIComponent(value)).toString('base64'),
+    'hex with colons': pairs.join(':'),
+    'hex with blanks': pairs.join(' '),
+    'hex as a list': pairs.map((pair) => `0x${pair}`).join(', '),
+    'unicode escapes': pairs.map((pair) => `\\u00${pair}`).join(''),
+    'byte escapes': pairs.map((pair) => `\\x${pair}`).join(''),
+    percent,
+    'percent twice': encodeURIComponent(percent),
+    entities: [...bytes].map((byte) => `&#${byte};`).join(''),
     plain: value,
     json: JSON.stringify(value).slice(1, -1),
     url: encodeURIComponent(value),
-    base64: bytes.toString('base64'),
+    base64,
     base64url: bytes.toString('base64url'),
     basic: Buffer.from(`user:${value}`).toString('base64'),
     hex: bytes.toString('hex'),
   };
+}
+
+/** As programs break a text that is too long for a line. */
+function folded(text: string): string {
+  return text.replaceAll(/.{18}(?=.)/g, '$&\n');
 }
 
 if (process.argv[1]?.endsWith('leaky-server.ts')) {
@@ -34,7 +54,8 @@ if (process.argv[1]?.endsWith('leaky-server.ts')) {
 
 function serve(words: readonly string[]): void {
   const send = (message: object): void => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  console.log(`hello, I have ${words.join(' ')}`);
+  console.log(`I have ${words.join(' ')}`);
+  console.log(`hello, I have ${words.at(-1)}`);
   const results: Readonly<Record<string, object>> = {
     initialize: {
       protocolVersion: '2025-11-25',

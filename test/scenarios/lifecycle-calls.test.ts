@@ -4,6 +4,7 @@ import { PlugError } from '../../src/base/errors.ts';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture, waitFor } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { patience } from '../suite/patience.ts';
 import { local, QUICK, remote, stateOf, textOf, waitForState, withHub } from './lifecycle-hub.ts';
 
 const SLOW = 40_000;
@@ -16,15 +17,15 @@ verifies(
     const storage = { kind: 'sqlite', file: `${folder}/plug.db` } as const;
     let before: readonly string[] = [];
     await withHub({ folder, storage }, async ({ hub }) => {
-      await hub.servers.add(local('one', 'modern'));
-      await hub.servers.add(local('two', 'legacy'));
+      await hub.servers.add({ definition: local('one', 'modern') });
+      await hub.servers.add({ definition: local('two', 'legacy') });
       before = (await hub.tools.list()).tools.map(({ ref }) => ref);
     });
     expect(before.length).toBeGreaterThan(40);
     await withHub({ folder, storage }, async ({ hub, spawns }) => {
       expect((await hub.tools.list()).tools.map(({ ref }) => ref)).toEqual(before);
       expect((await hub.resources.list()).resources).toHaveLength(6);
-      expect(await hub.servers.get('one')).toMatchObject({
+      expect(await hub.servers.get({ id: 'one' })).toMatchObject({
         state: { kind: 'asleep' },
         serverInfo: { name: 'fixture', version: '1.2.3' },
         instructions: 'Use echo to hear yourself.',
@@ -45,12 +46,14 @@ verifies(
     await using silent = await startHttpFixture('hangs');
     await withHub({ limits: { ...QUICK, startsAtOnceMax: 3, startSlotMs: 300 } }, async ({ hub }) => {
       const hanging = [1, 2, 3, 4].map((each) => local(`hangs-${each}`, 'hangs-in-handshake'));
-      await hub.servers.apply([
-        ...hanging,
-        remote('silent', silent.url),
-        local('dead', 'exits-at-once'),
-        local('good', 'modern'),
-      ]);
+      await hub.servers.apply({
+        definitions: [
+          ...hanging,
+          remote('silent', silent.url),
+          local('dead', 'exits-at-once'),
+          local('good', 'modern'),
+        ],
+      });
       const started = await hub.servers.ensureStarted();
       expect(started).toHaveLength(7);
       expect(await textOf(hub, 'good/echo', { message: 'quick' })).toBe('quick');
@@ -70,7 +73,7 @@ verifies(
     await withHub({}, async ({ hub, folder }) => {
       const file = `${folder}/told`;
       const timeouts = { callMs: 400, toolMs: { slow: 300 } };
-      await hub.servers.add(local('one', 'legacy', {}, { timeouts }));
+      await hub.servers.add({ definition: local('one', 'legacy', {}, { timeouts }) });
       const limitOf = async (call: Promise<unknown>): Promise<unknown> => {
         const error = await call.then(
           () => undefined,
@@ -95,21 +98,23 @@ verifies(
   ['C6'],
   'progress extends a call beyond its limit, but not beyond the last one',
   async () => {
-    const limits = { callTimeoutMs: 1_000, callTotalTimeoutMs: 4_000 };
+    // The limits and the work alike: a step must come in time on a slow machine, too.
+    const limitMs = patience(333);
+    const limits = { callTimeoutMs: limitMs, callTotalTimeoutMs: limitMs * 4 };
     await withHub({ limits }, async ({ hub }) => {
-      await hub.servers.apply([local('legacy', 'legacy'), local('modern', 'modern')]);
+      await hub.servers.apply({ definitions: [local('legacy', 'legacy'), local('modern', 'modern')] });
       for (const server of ['legacy', 'modern']) {
         const steps: number[] = [];
         const onProgress = ({ progress }: { progress: number }): unknown => steps.push(progress);
         const { result } = await hub.tools.call(
-          { tool: `${server}/slow`, args: { ms: 2_000, steps: 8 } },
+          { tool: `${server}/slow`, args: { ms: limitMs * 2, steps: 8 } },
           { onProgress },
         );
         expect(result['content']).toEqual([{ type: 'text', text: 'done after 8 steps' }]);
         expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       }
       const endless = hub.tools.call(
-        { tool: 'legacy/slow', args: { ms: 60_000, steps: 300 } },
+        { tool: 'legacy/slow', args: { ms: limitMs * 60, steps: 300 } },
         { onProgress: () => undefined },
       );
       await expect(endless).rejects.toMatchObject({ code: 'call_timeout' });
@@ -131,9 +136,9 @@ verifies(
         remote('http-modern', modern.url),
         remote('http-legacy', legacy.url),
       ];
-      await hub.servers.apply(servers);
+      await hub.servers.apply({ definitions: servers });
       for (const { id } of servers) {
-        await hub.servers.start(id);
+        await hub.servers.start({ id });
         const file = `${folder}/${id}`;
         const abort = new AbortController();
         const call = hub.tools.call({ tool: `${id}/hang`, args: { file } }, { signal: abort.signal });
@@ -154,7 +159,7 @@ verifies(
   'an answer that comes too late is dropped, and later calls get their own answers',
   async () => {
     await withHub({}, async ({ hub, folder }) => {
-      await hub.servers.add(local('one', 'legacy'));
+      await hub.servers.add({ definition: local('one', 'legacy') });
       const args = { ms: 250, file: `${folder}/late` };
       const late = hub.tools.call({ tool: 'one/late', args, timeoutMs: 50 });
       await expect(late).rejects.toMatchObject({ code: 'call_timeout' });
@@ -174,7 +179,7 @@ verifies(
   'whatever happens at once — crash, time limit, cancel, restart, stop — every call ends, once',
   async () => {
     await withHub({ limits: { ...QUICK, stableMs: 0, stopEofMs: 300 } }, async ({ hub }) => {
-      await hub.servers.add(local('one', 'legacy'));
+      await hub.servers.add({ definition: local('one', 'legacy') });
       const ends: string[] = [];
       const calls: Promise<void>[] = [];
       const call = (tool: string, options: { timeoutMs?: number; abortMs?: number } = {}): void => {
@@ -194,8 +199,8 @@ verifies(
         call('hang', { abortMs: round * 5 });
         call('slow', { abortMs: 100, timeoutMs: 100 });
         if (round % 4 === 1) call('crash');
-        if (round % 4 === 2) calls.push(ended(hub.servers.restart('one')));
-        if (round % 4 === 3) calls.push(ended(hub.servers.stop('one')));
+        if (round % 4 === 2) calls.push(ended(hub.servers.restart({ id: 'one' })));
+        if (round % 4 === 3) calls.push(ended(hub.servers.stop({ id: 'one' })));
         await new Promise((resolve) => setTimeout(resolve, round * 6));
       }
       await Promise.all(calls);
@@ -209,9 +214,9 @@ verifies(
         'start_failed',
       ]);
       expect([...new Set(ends)].filter((end) => !known.has(end))).toEqual([]);
-      await hub.servers.start('one');
+      await hub.servers.start({ id: 'one' });
       expect(await textOf(hub, 'one/echo', { message: 'whole' })).toBe('whole');
-      await hub.servers.stop('one');
+      await hub.servers.stop({ id: 'one' });
       await waitForState(hub, 'one', 'asleep');
     });
   },

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Hub } from '../../src/hub/hub.ts';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture, waitFor } from '../servers/start.ts';
+import { patience } from '../suite/patience.ts';
 import { startGate } from './lifecycle-gate.ts';
 import { local, QUICK, remote, textOf, waitForState, withHub } from './lifecycle-hub.ts';
 
@@ -25,8 +26,8 @@ verifies(
         remote('http-legacy', legacy.url),
         remote('http-json', json.url),
       ];
-      await hub.servers.apply(servers);
-      await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({ definitions: servers });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       for (const { id } of servers) {
         await textOf(hub, `${id}/change`, { add: 'later' });
         await waitFor(() => has(hub, `${id}/later`));
@@ -40,13 +41,15 @@ verifies(
 );
 
 verifies(
-  ['C10'],
+  ['C10', 'attack:E15'],
   'a storm of changes costs a few refreshes, and the last change is not missed',
   async () => {
     await using server = await startHttpFixture('modern');
     await withHub({ limits: { listRefreshMinMs: 400 } }, async ({ hub }) => {
-      await hub.servers.apply([remote('one', server.url), local('loud', 'storms', { count: 5_000 })]);
-      await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({
+        definitions: [remote('one', server.url), local('loud', 'storms', { count: 5_000 })],
+      });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       const lists = async (): Promise<number> => (await server.stats()).methods['tools/list'] ?? 0;
       const before = await lists();
       const begun = performance.now();
@@ -70,8 +73,8 @@ verifies(
     await using server = await startHttpFixture('modern');
     await using gate = await startGate(server.url);
     await withHub({ limits: { ...QUICK, listRefreshMinMs: 50 } }, async ({ hub }) => {
-      await hub.servers.apply([remote('one', gate.url), remote('beside', server.url)]);
-      await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({ definitions: [remote('one', gate.url), remote('beside', server.url)] });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       const listens = async (): Promise<number> =>
         (await server.stats()).methods['subscriptions/listen'] ?? 0;
       await waitFor(async () => (await listens()) === 2);
@@ -94,7 +97,7 @@ verifies(
   async () => {
     await withHub({ limits: QUICK }, async ({ hub, seen }) => {
       const servers = [local('modern', 'modern'), local('legacy', 'legacy')];
-      await hub.servers.apply(servers);
+      await hub.servers.apply({ definitions: servers });
       const updates = (server: string): number =>
         seen.filter((event) => event.kind === 'resource-update' && event.server === server).length;
       const touched = async (server: string): Promise<void> => {
@@ -110,7 +113,7 @@ verifies(
         await expect(textOf(hub, `${id}/crash`)).rejects.toMatchObject({ code: 'crashed' });
         await waitForState(hub, id, 'ready');
         await touched(id);
-        await hub.servers.restart(id);
+        await hub.servers.restart({ id });
         await touched(id);
         await hub.resources.unsubscribe({ server: id, uri: 'test://watched' });
       }

@@ -34,7 +34,7 @@ for (const era of ERAS) {
     `resources, templates, prompts and completions of a ${era} server are all usable`,
     async () => {
       await withHub({}, async ({ hub }) => {
-        await hub.servers.add(local('one', era));
+        await hub.servers.add({ definition: local('one', era) });
         const { resources, templates } = await hub.resources.list();
         expect(resources.map(({ definition }) => definition['uri'])).toEqual([
           'test://static',
@@ -73,7 +73,7 @@ for (const era of ERAS) {
     `a ${era} server's log messages arrive from the level on that was asked for, also after a restart`,
     async () => {
       await withHub({}, async ({ hub, seen }) => {
-        await hub.servers.apply([local('one', era)]);
+        await hub.servers.apply({ definitions: [local('one', era)] });
         const lines = (): readonly string[] =>
           seen.flatMap((event) => (event.kind === 'server-log' ? [`${event.level} ${event.logger}`] : []));
         await hub.prompts.setLogLevel({ server: 'one', level: 'error' });
@@ -81,7 +81,7 @@ for (const era of ERAS) {
         await textOf(hub, 'one/log', { level: 'error', count: 1 });
         await waitFor(() => lines().length === 1);
         expect(lines()).toEqual(['error fixture']);
-        await hub.servers.restart('one');
+        await hub.servers.restart({ id: 'one' });
         await textOf(hub, 'one/log', { level: 'info', count: 2 });
         await textOf(hub, 'one/log', { level: 'error', count: 1 });
         await waitFor(() => lines().length === 2);
@@ -97,7 +97,7 @@ for (const era of ERAS) {
     async () => {
       const asked: HostRequest[] = [];
       await withHub({ handlers: answering('hub', asked) }, async ({ hub }) => {
-        await hub.servers.apply([local('one', era)]);
+        await hub.servers.apply({ definitions: [local('one', era)] });
         const json = async (tool: string): Promise<unknown> => JSON.parse(await textOf(hub, `one/${tool}`));
         expect(await json('ask')).toMatchObject({ action: 'accept', content: { name: 'hub' } });
         expect(await json('ask-url')).toMatchObject({ action: 'accept' });
@@ -130,7 +130,7 @@ verifies(
         local('pipe-legacy', 'legacy', {}, { sharing: 'per-host' }),
         remote('http-legacy', legacy.url, { sharing: 'per-host' }),
       ];
-      await hub.servers.apply(servers);
+      await hub.servers.apply({ definitions: servers });
       const hosts = ['ada', 'bob'].map((name) => ({ name, asked: [] as HostRequest[] }));
       const attached = await Promise.all(
         hosts.map(({ name, asked }) => hub.hosts.attach({ name, handlers: answering(name, asked) })),
@@ -160,9 +160,12 @@ verifies(
   async () => {
     await withHub({ limits: { taskPollMinMs: 50 } }, async ({ hub }) => {
       const { command, args } = published('everything', 'stdio');
-      await hub.servers.add(
-        defineServer({ id: 'all', endpoint: { kind: 'stdio', command, args: [...args], env: {} } }),
-      );
+      await hub.servers.add({
+        definition: defineServer({
+          id: 'all',
+          endpoint: { kind: 'stdio', command, args: [...args], env: {} },
+        }),
+      });
       const notes: string[] = [];
       const { result, isError } = await hub.tools.call(
         { tool: 'all/simulate-research-query', args: { topic: 'tides' } },
@@ -189,7 +192,7 @@ verifies(
   async () => {
     await withHub({ limits: { memoryWarnBytes: 1024 * 1024 } }, async ({ hub, folder }) => {
       const definition = local('one', 'grandchild', { file: `${folder}/pids` }, { name: 'My server' });
-      const { server } = await hub.servers.add(definition);
+      const { server } = await hub.servers.add({ definition });
       expect(server).toMatchObject({
         id: 'one',
         name: 'My server',
@@ -203,11 +206,11 @@ verifies(
       expect(server.process?.processes).toBeGreaterThanOrEqual(2);
       expect(server.process?.memoryBytes).toBeGreaterThan(10 * 1024 * 1024);
       expect(server.problems).toContain(server.process?.warning);
-      expect((await hub.servers.stop('one')).process).toBeUndefined();
-      expect(await hub.servers.get('one')).toMatchObject({ serverInfo: { version: '1.2.3' } });
+      expect((await hub.servers.stop({ id: 'one' })).process).toBeUndefined();
+      expect(await hub.servers.get({ id: 'one' })).toMatchObject({ serverInfo: { version: '1.2.3' } });
     });
     await withHub({}, async ({ hub }) => {
-      const { server } = await hub.servers.add(local('one', 'legacy'));
+      const { server } = await hub.servers.add({ definition: local('one', 'legacy') });
       expect(server.process).toMatchObject({ pid: expect.any(Number) });
     });
   },

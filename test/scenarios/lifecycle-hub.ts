@@ -97,7 +97,7 @@ export async function textOf(hub: Hub, tool: string, args: JsonObject = {}, host
 }
 
 export async function stateOf(hub: Hub, id: string): Promise<ServerState> {
-  return (await hub.servers.get(id)).state;
+  return (await hub.servers.get({ id })).state;
 }
 
 export async function waitForState(

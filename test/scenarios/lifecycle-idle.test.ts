@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { isAlive, startHttpFixture, waitFor } from '../servers/start.ts';
+import { patience } from '../suite/patience.ts';
 import { historyOf, local, remote, stateOf, textOf, waitForState, withHub } from './lifecycle-hub.ts';
 
 const SLOW = 40_000;
@@ -12,14 +13,16 @@ verifies(
     await using server = await startHttpFixture('legacy-stateful-sse');
     const limits = { localIdleMs: 300, remoteIdleMs: 600, sweepMs: 50 };
     await withHub({ limits }, async ({ hub }) => {
-      await hub.servers.apply([
-        local('idle', 'legacy'),
-        local('kept', 'legacy', { name: 'kept' }, { keepAlive: true }),
-        local('patient', 'legacy', { name: 'patient' }, { timeouts: { idleMs: 600_000 } }),
-        local('watched', 'legacy', { name: 'watched' }),
-        remote('remote', server.url),
-      ]);
-      await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({
+        definitions: [
+          local('idle', 'legacy'),
+          local('kept', 'legacy', { name: 'kept' }, { keepAlive: true }),
+          local('patient', 'legacy', { name: 'patient' }, { timeouts: { idleMs: 600_000 } }),
+          local('watched', 'legacy', { name: 'watched' }),
+          remote('remote', server.url),
+        ],
+      });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       const pid = Number(await textOf(hub, 'idle/pid'));
       await hub.resources.subscribe({ server: 'watched', uri: 'test://watched' });
       await waitForState(hub, 'idle', 'asleep');
@@ -40,7 +43,7 @@ verifies(
       const { servers } = await hub.servers.list();
       expect(servers.find(({ id }) => id === 'kept')?.state.kind).toBe('ready');
       const kept = local('kept', 'legacy', { name: 'kept' }, { keepAlive: false });
-      await hub.servers.apply([kept]);
+      await hub.servers.apply({ definitions: [kept] });
       await waitForState(hub, 'kept', 'asleep');
     });
   },
@@ -52,7 +55,7 @@ verifies(
   'a server that works on a call for longer than the idle limit is left alone',
   async () => {
     await withHub({ limits: { localIdleMs: 200, sweepMs: 50 } }, async ({ hub, spawns }) => {
-      await hub.servers.add(local('one', 'legacy'));
+      await hub.servers.add({ definition: local('one', 'legacy') });
       expect(await textOf(hub, 'one/slow', { ms: 1_500, steps: 1 })).toBe('done after 1 steps');
       await waitForState(hub, 'one', 'asleep');
       expect(spawns()).toBeLessThanOrEqual(2);
@@ -67,7 +70,7 @@ verifies(
   async () => {
     await withHub({ limits: { liveLocalServersMax: 2 } }, async ({ hub, folder, seen }) => {
       const ids = ['a', 'b', 'c', 'd'];
-      await hub.servers.apply(ids.map((id) => local(id, 'legacy', { name: id })));
+      await hub.servers.apply({ definitions: ids.map((id) => local(id, 'legacy', { name: id })) });
       const kinds = async (): Promise<readonly string[]> =>
         Promise.all(ids.map(async (id) => (await stateOf(hub, id)).kind));
       await textOf(hub, 'a/pid');

@@ -4,6 +4,7 @@ import { defineServer } from '../../src/servers/definition.ts';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { patience } from '../suite/patience.ts';
 import { local, remote, textOf, withHub } from './lifecycle-hub.ts';
 
 const SLOW = 40_000;
@@ -19,12 +20,14 @@ verifies(
       ...OLDER.map((protocolVersion) => ({ id: `v${protocolVersion}`, era: 'legacy', protocolVersion })),
     ];
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([
-        local('modern', 'modern'),
-        local('dual', 'dual'),
-        ...OLDER.map((version) => local(`v${version}`, 'legacy', { version })),
-      ]);
-      const { servers, overall } = await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({
+        definitions: [
+          local('modern', 'modern'),
+          local('dual', 'dual'),
+          ...OLDER.map((version) => local(`v${version}`, 'legacy', { version })),
+        ],
+      });
+      const { servers, overall } = await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       expect(overall).toBe('ready');
       for (const each of wanted) {
         expect(servers.find(({ id }) => id === each.id)).toMatchObject(each);
@@ -43,12 +46,10 @@ verifies(
     await using dual = await startHttpFixture('dual');
     await using old = await startHttpFixture('legacy-stateless', { version: '2025-03-26' });
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([
-        remote('modern', modern.url),
-        remote('dual', dual.url),
-        remote('old', old.url),
-      ]);
-      const { servers } = await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({
+        definitions: [remote('modern', modern.url), remote('dual', dual.url), remote('old', old.url)],
+      });
+      const { servers } = await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       const versions = servers.map(({ id, protocolVersion }) => [id, protocolVersion]);
       expect(versions).toEqual([
         ['dual', '2026-07-28'],
@@ -65,8 +66,10 @@ verifies(
   'an old server that ends or stays silent at a modern question is started all the same',
   async () => {
     await withHub({ limits: { probeSilenceMs: 200 } }, async ({ hub }) => {
-      await hub.servers.apply([local('ends', 'exits-on-unknown'), local('silent', 'silent-on-unknown')]);
-      const { servers } = await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({
+        definitions: [local('ends', 'exits-on-unknown'), local('silent', 'silent-on-unknown')],
+      });
+      const { servers } = await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       expect(servers).toMatchObject([
         { id: 'ends', era: 'legacy', state: { kind: 'ready' } },
         { id: 'silent', era: 'legacy', state: { kind: 'ready' } },
@@ -85,17 +88,17 @@ verifies(
     await using server = await startHttpFixture('legacy-stateful-sse');
     const asked = async (): Promise<number> => (await server.stats()).methods['server/discover'] ?? 0;
     await withHub({ folder, storage }, async ({ hub }) => {
-      await hub.servers.add(remote('old', server.url));
+      await hub.servers.add({ definition: remote('old', server.url) });
       expect(await asked()).toBe(1);
-      await hub.servers.restart('old');
+      await hub.servers.restart({ id: 'old' });
       expect(await asked()).toBe(1);
     });
     await withHub({ folder, storage }, async ({ hub }) => {
-      expect((await hub.servers.start('old')).era).toBe('legacy');
+      expect((await hub.servers.start({ id: 'old' })).era).toBe('legacy');
       expect(await asked()).toBe(1);
     });
     await withHub({ folder, storage, limits: { eraLegacyTtlMs: 1 } }, async ({ hub }) => {
-      expect((await hub.servers.start('old')).era).toBe('legacy');
+      expect((await hub.servers.start({ id: 'old' })).era).toBe('legacy');
       expect(await asked()).toBe(2);
     });
   },
@@ -112,11 +115,11 @@ for (const [when, ttl] of [
     async () => {
       const old = await startHttpFixture('legacy-stateful-sse');
       await withHub({ limits: ttl }, async ({ hub }) => {
-        await hub.servers.add(remote('one', old.url));
-        expect((await hub.servers.stop('one')).era).toBe('legacy');
+        await hub.servers.add({ definition: remote('one', old.url) });
+        expect((await hub.servers.stop({ id: 'one' })).era).toBe('legacy');
         await old.close();
         await using fresh = await startHttpFixture('modern', { port: old.port });
-        expect(await hub.servers.start('one')).toMatchObject({
+        expect(await hub.servers.start({ id: 'one' })).toMatchObject({
           era: 'modern',
           protocolVersion: '2026-07-28',
         });
@@ -150,12 +153,15 @@ verifies(
     await withHub({}, async ({ hub, folder }) => {
       const file = `${folder}/methods`;
       const args = ['-e', TOOLS_ONLY, file];
-      await hub.servers.add(
-        defineServer({ id: 'one', endpoint: { kind: 'stdio', command: process.execPath, args, env: {} } }),
-      );
+      await hub.servers.add({
+        definition: defineServer({
+          id: 'one',
+          endpoint: { kind: 'stdio', command: process.execPath, args, env: {} },
+        }),
+      });
       const asked = readFileSync(file, 'utf8').trim().split('\n');
       expect(asked).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/list']);
-      expect(await hub.servers.get('one')).toMatchObject({ toolCount: 1, problems: [] });
+      expect(await hub.servers.get({ id: 'one' })).toMatchObject({ toolCount: 1, problems: [] });
       const reading = hub.resources.read({ server: 'one', uri: 'test://static' });
       await expect(reading).rejects.toMatchObject({ code: 'unsupported' });
       expect(readFileSync(file, 'utf8')).not.toContain('resources');
@@ -169,12 +175,14 @@ verifies(
   'all pages of all lists are read, in both eras',
   async () => {
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([
-        local('whole', 'modern'),
-        local('modern', 'modern', { page: 2 }),
-        local('legacy', 'legacy', { page: 1 }),
-      ]);
-      await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({
+        definitions: [
+          local('whole', 'modern'),
+          local('modern', 'modern', { page: 2 }),
+          local('legacy', 'legacy', { page: 1 }),
+        ],
+      });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       const names = async (server: string): Promise<readonly string[]> =>
         (await hub.tools.list({ server })).tools.map(({ name }) => name);
       expect((await names('whole')).length).toBeGreaterThan(20);
@@ -182,7 +190,7 @@ verifies(
         expect(await names(server)).toEqual(await names('whole'));
         expect((await hub.resources.list({ server })).resources).toHaveLength(3);
         expect((await hub.prompts.list({ server })).prompts).toHaveLength(2);
-        expect((await hub.servers.get(server)).problems).toEqual([]);
+        expect((await hub.servers.get({ id: server })).problems).toEqual([]);
       }
     });
   },
@@ -190,15 +198,14 @@ verifies(
 );
 
 verifies(
-  ['C3'],
+  ['C3', 'attack:E14'],
   'a list without end is cut at the limit, a list that repeats itself at once, and both are said',
   async () => {
     await withHub({ limits: { listPagesMax: 7 } }, async ({ hub }) => {
-      await hub.servers.apply([
-        local('endless', 'pages-forever'),
-        local('repeats', 'pages-forever', { repeat: true }),
-      ]);
-      const { servers } = await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({
+        definitions: [local('endless', 'pages-forever'), local('repeats', 'pages-forever', { repeat: true })],
+      });
+      const { servers } = await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       expect(servers).toMatchObject([
         { id: 'endless', state: { kind: 'ready' }, toolCount: 7 },
         { id: 'repeats', state: { kind: 'ready' }, toolCount: 2 },

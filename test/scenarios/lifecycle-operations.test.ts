@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { defineServer } from '../../src/servers/definition.ts';
 import { verifies } from '../requirements.ts';
 import { isAlive, waitFor } from '../servers/start.ts';
+import { patience } from '../suite/patience.ts';
 import { historyOf, local, QUICK, stateOf, textOf, waitForState, withHub } from './lifecycle-hub.ts';
 
 const SLOW = 40_000;
@@ -11,31 +12,37 @@ verifies(
   'start, stop, restart, reconnect and toggle may each be asked for twice',
   async () => {
     await withHub({}, async ({ hub, spawns }) => {
-      await hub.servers.apply([local('one', 'legacy')]);
-      const [first, again] = await Promise.all([hub.servers.start('one'), hub.servers.start('one')]);
+      await hub.servers.apply({ definitions: [local('one', 'legacy')] });
+      const [first, again] = await Promise.all([
+        hub.servers.start({ id: 'one' }),
+        hub.servers.start({ id: 'one' }),
+      ]);
       expect(again.process?.pid).toBe(first.process?.pid);
-      expect((await hub.servers.start('one')).process?.pid).toBe(first.process?.pid);
+      expect((await hub.servers.start({ id: 'one' })).process?.pid).toBe(first.process?.pid);
       expect(spawns()).toBe(1);
 
-      await Promise.all([hub.servers.stop('one'), hub.servers.stop('one')]);
+      await Promise.all([hub.servers.stop({ id: 'one' }), hub.servers.stop({ id: 'one' })]);
       expect(isAlive(first.process?.pid ?? 0)).toBe(false);
-      expect((await hub.servers.stop('one')).state.kind).toBe('asleep');
+      expect((await hub.servers.stop({ id: 'one' })).state.kind).toBe('asleep');
       expect(await historyOf(hub, 'one')).toEqual(['CONNECTED USER', 'DISCONNECTED USER']);
 
-      const restarted = await Promise.all([hub.servers.restart('one'), hub.servers.restart('one')]);
+      const restarted = await Promise.all([
+        hub.servers.restart({ id: 'one' }),
+        hub.servers.restart({ id: 'one' }),
+      ]);
       expect(restarted.map(({ state }) => state.kind)).toEqual(['ready', 'ready']);
       expect(spawns()).toBe(2);
-      const reconnected = await hub.servers.reconnect('one');
+      const reconnected = await hub.servers.reconnect({ id: 'one' });
       expect(reconnected.process?.pid).not.toBe(restarted[0]?.process?.pid);
-      expect((await hub.servers.reconnect('one')).state.kind).toBe('ready');
+      expect((await hub.servers.reconnect({ id: 'one' })).state.kind).toBe('ready');
       expect(spawns()).toBe(4);
 
-      for (const _ of [1, 2]) expect((await hub.servers.disable('one')).state.kind).toBe('disabled');
-      await expect(hub.servers.start('one')).rejects.toMatchObject({
+      for (const _ of [1, 2]) expect((await hub.servers.disable({ id: 'one' })).state.kind).toBe('disabled');
+      await expect(hub.servers.start({ id: 'one' })).rejects.toMatchObject({
         code: 'disabled',
         next: 'plug enable one',
       });
-      for (const _ of [1, 2]) expect((await hub.servers.enable('one')).state.kind).toBe('asleep');
+      for (const _ of [1, 2]) expect((await hub.servers.enable({ id: 'one' })).state.kind).toBe('asleep');
       expect(await textOf(hub, 'one/echo', { message: 'on' })).toBe('on');
     });
   },
@@ -47,17 +54,19 @@ verifies(
   'a stop in the middle of a start or a restart wins, and whoever waited is told',
   async () => {
     await withHub({}, async ({ hub, spawns }) => {
-      await hub.servers.apply([local('slow', 'late-start', { ms: 2_000 }), local('one', 'legacy')]);
-      const starting = hub.servers.start('slow').catch((error: unknown) => error);
+      await hub.servers.apply({
+        definitions: [local('slow', 'late-start', { ms: 2_000 }), local('one', 'legacy')],
+      });
+      const starting = hub.servers.start({ id: 'slow' }).catch((error: unknown) => error);
       const calling = textOf(hub, 'slow/echo', { message: 'x' }).catch((error: unknown) => error);
       await waitForState(hub, 'slow', 'starting');
-      expect((await hub.servers.stop('slow')).state.kind).toBe('asleep');
+      expect((await hub.servers.stop({ id: 'slow' })).state.kind).toBe('asleep');
       for (const told of [starting, calling]) expect(await told).toMatchObject({ code: 'unavailable' });
 
-      await hub.servers.start('one');
-      const restarting = hub.servers.restart('one').catch((error: unknown) => error);
+      await hub.servers.start({ id: 'one' });
+      const restarting = hub.servers.restart({ id: 'one' }).catch((error: unknown) => error);
       await waitFor(async () => (await stateOf(hub, 'one')).kind !== 'ready');
-      await hub.servers.stop('one');
+      await hub.servers.stop({ id: 'one' });
       expect(await restarting).toMatchObject({ code: 'unavailable' });
       const before = spawns();
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -73,8 +82,9 @@ verifies(
   ['C11', 'C8'],
   'a stop during the wait before a restart ends the matter; a start does not wait for it',
   async () => {
-    await withHub({ limits: { restartBackoffBaseMs: 1_500 } }, async ({ hub, spawns }) => {
-      await hub.servers.apply([local('one', 'legacy')]);
+    const backoffMs = patience(500);
+    await withHub({ limits: { restartBackoffBaseMs: backoffMs } }, async ({ hub, spawns }) => {
+      await hub.servers.apply({ definitions: [local('one', 'legacy')] });
       await textOf(hub, 'one/pid');
       await expect(textOf(hub, 'one/crash')).rejects.toMatchObject({ code: 'crashed' });
       expect(await stateOf(hub, 'one')).toMatchObject({
@@ -83,13 +93,13 @@ verifies(
       });
       expect(await hub.servers.stopAll()).toEqual(['one']);
       expect((await stateOf(hub, 'one')).kind).toBe('asleep');
-      await new Promise((resolve) => setTimeout(resolve, 1_800));
+      await new Promise((resolve) => setTimeout(resolve, backoffMs * 1.2));
       expect([spawns(), (await stateOf(hub, 'one')).kind]).toEqual([1, 'asleep']);
 
       await textOf(hub, 'one/pid');
       await expect(textOf(hub, 'one/crash')).rejects.toMatchObject({ code: 'crashed' });
-      expect((await hub.servers.start('one')).state.kind).toBe('ready');
-      await new Promise((resolve) => setTimeout(resolve, 1_800));
+      expect((await hub.servers.start({ id: 'one' })).state.kind).toBe('ready');
+      await new Promise((resolve) => setTimeout(resolve, backoffMs * 1.2));
       expect(spawns()).toBe(3);
     });
   },
@@ -102,8 +112,8 @@ verifies(
   async () => {
     await withHub({ limits: QUICK }, async ({ hub, folder, spawns }) => {
       const broken = local('broken', 'crashes-n', { n: 4, file: `${folder}/starts` });
-      await hub.servers.apply([local('good', 'modern'), broken]);
-      await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.apply({ definitions: [local('good', 'modern'), broken] });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       const pid = await textOf(hub, 'good/pid');
       expect((await stateOf(hub, 'broken')).kind).toBe('failed');
       expect(await hub.servers.restartFailed()).toEqual(['broken']);
@@ -128,11 +138,11 @@ verifies(
         local('changed', 'legacy', { page: 9 }),
         local('gone', 'modern'),
       ];
-      expect(await hub.servers.apply(servers)).toMatchObject({
+      expect(await hub.servers.apply({ definitions: servers })).toMatchObject({
         added: ['kept', 'changed', 'gone'],
         errors: {},
       });
-      await hub.servers.waitUntilReady({ timeoutMs: 30_000 });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(30_000) });
       const [kept, changed, gone] = await Promise.all(
         ['kept', 'changed', 'gone'].map(async (id) => Number(await textOf(hub, `${id}/pid`))),
       );
@@ -144,13 +154,13 @@ verifies(
         bad,
       ];
       const outcome = { added: ['new'], changed: ['changed'], kept: ['kept'], removed: ['gone'] };
-      const applied = await hub.servers.apply(next);
+      const applied = await hub.servers.apply({ definitions: next });
       expect(applied).toMatchObject(outcome);
       expect(applied.errors).toMatchObject({ 'Not An Id': { code: 'usage' } });
       expect(Number(await textOf(hub, 'kept/pid'))).toBe(kept);
       expect(Number(await textOf(hub, 'changed/pid'))).not.toBe(changed);
       expect([isAlive(kept ?? 0), isAlive(changed ?? 0), isAlive(gone ?? 0)]).toEqual([true, false, false]);
-      expect(await hub.servers.apply(next.slice(0, 3))).toMatchObject({
+      expect(await hub.servers.apply({ definitions: next.slice(0, 3) })).toMatchObject({
         added: [],
         changed: [],
         removed: [],
@@ -172,31 +182,34 @@ verifies(
   'waiting until ready reports each server, ends at its time limit, and can be left',
   async () => {
     await withHub({ limits: QUICK }, async ({ hub, folder }) => {
-      await hub.servers.apply([
-        local('good', 'modern'),
-        local('recovers', 'crashes-n', { n: 1, file: `${folder}/starts` }),
-        defineServer({
-          id: 'wrong',
-          endpoint: { kind: 'stdio', command: 'no-such-command', args: [], env: {} },
-        }),
-        local('hangs', 'hangs-in-handshake'),
-      ]);
-      const progress: string[] = [];
-      const { overall } = await hub.servers.waitUntilReady({
-        ids: ['good', 'recovers', 'wrong'],
-        timeoutMs: 30_000,
-        onProgress: ({ ready, total, server, state }) => {
-          progress.push(`${server} ${state.kind}`);
-          expect([total, ready <= total]).toEqual([3, true]);
-        },
+      await hub.servers.apply({
+        definitions: [
+          local('good', 'modern'),
+          local('recovers', 'crashes-n', { n: 1, file: `${folder}/starts` }),
+          defineServer({
+            id: 'wrong',
+            endpoint: { kind: 'stdio', command: 'no-such-command', args: [], env: {} },
+          }),
+          local('hangs', 'hangs-in-handshake'),
+        ],
       });
+      const progress: string[] = [];
+      const { overall } = await hub.servers.waitUntilReady(
+        { ids: ['good', 'recovers', 'wrong'], timeoutMs: 30_000 },
+        {
+          onProgress: ({ ready, total, server, state }) => {
+            progress.push(`${server} ${state.kind}`);
+            expect([total, ready <= total]).toEqual([3, true]);
+          },
+        },
+      );
       expect(progress.toSorted()).toEqual(['good ready', 'recovers ready', 'wrong failed']);
       expect(overall).toBe('partial');
 
       const late = await hub.servers.waitUntilReady({ ids: ['hangs'], timeoutMs: 300 });
       expect(late.servers.find(({ id }) => id === 'hangs')?.state.kind).toBe('starting');
       const abort = new AbortController();
-      const waiting = hub.servers.waitUntilReady({ ids: ['hangs'], signal: abort.signal });
+      const waiting = hub.servers.waitUntilReady({ ids: ['hangs'] }, { signal: abort.signal });
       abort.abort();
       await expect(waiting).rejects.toMatchObject({ code: 'cancelled', owner: 'you' });
       await expect(hub.servers.waitUntilReady({ ids: ['nobody'] })).rejects.toMatchObject({

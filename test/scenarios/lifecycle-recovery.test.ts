@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { verifies } from '../requirements.ts';
 import { isAlive, startHttpFixture, waitFor } from '../servers/start.ts';
+import { patience } from '../suite/patience.ts';
 import { startGate } from './lifecycle-gate.ts';
 import { historyOf, local, QUICK, remote, stateOf, textOf, waitForState, withHub } from './lifecycle-hub.ts';
 
@@ -12,7 +13,7 @@ verifies(
   'a server that crashes is restarted by itself, and the next call works',
   async () => {
     await withHub({ limits: QUICK }, async ({ hub, spawns }) => {
-      await hub.servers.add(local('one', 'legacy'));
+      await hub.servers.add({ definition: local('one', 'legacy') });
       const before = Number(await textOf(hub, 'one/pid'));
       await expect(textOf(hub, 'one/crash')).rejects.toMatchObject({
         code: 'crashed',
@@ -35,8 +36,8 @@ verifies(
   async () => {
     await withHub({ limits: QUICK }, async ({ hub, folder, spawns, seen }) => {
       const file = `${folder}/starts`;
-      await hub.servers.apply([local('one', 'crashes-n', { n: 100, file })]);
-      await hub.servers.waitUntilReady({ timeoutMs: 25_000 });
+      await hub.servers.apply({ definitions: [local('one', 'crashes-n', { n: 100, file })] });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(25_000) });
       const state = await stateOf(hub, 'one');
       expect(state).toMatchObject({ kind: 'failed', cause: 'crashed', exitCode: 1, next: 'plug logs one' });
       expect(state.kind === 'failed' && state.stderr).toEqual(['crash number 4']);
@@ -56,8 +57,10 @@ verifies(
   'a server that gets over its crashes is ready, and a stable one has its restarts back',
   async () => {
     await withHub({ limits: { ...QUICK, stableMs: 100 } }, async ({ hub, folder, spawns }) => {
-      await hub.servers.apply([local('one', 'crashes-n', { n: 2, file: `${folder}/starts` })]);
-      await hub.servers.waitUntilReady({ timeoutMs: 25_000 });
+      await hub.servers.apply({
+        definitions: [local('one', 'crashes-n', { n: 2, file: `${folder}/starts` })],
+      });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(25_000) });
       expect(await stateOf(hub, 'one')).toMatchObject({ kind: 'ready' });
       expect(spawns()).toBe(3);
       // Each time it has lived for longer than the stable time, so more than three crashes are borne.
@@ -76,8 +79,9 @@ verifies(
   ['C8'],
   'a breaker opens after five failures, refuses without a process, and lets one try through later',
   async () => {
-    await withHub({ limits: { ...QUICK, breakerOpenMs: 400 } }, async ({ hub, spawns }) => {
-      await hub.servers.apply([local('one', 'exits-at-once')]);
+    const breakerOpenMs = patience(150);
+    await withHub({ limits: { ...QUICK, breakerOpenMs } }, async ({ hub, spawns }) => {
+      await hub.servers.apply({ definitions: [local('one', 'exits-at-once')] });
       // The first failure costs two processes: with and without the question for the modern era.
       for (let call = 0; call < 4; call += 1) {
         await expect(textOf(hub, 'one/echo')).rejects.toMatchObject({ code: 'start_failed' });
@@ -92,12 +96,12 @@ verifies(
       });
       expect(spawns()).toBe(5);
 
-      await new Promise((resolve) => setTimeout(resolve, 450));
+      await new Promise((resolve) => setTimeout(resolve, breakerOpenMs + 50));
       await expect(textOf(hub, 'one/echo')).rejects.toMatchObject({ code: 'start_failed' });
       expect(spawns()).toBe(6);
       await expect(textOf(hub, 'one/echo')).rejects.toMatchObject({ code: 'unavailable' });
       // A person's wish goes through at once.
-      await expect(hub.servers.restart('one')).rejects.toMatchObject({ code: 'start_failed' });
+      await expect(hub.servers.restart({ id: 'one' })).rejects.toMatchObject({ code: 'start_failed' });
       expect(spawns()).toBe(8);
     });
   },
@@ -110,7 +114,7 @@ verifies(
   async () => {
     const limits = { ...QUICK, healthCheckMs: 300, healthTimeoutMs: 250, stopEofMs: 100, stopTermMs: 100 };
     await withHub({ limits }, async ({ hub, seen }) => {
-      await hub.servers.apply([local('one', 'legacy')]);
+      await hub.servers.apply({ definitions: [local('one', 'legacy')] });
       const before = Number(await textOf(hub, 'one/pid'));
       process.kill(before, 'SIGSTOP');
       await waitFor(() => !isAlive(before), 15_000);
@@ -133,7 +137,7 @@ verifies(
     await using good = await startHttpFixture('modern');
     await using gate = await startGate(good.url);
     await withHub({ limits }, async ({ hub }) => {
-      await hub.servers.add(remote('one', gate.url));
+      await hub.servers.add({ definition: remote('one', gate.url) });
       gate.mode = 503;
       await waitForState(hub, 'one', 'degraded');
       gate.mode = 'open';
@@ -152,7 +156,7 @@ for (const behaviour of ['modern', 'legacy-stateful-sse'] as const) {
       const limits = { ...QUICK, healthCheckMs: 200, healthTimeoutMs: 500, breakerOpenMs: 300 };
       const first = await startHttpFixture(behaviour);
       await withHub({ limits }, async ({ hub }) => {
-        await hub.servers.add(remote('one', first.url));
+        await hub.servers.add({ definition: remote('one', first.url) });
         await first.close();
         await waitForState(hub, 'one', 'failed', 20_000);
         expect(await stateOf(hub, 'one')).toMatchObject({ cause: 'refused' });
@@ -173,7 +177,7 @@ verifies(
   async () => {
     await using server = await startHttpFixture('forgets-session');
     await withHub({}, async ({ hub }) => {
-      await hub.servers.add(remote('one', server.url));
+      await hub.servers.add({ definition: remote('one', server.url) });
       expect((await server.stats()).sessions).toBe(1);
       await server.post('/_forget');
       const messages = Array.from({ length: 8 }, (_, index) => `call ${index}`);

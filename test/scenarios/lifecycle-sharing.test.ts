@@ -17,18 +17,18 @@ verifies(
   'two definitions of the same command share one process, each with its own tools and history',
   async () => {
     await withHub({}, async ({ hub, spawns }) => {
-      await hub.servers.add(local('one', 'legacy'));
-      const { server, summary } = await hub.servers.add(local('two', 'legacy'));
+      await hub.servers.add({ definition: local('one', 'legacy') });
+      const { server, summary } = await hub.servers.add({ definition: local('two', 'legacy') });
       expect(summary).toMatch(/^Connected to Fixture server, \d+ tools including/);
       expect(server).toMatchObject({ state: { kind: 'ready' }, serverInfo: { name: 'fixture' } });
       expect(await textOf(hub, 'two/pid')).toBe(await textOf(hub, 'one/pid'));
       expect(spawns()).toBe(1);
       // What one of them does not want any more goes on for the other.
-      await hub.servers.disable('two');
-      await hub.servers.add(local('three', 'modern'));
+      await hub.servers.disable({ id: 'two' });
+      await hub.servers.add({ definition: local('three', 'modern') });
       expect((await stateOf(hub, 'one')).kind).toBe('ready');
-      await hub.servers.remove('one');
-      await hub.servers.enable('two');
+      await hub.servers.remove({ id: 'one' });
+      await hub.servers.enable({ id: 'two' });
       expect(await textOf(hub, 'two/echo', { message: 'alone' })).toBe('alone');
       expect(spawns()).toBe(3);
     });
@@ -49,7 +49,7 @@ verifies(
         } as typeof definition.endpoint;
         return { ...definition, endpoint, config: { key } };
       };
-      await hub.servers.apply([withKey('one', 'same'), withKey('two', 'same')]);
+      await hub.servers.apply({ definitions: [withKey('one', 'same'), withKey('two', 'same')] });
       expect(JSON.parse(await textOf(hub, 'one/env'))).toMatchObject({ KEY: 'same' });
       expect(await textOf(hub, 'two/pid')).not.toBe(await textOf(hub, 'one/pid'));
       expect(spawns()).toBe(2);
@@ -64,15 +64,15 @@ verifies(
   async () => {
     await withHub({}, async ({ hub, folder, spawns }) => {
       const file = `${folder}/lock`;
-      await hub.servers.apply([local('one', 'lock', { file })]);
+      await hub.servers.apply({ definitions: [local('one', 'lock', { file })] });
       const pids = await Promise.all(Array.from({ length: 10 }, () => textOf(hub, 'one/pid')));
       expect(new Set(pids).size).toBe(1);
       expect(readFileSync(file, 'utf8')).toBe(pids[0]);
       expect(spawns()).toBe(1);
       // Neither a restart nor another definition makes two live at once.
-      await Promise.all([hub.servers.restart('one'), hub.servers.restart('one')]);
+      await Promise.all([hub.servers.restart({ id: 'one' }), hub.servers.restart({ id: 'one' })]);
       expect((await stateOf(hub, 'one')).kind).toBe('ready');
-      await hub.servers.apply([local('one', 'lock', { file, page: 5 })]);
+      await hub.servers.apply({ definitions: [local('one', 'lock', { file, page: 5 })] });
       expect(await textOf(hub, 'one/pid')).toBe(readFileSync(file, 'utf8'));
       expect(spawns()).toBe(3);
     });
@@ -86,7 +86,7 @@ for (const era of ['legacy', 'modern'] as const) {
     `a ${era} server that must not be shared has one process per host, in the host's own folder, while it is there`,
     async () => {
       await withHub({}, async ({ hub, spawns }) => {
-        await hub.servers.apply([local('one', era, {}, { sharing: 'per-host' })]);
+        await hub.servers.apply({ definitions: [local('one', era, {}, { sharing: 'per-host' })] });
         const [here, there] = [temporaryFolder(), temporaryFolder()];
         const first = await hub.hosts.attach({ name: 'first', handlers: {}, cwd: here });
         const second = await hub.hosts.attach({ name: 'second', handlers: {}, cwd: there });
@@ -116,21 +116,23 @@ for (const era of ['legacy', 'modern'] as const) {
 }
 
 verifies(
-  ['C12'],
+  ['C12', 'attack:D7'],
   'closing the hub while servers start, crash and stop leaves nothing behind and starts nothing more',
   async () => {
     await withHub({ limits: { restartBackoffBaseMs: 300 } }, async ({ hub, folder, spawns }) => {
-      await hub.servers.apply([
-        local('hangs', 'hangs-in-handshake'),
-        local('crashed', 'legacy'),
-        local('stubborn', 'ignores-stop', { file: `${folder}/stubborn` }),
-        local('late', 'late-start', { ms: 1_000 }),
-      ]);
+      await hub.servers.apply({
+        definitions: [
+          local('hangs', 'hangs-in-handshake'),
+          local('crashed', 'legacy'),
+          local('stubborn', 'ignores-stop', { file: `${folder}/stubborn` }),
+          local('late', 'late-start', { ms: 1_000 }),
+        ],
+      });
       await textOf(hub, 'crashed/pid');
       await textOf(hub, 'stubborn/pid');
       await expect(textOf(hub, 'crashed/crash')).rejects.toMatchObject({ code: 'crashed' });
-      await hub.servers.ensureStarted(['hangs', 'late']);
-      const stopping = hub.servers.stop('stubborn');
+      await hub.servers.ensureStarted({ ids: ['hangs', 'late'] });
+      const stopping = hub.servers.stop({ id: 'stubborn' });
       const waiting = textOf(hub, 'late/echo', { message: 'never' }).catch((error: unknown) => error);
       await hub.close();
       const after = spawns();
@@ -147,7 +149,7 @@ verifies(
 );
 
 verifies(
-  ['C12'],
+  ['C12', 'attack:D9'],
   'killing the hub with SIGKILL leaves no process of its servers, however they resist',
   async () => {
     const folder = temporaryFolder();

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { defineServer } from '../../src/servers/definition.ts';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture } from '../servers/start.ts';
+import { patience } from '../suite/patience.ts';
 import { startGate } from './lifecycle-gate.ts';
 import { historyOf, local, QUICK, remote, stateOf, textOf, waitForState, withHub } from './lifecycle-hub.ts';
 
@@ -13,14 +14,14 @@ verifies(
   'a server is asleep, starting, ready, asleep again and disabled, each with its reason',
   async () => {
     await withHub({}, async ({ hub, seen }) => {
-      await hub.servers.apply([local('one', 'legacy')]);
+      await hub.servers.apply({ definitions: [local('one', 'legacy')] });
       expect(await stateOf(hub, 'one')).toMatchObject({
         kind: 'asleep',
         reason: expect.stringMatching(/first use/),
       });
       expect((await hub.status()).overall).toBe('idle');
 
-      const started = hub.servers.start('one');
+      const started = hub.servers.start({ id: 'one' });
       await waitForState(hub, 'one', 'starting');
       expect((await hub.status()).overall).toBe('starting');
       expect((await started).state).toMatchObject({
@@ -29,10 +30,11 @@ verifies(
       });
       expect((await hub.status()).overall).toBe('ready');
 
-      expect((await hub.servers.stop('one')).state).toMatchObject({ kind: 'asleep' });
-      expect((await hub.servers.disable('one')).state).toEqual({
+      expect((await hub.servers.stop({ id: 'one' })).state).toMatchObject({ kind: 'asleep' });
+      expect((await hub.servers.disable({ id: 'one' })).state).toEqual({
         kind: 'disabled',
         reason: 'Switched off.',
+        remedy: { do: 'enable', server: 'one' },
         next: 'plug enable one',
       });
       await expect(hub.tools.call({ tool: 'one/pid' })).rejects.toMatchObject({ code: 'disabled' });
@@ -52,26 +54,28 @@ verifies(
     await using hanging = await startHttpFixture('hangs');
     const impatient = { timeouts: { startMs: 600 } };
     await withHub({ limits: QUICK }, async ({ hub }) => {
-      await hub.servers.apply([
-        local('crashed', 'exits-at-once'),
-        local('timeout', 'hangs-in-handshake', {}, impatient),
-        remote('slow-remote', hanging.url, impatient),
-        remote('refused', 'http://127.0.0.1:1/mcp'),
-        defineServer({
-          id: 'config',
-          endpoint: { kind: 'stdio', command: 'no-such-command-here', args: [], env: {} },
-        }),
-        defineServer({
-          id: 'protocol',
-          endpoint: {
-            kind: 'stdio',
-            command,
-            args: ['-e', SPEAKS_NO_KNOWN_VERSION],
-            env: {},
-          },
-        }),
-      ]);
-      const { servers, overall } = await hub.servers.waitUntilReady({ timeoutMs: 20_000 });
+      await hub.servers.apply({
+        definitions: [
+          local('crashed', 'exits-at-once'),
+          local('timeout', 'hangs-in-handshake', {}, impatient),
+          remote('slow-remote', hanging.url, impatient),
+          remote('refused', 'http://127.0.0.1:1/mcp'),
+          defineServer({
+            id: 'config',
+            endpoint: { kind: 'stdio', command: 'no-such-command-here', args: [], env: {} },
+          }),
+          defineServer({
+            id: 'protocol',
+            endpoint: {
+              kind: 'stdio',
+              command,
+              args: ['-e', SPEAKS_NO_KNOWN_VERSION],
+              env: {},
+            },
+          }),
+        ],
+      });
+      const { servers, overall } = await hub.servers.waitUntilReady({ timeoutMs: patience(20_000) });
       expect(overall).toBe('failed');
       const states = Object.fromEntries(servers.map(({ id, state }) => [id, state]));
       for (const state of Object.values(states)) {
@@ -115,8 +119,11 @@ verifies(
         ...definition.endpoint,
         env: { API_KEY: '${input:api_key}' },
       } as typeof definition.endpoint;
-      await hub.servers.apply([{ ...definition, endpoint }]);
-      await expect(hub.servers.start('keyed')).rejects.toMatchObject({ code: 'missing_input', owner: 'you' });
+      await hub.servers.apply({ definitions: [{ ...definition, endpoint }] });
+      await expect(hub.servers.start({ id: 'keyed' })).rejects.toMatchObject({
+        code: 'missing_input',
+        owner: 'you',
+      });
       const state = await stateOf(hub, 'keyed');
       expect(state).toMatchObject({
         kind: 'needs-input',
@@ -130,8 +137,8 @@ verifies(
         { server: 'keyed', state: { kind: 'needs-input' } },
       ]);
 
-      await hub.servers.apply([{ ...definition, endpoint, config: { api_key: 'k' } }]);
-      expect((await hub.servers.start('keyed')).state.kind).toBe('ready');
+      await hub.servers.apply({ definitions: [{ ...definition, endpoint, config: { api_key: 'k' } }] });
+      expect((await hub.servers.start({ id: 'keyed' })).state.kind).toBe('ready');
     });
   },
   SLOW,
@@ -145,8 +152,8 @@ verifies(
     await using good = await startHttpFixture('modern');
     await using gate = await startGate(good.url);
     await withHub({}, async ({ hub }) => {
-      await hub.servers.apply([remote('closed', closed.url), remote('halfway', gate.url)]);
-      await expect(hub.servers.start('closed')).rejects.toMatchObject({
+      await hub.servers.apply({ definitions: [remote('closed', closed.url), remote('halfway', gate.url)] });
+      await expect(hub.servers.start({ id: 'closed' })).rejects.toMatchObject({
         code: 'sign_in_needed',
         next: 'plug auth closed',
       });
@@ -181,8 +188,8 @@ verifies(
   'one ready server beside one that failed is a partial hub, and the ready one works',
   async () => {
     await withHub({ limits: QUICK }, async ({ hub }) => {
-      await hub.servers.apply([local('good', 'modern'), local('bad', 'exits-at-once')]);
-      const { overall } = await hub.servers.waitUntilReady({ timeoutMs: 20_000 });
+      await hub.servers.apply({ definitions: [local('good', 'modern'), local('bad', 'exits-at-once')] });
+      const { overall } = await hub.servers.waitUntilReady({ timeoutMs: patience(20_000) });
       expect(overall).toBe('partial');
       expect(await textOf(hub, 'good/echo', { message: 'here' })).toBe('here');
       const { tools, unavailable } = await hub.tools.list();

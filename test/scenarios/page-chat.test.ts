@@ -30,9 +30,9 @@ async function endsOf(
 ): Promise<readonly CallEnd[]> {
   const ends: CallEnd[] = [];
   await withAgent({}, async ({ hub, model, say }) => {
-    await hub.servers.add(defined('notes', { tools }));
-    await hub.servers.trust('notes');
-    if (apps) await hub.servers.setApps('notes', true);
+    await hub.servers.add({ definition: defined('notes', { tools }) });
+    await hub.servers.trust({ id: 'notes' });
+    if (apps) await hub.servers.setApps({ id: 'notes', shown: true });
     for (const name of called) {
       model.answer(calls({ name: `notes__${name}`, args: {} }), text('Done.'));
       const { events } = await say(`Use @notes and ${name}`);

@@ -30,8 +30,8 @@ for (const kind of ['sqlite', 'memory'] as const) {
       const { connect } = await openWorld(tools, { env, clock, storage });
       const hub = connect('terminal');
       const other = played('other', reading('get_other'));
-      await hub.servers.add(other.definition);
-      for (const id of ['notes', 'other']) await hub.servers.trust(id);
+      await hub.servers.add({ definition: other.definition });
+      for (const id of ['notes', 'other']) await hub.servers.trust({ id });
       const since = clock.now();
       await hub.tools.call({ tool: 'notes/get_note' });
       await hub.tools.call({ tool: 'notes/get_note' });
@@ -77,9 +77,10 @@ verifies(
     const big = reading('get_big', { lines: { bytes: 300_000, last: 'the end' } });
     const { connect, config } = await openWorld([big], { env, clock });
     const hub = connect('terminal');
-    await hub.servers.trust('notes');
+    await hub.servers.trust({ id: 'notes' });
     expect(await hub.settings.get()).toEqual({
       retention: { callDays: 90, resultDays: 7 },
+      readOnly: false,
       remoteOnly: false,
     });
     const { handle } = await hub.tools.call({ tool: 'notes/get_big' });
@@ -91,7 +92,9 @@ verifies(
     expect(await hub.settings.change({ retention: { callDays: 2, resultDays: 1 } })).toMatchObject({
       retention: { callDays: 2, resultDays: 1 },
     });
-    await expect(hub.results.page(handle?.id ?? '', 1)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(hub.results.page({ id: handle?.id ?? '', page: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(await hub.results.list()).toHaveLength(1);
     await waitFor(async () => (await hub.audit.query()).records.length === 1);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ retention: { callDays: 2, resultDays: 1 } });

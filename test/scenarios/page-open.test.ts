@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { knock, type Answer } from '../contracts/knock.ts';
+import { waitFor } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { verifies } from '../requirements.ts';
 import { halvesOf } from './page-world.ts';
@@ -41,7 +43,7 @@ verifies(
 
 verifies(
   ['U1'],
-  'where there is a browser, plug open gives it the link and shows it to nobody else',
+  'where there is a browser, plug open gives it the link in a file, which goes when it was used, and shows it to nobody else',
   async () => {
     const folder = temporaryFolder();
     const [browser, seen] = [join(folder, 'browser'), join(folder, 'seen')];
@@ -58,7 +60,10 @@ verifies(
     const { code, stdout, stderr } = await plug('open');
     expect([code, stdout]).toEqual([0, expect.stringContaining('opens in your browser')]);
     expect(`${stdout}${stderr}`).not.toMatch(LINK);
-    expect((await follow(readFileSync(seen, 'utf8'))).status).toBe(200);
+    const file = fileURLToPath(readFileSync(seen, 'utf8'));
+    const link = LINK.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+    expect((await follow(link)).status).toBe(200);
+    await waitFor(() => !existsSync(file));
   },
   30_000,
 );

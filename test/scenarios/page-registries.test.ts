@@ -39,7 +39,10 @@ verifies(
     });
     await hub.registries.save({ name: 'acme', enabled: true });
     expect(await found()).toEqual(['com.acme/files']);
-    expect((await hub.registries.remove('acme')).map(({ name }) => name)).toEqual(['official', 'smithery']);
+    expect((await hub.registries.remove({ name: 'acme' })).map(({ name }) => name)).toEqual([
+      'official',
+      'smithery',
+    ]);
     expect(await found()).toEqual([]);
     expect(JSON.parse(readFileSync(join(config, 'registries.json'), 'utf8'))).toEqual(JSON.parse(OFF));
   },
@@ -105,8 +108,10 @@ verifies(['W5', 'S12'], 'what cannot be a registry is refused, and nothing is wr
   expect(await refused({ name: 'all', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
   expect(await refused({ name: '__proto__', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
   expect(await refused({ name: 'official', url: 'https://a.test' })).toMatchObject({ code: 'usage' });
-  await expect(hub.registries.remove('official')).rejects.toMatchObject({ next: 'Switch it off instead.' });
-  await expect(hub.registries.remove('nobody')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(hub.registries.remove({ name: 'official' })).rejects.toMatchObject({
+    next: 'Switch it off instead.',
+  });
+  await expect(hub.registries.remove({ name: 'nobody' })).rejects.toMatchObject({ code: 'not_found' });
   expect(existsSync(join(config, 'registries.json'))).toBe(false);
   writeFileSync(join(config, 'registries.json'), '{ broken');
   expect(await refused({ name: 'acme', url: 'https://a.test' })).toMatchObject({ code: 'bad_config' });
@@ -120,7 +125,7 @@ verifies(['W5', 'S12'], 'registries that the environment sets are shown, and not
   expect((await hub.registries.list()).filter(({ enabled }) => enabled)).toMatchObject([{ name: 'team' }]);
   for (const change of [
     hub.registries.save({ name: 'acme', url: 'https://a.test' }),
-    hub.registries.remove('team'),
+    hub.registries.remove({ name: 'team' }),
   ]) {
     await expect(change).rejects.toMatchObject({
       code: 'denied',

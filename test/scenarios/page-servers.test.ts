@@ -20,7 +20,9 @@ const env = {
 async function withServer(serverInfo: object): Promise<Hub> {
   const { connect } = await openWorld([], { env });
   const hub = connect('terminal');
-  await hub.servers.add(defined('notes', { serverInfo: { ...serverInfo }, tools: [tool('read')] }));
+  await hub.servers.add({
+    definition: defined('notes', { serverInfo: { ...serverInfo }, tools: [tool('read')] }),
+  });
   return hub;
 }
 
@@ -35,12 +37,12 @@ verifies(
       const [plan] = (await hub.plans.make({ text })).plans;
       await hub.plans.install({ plan: plan?.plan ?? '' });
     }
-    await hub.secrets.set('shared', 'canary-shared-0123');
-    const before = await hub.servers.credentials('notes');
+    await hub.secrets.set({ name: 'shared', value: 'canary-shared-0123' });
+    const before = await hub.servers.credentials({ id: 'notes' });
     expect(before).toEqual({ secrets: ['notes/API_KEY'], accounts: [] });
-    await hub.servers.remove('notes');
+    await hub.servers.remove({ id: 'notes' });
     expect(await hub.secrets.list()).toEqual(['other/API_KEY', 'shared']);
-    await expect(hub.servers.credentials('notes')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(hub.servers.credentials({ id: 'notes' })).rejects.toMatchObject({ code: 'not_found' });
   },
   LONG_MS,
 );
@@ -50,13 +52,15 @@ verifies(
   'pages of a server are off until somebody switches them on, and the choice is kept',
   async () => {
     const hub = await withServer({});
-    expect(await hub.servers.get('notes')).toMatchObject({ apps: false });
-    expect(await hub.servers.setApps('notes', true)).toMatchObject({ apps: true });
+    expect(await hub.servers.get({ id: 'notes' })).toMatchObject({ apps: false });
+    expect(await hub.servers.setApps({ id: 'notes', shown: true })).toMatchObject({ apps: true });
     expect((await hub.servers.list()).servers).toMatchObject([{ id: 'notes', apps: true, enabled: true }]);
-    await hub.servers.disable('notes');
-    expect(await hub.servers.enable('notes')).toMatchObject({ apps: true });
-    expect(await hub.servers.setApps('notes', false)).toMatchObject({ apps: false });
-    await expect(hub.servers.setApps('nobody', true)).rejects.toMatchObject({ code: 'not_found' });
+    await hub.servers.disable({ id: 'notes' });
+    expect(await hub.servers.enable({ id: 'notes' })).toMatchObject({ apps: true });
+    expect(await hub.servers.setApps({ id: 'notes', shown: false })).toMatchObject({ apps: false });
+    await expect(hub.servers.setApps({ id: 'nobody', shown: true })).rejects.toMatchObject({
+      code: 'not_found',
+    });
   },
   LONG_MS,
 );
@@ -67,11 +71,11 @@ verifies(
   async () => {
     const { connect } = await openWorld([], { env, limits: { tokenCountDelayMs: 1 } });
     const hub = connect('terminal');
-    await hub.servers.add(defined('notes', { tools: [tool('read'), tool('list')] }));
-    await waitFor(async () => ((await hub.servers.get('notes')).tokens ?? 0) > 0, 20_000);
+    await hub.servers.add({ definition: defined('notes', { tools: [tool('read'), tool('list')] }) });
+    await waitFor(async () => ((await hub.servers.get({ id: 'notes' })).tokens ?? 0) > 0, 20_000);
     const { tools } = await hub.tools.list();
     const sum = tools.reduce((all, { tokens = 0 }) => all + tokens, 0);
-    expect((await hub.servers.get('notes')).tokens).toBe(sum);
+    expect((await hub.servers.get({ id: 'notes' })).tokens).toBe(sum);
   },
   LONG_MS,
 );
@@ -81,8 +85,8 @@ verifies(
   'the picture of a server is shown when it is one',
   async () => {
     const hub = await withServer({ icons: [{ src: `data:image/png;base64,${PIXEL_PNG}` }] });
-    expect(await hub.servers.get('notes')).toMatchObject({ hasIcon: true });
-    expect(await hub.servers.icon('notes')).toEqual({ mimeType: 'image/png', data: PIXEL_PNG });
+    expect(await hub.servers.get({ id: 'notes' })).toMatchObject({ hasIcon: true });
+    expect(await hub.servers.icon({ id: 'notes' })).toEqual({ mimeType: 'image/png', data: PIXEL_PNG });
   },
   LONG_MS,
 );
@@ -112,11 +116,11 @@ verifies(
         { src: 7 },
       ],
     });
-    expect(await hub.servers.icon('notes')).toEqual({});
+    expect(await hub.servers.icon({ id: 'notes' })).toEqual({});
     expect(knocks).toBe(0);
     const plain = await withServer({});
-    expect((await plain.servers.get('notes')).hasIcon).toBeUndefined();
-    expect(await plain.servers.icon('notes')).toEqual({});
+    expect((await plain.servers.get({ id: 'notes' })).hasIcon).toBeUndefined();
+    expect(await plain.servers.icon({ id: 'notes' })).toEqual({});
   },
   LONG_MS,
 );
@@ -133,8 +137,8 @@ verifies(
     const hub = connect('terminal');
     const [plan] = (await hub.plans.make({ text: 'com.acme/files' })).plans;
     await hub.plans.install({ plan: plan?.plan ?? '', id: 'files', test: false });
-    expect(await hub.servers.get('files')).toMatchObject({ hasIcon: true });
-    expect(await hub.servers.icon('files')).toMatchObject({ mimeType: 'image/png' });
+    expect(await hub.servers.get({ id: 'files' })).toMatchObject({ hasIcon: true });
+    expect(await hub.servers.icon({ id: 'files' })).toMatchObject({ mimeType: 'image/png' });
   },
   LONG_MS,
 );

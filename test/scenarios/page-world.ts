@@ -6,7 +6,7 @@ import { systemClock, type Clock } from '../../src/base/clock.ts';
 import type { RunHubOptions, RunningHub } from '../../src/daemon/run-hub.ts';
 import { knock, type Answer, type Knock } from '../contracts/knock.ts';
 import { startHub } from '../contracts/running-hub.ts';
-import { toyHub } from '../contracts/toy-hub.ts';
+import { recordedHub } from '../contracts/recorded-hub.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 /** What a browser sends after it came in. */
@@ -31,12 +31,12 @@ export interface PageWorld {
 
 /** A hub with a small page, on real listeners, that a browser could come to. */
 export async function pageWorld(options: Partial<RunHubOptions> = {}): Promise<PageWorld> {
-  const toy = toyHub();
+  const recorded = recordedHub();
   const {
     token: secret,
     paths,
     ...running
-  } = await startHub(toy.hub, { pageFolder: builtPage(), ...options });
+  } = await startHub(recorded.open, { pageFolder: builtPage(), ...options });
   const { url, socket } = running.address;
   const ask = (given: Knock): Promise<Answer> => knock({ url }, given);
   const askSocket = (given: Knock): Promise<Answer> => knock({ socketPath: socket }, given);
@@ -56,7 +56,7 @@ export async function pageWorld(options: Partial<RunHubOptions> = {}): Promise<P
     port: Number(new URL(url).port),
     origin: url,
     authorization: `Bearer ${secret}`,
-    reached: toy.reached,
+    reached: recorded.reached,
     ask,
     askSocket,
     token,
@@ -74,7 +74,11 @@ export function halvesOf({ status, headers, text }: Answer): Halves {
 /** Time that a test can let pass. */
 export function passingClock(): { readonly clock: Clock; readonly pass: (ms: number) => void } {
   let passed = 0;
-  const clock = { ...systemClock, now: () => systemClock.now() + passed };
+  const clock = {
+    ...systemClock,
+    now: () => systemClock.now() + passed,
+    monotonic: () => systemClock.monotonic() + passed,
+  };
   return { clock, pass: (ms) => void (passed += ms) };
 }
 

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
+import { findPaths } from '../../src/base/paths.ts';
+import { openHubControl } from '../../src/cli/hub-control.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { compileCache } from '../suite/compile-cache.ts';
 
 export const bin: string = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
 const fixture = fileURLToPath(new URL('../servers/stdio.ts', import.meta.url));
@@ -39,11 +42,15 @@ export function newPlug(
 ): Plug {
   if (!existsSync(bin)) throw new Error('There is no dist/bin.js: run npm run build first.');
   if (rules === 'permissive') allowMost(`${home}/plug`);
+  const ownEnv = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    PLUG_HOME: `${home}/plug`,
+    ...compileCache,
+    ...env,
+  };
   const begin = (argv: readonly string[], input = ''): ChildProcess => {
-    const child = spawn(process.execPath, [bin, ...argv], {
-      cwd,
-      env: { PATH: process.env['PATH'], HOME: home, PLUG_HOME: `${home}/plug`, ...env },
-    });
+    const child = spawn(process.execPath, [bin, ...argv], { cwd, env: ownEnv });
     child.stdin.on('error', () => undefined); // a command that reads nothing may have ended
     child.stdin.end(input);
     return child;
@@ -54,14 +61,31 @@ export function newPlug(
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout) as Record<string, unknown>; // every document is an object
   };
-  onTestFinished(async () => {
-    const { pid } = await json('hub', 'status');
-    const started = typeof pid === 'number' ? [pid, ...descendantsOf(pid)] : [];
-    await json('hub', 'stop');
-    expect(await json('hub', 'status')).toMatchObject({ running: false });
-    expect(started.filter(isAlive)).toEqual([]);
-  });
+  onTestFinished(() => endHub(ownEnv, cwd));
   return Object.assign(run, { home, cwd, json, begin });
+}
+
+/**
+ * Stops the hub of a home and looks that nothing of it is left: what `plug hub status` and
+ * `plug hub stop` do, over its socket, without three processes for every test.
+ */
+export async function endHub(env: Readonly<Record<string, string | undefined>>, cwd: string): Promise<void> {
+  const { platform, execPath: command } = process;
+  const hubs = openHubControl({
+    paths: findPaths({ env, platform }),
+    version: 'tests',
+    platform,
+    entry: { command, args: [bin], env, cwd },
+    pageFolder: '',
+    logLevel: 'warn',
+    log: () => undefined,
+    surviveWith: () => undefined,
+  });
+  const pid = (await hubs.find())?.pid;
+  const started = pid === undefined ? [] : [pid, ...descendantsOf(pid)];
+  await hubs.stop();
+  expect(await hubs.find()).toBeUndefined();
+  expect(started.filter(isAlive)).toEqual([]);
 }
 
 function allowMost(folder: string): void {
@@ -81,7 +105,7 @@ export async function answerOf(child: ChildProcess): Promise<Answer> {
 }
 
 /** Work that takes long says so, and a busy machine takes long over everything. */
-function withoutWaiting(stderr: string): string {
+export function withoutWaiting(stderr: string): string {
   return stderr.replaceAll(/^… .* … \(\d+ s\)\n/gm, '');
 }
 

@@ -20,13 +20,15 @@ verifies(
     expect(await second.approvals.list()).toMatchObject([
       { id: card.id, tool: 'create_note', server: 'notes' },
     ]);
-    await expect(program.approvals.answer(card.id, yes(card))).rejects.toMatchObject({ code: 'denied' });
+    await expect(program.approvals.answer({ id: card.id, ...yes(card) })).rejects.toMatchObject({
+      code: 'denied',
+    });
     await expect(
-      first.approvals.answer(card.id, { effect: 'allow', argsHash: 'of something else' }),
+      first.approvals.answer({ id: card.id, effect: 'allow', argsHash: 'of something else' }),
     ).rejects.toMatchObject({ code: 'usage' });
     expect(notes.calls()).toEqual([]);
     const answers = await Promise.allSettled(
-      [first, second].map((client) => client.approvals.answer(card.id, yes(card))),
+      [first, second].map((client) => client.approvals.answer({ id: card.id, ...yes(card) })),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({
@@ -41,7 +43,7 @@ verifies(
     // Used once: the same call asks again.
     const again = await ask(program, { text: 'hello' });
     expect(again.card.id).not.toBe(card.id);
-    await first.approvals.answer(again.card.id, no(again.card, 'enough'));
+    await first.approvals.answer({ id: again.card.id, ...no(again.card, 'enough') });
     await expect(again.answer).rejects.toMatchObject({ code: 'denied' });
   },
   LONG_MS,
@@ -54,7 +56,7 @@ verifies(
     const { connect, notes } = await openWorld([writing()]);
     const person = connect('terminal');
     const request = { tool: 'notes/create_note', requester: 'person', approval: 'wait' } as const;
-    const onApproval = (card: Approval): void => void person.approvals.answer(card.id, yes(card));
+    const onApproval = (card: Approval): void => void person.approvals.answer({ id: card.id, ...yes(card) });
     expect(await person.tools.call(request, { onApproval })).toMatchObject({ isError: false });
     expect(notes.calls()).toHaveLength(1);
   },
@@ -73,12 +75,16 @@ verifies(
     const answer = gateway.tools.call(request, { onApproval: resolve });
     const card = await promise;
     expect(card.requester).toMatchObject({ kind: 'host', name: 'Some Editor' });
-    await expect(gateway.approvals.answer(card.id, yes(card))).rejects.toMatchObject({ code: 'denied' });
-    await expect(gateway.approvals.answerBatch(card.batch, { effect: 'allow' })).rejects.toMatchObject({
+    await expect(gateway.approvals.answer({ id: card.id, ...yes(card) })).rejects.toMatchObject({
       code: 'denied',
     });
+    await expect(gateway.approvals.answerBatch({ batch: card.batch, effect: 'allow' })).rejects.toMatchObject(
+      {
+        code: 'denied',
+      },
+    );
     expect(notes.calls()).toEqual([]);
-    await person.approvals.answer(card.id, yes(card));
+    await person.approvals.answer({ id: card.id, ...yes(card) });
     await answer;
     expect(notes.calls()).toHaveLength(1);
     await host.close();
@@ -92,7 +98,7 @@ verifies(
   async () => {
     const { connect, ask, notes } = await openWorld([writing()]);
     const { card, answer } = await ask(connect());
-    await connect('terminal').approvals.answer(card.id, no(card, 'Not on a Friday.'));
+    await connect('terminal').approvals.answer({ id: card.id, ...no(card, 'Not on a Friday.') });
     await expect(answer).rejects.toMatchObject({
       code: 'denied',
       message: expect.stringContaining('Not on a Friday.') as unknown,
@@ -115,16 +121,16 @@ verifies(
     await waitFor(async () => (await person.policy.rules()).rules.length === 1, 10_000);
     const one = await ask(program, { to: 'everybody' });
     await expect(
-      person.approvals.answer(one.card.id, { ...yes(one.card), args: { to: 7 } }),
+      person.approvals.answer({ id: one.card.id, ...yes(one.card), args: { to: 7 } }),
     ).rejects.toMatchObject({ code: 'bad_arguments' });
     expect(await person.approvals.list()).toHaveLength(1);
-    await person.approvals.answer(one.card.id, { ...yes(one.card), args: { to: 'ada' } });
+    await person.approvals.answer({ id: one.card.id, ...yes(one.card), args: { to: 'ada' } });
     await one.answer;
     expect(notes.calls().map(({ args }) => args)).toEqual([{ to: 'ada' }]);
     const { records } = await person.audit.query();
     expect(records[0]).toMatchObject({ args: { to: 'ada' }, approval: { edited: true } });
     const two = await ask(program, { to: 'ada' });
-    await person.approvals.answer(two.card.id, { ...yes(two.card), args: { to: 'bob' } });
+    await person.approvals.answer({ id: two.card.id, ...yes(two.card), args: { to: 'bob' } });
     await expect(two.answer).rejects.toMatchObject({
       code: 'denied',
       details: { by: { name: 'not to bob' } },
@@ -147,11 +153,11 @@ verifies(
     ]);
     const [batch = ''] = new Set(asked.map(({ card }) => card.batch));
     expect(asked.every(({ card }) => card.batch === batch)).toBe(true);
-    expect(await person.approvals.answerBatch(batch, { effect: 'allow' })).toHaveLength(2);
+    expect(await person.approvals.answerBatch({ batch, effect: 'allow' })).toHaveLength(2);
     await Promise.all(asked.slice(0, 2).map(({ answer }) => answer));
     expect(notes.calls().map(({ name }) => name)).toEqual(['create_note', 'create_note']);
     expect(await person.approvals.list()).toMatchObject([{ tool: 'delete_note' }]);
-    expect(await person.approvals.answerBatch(batch, { effect: 'deny' })).toHaveLength(1);
+    expect(await person.approvals.answerBatch({ batch, effect: 'deny' })).toHaveLength(1);
     await expect(asked[2].answer).rejects.toMatchObject({ code: 'denied' });
   },
   LONG_MS,
@@ -170,7 +176,9 @@ verifies(
     expect(await person.approvals.list()).toHaveLength(1);
     clock.skip(MINUTE_MS + 1_000);
     await expect(answer).rejects.toMatchObject({ code: 'denied', details: { outcome: 'unanswered' } });
-    await expect(person.approvals.answer(card.id, yes(card))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(person.approvals.answer({ id: card.id, ...yes(card) })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect(notes.calls()).toEqual([]);
     expect((await person.audit.query()).records[0]).toMatchObject({
       outcome: 'refused',
@@ -192,7 +200,7 @@ verifies(
       const { tools, withheld } = await person.tools.list({ server: 'notes' });
       return withheld.length > 0 || tools[0]?.description?.includes('everywhere');
     }, 10_000);
-    await person.approvals.answer(card.id, yes(card));
+    await person.approvals.answer({ id: card.id, ...yes(card) });
     await expect(answer).rejects.toMatchObject({ code: 'denied', owner: 'server' });
     expect(notes.calls()).toEqual([]);
     expect((await person.audit.query()).records[0]).toMatchObject({

@@ -26,17 +26,17 @@ verifies(
     });
     expect(first.card.decision.reason).toMatch(/notes\/create_note/);
     expect(first.card.args['to']).toBe('ada');
-    const seen = await person.approvals.get(first.card.id);
+    const seen = await person.approvals.get({ id: first.card.id });
     expect(JSON.stringify(seen)).not.toContain('a-password-of-mine');
     expect(Object.keys(seen.args)).toEqual(['to', 'password']);
-    await person.approvals.answer(first.card.id, yes(first.card));
+    await person.approvals.answer({ id: first.card.id, ...yes(first.card) });
     await first.answer;
     // What was masked for the person is what the server got.
     expect(notes.calls()[0]?.args).toEqual({ to: 'ada', password: 'a-password-of-mine' });
 
     const second = await ask(program, { to: 'bob', password: 'a-password-of-mine' });
     expect(second.card.changes).toEqual([{ path: 'to', before: 'ada', after: 'bob' }]);
-    await person.approvals.answer(second.card.id, yes(second.card));
+    await person.approvals.answer({ id: second.card.id, ...yes(second.card) });
     await second.answer;
     const audited = JSON.stringify((await person.audit.query()).records);
     expect(audited).toContain('"bob"');
@@ -55,19 +55,23 @@ verifies(
     const path = `${folder}/plan.txt`;
     writeFileSync(path, 'one\nthe old line\nthree\n');
     const { command, args } = published('filesystem', folder);
-    await program.servers.add(
-      defineServer({ id: 'files', endpoint: { kind: 'stdio', command, args, env: {} } }),
-    );
+    await program.servers.add({
+      definition: defineServer({ id: 'files', endpoint: { kind: 'stdio', command, args, env: {} } }),
+    });
     const content = 'one\nthe new line\nthree\n';
     const { card, answer } = await waitingCall(program, 'files/write_file', { path, content });
-    const toProgram = [card, await program.approvals.get(card.id), ...(await program.approvals.list())];
+    const toProgram = [
+      card,
+      await program.approvals.get({ id: card.id }),
+      ...(await program.approvals.list()),
+    ];
     expect(JSON.stringify(toProgram)).not.toContain('the old line');
-    const { preview, risk } = await person.approvals.get(card.id);
+    const { preview, risk } = await person.approvals.get({ id: card.id });
     expect(risk).toBe('destructive');
     expect(preview).toMatchObject({ kind: 'file', path, isDiff: true });
     expect(preview?.text.split('\n')).toEqual(expect.arrayContaining(['-the old line', '+the new line']));
     expect(readFileSync(path, 'utf8')).toContain('the old line');
-    await person.approvals.answer(card.id, yes(card));
+    await person.approvals.answer({ id: card.id, ...yes(card) });
     await answer;
     expect(readFileSync(path, 'utf8')).toBe(content);
 
@@ -75,8 +79,8 @@ verifies(
       path: `${folder}/new.txt`,
       content: 'new',
     });
-    expect((await person.approvals.get(fresh.card.id)).preview).toMatchObject({ isDiff: false });
-    await person.approvals.answer(fresh.card.id, { effect: 'deny', argsHash: fresh.card.argsHash });
+    expect((await person.approvals.get({ id: fresh.card.id })).preview).toMatchObject({ isDiff: false });
+    await person.approvals.answer({ id: fresh.card.id, effect: 'deny', argsHash: fresh.card.argsHash });
     await expect(fresh.answer).rejects.toMatchObject({ code: 'denied' });
     expect(existsSync(`${folder}/new.txt`)).toBe(false);
   },
@@ -91,11 +95,11 @@ verifies(
     const projects = await Promise.all(['ada', 'bob'].map((name) => openProject(name, connect)));
     const [ada, bob] = projects as [Project, Project];
     const { card, answer } = await waitingCall(ada.hub, 'notes/create_note', {});
-    await connect('terminal').approvals.answer(card.id, yes(card));
+    await connect('terminal').approvals.answer({ id: card.id, ...yes(card) });
     await answer;
     await waitFor(() => ada.heard.length === 2);
     const other = await waitingCall(bob.hub, 'notes/create_note', {});
-    await connect('terminal').approvals.answer(other.card.id, yes(other.card));
+    await connect('terminal').approvals.answer({ id: other.card.id, ...yes(other.card) });
     await other.answer;
     await waitFor(() => bob.heard.length === 2);
     expect(ada.heard).toEqual([`approval-request ${card.id}`, `approval-answer ${card.id}`]);
@@ -121,7 +125,7 @@ async function openProject(
   const [command, ...args] = server.command;
   writeFileSync(`${folder}/mcp.json`, JSON.stringify({ mcpServers: { notes: { command, args } } }));
   const hub = connect('library', folder);
-  await hub.servers.trust('notes');
+  await hub.servers.trust({ id: 'notes' });
   await hub.servers.ensureStarted();
   const heard: string[] = [];
   const listen = async (): Promise<void> => {

@@ -31,7 +31,7 @@ verifies(
   async () => {
     const notes = played('notes', writing());
     await withHub({ approve: 'nobody' }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       expect(await outcomeOf(hub, 'notes/create_note')).toBe('approval_required');
       const { says } = await hub.grants.add({ tool: 'notes/create_note', once: true });
       expect(says).toMatch(/notes\/create_note/);
@@ -52,7 +52,7 @@ verifies(
   async () => {
     const notes = played('notes', destroying());
     await withHub({ approve: 'nobody' }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       const refused = hub.tools.call({ tool: 'notes/delete_note', args: { id: 1 } });
       const { details } = (await refused.catch((error: unknown) => error)) as {
         details: { argsHash: string };
@@ -73,7 +73,7 @@ verifies(
   async () => {
     const notes = played('notes', reading(), writing(), writing('update_note'), destroying());
     await withHub({ approve: 'nobody' }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       const tool = await hub.grants.add({ tool: 'notes/create_note' });
       expect(await outcomeOf(hub, 'notes/create_note')).toBe('ok');
       expect(await outcomeOf(hub, 'notes/update_note')).toBe('approval_required');
@@ -96,9 +96,9 @@ verifies(
       expect(records.map(({ by }) => (by.kind === 'grant' ? by.id : by.kind)).slice(0, 1)).toEqual([
         reads.id,
       ]);
-      await hub.grants.revoke(tool.id);
+      await hub.grants.revoke({ id: tool.id });
       expect(await outcomeOf(hub, 'notes/create_note')).toBe('approval_required');
-      await expect(hub.grants.revoke(tool.id)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(hub.grants.revoke({ id: tool.id })).rejects.toMatchObject({ code: 'not_found' });
       expect(notes.calls().map(({ name }) => name)).toEqual(['create_note', 'update_note', 'get_note']);
     });
   },
@@ -118,7 +118,7 @@ verifies(
       Promise.all(tools.map((tool) => outcomeOf(hub, tool)));
     const options = { folder, storage, clock, approve: 'nobody' } as const;
     await withHub(options, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       await hub.grants.add({ tool: 'notes/a_create' });
       await hub.grants.add({ tool: 'notes/b_create', session: true });
       await hub.grants.add({ tool: 'notes/c_create', until: clock.now() + DAY_MS });
@@ -140,7 +140,7 @@ verifies(
     const notes = played('notes', writing());
     const other = played('notes', writing());
     await withHub({ approve: 'nobody' }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       await hub.grants.add({ tool: 'notes/create_note' });
       expect(await outcomeOf(hub, 'notes/create_note')).toBe('ok');
       expect(await onlyGrant(hub)).not.toHaveProperty('stale');
@@ -152,7 +152,7 @@ verifies(
 
       notes.offer(writing());
       await waitFor(async () => (await outcomeOf(hub, 'notes/create_note')) === 'ok', 10_000);
-      await hub.servers.apply([other.definition]);
+      await hub.servers.apply({ definitions: [other.definition] });
       expect(await outcomeOf(hub, 'notes/create_note')).toBe('approval_required');
       expect((await onlyGrant(hub)).stale).toMatch(/something else/);
       expect(other.calls()).toEqual([]);

@@ -49,7 +49,7 @@ verifies(
       return asked.splice(0);
     };
     await withHub(options, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       expect(await callAll(hub)).toEqual([
         'get_a',
         'create_a',
@@ -80,10 +80,10 @@ verifies(
     expect(card.offers).not.toContain('tool');
     for (const remember of ['tool', 'session', 'reads'] as const) {
       if (card.offers.includes(remember)) continue;
-      const answered = person.approvals.answer(card.id, { ...yes(card), remember });
+      const answered = person.approvals.answer({ id: card.id, ...yes(card), remember });
       await expect(answered).rejects.toMatchObject({ code: 'usage' });
     }
-    await person.approvals.answer(card.id, yes(card));
+    await person.approvals.answer({ id: card.id, ...yes(card) });
     await answer;
     expect(notes.calls()).toHaveLength(1);
     expect(await person.grants.list()).toEqual([]);
@@ -108,7 +108,7 @@ verifies(
     await ended;
     await expect.poll(() => person.approvals.list()).toEqual([]);
     const next = await ask(program);
-    await person.approvals.answer(next.card.id, yes(next.card));
+    await person.approvals.answer({ id: next.card.id, ...yes(next.card) });
     await next.answer;
     expect(notes.calls()).toHaveLength(1);
     const { records } = await person.audit.query();

@@ -43,7 +43,7 @@ verifies(
     const stays = rule('deny', name, { from: 'files', to: 'mail/*' });
     const { config } = rulesIn({ defaults: permissive, rules: [stays] });
     await withHub({ approve: 'nobody', config }, async ({ hub }) => {
-      await hub.servers.apply([files.definition, mail.definition]);
+      await hub.servers.apply({ definitions: [files.definition, mail.definition] });
       await hub.tools.call({ tool: 'mail/send', args: { body: 'nothing to hide' } });
       await hub.tools.call({ tool: 'files/get_plan' });
       const forms = [
@@ -80,7 +80,9 @@ verifies(
     const stays = rule('deny', name, { from: 'files', to: '*' });
     const { config } = rulesIn({ defaults: permissive, rules: [stays] });
     await withHub({ approve: 'nobody', config }, async ({ hub }) => {
-      await hub.servers.apply([local('files', 'modern'), local('other', 'legacy'), mail.definition]);
+      await hub.servers.apply({
+        definitions: [local('files', 'modern'), local('other', 'legacy'), mail.definition],
+      });
       const uri = `test://item/${encodeURIComponent(SECRET_PLAN)}`;
       await hub.resources.read({ server: 'other', uri });
       await hub.prompts.get({ server: 'files', name: 'greet', args: { who: SECRET_PLAN } });
@@ -106,7 +108,7 @@ verifies(
     const when = { tool: 'mail/send', args: { 'to.*': { matches: '@' } } };
     const { config } = rulesIn({ defaults: permissive, rules: [rule('ask', 'mail leaves', { when })] });
     await withHub({ approve: 'nobody', config }, async ({ hub }) => {
-      await hub.servers.add(mail.definition);
+      await hub.servers.add({ definition: mail.definition });
       await hub.grants.add({ tool: 'mail/send' });
       await hub.tools.call({ tool: 'mail/send', args: { to: ['ada'] } });
       const send = (): Promise<unknown> =>
@@ -131,7 +133,7 @@ verifies(
     const { config, write } = rulesIn({ defaults: permissive });
     const call = (hub: Hub): Promise<unknown> => hub.tools.call({ tool: 'notes/create_note' });
     await withHub({ approve: 'nobody', config }, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       await call(hub);
       const deny = `{"rules":[{"name":"no notes","when":{"server":"notes"},"then":"deny"}]}`;
       await write(hub, deny, ({ rules }) => rules.length === 1);
@@ -165,7 +167,7 @@ verifies(
     const storage = { kind: 'sqlite', file: `${folder}/plug.db` } as const;
     const options = { approve: 'nobody', config, folder, storage } as const;
     await withHub(options, async ({ hub }) => {
-      await hub.servers.add(notes.definition);
+      await hub.servers.add({ definition: notes.definition });
       await hub.grants.add({ tool: 'notes/create_note' });
     });
     writeFileSync(`${config}/rules.json`, '{"defaults": {');

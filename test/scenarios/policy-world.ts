@@ -38,7 +38,7 @@ export async function openWorld(
     return hub;
   };
   const notes = played('notes', ...tools);
-  if (tools.length > 0) await connect().servers.add(notes.definition);
+  if (tools.length > 0) await connect().servers.add({ definition: notes.definition });
   const ask: World['ask'] = (by, args = {}, tool = 'notes/create_note') => waitingCall(by, tool, args);
   return { notes, config: paths.config, connect, ask };
 }

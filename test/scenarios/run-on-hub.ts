@@ -7,6 +7,8 @@ import type { Hub } from '../../src/hub/hub.ts';
 import { openHub, type HubOptions } from '../../src/hub/open-hub.ts';
 import { QUICK } from '../models/agent-world.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { patience } from '../suite/patience.ts';
+import { withoutWaiting } from './plug-command.ts';
 
 export interface Ran {
   readonly code: number;
@@ -55,13 +57,14 @@ export async function runOnHub(hub: Hub, argv: readonly string[], options: RunOp
     env: { NO_COLOR: '1', ...options.env },
     cwd: options.cwd ?? temporaryFolder(),
     version: '1.0.0',
-    signal: options.signal ?? AbortSignal.timeout(30_000),
+    signal: options.signal ?? AbortSignal.timeout(patience(30_000)),
     hubs: controlOf(hub),
     stdin: () => stdin,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
   });
-  return { code, ...written, unused: waiting };
+  const stderr = isTTY ? written.stderr : withoutWaiting(written.stderr);
+  return { code, ...written, stderr, unused: waiting };
 }
 
 /** Each command lets go of its connection; the hub itself lives as long as the test. */
@@ -76,6 +79,7 @@ function controlOf(hub: Hub): HubControl {
     find: () => Promise.resolve(undefined),
     openAddress: () => Promise.resolve(false),
     pageLink: () => Promise.reject(new Error('there is no page here')),
+    openPage: () => Promise.reject(new Error('there is no page here')),
     stop: () => Promise.resolve(undefined),
   };
 }

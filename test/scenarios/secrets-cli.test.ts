@@ -176,4 +176,4 @@ test('hub status tells where the key of the vault is, and warns of a key file', 
   expect(stdout).toContain('vault   key file (readable by you alone)');
   expect(stderr).toContain('whoever can copy your files can read your secrets');
   expect(await plug.json('hub', 'status')).toMatchObject({ vault: { source: 'file', keys: 1 } });
-}, 30_000);
+});

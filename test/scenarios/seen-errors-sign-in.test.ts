@@ -108,9 +108,9 @@ verifies(
     const call = await see('call', 'maps/echo', 'message=hi');
     expect(call.code).toBe(4);
     expect(call.screen).toMatch(
-      /✖ maps does not accept its key \(HTTP 401\)\.\n {2}owner {2}you\n {2}next {3}plug secrets set maps\/\S+, then: plug restart maps\n/,
+      /✖ maps does not accept its key \(HTTP 401\)\.\n {2}owner {2}you\n {2}next {3}plug secrets set maps\/\S+ && plug restart maps\n/,
     );
-    const [, name = ''] = /plug secrets set (\S+),/.exec(call.screen) ?? [];
+    const [, name = ''] = /plug secrets set (\S+) &&/.exec(call.screen) ?? [];
     const status = await see('status');
     expect(status.screen).toMatch(/maps[^]*does not accept its key[^]*next +plug secrets set/);
     expect((await answerOf(plug.begin(['secrets', 'set', name], `${right}\n`))).code).toBe(0);
@@ -140,8 +140,10 @@ verifies(
     expect(added.code).toBe(0);
     const call = await see('call', 'weather/forecast');
     expect(call.code).toBe(5);
-    expect(call.screen).toContain('Its key or token is missing, wrong or expired.');
-    expect(call.screen).toMatch(/ {2}owner {2}you\n {2}next {3}.*plug secrets/);
+    expect(call.screen).toContain('Its key or token is missing, wrong or expired');
+    expect(call.screen).toMatch(
+      / {2}owner {2}you\n {2}next {3}plug secrets set weather\/WEATHER_API_KEY && plug restart weather\n/,
+    );
     expect(call.screen).toContain('│ Error: 401 Unauthorized: invalid API key');
     expect((await see('status')).screen).toMatch(/✖ weather: crashed \(exit 1\)/);
 

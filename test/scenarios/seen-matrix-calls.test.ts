@@ -27,7 +27,9 @@ verifies(
     const call = await see('call', 'google/list_calendars');
     expect(call.code).toBe(1);
     expect(call.screen).toContain(said);
-    expect(call.screen).toMatch(/✖ google\/list_calendars reported an error\.\n {2}next {3}Renew the key/);
+    expect(call.screen).toMatch(
+      /✖ google\/list_calendars reported an error\.\n {2}next {3}Correct “env” in the definition of google\./,
+    );
 
     const called = google.calls().length;
     expect((await see('doctor')).code).toBe(0);
@@ -98,7 +100,7 @@ verifies(
     expect(existsSync(elsewhere)).toBe(false);
     expect(readdirSync(plug.home).toSorted()).toEqual(['plug']);
     // For whoever is on this machine it runs all the same.
-    expect((await see('call', 'roaming/cwd')).screen).toBe(`${plug.cwd}\n`);
+    expect((await see('call', 'roaming/cwd')).screen).toBe(`│ ${plug.cwd}\n`);
   },
   LONG_MS,
 );

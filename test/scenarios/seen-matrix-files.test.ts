@@ -40,9 +40,7 @@ verifies(
     const ours = write(join(plug.home, 'plug', 'mcp.json'), '{\n  "mcpServers": {\n    "one": {,}\n  }\n}\n');
     write(join(plug.home, '.claude.json'), '{\n  "mcpServers": {\n    "two": {\n');
     // The file is watched: a command that is typed in the same moment may be faster.
-    await expect
-      .poll(async () => (await see('list')).screen, { timeout: 20_000 })
-      .toContain(`✖ ${ours}:3:13 is malformed.`);
+    await expect.poll(async () => (await see('list')).screen).toContain(`✖ ${ours}:3:13 is malformed.`);
     const list = await see('list');
     expect(list.code).toBe(0);
     expect(list.screen).toMatch(/● +notes +ready/);
@@ -56,7 +54,7 @@ verifies(
 
     // The file is watched: once it is mended, its server is there without a restart of anything.
     writeFileSync(ours, JSON.stringify({ mcpServers: { one: entryOf('modern') } }));
-    await expect.poll(async () => (await see('list')).screen, { timeout: 20_000 }).toMatch(/○ +one +asleep/);
+    await expect.poll(async () => (await see('list')).screen).toMatch(/○ +one +asleep/);
     expect((await see('doctor')).screen).not.toMatch(/FAIL +files/);
   },
   LONG_MS,

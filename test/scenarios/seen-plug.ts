@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { compileCache } from '../suite/compile-cache.ts';
 import { bin, newPlug, type Plug, type PlugOptions } from './plug-command.ts';
 import { COLUMNS, ROWS, screenOf } from './seen-screen.ts';
 
@@ -44,7 +45,14 @@ export function watchPlug(
   argv: readonly string[],
   env: Env = {},
 ): Watched {
-  const own = { HOME: home, PLUG_HOME: `${home}/plug`, PLUG_NO_KEYRING: '1', TERM: 'xterm', ...env };
+  const own = {
+    HOME: home,
+    PLUG_HOME: `${home}/plug`,
+    PLUG_NO_KEYRING: '1',
+    TERM: 'xterm',
+    ...compileCache,
+    ...env,
+  };
   // Only plug itself gets the test's PATH: without it, script and stty would not be found.
   const exports = Object.entries(own).map(([name, value]) => `export ${name}=${quoted(value)};`);
   const words = [process.execPath, bin, ...argv].map(quoted).join(' ');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
+import { patience } from '../suite/patience.ts';
 import { watched, type Watched } from './seen-plug.ts';
 import { COLUMNS, ROWS } from './seen-screen.ts';
 
@@ -55,4 +56,4 @@ export async function openShell(env: Readonly<Record<string, string>>, cwd: stri
 
 const PROMPT = /\n\$ $/;
 /** A bound against hanging, on a busy machine too. */
-const SHOWN_MS = 60_000;
+const SHOWN_MS = patience(60_000);

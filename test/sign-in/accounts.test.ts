@@ -17,7 +17,7 @@ verifies(
     await using as = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: as.url });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     await signIn(hub, { server: 'site', account: 'home' });
     await as.post('/_person?name=bob');
     expect((await signIn(hub, { server: 'site', account: 'work' })).account).toMatchObject({
@@ -52,13 +52,13 @@ verifies(
 );
 
 verifies(
-  ['V8', 'C12'],
+  ['V8', 'C12', 'attack:F16'],
   'two names for one address have their own accounts and connections',
   async () => {
     await using twin = await startTwin();
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
-    await hub.servers.add(remoteServer(twin.url, { id: 'other' }), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url, { id: 'other' }), test: false });
     await signIn(hub);
     expect(await callTool(hub, 'site/echo', { message: 'in' })).toBe('in');
     const before = twin.requests.length;
@@ -82,10 +82,10 @@ verifies(
     const clock = clockAhead(() => ahead);
     {
       await using hub = await openTestHub({ folder: folder.path, clock });
-      await hub.servers.add(remoteServer(twin.url), { test: false });
+      await hub.servers.add({ definition: remoteServer(twin.url), test: false });
       await signIn(hub);
-      await hub.secrets.set('keyed/key', 'the key');
-      await hub.secrets.set('local/key', 'the other key');
+      await hub.secrets.set({ name: 'keyed/key', value: 'the key' });
+      await hub.secrets.set({ name: 'local/key', value: 'the other key' });
     }
     const core = await openCore({
       paths: { config: folder.path, data: folder.path, state: folder.path },
@@ -131,15 +131,18 @@ verifies(
   async () => {
     await using twin = await startTwin();
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     const endpoint = { kind: 'http', url: `${twin.url}?team=\${input:team}`, headers: {} } as const;
     const config = { team: 'blue' };
-    await hub.servers.add(remoteServer(twin.url, { id: 'teams', endpoint, config }), { test: false });
+    await hub.servers.add({
+      definition: remoteServer(twin.url, { id: 'teams', endpoint, config }),
+      test: false,
+    });
     await signIn(hub);
     await signIn(hub, { server: 'teams' });
     expect(await callTool(hub, 'teams/echo', { message: 'in' })).toBe('in');
     const gone = remoteServer(twin.url, { id: 'teams', endpoint });
-    await hub.servers.add(gone, { test: false, replace: true });
+    await hub.servers.add({ definition: gone, test: false, replace: true });
     expect(await hub.accounts.list()).toMatchObject([
       { server: 'site', signedIn: true },
       { server: 'teams', signedIn: false },

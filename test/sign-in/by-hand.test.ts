@@ -28,7 +28,7 @@ async function openWorld(): Promise<World> {
   const as = half.use(await startAuthorizationServer({ registration: 'none' }));
   const server = half.use(await startProtectedServer({ issuer: as.url }));
   const hub = half.use(await openTestHub());
-  await hub.servers.add(remoteServer(server.url), { test: false });
+  await hub.servers.add({ definition: remoteServer(server.url), test: false });
   const whole = half.move();
   return { as, server, hub, [Symbol.asyncDispose]: () => whole.disposeAsync() };
 }
@@ -119,14 +119,14 @@ verifies(
 );
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F7'],
   'a page that guesses the address cannot end the sign-in that waits there, nor answer for it',
   async () => {
     await using twin = await startTwin({
       metadata: ({ registration_endpoint: _none, ...honest }) => honest,
     });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     const callbackPort = await freePort();
     const at = `http://127.0.0.1:${callbackPort}/callback`;
     const statuses: number[] = [];
@@ -168,7 +168,7 @@ verifies(
     const redirects: (string | null)[] = [];
     for (const env of [{ PLUG_CLIENT_METADATA_URL: document }, {}]) {
       await using hub = await openTestHub({ env });
-      await hub.servers.add(remoteServer(reads.url), { test: false });
+      await hub.servers.add({ definition: remoteServer(reads.url), test: false });
       for (let time = 0; time < 2; time += 1) {
         const { opened } = await signIn(hub);
         redirects.push(...opened.map((address) => new URL(address).searchParams.get('redirect_uri')));
@@ -189,7 +189,7 @@ verifies(
   async () => {
     await using twin = await startTwin();
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     const callbackPort = await freePort();
     for (const clientId of ['first', 'second']) await signIn(hub, { server: 'site', clientId, callbackPort });
     expect(twin.to('/authorize').map(({ query }) => query.get('client_id'))).toEqual(['first', 'second']);

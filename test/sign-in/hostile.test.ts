@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { PlugError } from '../../src/base/errors.ts';
 import type { Limits } from '../../src/base/limits.ts';
 import { verifies } from '../requirements.ts';
@@ -22,8 +22,8 @@ async function attempt(
   options: { readonly visit?: (address: string) => Promise<unknown>; readonly limits?: Partial<Limits> } = {},
 ): Promise<Attempt> {
   await using hub = await openTestHub(options.limits ? { limits: options.limits } : {});
-  await hub.servers.add(remoteServer(twin.url), { test: false });
-  await hub.servers.start('site').catch((problem: unknown) => {
+  await hub.servers.add({ definition: remoteServer(twin.url), test: false });
+  await hub.servers.start({ id: 'site' }).catch((problem: unknown) => {
     expect(problem).toBeInstanceOf(PlugError);
   });
   const opened: string[] = [];
@@ -73,7 +73,7 @@ for (const address of [
   'https://user:pass@evil.test/authorize',
 ]) {
   verifies(
-    ['O1', 'O7'],
+    ['O1', 'O7', 'attack:F1'],
     `a sign-in page at ${address} is never opened`,
     async () => {
       await using twin = await startTwin({
@@ -89,7 +89,7 @@ for (const address of [
 
 for (const field of ['token_endpoint', 'registration_endpoint', 'authorization_endpoint']) {
   verifies(
-    ['O1'],
+    ['O1', 'attack:E2'],
     `${field} on a link-local address is never contacted`,
     async () => {
       await using twin = await startTwin({
@@ -110,7 +110,7 @@ for (const place of [
   'http://10.0.0.1/',
 ]) {
   verifies(
-    ['O1'],
+    ['O1', 'attack:E1'],
     `metadata at ${place} is never asked for`,
     async () => {
       await using twin = await startTwin({ challenge: () => `Bearer resource_metadata="${place}"` });
@@ -123,7 +123,7 @@ for (const place of [
 }
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F3'],
   'metadata of another issuer than was asked is refused',
   async () => {
     for (const issuer of ['https://evil.test', 'upper']) {
@@ -142,7 +142,7 @@ verifies(
 );
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F5'],
   'an authorization server without PKCE S256 is refused',
   async () => {
     for (const methods of [undefined, [], ['plain']]) {
@@ -158,7 +158,7 @@ verifies(
 );
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F9'],
   'a server that claims to be another resource is refused',
   async () => {
     await using twin = await startTwin({
@@ -184,7 +184,7 @@ for (const [name, iss, metadata] of [
   ['is spelt in another case', (origin: string) => origin.replace('http', 'HTTP'), undefined],
 ] as const) {
   verifies(
-    ['O1'],
+    ['O1', 'attack:F4'],
     `the code stays unsent when the issuer of the answer ${name}`,
     async () => {
       await using twin = await startTwin({
@@ -229,7 +229,7 @@ verifies(
 );
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F4'],
   'the words of a wrong issuer are not repeated',
   async () => {
     await using twin = await startTwin({
@@ -258,7 +258,7 @@ verifies(
         refuse ? new URLSearchParams({ state: honest.get('state') ?? '', error: 'access_denied' }) : honest,
     });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     await expect(signIn(hub)).rejects.toMatchObject({ code: 'denied', next: 'plug auth site' });
     expect(twin.to('/token')).toEqual([]);
     refuse = false;
@@ -269,7 +269,7 @@ verifies(
 );
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F6'],
   'an answer without our state, or with an old one, is rejected',
   async () => {
     for (const state of [undefined, 'state_of_somebody_else', '']) {
@@ -290,7 +290,7 @@ verifies(
 );
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F6', 'attack:F7'],
   'the callback is random, takes one request, and is gone afterwards',
   async () => {
     await using twin = await startTwin();
@@ -321,7 +321,7 @@ verifies(
 );
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F6'],
   'a sign-in that nobody finishes ends by itself, and a late answer finds nobody',
   async () => {
     await using twin = await startTwin();
@@ -345,7 +345,7 @@ for (const [name, token] of [
   ['nothing', (response) => response.end()],
 ] satisfies readonly [string, TwinOptions['token']][]) {
   verifies(
-    ['O1'],
+    ['O1', 'attack:F15'],
     `${name} instead of a token is an error and nothing else`,
     async () => {
       await using twin = await startTwin({ token });
@@ -359,13 +359,14 @@ for (const [name, token] of [
   );
 }
 
-test(
+verifies(
+  ['attack:F15'],
   'a token with a nonsensical lifetime is used for as long as the server takes it',
   async () => {
     for (const expires_in of [-1, 0]) {
       await using twin = await startTwin({ token: (response) => giveToken(response, { expires_in }) });
       await using hub = await openTestHub();
-      await hub.servers.add(remoteServer(twin.url), { test: false });
+      await hub.servers.add({ definition: remoteServer(twin.url), test: false });
       const { account } = await signIn(hub);
       expect(account.expiresAt).toBeUndefined();
       expect(await callTool(hub, 'site/echo', { message: 'hi' })).toBe('hi');
@@ -376,7 +377,7 @@ test(
 );
 
 verifies(
-  ['O1', 'O3'],
+  ['O1', 'O3', 'attack:F8'],
   'what was kept for one authorization server never reaches another',
   async () => {
     await using other = await startTwin();
@@ -385,7 +386,7 @@ verifies(
       resource: (honest) => (issuer ? { ...honest, authorization_servers: [issuer] } : honest),
     });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     await signIn(hub, { server: 'site', clientId: 'mine', clientSecret: 'canary-secret-77' });
     const [first] = twin.to('/token');
     const refresh = `refresh-${/twin-(\d+)/.exec(String(twin.to('/mcp').at(-1)?.authorization))?.[1]}`;
@@ -404,19 +405,21 @@ verifies(
 );
 
 verifies(
-  ['O1', 'O3'],
+  ['O1', 'O3', 'attack:F16'],
   'another server that takes over a name gets no token of the first',
   async () => {
     await using twin = await startTwin();
     await using trap = await startTwin();
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     await signIn(hub);
     expect(await callTool(hub, 'site/echo', { message: 'hi' })).toBe('hi');
     for (const url of [trap.url, twin.url.replace('/mcp', '/MCP'), `${twin.url}/`]) {
       const before = twin.requests.length;
-      await hub.servers.add(remoteServer(url), { test: false, replace: true });
-      await hub.servers.restart('site').catch((error: unknown) => expect(error).toBeInstanceOf(PlugError));
+      await hub.servers.add({ definition: remoteServer(url), test: false, replace: true });
+      await hub.servers
+        .restart({ id: 'site' })
+        .catch((error: unknown) => expect(error).toBeInstanceOf(PlugError));
       const seen = [...trap.requests, ...twin.requests.slice(before)];
       expect(seen.filter(({ path }) => path.toLowerCase().startsWith('/mcp')).length).toBeGreaterThan(0);
       expect(seen.map(({ authorization }) => authorization).filter(Boolean)).toEqual([]);
@@ -426,13 +429,13 @@ verifies(
 );
 
 verifies(
-  ['O1'],
+  ['O1', 'attack:F10'],
   'every request for a token names the resource, and no token stands in an address',
   async () => {
     await using twin = await startTwin({ token: (response) => giveToken(response, { expires_in: 1 }) });
     let ahead = 0;
     await using hub = await openTestHub({ clock: clockAhead(() => ahead) });
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     await signIn(hub);
     ahead = 10_000;
     expect(await callTool(hub, 'site/echo', { message: 'hi' })).toBe('hi');

@@ -13,7 +13,7 @@ verifies(
     await using server = await startProtectedServer({ issuer: as.url });
     {
       await using hub = await openTestHub({ folder: folder.path });
-      await hub.servers.add(remoteServer(server.url), { test: false });
+      await hub.servers.add({ definition: remoteServer(server.url), test: false });
       await signIn(hub);
       const rotated = await hub.secrets.rotate({ to: 'passphrase', passphrase: 'correct horse battery' });
       expect(rotated).toEqual({ resealed: 1, to: 'passphrase' });
@@ -26,13 +26,13 @@ verifies(
     await expect(signIn(hub)).rejects.toMatchObject(locked);
     await expect(hub.accounts.signOut({ server: 'site' })).rejects.toMatchObject(locked);
     expect(await as.stats()).toEqual(before);
-    expect((await hub.servers.get('site')).state).toMatchObject({
+    expect((await hub.servers.get({ id: 'site' })).state).toMatchObject({
       kind: 'needs-input',
       missing: ["the vault's passphrase"],
       next: 'plug secrets unlock',
     });
 
-    await hub.secrets.unlock('correct horse battery');
+    await hub.secrets.unlock({ passphrase: 'correct horse battery' });
     expect(await callTool(hub, 'site/echo', { message: 'after' })).toBe('after');
     expect((await as.stats()).authorizations).toEqual(before.authorizations);
     expect(await hub.accounts.list()).toMatchObject([{ server: 'site', signedIn: true }]);

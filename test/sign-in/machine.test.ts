@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
+import type { ServerDefinition } from '../../src/servers/definition.ts';
 import { verifies } from '../requirements.ts';
 import { scratchFolder } from './scratch-folder.ts';
 import { callTool, clockAhead, openTestHub, remoteServer, signIn } from './signed-in-hub.ts';
@@ -10,7 +11,11 @@ import { startAuthorizationServer, startProtectedServer } from './start.ts';
 import { giveToken, startTwin } from './twin.ts';
 
 const SLOW = 40_000;
-const oauth = (more: Record<string, Json>): { config: Record<string, Json> } => ({ config: { oauth: more } });
+const oauth = (more: Record<string, Json>): Pick<ServerDefinition, 'config' | 'source'> => ({
+  config: { oauth: more },
+  // As in a config file of the user's own: only those may read files.
+  source: { kind: 'manual', author: 'user' },
+});
 
 verifies(
   ['O5'],
@@ -26,11 +31,11 @@ verifies(
       clientId: 'machine',
       clientSecret: '${vault:site/client}',
     });
-    await hub.servers.add(remoteServer(server.url, settings), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url, settings), test: false });
     await expect(callTool(hub, 'site/echo')).rejects.toMatchObject({ code: 'missing_input' });
-    await hub.secrets.set('site/client', 'wrong secret');
+    await hub.secrets.set({ name: 'site/client', value: 'wrong secret' });
     await expect(callTool(hub, 'site/echo')).rejects.toMatchObject({ code: 'denied', owner: 'you' });
-    await hub.secrets.set('site/client', 'machine secret');
+    await hub.secrets.set({ name: 'site/client', value: 'machine secret' });
     await Promise.all(Array.from({ length: 5 }, () => callTool(hub, 'site/echo', { message: 'x' })));
     expect((await as.grants('client_credentials')).good).toBe(1);
     ahead = 7_200_000;
@@ -64,7 +69,7 @@ verifies(
       clientId: 'machine-jwt',
       privateKey: `\${file:${file}}`,
     });
-    await hub.servers.add(remoteServer(server.url, settings), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url, settings), test: false });
     expect(await callTool(hub, 'site/echo', { message: 'signed' })).toBe('signed');
     expect((await server.seen()).at(-1)).toMatchObject({ subject: 'machine-jwt' });
   },
@@ -95,7 +100,7 @@ verifies(
       assertion: `\${file:${file}}`,
     });
     writeFileSync(file, `${first}\n`);
-    await hub.servers.add(remoteServer(twin.url, settings), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url, settings), test: false });
     expect(await callTool(hub, 'site/echo', { message: 'x' })).toBe('x');
     writeFileSync(file, second);
     ahead = 7_200_000;
@@ -124,8 +129,8 @@ verifies(
     });
     await using twin = await startTwin();
     await using hub = await openTestHub();
-    await hub.secrets.set('site/client', 'secret here');
-    await hub.secrets.set('site/id-token', idToken);
+    await hub.secrets.set({ name: 'site/client', value: 'secret here' });
+    await hub.secrets.set({ name: 'site/id-token', value: idToken });
     const settings = oauth({
       grant: 'cross_app_access',
       issuer: twin.origin,
@@ -133,7 +138,7 @@ verifies(
       clientSecret: '${vault:site/client}',
       identityProvider: { issuer: idp.origin, clientId: 'us-there', idToken: '${vault:site/id-token}' },
     });
-    await hub.servers.add(remoteServer(twin.url, settings), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url, settings), test: false });
     expect(await callTool(hub, 'site/echo', { message: 'x' })).toBe('x');
     const [exchange] = idp.to('/token');
     expect(Object.fromEntries(exchange?.form ?? [])).toMatchObject({
@@ -161,14 +166,14 @@ verifies(
       resource: (honest) => ({ ...honest, authorization_servers: [trap.origin] }),
     });
     await using hub = await openTestHub();
-    await hub.secrets.set('site/client', 'canary');
+    await hub.secrets.set({ name: 'site/client', value: 'canary' });
     const settings = oauth({
       grant: 'client_credentials',
       issuer: twin.origin,
       clientId: 'machine',
       clientSecret: '${vault:site/client}',
     });
-    await hub.servers.add(remoteServer(twin.url, settings), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url, settings), test: false });
     await expect(callTool(hub, 'site/echo')).rejects.toMatchObject({ code: 'denied', owner: 'server' });
     expect(trap.requests).toEqual([]);
     expect(twin.to('/token')).toEqual([]);
@@ -191,7 +196,7 @@ verifies(
       'yes',
     ] satisfies Json[]) {
       const settings = { config: { oauth: bad } };
-      await hub.servers.add(remoteServer(twin.url, settings), { test: false, replace: true });
+      await hub.servers.add({ definition: remoteServer(twin.url, settings), test: false, replace: true });
       const error = await callTool(hub, 'site/echo').catch((problem: unknown) => problem);
       expect(error).toMatchObject({ code: 'bad_config', owner: 'you' });
       expect(String(error)).not.toContain('written out');

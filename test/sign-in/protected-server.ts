@@ -2,7 +2,8 @@
  * An MCP server behind a sign-in: `node test/sign-in/protected-server.ts issuer=URL [key=value…]`. It
  * asks the authorization server about every token that it is shown. `GET /_seen` lists the requests
  * and on whose behalf they came. `step=TOOL:SCOPE` wants a further right for one tool; `never=1` is not content even
- * then. `metadata=none` publishes nothing about itself, like servers of 2025-03-26.
+ * then. `metadata=none` publishes nothing about itself, like servers of 2025-03-26. `drop=TOOL` cuts the
+ * connection in the middle of the first call of that tool; `task=TOOL` makes a task of every call.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -29,6 +30,7 @@ interface Introspected {
 const params = parseParams(process.argv.slice(2));
 const issuer = params.need('issuer');
 const seen: SeenRequest[] = [];
+let dropped = false;
 const stats = { requests: 0, sessions: 0, sessionsOpen: 0, methods: {}, verbs: {}, lastHeaders: {} };
 const make = good['dual'];
 if (!make) throw new Error('There is no dual fixture.');
@@ -74,6 +76,21 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       `Bearer error="insufficient_scope", scope="${scope}", ${metadata}`,
     );
     return answerError(response, 403, 'Forbidden');
+  }
+  if (method === 'tools/call' && named.params?.name === params.text('drop') && !dropped) {
+    dropped = true;
+    return void response.destroy();
+  }
+  const { id } = (body ?? {}) as { id?: unknown }; // JSON-RPC, or nothing
+  const task = { taskId: 'task-1', ttlMs: 60_000, pollIntervalMs: 50 };
+  if (method === 'tools/call' && named.params?.name === params.text('task')) {
+    const result = { resultType: 'task', ...task, status: 'working' };
+    return answerJson(response, 200, { jsonrpc: '2.0', id, result });
+  }
+  if (method === 'tasks/get') {
+    const done = { content: [{ type: 'text', text: `done as ${subject}` }] };
+    const result = { resultType: 'complete', ...task, status: 'completed', result: done };
+    return answerJson(response, 200, { jsonrpc: '2.0', id, result });
   }
   return inner.handle({ request, response, body, method });
 }

@@ -33,7 +33,7 @@ export async function killRefreshes(kills: number): Promise<KillOutcome> {
     clock: clockAhead(() => aheadMs),
     limits: { refreshLeaseMs: LEASE_MS },
   });
-  await hub.servers.add(remoteServer(server.url), { test: false });
+  await hub.servers.add({ definition: remoteServer(server.url), test: false });
   await signIn(hub);
   const outcome = { worked: 0, signInAgain: 0, wrong: [] as string[] };
   for (let round = 0; round < kills; round += 1) {

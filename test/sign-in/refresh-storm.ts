@@ -28,7 +28,7 @@ export async function refreshStorm({
   await using server = await startProtectedServer({ issuer: as.url });
   {
     await using hub = await openTestHub({ folder });
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     await signIn(hub);
   }
   await as.post('/_ttl?seconds=3600');

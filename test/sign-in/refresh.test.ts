@@ -9,7 +9,7 @@ import { startAuthorizationServer, startProtectedServer } from './start.ts';
 import { startTwin } from './twin.ts';
 
 verifies(
-  ['O3'],
+  ['O3', 'attack:F11'],
   '10 calls of each of 5 processes on one expired token: one refresh, no browser, 50 answers',
   async () => {
     for (let run = 0; run < 3; run += 1) {
@@ -24,7 +24,7 @@ verifies(
 );
 
 verifies(
-  ['O3'],
+  ['O3', 'attack:F12'],
   'a process killed in the middle of a refresh leaves a token that works or one clear “sign in again”',
   async () => {
     const { worked, signInAgain, wrong } = await killRefreshes(5);
@@ -45,7 +45,7 @@ verifies(
     const options = { folder: folder.path, clock: clockAhead(() => ahead) };
     {
       await using hub = await openTestHub(options);
-      await hub.servers.add(remoteServer(server.url), { test: false });
+      await hub.servers.add({ definition: remoteServer(server.url), test: false });
       await signIn(hub);
     }
     for (let round = 1; round <= 10; round += 1) {
@@ -67,7 +67,7 @@ verifies(
 );
 
 verifies(
-  ['O3'],
+  ['O3', 'attack:F13'],
   'a process that slept through a refresh goes on with the new token, and harms nobody',
   async () => {
     using folder = scratchFolder();
@@ -76,7 +76,7 @@ verifies(
     let ahead = 0;
     const options = { folder: folder.path, clock: clockAhead(() => ahead) };
     await using first = await openTestHub(options);
-    await first.servers.add(remoteServer(server.url), { test: false });
+    await first.servers.add({ definition: remoteServer(server.url), test: false });
     await signIn(first);
     await using second = await openTestHub(options);
     const both = [first, second];
@@ -101,7 +101,7 @@ verifies(
     await using hub = await openTestHub({ clock: clockAhead(() => ahead) });
     const own = await Promise.all(Array.from({ length: SERVERS }, async () => twins.use(await startTwin())));
     for (const [index, twin] of own.entries()) {
-      await hub.servers.add(remoteServer(twin.url, { id: `s${index}` }), { test: false });
+      await hub.servers.add({ definition: remoteServer(twin.url, { id: `s${index}` }), test: false });
       await signIn(hub, { server: `s${index}` });
     }
     ahead = 4_000_000;

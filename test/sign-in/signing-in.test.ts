@@ -18,13 +18,13 @@ verifies(
     await using as = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: as.url });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     await expect(callTool(hub, 'site/echo')).rejects.toMatchObject({
       code: 'sign_in_needed',
       owner: 'you',
       next: 'plug auth site',
     });
-    expect((await hub.servers.get('site')).state).toMatchObject({ kind: 'needs-sign-in' });
+    expect((await hub.servers.get({ id: 'site' })).state).toMatchObject({ kind: 'needs-sign-in' });
     const { account, opened } = await signIn(hub);
     expect(account).toMatchObject({
       server: 'site',
@@ -35,7 +35,7 @@ verifies(
       issuer: as.url,
     });
     expect(opened).toHaveLength(1);
-    expect((await hub.servers.get('site')).state.kind).toBe('ready');
+    expect((await hub.servers.get({ id: 'site' })).state.kind).toBe('ready');
     for (let call = 0; call < 3; call += 1) {
       expect(await callTool(hub, 'site/echo', { message: `${call}` })).toBe(`${call}`);
     }
@@ -56,7 +56,7 @@ verifies(
     await using as = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: as.url });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     const asked = Promise.withResolvers<SignInProgress>();
     const signedIn = hub.accounts.signIn({ server: 'site' }, { onProgress: asked.resolve });
     const { id, address } = await asked.promise;
@@ -78,7 +78,7 @@ verifies(
   async () => {
     await using twin = await startTwin();
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     for (const [address, code] of [
       ['the code is 1234', 'usage'],
       ['http://127.0.0.1:1/callback?code=x&state=other', 'denied'],
@@ -102,7 +102,7 @@ verifies(
     await using as = await startAuthorizationServer({ ttl: 600 });
     await using server = await startProtectedServer({ issuer: as.url });
     await using hub = await openTestHub({ clock: clockAhead(() => ahead) });
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     await signIn(hub);
     const before = await server.seen();
     ahead = 530_000;
@@ -124,7 +124,7 @@ verifies(
     await using as = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: as.url, step: 'echo:files', scopes: 'tools' });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     await signIn(hub);
     expect(await callTool(hub, 'site/add', { a: 1, b: 2 })).toBe('3');
     await expect(callTool(hub, 'site/echo', { message: 'x' })).rejects.toMatchObject({
@@ -141,13 +141,13 @@ verifies(
 );
 
 verifies(
-  ['O4'],
+  ['O4', 'attack:F14'],
   'a server that is never content with the rights it was given is believed after three visits',
   async () => {
     await using as = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: as.url, step: 'echo:files', never: 1 });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     await signIn(hub);
     const first = (await as.stats()).authorizations.length;
     let visits = 0;
@@ -175,7 +175,7 @@ verifies(
     await using as = await startAuthorizationServer();
     await using server = await startProtectedServer({ issuer: as.url });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(server.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(server.url), test: false });
     await signIn(hub);
     await hub.accounts.signOut({ server: 'site' });
     expect((await as.stats()).revocations).toBe(1);
@@ -206,7 +206,7 @@ verifies(
       userinfo: { name: '\u001b[2JNick \u202egnp', email: '' },
     });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     expect((await signIn(hub)).account.displayName).toBe('[2JNick gnp');
     expect(twin.to('/userinfo').map(({ authorization }) => authorization)).toEqual([
       expect.stringMatching(/^Bearer twin-/),
@@ -223,7 +223,7 @@ verifies(
       metadata: (honest) => ({ ...honest, userinfo_endpoint: `${trap.origin}/userinfo` }),
     });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     expect((await signIn(hub)).account.signedIn).toBe(true);
     expect(trap.requests).toEqual([]);
   },
@@ -238,7 +238,7 @@ verifies(
       metadata: ({ registration_endpoint: _none, ...honest }) => honest,
     });
     await using hub = await openTestHub();
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     await expect(signIn(hub)).rejects.toMatchObject({
       code: 'sign_in_needed',
       next: 'plug auth site --client-id ID',
@@ -263,7 +263,7 @@ verifies(
     });
     const document = 'https://plug.example/client.json';
     await using hub = await openTestHub({ env: { PLUG_CLIENT_METADATA_URL: document } });
-    await hub.servers.add(remoteServer(twin.url), { test: false });
+    await hub.servers.add({ definition: remoteServer(twin.url), test: false });
     await signIn(hub);
     expect(twin.to('/register')).toEqual([]);
     expect(twin.to('/authorize').map(({ query }) => query.get('client_id'))).toEqual([document]);
@@ -282,7 +282,7 @@ verifies(
         ...(metadata ? { metadata } : {}),
       });
       await using hub = await openTestHub();
-      await hub.servers.add(remoteServer(twin.url), { test: false });
+      await hub.servers.add({ definition: remoteServer(twin.url), test: false });
       expect((await signIn(hub)).account.signedIn).toBe(true);
       expect(await callTool(hub, 'site/echo', { message: 'old' })).toBe('old');
       expect(twin.to('/register')).toHaveLength(1);
@@ -302,10 +302,13 @@ verifies(
     await using hub = await openTestHub();
     const headers = { Authorization: 'Bearer ${vault:site/key}', 'X-Team': 'blue ${input:team}' };
     const endpoint = { kind: 'http', url: server.url, headers } as const;
-    await hub.servers.add(remoteServer(server.url, { endpoint, config: { team: 'whale' } }), { test: false });
+    await hub.servers.add({
+      definition: remoteServer(server.url, { endpoint, config: { team: 'whale' } }),
+      test: false,
+    });
     await expect(callTool(hub, 'site/echo')).rejects.toMatchObject({ code: 'missing_input', server: 'site' });
     expect((await server.stats()).requests).toBe(0);
-    await hub.secrets.set('site/key', 'key-from-the-vault');
+    await hub.secrets.set({ name: 'site/key', value: 'key-from-the-vault' });
     expect(await callTool(hub, 'site/echo', { message: 'in' })).toBe('in');
     const { lastHeaders } = await server.stats();
     expect(lastHeaders).toMatchObject({ authorization: 'Bearer key-from-the-vault', 'x-team': 'blue whale' });
@@ -321,8 +324,8 @@ verifies(
     await using hub = await openTestHub();
     const headers = { authorization: 'Bearer ${vault:site/key}' };
     const endpoint = { kind: 'http', url: server.url, headers } as const;
-    await hub.servers.add(remoteServer(server.url, { endpoint }), { test: false });
-    await hub.secrets.set('site/key', 'wrong');
+    await hub.servers.add({ definition: remoteServer(server.url, { endpoint }), test: false });
+    await hub.secrets.set({ name: 'site/key', value: 'wrong' });
     await expect(callTool(hub, 'site/echo')).rejects.toMatchObject({ code: 'sign_in_needed' });
     const { lastHeaders } = await server.stats();
     expect(lastHeaders['authorization']).toBe('Bearer wrong');

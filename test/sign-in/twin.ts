@@ -26,6 +26,10 @@ export interface TwinOptions {
   readonly token?: (response: ServerResponse, request: TwinRequest) => void;
   readonly challenge?: (origin: string) => string;
   readonly userinfo?: Fields;
+  /** Where a request is sent on to instead of being answered. */
+  readonly redirect?: (
+    request: TwinRequest,
+  ) => { readonly status: number; readonly location: string } | undefined;
 }
 
 export interface Twin extends AsyncDisposable {
@@ -64,6 +68,8 @@ export async function startTwin(options: TwinOptions = {}): Promise<Twin> {
       authorization,
     };
     requests.push(seen);
+    const sentOn = options.redirect?.(seen);
+    if (sentOn) return void response.writeHead(sentOn.status, { location: sentOn.location }).end();
     switch (url.pathname) {
       case '/.well-known/oauth-protected-resource/mcp':
         return describe(response, options.resource, honestResource(origin));

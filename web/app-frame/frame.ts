@@ -1,4 +1,5 @@
-import { appPolicy, underPolicy, type DeclaredOrigins } from './policy.ts';
+import { underPolicy } from './hold-app.ts';
+import { appPolicy, type DeclaredOrigins } from './policy.ts';
 
 /**
  * The document around an app of a server. It lives under another name than the page, so that it has
@@ -41,6 +42,11 @@ function show(params: unknown): void {
   const { html, csp } = (params ?? {}) as { readonly html?: unknown; readonly csp?: unknown };
   if (typeof html !== 'string' || html.length > HTML_CHARS_MAX) return;
   app?.remove();
+  // What keeps an app in its frame is asked by the browser; one that does not ask shows no app.
+  if (!('trustedTypes' in window)) {
+    document.body.textContent = 'This browser cannot keep an app in its frame. A newer version of it can.';
+    return;
+  }
   app = document.createElement('iframe');
   app.title = 'App';
   app.setAttribute('sandbox', 'allow-scripts');

@@ -21,14 +21,14 @@ export function appPolicy({ connectDomains, resourceDomains }: DeclaredOrigins):
     sources('font-src', ['data:', ...files]),
     sources('connect-src', talks.length > 0 ? talks : ["'none'"]),
     "frame-src 'none'",
+    "child-src 'none'",
+    "worker-src 'none'",
+    "object-src 'none'",
     "form-action 'none'",
     "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
   ].join('; ');
-}
-
-/** The app's text behind its policy: what stands first in a document, nothing after it can take back. */
-export function underPolicy(html: string, policy: string): string {
-  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}">${html}`;
 }
 
 const ORIGINS_MAX = 32;

@@ -41,7 +41,7 @@ export class Mask {
   }
 
   async hideAll(texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const hidden = await this.#hub.secrets.hide(texts.map((text) => this.hideSaid(text)));
+    const hidden = await this.#hub.secrets.hide({ texts: texts.map((text) => this.hideSaid(text)) });
     return new Map(texts.map((text, index) => [text, hidden[index] ?? '']));
   }
 

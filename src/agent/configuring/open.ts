@@ -2,20 +2,20 @@ import { PlugError, toPlugError } from '../../base/errors.ts';
 import { sentence } from '../../base/sentence.ts';
 import type {
   ChatMessage,
-  ConfiguringApi,
   ConfiguringOptions,
   ConfiguringOutcome,
   ConfiguringRequest,
   OpenModel,
 } from '../../hub/hub.ts';
+import type { Agent } from '../../hub/agent.ts';
 import type { AgentParts } from '../parts.ts';
 import { noteOf, withNote } from './notes.ts';
 import { answerPlainly } from './plain.ts';
 import { openSetup, type Setup } from './setup.ts';
 
 /** Sets up servers in a conversation. It proposes; whoever talks agrees and then writes. */
-export function configuringOf(agent: AgentParts): ConfiguringApi {
-  return { turn: (request, options = {}) => configure(agent, request, options) };
+export function configuringOf(agent: AgentParts): Agent['configuring'] {
+  return { turn: (request, options) => configure(agent, request, options) };
 }
 
 async function configure(
@@ -46,13 +46,14 @@ type Opened =
   | { readonly kind: 'failed'; readonly error: PlugError };
 
 async function openModel({ agent, request }: Setup): Promise<Opened> {
-  if (request.model === 'none') return { kind: 'none' };
+  const { model: name } = request;
+  if (name === 'none') return { kind: 'none' };
   try {
-    return { kind: 'model', model: await agent.hub.models.open(request.model) };
+    return { kind: 'model', model: await agent.hub.models.open(name === undefined ? {} : { name }) };
   } catch (thrown) {
     const error = toPlugError(thrown);
     // That nobody has set one up is no failure: most people have none.
-    const isNone = request.model === undefined && error.details?.['missing'] === 'model';
+    const isNone = name === undefined && error.details?.['missing'] === 'model';
     return isNone ? { kind: 'none' } : { kind: 'failed', error };
   }
 }

@@ -1,3 +1,4 @@
+import { toldToModel } from '../../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { OfferedPlan } from '../../hub/hub.ts';
 import { listFeatured } from '../../servers/featured.ts';
@@ -54,8 +55,8 @@ async function tried(setup: Setup, plan: OfferedPlan): Promise<Done<Told>> {
     return ended(signIn ? 'It speaks MCP and wants a sign-in.' : 'It speaks MCP.', summary);
   } catch (thrown) {
     if (setup.signal.aborted) throw thrown;
-    const { message, next } = toPlugError(thrown);
-    const told = `${message}${next === undefined ? '' : ` Next: ${next}`}`;
+    const { message, remedy } = toPlugError(thrown);
+    const told = toldToModel(message, remedy);
     return ended('It does not work yet.', `${told} ${plan.view.auth.why}`, 'failed');
   } finally {
     stop();
@@ -73,7 +74,7 @@ function notNamed(host: string): PlugError {
   const shown = cut(host, configuringLimits.nameCharsMax);
   return new PlugError('denied', `The person has not named ${shown}, so it is not asked.`, {
     owner: 'you',
-    next: 'Ask them for the address, or find the server with search_registry.',
+    remedy: 'Ask them for the address, or find the server with search_registry.',
   });
 }
 

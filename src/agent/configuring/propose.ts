@@ -75,8 +75,8 @@ function isOnlyKey(text: string): boolean {
 
 function notForHere(): PlugError {
   const message = 'This looks like a key. I have not used it or passed it on.';
-  const next = 'Type it into the field of the card, which nobody reads along.';
-  return new PlugError('denied', message, { owner: 'you', next });
+  const text = 'Type it into the field of the card, which nobody reads along.';
+  return new PlugError('denied', message, { owner: 'you', remedy: { do: 'say', text } });
 }
 
 /** Names that are looked up in the featured servers and the registries: what they say is not the model's. */

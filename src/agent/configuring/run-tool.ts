@@ -1,3 +1,4 @@
+import { toldToModel } from '../../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { markText } from '../../calls/external-text/mark.ts';
@@ -9,11 +10,10 @@ import { contextOf } from './instructions.ts';
 import { configuringLimits, cut } from './limits.ts';
 import { probe } from './probe.ts';
 import { propose, type Wanted } from './propose.ts';
-import { readConfig } from './read-config.ts';
 import { searchRegistries } from './search.ts';
 import { listServers, proposeRemoval, testServer } from './servers.ts';
-import type { Setup, SetupTool } from './setup.ts';
-import { offerText } from './offer-text.ts';
+import { doing, type Setup, type SetupTool } from './setup.ts';
+import { offerText, repairLines } from './offer-text.ts';
 
 /** What a tool tells the model: our own words, and what others wrote. */
 export interface Told {
@@ -29,8 +29,8 @@ export async function runTool(setup: Setup, call: WantedCall): Promise<JsonObjec
     return textAnswer(await shown(setup, call.name, await run(setup, call.args, call.id)));
   } catch (thrown) {
     if (setup.signal.aborted) return errorResult(new PlugError('cancelled', 'Cancelled.', { owner: 'you' }));
-    const { code, owner, message, next } = toPlugError(thrown);
-    const theirs = `${message}${next === undefined ? '' : `\nNext: ${next}`}`;
+    const { code, owner, message, remedy } = toPlugError(thrown);
+    const theirs = toldToModel(message, remedy, '\n');
     const text = await shown(setup, call.name, { ours: 'This did not work.', theirs });
     return errorResult(new PlugError(code, text, { owner }));
   }
@@ -126,4 +126,37 @@ function unknownTool(name: string): PlugError {
   const known = Object.keys(TOOLS).join(', ');
   const message = `There is no tool “${cut(name, configuringLimits.nameCharsMax)}”. There are: ${known}.`;
   return new PlugError('bad_arguments', message, { owner: 'server' });
+}
+
+/** What a text says, as far as reading it tells. Nobody is asked, and nothing is proposed but a correction. */
+function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string): Promise<Told> {
+  const says = byModel ? 'Reading a configuration' : 'Reading what you pasted';
+  return doing(setup, { id, tool: 'parse_config', says }, async () => {
+    const read = await setup.agent.hub.plans.recognise({ text });
+    const { format, servers, problems, repair, notMcp } = read;
+    const lines = [
+      `Read as: ${format === '' ? 'nothing' : format}`,
+      ...servers
+        .slice(0, configuringLimits.serversToldMax)
+        .map(
+          ({ name, transport = 'unknown', needs, declined }) =>
+            `- ${name}: ${transport}${needs.length > 0 ? `, needs ${needs.join(', ')}` : ''}` +
+            (declined === undefined ? '' : `. Declined: ${declined}`),
+        ),
+      ...(notMcp === undefined ? [] : [notMcp]),
+      ...repairLines({ problems, ...(repair ? { repair } : {}) }),
+    ];
+    const isUnseen = repair !== undefined && !byModel && message === setup.person.last;
+    if (isUnseen) {
+      setup.proposals.add({ kind: 'repair', offer: { problems, repair } });
+      setup.proposals.repaired = message;
+    }
+    const ours = isUnseen
+      ? 'It is damaged. The person is shown the corrected version and asked whether to use it.'
+      : 'This is what it says. Nothing was proposed yet.';
+    return {
+      value: { ours, theirs: lines.join('\n') },
+      says: format === '' ? 'Found nothing in it' : format,
+    };
+  });
 }

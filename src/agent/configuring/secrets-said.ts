@@ -63,7 +63,7 @@ function piecesOf(text: string): readonly string[] {
 }
 
 function isKeyLike(piece: string): boolean {
-  if (piece.length < 16 || piece.length > 4096) return false;
+  if (piece.length < 16 || piece.length > KEY_CHARS_MAX) return false;
   if (UUID.test(piece) || looksSecret(piece)) return true;
   const runs = piece.match(/[A-Za-z0-9]{16,}/g) ?? [];
   return runs.some((run) => /[A-Za-z]/.test(run) && (run.match(/\d/g)?.length ?? 0) >= DIGITS_OF_A_KEY);
@@ -72,6 +72,7 @@ function isKeyLike(piece: string): boolean {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Words have few digits in them. */
 const DIGITS_OF_A_KEY = 3;
+const KEY_CHARS_MAX = 4_096;
 
 /** The value with its scheme and without it. */
 function bare(value: string): readonly string[] {

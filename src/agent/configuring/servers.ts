@@ -1,3 +1,4 @@
+import { sentenceOf } from '../../base/remedy-sentence.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { ServerView } from '../../hub/hub.ts';
@@ -39,7 +40,7 @@ export function proposeRemoval(setup: Setup, wanted: string, id?: string): Promi
   const says = `Looking at what is kept for ${cut(wanted, configuringLimits.nameCharsMax)}`;
   return doing(setup, { tool: 'remove_server', says, ...(id === undefined ? {} : { id }) }, async () => {
     const view = await findServer(setup, wanted);
-    const { secrets, accounts } = await setup.agent.hub.servers.credentials(view.id);
+    const { secrets, accounts } = await setup.agent.hub.servers.credentials({ id: view.id });
     const credentials = [...secrets, ...accounts.map(({ account, displayName }) => displayName ?? account)];
     setup.proposals.add({ kind: 'remove', server: view.id, credentials });
     return { value: { view, credentials }, says: `Ready for you to decide: remove ${view.id}` };
@@ -75,16 +76,19 @@ export function testServer(setup: Setup, wanted: string, id?: string): Promise<T
     const late = new AbortController();
     const stop = clock.after(configuringLimits.testTimeoutMs, () => late.abort(tooSlow(view.id)));
     try {
-      const started = await hub.servers.start(view.id, {
-        signal: AbortSignal.any([setup.signal, late.signal]),
-      });
+      const started = await hub.servers.start(
+        { id: view.id },
+        {
+          signal: AbortSignal.any([setup.signal, late.signal]),
+        },
+      );
       const tested = outcomeOf(setup, started);
       return { value: tested, says: tested.says, outcome: tested.works ? 'completed' : 'failed' };
     } catch (thrown) {
       if (setup.signal.aborted) throw thrown;
       const error = late.signal.aborted ? tooSlow(view.id) : toPlugError(thrown);
       if (error.code === 'sign_in_needed') setup.proposals.add({ kind: 'sign-in', server: view.id });
-      const next = error.next === undefined ? '' : ` Next: ${error.next}`;
+      const next = error.remedy === undefined ? '' : ` Next: ${sentenceOf(error.remedy)}`;
       const told = `${view.id} does not work: ${error.message}${next}`;
       return { value: { says: told, works: false }, says: told, outcome: 'failed' };
     } finally {
@@ -108,7 +112,7 @@ function tooSlow(server: string): PlugError {
   const seconds = Math.round(configuringLimits.testTimeoutMs / 1_000);
   return new PlugError('call_timeout', `${server} did not get ready within ${seconds} s.`, {
     owner: 'server',
-    next: `plug logs ${server}`,
+    remedy: { do: 'show-logs', server },
     server,
   });
 }

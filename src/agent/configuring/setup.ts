@@ -85,7 +85,10 @@ class Proposals {
     if (this.#all.has(key)) return false;
     if (this.room <= 0) {
       const message = `No more than ${configuringLimits.proposalsMax} things are proposed at once.`;
-      throw new PlugError('too_large', message, { owner: 'you', next: 'Agree to these first, then go on.' });
+      throw new PlugError('too_large', message, {
+        owner: 'you',
+        remedy: 'Agree to these first, then go on.',
+      });
     }
     this.#all.set(key, proposal);
     this.#tell({ kind: 'proposal', proposal });

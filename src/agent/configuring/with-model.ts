@@ -1,6 +1,6 @@
 import { toPlugError } from '../../base/errors.ts';
 import type { ChatEvent, ChatMessage, ConfiguringOutcome, OpenModel } from '../../hub/hub.ts';
-import { readConversation } from '../conversation.ts';
+import { readConversation, textOf } from '../conversation.ts';
 import { Events } from '../events.ts';
 import { Loop, type LoopOutcome } from '../loop.ts';
 import { languageModel } from '../model.ts';
@@ -9,11 +9,12 @@ import { errorResult } from '../run-call.ts';
 import { toolSet } from '../tool-set.ts';
 import { setupInstructions } from './instructions.ts';
 import { configuringLimits } from './limits.ts';
-import { noteOf, withNote } from './notes.ts';
+import { noteOf, withNote, readNote, withoutNote } from './notes.ts';
 import { runTool } from './run-tool.ts';
 import type { Setup } from './setup.ts';
-import { toldMessages } from './told.ts';
 import { setupTools } from './tools.ts';
+import { isObject, type Json } from '../../base/json.ts';
+import { markText } from '../../calls/external-text/mark.ts';
 
 /** Lets a model answer with the seven tools. What it gets to read has no secret in it. */
 export async function answerWithModel(setup: Setup, open: OpenModel): Promise<ConfiguringOutcome> {
@@ -71,4 +72,56 @@ function teller({ tell }: Setup): (event: ChatEvent) => void {
     if (event.kind === 'text') tell({ kind: 'text', text: event.text });
     if (event.kind === 'note') tell({ kind: 'text', text: `\n\n${event.text}` });
   };
+}
+
+/**
+ * The conversation as a model is told it: the newest messages, each of the person's with its number, so
+ * that tools can be given the whole of it, and none with a key. Pictures may show keys and are left out.
+ */
+async function toldMessages(setup: Setup): Promise<readonly ChatMessage[]> {
+  const { messages } = setup.request;
+  let number = 0;
+  const numbered = messages.flatMap((message) => {
+    if (message.role === 'system') return [];
+    if (message.role === 'user') number += 1;
+    return [{ message, number }];
+  });
+  const newest = numbered.slice(-configuringLimits.messagesMax);
+  // A result without its call would be refused.
+  const from = newest.findIndex(({ message }) => message.role === 'user');
+  const told = newest.slice(Math.max(0, from)).map((each) => toldMessage(setup, each));
+  const texts = new Set<string>();
+  withTexts(told, (text) => {
+    texts.add(text);
+    return text;
+  });
+  const hidden = await setup.mask.hideAll([...texts]);
+  // The same shape: only texts in it differ.
+  return withTexts(told, (text) => hidden.get(text) ?? '') as readonly ChatMessage[];
+}
+
+function toldMessage(
+  { mask, agent }: Setup,
+  { message, number }: { readonly message: ChatMessage; readonly number: number },
+): ChatMessage {
+  if (message.role === 'user') {
+    const text = mask.said(textOf(message));
+    const max = configuringLimits.messageCharsMax;
+    const shown = text.length > max ? `${text.slice(0, max)}\n[cut here; the tools read all of it]` : text;
+    return { role: 'user', content: `(message ${number})\n${shown}` };
+  }
+  if (readNote(message).plain !== true) return withoutNote(message);
+  // What registries and servers wrote stands in it without the marks that a tool's result has.
+  const source = { server: 'plug', tool: 'answer', boundary: agent.ids.next('ext') };
+  return { role: 'assistant', content: [{ type: 'text', text: markText(textOf(message), source) }] };
+}
+
+/** The same JSON with every text in it changed. */
+function withTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each: Json) => withTexts(each, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, withTexts(each ?? null, change)]),
+  );
 }

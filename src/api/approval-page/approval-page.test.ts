@@ -9,6 +9,7 @@ import { createApi } from '../app.ts';
 import { systemIds } from '../../base/ids.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { ApprovalLinks } from './links.ts';
+import { ownPeer } from '../../../test/contracts/own-peer.ts';
 
 interface Sent extends Omit<RequestInit, 'headers'> {
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,7 +35,7 @@ async function waiting(): Promise<{
     paths,
   });
   const root = hub as RootHub; // opened above
-  await root.servers.add(server.definition);
+  await root.servers.add({ definition: server.definition });
   const links = new ApprovalLinks({ url: () => URL_OF_HUB, clock: systemClock });
   const api = createApi({
     hub: root,
@@ -56,10 +57,12 @@ async function waiting(): Promise<{
   );
   const approval = await asked.promise;
   const link = links.linkTo(approval) ?? '';
+  const peer = await ownPeer();
   const fetch = (address: string, init: Sent = {}): Promise<Response> =>
     api.fetch(
       new Request(address, { ...init, headers: { host: '127.0.0.1:4711', ...init.headers } }),
       'port',
+      peer,
     );
   return { approval, link, call, server, fetch };
 }

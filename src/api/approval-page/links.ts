@@ -1,10 +1,12 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Approval } from '../../hub/hub.ts';
+import { secretBytes } from '../../base/ids.ts';
 
 interface Link {
   readonly keyHash: Buffer;
-  readonly expiresAt: number;
+  /** By the monotonic clock: the question waits so long too, wherever the machine's clock jumps. */
+  readonly endsAt: number;
 }
 
 export interface ApprovalLinksOptions {
@@ -30,14 +32,15 @@ export class ApprovalLinks {
     const url = this.#options.url();
     if (url === undefined) return undefined;
     this.#forgetOld();
-    const key = randomBytes(24).toString('base64url');
-    this.#links.set(id, { keyHash: hash(key), expiresAt });
+    const key = secretBytes(24).toString('base64url');
+    const { clock } = this.#options;
+    this.#links.set(id, { keyHash: hash(key), endsAt: clock.monotonic() + expiresAt - clock.now() });
     return `${url}/approve/${encodeURIComponent(id)}?key=${key}`;
   };
 
   opens(id: string, key: string): boolean {
     const link = this.#links.get(id);
-    if (!link || link.expiresAt <= this.#options.clock.now()) return false;
+    if (!link || link.endsAt <= this.#options.clock.monotonic()) return false;
     return timingSafeEqual(link.keyHash, hash(key));
   }
 
@@ -46,8 +49,8 @@ export class ApprovalLinks {
   }
 
   #forgetOld(): void {
-    const now = this.#options.clock.now();
-    for (const [id, { expiresAt }] of this.#links) if (expiresAt <= now) this.#links.delete(id);
+    const now = this.#options.clock.monotonic();
+    for (const [id, { endsAt }] of this.#links) if (endsAt <= now) this.#links.delete(id);
   }
 }
 

@@ -3,9 +3,14 @@ import type { Approval } from '../../hub/hub.ts';
 import { choicesOf, NOTE_CHARS_MAX } from '../../policy/approvals/choices.ts';
 import { cardLines, type CardLine } from '../../policy/approvals/shown.ts';
 
-/** One question as a page without a script: everything on it is text, and the only way on is a button. */
+/**
+ * One question as a page without a script: everything on it is text, and the only way on is a button.
+ * Enter in the note presses the first button of the form, wherever that is shown, which is therefore no.
+ * For a destructive call it is one that cannot be pressed, so that Enter does nothing at all.
+ */
 export function approvalPage(approval: Approval, key: string): Response {
   const lines = cardLines(approval).map(row).join('');
+  const isDestructive = approval.risk === 'destructive';
   const yes = choicesOf(approval).map(
     ({ offer, words }) => `<button name="decision" value="${offer}">${words}</button>`,
   );
@@ -15,15 +20,21 @@ export function approvalPage(approval: Approval, key: string): Response {
 <table>${lines}</table>
 <form method="post" action="?">
 <input type="hidden" name="key" value="${escape(key)}">
-<label>A word to the model, if you say no <input name="note" maxlength="${NOTE_CHARS_MAX}" autocomplete="off"></label>
-<p>${yes.join(' ')} <button name="decision" value="no" class="no">No</button></p>
+${isDestructive ? '<button disabled hidden></button>' : ''}
+<label>A word to the model, if you say no${isDestructive ? '' : ' (Enter says no)'} <input name="note" maxlength="${NOTE_CHARS_MAX}" autocomplete="off"></label>
+<p><button name="decision" value="no" class="no">No</button> ${yes.join(' ')}</p>
 </form>`,
   );
 }
 
 /** What came of it, or why there is nothing to answer. */
-export function wordsPage(title: string, words: string, status = 200): Response {
-  return page(title, `<h1>${escape(title)}</h1><p>${escape(words)}</p>`, status);
+export function wordsPage(
+  title: string,
+  words: string,
+  { status = 200, back }: { readonly status?: number; readonly back?: string } = {},
+): Response {
+  const way = back === undefined ? '' : `<p><a href="${escape(back)}">Back to the question</a></p>`;
+  return page(title, `<h1>${escape(title)}</h1><p>${escape(words)}</p>${way}`, status);
 }
 
 function row({ label, text, style }: CardLine): string {

@@ -1,44 +1,65 @@
 import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import { portOf } from '../../base/own-host.ts';
+import { isOwnPeer, type Peer } from '../../base/peer-owner.ts';
 import { doorLimits } from './limits.ts';
 import { answer, Refusal } from '../answer.ts';
 import type { BadTokens } from '../bad-tokens.ts';
-import { readBody } from '../body.ts';
+import { readBody } from '../read-input.ts';
 import type { Knock, PageAccess } from '../guard.ts';
-import type { PageLink } from '../page-operations.ts';
+import type { PageLink } from '../listener-operations.ts';
 import type { PageFiles } from '../page-files/page-files.ts';
 import { PAGE_HEADER } from '../send.ts';
 import { cookiesFor, setCookie } from './cookie.ts';
+import { LinkFiles } from './link-files.ts';
 import { PageLinks } from './links.ts';
 import { PAGE_NAME, pagePathOf, type PagePath } from './paths.ts';
-import { isStranger } from './peer.ts';
 import type { Halves, PageSessions } from './sessions.ts';
 
 export interface PageDoorOptions {
   readonly sessions: PageSessions;
   /** The built page; a hub without one has no page, and nobody can come in. */
   readonly folder: string;
+  /** Where files go that take a browser to the page. */
+  readonly linkFolder: string;
   readonly url: () => string | undefined;
   readonly bad: BadTokens;
   readonly clock: Clock;
+  readonly ids: Ids;
 }
 
 /** How a browser gets in, and the files that it gets. */
 export class PageDoor implements PageAccess {
   readonly #options: PageDoorOptions;
   readonly #links: PageLinks;
+  readonly #linkFiles: LinkFiles;
   #files: Promise<PageFiles> | undefined;
 
   constructor(options: PageDoorOptions) {
     this.#options = options;
-    this.#links = new PageLinks(options.clock);
+    const { linkFolder: folder, clock, ids } = options;
+    this.#links = new PageLinks(clock);
+    this.#linkFiles = new LinkFiles({ folder, clock, ids });
   }
 
-  readonly link = (): PageLink => {
-    const url = this.#options.url();
-    if (url === undefined) throw new PlugError('unavailable', 'The hub does not listen yet.', LATER);
-    return this.#links.linkTo(url);
+  readonly link = (): PageLink => this.#links.linkTo(this.#ownUrl());
+
+  /** A link for a browser that somebody else starts: in a file, if one can be written. */
+  readonly linkInFile = async (): Promise<PageLink> => {
+    let file: string | undefined;
+    const link = this.#links.linkTo(this.#ownUrl(), () => file !== undefined && this.#linkFiles.remove(file));
+    try {
+      file = await this.#linkFiles.write(link.url);
+      return { ...link, file };
+    } catch {
+      return link; // which can still be shown to its user
+    }
   };
+
+  close(): Promise<void> {
+    return this.#linkFiles.close();
+  }
 
   /** The page itself holds no data; what it is for is behind the session. */
   isPublic({ path }: Knock): boolean {
@@ -52,21 +73,21 @@ export class PageDoor implements PageAccess {
     return this.#sessionOf(knock.header, port) !== undefined;
   }
 
-  async answer(request: Request, kind: PagePath, peerPort: number | undefined): Promise<Response> {
+  async answer(request: Request, kind: PagePath, peer: Peer | undefined): Promise<Response> {
     const takes = kind === 'open' ? ['POST'] : ['GET', 'HEAD'];
     if (!takes.includes(request.method)) {
       throw new Refusal(405, 'usage', `This address takes ${takes[0]}.`, {
         headers: { allow: takes.join(', ') },
       });
     }
-    if (kind === 'open') return this.#open(request, peerPort);
+    if (kind === 'open') return this.#open(request, peer);
     const served = await (await this.#openFiles()).serve(request, kind, this.#place().port);
     if (!served) throw new Refusal(404, 'not_found', 'There is nothing at this address.');
     return served;
   }
 
   /** The token of a link for a session: the cookie in a header that no script sees, the key in the body. */
-  async #open(request: Request, peerPort: number | undefined): Promise<Response> {
+  async #open(request: Request, peer: Peer | undefined): Promise<Response> {
     const { port, url } = this.#place();
     const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
     // Browsers always say where a POST comes from, and no other page or program has business here.
@@ -74,13 +95,11 @@ export class PageDoor implements PageAccess {
     if (!(Number(header('content-length')) <= doorLimits.openBytesMax)) {
       throw new Refusal(413, 'too_large', 'The body must be short and say how long it is.');
     }
-    if (peerPort !== undefined && (await isStranger({ from: peerPort, to: port }))) {
-      throw this.#options.bad.refuse(
-        new Refusal(403, 'denied', 'This link is for the user whose hub this is.'),
-      );
-    }
     const { token } = await readBody(request);
-    if (typeof token !== 'string' || !this.#links.take(token)) throw this.#options.bad.refuse(usedUp());
+    if (typeof token !== 'string' || !this.#links.has(token)) throw this.#options.bad.refuse(usedUp());
+    if (!(await isOwnPeer(peer))) throw this.#options.bad.refuse(anotherUser());
+    // It may have been used while the owner of the connection was looked up.
+    if (!this.#links.take(token)) throw this.#options.bad.refuse(usedUp());
     const given = this.#sessionOf(header, port);
     const { cookie, key } = await this.#options.sessions.begin(given, port);
     const response = answer({ key });
@@ -96,9 +115,15 @@ export class PageDoor implements PageAccess {
       .find((halves) => this.#options.sessions.admits(halves, port));
   }
 
+  #ownUrl(): string {
+    const url = this.#options.url();
+    if (url === undefined) throw new PlugError('unavailable', 'The hub does not listen yet.', LATER);
+    return url;
+  }
+
   #place(): { readonly url: string; readonly port: number } {
     const url = this.#options.url() ?? '';
-    return { url, port: url === '' ? 0 : Number(new URL(url).port || 80) };
+    return { url, port: url === '' ? 0 : portOf(url) };
   }
 
   /** Loaded by the first browser that comes: a hub without one holds none of it. */
@@ -110,10 +135,20 @@ export class PageDoor implements PageAccess {
   }
 }
 
-const LATER = { owner: 'plugboard', next: 'Try again in a moment.' } as const;
+const LATER = { owner: 'plugboard', remedy: { do: 'retry' } } as const;
 
 function usedUp(): Refusal {
   return new Refusal(401, 'denied', 'This link was used already, or its time is over.', {
-    next: 'plug open',
+    remedy: { do: 'open-page' },
   });
+}
+
+/** Another user of this machine has the link, or the system does not say which user the browser has. */
+function anotherUser(): Refusal {
+  return new Refusal(
+    403,
+    'denied',
+    'This link is only for the user who runs this hub, and this connection could not be shown to be theirs.',
+    { remedy: { do: 'open-page' } },
+  );
 }

@@ -5,7 +5,7 @@ import { PageLinks } from './links.ts';
 
 function linksAt(start = 1_000): { links: PageLinks; pass: (ms: number) => void; token: () => string } {
   let now = start;
-  const links = new PageLinks({ ...systemClock, now: () => now });
+  const links = new PageLinks({ ...systemClock, now: () => now, monotonic: () => now });
   const token = (): string => new URL(links.linkTo('http://127.0.0.1:1').url).hash.slice('#open='.length);
   return { links, token, pass: (ms) => void (now += ms) };
 }

@@ -1,7 +1,8 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { doorLimits } from './limits.ts';
-import type { PageLink } from '../page-operations.ts';
+import type { PageLink } from '../listener-operations.ts';
+import { secretBytes } from '../../base/ids.ts';
 
 /**
  * Links that open the page. The token is in the fragment: browsers send that to nobody, so that it is
@@ -15,32 +16,49 @@ export class PageLinks {
     this.#clock = clock;
   }
 
-  linkTo(url: string): PageLink {
-    const token = randomBytes(32).toString('base64url');
-    const expiresAt = this.#clock.now() + doorLimits.linkMs;
-    this.#links = [...this.#alive(), { digest: digestOf(token), expiresAt }].slice(-doorLimits.linksMax);
-    return { url: `${url}/#open=${token}`, expiresAt };
+  /** `onUsed` hears when it has opened the page. */
+  linkTo(url: string, onUsed?: () => void): PageLink {
+    const token = secretBytes(32).toString('base64url');
+    const digest = digestOf(token);
+    // Setting the machine's clock back must not make it live longer.
+    const endsAt = this.#clock.monotonic() + doorLimits.linkMs;
+    this.#links = [...this.#alive(), { digest, endsAt, onUsed }].slice(-doorLimits.linksMax);
+    return { url: `${url}/#open=${token}`, expiresAt: this.#clock.now() + doorLimits.linkMs };
+  }
+
+  /** Whether it would open the page. */
+  has(token: string): boolean {
+    return this.#find(token) !== undefined;
   }
 
   /** Whether it opens the page. It does not do so again. */
   take(token: string): boolean {
+    const taken = this.#find(token);
+    if (!taken) return false;
+    this.#links = this.#links.filter((link) => link !== taken);
+    taken.onUsed?.();
+    return true;
+  }
+
+  #find(token: string): Link | undefined {
     const given = digestOf(token);
-    const alive = this.#alive();
     // Every link is compared, in constant time, whichever fits.
-    const others = alive.filter(({ digest }) => !timingSafeEqual(digest, given));
-    this.#links = others;
-    return others.length < alive.length;
+    let found: Link | undefined;
+    for (const link of this.#alive()) if (timingSafeEqual(link.digest, given)) found = link;
+    return found;
   }
 
   #alive(): readonly Link[] {
-    const now = this.#clock.now();
-    return this.#links.filter(({ expiresAt }) => expiresAt > now);
+    const now = this.#clock.monotonic();
+    return this.#links.filter(({ endsAt }) => endsAt > now);
   }
 }
 
 interface Link {
   readonly digest: Buffer;
-  readonly expiresAt: number;
+  /** By the monotonic clock. */
+  readonly endsAt: number;
+  readonly onUsed: (() => void) | undefined;
 }
 
 function digestOf(text: string): Buffer {

@@ -1,9 +1,9 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
-import { doorLimits } from './limits.ts';
+import { secretBytes, type Ids } from '../../base/ids.ts';
+import { isObject } from '../../base/json.ts';
 import { readPrivateFile, writePrivateFile } from '../../base/private-files.ts';
-import { parseSessions, type KeptSession } from './kept-sessions.ts';
+import { doorLimits } from './limits.ts';
 
 /**
  * The two halves of a page's session. A browser sends the cookie to every port of this address, also to
@@ -13,6 +13,16 @@ import { parseSessions, type KeptSession } from './kept-sessions.ts';
 export interface Halves {
   readonly cookie: string;
   readonly key: string;
+}
+
+/** A session as it is kept: SHA-256 of both halves, in hexadecimal. */
+interface KeptSession {
+  readonly cookie: string;
+  readonly key: string;
+  /** A session holds where it was opened: another port is another origin. */
+  readonly port: number;
+  /** Epoch milliseconds. */
+  readonly openedAt: number;
 }
 
 export interface SessionsOptions {
@@ -89,7 +99,7 @@ export class PageSessions {
 }
 
 function draw(): string {
-  return randomBytes(32).toString('base64url');
+  return secretBytes(32).toString('base64url');
 }
 
 function digestOf(text: string): string {
@@ -98,4 +108,25 @@ function digestOf(text: string): string {
 
 function isSame(kept: string, given: string): boolean {
   return timingSafeEqual(Buffer.from(kept, 'hex'), Buffer.from(given, 'hex'));
+}
+
+/** What cannot be read is no session: whoever had it opens the page again. */
+function parseSessions(text: string): readonly KeptSession[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    const sessions: unknown = isObject(value) ? value['sessions'] : undefined;
+    return Array.isArray(sessions) ? sessions.filter(isSession).slice(-doorLimits.sessionsMax) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isSession(value: unknown): value is KeptSession {
+  if (!isObject(value)) return false;
+  const { cookie, key, port, openedAt } = value;
+  return isDigest(cookie) && isDigest(key) && Number.isInteger(port) && typeof openedAt === 'number';
+}
+
+function isDigest(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 }

@@ -36,6 +36,8 @@ export function frameHeaders(port: number): Readonly<Record<string, string>> {
   return {
     ...always,
     'x-dns-prefetch-control': 'off',
+    // A second wall where browsers know it: no connection but these, of any kind, and none by WebRTC.
+    'connection-allowlist': '(response-origin "https://*:*/*")',
     'content-security-policy': policy({
       'default-src': "'none'",
       'script-src': "'self' 'unsafe-inline' https:",

@@ -10,7 +10,9 @@ import { silentLogger } from '../../base/logger.ts';
 import { createRedactor } from '../../base/redact.ts';
 import { TaskGroup } from '../../base/tasks.ts';
 import { verifies } from '../../../test/requirements.ts';
-import type { AuditQuery, AuditRecord, AuditStore, WrittenRecord } from '../audit-record.ts';
+import { MemoryAuditStore } from '../../../test/contracts/audit-in-memory.ts';
+import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
+import { patience } from '../../../test/suite/patience.ts';
 import { AuditLog, type AuditLogOptions } from './audit-log.ts';
 
 const folders: string[] = [];
@@ -26,40 +28,35 @@ async function newFolder(): Promise<string> {
   return join(folder, 'journal');
 }
 
-/** The port in memory, with a switch that makes it fail. */
-class Store implements AuditStore {
-  readonly rows = new Map<string, AuditRecord>();
+/** The store in memory, with a switch that makes it fail. */
+class Store extends MemoryAuditStore {
   appends = 0;
   broken = false;
 
-  async appendAudit(_owner: string, records: readonly (AuditRecord | WrittenRecord)[]): Promise<void> {
+  override async appendAudit(
+    owner: string,
+    records: readonly (AuditRecord | WrittenRecord)[],
+  ): Promise<void> {
     this.appends += 1;
     if (this.broken) throw new Error('database is locked');
     for (const each of records) {
       // What was written says all that the record said, and what is looked for in it is the same.
-      const { text, ...found } = 'text' in each ? each : { ...each, text: JSON.stringify(each) };
-      const record = JSON.parse(text) as AuditRecord; // written from one
-      expect(record).toMatchObject(found);
-      if (!this.rows.has(record.callId)) this.rows.set(record.callId, record);
+      if ('text' in each) {
+        const { text, ...found } = each;
+        expect(JSON.parse(text)).toMatchObject(found);
+      }
     }
+    await super.appendAudit(owner, records);
   }
 
-  async queryAudit(_owner: string, { server, cursor, limit }: AuditQuery) {
-    const all = [...this.rows.values()].filter((row) => !server || row.server === server).toReversed();
-    const from = Number(cursor ?? 0);
-    const next = from + limit < all.length ? { cursor: String(from + limit) } : {};
-    return { records: all.slice(from, from + limit), ...next };
+  /** Oldest first. */
+  async all(): Promise<readonly AuditRecord[]> {
+    const linked = await this.chainedRecords('local', { after: 0, limit: 10_000 });
+    return linked.map(({ text }) => JSON.parse(text) as AuditRecord); // written from one
   }
 
-  async sumAudit(): Promise<readonly never[]> {
-    return [];
-  }
-
-  async pruneAudit(_owner: string, { before, keep }: { before: number; keep: number }): Promise<number> {
-    const newest = [...this.rows.values()].toSorted((a, b) => b.at - a.at);
-    const gone = newest.filter(({ at }, index) => at < before || index >= keep);
-    for (const { callId } of gone) this.rows.delete(callId);
-    return gone.length;
+  async ids(): Promise<readonly string[]> {
+    return (await this.all()).map(({ callId }) => callId);
   }
 }
 
@@ -118,7 +115,7 @@ verifies(
       for (const name of await readdir(folder))
         expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     }
-    await expect.poll(() => store.rows.size).toBe(1);
+    await expect.poll(async () => (await store.ids()).length).toBe(1);
     await expect.poll(() => lines(folder)).toEqual([]);
     await log.record(record('call_2'));
     expect((await log.query()).records.map(({ callId }) => callId)).toEqual(['call_2', 'call_1']);
@@ -148,7 +145,7 @@ test('a thousand calls reach the database in a few batches, each once', async ()
   const calls = Array.from({ length: 1_000 }, async (_, index) => log.record(record(`call_${index}`)));
   await Promise.all(calls);
   await log.close();
-  expect([...store.rows.keys()]).toEqual(Array.from({ length: 1_000 }, (_, index) => `call_${index}`));
+  expect(await store.ids()).toEqual(Array.from({ length: 1_000 }, (_, index) => `call_${index}`));
   expect(store.appends).toBeLessThan(30);
 });
 
@@ -169,8 +166,8 @@ test('what an ended process left behind is stored at the next start, its torn la
   store.broken = false;
   await store.appendAudit('local', [record('call_2', { tool: 'first' })]);
   await openLog({ folder, store });
-  expect([...store.rows.keys()].toSorted()).toEqual(['call_1', 'call_2', 'call_3']);
-  expect(store.rows.get('call_2')?.tool).toBe('first');
+  expect((await store.ids()).toSorted()).toEqual(['call_1', 'call_2', 'call_3']);
+  expect((await store.all()).find(({ callId }) => callId === 'call_2')?.tool).toBe('first');
   expect(await lines(folder)).toEqual([]);
 });
 
@@ -184,26 +181,38 @@ test('two hubs of one process do not take each other’s records away', async ()
   expect(await lines(folder)).toHaveLength(1);
   store.broken = false;
   await one.close();
-  expect([...store.rows.keys()]).toEqual(['call_1']);
+  expect(await store.ids()).toEqual(['call_1']);
 });
 
-test('while the database is stuck nothing is dropped: calls wait, and are told when it takes too long', async () => {
-  const store = new Store();
-  store.broken = true;
-  const log = await openLog({
-    folder: await newFolder(),
-    store,
-    limits: { ...limits, auditQueueMax: 5, auditWaitMs: 100, storageRetryBaseMs: 5, storageRetryMaxMs: 5 },
-  });
-  for (let index = 0; index < 4; index += 1) await log.record(record(`call_${index}`));
-  expect(log.room()).toBeUndefined();
-  await expect(log.record(record('call_4'))).rejects.toMatchObject({ code: 'storage_failed' });
-  await expect(log.room()).rejects.toMatchObject({ owner: 'plugboard', next: expect.any(String) });
-  const waiting = log.room();
-  store.broken = false;
-  await waiting;
-  expect((await log.query()).records).toHaveLength(5);
-});
+verifies(
+  ['L9'],
+  'while the database is stuck calls are kept up to a bound; beyond it they fail at once, with the reason',
+  async () => {
+    const store = new Store();
+    store.broken = true;
+    const log = await openLog({
+      folder: await newFolder(),
+      store,
+      limits: { ...limits, auditQueueMax: 5, auditStuckMs: 100, storageRetryBaseMs: 5, storageRetryMaxMs: 5 },
+    });
+    for (let index = 0; index < 4; index += 1) await log.record(record(`call_${index}`));
+    expect(log.waitForSpace()).toBeUndefined();
+    await log.record(record('call_4'));
+    const refused = {
+      code: 'storage_failed',
+      owner: 'plugboard',
+      message: expect.stringContaining('database is locked'),
+      next: expect.any(String),
+    };
+    await expect(log.waitForSpace()).rejects.toMatchObject(refused);
+    const started = performance.now();
+    await expect(log.waitForSpace()).rejects.toMatchObject(refused);
+    expect(performance.now() - started).toBeLessThan(patience(16));
+    store.broken = false;
+    await expect.poll(() => log.waitForSpace()).toBeUndefined();
+    expect((await log.query()).records).toHaveLength(5);
+  },
+);
 
 verifies(['L6'], 'arguments are recorded without secrets and without their bulk', async () => {
   const redactor = createRedactor();
@@ -228,26 +237,37 @@ verifies(['L6'], 'arguments are recorded without secrets and without their bulk'
   expect(JSON.stringify(kept)).not.toContain('hunter2');
 });
 
-verifies(['L6'], 'recording can be switched off for a server, and old records go', async () => {
-  const store = new Store();
-  let now = 1_700_000_000_000;
-  const clock = { ...systemClock, now: () => now };
-  const log = await openLog({
-    store,
-    clock,
-    isRecorded: (server) => server !== 'private',
-    limits: { ...limits, auditRecordsMax: 3 },
-  });
-  await log.record(record('call_0', { server: 'private' }));
-  for (let index = 1; index <= 5; index += 1) await log.record(record(`call_${index}`, { at: now + index }));
-  expect((await log.query()).records.map(({ server }) => server)).not.toContain('private');
-  expect(await log.prune()).toBe(2);
-  expect([...store.rows.keys()]).toEqual(['call_3', 'call_4', 'call_5']);
-  now += limits.auditKeepMs + 5;
-  expect(await log.prune()).toBe(2);
-});
+verifies(
+  ['L6', 'L9'],
+  'where recording is switched off, only what was called is kept; old records go',
+  async () => {
+    const store = new Store();
+    let now = 1_700_000_000_000;
+    const clock = { ...systemClock, now: () => now };
+    const tasks = new TaskGroup(silentLogger);
+    const log = await openLog({
+      store,
+      clock,
+      tasks,
+      isRecorded: (server) => server !== 'private',
+      limits: { ...limits, auditRecordsMax: 3 },
+    });
+    await tasks.close(); // opening prunes too
+    const error = { code: 'server_error', owner: 'server', message: 'no such file: diary.txt' } as const;
+    await log.record(record('call_0', { at: now, server: 'private', error }));
+    for (let index = 1; index <= 5; index += 1)
+      await log.record(record(`call_${index}`, { at: now + index }));
+    const [kept] = (await log.query({ server: 'private' })).records;
+    expect(kept).toMatchObject({ callId: 'call_0', tool: 'search', outcome: 'ok', args: {}, leftOut: true });
+    expect(JSON.stringify(kept)).not.toMatch(/diary|"q"/);
+    expect(await log.prune()).toBe(3);
+    expect(await store.ids()).toEqual(['call_3', 'call_4', 'call_5']);
+    now += limits.auditKeepMs + 5;
+    expect(await log.prune()).toBe(2);
+  },
+);
 
-test('a line break in a value cannot forge a second record (case B8)', async () => {
+verifies(['attack:B8'], 'a line break in a value cannot forge a second record (case B8)', async () => {
   const folder = await newFolder();
   const store = new Store();
   store.broken = true;
@@ -263,5 +283,5 @@ test('calls that come faster than the database are all kept, in order', async ()
   const log = await openLog({ store, folder: await newFolder(), limits: { ...limits, auditQueueMax: 50 } });
   for (let index = 0; index < 2_000; index += 1) await log.record(record(`call_${index}`));
   await log.close();
-  expect([...store.rows.keys()]).toEqual(Array.from({ length: 2_000 }, (_, index) => `call_${index}`));
+  expect(await store.ids()).toEqual(Array.from({ length: 2_000 }, (_, index) => `call_${index}`));
 });

@@ -13,11 +13,18 @@ import type {
   AuditQuery,
   AuditRecord,
   AuditStore,
+  BegunRecord,
+  RecordEnding,
 } from '../audit-record.ts';
 import { cutText } from '../results/cut.ts';
 import { excerptOfObject } from '../results/excerpt.ts';
+import { stopping } from './audit-errors.ts';
 import { AuditQueue } from './audit-queue.ts';
-import { Journal, readLeftBehind } from './journal.ts';
+import { verifyChain, type AuditVerification } from './chain.ts';
+import { Journal } from './journal.ts';
+import { journalOwner, readLeftBehind } from './left-behind.ts';
+import type { OpenCall } from './open-calls.ts';
+import { textOfBeginning, textOfEnding } from './record-text.ts';
 
 export interface AuditLogOptions {
   readonly store: AuditStore;
@@ -31,21 +38,26 @@ export interface AuditLogOptions {
   readonly tasks: TaskGroup;
   /** Takes secrets out of arguments and messages. */
   readonly redact: <T>(value: T) => T;
-  /** By the server's id; recording can be switched off for a server. */
+  /** By the server's id; where it is switched off, arguments and messages are left out. */
   readonly isRecorded: (server: string) => boolean;
   /** For how long records are kept, asked at every pruning; default `auditKeepMs`. */
   readonly keepMs?: () => number;
 }
 
 /**
- * What happened. A record is on disk when `record` is done, in a journal that costs microseconds;
- * the database gets it in batches a moment later. Nothing is dropped: when the database is stuck
- * and too much waits for it, calls wait too.
+ * What happened. Before a server hears of a call, a line in a journal says that it began; before the call
+ * is answered, another says how it ended. Both cost microseconds and survive the sudden end of this process;
+ * the database gets the record a moment later, in batches. Nothing is dropped: what cannot be recorded is
+ * not called.
  */
 export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #queue: AuditQueue;
   #stopPruning: Cancel | undefined;
+  /** Calls that may still have something to record. */
+  #underWay = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
+  #closing = false;
 
   private constructor(options: AuditLogOptions, queue: AuditQueue) {
     this.#options = options;
@@ -56,7 +68,8 @@ export class AuditLog {
   static async open(options: AuditLogOptions): Promise<AuditLog> {
     const { folder, store, owner, ids, limits, logger, tasks, clock } = options;
     if (folder !== undefined) await storeLeftBehind(folder, options);
-    const journal = folder === undefined ? undefined : new Journal(folder, ids.next('journal'));
+    const journal =
+      folder === undefined ? undefined : new Journal(folder, await journalOwner(), ids.next('journal'));
     const queue = new AuditQueue({
       append: (records) => store.appendAudit(owner, records),
       journal,
@@ -73,17 +86,40 @@ export class AuditLog {
   }
 
   /**
-   * Undefined when there is room for another record; else a promise for it. Awaited before a call
-   * is made, so that no call is made that could not be recorded.
+   * Undefined when another call can be recorded; else a promise for it, or the reason why not. Awaited
+   * before anybody is asked about a call.
    */
-  room(): Promise<void> | undefined {
-    return this.#queue.room();
+  waitForSpace(): Promise<void> | undefined {
+    return this.#closing ? Promise.reject(stopping()) : this.#queue.waitForSpace();
   }
 
-  /** Kept when this returns, or when the promise resolves that it returned. */
+  /** A call comes that will have something to record. Closing waits until it `left`. */
+  enter(): void {
+    this.#underWay += 1;
+  }
+
+  left(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#idle?.resolve();
+  }
+
+  /** The call may be made when `written` has resolved, and must not be when it has not. */
+  begin(record: BegunRecord): OpenCall {
+    return this.#queue.begin(textOfBeginning(this.#kept(record)));
+  }
+
+  /** The end of a call that began. Kept when this returns, or when the promise resolves that it returned. */
+  end(begun: OpenCall, record: BegunRecord, ending: RecordEnding): Promise<void> | undefined {
+    const { at, server, tool } = record;
+    const { durationMs, outcome, resultBytes } = ending;
+    const text = begun.beginning + textOfEnding(this.#keptEnding(server, ending));
+    return this.#queue.add({ at, server, tool, outcome, durationMs, resultBytes }, text, begun);
+  }
+
+  /** A call that was never made. */
   record(record: AuditRecord): Promise<void> | undefined {
-    if (!this.#options.isRecorded(record.server)) return undefined;
-    return this.#queue.add(this.#shortened(record));
+    const text = textOfBeginning(this.#kept(record)) + textOfEnding(this.#keptEnding(record.server, record));
+    return this.#queue.add(record, text);
   }
 
   /** Newest first; what was recorded before the question is in the answer. */
@@ -101,6 +137,13 @@ export class AuditLog {
     return store.sumAudit(owner, parts);
   }
 
+  /** Whether every record is there, in its place and as it was written. */
+  async verify(): Promise<AuditVerification> {
+    const { store, owner, limits } = this.#options;
+    await this.#queue.flushInTime();
+    return verifyChain(store, owner, { batch: limits.auditVerifyBatch });
+  }
+
   /** Also of what waits for the database: it must not come in after its time. */
   async prune(): Promise<number> {
     const { store, owner, clock, limits, keepMs = () => limits.auditKeepMs } = this.#options;
@@ -111,25 +154,44 @@ export class AuditLog {
     });
   }
 
-  /** Stores what waits. What cannot be stored stays in the journal for the next start. */
+  /** Lets no call begin, waits for those that did, and stores what waits. The rest stays in the journal. */
   async close(): Promise<void> {
+    const { clock, limits } = this.#options;
+    this.#closing = true;
     this.#stopPruning?.();
+    if (this.#underWay > 0) {
+      this.#idle = Promise.withResolvers();
+      const cancel = clock.after(limits.auditCloseMs, this.#idle.resolve);
+      await this.#idle.promise;
+      cancel();
+    }
     await this.#queue.close();
   }
 
   /** Redacted first: a secret that is cut in half would not be recognised. */
-  #shortened(record: AuditRecord): AuditRecord {
-    const { redact, limits } = this.#options;
+  #kept<T extends BegunRecord>(record: T): T {
+    const { redact, limits, isRecorded } = this.#options;
+    if (!isRecorded(record.server)) return { ...record, args: {}, leftOut: true };
     const args: JsonObject = excerptOfObject(redact(record.args), limits.auditArgsBytesMax);
-    if (!record.error) return args === record.args ? record : { ...record, args };
-    const message = cutText(redact(record.error.message), limits.auditMessageCharsMax);
-    return { ...record, args, error: { ...record.error, message } };
+    return args === record.args ? record : { ...record, args };
+  }
+
+  #keptEnding(server: string, ending: RecordEnding): RecordEnding {
+    const { redact, limits, isRecorded } = this.#options;
+    const { error } = ending;
+    if (!error) return ending;
+    const message = isRecorded(server)
+      ? cutText(redact(error.message), limits.auditMessageCharsMax)
+      : LEFT_OUT;
+    return { ...ending, error: { ...error, message } };
   }
 }
 
+const LEFT_OUT = '(left out)';
+
 async function storeLeftBehind(folder: string, options: AuditLogOptions): Promise<void> {
   const { store, owner, limits, logger } = options;
-  const left = readLeftBehind(folder);
+  const left = await readLeftBehind(folder);
   if (left.unreadable > 0) logger.warn('unfinished audit records were left out', { count: left.unreadable });
   try {
     for (let from = 0; from < left.records.length; from += limits.auditBatch) {
@@ -138,9 +200,11 @@ async function storeLeftBehind(folder: string, options: AuditLogOptions): Promis
   } catch (error) {
     throw new PlugError('storage_failed', `Earlier audit records could not be stored: ${messageOf(error)}`, {
       owner: 'plugboard',
-      next: 'Check the disk and the database, then start the hub again: plug hub start',
+      remedy: { do: 'start-hub' },
       cause: error,
     });
   }
+  const unknown = left.records.filter(({ outcome }) => outcome === 'unknown').length;
+  if (unknown > 0) logger.warn('calls were under way when a hub before this one ended', { count: unknown });
   left.drop();
 }

@@ -1,16 +1,18 @@
-import { backoffMs } from '../../base/backoff.ts';
 import type { Cancel, Clock } from '../../base/clock.ts';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { ignore, messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
+import type { WrittenRecord } from '../audit-record.ts';
+import { endNotRecorded, notCalled, notStored, stopping } from './audit-errors.ts';
+import { BatchWriter } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
-import { WaitingRecords } from './waiting-records.ts';
+import { OpenCalls, type OpenCall } from './open-calls.ts';
+import { WaitingRecords, type Waiting } from './waiting-records.ts';
 
 export interface AuditQueueOptions {
   readonly append: (records: readonly WrittenRecord[]) => Promise<void>;
-  readonly journal: Journal | undefined;
+  readonly journal: Pick<Journal, 'folder' | 'write' | 'turn' | 'sync' | 'close'> | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;
@@ -21,36 +23,49 @@ export interface AuditQueueOptions {
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
   readonly #waiting = new WaitingRecords();
-  /** Those that could not be stored before we close. */
-  #left: readonly WrittenRecord[] = [];
-  /** The answers of parallel calls come together, and what is recorded in one tick goes to disk in one write. */
-  #writing: PromiseWithResolvers<void> | undefined;
-  /** Those that are being stored; they count as waiting until they are. */
-  #storing = 0;
+  readonly #open = new OpenCalls();
+  readonly #writer: BatchWriter;
+  /** Parallel calls come together: those that begin or end in one tick go to the journal in one write. */
+  #begun: PromiseWithResolvers<void> | undefined;
+  #ended: PromiseWithResolvers<void> | undefined;
   #flushing: Promise<void> | undefined;
   #cancelTimer: Cancel | undefined;
-  readonly #closing = new AbortController();
+  #cancelSync: Cancel | undefined;
+  /** Why the journal took nothing when it was last tried. */
+  #trouble: unknown;
+  #closed = false;
 
   constructor(options: AuditQueueOptions) {
     this.#options = options;
+    this.#writer = new BatchWriter(options);
   }
 
-  room(): Promise<void> | undefined {
-    return this.#hasRoom() ? undefined : this.#waitForRoom();
+  /** Undefined when another call may begin; else a promise that it may, or the reason why not. */
+  waitForSpace(): Promise<void> | undefined {
+    if (this.#closed) return Promise.reject(stopping());
+    if (this.#trouble !== undefined && !this.#works()) return Promise.reject(this.#refusal());
+    return this.#hasSpace() ? undefined : this.#untilSpace();
   }
 
-  /** Kept when the promise resolves. All that come in one tick share it. */
-  add(record: AuditRecord): Promise<void> | undefined {
-    this.#waiting.add(record);
+  begin(beginning: string): OpenCall {
+    const { journal } = this.#options;
+    if (!journal) return { beginning };
+    const place = this.#open.add(beginning);
+    this.#begun ??= this.#group();
+    return { beginning, place, written: this.#begun.promise };
+  }
+
+  /** Kept when this returns, or when the promise resolves. All that end in one tick share it. */
+  add(record: Waiting, text: string, begun?: OpenCall): Promise<void> | undefined {
+    if (this.#closed) return Promise.reject(stopping());
+    if (begun?.place) this.#open.end(begun.place);
+    this.#waiting.add(record, text);
     if (!this.#options.journal) {
       this.#storeSoon();
-      return this.room();
+      return undefined;
     }
-    if (!this.#writing) {
-      this.#writing = Promise.withResolvers();
-      process.nextTick(this.#writeNow);
-    }
-    const { promise } = this.#writing;
+    this.#ended ??= this.#group();
+    const { promise } = this.#ended;
     this.#storeSoon(); // last, as all that wait may be stored by it
     return promise;
   }
@@ -60,7 +75,7 @@ export class AuditQueue {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     while (this.#flushing) await this.#flushing;
-    if (this.#waiting.count + this.#left.length === 0) return;
+    if (this.#waiting.count + this.#writer.left === 0) return;
     this.#flushing = this.#store().finally(() => {
       this.#flushing = undefined;
       // What came meanwhile.
@@ -69,54 +84,119 @@ export class AuditQueue {
     await this.#flushing;
   }
 
-  /** The same for somebody who does not want to wait for a stuck database. */
+  /** The same for those who do not want to wait for a stuck database. */
   async flushInTime(): Promise<void> {
-    await this.#limited(this.flush());
+    await this.#limited(this.flush(), this.#options.limits.auditWaitMs);
   }
 
+  /** No call begins any more; what waits is stored, or stays in the journal for the next start. */
   async close(): Promise<void> {
-    this.#closing.abort();
     const { logger, journal } = this.#options;
+    this.#writer.close();
     try {
-      await this.flush();
+      await this.#limited(this.#flushAll(), this.#options.limits.auditCloseMs);
     } catch (error) {
-      const left = this.#size();
+      const left = this.#waiting.count + this.#writer.left;
       logger.error('audit records were not stored', { left, error: messageOf(error) });
     } finally {
+      this.#write();
+      this.#closed = true;
+      this.#cancelTimer?.();
+      this.#cancelSync?.();
       journal?.close();
     }
+  }
+
+  /** Also what comes while the first of them are stored. */
+  async #flushAll(): Promise<void> {
+    do await this.flush();
+    while (this.#waiting.count > 0);
+  }
+
+  #group(): PromiseWithResolvers<void> {
+    if (!this.#begun && !this.#ended) setImmediate(this.#writeNow);
+    const group = Promise.withResolvers<void>();
+    ignore(group.promise, 'each call of the group waits for it and tells its own caller');
+    return group;
   }
 
   readonly #writeNow = (): void => this.#write();
 
   #write(): void {
-    const writing = this.#writing;
-    if (!writing) return; // it was done before its tick came
-    const { journal, logger } = this.#options;
-    this.#writing = undefined;
-    let kept = true;
+    const [begun, ended] = [this.#begun, this.#ended];
+    const { journal } = this.#options;
+    if (!journal || (!begun && !ended)) return; // it was done before its turn came
+    this.#begun = this.#ended = undefined;
     try {
-      journal?.write(this.#waiting.newLines());
+      this.#writeTo(journal);
+      begun?.resolve();
+      ended?.resolve();
     } catch (error) {
-      logger.error('the audit journal could not be written', { error: messageOf(error) });
-      kept = false;
+      this.#open.refused();
+      this.#failed(error);
+      begun?.reject(notCalled(error, journal.folder));
+      ended?.resolve(this.#storedInstead(error, journal.folder));
     }
-    writing.resolve(kept && this.#hasRoom() ? undefined : this.#waitBeforeAnswering(kept));
   }
 
-  async #waitBeforeAnswering(kept: boolean): Promise<void> {
+  #writeTo(journal: Pick<Journal, 'write'>): void {
+    journal.write(this.#waiting.newLines(), this.#open.newLines());
+    this.#waiting.written();
+    this.#open.written();
+    if (this.#trouble !== undefined) this.#options.logger.info('the audit journal can be written again');
+    this.#trouble = undefined;
+    this.#cancelSync ??= this.#options.clock.after(this.#options.limits.auditSyncMs, this.#sync);
+  }
+
+  /** Without a line in the journal, only the database can promise that these are kept. */
+  async #storedInstead(cause: unknown, folder: string): Promise<void> {
     // Whoever writes may be about to store, which must not begin within itself.
     await Promise.resolve();
-    // Without a line in the journal, only the database can promise that the records are kept.
-    await (kept ? this.room() : this.flushInTime());
+    try {
+      await this.#limited(this.flush(), this.#options.limits.auditStuckMs);
+    } catch {
+      throw endNotRecorded(cause, folder);
+    }
   }
 
-  #hasRoom(): boolean {
-    return this.#size() < this.#options.limits.auditQueueMax;
+  #failed(error: unknown): void {
+    const { logger } = this.#options;
+    if (this.#trouble === undefined) {
+      logger.error('the audit journal cannot be written', { error: messageOf(error) });
+    }
+    this.#trouble = error ?? new Error('unknown');
   }
 
-  #size(): number {
-    return this.#waiting.count + this.#left.length + this.#storing;
+  /** Tries again, before anybody is asked for anything that could not be done then. */
+  #works(): boolean {
+    const { journal } = this.#options;
+    if (!journal) return true;
+    try {
+      journal.write(EMPTY_LINE);
+      this.#trouble = undefined;
+      return true;
+    } catch (error) {
+      this.#failed(error);
+      return false;
+    }
+  }
+
+  #refusal(): Error {
+    return notCalled(this.#trouble, this.#options.journal?.folder ?? '');
+  }
+
+  /** Power may be lost: what the system holds goes to the disk, for all calls of a moment together. */
+  readonly #sync = (): void => {
+    this.#cancelSync = undefined;
+    const { journal, logger } = this.#options;
+    journal?.sync((error) => {
+      if (error && !this.#closed)
+        logger.error('the audit journal was not synced', { error: messageOf(error) });
+    });
+  };
+
+  #hasSpace(): boolean {
+    return this.#waiting.count + this.#writer.left < this.#options.limits.auditQueueMax;
   }
 
   /** Most records join those that wait for a moment that is set already. */
@@ -126,7 +206,7 @@ export class AuditQueue {
 
   #schedule(): void {
     const { clock, limits } = this.#options;
-    if (this.#flushing || this.#closing.signal.aborted) return;
+    if (this.#flushing || this.#writer.closed) return;
     if (this.#waiting.count >= limits.auditBatch) {
       this.#cancelTimer?.();
       this.#flushNow();
@@ -141,60 +221,26 @@ export class AuditQueue {
     );
   };
 
-  /** Takes all that waits, and stores it in batches; a batch that fails is tried until it is stored. */
   async #store(): Promise<void> {
-    const { journal, limits } = this.#options;
     this.#write(); // so that the lines of these records are in the file that is dropped with them
-    const turned = journal?.turn();
-    const records = [...this.#left, ...this.#waiting.take()];
-    this.#left = [];
-    this.#storing = records.length;
-    let from = 0;
-    try {
-      for (; from < records.length; from += limits.auditBatch) {
-        const batch = records.slice(from, from + limits.auditBatch);
-        await this.#append(batch);
-        this.#storing -= batch.length;
-      }
-      turned?.drop();
-    } catch (error) {
-      // Only when we close: the journal keeps its lines for the next start.
-      this.#left = records.slice(from);
-      throw error;
-    } finally {
-      this.#storing = 0;
+    const turned = this.#options.journal?.turn(this.#open.lines());
+    await this.#writer.store(this.#waiting.take());
+    turned?.drop();
+  }
+
+  /** A database that moves is waited for; one that does not takes no more calls. */
+  async #untilSpace(): Promise<void> {
+    while (!this.#hasSpace()) {
+      const patienceMs = this.#options.limits.auditStuckMs - this.#writer.idleMs;
+      if (patienceMs <= 0) throw notStored(this.#writer.trouble);
+      ignore(this.flush(), 'what could not be stored stays, and is told to those who wait');
+      await this.#limited(this.#writer.moved(), patienceMs);
     }
   }
 
-  async #append(batch: readonly WrittenRecord[]): Promise<void> {
-    const { append, clock, ids, limits, logger } = this.#options;
-    const { signal } = this.#closing;
-    for (let attempt = 0; ; attempt += 1) {
-      const last = signal.aborted;
-      try {
-        return await append(batch);
-      } catch (error) {
-        if (last) throw error;
-        if (attempt === 0) logger.error('audit records wait for the database', { error: messageOf(error) });
-        const { storageRetryBaseMs: baseMs, storageRetryMaxMs: maxMs } = limits;
-        // Closing ends the wait, for one last attempt.
-        await Promise.allSettled([clock.sleep(backoffMs({ attempt, baseMs, maxMs, ids }), signal)]);
-      }
-    }
-  }
-
-  async #waitForRoom(): Promise<void> {
-    await this.#limited(
-      (async () => {
-        while (!this.#hasRoom()) await this.flush();
-      })(),
-    );
-  }
-
-  async #limited(work: Promise<void>): Promise<void> {
-    const { clock, limits } = this.#options;
+  async #limited(work: Promise<void>, ms: number): Promise<void> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const cancel = clock.after(limits.auditWaitMs, () => reject(stuck()));
+    const cancel = this.#options.clock.after(ms, () => reject(notStored(this.#writer.trouble)));
     try {
       await Promise.race([work, promise]);
     } finally {
@@ -203,9 +249,4 @@ export class AuditQueue {
   }
 }
 
-function stuck(): PlugError {
-  return new PlugError('storage_failed', 'Calls cannot be recorded: the database does not take them.', {
-    owner: 'plugboard',
-    next: 'Check the disk and the database, then try again.',
-  });
-}
+const EMPTY_LINE = Buffer.from('\n');

@@ -2,149 +2,158 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fdatasync,
   fstatSync,
   ftruncateSync,
   mkdirSync,
   openSync,
-  readdirSync,
-  readFileSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '../../base/json.ts';
-import type { AuditRecord } from '../audit-record.ts';
 
 /**
- * Records on their way into the database. Lines are in the file when `write` returns, so that they
- * survive the sudden end of this process (the loss of power it does not: nothing is synced).
+ * What is recorded on its way into the database, and the beginnings of calls that have not ended. Lines
+ * are in the file when `write` returns, so that they survive the sudden end of this process; `sync` is for
+ * the loss of power.
  *
  * There are two files: while the lines of one are being stored, new ones go to the other.
  */
 export class Journal {
-  readonly #files: readonly [OpenFile, OpenFile];
+  readonly folder: string;
+  readonly #paths: readonly [string, string];
+  readonly #files: [OpenFile | undefined, OpenFile | undefined] = [undefined, undefined];
   #current: 0 | 1 = 0;
   #closed = false;
 
-  constructor(folder: string, name: string) {
-    makePrivateFolder(folder);
-    const open = (part: string): OpenFile =>
-      openPrivate(join(folder, `${process.pid}-${name}-${part}${SUFFIX}`));
-    this.#files = [open('a'), open('b')];
+  /** `owner` names this process for those that look for what dead ones left behind. */
+  constructor(folder: string, owner: string, name: string) {
+    this.folder = folder;
+    const path = (part: string): string => join(folder, `${owner}-${name}-${part}${SUFFIX}`);
+    this.#paths = [path('a'), path('b')];
+    for (const each of this.#paths) openPaths.add(each);
   }
 
-  /** Whole lines, each with its end. */
-  write(lines: Uint8Array): void {
-    writeWhole(this.#files[this.#current].fd, lines);
+  /** Whole lines, each with its end: all of them, or none and the reason. */
+  write(...parts: readonly Uint8Array[]): void {
+    this.#append(this.#current, parts);
   }
 
-  /** From now on lines go to the other file; what was written until now can be dropped when it is stored. */
-  turn(): { drop(): void } {
-    const { fd } = this.#files[this.#current];
-    this.#current = this.#current === 0 ? 1 : 0;
-    return { drop: () => ftruncateSync(fd, 0) };
+  /**
+   * From now on lines go to the other file, beginning with those that are `open`; what was written until
+   * now can be dropped when it is stored. Where `open` cannot be written, everything stays as it is.
+   */
+  turn(open: Uint8Array): { drop(): void } {
+    const before = this.#current;
+    const next = before === 0 ? 1 : 0;
+    try {
+      this.#append(next, [open]);
+    } catch {
+      return { drop: () => undefined }; // what is stored twice is there once
+    }
+    this.#current = next;
+    return { drop: () => this.#empty(before) };
+  }
+
+  /** Brings to the disk what the system still holds; `done` hears of a failure. */
+  sync(done: (error: unknown) => void): void {
+    for (const file of this.#files) {
+      if (!file?.unsynced) continue;
+      file.unsynced = false;
+      fdatasync(file.fd, done);
+    }
   }
 
   /** Empty files go; what was not stored stays for the next start. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { fd, path } of this.#files) {
-      const empty = fstatSync(fd).size === 0;
-      closeSync(fd);
+    for (const [index, path] of this.#paths.entries()) {
+      const file = this.#files[index === 0 ? 0 : 1];
       openPaths.delete(path);
+      if (!file) continue;
+      const empty = fstatSync(file.fd).size === 0;
+      closeSync(file.fd);
       if (empty) rmSync(path, { force: true });
     }
   }
+
+  #append(index: 0 | 1, parts: readonly Uint8Array[]): void {
+    const file = this.#opened(index);
+    const before = file.size;
+    try {
+      // What was cut off, and could not be taken back, must not run into the next line.
+      if (file.torn) writeWhole(file, LINE_BREAK);
+      file.torn = false;
+      for (const part of parts) writeWhole(file, part);
+    } catch (error) {
+      takeBack(file, before);
+      throw error;
+    }
+    file.unsynced = true;
+  }
+
+  #empty(index: 0 | 1): void {
+    const file = this.#files[index];
+    if (!file || this.#closed) return;
+    ftruncateSync(file.fd, 0);
+    file.size = 0;
+    file.torn = false;
+  }
+
+  /** Opened when it is first needed: where that fails, the call that needs it hears why. */
+  #opened(index: 0 | 1): OpenFile {
+    if (this.#closed) throw new Error('the journal is closed');
+    const known = this.#files[index];
+    if (known) return known;
+    makePrivateFolder(this.folder);
+    const fd = openPrivate(this.#paths[index]);
+    return (this.#files[index] = { fd, size: 0, torn: false, unsynced: false });
+  }
 }
 
-export interface LeftBehind {
-  readonly records: readonly AuditRecord[];
-  /** Lines that were cut off in the middle of writing: nobody was told that they are kept. */
-  readonly unreadable: number;
-  /** Called when the records are stored. */
-  drop(): void;
-}
-
-/** What processes before us have written and not stored. Those that still live keep their files. */
-export function readLeftBehind(folder: string): LeftBehind {
-  const files = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
-  const lines = files.flatMap((name) => linesOf(join(folder, name)));
-  const parsed = lines.map(parseLine);
-  const records = parsed.filter((record) => record !== undefined);
-  const dead = files.filter((name) => !isUsed(join(folder, name), Number.parseInt(name, 10)));
-  return {
-    records,
-    unreadable: parsed.length - records.length,
-    drop: () => dead.forEach((name) => rmSync(join(folder, name), { force: true })),
-  };
-}
-
-const SUFFIX = '.audit.jsonl';
+export const SUFFIX = '.audit.jsonl';
 
 /** Of this process: more than one hub may live in it. */
-const openPaths = new Set<string>();
+export const openPaths: Set<string> = new Set();
 
 interface OpenFile {
   readonly fd: number;
-  readonly path: string;
+  size: number;
+  /** Ends in the middle of a line. */
+  torn: boolean;
+  unsynced: boolean;
 }
+
+const LINE_BREAK = Buffer.from('\n');
 
 function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
 }
 
-function openPrivate(path: string): OpenFile {
+function openPrivate(path: string): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   // Windows has no O_NOFOLLOW; together with O_EXCL no link is followed there either.
-  const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600);
-  openPaths.add(path);
-  return { fd, path };
+  return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600);
 }
 
 /** The disk may take only a part of it: then the rest, or the failure that tells why not. */
-function writeWhole(fd: number, lines: Uint8Array): void {
-  for (let written = 0; written < lines.length;) written += writeSync(fd, lines, written);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // never used before
+function writeWhole(file: OpenFile, lines: Uint8Array): void {
+  for (let written = 0; written < lines.length;) {
+    const bytes = writeSync(file.fd, lines, written);
+    written += bytes;
+    file.size += bytes;
   }
 }
 
-function linesOf(path: string): readonly string[] {
+/** So that nothing says that a call began which was never made. */
+function takeBack(file: OpenFile, size: number): void {
+  if (file.size === size) return;
   try {
-    return readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
+    ftruncateSync(file.fd, size);
+    file.size = size;
   } catch {
-    return []; // its process has just stored and removed it
-  }
-}
-
-function parseLine(line: string): AuditRecord | undefined {
-  try {
-    const record: unknown = JSON.parse(line);
-    // Only this file writes these lines, each from a record.
-    return isObject(record) && typeof record['callId'] === 'string'
-      ? (record as unknown as AuditRecord)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isUsed(path: string, pid: number): boolean {
-  // A process before us may have had the number that is ours now.
-  if (pid === process.pid) return openPaths.has(path);
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isObject(error) && error['code'] === 'EPERM';
+    file.torn = true;
   }
 }

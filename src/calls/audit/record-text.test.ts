@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ODD_TEXTS } from '../../../test/contracts/storage-kinds.ts';
 import type { AuditRecord } from '../audit-record.ts';
-import { textOfRecord } from './record-text.ts';
+import { textOfBeginning, textOfEnding, textOfRecord } from './record-text.ts';
 
 /** Every field there is: one that is new does not compile until it stands here. */
 const whole: Required<AuditRecord> = {
@@ -17,6 +17,7 @@ const whole: Required<AuditRecord> = {
   effect: 'allow',
   by: { kind: 'grant', id: 'grant_1' },
   approval: { id: 'approval_1', outcome: 'allowed', answeredBy: 'terminal 1', edited: false },
+  leftOut: true,
   durationMs: 12.345678,
   outcome: 'tool_error',
   error: { code: 'server_error', owner: 'server', message: 'It broke.' },
@@ -48,8 +49,8 @@ test('the text of a record says everything that JSON would, in a line of its own
 });
 
 test('what a record does not have is not in its text, and no number breaks it', () => {
-  const { account, approval, error, resultBytes, resultId, retries, ...usual } = whole;
-  expect([account, approval, error, resultBytes, resultId, retries]).not.toContain(undefined);
+  const { account, approval, leftOut, error, resultBytes, resultId, retries, ...usual } = whole;
+  expect([account, approval, leftOut, error, resultBytes, resultId, retries]).not.toContain(undefined);
   const record: AuditRecord = { ...usual, requester: { kind: 'program', id: 'library' } };
   expect(JSON.parse(textOfRecord(record))).toStrictEqual(record);
   expect(Object.keys(JSON.parse(textOfRecord(record)))).toHaveLength(Object.keys(record).length);
@@ -74,4 +75,11 @@ test('odd names are written as JSON does it, again and again', () => {
       expect(JSON.parse(textOfRecord(record))).toStrictEqual(record);
     }
   }
+});
+
+test('a beginning is JSON with a brace behind it, and with its ending the whole record', () => {
+  const { durationMs, outcome, error, resultBytes, resultId, retries, ...begun } = whole;
+  expect(JSON.parse(`${textOfBeginning(begun)}}`)).toStrictEqual(begun);
+  const ending = textOfEnding({ durationMs, outcome, error, resultBytes, resultId, retries });
+  expect(textOfBeginning(begun) + ending).toBe(textOfRecord(whole));
 });

@@ -1,5 +1,5 @@
 import { assert } from '../../base/errors.ts';
-import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
+import type { AuditRecord, BegunRecord, RecordEnding, WrittenRecord } from '../audit-record.ts';
 
 /** The text of a record, whether it was written before or not. */
 export function textIn(record: AuditRecord | WrittenRecord): string {
@@ -17,13 +17,30 @@ function flat(text: string): string {
  * together from parts: most of them (who, where, which tool) are the same as in the call before.
  */
 export function textOfRecord(record: AuditRecord): string {
-  const { approval, error, resultBytes, resultId, retries } = record;
+  return textOfBeginning(record) + textOfEnding(record);
+}
+
+/** All that is known before the call is made. With a brace behind it, it is JSON by itself. */
+export function textOfBeginning(record: BegunRecord): string {
+  const { approval, leftOut } = record;
   let text = `{"callId":${JSON.stringify(record.callId)},"at":${numberText(record.at)}${subjectText(record)}`;
   text += `${JSON.stringify(record.args)}${decidedText(record)}`;
   if (approval !== undefined) text += `,"approval":${JSON.stringify(approval)}`;
-  text += `,"durationMs":${numberText(record.durationMs)},"outcome":${quoted(record.outcome)}`;
+  if (leftOut) text += ',"leftOut":true';
+  return `${text},"argsBytes":${numberText(record.argsBytes)}`;
+}
+
+/** The rest of it. */
+export function textOfEnding({
+  durationMs,
+  outcome,
+  error,
+  resultBytes,
+  resultId,
+  retries,
+}: RecordEnding): string {
+  let text = `,"durationMs":${numberText(durationMs)},"outcome":${quoted(outcome)}`;
   if (error !== undefined) text += `,"error":${JSON.stringify(error)}`;
-  text += `,"argsBytes":${numberText(record.argsBytes)}`;
   if (resultBytes !== undefined) text += `,"resultBytes":${numberText(resultBytes)}`;
   if (resultId !== undefined) text += `,"resultId":${JSON.stringify(resultId)}`;
   if (retries !== undefined) text += `,"retries":${numberText(retries)}`;
@@ -31,7 +48,7 @@ export function textOfRecord(record: AuditRecord): string {
 }
 
 /** Who called what, up to the arguments. Calls come in rows: mostly it is as in the record before. */
-function subjectText(record: AuditRecord): string {
+function subjectText(record: BegunRecord): string {
   const { principal, requester, server, account, tool, risk } = record;
   const { kind, id, name, through } = requester;
   const last = lastSubject;
@@ -74,7 +91,7 @@ function requesterText({ kind, id, name, through }: AuditRecord['requester']): s
 }
 
 /** What decides most calls comes again and again; the rest is seldom. */
-function decidedText({ effect, by }: AuditRecord): string {
+function decidedText({ effect, by }: BegunRecord): string {
   const decided = `,"effect":${quoted(effect)},"by":`;
   if (by.kind === 'trust') return `${decided}{"kind":"trust","trust":${quoted(by.trust)}}`;
   if (by.kind === 'grant') return `${decided}{"kind":"grant","id":${quoted(by.id)}}`;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { auditRecord } from '../../../test/contracts/audit-sample.ts';
 import { ODD_TEXTS } from '../../../test/contracts/storage-kinds.ts';
 import type { AuditRecord } from '../audit-record.ts';
+import { textOfRecord } from './record-text.ts';
 import { WaitingRecords } from './waiting-records.ts';
 
 const record = (callId: string, more: Partial<AuditRecord> = {}): AuditRecord => ({
@@ -14,7 +15,7 @@ test('what is taken is what was added, in order, and then nothing is left', () =
   const added = [...ODD_TEXTS, 'a","at":1', 'b\\', '日本語', '']
     .map((odd, index) => record(`${odd}-${index}`, { args: { odd }, at: index }))
     .concat(record('large', { args: { text: 'é'.repeat(200_000) }, outcome: 'failed' }));
-  for (const each of added) waiting.add(each);
+  for (const each of added) waiting.add(each, textOfRecord(each));
   expect(waiting.count).toBe(added.length);
   const taken = waiting.take();
   expect(taken.map(({ text }) => JSON.parse(text) as AuditRecord)).toEqual(added);
@@ -24,22 +25,29 @@ test('what is taken is what was added, in order, and then nothing is left', () =
     ),
   );
   expect([waiting.count, waiting.take()]).toEqual([0, []]);
-  waiting.add(record('later'));
+  waiting.add(record('later'), textOfRecord(record('later')));
   expect(waiting.take().map(({ callId }) => callId)).toEqual(['later']);
 });
 
 test('each line is given to the journal once, whole, whatever comes between', () => {
   const waiting = new WaitingRecords();
   const lines: string[] = [];
-  const write = (): void => void lines.push(Buffer.from(waiting.newLines()).toString('utf8'));
-  waiting.add(record('1'));
-  waiting.add(record('2', { args: { text: 'ü'.repeat(100_000) } }));
+  const add = (each: AuditRecord): void => waiting.add(each, textOfRecord(each));
+  const write = (): void => {
+    const text = Buffer.from(waiting.newLines()).toString('utf8');
+    // Until they are written, they are asked for again.
+    expect(Buffer.from(waiting.newLines()).toString('utf8')).toBe(text);
+    waiting.written();
+    lines.push(text);
+  };
+  add(record('1'));
+  add(record('2', { args: { text: 'ü'.repeat(100_000) } }));
   write();
-  waiting.add(record('3'));
+  add(record('3'));
   write();
   write();
   waiting.take();
-  waiting.add(record('4'));
+  add(record('4'));
   write();
   const ids = lines.map((text) =>
     text

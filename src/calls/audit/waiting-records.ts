@@ -1,5 +1,4 @@
 import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
-import { textOfRecord } from './record-text.ts';
 
 /**
  * Records that wait for the database, as bytes, one after the other with a line break behind each: the
@@ -9,7 +8,7 @@ import { textOfRecord } from './record-text.ts';
 export class WaitingRecords {
   #bytes: Buffer = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
   #end = 0;
-  #unread = 0;
+  #unwritten = 0;
   /** Of each record: where it ends, and what is looked for in it. The names are few, and not copied. */
   #ends: number[] = [];
   #ats: number[] = [];
@@ -24,9 +23,9 @@ export class WaitingRecords {
     return this.#ends.length;
   }
 
-  add(record: AuditRecord): void {
-    const text = textOfRecord(record);
-    this.#makeRoom(text.length * UTF8_BYTES_MAX + 1);
+  /** `text` is the whole record as `textOfRecord` writes it. */
+  add(record: Waiting, text: string): void {
+    this.#grow(text.length * UTF8_BYTES_MAX + 1);
     this.#end += this.#bytes.write(text, this.#end, 'utf8');
     this.#bytes[this.#end] = LINE_BREAK;
     this.#end += 1;
@@ -39,17 +38,20 @@ export class WaitingRecords {
     this.#sizes.push(record.resultBytes ?? -1);
   }
 
-  /** The lines that were added since they were last asked for. Valid until the next `add` or `take`. */
+  /** The lines that the journal does not have yet. Valid until the next `add` or `take`. */
   newLines(): Uint8Array {
-    const lines = this.#bytes.subarray(this.#unread, this.#end);
-    this.#unread = this.#end;
-    return lines;
+    return this.#bytes.subarray(this.#unwritten, this.#end);
+  }
+
+  /** The journal has all of them now. */
+  written(): void {
+    this.#unwritten = this.#end;
   }
 
   /** Hands all of them over, in order. */
   take(): readonly WrittenRecord[] {
     const records = this.#ends.map((_, index) => this.#record(index));
-    this.#end = this.#unread = 0;
+    this.#end = this.#unwritten = 0;
     this.#ends = [];
     this.#ats = [];
     this.#servers = [];
@@ -78,13 +80,18 @@ export class WaitingRecords {
     };
   }
 
-  #makeRoom(bytes: number): void {
+  #grow(bytes: number): void {
     const needed = this.#end + bytes;
     if (needed <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(larger, 0, 0, this.#end);
     this.#bytes = larger;
   }
+}
+
+/** What is looked for and counted in it. */
+export interface Waiting extends Pick<AuditRecord, 'at' | 'server' | 'tool' | 'outcome' | 'durationMs'> {
+  readonly resultBytes?: number | undefined;
 }
 
 /** It stands first; within it a quote would have a backslash before it. */

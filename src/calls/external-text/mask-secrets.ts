@@ -25,7 +25,7 @@ export function maskSecrets(
     {
       owner: 'server',
       server,
-      next: `plug logs ${server}`,
+      remedy: { do: 'show-logs', server },
       details: { tool, reason: 'secret_in_result' },
     },
   );

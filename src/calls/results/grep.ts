@@ -79,7 +79,7 @@ function compile(pattern: string): RE2JS {
 function badPattern(message: string): PlugError {
   return new PlugError('usage', message, {
     owner: 'you',
-    next: 'Write it in RE2 syntax; (?i) at its start ignores case, and look-around is not available.',
+    remedy: 'Write it in RE2 syntax; (?i) at its start ignores case, and look-around is not available.',
   });
 }
 

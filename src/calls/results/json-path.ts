@@ -34,7 +34,7 @@ export function findPath(result: JsonObject, path: string, limits: Limits): Path
     if (!(error instanceof JSONPathError)) throw error;
     throw new PlugError('usage', `“${path}” cannot be used as a JSONPath: ${error.message}.`, {
       owner: 'you',
-      next: 'Write a path such as $.structuredContent.items[0].name or $..name.',
+      remedy: 'Write a path such as $.structuredContent.items[0].name or $..name.',
     });
   }
   return { found, truncated: false };

@@ -61,7 +61,7 @@ verifies(
     expect([shown.content[0], shown.content[1], shown.content[4]]).toEqual([image, link, audio]);
     expect(shown.content[2]?.annotations).toEqual({ audience: ['user'] });
     expect(shown.content[2]?.text).toMatch(/^word\nword\n/);
-    expect(shown.content[2]?.text).toContain('a result of 3 MB, kept whole for 7 days as result_1');
+    expect(shown.content[2]?.text).toContain('a result of 2.9 MB, kept whole for 7 days as result_1');
     expect(shown.content[2]?.text).toContain('plug results result_1 --grep PATTERN');
     expect(shown.content[5]?.resource?.uri).toBe('file:///b');
     expect(shown.structuredContent.rows[0]).toEqual({ id: 0, name: 'row 0' });
@@ -77,7 +77,7 @@ test('pictures stay while they are small, and are named when they are too large'
   expect(weigh(result, limits.resultPreviewBytes)).toEqual({ textBytes: 0, mediaBytes: 8_000_000 });
   const { content } = preview(result);
   expect(content[0]).toEqual(result.content[0]);
-  expect(content[1]?.text).toBe('[image image/png, 3 MB] was left out: it is too large to be shown.');
+  expect(content[1]?.text).toBe('[image image/png, 2.9 MB] was left out: it is too large to be shown.');
   expect(content[2]?.text).toContain('result_1');
 });
 

@@ -3,7 +3,7 @@ import type { Limits } from '../../base/limits.ts';
 import { cutAtLine } from './cut.ts';
 import { excerptOf, excerptOfObject } from './excerpt.ts';
 import { describeMedia } from './render.ts';
-import { sizeInWords } from './size-in-words.ts';
+import { sizeInWords } from '../../base/size-in-words.ts';
 import { mediaOf, roughChars } from './weigh.ts';
 
 export interface PreviewOf {

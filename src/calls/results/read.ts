@@ -30,14 +30,14 @@ export async function readStored(json: string, request: ReadRequest, limits: Lim
   // Each of the two libraries is loaded only by the thread that needs it.
   if (request.kind === 'grep') {
     const { grepText } = await import('./grep.ts');
-    return { kind: 'grep', ...grepText(textOf(result), request.pattern, limits) };
+    return { kind: 'grep', ...grepText(resultText(result), request.pattern, limits) };
   }
   const { findPath } = await import('./json-path.ts');
   return { kind: 'path', ...findPath(result, request.path, limits) };
 }
 
 function readPage(result: JsonObject, page: number, limits: Limits): PageFound {
-  const text = textOf(result);
+  const text = resultText(result);
   const pages = pageCount(text.length, limits.resultPageChars);
   if (Number.isInteger(page) && page >= 1 && page <= pages) {
     return { pages, text: cutPage(text, page, limits.resultPageChars) };
@@ -48,6 +48,6 @@ function readPage(result: JsonObject, page: number, limits: Limits): PageFound {
   });
 }
 
-function textOf(result: JsonObject): string {
+function resultText(result: JsonObject): string {
   return [...renderParts(result)].join('');
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
-import { sizeInWords } from './size-in-words.ts';
+import { sizeInWords } from '../../base/size-in-words.ts';
 import { jsonParts } from './serialize.ts';
 import { mediaOf } from './weigh.ts';
 

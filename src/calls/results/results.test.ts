@@ -114,7 +114,7 @@ verifies(
 );
 
 verifies(
-  ['L3'],
+  ['L3', 'attack:E17'],
   'a 20 MB result is answered as a preview with a handle while others go on working, and a word in it is found',
   async () => {
     const results = open();
@@ -154,7 +154,7 @@ test('what is found is bounded: matches, long lines, values', async () => {
   const values = await results.path(id, '$.content[0].text');
   expect(values.truncated).toBe(true);
   expect(String(values.found[0]?.value).length).toBeLessThan(limits.resultPathCharsMax);
-}, 60_000);
+});
 
 test('a pattern, a path or a page that makes no sense is your mistake, and no pattern is slow', async () => {
   const list = Array.from({ length: 3_000 }, (_, id) => ({ id, text: `item ${id} ${'a'.repeat(30)}` }));
@@ -189,7 +189,7 @@ test('a path that would take for ever is ended, and the next reader is served', 
     code: 'too_large',
   });
   expect((await open({ store }).page(id, 1)).text).toContain('Structured content');
-}, 60_000);
+});
 
 test('a handle is good for its owner only, until it expires or is removed, and then it says why', async () => {
   const store = memoryStore();
@@ -215,7 +215,7 @@ test('when there is no room the oldest results go first', async () => {
   const handles = [];
   for (let round = 0; round < 4; round += 1) handles.push((await keep(results, bigText(20_000))).handle?.id);
   expect((await results.list()).map(({ id }) => id)).toEqual([handles[3], handles[2]]);
-}, 20_000);
+});
 
 test('a result that cannot be stored fails instead of being answered without its rest', async () => {
   const store = { ...memoryStore(), putResult: () => Promise.reject(new Error('disk full')) };

@@ -174,7 +174,7 @@ export class Results {
     const why = `Results are kept for ${days} days, fewer when there is no room, and only for whoever made the call.`;
     return new PlugError('not_found', `There is no result “${id.slice(0, 80)}”. ${why}`, {
       owner: 'you',
-      next: 'Make the call again.',
+      remedy: 'Make the call again.',
     });
   }
 }

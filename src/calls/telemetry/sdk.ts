@@ -7,6 +7,8 @@ import {
   type Meter,
   type Span,
   type Tracer,
+  type SpanContext,
+  type UpDownCounter,
 } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -17,7 +19,6 @@ import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
-import { instrumentsOf, type Instruments } from './instruments.ts';
 import type { TelemetrySettings } from './settings.ts';
 import type {
   CallEnding,
@@ -27,8 +28,8 @@ import type {
   TelemetryOptions,
   TracedCall,
 } from './telemetry.ts';
-import { parentIn, withParent } from './trace-context.ts';
-import { endAttributes, startAttributes } from './attributes.ts';
+import { endAttributes, startAttributes, errorTypeOf } from './attributes.ts';
+import type { JsonObject } from '../../base/json.ts';
 
 /**
  * The real thing, loaded only when it is switched on. Nothing here is global, so that programs
@@ -155,3 +156,58 @@ async function within(
   await Promise.race([done, promise]);
   cancel();
 }
+
+/** The caller's place in its trace, from `_meta.traceparent` (W3C Trace Context; MCP conventions). */
+export function parentIn(meta: JsonObject | undefined): SpanContext | undefined {
+  const value = meta?.['traceparent'];
+  const found = typeof value === 'string' ? TRACEPARENT.exec(value) : null;
+  const [, version = '', traceId = '', spanId = '', flags = ''] = found ?? [];
+  if (!found || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+}
+
+/** The same `_meta` with our span as the parent; whatever else it holds passes through. */
+function withParent(meta: JsonObject | undefined, own: SpanContext): JsonObject {
+  const flags = (own.traceFlags & 0xff).toString(16).padStart(2, '0');
+  return { ...meta, traceparent: `00-${own.traceId}-${own.spanId}-${flags}` };
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-[^\s]{0,200})?$/;
+
+export interface Instruments {
+  readonly approvals: UpDownCounter;
+  record(call: TracedCall, ending: CallEnding, seconds: number): void;
+}
+
+function instrumentsOf(meter: Meter): Instruments {
+  const duration = meter.createHistogram('mcp.client.operation.duration', {
+    description: 'How long calls of tools take, approvals included.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: BUCKETS },
+  });
+  const calls = meter.createCounter('plug.calls', {
+    description: 'Calls by their outcome.',
+    unit: '{call}',
+  });
+  const approvals = meter.createUpDownCounter('plug.approvals.waiting', {
+    description: 'Calls that wait for a person.',
+    unit: '{call}',
+  });
+  return {
+    approvals,
+    record: (call, ending, seconds) => {
+      const type = errorTypeOf(ending);
+      const named = { 'plug.server': call.server, 'gen_ai.tool.name': call.tool };
+      duration.record(seconds, {
+        'mcp.method.name': 'tools/call',
+        'gen_ai.operation.name': 'execute_tool',
+        ...named,
+        ...(type === undefined ? {} : { 'error.type': type }),
+      });
+      calls.add(1, { ...named, 'plug.outcome': ending.outcome, 'plug.risk': call.risk });
+    },
+  };
+}
+
+/** In seconds, as the conventions for MCP advise. */
+const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];

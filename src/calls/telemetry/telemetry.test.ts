@@ -7,7 +7,7 @@ import { silentLogger } from '../../base/logger.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { readTelemetrySettings } from './settings.ts';
 import { openTelemetry, type CallTelemetry } from './telemetry.ts';
-import { parentIn } from './trace-context.ts';
+import { parentIn } from './sdk.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

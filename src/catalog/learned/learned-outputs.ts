@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { type Json, type JsonObject, isObject } from '../../base/json.ts';
 import type { TaskGroup } from '../../base/tasks.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import { hashTool } from '../pin.ts';
@@ -7,7 +7,6 @@ import type { Tool } from '../tool.ts';
 import { learnedLimits as limits } from './limits.ts';
 import { mergeShapes } from './merge-shapes.ts';
 import { resultValue } from './result-value.ts';
-import { shapeOf } from './shape.ts';
 import type { LearnedStore, LearnedTool } from './store.ts';
 
 export interface LearnedOutputsOptions {
@@ -53,7 +52,7 @@ export class LearnedOutputs {
     if (!this.#options.isRecorded(server.definition.id)) return;
     const hash = known ?? this.#firstLook(server, tool);
     if (hash === undefined) return;
-    const key = keyOf(server.key, tool.name);
+    const key = learnedKey(server.key, tool.name);
     const before = this.#rows.get(key);
     const row = before?.hash === hash ? before : undefined;
     if (!before && this.#rows.size >= limits.toolsMax) return;
@@ -69,7 +68,7 @@ export class LearnedOutputs {
 
   /** What is known of a tool as it is defined now. */
   of(server: string, tool: string, hash: string): LearnedTool | undefined {
-    const row = this.#rows.get(keyOf(server, tool));
+    const row = this.#rows.get(learnedKey(server, tool));
     return row?.hash === hash ? row : undefined;
   }
 
@@ -97,7 +96,7 @@ export class LearnedOutputs {
   async #load(): Promise<void> {
     const { store, owner } = this.#options;
     for (const row of await store.listLearned(owner)) {
-      const key = keyOf(row.server, row.tool);
+      const key = learnedKey(row.server, row.tool);
       if (!this.#rows.has(key)) this.#rows.set(key, row);
     }
   }
@@ -125,6 +124,67 @@ export class LearnedOutputs {
 }
 
 /** Names may hold any character. */
-function keyOf(server: string, tool: string): string {
+function learnedKey(server: string, tool: string): string {
   return JSON.stringify([server, tool]);
 }
+
+/**
+ * The shape of a value as JSON Schema: types and names of properties. No value enters it, and no
+ * name that looks like one.
+ */
+export function shapeOf(value: unknown): JsonObject {
+  return new Look().at(value, 0);
+}
+
+class Look {
+  #left: number = limits.valuesPerResultMax;
+
+  at(value: unknown, depth: number): JsonObject {
+    this.#left -= 1;
+    if (depth > limits.depthMax || this.#left < 0) return {};
+    if (value === null) return { type: 'null' };
+    if (Array.isArray(value)) return this.#list(value, depth);
+    if (isObject(value)) return this.#object(value, depth);
+    if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
+    return typeof value === 'string' || typeof value === 'boolean' ? { type: typeof value } : {};
+  }
+
+  #list(items: readonly unknown[], depth: number): JsonObject {
+    const shapes = items.slice(0, limits.itemsMax).map((item) => this.at(item, depth + 1));
+    const [first, ...others] = shapes;
+    if (first === undefined) return { type: 'array' };
+    return { type: 'array', items: others.reduce(mergeShapes, first) };
+  }
+
+  #object(object: Record<string, unknown>, depth: number): JsonObject {
+    const names = Object.keys(object);
+    if (names.length > limits.propertiesMax || names.some(isDataName)) {
+      const values = names.slice(0, limits.itemsMax).map((name) => this.at(object[name], depth + 1));
+      return { type: 'object', additionalProperties: values.reduce(mergeShapes, values[0] ?? {}) };
+    }
+    const shapes: [string, Json][] = names.map((name) => [name, this.at(object[name], depth + 1)]);
+    return { type: 'object', properties: Object.fromEntries(shapes), required: names.toSorted() };
+  }
+}
+
+/**
+ * Whether the name of a property is data itself: an id, an address, a path, a date. Such names
+ * differ from result to result, say nothing about the next one, and are nobody's to keep.
+ */
+function isDataName(name: string): boolean {
+  return name.length > limits.nameCharsMax || !WORD.test(name) || DATA.some((shape) => shape.test(name));
+}
+
+/** What people call properties: `total_count`, `@type`, `content-type`, `_links.self`. */
+const WORD = /^[@_$A-Za-z][\w$.:-]*$/;
+
+const DATA: readonly RegExp[] = [
+  /** Numbers of more than a few digits, as in ids and dates. */
+  /\d{5,}/,
+  /\d{4}-\d{2}/,
+  /** Random ones: hexadecimal, with digits among the letters. */
+  /^(?=.*\d)[0-9a-f-]{8,}$/i,
+  /** Keys of the kind that services hand out: long, mixed, without a word's breaks. */
+  /^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{16,}$/,
+  /^[\w.+-]+@[\w-]/,
+];

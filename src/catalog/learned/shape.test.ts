@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { learnedLimits as limits } from './limits.ts';
 import { mergeShapes } from './merge-shapes.ts';
 import { resultValue } from './result-value.ts';
-import { shapeOf } from './shape.ts';
+import { shapeOf } from './learned-outputs.ts';
 
 function learn(...values: readonly unknown[]): JsonObject {
   const [first = {}, ...others] = values.map(shapeOf);

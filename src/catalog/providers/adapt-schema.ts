@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { checkSchema } from '../schemas/check-schema.ts';
-import { ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from '../schemas/positions.ts';
+import { decodePart, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from '../schemas/positions.ts';
 import { fieldName } from './field-names.ts';
 import { flattenTop } from './flatten-top.ts';
 import type { ProviderLimits } from './provider-limits.ts';
@@ -102,19 +102,11 @@ function renamePointer(ref: string, provider: ProviderLimits): string {
   return parts
     .map((part, index) => {
       if (parts[index - 1] !== 'properties') return part;
-      const name = safeDecode(part);
+      const name = decodePart(part);
       const to = name === undefined ? part : rename(name, provider);
       return to === name ? part : to;
     })
     .join('/');
-}
-
-function safeDecode(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return undefined;
-  }
 }
 
 function changedList(list: readonly unknown[], change: (each: unknown) => unknown): readonly unknown[] {

@@ -1,28 +1,9 @@
 import type { JSONSchema7, ToolSet } from 'ai';
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { adaptSchema } from './adapt-schema.ts';
 import { restoreArguments } from './field-names.ts';
-import { PROVIDER_LIMITS } from './provider-limits.ts';
+import { forAiSdk } from './function-shapes.ts';
 import { modelOutput } from './ai-sdk-output.ts';
-import { fitName, type ShownTool } from './shown-tool.ts';
-
-/** What the SDK itself hands to a model: the `function` tool of its language model specification. */
-export interface AiSdkTool {
-  readonly type: 'function';
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: JsonObject;
-}
-
-export function forAiSdk({ tool, name, description, schema }: ShownTool): AiSdkTool {
-  const adapted = adaptSchema(schema, PROVIDER_LIMITS['ai-sdk']);
-  return {
-    type: 'function',
-    name: fitName(name, tool.ref, PROVIDER_LIMITS['ai-sdk']),
-    description: [description, ...adapted.lost].join(' '),
-    inputSchema: adapted.schema,
-  };
-}
+import type { ShownTool } from './shown-tool.ts';
 
 /** Makes the call; answers with the MCP result. */
 export type ExecuteCall = (

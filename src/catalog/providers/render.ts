@@ -1,9 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import { forAiSdk } from './ai-sdk.ts';
-import { forAnthropic } from './anthropic.ts';
-import { forGemini } from './gemini.ts';
+import { forAiSdk, forAnthropic, forGemini, forOpenAi, forOpenAiChat } from './function-shapes.ts';
 import { forMcp } from './mcp.ts';
-import { forOpenAi, forOpenAiChat } from './openai.ts';
 import { PROVIDER_LIMITS, type Provider } from './provider-limits.ts';
 import { fitName, suffixName, type ShownTool } from './shown-tool.ts';
 

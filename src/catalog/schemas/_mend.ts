@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.ts';
 import { hasTuples } from './_dialect.ts';
 import { mendRefs } from './_refs.ts';
 import type { Repairs } from './_repairs.ts';
-import { settle, type Place } from './_settle.ts';
+import { settle, type SchemaRole } from './_settle.ts';
 import { typeNamed } from './_types.ts';
 import { DROP, isNameList, isPattern, VALUE_KEYWORDS } from './_values.ts';
 import { IN_PLACE, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
@@ -25,7 +25,7 @@ interface Walk {
   refs: number;
 }
 
-function mend(schema: Schema, walk: Walk, place: Place): Schema {
+function mend(schema: Schema, walk: Walk, place: SchemaRole): Schema {
   const { repairs } = walk;
   let copy: Record<string, unknown> | undefined;
   for (const keyword of Object.keys(schema)) {
@@ -42,7 +42,7 @@ function mend(schema: Schema, walk: Walk, place: Place): Schema {
   return settle(copy ?? schema, { before: schema, place, repairs, tuples: walk.tuples });
 }
 
-function mendKeyword(keyword: string, value: unknown, walk: Walk, place: Place): unknown {
+function mendKeyword(keyword: string, value: unknown, walk: Walk, place: SchemaRole): unknown {
   const { repairs } = walk;
   const mendValue = VALUE_KEYWORDS.get(keyword);
   if (mendValue) {
@@ -75,7 +75,7 @@ function mendKeyword(keyword: string, value: unknown, walk: Walk, place: Place):
 }
 
 /** Keywords that give a schema an address, or point to one. */
-function mendIdentity(keyword: string, value: unknown, walk: Walk, place: Place): unknown {
+function mendIdentity(keyword: string, value: unknown, walk: Walk, place: SchemaRole): unknown {
   const { repairs, anchors } = walk;
   const drop = (why: string): typeof DROP => {
     repairs.add(why);
@@ -176,7 +176,7 @@ function anything(repairs: Repairs): Schema {
   return {};
 }
 
-function mendList(value: unknown, walk: Walk, place: Place): unknown {
+function mendList(value: unknown, walk: Walk, place: SchemaRole): unknown {
   const { repairs } = walk;
   if (!Array.isArray(value)) {
     repairs.add('is no list of schemas');
@@ -206,7 +206,7 @@ function mendOne(keyword: string, value: unknown, walk: Walk): unknown {
 }
 
 /** A schema, or the name of a type where a schema is meant. */
-function asSchema(value: unknown, walk: Walk, place: Place): Schema | undefined {
+function asSchema(value: unknown, walk: Walk, place: SchemaRole): Schema | undefined {
   if (isObject(value)) return mend(value, walk, place);
   walk.repairs.count(typeof value === 'string' ? value.length : 0);
   const type = typeof value === 'string' ? typeNamed(value) : undefined;

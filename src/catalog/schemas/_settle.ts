@@ -5,12 +5,12 @@ import { isOfType } from './_types.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Where a schema stands: a branch judges the same value as the schema around it. */
-export type Place = 'root' | 'own' | 'branch';
+export type SchemaRole = 'root' | 'own' | 'branch';
 
 interface Settling {
   /** The schema before its keywords were mended one by one. */
   readonly before: Schema;
-  readonly place: Place;
+  readonly place: SchemaRole;
   readonly repairs: Repairs;
   readonly tuples: boolean;
 }

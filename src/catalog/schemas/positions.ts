@@ -70,7 +70,8 @@ export function followPointer(root: unknown, fragment: string): unknown {
   return at;
 }
 
-function decodePart(part: string): string | undefined {
+/** One step of a JSON pointer; undefined when it encodes nothing. */
+export function decodePart(part: string): string | undefined {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import { searchTools } from '../search.ts';
+import { CatalogSearch, searchTools } from '../search.ts';
 import type { Tool } from '../tool.ts';
-import { CatalogSearch } from './catalog-search.ts';
 
 function tool(ref: string, description: string): Tool {
   const [server = '', name = ''] = ref.split('/');

@@ -18,7 +18,7 @@ export const searchLimits = {
 
   /** Postings hold the tool in 21 bits. */
   toolsMax: 1 << 21,
-  analysedWordsKept: 40_000,
+  analyzedWordsKept: 40_000,
 
   /** A longer query names no tool. */
   nameCharsMax: 300,

@@ -3,7 +3,7 @@ import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, SLOT_SHIFT, type Postings } from '.
 import { weights } from './weights.ts';
 
 /** One term that stands for a concept of the query. */
-interface Found {
+interface FoundTool {
   readonly concept: number;
   /** 1 for the word itself. */
   readonly weight: number;
@@ -80,7 +80,7 @@ export class Scoreboard {
   }
 
   /** Of the terms of one concept only the best counts; the first one found is the strongest. */
-  #add(list: Uint32Array, found: Found): void {
+  #add(list: Uint32Array, found: FoundTool): void {
     const { concept, unit, credit } = found;
     const [scores, covered, best, concepts] = [this.#scores, this.#covered, this.#best, this.#concept];
     // Indexed on purpose: this loop runs a million times a query.
@@ -103,7 +103,7 @@ export class Scoreboard {
     }
   }
 
-  #addName(slot: number, { concept, weight, credit }: Found, isFirst: boolean): void {
+  #addName(slot: number, { concept, weight, credit }: FoundTool, isFirst: boolean): void {
     if (isFirst) this.#verb[slot] = Math.max(this.#verb[slot] ?? 0, weight);
     if (this.#namedConcept[slot] === concept) return;
     this.#namedConcept[slot] = concept;

@@ -1,13 +1,14 @@
-import { Analyser } from './analyse.ts';
+import { Analyzer } from './analyze.ts';
 import { conceptsOf } from './concepts.ts';
-import type { ToolDocument } from './document.ts';
+import { type ToolDocument, schemaWords } from './document.ts';
 import { ExactNames } from './exact-names.ts';
 import { searchLimits } from './limits.ts';
-import { Postings } from './postings.ts';
-import { rank, type Hit, type SearchOptions } from './rank.ts';
+import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings } from './postings.ts';
+import { type Hit, type SearchOptions, rank } from './rank.ts';
 import { Scoreboard } from './scoreboard.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { weigh } from './weigh.ts';
+import { firstSentence } from './first-sentence.ts';
+import { type Field, fields, weights } from './weights.ts';
 
 interface IndexedServer {
   readonly slots: readonly number[];
@@ -22,7 +23,7 @@ interface IndexedServer {
  * Invariant: the ranking depends on the tools that are there and not on how they came.
  */
 export class ToolIndex {
-  readonly #analyser = new Analyser();
+  readonly #analyzer = new Analyzer();
   readonly #vocabulary = new Vocabulary();
   readonly #postings = new Postings();
   readonly #names = new ExactNames();
@@ -71,7 +72,7 @@ export class ToolIndex {
   /** The best tools for one query: exact names first, then by score, ties by id. */
   search(query: string, options: SearchOptions = {}): readonly Hit[] {
     const read = query.slice(0, searchLimits.queryCharsMax);
-    const terms = this.#analyser.terms(read);
+    const terms = this.#analyzer.terms(read);
     const corpus = { vocabulary: this.#vocabulary, servers: this.#servers.size };
     try {
       this.#scoreboard.fill(conceptsOf(terms, corpus), this.#postings, this.#documents.length);
@@ -98,7 +99,7 @@ export class ToolIndex {
     const slot = this.#freeSlots.pop() ?? this.#documents.length;
     this.#documents[slot] = document;
     this.#names.add(document.name, slot);
-    for (const [term, says] of weigh(document, this.#analyser)) {
+    for (const [term, says] of weigh(document, this.#analyzer)) {
       const number = this.#vocabulary.numberOf(term);
       terms.add(number);
       this.#postings.add(number, slot, says);
@@ -112,3 +113,41 @@ export class ToolIndex {
 }
 
 const GROWTH = 1.25;
+
+/**
+ * How much each term says about a tool: BM25F's frequencies, summed over the fields and saturated. The
+ * terms of its name are marked.
+ */
+function weigh(document: ToolDocument, analyzer: Analyzer): ReadonlyMap<string, number> {
+  const texts = textsOf(document);
+  const frequencies = new Map<string, number>();
+  for (const { field, weight, b, usualTerms } of fields) {
+    const text = texts[field];
+    const terms = field === 'serverDescription' ? analyzer.repeatedTerms(text) : analyzer.terms(text);
+    const share = weight / (1 - b + (b * terms.length) / usualTerms);
+    for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + share);
+  }
+  for (const [term, frequency] of frequencies) {
+    const impact = Math.round((IMPACT_MAX * frequency) / (weights.k1 + frequency));
+    frequencies.set(term, Math.max(1, impact));
+  }
+  for (const [place, term] of analyzer.terms(texts.name).entries()) {
+    const mark = place === 0 ? IN_NAME | FIRST_IN_NAME : IN_NAME;
+    frequencies.set(term, (frequencies.get(term) ?? 0) | mark);
+  }
+  return frequencies;
+}
+
+function textsOf(document: ToolDocument): Readonly<Record<Field, string>> {
+  const { names, texts } = schemaWords(document.inputSchema);
+  return {
+    name: document.name,
+    title: document.title ?? '',
+    firstSentence: firstSentence(document.description ?? ''),
+    description: document.description ?? '',
+    parameterNames: names,
+    parameterTexts: texts,
+    serverName: document.server,
+    serverDescription: document.serverDescription ?? '',
+  };
+}

@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
+import { startThread } from '../../base/thread.ts';
 import type { ThreadAnswer, ThreadQuestion, ThreadStart } from './thread.ts';
 
 export interface TokenCounterOptions {
@@ -116,15 +117,11 @@ export class TokenCounter {
       runCharsMax: limits.tokenRunCharsMax,
       textCharsMax: limits.tokenTextCharsMax,
     };
-    const thread = new Worker(
-      new URL(`./thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
-      {
-        workerData: start,
-        env: {},
-        // A small nursery: what a thread once took of it, the process does not give back.
-        resourceLimits: { maxOldGenerationSizeMb: limits.tokenThreadHeapMb, maxYoungGenerationSizeMb: 2 },
-      },
-    );
+    const thread = startThread(import.meta.url, {
+      workerData: start,
+      // A small nursery: what a thread once took of it, the process does not give back.
+      resourceLimits: { maxOldGenerationSizeMb: limits.tokenThreadHeapMb, maxYoungGenerationSizeMb: 2 },
+    });
     this.#thread = thread;
     // Counting is never a reason for the process to stay.
     thread.unref();

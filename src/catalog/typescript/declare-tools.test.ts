@@ -303,7 +303,7 @@ test('the compiler takes the declarations, and a program that is written against
     export { anything, text, whole };
   `;
   expect(await compile(text + program)).toBe(0);
-}, 60_000);
+});
 
 /** What is left when all types are gone: nothing but our own comment. */
 function programOf(text: string): string {

@@ -4,7 +4,7 @@ import type { Tool } from '../tool.ts';
 import type { ToolNames, ToolPath } from './identifiers.ts';
 import { typescriptLimits as limits } from './limits.ts';
 import { comment, firstSentence } from './literals.ts';
-import { SchemaTypes, type Place } from './schema-types.ts';
+import { SchemaTypes, type TypePlace } from './schema-types.ts';
 
 /** What is declared of a tool. */
 export type DeclaredTool = Pick<Tool, 'ref' | 'risk' | 'title' | 'description' | 'schema' | 'definition'>;
@@ -81,7 +81,7 @@ function typeOf(
 ): { readonly text: string; readonly types: readonly string[] } {
   const root = isObject(schema) ? schema : {};
   const types = new SchemaTypes({ root, prefix, taken });
-  const place: Place = { depth: 0, indent: '    ', followed: new Set() };
+  const place: TypePlace = { depth: 0, indent: '    ', followed: new Set() };
   const { text } = types.typeOf(root, place);
   return { text, types: types.declarations };
 }

@@ -38,14 +38,14 @@ export function nameTools(tools: readonly Pick<Tool, 'ref' | 'server' | 'name'>[
       paths.set(ref, { server, tool });
       for (const left of new Set([server, id])) {
         // A real name that is another tool's identifier never gets here: such a name is its own.
-        for (const right of new Set([tool, name])) refs.set(keyOf(left, right), ref);
+        for (const right of new Set([tool, name])) refs.set(toolKey(left, right), ref);
       }
     }
   }
   return {
     servers,
     pathOf: (ref) => paths.get(ref),
-    refOf: (server, tool) => refs.get(keyOf(server, tool)),
+    refOf: (server, tool) => refs.get(toolKey(server, tool)),
   };
 }
 
@@ -92,7 +92,7 @@ function hashed(name: string, plain: string, taken: ReadonlySet<string>): string
 }
 
 /** A newline is in no server's id. */
-function keyOf(server: string, tool: string): string {
+function toolKey(server: string, tool: string): string {
   return `${server}\n${tool}`;
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { UNSEEN } from '../../base/unseen-characters.ts';
 import { withoutHidden } from '../hidden-text.ts';
 import { typescriptLimits as limits } from './limits.ts';
 
@@ -71,6 +72,3 @@ function oneLine(text: string): string {
 function tooMany(items: readonly (string | undefined)[]): boolean {
   return items.length > limits.literalsMax || items.includes(undefined);
 }
-
-/** What nobody sees: controls, formats, separators other than the space, and what is no character. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;

@@ -1,15 +1,13 @@
 import { isObject } from '../../base/json.ts';
 import { followPointer } from '../schemas/positions.ts';
-import { arrayType } from './array-type.ts';
 import { typescriptLimits as limits } from './limits.ts';
-import { valueType } from './literals.ts';
-import { objectType } from './object-type.ts';
-import { atom, intersectionOf, UNKNOWN, unionOf, type TypeText } from './type-text.ts';
+import { comment, firstSentence, propertyKey, valueType } from './literals.ts';
+import { type TypeText, UNKNOWN, arrayOf, atom, intersectionOf, unionOf } from './type-text.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Where in a type we are. */
-export interface Place {
+export interface TypePlace {
   readonly depth: number;
   /** Spaces before a line of this type. */
   readonly indent: string;
@@ -42,7 +40,7 @@ export class SchemaTypes {
     this.#options = options;
   }
 
-  typeOf(schema: unknown, place: Place): TypeText {
+  typeOf(schema: unknown, place: TypePlace): TypeText {
     if (schema === false) return atom('never');
     this.#looked += 1;
     if (!isObject(schema) || this.#looked > limits.schemasPerToolMax || place.depth > limits.schemaDepthMax)
@@ -61,7 +59,7 @@ export class SchemaTypes {
     return schema['nullable'] === true ? unionOf([type, atom('null')]) : type;
   }
 
-  #own(schema: Schema, place: Place): TypeText {
+  #own(schema: Schema, place: TypePlace): TypeText {
     if ('const' in schema) {
       const literal = valueType(schema['const']);
       if (literal !== undefined) return atom(literal);
@@ -76,7 +74,7 @@ export class SchemaTypes {
     return names.length === 0 ? UNKNOWN : unionOf(names.map((name) => this.#named(name, schema, place)));
   }
 
-  #named(name: unknown, schema: Schema, place: Place): TypeText {
+  #named(name: unknown, schema: Schema, place: TypePlace): TypeText {
     const within = (inner: unknown, indent = place.indent): TypeText =>
       this.typeOf(inner, { depth: place.depth, indent, followed: new Set() });
     switch (name) {
@@ -96,7 +94,7 @@ export class SchemaTypes {
     }
   }
 
-  #referred(schema: Schema, place: Place): TypeText {
+  #referred(schema: Schema, place: TypePlace): TypeText {
     const ref = schema['$ref'];
     if (typeof ref !== 'string' || place.followed.has(ref)) return UNKNOWN;
     const known = this.#names.get(ref);
@@ -135,3 +133,103 @@ function typesOf({ type, ...schema }: Schema): readonly unknown[] {
 
 const OBJECT_WORDS = ['properties', 'required', 'additionalProperties', 'patternProperties'] as const;
 const ARRAY_WORDS = ['items', 'prefixItems'] as const;
+
+/** A list, or a tuple in the words of either dialect: `prefixItems`, or `items` that is a list. */
+function arrayType(schema: Readonly<Record<string, unknown>>, within: (item: unknown) => TypeText): TypeText {
+  const { items, prefixItems, additionalItems, minItems } = schema;
+  const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+  const rest = first === items ? additionalItems : items;
+  const further = rest === undefined || rest === true ? UNKNOWN : within(rest);
+  if (first.length === 0) return arrayOf(further);
+  // Without a minimum every item may be absent, which no author of a tuple means.
+  const needed = typeof minItems === 'number' ? minItems : first.length;
+  const texts = first.map((item, at) => {
+    const { text, kind } = within(item);
+    if (at < needed) return text;
+    return kind === 'atom' ? `${text}?` : `(${text})?`;
+  });
+  const open = rest === false ? [] : [`...${arrayOf(further).text}`];
+  return atom(`[${[...texts, ...open].join(', ')}]`);
+}
+
+type Within = (schema: unknown, indent?: string) => TypeText;
+
+/** An object with its fields, and what other fields it may have. */
+function objectType(schema: Schema, indent: string, within: Within): TypeText {
+  const fields = fieldsOf(schema);
+  const others = othersOf(schema, within);
+  if (fields.length === 0) return others ?? atom(closed(schema) ? '{ [key: string]: never }' : OPEN);
+  const lines = fields.map((field) => fieldText(field, `${indent}  `, within));
+  // `unknown` is the one type for other fields that fits beside any field.
+  const isOpen = schema['additionalProperties'] === true;
+  const all = isOpen ? [...lines, '[key: string]: unknown'] : lines;
+  const type = atom(layOut(all, indent));
+  return others === undefined || isOpen ? type : intersectionOf([type, others]);
+}
+
+interface Field {
+  readonly name: string;
+  readonly schema: unknown;
+  readonly isRequired: boolean;
+}
+
+function fieldsOf({ properties, required }: Schema): readonly Field[] {
+  const needed = new Set(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []);
+  const declared = isObject(properties) ? Object.entries(properties) : [];
+  const undeclared = [...needed].filter((name) => !isObject(properties) || !Object.hasOwn(properties, name));
+  return [
+    ...declared.map(([name, schema]) => ({ name, schema, isRequired: needed.has(name) })),
+    ...undeclared.map((name) => ({ name, schema: true, isRequired: true })),
+  ];
+}
+
+function fieldText({ name, schema, isRequired }: Field, indent: string, within: Within): string {
+  const about = isObject(schema) ? aboutField(schema) : '';
+  const text = `${propertyKey(name)}${isRequired ? '' : '?'}: ${within(schema, indent).text}`;
+  return about === '' ? text : `${comment(about)} ${text}`;
+}
+
+/** What the type of a field does not tell: its sentence, its format, its default and its bounds. */
+function aboutField(schema: Schema): string {
+  const { description, format } = schema;
+  const sentence =
+    typeof description === 'string' ? firstSentence(description, limits.propertySentenceCharsMax) : '';
+  const fallback = valueType(schema['default']);
+  const facts = [
+    typeof format === 'string' ? `format ${firstSentence(format, FACT_CHARS_MAX)}` : '',
+    fallback === undefined || fallback.length > FACT_CHARS_MAX ? '' : `default ${fallback}`,
+    ...BOUNDS.map(([keyword, words]) =>
+      typeof schema[keyword] === 'number' ? `${words} ${schema[keyword]}` : '',
+    ),
+  ].filter((fact) => fact !== '');
+  return [sentence, facts.join(', ')].filter((part) => part !== '').join(' — ');
+}
+
+/** Other fields by the schemas that they must fit; undefined where nothing is said of them. */
+function othersOf({ additionalProperties, patternProperties }: Schema, within: Within): TypeText | undefined {
+  const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
+  const schemas = [...patterns, ...(isObject(additionalProperties) ? [additionalProperties] : [])];
+  if (schemas.length === 0) return undefined;
+  return atom(`{ [key: string]: ${unionOf(schemas.map((schema) => within(schema))).text} }`);
+}
+
+function closed({ additionalProperties, patternProperties }: Schema): boolean {
+  return additionalProperties === false && patternProperties === undefined;
+}
+
+/** On one line while it is short and without comments. */
+function layOut(lines: readonly string[], indent: string): string {
+  const oneLine = `{ ${lines.join('; ')} }`;
+  if (oneLine.length <= LINE_CHARS_MAX && !/\n|\/\*/.test(oneLine)) return oneLine;
+  return `{\n${lines.map((line) => `${indent}  ${line};\n`).join('')}${indent}}`;
+}
+
+const OPEN = '{ [key: string]: unknown }';
+const LINE_CHARS_MAX = 90;
+const FACT_CHARS_MAX = 60;
+const BOUNDS = [
+  ['minimum', 'at least'],
+  ['exclusiveMinimum', 'more than'],
+  ['maximum', 'at most'],
+  ['exclusiveMaximum', 'less than'],
+] as const;

@@ -40,6 +40,10 @@ verifies(
     expect(texts({ end: end({ outcome: 'timed-out', durationMs: 30_000 }) })[0]).toBe(
       '⏱ github/search timed out after 30s',
     );
+    const late: ErrorView = { ...error, code: 'call_timeout', message: 'It slept.' };
+    expect(texts({ end: end({ outcome: 'timed-out', durationMs: 600_000, error: late }) })[0]).toBe(
+      '⏱ github/search timed out after 10m (plug logs github)',
+    );
     expect(texts({ end: end({ outcome: 'denied', text: 'not now' }) })[0]).toBe(
       '⊘ github/search denied: not now',
     );
@@ -64,7 +68,8 @@ verifies(
     };
     const rows = texts({ args });
     expect(rows[1]).toBe(`    body: ${'y'.repeat(40)}… (960 more characters)`);
-    expect(rows[2]).toBe('    evil: \\x1b[2J next');
+    expect(rows[2]).toBe('    evil: \\x1b[2J\\nnext');
     expect(rows.at(-1)).toBe('    and 2 more');
+    expect(rows.every((row) => !row.includes('\n'))).toBe(true);
   },
 );

@@ -2,7 +2,7 @@ import { firstSentence } from '../../catalog/about-server.ts';
 import type { ErrorView } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ChatCallOutcome, ChatEvent } from '../../hub/hub.ts';
-import type { Piece } from '../output.ts';
+import { faint, type Piece } from '../output.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { chatLimits } from './limits.ts';
 
@@ -36,7 +36,7 @@ export function runningRow({ tool, startedMs }: ShownCall, now: number): Row {
   return [
     { style: 'warn', text: '◐ ' },
     `Using ${sanitizeLine(tool)}…`,
-    { style: 'faint', text: seconds > 0 ? ` ${seconds}s` : '' },
+    faint(seconds > 0 ? ` ${seconds}s` : ''),
   ];
 }
 
@@ -81,7 +81,7 @@ function endRow(call: ShownCall, end: CallEnd): Row {
   return [
     { style, text: `${END_SIGNS[end.outcome]} ` },
     endText(call.tool, end),
-    { style: 'faint', text: end.outcome === 'completed' ? allowed : '' },
+    faint(end.outcome === 'completed' ? allowed : ''),
   ];
 }
 
@@ -100,10 +100,10 @@ function afterRows({ text, resultId, outcome }: CallEnd, verbose: boolean): read
   const lines =
     verbose && outcome === 'completed' ? text.slice(0, chatLimits.resultChars).split('\n').slice(0, 3) : [];
   return [
-    ...lines.map((line): Row => [{ style: 'faint', text: `    ${sanitizeLine(line)}` }]),
+    ...lines.map((line): Row => [faint(`    ${sanitizeLine(line)}`)]),
     ...(resultId === undefined
       ? []
-      : [[{ style: 'faint', text: `    view more: plug results ${sanitizeLine(resultId)}` }] as const]),
+      : [[faint(`    view more: plug results ${sanitizeLine(resultId)}`)] as const]),
   ];
 }
 
@@ -112,10 +112,8 @@ function argumentRows(args: JsonObject): readonly Row[] {
   const shown = entries.slice(0, chatLimits.argumentsShown);
   const more = entries.length - shown.length;
   return [
-    ...shown.map(([key, value]): Row => [
-      { style: 'faint', text: `    ${sanitizeLine(key)}: ${valueText(value ?? null)}` },
-    ]),
-    ...(more > 0 ? [[{ style: 'faint', text: `    and ${more} more` }] as const] : []),
+    ...shown.map(([key, value]): Row => [faint(`    ${sanitizeLine(key)}: ${valueText(value ?? null)}`)]),
+    ...(more > 0 ? [[faint(`    and ${more} more`)] as const] : []),
   ];
 }
 

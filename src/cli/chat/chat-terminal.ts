@@ -25,12 +25,9 @@ export function chatTerminal(terminal: Terminal, keyboard: Keyboard): Terminal {
     },
     askHidden: async (question, signal) => {
       using borrowed = keyboard.borrow();
-      try {
-        return await askHidden(cleaned(question), { input: borrowed.input, output, signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw stopped('interrupt', error);
-      }
+      const typed = await askHidden(cleaned(question), { input: borrowed.input, output, signal });
+      if (typed === undefined) throw stopped('interrupt');
+      return typed;
     },
     readLine: () => Promise.resolve(undefined),
     readInput: () => Promise.reject(noInput()),
@@ -88,13 +85,13 @@ function cleaned(question: string): string {
   return `${sanitizeLine(question)}${/\s$/.test(question) ? ' ' : ''}`;
 }
 
-function stopped(key: 'escape' | 'interrupt', cause?: unknown): PlugError {
-  return new PlugError('cancelled', 'You stopped it.', { owner: 'you', details: { key }, cause });
+function stopped(key: 'escape' | 'interrupt'): PlugError {
+  return new PlugError('cancelled', 'You stopped it.', { owner: 'you', details: { key } });
 }
 
 function noInput(): PlugError {
   return new PlugError('usage', 'Inside a chat nothing can be read from standard input.', {
     owner: 'you',
-    next: 'Leave with /quit and run the command in the shell.',
+    remedy: 'Leave with /quit and run the command in the shell.',
   });
 }

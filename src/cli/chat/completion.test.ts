@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { completeLine } from './completion.ts';
-import { splitWords } from './words.ts';
+import { splitWords } from './slash.ts';
 
 const names = {
   servers: ['github', 'gitlab', 'notes'],

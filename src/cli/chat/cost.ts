@@ -1,5 +1,5 @@
-import type { Output } from '../output.ts';
-import { renderTable, type Cell } from '../render/table.ts';
+import { faint, strong, type Output, type Piece } from '../output.ts';
+import { printTable } from '../render/table.ts';
 import type { TurnUsage } from './conversation.ts';
 
 /** `/cost`: what each turn took, and all of them. */
@@ -13,12 +13,9 @@ export function renderCost(usages: readonly TurnUsage[], out: Output): void {
     ...(usages.length > 1 ? [rowOf('all', '', totalOf(usages))] : []),
   ];
   const columns = ['TURN', 'MODEL', 'IN', 'OUT', 'CALLS', 'COST'].map((title) => ({ title }));
-  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+  printTable(out, columns, rows);
   if (usages.every(({ usage }) => usage.cost === undefined))
-    out.note({
-      style: 'faint',
-      text: 'A model has no price here until you give it one: plug help model add.',
-    });
+    out.note(faint('A model has no price here until you give it one: plug help model add.'));
 }
 
 export function totalOf(usages: readonly TurnUsage[]): TurnUsage['usage'] {
@@ -34,14 +31,14 @@ export function totalOf(usages: readonly TurnUsage[]): TurnUsage['usage'] {
   };
 }
 
-function rowOf(turn: string, model: string, usage: TurnUsage['usage']): readonly Cell[] {
+function rowOf(turn: string, model: string, usage: TurnUsage['usage']): readonly Piece[] {
   return [
-    { text: turn, style: 'strong' },
-    { text: model },
-    { text: String(usage.inputTokens) },
-    { text: String(usage.outputTokens) },
-    { text: String(usage.calls) },
-    { text: usage.cost === undefined ? '–' : dollars(usage.cost) },
+    strong(turn),
+    model,
+    String(usage.inputTokens),
+    String(usage.outputTokens),
+    String(usage.calls),
+    usage.cost === undefined ? '–' : dollars(usage.cost),
   ];
 }
 

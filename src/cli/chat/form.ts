@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../../base/json.ts';
-import { textOf } from '../render/text.ts';
+import { textOrJson } from '../render/text.ts';
 import { askYesNo, type Session } from '../session.ts';
 import { stoppedBy } from './chat-terminal.ts';
 import { fieldsOf, readField, type FormField } from './form-field.ts';
 import { chatLimits } from './limits.ts';
+import { FAILED, faint } from '../output.ts';
 
 /** What the person did with a server's question, as the protocol says it. */
 export type FormAnswer =
@@ -13,11 +14,12 @@ export type FormAnswer =
 /** A server's form, a field at a time. Esc declines it; nothing is sent before the last yes. */
 export async function askForm(server: string, params: JsonObject, session: Session): Promise<FormAnswer> {
   const { out } = session;
-  out.note({ style: 'strong', text: server }, ' asks: ', textOf(params['message']));
-  out.note({ style: 'faint', text: '  Esc declines. Your answers go to this server.' });
+  // The hub has put the server's name in front of its words.
+  out.quote(textOrJson(params['message']), { beside: true });
+  out.note(faint('  Esc declines. Your answers go to this server.'));
   const fields = fieldsOf(params['requestedSchema']);
   if (fields.length > chatLimits.formFieldsMax) {
-    out.note({ style: 'bad', text: '✖ ' }, `It wants ${fields.length} answers; it was declined.`);
+    out.note(FAILED, `It wants ${fields.length} answers; it was declined.`);
     return { action: 'decline' };
   }
   try {
@@ -60,8 +62,7 @@ async function askField(field: FormField, session: Session): Promise<Json | unde
 }
 
 function describe({ description, secret, choices }: FormField, { out }: Session): void {
-  if (description !== '')
-    out.note({ style: 'faint', text: `  ${description.slice(0, chatLimits.fieldTextChars)}` });
+  if (description !== '') out.note(faint(`  ${description.slice(0, chatLimits.fieldTextChars)}`));
   if (secret)
     out.note(
       { style: 'warn', text: '  ⚠ ' },

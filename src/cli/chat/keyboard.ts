@@ -23,6 +23,7 @@ export class Keyboard implements Disposable {
   readonly #decoder = new StringDecoder('utf8');
   readonly #borrowers: Readable[] = [];
   #idle: IdleKeys | undefined;
+  /** Lines that were typed while something ran, the last perhaps without its end. */
   #typedAhead = '';
   #ended = false;
 
@@ -63,11 +64,14 @@ export class Keyboard implements Disposable {
     return { [Symbol.dispose]: () => void (this.#idle = before) };
   }
 
-  /** What was typed while nobody asked: the next line begins with it, and it is never sent unseen. */
+  /**
+   * The first line that was typed while something ran. Each line is a message of its own: the next
+   * prompt begins with it, and it is never sent unseen.
+   */
   takeTypedAhead(): string {
-    const typed = this.#typedAhead;
-    this.#typedAhead = '';
-    return typed;
+    const [line = '', ...rest] = this.#typedAhead.split('\n');
+    this.#typedAhead = rest.join('\n');
+    return line;
   }
 
   [Symbol.dispose](): void {
@@ -100,9 +104,12 @@ export class Keyboard implements Disposable {
     }
     const plain = text
       .replace(SEQUENCE, '')
-      .replace(/[\r\n\t]+/g, ' ')
-      .replace(/\p{Cc}/gu, '');
-    this.#typedAhead = (this.#typedAhead + plain).slice(0, chatLimits.typedAheadChars);
+      .replaceAll('\r', '\n')
+      .replaceAll('\t', ' ')
+      .replace(/(?!\n)\p{Cc}/gu, '');
+    // An Enter on an empty line says nothing.
+    const typed = (this.#typedAhead + plain).replace(/^\n+/, '').replace(/\n{2,}/g, '\n');
+    this.#typedAhead = typed.slice(0, chatLimits.typedAheadChars);
     return undefined;
   }
 }

@@ -1,10 +1,12 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Readable, type Writable } from 'node:stream';
 import type { Keyboard } from './keyboard.ts';
-import { lineMarksFor, type LineMarks } from './line-marks.ts';
 import { MARK_NO_PASTES, MARK_PASTES, PasteFilter } from './paste-filter.ts';
 
-export type Read = { readonly kind: 'message'; readonly text: string } | { readonly kind: 'leave' };
+export type Read =
+  | { readonly kind: 'message'; readonly text: string }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'interrupt' };
 
 export interface ReadOptions {
   readonly keyboard: Keyboard;
@@ -137,7 +139,7 @@ function interrupt({
   const isEmpty = lines.line === '' && before.length === 0;
   if (isEmpty && warning.given) {
     output.write('\n');
-    return settle({ kind: 'leave' });
+    return settle({ kind: 'interrupt' });
   }
   warning.given = isEmpty;
   before.length = 0;
@@ -157,3 +159,31 @@ function suspend(lines: Interface, keyboard: Keyboard): void {
   keyboard.raw(false);
   process.kill(process.pid, 'SIGTSTP');
 }
+
+/**
+ * A message of several lines in an editor of one line: line ends and tabs are shown by signs, and
+ * become themselves again when the message is sent. The signs are ones that the text does not hold.
+ */
+export interface LineMarks {
+  readonly shown: (text: string) => string;
+  readonly meant: (shown: string) => string;
+  /** Whether a text holds none of the signs. */
+  readonly fit: (text: string) => boolean;
+}
+
+export function lineMarksFor(text: string): LineMarks {
+  const end = LINE_ENDS.find((sign) => !text.includes(sign)) ?? '\ue00a';
+  const tab = TABS.find((sign) => !text.includes(sign)) ?? '\ue009';
+  return {
+    shown: (plain) =>
+      plain
+        .replaceAll(/\r\n?|\n/g, end)
+        .replaceAll('\t', tab)
+        .replaceAll(/\p{Cc}/gu, ''),
+    fit: (plain) => !plain.includes(end) && !plain.includes(tab),
+    meant: (shown) => shown.replaceAll(end, '\n').replaceAll(tab, '\t'),
+  };
+}
+
+const LINE_ENDS = ['↵', '⏎', '␤'];
+const TABS = ['⇥', '↹', '␉'];

@@ -1,4 +1,4 @@
-import { paint, type Piece } from '../output.ts';
+import { faint, paint, type Piece } from '../output.ts';
 import { cutToWidth, textWidth } from '../render/width.ts';
 import type { TerminalWriter } from '../terminal.ts';
 import type { Row } from './call-row.ts';
@@ -47,7 +47,7 @@ export class LiveRows {
 function fit(rows: readonly Row[], linesMax: number): readonly Row[] {
   if (rows.length <= linesMax) return rows;
   const left = rows.slice(rows.length - linesMax + 1);
-  return [[{ style: 'faint', text: `  … ${rows.length - left.length} rows above` }], ...left];
+  return [[faint(`  … ${rows.length - left.length} rows above`)], ...left];
 }
 
 function cutRow(row: Row, width: number): Row {

@@ -1,8 +1,11 @@
+import { usage } from '../failures.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { GrantView, Hub, ServerView } from '../../hub/hub.ts';
 import { withServerName, type Session } from '../session.ts';
+import { canonicalRef } from '../tool-lookup.ts';
 import { MCP_WORDS } from './slash-words.ts';
+import { DONE, FAILED, strong } from '../output.ts';
 
 /** Runs a command of `plug` inside the chat. */
 export type RunCommand = (argv: readonly string[]) => Promise<void>;
@@ -50,7 +53,7 @@ export async function mcp(
 
 function renderMcpHelp({ out }: Session): void {
   for (const { word, takes, says } of MCP_WORDS)
-    out.line({ style: 'strong', text: `  /mcp ${`${word} ${takes}`.padEnd(22)}` }, says);
+    out.line(strong(`  /mcp ${`${word} ${takes}`.padEnd(22)}`), says);
 }
 
 /** `server tool`, or `server/tool` in one word; options come after. */
@@ -62,15 +65,15 @@ function ref(server: string, tool: string | undefined): readonly string[] {
 async function grantsFor(hub: Hub, given: string, tool: string | undefined): Promise<readonly string[]> {
   const all = await hub.grants.list();
   if (all.some(({ id }) => id === given)) return [given];
-  const [server = '', ...after] = given.split('/');
+  const [server = '', ...after] = (await canonicalRef(hub, given)).split('/');
   const name = tool ?? (after.length > 0 ? after.join('/') : undefined);
-  await withServerName(hub, server, () => hub.servers.get(server));
+  await withServerName(hub, server, () => hub.servers.get({ id: server }));
   const found = all.filter((grant) => grant.serverId === server && isFor(grant, name)).map(({ id }) => id);
   if (found.length > 0) return found;
   const what = name === undefined ? server : `${server}/${name}`;
   throw new PlugError('not_found', `Nothing is granted for ${what}.`, {
     owner: 'you',
-    next: 'plug grants list',
+    remedy: { do: 'show', what: 'grants' },
   });
 }
 
@@ -86,7 +89,7 @@ async function refresh(hub: Hub, name: string | undefined, session: Session): Pr
   const wanted =
     name === undefined
       ? servers.filter(isLive)
-      : [await withServerName(hub, name, () => hub.servers.get(name))];
+      : [await withServerName(hub, name, () => hub.servers.get({ id: name }))];
   const outcomes = await Promise.all(
     wanted.map(async (server) => ({ server, ...(await reconnect(hub, server, signal)) })),
   );
@@ -96,15 +99,10 @@ async function refresh(hub: Hub, name: string | undefined, session: Session): Pr
     ...(changed.length > 0 ? [`changed ${changed.join(', ')}`] : []),
   ];
   out.line(`Config files: ${parts.length > 0 ? parts.join('; ') : 'nothing changed'}.`);
-  for (const [server, error] of Object.entries(errors))
-    out.note({ style: 'bad', text: '✖ ' }, `${server}: ${error.message}`);
+  for (const [server, error] of Object.entries(errors)) out.note(FAILED, `${server}: ${error.message}`);
   for (const { server, now, problem } of outcomes) {
-    if (now)
-      out.line(
-        { style: 'good', text: '✔ ' },
-        `${server.id}: ${now.toolsOffered} of ${now.toolCount} tools offered`,
-      );
-    else out.note({ style: 'bad', text: '✖ ' }, `${server.id}: ${problem ?? ''}`);
+    if (now) out.line(DONE, `${server.id}: ${now.toolsOffered} of ${now.toolCount} tools offered`);
+    else out.note(FAILED, `${server.id}: ${problem ?? ''}`);
   }
 }
 
@@ -114,7 +112,7 @@ async function reconnect(
   signal: AbortSignal,
 ): Promise<{ readonly now?: ServerView; readonly problem?: string }> {
   try {
-    return { now: await hub.servers.reconnect(id, { signal }) };
+    return { now: await hub.servers.reconnect({ id }, { signal }) };
   } catch (error) {
     return { problem: toPlugError(error).message };
   }
@@ -122,8 +120,4 @@ async function reconnect(
 
 function isLive({ state, enabled }: ServerView): boolean {
   return enabled && (state.kind === 'ready' || state.kind === 'degraded');
-}
-
-function usage(message: string, next: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', next });
 }

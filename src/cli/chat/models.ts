@@ -1,6 +1,6 @@
 import { PlugError } from '../../base/errors.ts';
-import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { Hub, ModelView } from '../../hub/hub.ts';
+import { unknownWord } from '../failures.ts';
 import { unknownServer } from '../session.ts';
 
 /** The model to talk to: the named one, or the default; undefined when there is none at all. */
@@ -8,18 +8,12 @@ export async function findModel(hub: Hub, name: string | undefined): Promise<Mod
   const models = await hub.models.list();
   const found = models.find((model) => (name === undefined ? model.isDefault : model.name === name));
   if (found || name === undefined) return found ?? models[0];
-  const near = suggest(
-    name,
-    models.map((model) => model.name),
-  );
-  throw new PlugError('not_found', `There is no model “${name}”. ${didYouMean(near)}`.trim(), {
-    owner: 'you',
-    next: models.length > 0 ? 'plug model list' : NEXT,
-    details: { suggestions: near },
+  throw unknownWord(`There is no model “${name}”.`, {
+    word: name,
+    known: models.map((model) => model.name),
+    remedy: models.length > 0 ? { do: 'show', what: 'models' } : { do: 'add-model' },
   });
 }
-
-const NEXT = 'plug model add';
 
 /** A message was typed and nobody is there to answer it. */
 export function noModel(): PlugError {
@@ -28,15 +22,23 @@ export function noModel(): PlugError {
     'No model is set up yet, so nobody can answer. Your message is kept.',
     {
       owner: 'you',
-      next: `${NEXT}, such as plug model add local ollama llama3.2`,
+      remedy: { do: 'type', line: 'plug model add, such as plug model add local ollama llama3.2' },
     },
   );
 }
 
-/** Names of servers, each of which is there. */
+/** The servers of these ids or names, each of which is there: a misspelt restriction must not widen. */
 export async function checkServers(hub: Hub, names: readonly string[]): Promise<readonly string[]> {
-  const known = (await hub.servers.list()).servers.map(({ id }) => id);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw unknownServer(unknown, known);
-  return names;
+  const { servers } = await hub.servers.list();
+  return names.map((name) => {
+    const wanted = name.toLowerCase();
+    const found =
+      servers.find(({ id }) => id === wanted) ??
+      servers.find((server) => server.name.toLowerCase() === wanted);
+    if (found) return found.id;
+    throw unknownServer(
+      name,
+      servers.map(({ id }) => id),
+    );
+  });
 }

@@ -1,10 +1,12 @@
 import type { Approval, Hub } from '../../hub/hub.ts';
 import { askApproval } from '../ask-approval.ts';
-import { askTogether } from '../ask-together.ts';
 import { unlessAnswered } from '../call-at-terminal.ts';
 import type { Session } from '../session.ts';
 import { chatLimits } from './limits.ts';
 import type { Screen } from './screen.ts';
+import { ignore } from '../../base/errors.ts';
+import { renderApproval } from '../render/approval.ts';
+import { faint, strong } from '../output.ts';
 
 export interface QuestionsOptions {
   readonly hub: Hub;
@@ -78,4 +80,43 @@ export class Questions {
   #done(answered: readonly Approval[]): void {
     for (const approval of answered) this.#approvals.splice(this.#approvals.indexOf(approval), 1);
   }
+}
+
+/**
+ * Calls that wait together: all are shown, then one key answers. Exactly those that were shown are
+ * answered, each by its own arguments; one that joined them meanwhile asks for itself.
+ */
+async function askTogether(
+  hub: Hub,
+  approvals: readonly Approval[],
+  session: Session,
+  signal: AbortSignal,
+): Promise<'answered' | 'stopped' | 'singly'> {
+  const { out, terminal, clock } = session;
+  for (const approval of approvals) renderApproval(approval, out);
+  const count = approvals.length;
+  out.note(strong('  y '), `yes, all ${count}, once`);
+  out.note(strong('  o '), 'one by one, with all choices');
+  out.note(strong('  n '), `no, none of the ${count}`);
+  out.note(faint('  Esc stops the turn.'));
+  for (;;) {
+    const key = await terminal.askKey(`Allow all ${count}? [y/o/N] `, { clock, signal });
+    if (key === 'escape' || key === 'interrupt') return 'stopped';
+    if (key === 'o') return 'singly';
+    if (key === 'y') return await answerAll(hub, approvals, { effect: 'allow' });
+    if (key !== 'n' && key !== 'enter') continue;
+    const note = (await terminal.ask('Why not? The model is told: ', signal)).trim();
+    return await answerAll(hub, approvals, { effect: 'deny', ...(note === '' ? {} : { note }) });
+  }
+}
+
+async function answerAll(
+  hub: Hub,
+  approvals: readonly Approval[],
+  answer: { readonly effect: 'allow' | 'deny'; readonly note?: string },
+): Promise<'answered'> {
+  const answers = approvals.map(({ id, argsHash }) => hub.approvals.answer({ id, ...answer, argsHash }));
+  for (const each of answers) ignore(each, 'somebody else was faster, or it is no longer wanted');
+  await Promise.allSettled(answers);
+  return 'answered';
 }

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { findPaths } from '../../base/paths.ts';
 import { toPlugError } from '../../base/errors.ts';
-import type { Hub } from '../../hub/hub.ts';
+import type { AttachedHost, HostOptions, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderError } from '../render/error.ts';
 import type { Session } from '../session.ts';
-import { ChatHost } from './chat-host.ts';
 import { chatTerminal, stoppedBy } from './chat-terminal.ts';
 import { completeLine, type Names } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 import { openHistory, type History } from './history.ts';
 import { Keyboard } from './keyboard.ts';
-import { readMessage } from './line-editor.ts';
+import { readMessage, type Read } from './line-editor.ts';
 import { findModel, noModel } from './models.ts';
 import { Questions } from './questions.ts';
 import { commandRunner } from './run-command.ts';
 import { serverQuestions } from './server-questions.ts';
 import { runSlash } from './slash.ts';
 import { takeTurn } from './turn.ts';
+import { faint } from '../output.ts';
 
 /** Talks until the person leaves. */
 export async function talkAtTerminal(
@@ -74,10 +74,11 @@ class Repl implements AsyncDisposable {
   async talk(): Promise<ExitCode> {
     const { session, keyboard } = this.#options;
     for (;;) {
-      const text = await this.#read();
-      if (text === undefined || keyboard.ended) return exitCodes.ok;
+      const read = await this.#read();
+      if (read.kind === 'interrupt') return exitCodes.interrupted;
+      if (read.kind === 'leave' || keyboard.ended) return exitCodes.ok;
       try {
-        if ((await this.#answer(text)) === 'leave') return exitCodes.ok;
+        if ((await this.#answer(read.text)) === 'leave') return exitCodes.ok;
       } catch (error) {
         session.signal.throwIfAborted();
         if (stoppedBy(error) || this.#stop.signal.aborted) session.out.note('Stopped.');
@@ -86,7 +87,7 @@ class Repl implements AsyncDisposable {
     }
   }
 
-  async #read(): Promise<string | undefined> {
+  async #read(): Promise<Read> {
     const { hub, session, keyboard, history } = this.#options;
     let names: Promise<Names> | undefined;
     const read = await readMessage({
@@ -98,9 +99,8 @@ class Repl implements AsyncDisposable {
       complete: async (line) => completeLine(line, await (names ??= namesOf(hub))),
       signal: session.signal,
     });
-    if (read.kind === 'leave') return undefined;
-    await history.add(read.text);
-    return read.text;
+    if (read.kind === 'message') await history.add(read.text);
+    return read;
   }
 
   async #answer(typed: string): Promise<'leave' | undefined> {
@@ -145,7 +145,7 @@ class Repl implements AsyncDisposable {
         'Stopped. What was said until then is kept; /retry asks again.',
       );
     if (end.kind === 'failed')
-      session.out.note({ style: 'faint', text: '  Enter alone offers to send it again; so does /retry.' });
+      session.out.note(faint('  Enter alone offers to send it again; so does /retry.'));
   }
 
   /** Enter on an empty line after a failure. */
@@ -182,4 +182,33 @@ async function namesOf(hub: Hub): Promise<Names> {
     tools: tools.map(({ ref }) => ref),
     models: models.map(({ name }) => name),
   };
+}
+
+/**
+ * The chat as a host of the hub. One host for the whole chat, so that servers which keep one process
+ * for each host keep theirs; another one only when the hub itself is another.
+ */
+class ChatHost implements AsyncDisposable {
+  readonly #hub: Hub;
+  readonly #options: HostOptions;
+  #attached: { readonly host: AttachedHost; readonly hubStartedAt: number } | undefined;
+
+  constructor(hub: Hub, options: HostOptions) {
+    this.#hub = hub;
+    this.#options = options;
+  }
+
+  /** Its id, for the next turn. */
+  async id(): Promise<string> {
+    const { startedAt } = await this.#hub.status();
+    if (this.#attached?.hubStartedAt !== startedAt) {
+      await this.#attached?.host.close();
+      this.#attached = { host: await this.#hub.hosts.attach(this.#options), hubStartedAt: startedAt };
+    }
+    return this.#attached.host.id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#attached?.host.close();
+  }
 }

@@ -1,8 +1,9 @@
 import { PlugError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { ChatMessage, Hub } from '../../hub/hub.ts';
+import { faint, strong, type Piece } from '../output.ts';
 import { renderContent } from '../render/call-result.ts';
-import { textOf } from '../render/text.ts';
+import { textOrJson } from '../render/text.ts';
 import { askYesNo, type Session } from '../session.ts';
 import { stoppedBy } from './chat-terminal.ts';
 import type { Conversation } from './conversation.ts';
@@ -22,10 +23,10 @@ export async function sample(
 ): Promise<JsonObject> {
   const { out, signal } = session;
   const messages = messagesOf(params);
-  const instructions = textOf(params['systemPrompt']);
-  out.note({ style: 'strong', text: server }, ' wants the model to answer this:');
+  const instructions = textOrJson(params['systemPrompt']);
+  out.note(strong(server), ' wants the model to answer this:');
   if (instructions !== '') showPart('system', instructions, session);
-  for (const { role, content } of messages) showPart(role, textOf(content), session);
+  for (const { role, content } of messages) showPart(role, textOrJson(content), session);
   if (!(await agreed(session, `Let the model answer ${server}?`))) throw denied(server);
   const { model } = conversation.choices;
   const { text, usage } = await hub.chat.turn(
@@ -69,7 +70,8 @@ function messagesOf(params: JsonObject): readonly ChatMessage[] {
 
 function showPart(role: string, text: string, { out }: Session): void {
   const missing = text.length - chatLimits.samplingChars;
-  out.note({ style: 'faint', text: `  ${role}  ` }, text.slice(0, chatLimits.samplingChars));
+  const lead: Piece = faint(`  ${role}  `);
+  out.quote(text.slice(0, chatLimits.samplingChars), { lead: [lead], beside: true });
   if (missing > 0) out.note({ style: 'warn', text: `  … ${missing} more characters that are not shown` });
 }
 

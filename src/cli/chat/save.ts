@@ -6,6 +6,8 @@ import { askYesNo, type Session } from '../session.ts';
 import { END_SIGNS, endText, type ShownCall } from './call-row.ts';
 import type { Conversation, Entry } from './conversation.ts';
 import { totalOf } from './cost.ts';
+import { usage } from '../failures.ts';
+import { DONE } from '../output.ts';
 
 /** `/save [FILE]`: the conversation as Markdown, for its owner only; nothing is overwritten unasked. */
 export async function save(
@@ -14,8 +16,7 @@ export async function save(
   session: Session,
 ): Promise<void> {
   const { out, cwd, clock } = session;
-  if (conversation.entries.length === 0)
-    throw new PlugError('usage', 'There is nothing to save yet.', { owner: 'you' });
+  if (conversation.entries.length === 0) throw usage('There is nothing to save yet.');
   const stamp = new Date(clock.now()).toISOString().slice(0, 16).replace('T', '-').replace(':', '');
   const name = file ?? `chat-${stamp}.md`;
   const path = resolve(cwd, name);
@@ -27,12 +28,12 @@ export async function save(
     )
       throw new PlugError('already_exists', `${name} is there already, and stays as it is.`, {
         owner: 'you',
-        next: '/save OTHER.md',
+        remedy: '/save OTHER.md',
       });
     await write(path, text, 'w');
     await chmod(path, 0o600);
   }
-  out.line({ style: 'good', text: '✔ ' }, `Saved as ${name}.`);
+  out.line(DONE, `Saved as ${name}.`);
 }
 
 /** False when a file of that name is there. */

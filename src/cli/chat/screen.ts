@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { paint, type Piece } from '../output.ts';
+import { faint, paint, type Piece } from '../output.ts';
 import type { Session } from '../session.ts';
 import { callRows, runningRow, type CallEnd, type Row, type ShownCall } from './call-row.ts';
 import { chatLimits } from './limits.ts';
@@ -36,6 +36,9 @@ export class Screen implements Disposable {
     this.#answer = new WrappedText({
       write: (...pieces) => {
         if (!out.json) stdout.write(pieces.map((piece) => paint(piece, styled)).join(''));
+      },
+      newLine: () => {
+        if (!out.json) stdout.write('\n');
       },
       width: () => stdout.width,
       markdown: stdout.isTerminal,
@@ -154,8 +157,7 @@ export class Screen implements Disposable {
     if (!this.#live || this.#pauses > 0) return;
     const look = this.#look();
     const calls = [...this.#calls.values()];
-    const status: readonly Row[] =
-      this.#status === undefined ? [] : [[{ style: 'faint', text: this.#status }]];
+    const status: readonly Row[] = this.#status === undefined ? [] : [[faint(this.#status)]];
     // Arguments of many calls at once would hide the calls.
     const rows =
       calls.length > MANY

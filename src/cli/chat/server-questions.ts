@@ -1,12 +1,15 @@
+import { hostWarning } from '../../base/host-warning.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { webAddress } from '../../base/web-address.ts';
 import type { HostOptions, Hub } from '../../hub/hub.ts';
-import { textOf } from '../render/text.ts';
+import { textOrJson } from '../render/text.ts';
 import { askYesNo, type Session } from '../session.ts';
 import { stoppedBy } from './chat-terminal.ts';
 import type { Conversation } from './conversation.ts';
 import { askForm } from './form.ts';
 import type { Questions } from './questions.ts';
 import { sample } from './sampling.ts';
+import { FAILED, strong } from '../output.ts';
 
 type Handlers = HostOptions['handlers'];
 type Handler = NonNullable<Handlers['elicitation']>;
@@ -48,17 +51,19 @@ export function serverQuestions(options: ServerQuestionsOptions): Handlers {
 /** The whole address is shown, and its host once more: a long address hides where it leads. */
 async function askToOpen(server: string, params: JsonObject, session: Session): Promise<JsonObject> {
   const { out, hubs } = session;
-  const address = textOf(params['url']);
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  out.note({ style: 'strong', text: server }, ' asks you to open a page: ', textOf(params['message']));
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    out.note({ style: 'bad', text: '✖ ' }, `“${address}” is no address of a page; it was declined.`);
+  const address = webAddress(params['url']);
+  // The hub has put the server's name in front of its words.
+  out.quote(textOrJson(params['message']), { beside: true });
+  if (address === undefined) {
+    out.note(FAILED, `${server} named no address of a page; it was declined.`);
     return { action: 'decline' };
   }
-  out.note('  ', url.href);
-  out.note('  at ', { style: 'strong', text: url.host }, url.protocol === 'http:' ? ', unencrypted' : '');
-  if (url.username !== '') out.note({ style: 'warn', text: '  ⚠ ' }, 'What stands before the @ is no host.');
+  const url = new URL(address);
+  out.note(`  ${server} asks you to open `, url.href);
+  out.note('  at ', strong(url.host), url.protocol === 'http:' ? ', unencrypted' : '');
   try {
+    const warning = hostWarning(url.hostname);
+    if (warning !== undefined) out.note({ style: 'warn', text: '  ⚠ ' }, warning);
     if (!(await askYesNo(session, `Open ${url.host}?`, 'no'))) return { action: 'decline' };
   } catch (error) {
     if (stoppedBy(error) !== 'escape') throw error;

@@ -9,7 +9,8 @@ import { checkServers, findModel } from './models.ts';
 import { save } from './save.ts';
 import { SLASH_WORDS } from './slash-words.ts';
 import { modelText } from './start-line.ts';
-import { splitWords } from './words.ts';
+import { usage } from '../failures.ts';
+import { DONE, faint, strong } from '../output.ts';
 
 export interface SlashOptions {
   readonly hub: Hub;
@@ -100,22 +101,19 @@ async function chooseModel(
   const model = await findModel(hub, name);
   if (!model) return;
   conversation.choose({ model: model.name });
-  session.out.line({ style: 'good', text: '✔ ' }, `${modelText(model)} answers from now on.`);
+  session.out.line(DONE, `${modelText(model)} answers from now on.`);
 }
 
 function retry({ last }: Conversation): AfterSlash {
   if (last !== undefined) return { kind: 'send', text: last };
-  throw new PlugError('usage', 'There is no message to send again.', { owner: 'you' });
+  throw usage('There is no message to send again.');
 }
 
 function renderHelp({ out }: Session): void {
   for (const { word, takes, says } of SLASH_WORDS)
-    out.line({ style: 'strong', text: `  ${`${word} ${takes}`.padEnd(32)}` }, says);
-  out.line({
-    style: 'faint',
-    text: '  A \\ at the end of a line goes on below it. Ctrl-C stops an answer. A line that begins',
-  });
-  out.line({ style: 'faint', text: '  with a blank is not kept in the history.' });
+    out.line(strong(`  ${`${word} ${takes}`.padEnd(32)}`), says);
+  out.line(faint('  A \\ at the end of a line goes on below it. Ctrl-C stops an answer. A line that begins'));
+  out.line(faint('  with a blank is not kept in the history.'));
 }
 
 function unknown(word: string): PlugError {
@@ -125,6 +123,30 @@ function unknown(word: string): PlugError {
   );
   return new PlugError('usage', `There is no command “${word}”. ${didYouMean(near)}`.trim(), {
     owner: 'you',
-    next: '/help',
+    remedy: '/help',
   });
+}
+
+/** Words as a shell would split them, without anything that a shell would do beyond that. */
+export function splitWords(text: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (quote !== '') {
+      if (character === quote) quote = '';
+      else if (character === '\\' && quote === '"' && /["\\]/.test(text.charAt(at + 1)))
+        word += text.charAt((at += 1));
+      else word = (word ?? '') + character;
+    } else if (character === "'" || character === '"') {
+      quote = character;
+      word ??= '';
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + (character === '\\' ? text.charAt((at += 1)) : character);
+  }
+  if (quote !== '') throw usage(`There is a ${quote} without an end.`);
+  return word === undefined ? words : [...words, word];
 }

@@ -1,5 +1,5 @@
 import type { Hub, ModelView, ServerView, ToolList } from '../../hub/hub.ts';
-import type { Piece } from '../output.ts';
+import { strong, type Piece } from '../output.ts';
 import { needsAttention } from '../render/state.ts';
 import type { Session } from '../session.ts';
 import { chatLimits } from './limits.ts';
@@ -17,7 +17,7 @@ export async function startLine(
     model === undefined ? 'no model yet' : modelText(model),
     ...(await serverParts(hub, chosen, clock)),
   ];
-  return [{ style: 'strong', text: 'plug chat' }, ` · ${parts.join(' · ')} · /help`];
+  return [strong('plug chat'), ` · ${parts.join(' · ')} · /help`];
 }
 
 export function modelText({ name, model }: ModelView): string {

@@ -6,6 +6,7 @@ import type { ShownCall } from './call-row.ts';
 import { personSays, type Conversation } from './conversation.ts';
 import type { Questions } from './questions.ts';
 import { Screen } from './screen.ts';
+import { WARNING, faint } from '../output.ts';
 
 export interface TurnOptions {
   readonly hub: Hub;
@@ -99,23 +100,21 @@ class Turn {
         return undefined;
       case 'suggestion':
         for (const { name, why, add, next } of event.suggestions)
-          screen.line({ style: 'warn', text: '✦ ' }, `${name} would help: ${why} → ${next}`, {
-            style: 'faint',
-            text: ` (here: /mcp add ${add})`,
-          });
+          screen.line(
+            { style: 'warn', text: '✦ ' },
+            `${name} would help: ${why} → ${next}`,
+            faint(` (here: /mcp add ${add})`),
+          );
         return undefined;
       case 'retry': {
         const seconds = Math.max(1, Math.round(event.waitMs / 1_000));
-        return screen.line(
-          { style: 'warn', text: '⚠ ' },
-          `${event.reason} It is asked again in ${seconds}s.`,
-        );
+        return screen.line(WARNING, `${event.reason} It is asked again in ${seconds}s.`);
       }
       case 'usage':
         this.#usage = event.usage;
         return undefined;
       case 'note':
-        return screen.line({ style: 'faint', text: event.text });
+        return screen.line(faint(event.text));
       default:
         return unknownEvent(event, session);
     }
@@ -133,12 +132,9 @@ class Turn {
     this.#record();
     const { out } = this.#options.session;
     if (outcome.end === 'length')
-      out.note({ style: 'warn', text: '⚠ ' }, 'The model has reached the end of what it may say at once.');
+      out.note(WARNING, 'The model has reached the end of what it may say at once.');
     if (outcome.end === 'steps')
-      out.note(
-        { style: 'warn', text: '⚠ ' },
-        'The model was stopped: it went on for too long. Say “go on” if it should.',
-      );
+      out.note(WARNING, 'The model was stopped: it went on for too long. Say “go on” if it should.');
     return this.#end('done', outcome.refused);
   }
 
@@ -197,13 +193,13 @@ class Turn {
   #showThought(): void {
     const thought = this.#thought.trim();
     this.#thought = '';
-    if (thought !== '') this.#screen.line({ style: 'faint', text: thought });
+    if (thought !== '') this.#screen.line(faint(thought));
   }
 
   #servers({ servers, named }: Extract<ChatEvent, { readonly kind: 'servers' }>): void {
     if (!named && !this.#options.conversation.choices.verbose) return;
     const list = servers.length === 0 ? 'no servers' : servers.join(', ');
-    this.#screen.line({ style: 'faint', text: `With ${list}${named ? '' : ', as the request needs'}.` });
+    this.#screen.line(faint(`With ${list}${named ? '' : ', as the request needs'}.`));
   }
 
   #callStart({ id, tool, args }: Extract<ChatEvent, { readonly kind: 'call-start' }>): void {

@@ -7,6 +7,7 @@ function written(chunks: readonly string[], { width = 20, markdown = false } = {
   let shown = '';
   const text = new WrappedText({
     write: (...pieces) => void (shown += pieces.map((piece) => paint(piece, markdown)).join('')),
+    newLine: () => void (shown += '\n'),
     width: () => width,
     markdown,
   });

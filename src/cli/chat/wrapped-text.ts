@@ -1,11 +1,12 @@
-import type { Piece } from '../output.ts';
+import { faint, strong, type Piece } from '../output.ts';
 import { sanitize } from '../sanitize.ts';
 import { textWidth } from '../render/width.ts';
 import { chatLimits } from './limits.ts';
-import { Markdown } from './markdown.ts';
 
 export interface WrappedTextOptions {
   readonly write: (...pieces: readonly Piece[]) => void;
+  /** A piece cannot hold a line end of its own. */
+  readonly newLine: () => void;
   /** Columns now; endless where there is no terminal. */
   readonly width: () => number;
   /** Bold and code stand out. The text itself, marks included, stays as it is. */
@@ -85,7 +86,7 @@ export class WrappedText {
   }
 
   #newLine(): void {
-    this.#options.write('\n');
+    this.#options.newLine();
     this.#column = 0;
   }
 }
@@ -93,3 +94,48 @@ export class WrappedText {
 /** Line ends, blanks, words; in scripts without blanks each character is a word. */
 const TOKENS =
   /\n|[ \t]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][\p{M}\p{Cf}]*|[^\n \t\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
+
+/** Which words of an answer stand out. It only ever adds a style: not a character is taken away. */
+class Markdown {
+  #bold = false;
+  #code = false;
+  #heading = false;
+  #fence = false;
+
+  /** Between ``` marks, where lines are not wrapped. */
+  get inFence(): boolean {
+    return this.#fence;
+  }
+
+  /** Marks hold until the end of their line at most, so that a stray one does little. */
+  endLine(): void {
+    this.#bold = false;
+    this.#code = false;
+    this.#heading = false;
+  }
+
+  piecesOf(word: string, first: boolean): readonly Piece[] {
+    if (first && word.startsWith('```')) {
+      this.#fence = !this.#fence;
+      return [faint(word)];
+    }
+    if (this.#fence) return [word];
+    if (first && /^#{1,6}$/.test(word)) this.#heading = true;
+    const parts = word.split(/(\*\*|`)/);
+    return parts
+      .flatMap((part, index) => this.#styled(part, parts[index + 1] ?? ''))
+      .filter((piece) => piece !== '');
+  }
+
+  #styled(part: string, after: string): readonly Piece[] {
+    const wasStrong = this.#isStrong();
+    if (part === '`') this.#code = !this.#code;
+    // An opening mark touches its word: `2 ** 3` is arithmetic.
+    else if (part === '**' && !this.#code) this.#bold = this.#bold ? false : after !== '';
+    return [wasStrong || this.#isStrong() ? strong(part) : part];
+  }
+
+  #isStrong(): boolean {
+    return this.#bold || this.#code || this.#heading;
+  }
+}

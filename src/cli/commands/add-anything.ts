@@ -1,5 +1,5 @@
 import { PlugError, toPlugError, type ErrorView } from '../../base/errors.ts';
-import type { InstallOutcome, OfferedPlan, PlanOffer } from '../../hub/adding.ts';
+import type { InstallOutcome, OfferedPlan, PlanOffer } from '../../hub/plans.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { pickOne, tick } from '../choose.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
@@ -9,17 +9,18 @@ import { renderPasteNotes } from '../render/paste.ts';
 import { renderOffer } from '../render/plan.ts';
 import { renderTrust } from '../render/trust.ts';
 import { askYesNo, type Session } from '../session.ts';
-import { nothingToAdd } from './add-nothing.ts';
-import { renderFound, renderRegistries } from './search.ts';
+import { renderFound, renderRegistries, failureOf } from './search.ts';
+import { cancelled, usage } from '../failures.ts';
+import { FAILED, faint } from '../output.ts';
 
 export interface AnythingArgs extends TypedValues {
   readonly input: PasteInput;
   readonly name: string | undefined;
   readonly test: boolean;
-  readonly replace: boolean;
-  readonly yes: boolean;
+  readonly replace?: boolean;
+  readonly yes?: boolean;
   readonly remoteOnly: boolean;
-  readonly offline: boolean;
+  readonly offline?: boolean;
 }
 
 /** `plug add ANYTHING`: read it, show the plan, fill in what is missing, try it, save it. */
@@ -28,8 +29,7 @@ export async function addAnything(hub: Hub, args: AnythingArgs, session: Session
   renderPasteNotes(offer, session.out);
   if (offer.repair) await agreeToRepair(offer, args, session);
   for (const { name, why } of offer.declined)
-    if (offer.plans.length > 0 && !session.out.json)
-      session.out.note({ style: 'bad', text: '✖ ' }, `${name}: ${why}`);
+    if (offer.plans.length > 0 && !session.out.json) session.out.note(FAILED, `${name}: ${why}`);
   if (offer.plans.length === 0) throw nothingToAdd(offer, args.input);
   const chosen = await choosePlans(offer, args, session);
   const [only] = chosen;
@@ -43,7 +43,7 @@ export async function addAnything(hub: Hub, args: AnythingArgs, session: Session
 
 /** Words that name no server we know become a choice among what registries list. */
 async function makeOffer(hub: Hub, args: AnythingArgs, session: Session): Promise<PlanOffer> {
-  const { input, remoteOnly, offline } = args;
+  const { input, remoteOnly, offline = false } = args;
   const { out, signal, terminal } = session;
   const origin = input.from === 'file' ? 'file' : 'paste';
   const offer = await out.working('Reading it', () =>
@@ -60,7 +60,7 @@ async function makeOffer(hub: Hub, args: AnythingArgs, session: Session): Promis
   );
   const picked = await pickOne(session, labels, 'Which one?');
   const choice = picked === undefined ? undefined : offer.choices[picked];
-  if (!choice) throw cancelled();
+  if (!choice) throw nothingAdded();
   return await hub.plans.make({ text: choice.name, remoteOnly, offline }, { signal });
 }
 
@@ -70,12 +70,12 @@ async function agreeToRepair({ repair }: PlanOffer, { yes }: AnythingArgs, sessi
   if (!session.terminal.interactive) {
     throw new PlugError('approval_required', 'The text is damaged; how it was read needs your yes.', {
       owner: 'you',
-      next: 'Add --yes to use it as it was read, or correct the text.',
+      remedy: 'Add --yes to use it as it was read, or correct the text.',
       details: { repair },
     });
   }
-  session.out.note({ style: 'faint', text: repair.text });
-  if (!(await askYesNo(session, 'Use it as it was read?', 'yes'))) throw cancelled();
+  session.out.quote(repair.text, { beside: true });
+  if (!(await askYesNo(session, 'Use it as it was read?', 'yes'))) throw nothingAdded();
 }
 
 async function choosePlans(
@@ -85,9 +85,7 @@ async function choosePlans(
 ): Promise<readonly OfferedPlan[]> {
   if (plans.length === 1) return plans;
   if (name !== undefined) {
-    throw new PlugError('usage', `--name is for one server, and these are ${plans.length}.`, {
-      owner: 'you',
-    });
+    throw usage(`--name is for one server, and these are ${plans.length}.`);
   }
   if (yes) return plans;
   const label = ({ server, view }: OfferedPlan): string =>
@@ -98,7 +96,7 @@ async function choosePlans(
       `This names ${plans.length} servers: ${plans.map(({ server }) => server).join(', ')}.`,
       {
         owner: 'you',
-        next: 'Add --yes to add all of them.',
+        remedy: 'Add --yes to add all of them.',
         details: { servers: plans.map(({ server, view }) => ({ server, summary: view.summary })) },
       },
     );
@@ -108,7 +106,7 @@ async function choosePlans(
     plans.map((plan) => ({ label: label(plan), ticked: !plan.view.untrusted })),
   );
   const chosen = plans.filter((_, index) => ticked?.includes(index));
-  if (chosen.length === 0) throw cancelled();
+  if (chosen.length === 0) throw nothingAdded();
   return chosen;
 }
 
@@ -129,8 +127,8 @@ async function addMany(
       const failure = toPlugError(error);
       failed.push({ server: plan.server, error: failure.toView() });
       if (session.out.json) continue;
-      session.out.note({ style: 'bad', text: '✖ ' }, `${plan.server}: ${failure.message}`);
-      if (failure.next !== undefined) session.out.note({ style: 'faint', text: '  next   ' }, failure.next);
+      session.out.note(FAILED, `${plan.server}: ${failure.message}`);
+      if (failure.next !== undefined) session.out.note(faint('  next   '), failure.next);
     }
   }
   session.out.document({ added, failed, ...leftOver(offer) });
@@ -143,7 +141,7 @@ type Added = InstallOutcome & { readonly plan: OfferedPlan['view'] };
 
 async function addOne(hub: Hub, offered: OfferedPlan, args: AnythingArgs, session: Session): Promise<Added> {
   const { out, signal } = session;
-  const { test, replace } = args;
+  const { test, replace = false } = args;
   const { home } = await hub.status();
   let offer = offered;
   const id = args.name ?? offer.server;
@@ -163,12 +161,8 @@ async function addOne(hub: Hub, offered: OfferedPlan, args: AnythingArgs, sessio
   out.line({ style: outcome.signIn ? 'warn' : 'good', text: outcome.signIn ? '● ' : '✔ ' }, outcome.summary);
   if (!outcome.signIn) renderTrust(outcome.server, out);
   const kept = outcome.secrets.length;
-  if (kept > 0)
-    out.line({
-      style: 'faint',
-      text: `  ${kept === 1 ? 'Its key is' : `Its ${kept} keys are`} in the vault.`,
-    });
-  out.line({ style: 'faint', text: outcome.signIn ? `Next: plug auth ${id}` : `Next: plug tools ${id}` });
+  if (kept > 0) out.line(faint(`  ${kept === 1 ? 'Its key is' : `Its ${kept} keys are`} in the vault.`));
+  out.line(faint(outcome.signIn ? `Next: plug auth ${id}` : `Next: plug tools ${id}`));
   return { ...outcome, plan: offer.view };
 }
 
@@ -182,12 +176,12 @@ async function agree(
   if (yes) return;
   if (session.terminal.interactive) {
     if (await askYesNo(session, question, view.defaultAnswer)) return;
-    throw cancelled();
+    throw nothingAdded();
   }
   if (view.defaultAnswer === 'yes') return;
   throw new PlugError('approval_required', `${view.summary} That needs your yes.`, {
     owner: 'you',
-    next: 'Look at the plan, then add --yes.',
+    remedy: 'Look at the plan, then add --yes.',
     details: { plan: view },
   });
 }
@@ -200,6 +194,48 @@ function leftOver({ declined, problems, repair }: PlanOffer): object {
   };
 }
 
-function cancelled(): PlugError {
-  return new PlugError('cancelled', 'Nothing was added.', { owner: 'you' });
+function nothingAdded(): PlugError {
+  return cancelled('Nothing was added.');
+}
+
+/** Why nothing can be added, in the words of whatever stood in the way. */
+function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError {
+  const { declined, choices, registries, problems, notMcp, format } = offer;
+  const [first] = declined;
+  if (first) {
+    const more = declined.length > 1 ? ` ${declined.length - 1} more were declined, too.` : '';
+    return new PlugError(first.code, first.why + more, {
+      owner: first.owner,
+      details: { declined },
+      remedy: first.remedy,
+    });
+  }
+  const [choice] = choices;
+  if (choice) {
+    return new PlugError(
+      'not_found',
+      `Registries list ${choices.length === 1 ? 'a server that' : `${choices.length} servers, one of which`} may be meant. Nothing was added.`,
+      {
+        owner: 'you',
+        remedy: { do: 'add-server', name: choice.name },
+        details: { choices: choices.map(({ name, description }) => ({ name, description })) },
+      },
+    );
+  }
+  const failed = registries.filter(({ state }) => state === 'failed');
+  const silent = failed.map(failureOf).join(' ');
+  const problem = problems.find(({ severity }) => severity === 'error');
+  const where = file === undefined ? '' : ` in ${file}`;
+  const message =
+    notMcp ??
+    problem?.message ??
+    (format === 'plain words' ? 'No server of that name is known.' : `No server was found${where}.`);
+  return new PlugError('not_found', [message, silent].filter((part) => part !== '').join(' '), {
+    owner: 'you',
+    remedy: problem?.remedy ?? {
+      do: 'type',
+      line: 'plug search WORDS, or paste its address, command or config.',
+    },
+    details: { problems, registries },
+  });
 }

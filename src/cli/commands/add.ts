@@ -1,44 +1,80 @@
 import { resolve } from 'node:path';
 import { PlugError } from '../../base/errors.ts';
+import { isRemoteOnly } from '../../base/remote-only.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
 import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
 import { declinedRemotely } from '../../servers/paste/remote-only.ts';
 import { renderTrust } from '../render/trust.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { DONE, faint, strong, type Output } from '../output.ts';
 import { shortHome } from '../render/path.ts';
-import { shellWords } from '../render/words.ts';
-import { confirm, type Session } from '../session.ts';
-import { endpointFrom, type EndpointWords } from '../endpoint.ts';
+import { shellWords } from '../../base/shell-words.ts';
+import { wantsAnything, type AddWords } from '../anything.ts';
+import { endpointFrom } from '../endpoint.ts';
+import { mustConfirm, withHub, type Session } from '../session.ts';
+import { usage } from '../failures.ts';
 
-export interface AddArgs {
-  readonly definition: ServerDefinition;
+export interface AddFlags {
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+  readonly cwd?: string;
+  readonly transport?: string;
   readonly test: boolean;
-  readonly replace: boolean;
-  readonly yes: boolean;
-  readonly remoteOnly: boolean;
+  readonly replace?: boolean;
+  readonly yes?: boolean;
+  readonly name?: string;
+  readonly remoteOnly?: boolean;
+  readonly offline?: boolean;
 }
 
-/** `plug add`: shows what will run, asks, tries it, and only then saves it. */
-export async function add(hub: Hub, args: AddArgs, session: Session): Promise<ExitCode> {
-  const { out } = session;
-  const { definition } = args;
-  if (args.remoteOnly) declineLocal(definition);
-  const plan = planOf(definition, args, (await hub.status()).home);
-  renderPlan(plan, out);
-  if (!(await confirm(session, `Add ${definition.id}?`, args.yes))) {
-    throw new PlugError('cancelled', 'Nothing was added.', { owner: 'you' });
+/** `plug add`: a name with a command or an address, or anything else that names a server. */
+export async function add(args: AddFlags & AddWords, session: Session): Promise<ExitCode> {
+  const { env = [], header = [], cwd, transport } = args;
+  const flags = { ...args, env, header, remoteOnly: args.remoteOnly ?? isRemoteOnly(session.env) };
+  const anything = await wantsAnything(args, session);
+  if (anything) {
+    checkPlain(args);
+    const { addAnything } = await import('./add-anything.ts');
+    return await withHub(session, (hub) => addAnything(hub, { ...flags, ...anything }, session));
   }
+  const typed = { words: args.more, separated: args.argv.includes('--'), env, header, cwd, transport };
+  // What was typed wrong is said before any hub is started for it.
+  const definition = defineServer({ id: args.first ?? '', endpoint: endpointFrom(typed, session.cwd) });
+  return await withHub(session, (hub) => addDefinition(hub, definition, flags, session));
+}
+
+/** A plan says itself where it runs and how it is reached. */
+function checkPlain(given: AddFlags): void {
+  const flag = (['cwd', 'transport'] as const).find((name) => given[name] !== undefined);
+  if (flag === undefined) return;
+  throw usage(
+    `--${flag} goes with a name and a command or an address.`,
+    `plug add NAME --${flag} … -- COMMAND, or plug add NAME URL`,
+  );
+}
+
+/** Shows what will run, asks, tries it, and only then saves it. */
+async function addDefinition(
+  hub: Hub,
+  definition: ServerDefinition,
+  args: AddFlags,
+  session: Session,
+): Promise<ExitCode> {
+  const { out } = session;
+  if (args.remoteOnly) declineLocal(definition);
+  const plan = planOf(definition, args.test, (await hub.status()).home);
+  renderPlan(plan, out);
+  await mustConfirm(session, `Add ${definition.id}?`, { yes: args.yes, refused: 'Nothing was added.' });
   const doing = `${args.test ? 'Trying' : 'Saving'} ${definition.id}`;
-  const { test, replace } = args;
+  const { test, replace = false } = args;
   const outcome = await out.working(doing, () =>
-    hub.servers.add(definition, { test, replace, signal: session.signal }),
+    hub.servers.add({ definition, test, replace }, { signal: session.signal }),
   );
   out.document({ ...outcome, plan });
-  out.line({ style: 'good', text: '✔ ' }, outcome.summary);
+  out.line(DONE, outcome.summary);
   renderTrust(outcome.server, out);
-  out.line({ style: 'faint', text: `Next: plug tools ${definition.id}` });
+  out.line(faint(`Next: plug tools ${definition.id}`));
   return exitCodes.ok;
 }
 
@@ -47,10 +83,6 @@ function declineLocal({ id, name, endpoint }: ServerDefinition): void {
   const { command, args } = endpoint;
   const declined = declinedRemotely({ name, transport: 'stdio', command, args, needs: [], extra: {} });
   if (declined !== undefined) throw new PlugError('denied', declined, { owner: 'you', server: id });
-}
-
-export function definitionOf(name: string, typed: EndpointWords, cwd: string): ServerDefinition {
-  return defineServer({ id: name, endpoint: endpointFrom(typed, cwd) });
 }
 
 /** What the person agrees to. Values of variables and headers stay unseen: they may be secret. */
@@ -67,7 +99,7 @@ interface Plan {
   readonly test: boolean;
 }
 
-function planOf(definition: ServerDefinition, { test }: AddArgs, home: string): Plan {
+function planOf(definition: ServerDefinition, test: boolean, home: string): Plan {
   // Shown as it will be saved: with references in place of secrets.
   const { definition: saved, keys } = takeKeys(definition);
   const { id, endpoint } = saved;
@@ -89,9 +121,9 @@ function planOf(definition: ServerDefinition, { test }: AddArgs, home: string): 
 
 function renderPlan(plan: Plan, out: Output): void {
   const row = (label: string, text: string): void => {
-    if (text !== '') out.line({ style: 'faint', text: `  ${label.padEnd(8)} ` }, text);
+    if (text !== '') out.line(faint(`  ${label.padEnd(8)} `), text);
   };
-  out.line({ style: 'strong', text: `Plan for ${plan.server}` });
+  out.line(strong(`Plan for ${plan.server}`));
   row(plan.transport === 'stdio' ? 'runs' : 'contacts', plan.runs);
   row('folder', plan.folder ?? '');
   row('env', plan.env.join(', '));

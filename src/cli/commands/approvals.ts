@@ -1,17 +1,19 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { Approval, ApprovalAnswer, ApprovalOutcome, Hub } from '../../hub/hub.ts';
 import { parseArgsObject } from '../arguments.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { parsePattern } from '../patterns.ts';
 import { printApproval, requesterText } from '../render/approval.ts';
-import { renderTable, type Cell } from '../render/table.ts';
+import { flexible, printTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
-import { didYouMean, suggest } from '../../base/suggest.ts';
+import { unknownWord, usage } from '../failures.ts';
+import { DONE, faint, strong, type Piece } from '../output.ts';
 
 /** `plug approvals`: the calls that wait for a person; with an id: the whole card. */
 export async function approvals(
   hub: Hub,
-  { id }: { readonly id: string | undefined },
+  { id }: { readonly id?: string },
   { out, clock }: Session,
 ): Promise<ExitCode> {
   if (id !== undefined) {
@@ -25,81 +27,66 @@ export async function approvals(
   if (out.json) return exitCodes.ok;
   if (waiting.length === 0) out.line('No call waits for an answer.');
   else {
-    const columns = [
-      { title: 'APPROVAL' },
-      { title: 'TOOL' },
-      { title: 'RISK' },
-      { title: 'ASKED BY' },
-      { title: 'LEFT' },
-      { title: 'WHY', flexible: true },
-    ];
+    const columns = ['APPROVAL', 'TOOL', 'RISK', 'ASKED BY', 'LEFT', flexible('WHY')];
     const rows = waiting.map((approval) => rowOf(approval, clock.now()));
-    for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
-    out.note({
-      style: 'faint',
-      text: 'plug approvals ID shows all of one; plug approve ID or plug deny ID answers it.',
-    });
+    printTable(out, columns, rows);
+    out.note(faint('plug approvals ID shows all of one; plug approve ID or plug deny ID answers it.'));
   }
   return exitCodes.ok;
 }
 
-function rowOf(approval: Approval, now: number): readonly Cell[] {
+function rowOf(approval: Approval, now: number): readonly Piece[] {
   const left = Math.max(0, Math.ceil((approval.expiresAt - now) / 1_000));
   return [
-    { text: approval.id, style: 'strong' },
-    { text: `${approval.server}/${approval.tool}` },
+    strong(approval.id),
+    `${approval.server}/${approval.tool}`,
     { text: approval.risk, style: approval.risk === 'destructive' ? 'bad' : 'warn' },
-    { text: requesterText(approval) },
-    { text: left >= 60 ? `${Math.floor(left / 60)}m` : `${left}s` },
-    { text: approval.decision.reason },
+    requesterText(approval),
+    left >= 60 ? `${Math.floor(left / 60)}m` : `${left}s`,
+    approval.decision.reason,
   ];
 }
 
 export interface AnswerArgs {
   readonly id: string;
   readonly effect: 'allow' | 'deny';
-  readonly remember?: ApprovalAnswer['remember'] | undefined;
+  readonly remember?: NonNullable<ApprovalAnswer['remember']>;
   /** Other arguments, as a JSON object. */
-  readonly args?: string | undefined;
+  readonly args?: string;
   /** For `--remember arguments`: `path=glob` words. */
-  readonly where?: readonly string[] | undefined;
-  readonly note?: string | undefined;
+  readonly where?: readonly string[];
+  readonly note?: string;
   /** Everything that waits together with it gets the same answer. */
-  readonly all: boolean;
+  readonly all?: boolean;
 }
 
 /** `plug approve ID` and `plug deny ID`: shows what is answered, then answers it. */
 export async function answer(hub: Hub, given: AnswerArgs, { out }: Session): Promise<ExitCode> {
   const approval = await find(hub, given.id);
   const { effect, remember, note } = given;
-  const common = {
-    effect,
-    ...(remember === undefined ? {} : { remember }),
-    ...patternOf(given),
-    ...(note === undefined ? {} : { note }),
-  };
+  const common = defined({ effect, remember, pattern: patternOf(given), note });
   if (remember !== undefined && !approval.offers.includes(remember)) throw notOffered(approval, remember);
   if (given.all && given.args !== undefined) {
-    throw new PlugError('usage', '--args and --all do not go together.', { owner: 'you' });
+    throw usage('--args and --all do not go together.');
   }
   printApproval(approval, out);
   const args = given.args === undefined ? {} : { args: parseArgsObject(given.args, '--args') };
   const outcomes = given.all
-    ? await hub.approvals.answerBatch(approval.batch, common)
-    : [await hub.approvals.answer(approval.id, { ...common, ...args, argsHash: approval.argsHash })];
+    ? await hub.approvals.answerBatch({ batch: approval.batch, ...common })
+    : [await hub.approvals.answer({ id: approval.id, ...common, ...args, argsHash: approval.argsHash })];
   out.document(given.all ? { outcomes } : { outcome: outcomes[0] });
-  for (const outcome of outcomes) out.line({ style: 'good', text: '✔ ' }, outcomeText(outcome));
+  for (const outcome of outcomes) out.line(DONE, outcomeText(outcome));
   return exitCodes.ok;
 }
 
-function patternOf({ remember, where = [] }: AnswerArgs): Pick<ApprovalAnswer, 'pattern'> {
+function patternOf({ remember, where = [] }: AnswerArgs): ApprovalAnswer['pattern'] {
   if ((remember === 'arguments') !== where.length > 0) {
-    throw new PlugError('usage', '--remember arguments and --where path=glob go together.', {
-      owner: 'you',
-      next: "plug approve ID --remember arguments --where 'repo=acme/*'",
-    });
+    throw usage(
+      '--remember arguments and --where path=glob go together.',
+      "plug approve ID --remember arguments --where 'repo=acme/*'",
+    );
   }
-  return where.length > 0 ? { pattern: parsePattern(where) } : {};
+  return where.length > 0 ? parsePattern(where) : undefined;
 }
 
 function outcomeText(outcome: ApprovalOutcome): string {
@@ -118,16 +105,12 @@ function outcomeText(outcome: ApprovalOutcome): string {
 
 async function find(hub: Hub, id: string): Promise<Approval> {
   try {
-    return await hub.approvals.get(id);
+    return await hub.approvals.get({ id });
   } catch (error) {
     if (toPlugError(error).code !== 'not_found') throw error;
     const waiting = (await hub.approvals.list()).map((approval) => approval.id);
-    const near = suggest(id, waiting);
-    throw new PlugError('not_found', `No call waits as “${id}”. ${didYouMean(near)}`.trim(), {
-      owner: 'you',
-      next: 'plug approvals',
-      details: { suggestions: near },
-    });
+    const remedy = { do: 'show', what: 'approvals' } as const;
+    throw unknownWord(`No call waits as “${id}”.`, { word: id, known: waiting, remedy });
   }
 }
 
@@ -136,6 +119,6 @@ function notOffered({ id, offers }: Approval, remember: string): PlugError {
   const instead = may.length > 0 ? `It may be remembered for: ${may.join(', ')}.` : 'It asks every time.';
   return new PlugError('denied', `This call cannot be allowed for “${remember}”. ${instead}`, {
     owner: 'you',
-    next: `plug approve ${id}`,
+    remedy: { do: 'approve', id },
   });
 }

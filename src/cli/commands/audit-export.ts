@@ -4,9 +4,10 @@ import { messageOf, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditRecord, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { safeJson, sanitize } from '../sanitize.ts';
+import { oneLine, safeJson } from '../sanitize.ts';
 import type { Session } from '../session.ts';
 import { auditPages, decidedBy, queryOf, type AuditArgs } from './audit.ts';
+import { DONE } from '../output.ts';
 
 export interface ExportArgs extends AuditArgs {
   /** A file, or `-` for standard output. */
@@ -38,10 +39,7 @@ export async function exportAudit(hub: Hub, args: ExportArgs, session: Session):
   }
   if (target !== undefined) {
     out.document({ file: target, records: count });
-    out.line(
-      { style: 'good', text: '✔ ' },
-      `${count} ${count === 1 ? 'record' : 'records'} written to ${args.to}.`,
-    );
+    out.line(DONE, `${count} ${count === 1 ? 'record' : 'records'} written to ${args.to}.`);
   }
   return exitCodes.ok;
 }
@@ -55,7 +53,7 @@ async function create(path: string): Promise<Awaited<ReturnType<typeof open>>> {
     throw new PlugError(
       exists ? 'already_exists' : 'usage',
       exists ? `${path} exists already.` : `${path} cannot be written: ${messageOf(cause)}`,
-      { owner: 'you', next: 'Name a new file.', cause },
+      { owner: 'you', remedy: 'Name a new file.', cause },
     );
   }
 }
@@ -93,7 +91,7 @@ function toCsv(record: AuditRecord): string {
 /** A spreadsheet runs what begins like a formula: it is made a text. */
 function cell(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  const text = typeof value === 'string' ? sanitize(value) : '';
+  const text = typeof value === 'string' ? oneLine(value) : '';
   const inert = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
-  return /[",\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+  return /[",]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

@@ -1,21 +1,35 @@
+import { defined } from '../../base/defined.ts';
 import { limits } from '../../base/limits.ts';
-import type { AuditQuery, AuditRecord, Hub } from '../../hub/hub.ts';
+import type { AuditQuery, AuditRecord, AuditVerification, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { parseSince } from '../moments.ts';
-import type { Style } from '../output.ts';
-import { renderTable, type Cell } from '../render/table.ts';
+import { DONE, faint, strong, FAILED, type Piece, type Style } from '../output.ts';
+import { flexible, printTable } from '../render/table.ts';
 import { withServerName, type Session } from '../session.ts';
+import { canonicalRef } from '../tool-lookup.ts';
 
 export interface AuditArgs {
-  readonly server: string | undefined;
-  readonly tool: string | undefined;
-  readonly since: string | undefined;
-  readonly outcome: AuditRecord['outcome'] | undefined;
-  readonly limit: number | undefined;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly since?: string;
+  readonly outcome?: AuditRecord['outcome'];
+  readonly limit?: number;
+}
+
+interface ShowArgs extends AuditArgs {
+  /** A new file, or `-` for standard output. */
+  readonly export?: string;
+  readonly format: 'jsonl' | 'csv';
 }
 
 /** `plug audit`: every call that was asked for, newest first. */
-export async function audit(hub: Hub, args: AuditArgs, session: Session): Promise<ExitCode> {
+export async function audit(hub: Hub, typed: ShowArgs, session: Session): Promise<ExitCode> {
+  const { export: to, format, tool, ...rest } = typed;
+  const args = tool === undefined ? rest : { ...rest, tool: await canonicalRef(hub, tool) };
+  if (to !== undefined) {
+    const { exportAudit } = await import('./audit-export.ts');
+    return await exportAudit(hub, { ...args, to, format }, session);
+  }
   const { out } = session;
   const records: AuditRecord[] = [];
   const query = queryOf(args, session);
@@ -25,18 +39,17 @@ export async function audit(hub: Hub, args: AuditArgs, session: Session): Promis
   if (records.length === 0) out.line('No call is on record.');
   else {
     const columns = [
-      { title: 'WHEN' },
-      { title: 'TOOL' },
-      { title: 'BY', flexible: true },
-      { title: 'DECIDED', flexible: true },
-      { title: 'OUTCOME' },
-      { title: 'MS' },
-      { title: 'ARGUMENTS', flexible: true },
+      'WHEN',
+      'TOOL',
+      flexible('BY'),
+      flexible('DECIDED'),
+      'OUTCOME',
+      'MS',
+      flexible('ARGUMENTS'),
     ];
-    for (const line of renderTable({ columns, rows: records.map(rowOf), width: out.width }))
-      out.line(...line);
+    printTable(out, columns, records.map(rowOf));
   }
-  out.note({ style: 'faint', text: SAVED_ELSEWHERE });
+  out.note(faint(SAVED_ELSEWHERE));
   return exitCodes.ok;
 }
 
@@ -50,32 +63,31 @@ export async function setAudit(
   { server, recorded }: { readonly server: string; readonly recorded: boolean },
   { out }: Session,
 ): Promise<ExitCode> {
-  await withServerName(hub, server, () => hub.audit.setRecorded(server, recorded));
+  await withServerName(hub, server, () => hub.audit.setRecorded({ server, recorded }));
   out.document({ server, recorded });
   out.line(
-    { style: 'good', text: '✔ ' },
-    recorded ? `Calls of ${server} are recorded again.` : `Calls of ${server} are not recorded any more.`,
+    DONE,
+    recorded
+      ? `Calls of ${server} are recorded with their arguments again.`
+      : `Calls of ${server} are recorded without their arguments now.`,
   );
-  if (!recorded) out.note({ style: 'faint', text: SAVED_ELSEWHERE });
+  if (!recorded) out.note(faint(SAVED_ELSEWHERE));
   return exitCodes.ok;
 }
 
-export function queryOf(args: Omit<AuditArgs, 'limit'>, { clock }: Session): Partial<AuditQuery> {
+export function queryOf(args: AuditArgs, { clock }: Session): Partial<AuditQuery> {
   const { server, tool, since, outcome } = args;
-  return {
-    ...ofTool(server, tool),
-    ...(since === undefined ? {} : { since: parseSince(since, clock.now()) }),
-    ...(outcome === undefined ? {} : { outcome }),
-  };
+  const from = since === undefined ? undefined : parseSince(since, clock.now());
+  return defined({ ...ofTool(server, tool), since: from, outcome });
 }
 
 /** `--tool` takes a bare name, or server/tool as everywhere else. */
-function ofTool(server: string | undefined, tool: string | undefined): Partial<AuditQuery> {
+function ofTool(server: string | undefined, tool: string | undefined): Pick<AuditQuery, 'server' | 'tool'> {
   const slash = tool?.indexOf('/') ?? -1;
   if (tool !== undefined && server === undefined && slash > 0) {
     return { server: tool.slice(0, slash), tool: tool.slice(slash + 1) };
   }
-  return { ...(server === undefined ? {} : { server }), ...(tool === undefined ? {} : { tool }) };
+  return defined({ server, tool });
 }
 
 /** Page after page, `max` records in all. */
@@ -102,19 +114,20 @@ const OUTCOMES: Readonly<Record<AuditRecord['outcome'], Style>> = {
   timed_out: 'bad',
   cancelled: 'faint',
   refused: 'warn',
+  unknown: 'bad',
 };
 
-function rowOf(record: AuditRecord): readonly Cell[] {
+function rowOf(record: AuditRecord): readonly Piece[] {
   const { requester, approval } = record;
   const answered = approval ? ` (${approval.outcome}${approval.edited ? ', edited' : ''})` : '';
   return [
-    { text: new Date(record.at).toISOString().slice(0, 19).replace('T', ' '), style: 'faint' },
-    { text: `${record.server}/${record.tool}`, style: 'strong' },
-    { text: requester.name ?? (requester.kind === 'person' ? 'you' : requester.kind) },
-    { text: `${record.effect} by ${decidedBy(record)}${answered}` },
+    faint(new Date(record.at).toISOString().slice(0, 19).replace('T', ' ')),
+    strong(`${record.server}/${record.tool}`),
+    requester.name ?? (requester.kind === 'person' ? 'you' : requester.kind),
+    `${record.effect} by ${decidedBy(record)}${answered}`,
     { text: record.outcome.replace('_', ' '), style: OUTCOMES[record.outcome] },
-    { text: String(Math.round(record.durationMs)) },
-    { text: JSON.stringify(record.args), style: 'faint' },
+    record.outcome === 'unknown' ? '' : String(Math.round(record.durationMs)),
+    faint(record.leftOut ? '(left out)' : JSON.stringify(record.args)),
   ];
 }
 
@@ -133,8 +146,37 @@ export function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
       return `trust (${by.trust})`;
     case 'quarantine':
       return 'quarantine';
+    case 'read_only':
+      return by.bar.by === 'profile' ? `read-only profile ${by.bar.name}` : 'read-only mode';
     case 'undecidable':
     default:
       return 'what could not be decided';
   }
+}
+
+/** `plug audit verify`: whether every record is there, in its place and as it was written. */
+export async function verifyAudit(hub: Hub, { out }: Session): Promise<ExitCode> {
+  const found = await hub.audit.verify();
+  out.document(found);
+  if (found.problem) {
+    out.line(FAILED, wordsOf(found.problem));
+    out.line(`  ${counted(found.records)} before it ${found.records === 1 ? 'is' : 'are'} as written.`);
+    return exitCodes.failed;
+  }
+  const gone = found.pruned === 0 ? '' : ` ${found.pruned} older ones are gone by their age or number.`;
+  out.line(DONE, `${counted(found.records)}, none changed or missing.${gone}`);
+  const { place, hash } = found.end;
+  // Somebody who can write to the database can make the whole chain anew: a copy of this tells.
+  if (place > 0) out.line(faint(`  up to record ${place}: ${hash}`));
+  return exitCodes.ok;
+}
+
+function wordsOf({ kind, place, callId }: NonNullable<AuditVerification['problem']>): string {
+  const which = callId === undefined ? `Record ${place}` : `Record ${place} (${callId})`;
+  if (kind === 'missing') return `${which} is missing.`;
+  return kind === 'changed' ? `${which} was changed.` : `${which} is not in its place.`;
+}
+
+function counted(records: number): string {
+  return `${records} ${records === 1 ? 'record' : 'records'}`;
 }

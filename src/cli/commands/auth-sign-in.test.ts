@@ -41,6 +41,7 @@ async function plugOn(
       stop: () => Promise.resolve(undefined),
       openAddress: () => Promise.resolve(false),
       pageLink: () => Promise.reject(new Error('there is no page here')),
+      openPage: () => Promise.reject(new Error('there is no page here')),
     },
     stdin: () => stdin,
     stdout: sink,
@@ -56,7 +57,7 @@ async function openSite(limits: Partial<Limits> = {}): Promise<Hub> {
   onTestFinished(() => site[Symbol.asyncDispose]());
   const hub = await openTestHub({ limits });
   onTestFinished(() => hub.close());
-  await hub.servers.add(remoteServer(site.url), { test: false });
+  await hub.servers.add({ definition: remoteServer(site.url), test: false });
   return hub;
 }
 

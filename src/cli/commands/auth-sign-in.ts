@@ -2,18 +2,20 @@ import { ignore, PlugError, toPlugError, type ErrorCode } from '../../base/error
 import { limits } from '../../base/limits.ts';
 import type { AccountView, Hub, SignInProgress, SignInRequest } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Piece } from '../output.ts';
+import { DONE, WARNING, faint, type Piece } from '../output.ts';
 import { withServerName, type Session } from '../session.ts';
 import { unlockIfLocked } from './secrets-key.ts';
+import { usage } from '../failures.ts';
+import { defined } from '../../base/defined.ts';
 
 export interface SignInArgs {
   readonly server: string;
-  readonly account: string | undefined;
-  readonly clientId: string | undefined;
+  readonly account?: string;
+  readonly clientId?: string;
   /** The client has a secret, which comes on standard input when nobody can be asked. */
-  readonly clientSecret: boolean;
+  readonly clientSecret?: boolean;
   /** Of the redirect address that was registered with that client. */
-  readonly callbackPort: number | undefined;
+  readonly callbackPort?: number;
   /** False: the address is only printed. */
   readonly browser: boolean;
 }
@@ -36,8 +38,8 @@ export async function signIn(hub: Hub, args: SignInArgs, session: Session): Prom
       hub.accounts.signIn(request, { signal, onProgress }),
     );
     out.document({ account });
-    out.line({ style: 'good', text: '✔ ' }, sentence(account));
-    out.line({ style: 'faint', text: `Next: plug tools ${server}` });
+    out.line(DONE, sentence(account));
+    out.line(faint(`Next: plug tools ${server}`));
     return exitCodes.ok;
   } catch (error) {
     throw stillSignedOut(error);
@@ -53,15 +55,14 @@ async function requestOf(
 ): Promise<SignInRequest> {
   const request = {
     server,
-    ...(account === undefined ? {} : { account }),
-    ...(callbackPort === undefined ? {} : { callbackPort }),
+    ...defined({ account, callbackPort }),
   };
   if (clientId === undefined) {
     if (!clientSecret) return request;
-    throw new PlugError('usage', '--client-secret goes with --client-id.', {
-      owner: 'you',
-      next: `plug auth ${server} --client-id ID --client-secret`,
-    });
+    throw usage(
+      '--client-secret goes with --client-id.',
+      `plug auth ${server} --client-id ID --client-secret`,
+    );
   }
   const secret = terminal.interactive
     ? await terminal.askHidden('Client secret (empty when it has none; it does not show): ', signal)
@@ -69,10 +70,10 @@ async function requestOf(
       ? await terminal.readLine(signal)
       : '';
   if (clientSecret && !secret) {
-    throw new PlugError('usage', 'No client secret came on standard input.', {
-      owner: 'you',
-      next: `plug auth ${server} --client-id ID --client-secret < FILE`,
-    });
+    throw usage(
+      'No client secret came on standard input.',
+      `plug auth ${server} --client-id ID --client-secret < FILE`,
+    );
   }
   return { ...request, clientId, ...(secret ? { clientSecret: secret } : {}) };
 }
@@ -93,13 +94,10 @@ async function showAddress(
   say(`  ${address}`);
   const minutes = Math.round(limits.signInTimeoutMs / 60_000);
   say(
-    { style: 'faint', text: 'If that browser is on another machine, ' },
-    {
-      style: 'faint',
-      text: 'its last page cannot be reached: copy the address of that page and paste it here',
-    },
-    { style: 'faint', text: terminal.interactive ? '.' : ', on standard input.' },
-    { style: 'faint', text: ` You have ${minutes} minutes.` },
+    faint('If that browser is on another machine, '),
+    faint('its last page cannot be reached: copy the address of that page and paste it here'),
+    faint(terminal.interactive ? '.' : ', on standard input.'),
+    faint(` You have ${minutes} minutes.`),
   );
 }
 
@@ -117,7 +115,7 @@ async function takePaste(
     if (address === '') continue;
     if (isCallback(address)) return hub.accounts.answer({ id, address });
     out.note(
-      { style: 'warn', text: '⚠ ' },
+      WARNING,
       'That is not the address of the last page: it starts with http://127.0.0.1 and has “state=” in it.',
     );
   }
@@ -138,10 +136,10 @@ function sentence({ server, account, displayName, isDefault }: AccountView): str
 function stillSignedOut(error: unknown): unknown {
   const failure = toPlugError(error);
   if (!FAILED_SIGN_INS.has(failure.code)) return error;
-  const { message, owner, next, server, code } = failure;
+  const { message, owner, remedy, server, code } = failure;
   return new PlugError('sign_in_needed', message, {
     owner,
-    ...(next === undefined ? {} : { next }),
+    remedy,
     ...(server === undefined ? {} : { server }),
     details: { ...failure.details, reason: code },
     cause: error,

@@ -1,56 +1,55 @@
 import type { AccountView, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderTable } from '../render/table.ts';
-import { withServerName, type Session } from '../session.ts';
+import { flexible, printTable } from '../render/table.ts';
+import { withServerName, type OfServer, type Session } from '../session.ts';
+import type { SignInArgs } from './auth-sign-in.ts';
+import { DONE, faint, strong } from '../output.ts';
+
+/** `plug auth SERVER`: signs in; without a server, who we are at each. */
+export async function auth(
+  hub: Hub,
+  { server, ...flags }: Omit<SignInArgs, 'server'> & { readonly server?: string },
+  session: Session,
+): Promise<ExitCode> {
+  if (server === undefined) return await listAccounts(hub, {}, session);
+  const { signIn } = await import('./auth-sign-in.ts');
+  return await signIn(hub, { server, ...flags }, session);
+}
 
 /** `plug auth list`: who we are at each server. */
-export async function listAccounts(
-  hub: Hub,
-  { server }: { readonly server: string | undefined },
-  { out, clock }: Session,
-): Promise<ExitCode> {
-  const list = (): Promise<readonly AccountView[]> =>
-    hub.accounts.list(server === undefined ? {} : { server });
-  const accounts = server === undefined ? await list() : await withServerName(hub, server, list);
+export async function listAccounts(hub: Hub, of: OfServer, { out, clock }: Session): Promise<ExitCode> {
+  const accounts = await withServerName(hub, of.server, () => hub.accounts.list(of));
   out.document({ accounts });
   if (out.json) return exitCodes.ok;
   if (accounts.length === 0) {
     out.line('Nobody is signed in anywhere. Sign in with: plug auth SERVER');
     return exitCodes.ok;
   }
-  const lines = renderTable({
-    width: out.width,
-    columns: [
-      { title: '' },
-      { title: 'SERVER' },
-      { title: 'ACCOUNT' },
-      { title: 'CONNECTED AS', flexible: true },
-      { title: 'SIGN-IN', flexible: true },
-      { title: 'NEXT', flexible: true },
-    ],
-    rows: accounts.map((account) => [
+  printTable(
+    out,
+    ['', 'SERVER', 'ACCOUNT', flexible('CONNECTED AS'), flexible('SIGN-IN'), flexible('NEXT')],
+    accounts.map((account) => [
       account.signedIn ? { text: '●', style: 'good' } : { text: '◐', style: 'warn' },
-      { text: account.server, style: 'strong' },
-      { text: account.isDefault ? `${account.account} (default)` : account.account },
-      { text: account.displayName ?? '' },
-      { text: signInText(account, clock.now()), style: 'faint' },
-      { text: account.signedIn ? '' : `→ ${signInCommand(account)}` },
+      strong(account.server),
+      account.isDefault ? `${account.account} (default)` : account.account,
+      account.displayName ?? '',
+      faint(signInText(account, clock.now())),
+      account.signedIn ? '' : `→ ${signInCommand(account)}`,
     ]),
-  });
-  for (const line of lines) out.line(...line);
+  );
   return exitCodes.ok;
 }
 
 /** `plug auth logout`: the tokens are forgotten here, and revoked where the server offers it. */
 export async function logOut(
   hub: Hub,
-  { server, account }: { readonly server: string; readonly account: string | undefined },
+  request: { readonly server: string; readonly account?: string },
   { out }: Session,
 ): Promise<ExitCode> {
-  const given = account === undefined ? {} : { account };
-  await withServerName(hub, server, () => hub.accounts.signOut({ server, ...given }));
-  out.document({ server, ...given, signedOut: true });
-  out.line({ style: 'good', text: '✔ ' }, `Signed out of ${server}; its tokens are gone.`);
+  const { server } = request;
+  await withServerName(hub, server, () => hub.accounts.signOut(request));
+  out.document({ ...request, signedOut: true });
+  out.line(DONE, `Signed out of ${server}; its tokens are gone.`);
   return exitCodes.ok;
 }
 
@@ -62,7 +61,7 @@ export async function chooseAccount(
 ): Promise<ExitCode> {
   await withServerName(hub, request.server, () => hub.accounts.setDefault(request));
   out.document({ ...request, isDefault: true });
-  out.line({ style: 'good', text: '✔ ' }, `${request.server} is used as ${request.account} from now on.`);
+  out.line(DONE, `${request.server} is used as ${request.account} from now on.`);
   return exitCodes.ok;
 }
 

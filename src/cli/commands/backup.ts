@@ -7,7 +7,9 @@ import type { Backup, Hub } from '../../hub/hub.ts';
 import { newBackupPassphrase } from '../backup-passphrase.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { contentsInWords, leftOutInWords } from '../render/backup.ts';
+import { safeJson } from '../sanitize.ts';
 import type { Session } from '../session.ts';
+import { DONE, WARNING, faint } from '../output.ts';
 
 export interface BackupArgs {
   /** `-` is standard output. */
@@ -26,7 +28,7 @@ export async function backup(hub: Hub, args: BackupArgs, session: Session): Prom
   const passphrase = secrets ? await newBackupPassphrase(session) : undefined;
   const request = passphrase === undefined ? {} : { passphrase };
   const made = await out.working('Gathering everything', () => hub.backups.make(request));
-  const text = `${JSON.stringify(made, undefined, 2)}\n`;
+  const text = `${safeJson(made, 2)}\n`;
   if (path === undefined) {
     // The document is the answer, with --json and without.
     terminal.stdout.write(text);
@@ -50,17 +52,18 @@ function summaryOf(made: Backup): object {
 }
 
 function tell(made: Backup, file: string, { out }: Session): void {
-  out.line({ style: 'good', text: '✔ ' }, `${file} holds ${contentsInWords(made.contents)}.`);
-  out.line({
-    style: 'faint',
-    text: made.secrets
-      ? '  Its secrets are sealed under your passphrase: without that nobody can read them, you included.'
-      : '  No secret is in it. With --secrets they are, sealed under a passphrase.',
-  });
-  out.line({ style: 'faint', text: '  Sign-ins are never part of it, nor are logs and records of calls.' });
+  out.line(DONE, `${file} holds ${contentsInWords(made.contents)}.`);
+  out.line(
+    faint(
+      made.secrets
+        ? '  Its secrets are sealed under your passphrase: without that nobody can read them, you included.'
+        : '  No secret is in it. With --secrets they are, sealed under a passphrase.',
+    ),
+  );
+  out.line(faint('  Sign-ins are never part of it, nor are logs and records of calls.'));
   if (out.json) return;
-  for (const line of leftOutInWords(made)) out.note({ style: 'warn', text: '⚠ ' }, line);
-  out.line({ style: 'faint', text: `  On the other machine: plug restore ${file}` });
+  for (const line of leftOutInWords(made)) out.note(WARNING, line);
+  out.line(faint(`  On the other machine: plug restore ${file}`));
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -81,7 +84,7 @@ async function write(path: string, text: string, force: boolean): Promise<void> 
     if (hasCode(error, 'EEXIST')) throw taken(path);
     throw new PlugError('usage', `${path} cannot be written: ${messageOf(error)}.`, {
       owner: 'you',
-      next: 'Name a file in a folder that is there and yours.',
+      remedy: 'Name a file in a folder that is there and yours.',
     });
   }
 }
@@ -89,6 +92,6 @@ async function write(path: string, text: string, force: boolean): Promise<void> 
 function taken(file: string): PlugError {
   return new PlugError('already_exists', `${file} is there already, and it may be your only backup.`, {
     owner: 'you',
-    next: 'Give another name, or add --force.',
+    remedy: 'Give another name, or add --force.',
   });
 }

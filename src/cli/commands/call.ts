@@ -1,28 +1,32 @@
 import { resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { CallRequest, Hub, Progress, ToolView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Say } from '../output.ts';
+import { FAILED, faint, type Say } from '../output.ts';
 import type { Session } from '../session.ts';
-import { findTool, unknownTool } from '../tool-lookup.ts';
+import { canonicalRef, findTool, unknownTool } from '../tool-lookup.ts';
 
 export interface CallArgs {
   /** `server/tool`. */
   readonly tool: string;
   readonly pairs: readonly string[];
   /** A JSON object, `-` for standard input, or `@file`. */
-  readonly args: string | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly profile: string | undefined;
-  readonly whole: boolean;
-  readonly verbose: boolean;
+  readonly args?: string;
+  /** In milliseconds. */
+  readonly timeout?: number;
+  readonly account?: string;
+  readonly profile?: string;
+  readonly whole?: boolean;
+  readonly verbose?: boolean;
 }
 
 /** `plug call`: one call, its content on standard output. */
-export async function call(hub: Hub, request: CallArgs, session: Session): Promise<ExitCode> {
+export async function call(hub: Hub, typed: CallArgs, session: Session): Promise<ExitCode> {
   const { out } = session;
+  const request = { ...typed, tool: await canonicalRef(hub, typed.tool) };
   const args = await readArguments(hub, request, session);
   // What shows the result is loaded while the hub is at work.
   const [result, { renderCallResult, renderHandle }] = await Promise.all([
@@ -32,11 +36,11 @@ export async function call(hub: Hub, request: CallArgs, session: Session): Promi
   out.document(result);
   if (!out.json) renderCallResult(result, out);
   renderHandle(result, out);
-  if (request.verbose) out.note({ style: 'faint', text: `Allowed: ${result.allowedBy}` });
+  if (request.verbose) out.note(faint(`Allowed: ${result.allowedBy}`));
   if (!result.isError) return exitCodes.ok;
   if (!out.json) {
-    out.note({ style: 'bad', text: '✖ ' }, `${result.server}/${result.tool} reported an error.`);
-    if (result.hint) out.note({ style: 'faint', text: '  next   ' }, result.hint.next);
+    out.note(FAILED, `${result.server}/${result.tool} reported an error.`);
+    if (result.hint) out.note(faint('  next   '), result.hint.next);
   }
   return exitCodes.failed;
 }
@@ -44,22 +48,14 @@ export async function call(hub: Hub, request: CallArgs, session: Session): Promi
 /** Only somebody at a terminal can be asked; anybody else needs a grant, and is told which. */
 async function invoke(
   hub: Hub,
-  { tool, timeoutMs, profile, whole }: CallArgs,
+  { tool, timeout: timeoutMs, profile, account, whole }: CallArgs,
   args: JsonObject,
   { session, say }: { readonly session: Session; readonly say: Say },
 ): ReturnType<Hub['tools']['call']> {
   const { signal } = session;
-  const request: CallRequest = {
-    tool,
-    args,
-    ...(profile === undefined ? {} : { profile }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(whole ? { whole } : {}),
-  };
-  const onProgress = ({ progress, total, message = 'working' }: Progress): void =>
-    total === undefined
-      ? say(`${tool}: ${message} ${progress}`)
-      : say(`${tool}: ${message}`, { done: progress, total });
+  const request: CallRequest = defined({ tool, args, profile, timeoutMs, account, whole });
+  const onProgress = ({ progress, total, message = `${tool}: working` }: Progress): void =>
+    total === undefined ? say(`${message} ${progress}`) : say(message, { done: progress, total });
   try {
     if (!session.terminal.interactive) {
       return await hub.tools.call({ ...request, approval: 'refuse' }, { signal, onProgress });

@@ -4,6 +4,7 @@ import { places, scripts, type Shell } from '../completion/scripts.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { cliLimits } from '../limits.ts';
 import type { Session } from '../session.ts';
+import { faint } from '../output.ts';
 
 /** `plug completion SHELL`: the script, and on a terminal where to put it. */
 export function printCompletion(
@@ -12,7 +13,7 @@ export function printCompletion(
 ): Promise<ExitCode> {
   out.document({ shell, script: scripts[shell], next: places[shell] });
   if (!out.json) terminal.stdout.write(scripts[shell]);
-  if (terminal.stdout.isTerminal) out.note({ style: 'faint', text: places[shell] });
+  if (terminal.stdout.isTerminal) out.note(faint(places[shell]));
   return Promise.resolve(exitCodes.ok);
 }
 
@@ -20,7 +21,7 @@ export interface CompleteArgs {
   readonly program: Command;
   /** After the program itself; the last one is being typed. */
   readonly words: readonly string[];
-  readonly shell?: string | undefined;
+  readonly shell?: string;
 }
 
 /**

@@ -5,11 +5,13 @@ import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';
 import { writePrivateFile } from '../../base/private-files.ts';
-import { mistakeIn } from '../config/check-file.ts';
 import { ownPaths, type OwnFile } from '../config/own-files.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { shortHome } from '../render/path.ts';
 import { askYesNo, type Session } from '../session.ts';
+import { usage } from '../failures.ts';
+import { DONE, FAILED } from '../output.ts';
+import { isObject } from '../../base/json.ts';
 
 /**
  * `plug config edit`: the editor works on a copy, and only what can be read takes the file's place.
@@ -20,12 +22,9 @@ export async function editConfig({ file }: { readonly file: OwnFile }, session: 
   const editor = env['VISUAL'] || env['EDITOR'];
   const path = ownPaths(session).files[file];
   if (!editor) {
-    throw new PlugError('usage', 'Neither VISUAL nor EDITOR names an editor.', {
-      owner: 'you',
-      next: `EDITOR=nano plug config edit ${file}, or open ${path} yourself`,
-    });
+    throw usage('Neither VISUAL nor EDITOR names an editor.', `EDITOR=nano plug config edit ${file}`);
   }
-  const before = await textOf(path);
+  const before = await fileText(path);
   const folder = await mkdtemp(join(tmpdir(), 'plug-edit-'));
   const draft = join(folder, basename(path));
   const template = before ?? TEMPLATES[file];
@@ -34,28 +33,28 @@ export async function editConfig({ file }: { readonly file: OwnFile }, session: 
   for (;;) {
     const ended = await out.aside(() => openEditor(draft, { editor, env, cwd }));
     if (!ended) throw kept('The editor did not end well.', path, draft);
-    const after = (await textOf(draft)) ?? '';
+    const after = (await fileText(draft)) ?? '';
     if (after === template) {
       await rm(folder, { recursive: true });
       return report(path, false, session);
     }
     const mistake = await mistakeIn(file, after);
     if (mistake === undefined) {
-      if ((await textOf(path)) !== before)
+      if ((await fileText(path)) !== before)
         throw kept(`${shortHome(path)} was changed by somebody else meanwhile.`, path, draft);
       await replace(path, after);
       await rm(folder, { recursive: true });
       return report(path, true, session);
     }
     const again = session.terminal.interactive && !out.json;
-    if (again) out.note({ style: 'bad', text: '✖ ' }, mistake);
+    if (again) out.note(FAILED, mistake);
     if (!again || !(await askYesNo(session, 'Edit it again?', 'yes'))) throw kept(mistake, path, draft);
   }
 }
 
 function report(path: string, changed: boolean, { out }: Session): ExitCode {
   out.document({ file: path, changed });
-  if (changed) out.line({ style: 'good', text: '✔ ' }, `${shortHome(path)} is saved, and holds at once.`);
+  if (changed) out.line(DONE, `${shortHome(path)} is saved, and holds at once.`);
   else out.line(`${shortHome(path)} is as it was.`);
   return exitCodes.ok;
 }
@@ -70,12 +69,12 @@ const TEMPLATES: Readonly<Record<OwnFile, string>> = {
 function kept(what: string, path: string, draft: string): PlugError {
   return new PlugError('bad_config', `${what} ${shortHome(path)} is as it was.`, {
     owner: 'you',
-    next: `What you wrote is in ${draft}`,
+    remedy: `What you wrote is in ${draft}`,
     details: { file: path, draft },
   });
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function fileText(path: string): Promise<string | undefined> {
   try {
     if ((await stat(path)).size > limits.configBytesMax) throw new Error('it is too large');
     return await readFile(path, 'utf8');
@@ -93,4 +92,34 @@ async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const real = await realpath(path).catch(() => path);
   await writePrivateFile(real, text, systemIds);
+}
+
+/** What is wrong with the text of a file, with its place; undefined when it can be used. */
+async function mistakeIn(file: OwnFile, text: string): Promise<string | undefined> {
+  switch (file) {
+    case 'mcp': {
+      const { parseConfigText } = await import('../../servers/config-text.ts');
+      const parsed = parseConfigText(text);
+      return parsed.kind === 'ok'
+        ? undefined
+        : `Line ${parsed.line}, column ${parsed.column}: ${parsed.reason}.`;
+    }
+    case 'rules': {
+      const { parseRules } = await import('../../policy/rules/parse.ts');
+      const parsed = await parseRules(text);
+      const [first] = parsed.kind === 'ok' ? [] : parsed.problems;
+      return first && `Line ${first.line}, column ${first.column}: ${first.message}`;
+    }
+    case 'registries':
+    default:
+      return mistakeInJson(text);
+  }
+}
+
+function mistakeInJson(text: string): string | undefined {
+  try {
+    return isObject(JSON.parse(text)) ? undefined : 'It must hold one object: registries by their names.';
+  } catch (error) {
+    return `This is not JSON: ${messageOf(error)}.`;
+  }
 }

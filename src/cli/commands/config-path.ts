@@ -1,14 +1,11 @@
 import type { Paths } from '../../base/paths.ts';
 import { ownPaths } from '../config/own-files.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { faint, type Output } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** `plug config path [NAME]`: needs no hub, and starts none. */
-export function showPaths(
-  { name }: { readonly name: string | undefined },
-  session: Session,
-): Promise<ExitCode> {
+export function showPaths({ name }: { readonly name?: string }, session: Session): Promise<ExitCode> {
   const { out } = session;
   const { files, ...paths } = ownPaths(session);
   const all: Readonly<Record<string, string>> = { ...paths, ...files };
@@ -27,7 +24,7 @@ const WHAT: Readonly<Record<keyof Paths, string>> = {
 
 export function renderPaths(paths: Paths, out: Output): void {
   for (const name of ['config', 'data', 'state'] as const) {
-    out.line({ style: 'faint', text: `${name.padEnd(7)} ` }, paths[name]);
-    out.line({ style: 'faint', text: `        ${WHAT[name]}` });
+    out.line(faint(`${name.padEnd(7)} `), paths[name]);
+    out.line(faint(`        ${WHAT[name]}`));
   }
 }

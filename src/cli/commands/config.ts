@@ -2,9 +2,9 @@ import type { ConfigFileView, Hub } from '../../hub/hub.ts';
 import { changeFor, knownKey, settingsFrom, type SettingView } from '../config/settings.ts';
 import { ownPaths } from '../config/own-files.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { DONE, faint, strong, type Output, type Piece } from '../output.ts';
 import { shortHome } from '../render/path.ts';
-import { renderTable, type Cell } from '../render/table.ts';
+import { flexible, printTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
 import { renderPaths } from './config-path.ts';
 
@@ -20,10 +20,7 @@ export async function listConfig(hub: Hub, session: Session): Promise<ExitCode> 
   renderFiles(files, out);
   out.line('');
   renderSettings(settings, out);
-  out.note({
-    style: 'faint',
-    text: 'Change one: plug config set KEY VALUE, or plug config edit mcp|rules|registries.',
-  });
+  out.note(faint('Change one: plug config set KEY VALUE, or plug config edit mcp|rules|registries.'));
   return exitCodes.ok;
 }
 
@@ -50,7 +47,7 @@ export async function setSetting(
   await hub.policy.setDefaults(changeFor(key, value));
   const setting = (await readSettings(hub, session)).find((one) => one.key === key);
   out.document(setting);
-  out.line({ style: 'good', text: '✔ ' }, `${key}: ${setting?.value ?? value}. It holds from now on.`);
+  out.line(DONE, `${key}: ${setting?.value ?? value}. It holds from now on.`);
   return exitCodes.ok;
 }
 
@@ -68,20 +65,15 @@ const SCOPES: Readonly<Record<ConfigFileView['scope'], string>> = {
 };
 
 function renderFiles(files: readonly ConfigFileView[], out: Output): void {
-  out.line({ style: 'faint', text: 'Files that name servers, the strongest first; the database comes last' });
-  const rows = files.map((file): readonly Cell[] => [
+  out.line(faint('Files that name servers, the strongest first; the database comes last'));
+  const rows = files.map((file): readonly Piece[] => [
     { text: SYMBOLS[file.outcome].symbol, style: SYMBOLS[file.outcome].style },
-    { text: shortHome(file.path) },
-    { text: SCOPES[file.scope], style: 'faint' },
-    { text: outcomeOf(file) },
+    shortHome(file.path),
+    faint(SCOPES[file.scope]),
+    outcomeOf(file),
   ]);
-  const columns = [
-    { title: '' },
-    { title: 'FILE', flexible: true },
-    { title: 'WHOSE' },
-    { title: 'HOLDS', flexible: true },
-  ];
-  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+  const columns = ['', flexible('FILE'), 'WHOSE', flexible('HOLDS')];
+  printTable(out, columns, rows);
 }
 
 const SYMBOLS = {
@@ -98,17 +90,12 @@ function outcomeOf({ outcome, servers, line, column, reason = '' }: ConfigFileVi
 }
 
 function renderSettings(settings: readonly SettingView[], out: Output): void {
-  const rows = settings.map(({ key, value, origin, says, variable }): readonly Cell[] => [
-    { text: key, style: 'strong' },
-    value === null ? { text: '–', style: 'faint' } : { text: value },
-    { text: origin === 'environment' ? (variable ?? origin) : origin, style: 'faint' },
-    { text: says },
+  const rows = settings.map(({ key, value, origin, says, variable }): readonly Piece[] => [
+    strong(key),
+    value === null ? faint('–') : value,
+    faint(origin === 'environment' ? (variable ?? origin) : origin),
+    says,
   ]);
-  const columns = [
-    { title: 'SETTING' },
-    { title: 'VALUE', flexible: true },
-    { title: 'FROM', flexible: true },
-    { title: 'FOR', flexible: true },
-  ];
-  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+  const columns = ['SETTING', flexible('VALUE'), flexible('FROM'), flexible('FOR')];
+  printTable(out, columns, rows);
 }

@@ -1,87 +1,156 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { PlugError } from '../../base/errors.ts';
+import { defined } from '../../base/defined.ts';
 import { systemIds } from '../../base/ids.ts';
 import {
   connectClient,
   disconnectClient,
   type ConnectOptions,
   type ConnectOutcome,
+  type GatewayAddress,
 } from '../../editors/connect.ts';
+import type { Hub } from '../../hub/hub.ts';
 import { clientNamed } from '../../servers/clients/clients.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { shortHome } from '../render/path.ts';
-import { textChange } from '../render/text-change.ts';
-import { confirm, type Session } from '../session.ts';
+import { mustConfirm, withHub, type Session } from '../session.ts';
+import { usage } from '../failures.ts';
+import { DONE, WARNING, faint, strong } from '../output.ts';
 
-export interface ConnectArgs {
+export interface DisconnectArgs {
   readonly client: string;
   readonly scope: 'user' | 'project';
-  readonly yes: boolean;
-  readonly dryRun: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
 }
 
-const GATEWAY = { command: 'plug', args: ['gateway'] };
+export interface ConnectArgs extends DisconnectArgs {
+  /** By address, with a token. */
+  readonly http?: boolean;
+  readonly profile?: string;
+  readonly readOnly?: boolean;
+}
 
 /** `plug connect`: our entry in a client's file, shown before it is written. */
 export async function connect(args: ConnectArgs, session: Session): Promise<ExitCode> {
+  if (args.http) return await withHub(session, (hub) => connectByAddress(hub, args, session));
+  const { profile, readOnly } = args;
+  const flags = [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(readOnly ? ['--read-only'] : []),
+  ];
   const write = (options: ConnectOptions): Promise<ConnectOutcome> =>
-    connectClient(args.client, GATEWAY, options);
-  return await change(args, session, { write, done: 'is connected', same: 'is connected already' });
+    connectClient(args.client, { command: 'plug', args: ['gateway', ...flags] }, options);
+  const notes = notesFor(session);
+  return await change(args, session, { write, done: 'is connected', same: 'is connected already', notes });
 }
 
-/** `plug disconnect`: the same entry out again. */
-export async function disconnect(args: ConnectArgs, session: Session): Promise<ExitCode> {
-  const write = (options: ConnectOptions): Promise<ConnectOutcome> => disconnectClient(args.client, options);
-  return await change(args, session, { write, done: 'is disconnected', same: 'was not connected' });
+/** The token is made when the file is written, and stands nowhere else: a preview has none. */
+async function connectByAddress(hub: Hub, args: ConnectArgs, session: Session): Promise<ExitCode> {
+  const { client, profile, readOnly, scope } = args;
+  if (scope === 'project') {
+    throw usage(
+      'A file of a project is shared, and the token is yours alone.',
+      `plug connect ${client} --http`,
+    );
+  }
+  const { name } = clientNamed(client);
+  const { url = '' } = await hub.status();
+  const entry = (token: string): GatewayAddress => ({
+    url: `${url}/mcp`,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const given = defined({ name, profile, readOnly });
+  const write = async (options: ConnectOptions): Promise<ConnectOutcome> => {
+    if (options.dryRun) return await connectClient(client, entry('…'), options);
+    // Whoever connects anew has a new token, and the old one opens nothing.
+    if ((await hub.hosts.list()).some((host) => host.name === name)) await hub.hosts.revoke({ name });
+    const { token } = await hub.hosts.add(given);
+    try {
+      return await connectClient(client, entry(token), options);
+    } catch (error) {
+      await hub.hosts.revoke({ name });
+      throw error;
+    }
+  };
+  const notes = [
+    `Its token is in that file and opens the gateway alone. To revoke it: plug host revoke ${name}`,
+    'The address holds as long as the port of the hub does: PLUG_PORT keeps it the same.',
+  ];
+  return await change(args, session, { write, done: 'is connected', same: 'is connected already', notes });
+}
+
+/** `plug disconnect`: the same entry out again, and its token with it. */
+export async function disconnect(args: DisconnectArgs, session: Session): Promise<ExitCode> {
+  const { name } = clientNamed(args.client);
+  const write = async (options: ConnectOptions): Promise<ConnectOutcome> => {
+    const outcome = await disconnectClient(args.client, options);
+    if (outcome.hadToken && !options.dryRun) await withHub(session, (hub) => revoke(hub, name));
+    return outcome;
+  };
+  return await change(args, session, {
+    write,
+    done: 'is disconnected',
+    same: 'was not connected',
+    notes: [],
+  });
+}
+
+async function revoke(hub: Hub, name: string): Promise<ExitCode> {
+  if ((await hub.hosts.list()).some((host) => host.name === name)) await hub.hosts.revoke({ name });
+  return exitCodes.ok;
 }
 
 interface Change {
   readonly write: (options: ConnectOptions) => Promise<ConnectOutcome>;
   readonly done: string;
   readonly same: string;
+  /** Said once it is done. */
+  readonly notes: readonly string[];
 }
 
-async function change(args: ConnectArgs, session: Session, work: Change): Promise<ExitCode> {
+async function change(args: DisconnectArgs, session: Session, work: Change): Promise<ExitCode> {
   const { out, env, cwd, clock } = session;
   const { title } = clientNamed(args.client);
   const machine = { home: homedir(), cwd, env, platform: process.platform };
   const options: ConnectOptions = { machine, clock, ids: systemIds, scope: args.scope };
   const { change: texts, ...planned } = await work.write({ ...options, dryRun: true });
-  const shown = texts && textChange(texts.before, texts.after);
+  const shown = texts && textChange(withoutTokens(texts.before), withoutTokens(texts.after));
   if (!planned.changed || !shown) {
     out.document({ ...planned, changed: false });
     out.line(`Nothing to change: ${title} ${work.same} (${shortHome(planned.file)}).`);
     return exitCodes.ok;
   }
-  out.line({ style: 'strong', text: shortHome(planned.file) });
+  out.line(strong(shortHome(planned.file)));
   for (const line of shown.removed) out.line({ style: 'bad', text: `  - ${line}` });
   for (const line of shown.added) out.line({ style: 'good', text: `  + ${line}` });
-  for (const warning of planned.warnings) if (!out.json) out.note({ style: 'warn', text: '⚠ ' }, warning);
+  for (const warning of planned.warnings) if (!out.json) out.note(WARNING, warning);
   if (args.dryRun) {
     out.document({ ...planned, change: shown, dryRun: true });
     return exitCodes.ok;
   }
-  if (!(await confirm(session, `Write this to ${shortHome(planned.file)}?`, args.yes))) {
-    throw new PlugError('cancelled', `${shortHome(planned.file)} was not changed.`, { owner: 'you' });
-  }
+  await mustConfirm(session, `Write this to ${shortHome(planned.file)}?`, {
+    yes: args.yes,
+    refused: `${shortHome(planned.file)} was not changed.`,
+  });
   const outcome = await work.write(options);
-  const notes = work.done === 'is connected' ? notesFor(session) : [];
+  const { notes } = work;
   out.document({ ...outcome, change: shown, notes });
-  out.line({ style: 'good', text: '✔ ' }, `${title} ${work.done}.`);
-  if (outcome.backup !== undefined)
-    out.line({ style: 'faint', text: '  backup  ' }, shortHome(outcome.backup));
-  for (const note of notes) if (!out.json) out.note({ style: 'warn', text: '⚠ ' }, note);
+  out.line(DONE, `${title} ${work.done}.`);
+  if (outcome.backup !== undefined) out.line(faint('  backup  '), shortHome(outcome.backup));
+  for (const note of notes) if (!out.json) out.note(WARNING, note);
   return exitCodes.ok;
 }
 
-/** The truth about what was written: a client that starts it today finds less than it will. */
+/** What is shown of a file may end in a log; a token of ours stands in the file alone. */
+function withoutTokens(text: string): string {
+  return text.replaceAll(/plughost_[\w-]+/g, 'plughost_…');
+}
+
 function notesFor({ env }: Session): readonly string[] {
-  const later =
-    '“plug gateway” is not part of this version yet: the entry is in place, and works once the gateway comes.';
   const found = (env['PATH'] ?? '').split(delimiter).some((folder) => isProgram(join(folder, 'plug')));
-  return found ? [later] : [later, 'There is no “plug” on your PATH: the client will not find it there.'];
+  return found ? [] : ['There is no “plug” on your PATH: the client will not find it there.'];
 }
 
 function isProgram(path: string): boolean {
@@ -91,4 +160,39 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+interface TextChange {
+  /** Of the first changed line, counted from 1. */
+  readonly line: number;
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+/**
+ * The one place where two texts differ, and nothing around it: the rest of a client's file may
+ * hold keys, and is no business of the screen.
+ */
+function textChange(before: string, after: string): TextChange | undefined {
+  if (before === after) return undefined;
+  let start = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  // An entry starts at the beginning of its line, where only blanks stand before it.
+  const indent = /[ \t]*$/.exec(after.slice(0, start))?.[0].length ?? 0;
+  const from = start - indent;
+  return {
+    line: after.slice(0, start).split('\n').length,
+    removed: linesOf(before.slice(from, before.length - end)),
+    added: linesOf(after.slice(from, after.length - end)),
+  };
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  while (lines.length > 0 && lines.at(-1) === '') lines.pop();
+  while (lines.length > 0 && lines[0] === '') lines.shift();
+  return lines;
 }

@@ -1,12 +1,12 @@
 import { toPlugError } from '../../base/errors.ts';
 import type { DoctorReport, DoctorRow, FixOutcome, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Say } from '../output.ts';
+import { DONE, type Say } from '../output.ts';
 import { renderFixes, renderReport } from '../render/doctor.ts';
 import { withServerName, type Session } from '../session.ts';
 
 export interface DoctorGiven {
-  readonly server?: string | undefined;
+  readonly server?: string;
   /** Only the servers that have failed. */
   readonly failed?: boolean;
   readonly live?: boolean;
@@ -46,8 +46,7 @@ async function doctor(hub: Hub, given: DoctorGiven, session: Session): Promise<E
     for (const line of await copyOf(hub, report, session)) out.line(line);
   } else if (!out.json) {
     renderFixes(fixes, out);
-    if (given.failed && report.rows.length === 0)
-      out.line({ style: 'good', text: '✔ ' }, 'No server has failed.');
+    if (given.failed && report.rows.length === 0) out.line(DONE, 'No server has failed.');
     else renderReport(report, out, { whole: given.server !== undefined, fixed: given.fix ?? false });
   }
   return report.counts.fail > 0 ? exitCodes.failed : exitCodes.ok;

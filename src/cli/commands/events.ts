@@ -1,30 +1,25 @@
 import type { CallDisplay, Hub, HubEvent } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
+import { faint } from '../output.ts';
 
 export interface EventsArgs {
-  readonly server: string | undefined;
-  readonly limit: number;
-  readonly follow: boolean;
+  readonly server?: string;
+  readonly lines: number;
+  readonly follow?: boolean;
 }
 
 /** `plug events`: what happened to servers, oldest first; `--follow` goes on from now. */
-export async function events(
-  hub: Hub,
-  { server, limit, follow }: EventsArgs,
-  session: Session,
-): Promise<ExitCode> {
-  if (follow) return await followEvents(hub, server, session);
+export async function events(hub: Hub, args: EventsArgs, session: Session): Promise<ExitCode> {
+  const { lines: limit, follow, ...of } = args;
+  if (follow) return await followEvents(hub, of.server, session);
   const { out } = session;
-  const found = await hub.servers.events({ limit, ...(server === undefined ? {} : { server }) });
+  const found = await hub.servers.events({ limit, ...of });
   out.document({ events: found });
   if (found.length === 0) out.line('Nothing has happened yet.');
   for (const event of found.toReversed()) {
     const at = new Date(event.at).toISOString();
-    out.line(
-      { style: 'faint', text: `${at} ` },
-      `${event.server} ${event.kind} by ${event.by}: ${event.reason}`,
-    );
+    out.line(faint(`${at} `), `${event.server} ${event.kind} by ${event.by}: ${event.reason}`);
   }
   return exitCodes.ok;
 }
@@ -38,7 +33,7 @@ async function followEvents(
     if (!terminal.stdout.isOpen) break; // such as: plug events --follow | head
     if (server !== undefined && 'server' in event && event.server !== server) continue;
     out.record(event);
-    out.line({ style: 'faint', text: `${new Date(clock.now()).toISOString()} ` }, renderEvent(event));
+    out.line(faint(`${new Date(clock.now()).toISOString()} `), renderEvent(event));
   }
   return exitCodes.ok;
 }

@@ -10,7 +10,12 @@ import type { Session } from '../session.ts';
 
 /** `plug gateway`: a host's stdio, carried to the hub. Standard output is the host's alone. */
 export async function gateway(
-  scope: { readonly profile?: string; readonly server?: string; readonly mode?: string },
+  scope: {
+    readonly profile?: string;
+    readonly server?: string;
+    readonly mode?: string;
+    readonly readOnly?: boolean;
+  },
   { env, cwd, clock, signal, hubs, out }: Session,
 ): Promise<ExitCode> {
   const { socket: socketPath } = hubFiles(findPaths({ env, platform: process.platform }));

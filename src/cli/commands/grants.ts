@@ -3,21 +3,15 @@ import type { GrantView, Hub, NewGrant } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { parseUntil } from '../moments.ts';
 import { parsePattern } from '../patterns.ts';
-import { renderTable, type Cell } from '../render/table.ts';
-import { withServerName, type Session } from '../session.ts';
-import { didYouMean, suggest } from '../../base/suggest.ts';
-import { unknownTool } from '../tool-lookup.ts';
+import { flexible, printTable } from '../render/table.ts';
+import { listOf, withServerName, type OfServer, type Session } from '../session.ts';
+import { unknownWord, usage } from '../failures.ts';
+import { canonicalRef, unknownTool } from '../tool-lookup.ts';
+import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
 
 /** `plug grants list`: what may run without asking, in words. */
-export async function listGrants(
-  hub: Hub,
-  { server }: { readonly server: string | undefined },
-  { out }: Session,
-): Promise<ExitCode> {
-  const grants = await withServerName(hub, server ?? '', async () => {
-    if (server !== undefined) await hub.servers.get(server);
-    return await hub.grants.list(server === undefined ? {} : { server });
-  });
+export async function listGrants(hub: Hub, of: OfServer, { out }: Session): Promise<ExitCode> {
+  const grants = await listOf(hub, of, () => hub.grants.list(of));
   out.document({ grants });
   if (out.json) return exitCodes.ok;
   if (grants.length === 0) {
@@ -25,29 +19,20 @@ export async function listGrants(
     out.line('Next: plug grants add SERVER/TOOL');
     return exitCodes.ok;
   }
-  const columns = [
-    { title: 'GRANT' },
-    { title: 'ALLOWS', flexible: true },
-    { title: 'LASTS' },
-    { title: 'FROM', flexible: true },
-  ];
-  for (const line of renderTable({ columns, rows: grants.map(rowOf), width: out.width })) out.line(...line);
+  const columns = ['GRANT', flexible('ALLOWS'), 'LASTS', flexible('FROM')];
+  printTable(out, columns, grants.map(rowOf));
   for (const { id, stale } of grants) {
-    if (stale !== undefined)
-      out.note({ style: 'warn', text: '⚠ ' }, `${id} does not hold any more: ${stale}`);
+    if (stale !== undefined) out.note(WARNING, `${id} does not hold any more: ${stale}`);
   }
-  out.note({ style: 'faint', text: 'Take one back with plug grants revoke ID.' });
+  out.note(faint('Take one back with plug grants revoke ID.'));
   return exitCodes.ok;
 }
 
-function rowOf(grant: GrantView): readonly Cell[] {
-  const style = grant.stale === undefined ? {} : { style: 'faint' as const };
-  return [
-    { text: grant.id, style: 'strong' },
-    { text: grant.says, ...style },
-    { text: grant.stale === undefined ? lasts(grant) : 'void', ...style },
-    { text: grant.source, style: 'faint' },
-  ];
+function rowOf(grant: GrantView): readonly Piece[] {
+  const { id, says, stale, source } = grant;
+  return stale === undefined
+    ? [strong(id), says, lasts(grant), faint(source)]
+    : [strong(id), faint(says), faint('void'), faint(source)];
 }
 
 function lasts({ session, until, scope }: GrantView): string {
@@ -58,43 +43,42 @@ function lasts({ session, until, scope }: GrantView): string {
 
 export interface AddGrantArgs {
   readonly tool: string;
-  readonly args: readonly string[];
-  readonly until: string | undefined;
-  readonly session: boolean;
-  readonly once: boolean;
-  readonly argsHash: string | undefined;
+  readonly args?: readonly string[];
+  readonly until?: string;
+  readonly session?: boolean;
+  readonly once?: boolean;
+  readonly argsHash?: string;
+  readonly account?: string;
 }
 
 /** `plug grants add`: says in words what was granted, and how to take it back. */
-export async function addGrant(hub: Hub, given: AddGrantArgs, { out, clock }: Session): Promise<ExitCode> {
-  const { tool, args, until, session, once, argsHash } = given;
+export async function addGrant(hub: Hub, typed: AddGrantArgs, { out, clock }: Session): Promise<ExitCode> {
+  const given = { ...typed, tool: await canonicalRef(hub, typed.tool) };
   checkScope(given);
+  const { args, until, ...rest } = given;
   const request: NewGrant = {
-    tool,
-    ...(args.length > 0 ? { args: parsePattern(args) } : {}),
+    ...rest,
+    ...(args === undefined ? {} : { args: parsePattern(args) }),
     ...(until === undefined ? {} : { until: parseUntil(until, clock.now()) }),
-    ...(session ? { session } : {}),
-    ...(once ? { once } : {}),
-    ...(argsHash === undefined ? {} : { argsHash }),
   };
   const grant = await add(hub, request);
   out.document({ grant });
-  out.line({ style: 'good', text: '✔ ' }, `Granted: ${grant.says}.`);
-  out.line({ style: 'faint', text: `Take it back with plug grants revoke ${grant.id}.` });
+  out.line(DONE, `Granted: ${grant.says}.`);
+  out.line(faint(`Take it back with plug grants revoke ${grant.id}.`));
   return exitCodes.ok;
 }
 
 function checkScope({ tool, args, once, argsHash }: AddGrantArgs): void {
-  if (!tool.includes('/') && (args.length > 0 || once)) {
-    throw new PlugError('usage', 'A server alone grants all its reads: --args and --once need a tool.', {
-      owner: 'you',
-      next: `plug grants add ${tool}/TOOL`,
-    });
+  if (!tool.includes('/') && (args !== undefined || once)) {
+    throw usage(
+      'A server alone grants all its reads: --args and --once need a tool.',
+      `plug grants add ${tool}/TOOL`,
+    );
   }
   if (argsHash !== undefined && !once) {
     throw new PlugError('usage', '--args-hash goes with --once.', {
       owner: 'you',
-      next: 'plug help grants add',
+      remedy: { do: 'help', topic: 'grants add' },
     });
   }
 }
@@ -121,18 +105,14 @@ export async function revokeGrants(
     const grants = await hub.grants.list();
     const grant = grants.find((one) => one.id === id);
     if (!grant) {
-      const near = suggest(
-        id,
-        grants.map((one) => one.id),
-      );
-      throw new PlugError('not_found', `There is no grant “${id}”. ${didYouMean(near)}`.trim(), {
-        owner: 'you',
-        next: 'plug grants list',
-        details: { suggestions: near },
+      throw unknownWord(`There is no grant “${id}”.`, {
+        word: id,
+        known: grants.map((one) => one.id),
+        remedy: { do: 'show', what: 'grants' },
       });
     }
-    await hub.grants.revoke(id);
-    out.line({ style: 'good', text: '✔ ' }, `Revoked: ${grant.says}.`);
+    await hub.grants.revoke({ id });
+    out.line(DONE, `Revoked: ${grant.says}.`);
   }
   out.document({ revoked: ids });
   return exitCodes.ok;

@@ -3,10 +3,11 @@ import { PlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { examples } from '../help/examples.ts';
-import { renderTopic } from '../help/render-topic.ts';
-import { topics } from '../help/topics.ts';
-import type { Piece } from '../output.ts';
+import { topics, type Topic } from '../help/topics.ts';
+import { pieceText, strong, type Piece } from '../output.ts';
 import type { Session } from '../session.ts';
+import { cliLimits } from '../limits.ts';
+import { wrapped } from '../render/prose.ts';
 
 export interface HelpArgs {
   readonly program: Command;
@@ -53,14 +54,10 @@ async function show(lines: readonly (readonly Piece[])[], alone: boolean, sessio
   const pager = env['PAGER']?.trim();
   if (alone && pager && terminal.stdout.isTerminal && terminal.interactive) {
     const { pageThrough } = await import('../../daemon/at-terminal.ts');
-    const text = lines.map((pieces) => pieces.map(textOf).join('')).join('\n');
+    const text = lines.map((pieces) => pieces.map(pieceText).join('')).join('\n');
     if (await pageThrough(`${text}\n`, { pager, env, cwd: session.cwd })) return;
   }
   for (const pieces of lines) out.line(...pieces);
-}
-
-function textOf(piece: Piece): string {
-  return typeof piece === 'string' ? piece : piece.text;
 }
 
 function find(program: Command, words: readonly string[]): Command | undefined {
@@ -82,7 +79,7 @@ function unknown(program: Command, words: readonly string[]): PlugError {
     : `There is no help on “${word.slice(0, 60)}”`;
   return new PlugError('usage', `${what}. ${didYouMean(near)}`.trim(), {
     owner: 'you',
-    next: parent ? `plug help ${first}` : 'plug help',
+    remedy: parent ? { do: 'type', line: `plug help ${first}` } : { do: 'type', line: 'plug help' },
     details: { suggestions: near },
   });
 }
@@ -128,4 +125,23 @@ function isHidden(command: Command): boolean {
     .createHelp()
     .visibleCommands(command.parent ?? command)
     .every((one) => one !== command);
+}
+
+/** A page as lines, wrapped to the width. */
+export function renderTopic({ title, text }: Topic, width: number): readonly (readonly Piece[])[] {
+  const room = Math.max(cliLimits.widthMin, Math.min(width, cliLimits.proseWidthMax));
+  return [
+    [strong(title)],
+    [],
+    ...text
+      .replace(/^\n+|\n+$/g, '')
+      .split('\n')
+      .flatMap((line) => linesOf(line, room)),
+  ];
+}
+
+function linesOf(line: string, width: number): readonly (readonly Piece[])[] {
+  if (line.startsWith('  ')) return [[line]];
+  if (/^[A-Z][A-Z ]+$/.test(line)) return [[strong(line)]];
+  return wrapped(line, width).map((one) => [one]);
 }

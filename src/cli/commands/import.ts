@@ -1,37 +1,40 @@
 import { PlugError } from '../../base/errors.ts';
-import type { ImportFind, ImportOutcome, ImportPreview } from '../../hub/adding.ts';
+import type { ImportFind, ImportOutcome, ImportPreview } from '../../hub/plans.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { tick } from '../choose.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { shortHome, withShortHome } from '../render/path.ts';
-import { renderTable } from '../render/table.ts';
-import type { Output } from '../output.ts';
+import { flexible, printTable } from '../render/table.ts';
+import { DONE, FAILED, WARNING, faint, strong, type Output } from '../output.ts';
 import type { Session } from '../session.ts';
+import { cancelled } from '../failures.ts';
 
 export interface ImportArgs {
-  readonly client: string | undefined;
-  readonly all: boolean;
-  readonly dryRun: boolean;
-  readonly follow: boolean;
+  readonly client?: string;
+  readonly all?: boolean;
+  /** The same as `all`. */
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly follow?: boolean;
 }
 
 /** `plug import`: shows what other clients know, asks, and takes it over. */
 export async function importFromClients(hub: Hub, args: ImportArgs, session: Session): Promise<ExitCode> {
   const { out } = session;
-  const { client, follow } = args;
+  const { client, dryRun = false, follow = false } = args;
   const query = client === undefined ? {} : { clients: [client] };
   const preview = await out.working('Looking at the other clients', () => hub.imports.scan(query));
   const open = preview.found.filter(({ skipped }) => skipped === undefined);
-  if (!out.json) renderPreview(preview, args, out);
-  if (args.dryRun || open.length === 0) {
-    out.document({ ...preview, imported: [], dryRun: args.dryRun });
+  if (!out.json) renderPreview(preview, follow, out);
+  if (dryRun || open.length === 0) {
+    out.document({ ...preview, imported: [], dryRun });
     if (open.length === 0) out.line(nothingNew(preview, client));
-    else out.line({ style: 'faint', text: `Next: plug import${client ? ` ${client}` : ' --all'}` });
+    else out.line(faint(`Next: plug import${client ? ` ${client}` : ' --all'}`));
     return exitCodes.ok;
   }
   const chosen = await choose(open, args, session);
   if (chosen.length === 0) {
-    throw new PlugError('cancelled', 'Nothing was imported.', { owner: 'you' });
+    throw cancelled('Nothing was imported.');
   }
   const pick = chosen.map(({ ref, fingerprint }) => ({ ref, fingerprint }));
   const outcome = await out.working(`Importing ${pick.length} servers`, () =>
@@ -44,7 +47,7 @@ export async function importFromClients(hub: Hub, args: ImportArgs, session: Ses
 
 async function choose(
   open: readonly ImportFind[],
-  { client, all }: ImportArgs,
+  { client, yes, all = yes }: ImportArgs,
   session: Session,
 ): Promise<readonly ImportFind[]> {
   if (all) return open;
@@ -52,7 +55,7 @@ async function choose(
     if (client !== undefined) return open;
     throw new PlugError('usage', 'Without a terminal, say what to import.', {
       owner: 'you',
-      next: 'plug import --all, or plug import CLIENT',
+      remedy: { do: 'type', line: 'plug import --all, or plug import CLIENT' },
       details: { clients: [...new Set(open.map((find) => find.client))] },
     });
   }
@@ -68,39 +71,39 @@ async function choose(
   return open.filter((_, index) => picked.includes(index));
 }
 
-function renderPreview(
-  { found, nearMisses, problems }: ImportPreview,
-  { follow }: ImportArgs,
-  out: Output,
-): void {
+function renderPreview({ found, nearMisses, problems }: ImportPreview, follow: boolean, out: Output): void {
   if (found.length > 0) {
     const rows = found.map((find) => [
       {
         text: find.skipped === undefined ? '+' : '–',
         style: find.skipped === undefined ? 'good' : 'faint',
       } as const,
-      { text: find.id },
-      { text: `${find.client}${find.scope === 'user' ? '' : ` (${find.scope})`}`, style: 'faint' } as const,
-      { text: find.target },
+      find.id,
+      faint(`${find.client}${find.scope === 'user' ? '' : ` (${find.scope})`}`),
+      find.target,
       { text: noteOf(find, follow), style: find.skipped === undefined ? 'warn' : 'faint' } as const,
     ]);
-    const columns = [
-      { title: '' },
-      { title: 'SERVER' },
-      { title: 'FROM' },
-      { title: 'RUNS OR CONTACTS', flexible: true },
-      { title: 'NOTE', flexible: true },
-    ];
-    for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+    const columns = ['', 'SERVER', 'FROM', flexible('RUNS OR CONTACTS'), flexible('NOTE')];
+    printTable(out, columns, rows);
   }
-  for (const find of found.filter(({ skipped, warnings }) => skipped === undefined && warnings.length > 0))
-    for (const warning of find.warnings) out.note({ style: 'warn', text: '⚠ ' }, `${find.id}: ${warning}`);
+  const open = found.filter(({ skipped }) => skipped === undefined);
+  for (const find of open) renderFields(find, out);
+  for (const { id, warnings, references } of open) {
+    for (const text of [...references.map(({ says }) => says), ...warnings])
+      out.note(WARNING, `${id}: ${text}`);
+  }
   for (const { file, servers, why } of nearMisses)
-    out.note(
-      { style: 'warn', text: '⚠ ' },
-      `${shortHome(file)} names ${servers.join(', ')}, without effect: ${why}`,
-    );
-  for (const { message } of problems) out.note({ style: 'bad', text: '✖ ' }, withShortHome(message));
+    out.note(WARNING, `${shortHome(file)} names ${servers.join(', ')}, without effect: ${why}`);
+  for (const { message } of problems) out.note(FAILED, withShortHome(message));
+}
+
+/** Where it would send something, and every text that is filled in on this machine. */
+function renderFields({ id, fields, references }: ImportFind, out: Output): void {
+  // An address without headers and placeholders stands in the table already.
+  if (references.length === 0 && fields.every(({ field }) => field === 'url')) return;
+  out.line(strong(id));
+  const width = Math.max(...fields.map(({ field }) => field.length));
+  for (const { field, text } of fields) out.line(faint(`  ${field.padEnd(width)}  `), text);
 }
 
 function noteOf({ skipped, keys, enabled }: ImportFind, follow: boolean): string {
@@ -128,16 +131,13 @@ export function renderOutcome(
     const vault =
       keys.length === 0 ? '' : `; ${keys.length === 1 ? 'its key is' : 'its keys are'} in the vault`;
     const file = follows === undefined ? '' : `; it follows ${shortHome(follows)}`;
-    out.line({ style: 'good', text: '✔ ' }, `${id} is imported${was}${vault}${file}.`);
+    out.line(DONE, `${id} is imported${was}${vault}${file}.`);
   }
-  for (const { ref, why } of skipped) out.line({ style: 'faint', text: `– ${ref}: ${why}` });
+  for (const { ref, why } of skipped) out.line(faint(`– ${ref}: ${why}`));
   for (const { ref, error } of failed)
-    if (!out.json) out.note({ style: 'bad', text: '✖ ' }, `${ref} was not imported: ${error.message}`);
+    if (!out.json) out.note(FAILED, `${ref} was not imported: ${error.message}`);
   if (imported.some(({ keys }) => keys.length > 0)) {
-    out.line({
-      style: 'faint',
-      text: 'The other files still hold those keys readable: remove them there when you are ready.',
-    });
+    out.line(faint('The other files still hold those keys readable: remove them there when you are ready.'));
   }
-  if (next && imported.length > 0) out.line({ style: 'faint', text: 'Next: plug wait, then plug list' });
+  if (next && imported.length > 0) out.line(faint('Next: plug wait, then plug list'));
 }

@@ -2,7 +2,7 @@ import { limits } from '../../base/limits.ts';
 import type { Hub, ServerView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { cliLimits } from '../limits.ts';
-import type { Output } from '../output.ts';
+import { faint, type Output } from '../output.ts';
 import { unknownServer, type Session } from '../session.ts';
 import type { LogsArgs } from './logs.ts';
 
@@ -52,7 +52,7 @@ async function step(
   before: Followed,
   wanted: number,
 ): Promise<{ readonly followed: Followed; readonly fresh: readonly string[] }> {
-  const { stderr } = await hub.servers.logs(id, { lines: limits.cliLinesMax });
+  const { stderr } = await hub.servers.logs({ id, lines: limits.cliLinesMax });
   const pid = process?.pid ?? before.pid;
   const followed = { pid, lines: stderr };
   if (before.lines === undefined) return { followed, fresh: stderr.slice(-wanted) };
@@ -65,8 +65,7 @@ async function step(
 
 function tell(server: string, line: string, width: number, out: Output): void {
   out.record({ server, line });
-  if (width === 0) out.line(line);
-  else out.line({ style: 'faint', text: `${server.padEnd(width)} │ ` }, line);
+  out.line(faint(width === 0 ? '│ ' : `${server.padEnd(width)} │ `), line);
 }
 
 /** The log of the new process holds the old one's lines and more: the same ring went on. */

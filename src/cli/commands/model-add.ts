@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { PROVIDERS } from '../../hub/models/providers.ts';
 import type { Hub, ModelView, NewModel } from '../../hub/hub.ts';
@@ -9,19 +10,21 @@ import { checkTypedKey, readKey } from './model-key.ts';
 import { askPlace, completePlace, isPlace, placeFrom, type ModelPlace } from './model-place.ts';
 import { placeWords } from './model.ts';
 import { unlockIfLocked } from './secrets-key.ts';
+import { cancelled, usage } from '../failures.ts';
+import { DONE, faint } from '../output.ts';
 
 export interface AddModelArgs {
-  readonly name: string | undefined;
-  readonly provider: string | undefined;
-  readonly model: string | undefined;
+  readonly name?: string;
+  readonly provider?: string;
+  readonly model?: string;
   readonly extra: readonly string[];
-  readonly url: string | undefined;
-  readonly key: string | true | undefined;
-  readonly keyEnv: string | undefined;
-  readonly priceIn: number | undefined;
-  readonly priceOut: number | undefined;
-  readonly context: number | undefined;
-  readonly isDefault: boolean;
+  readonly url?: string;
+  readonly key?: string | true;
+  readonly keyEnv?: string;
+  readonly priceIn?: number;
+  readonly priceOut?: number;
+  readonly context?: number;
+  readonly default?: boolean;
 }
 
 /** `plug model add`: asks a person for what is missing, and tells a script what it is. */
@@ -36,7 +39,7 @@ export async function addModel(hub: Hub, typed: AddModelArgs, session: Session):
   const place = await findPlace(args, asks, session);
   const isAnother = before !== undefined && typed.provider !== undefined;
   if (isAnother && asks && !(await mayReplace(before, session))) {
-    throw new PlugError('cancelled', `${before.name} stays as it is.`, { owner: 'you' });
+    throw cancelled(`${before.name} stays as it is.`);
   }
   await unlockIfLocked(hub, session);
   const kept = before !== undefined && before.hasKey && isSamePlace(before, place);
@@ -54,30 +57,27 @@ export async function addModel(hub: Hub, typed: AddModelArgs, session: Session):
 function asBefore(typed: AddModelArgs, before: ModelView): AddModelArgs {
   const { provider, model, url, price, contextTokens } = before;
   return {
+    ...defined({ url, priceIn: price?.input, priceOut: price?.output, context: contextTokens }),
     ...typed,
     provider,
     model,
-    url: typed.url ?? url,
-    priceIn: typed.priceIn ?? price?.input,
-    priceOut: typed.priceOut ?? price?.output,
-    context: typed.context ?? contextTokens,
   };
 }
 
 /** `plug model add ollama gemma3`: a provider in the first place is one, not a name. */
 function sorted(args: AddModelArgs): AddModelArgs {
-  const { name, provider, model } = args;
+  const { name, provider, model, ...rest } = args;
   if (name === undefined || !isPlace(name) || (provider !== undefined && isPlace(provider))) return args;
-  return model === undefined ? { ...args, name: undefined, provider: name, model: provider } : args;
+  return model === undefined ? { ...rest, ...defined({ provider: name, model: provider }) } : args;
 }
 
 function checkTogether({ key, keyEnv, priceIn, priceOut }: AddModelArgs): void {
-  const next = 'plug help model add';
+  const remedy = { do: 'help', topic: 'model add' } as const;
   if (key !== undefined && keyEnv !== undefined) {
-    throw new PlugError('usage', 'Give --key or --key-env, not both.', { owner: 'you', next });
+    throw new PlugError('usage', 'Give --key or --key-env, not both.', { owner: 'you', remedy });
   }
   if ((priceIn === undefined) !== (priceOut === undefined)) {
-    throw new PlugError('usage', '--price-in and --price-out go together.', { owner: 'you', next });
+    throw new PlugError('usage', '--price-in and --price-out go together.', { owner: 'you', remedy });
   }
 }
 
@@ -128,13 +128,13 @@ async function chooseModel(
   const { offered, key } = await listOffered(hub, choosing, session);
   offered.slice(0, SHOWN_MAX).forEach((id, index) => out.note(`  ${index + 1}  ${id}`));
   if (offered.length > SHOWN_MAX) {
-    out.note({ style: 'faint', text: `  … and ${offered.length - SHOWN_MAX} more` });
+    out.note(faint(`  … and ${offered.length - SHOWN_MAX} more`));
   }
   const hint = offered.length > 0 ? ' (a number, or a name)' : '';
   const answer = (await terminal.ask(`Which model${hint}: `, signal)).trim();
   const chosen = /^\d{1,3}$/.test(answer) ? (offered[Number(answer) - 1] ?? answer) : answer;
   if (chosen !== '') return { model: chosen, key };
-  throw new PlugError('cancelled', 'No model was added.', { owner: 'you' });
+  throw cancelled('No model was added.');
 }
 
 const SHOWN_MAX = 30;
@@ -148,12 +148,14 @@ async function listOffered(
   const { out } = session;
   const ask = (using: string | undefined): Promise<readonly string[]> =>
     out.working(`Asking ${place.title} for its models`, () =>
-      hub.models.offered({
-        provider: place.provider,
-        ...(place.url === undefined ? {} : { url: place.url }),
-        ...(using === undefined ? {} : { key: using }),
-        ...(kept && args.name !== undefined ? { name: args.name } : {}),
-      }),
+      hub.models.offered(
+        defined({
+          provider: place.provider,
+          url: place.url,
+          key: using,
+          name: kept ? args.name : undefined,
+        }),
+      ),
     );
   try {
     return { offered: await ask(key), key };
@@ -186,31 +188,20 @@ function newModel(
   place: ModelPlace,
   key: string | undefined,
 ): NewModel {
-  const { name, model, priceIn, priceOut, context, isDefault } = args;
-  return {
-    name,
-    provider: place.provider,
-    model,
-    ...(place.url === undefined ? {} : { url: place.url }),
-    ...(priceIn === undefined || priceOut === undefined
-      ? {}
-      : { price: { input: priceIn, output: priceOut } }),
-    ...(context === undefined ? {} : { contextTokens: context }),
-    ...(key === undefined ? {} : { key }),
-    ...(isDefault ? { isDefault } : {}),
-  };
+  const { name, model, priceIn, priceOut, context: contextTokens, default: isDefault } = args;
+  const { provider, url } = place;
+  const price =
+    priceIn === undefined || priceOut === undefined ? undefined : { input: priceIn, output: priceOut };
+  return defined({ name, provider, model, url, price, contextTokens, key, isDefault });
 }
 
 function tell(saved: ModelView, { out }: Session): void {
   const key = saved.hasKey ? ', its key sealed in the vault' : '';
-  out.line({ style: 'good', text: '✔ ' }, `${saved.name} is ${saved.model} at ${placeWords(saved)}${key}.`);
-  if (saved.isDefault) out.line({ style: 'faint', text: 'It is the default model.' });
-  out.line({ style: 'faint', text: `Next: plug model test ${saved.name}` });
+  out.line(DONE, `${saved.name} is ${saved.model} at ${placeWords(saved)}${key}.`);
+  if (saved.isDefault) out.line(faint('It is the default model.'));
+  out.line(faint(`Next: plug model test ${saved.name}`));
 }
 
 function incomplete(message: string, { name, provider }: AddModelArgs): PlugError {
-  return new PlugError('usage', message, {
-    owner: 'you',
-    next: `plug model add ${name ?? 'NAME'} ${provider ?? 'PROVIDER'} MODEL`,
-  });
+  return usage(message, `plug model add ${name ?? 'NAME'} ${provider ?? 'PROVIDER'} MODEL`);
 }

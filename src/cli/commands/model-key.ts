@@ -42,7 +42,8 @@ export function checkTypedKey(key: string | true | undefined, extra: readonly st
     'A key is not taken from the command line, where the process list and the history of the shell show it. Nothing was saved; get a new key if this one was real.',
     {
       owner: 'you',
-      next: 'Write --key last, to be asked for it, or --key - to give it on standard input, or --key-env VARIABLE.',
+      remedy:
+        'Write --key last, to be asked for it, or --key - to give it on standard input, or --key-env VARIABLE.',
     },
   );
 }
@@ -65,7 +66,7 @@ function given(value: string, from: string): string {
   const what = key === '' ? 'holds no key' : 'holds something that is no key: a key has no blanks';
   throw new PlugError('missing_input', `${from} ${what}. Nothing was saved.`, {
     owner: 'you',
-    next: 'Get a key from the provider, and give it with --key, --key - or --key-env.',
+    remedy: 'Get a key from the provider, and give it with --key, --key - or --key-env.',
   });
 }
 
@@ -79,10 +80,10 @@ function missing({ title }: ModelPlace, found: string | undefined): PlugError {
   const there = found === undefined ? '' : ` ${found} is in your environment, and is not taken unasked.`;
   return new PlugError('missing_input', `A model of ${title} needs a key.${there} Nothing was saved.`, {
     owner: 'you',
-    next:
+    remedy:
       found === undefined
-        ? 'Run it again on a terminal, or with --key - and the key on standard input.'
-        : `Run it again with --key-env ${found}.`,
+        ? { do: 'say', text: 'Run it again on a terminal, or with --key - and the key on standard input.' }
+        : { do: 'say', text: `Run it again with --key-env ${found}.` },
     details: { missing: 'key', ...(found === undefined ? {} : { found }) },
   });
 }

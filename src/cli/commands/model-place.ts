@@ -4,6 +4,7 @@ import { isProvider, LOCAL, localServer, localServerAt, PROVIDERS } from '../../
 import type { ModelProvider } from '../../hub/hub.ts';
 import { pickOne } from '../choose.ts';
 import type { Session } from '../session.ts';
+import { cancelled } from '../failures.ts';
 
 /** Where a model is to be found. */
 export interface ModelPlace {
@@ -31,7 +32,11 @@ export function placeFrom(word: string, url?: string): ModelPlace {
   throw new PlugError(
     'usage',
     `“${word.slice(0, 40)}” is no provider of models. ${didYouMean(near)}`.trim(),
-    { owner: 'you', next: `Use one of ${placeNames.join(', ')}.`, details: { suggestions: near } },
+    {
+      owner: 'you',
+      remedy: `Use one of ${placeNames.join(', ')}.`,
+      details: { suggestions: near },
+    },
   );
 }
 
@@ -45,7 +50,7 @@ export async function askPlace(session: Session, url?: string): Promise<ModelPla
   );
   const word = index === undefined ? undefined : placeNames[index];
   if (word !== undefined) return await completePlace(session, placeFrom(word, url));
-  throw new PlugError('cancelled', 'No model was added.', { owner: 'you' });
+  throw cancelled('No model was added.');
 }
 
 /** An address is asked for where the provider has none of its own. */

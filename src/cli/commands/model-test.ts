@@ -3,11 +3,12 @@ import type { ChatOutcome, Hub, ModelView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 import { placeWords } from './model.ts';
+import { DONE, faint } from '../output.ts';
 
 /** `plug model test`: one word from the model, how long it took, and what it cost. */
 export async function testModel(
   hub: Hub,
-  { name }: { readonly name: string | undefined },
+  { name }: { readonly name?: string },
   { out, clock, signal }: Session,
 ): Promise<ExitCode> {
   const models = await hub.models.list();
@@ -31,8 +32,8 @@ export async function testModel(
   const latencyMs = Math.round(clock.monotonic() - began);
   const { text, usage } = outcome;
   out.document({ model: wanted, text, latencyMs, usage });
-  out.line({ style: 'good', text: '✔ ' }, sentence(view, { text, latencyMs }));
-  out.line({ style: 'faint', text: spent(usage) });
+  out.line(DONE, sentence(view, { text, latencyMs }));
+  out.line(faint(spent(usage)));
   return exitCodes.ok;
 }
 
@@ -40,7 +41,7 @@ function causeOf({ error }: ChatOutcome): PlugError {
   if (error) return PlugError.fromView(error);
   return new PlugError('unavailable', 'The model did not finish its answer.', {
     owner: 'server',
-    next: 'plug model test',
+    remedy: { do: 'type', line: 'plug model test' },
   });
 }
 

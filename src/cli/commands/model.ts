@@ -1,10 +1,9 @@
-import { PlugError } from '../../base/errors.ts';
 import { PROVIDERS } from '../../hub/models/providers.ts';
 import type { Hub, ModelView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderTable, type Cell } from '../render/table.ts';
-import { confirm, type Session } from '../session.ts';
-import { modelSteps } from './model-steps.ts';
+import { flexible, printTable } from '../render/table.ts';
+import { mustConfirm, type Session } from '../session.ts';
+import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
 
 /** `plug model list`: the models, and which is used when none is named. */
 export async function listModels(hub: Hub, { out }: Session): Promise<ExitCode> {
@@ -16,42 +15,29 @@ export async function listModels(hub: Hub, { out }: Session): Promise<ExitCode> 
     for (const step of modelSteps) out.line(`  ${step}`);
     return exitCodes.ok;
   }
-  const lines = renderTable({
-    width: out.width,
-    columns: [
-      { title: '' },
-      { title: 'NAME' },
-      { title: 'MODEL', flexible: true },
-      { title: 'AT', flexible: true },
-      { title: 'KEY' },
-      { title: 'CONTEXT' },
-      { title: '$ PER MILLION' },
-    ],
-    rows: models.map(rowOf),
-  });
-  for (const line of lines) out.line(...line);
+  printTable(
+    out,
+    ['', 'NAME', flexible('MODEL'), flexible('AT'), 'KEY', 'CONTEXT', '$ PER MILLION'],
+    models.map(rowOf),
+  );
   for (const model of models) {
     if (lacksKey(model)) {
-      out.note({ style: 'warn', text: '⚠ ' }, `${model.name} has no key: plug model add ${model.name} --key`);
+      out.note(WARNING, `${model.name} has no key: plug model add ${model.name} --key`);
     }
   }
   return exitCodes.ok;
 }
 
-function rowOf(model: ModelView): readonly Cell[] {
+function rowOf(model: ModelView): readonly Piece[] {
   const { name, isDefault, hasKey, contextTokens, price } = model;
   return [
-    isDefault ? { text: '●', style: 'good' } : { text: ' ' },
-    { text: isDefault ? `${name} (default)` : name, style: 'strong' },
-    { text: model.model },
-    { text: placeWords(model), style: 'faint' },
-    hasKey
-      ? { text: 'in the vault' }
-      : lacksKey(model)
-        ? { text: 'missing', style: 'warn' }
-        : { text: 'none' },
-    { text: contextTokens === undefined ? '' : contextTokens.toLocaleString('en') },
-    { text: price === undefined ? '' : `${price.input} in, ${price.output} out` },
+    isDefault ? { text: '●', style: 'good' } : ' ',
+    strong(isDefault ? `${name} (default)` : name),
+    model.model,
+    faint(placeWords(model)),
+    hasKey ? 'in the vault' : lacksKey(model) ? { text: 'missing', style: 'warn' } : 'none',
+    contextTokens === undefined ? '' : contextTokens.toLocaleString('en'),
+    price === undefined ? '' : `${price.input} in, ${price.output} out`,
   ];
 }
 
@@ -67,27 +53,36 @@ function lacksKey({ provider, hasKey }: ModelView): boolean {
 }
 
 /** `plug model use`: the one that is used when none is named. */
-export async function useModel(hub: Hub, name: string, { out }: Session): Promise<ExitCode> {
-  await hub.models.setDefault(name);
+export async function useModel(
+  hub: Hub,
+  { name }: { readonly name: string },
+  { out }: Session,
+): Promise<ExitCode> {
+  await hub.models.setDefault({ name });
   out.document({ model: name, isDefault: true });
-  out.line({ style: 'good', text: '✔ ' }, `${name} is the default model from now on.`);
+  out.line(DONE, `${name} is the default model from now on.`);
   return exitCodes.ok;
 }
 
 /** `plug model remove`: the model and its key are forgotten. */
 export async function removeModel(
   hub: Hub,
-  { name, yes }: { readonly name: string; readonly yes: boolean },
+  { name, yes }: { readonly name: string; readonly yes?: boolean },
   session: Session,
 ): Promise<ExitCode> {
   const { out } = session;
   const hasKey = (await hub.models.list()).some((model) => model.name === name && model.hasKey);
   const question = `Forget the model ${name}${hasKey ? ' and its key' : ''}?`;
-  if (!(await confirm(session, question, yes))) {
-    throw new PlugError('cancelled', `${name} stays as it is.`, { owner: 'you' });
-  }
-  await hub.models.remove(name);
+  await mustConfirm(session, question, { yes, refused: `${name} stays as it is.` });
+  await hub.models.remove({ name });
   out.document({ removed: name });
-  out.line({ style: 'good', text: '✔ ' }, `${name} is forgotten${hasKey ? ', and so is its key' : ''}.`);
+  out.line(DONE, `${name} is forgotten${hasKey ? ', and so is its key' : ''}.`);
   return exitCodes.ok;
 }
+
+/** How to get a model, one line for each kind; every one of them asks for what is missing. */
+const modelSteps: readonly string[] = [
+  'plug model add ollama                    a model on this machine, no key (also: lmstudio, vllm)',
+  'plug model add anthropic                 with a key from the provider (also: openai, google)',
+  'plug model add compatible --url URL      anything else that speaks as OpenAI does',
+];

@@ -1,8 +1,10 @@
+import { nextStep } from '../../base/remedy-command.ts';
 import { constants, existsSync, type Stats } from 'node:fs';
 import { access, chmod, lstat, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import type { Paths } from '../../base/paths.ts';
+import { foreignPlace } from '../../base/own-places.ts';
 import { isOurs } from '../../base/private-files.ts';
 import { hubFiles } from '../../daemon/address.ts';
 import { isLocked } from '../../daemon/lock.ts';
@@ -13,7 +15,7 @@ export async function lookWithoutHub(why: PlugError, paths: Paths): Promise<read
   const rows = await Promise.all([
     hubRow(why, paths),
     Promise.resolve(nodeRow()),
-    ...[...new Set([paths.state, paths.data])].map(folderRow),
+    ...[...new Set([paths.state, paths.data, paths.config])].map(folderRow),
     socketRow(paths),
     databaseRow(paths),
     diskRow(paths),
@@ -40,7 +42,7 @@ async function mend(id: string, paths: Paths): Promise<string> {
     await rm(socket, { force: true });
     return `${socket} is removed.`;
   }
-  for (const folder of new Set([paths.state, paths.data])) {
+  for (const folder of new Set([paths.state, paths.data, paths.config])) {
     const found = await lstat(folder).catch(() => undefined); // then there is nothing to tighten
     if (found?.isDirectory() && isOurs(found.uid)) await chmod(folder, 0o700);
   }
@@ -49,9 +51,7 @@ async function mend(id: string, paths: Paths): Promise<string> {
 
 /** Why it did not start, with what it wrote before it gave up. */
 async function hubRow(why: PlugError, paths: Paths): Promise<DoctorRow> {
-  const { message, next, owner, code: cause, details: more } = why;
-  // What it said follows beneath.
-  const says = message.replace(/ It said:[^]*$/, '');
+  const { message: says, remedy, owner, code: cause, details: more } = why;
   const logged = Array.isArray(more?.['log']) ? more['log'].map(String) : [];
   const details = logged.length > 0 ? logged : await lastLines(hubFiles(paths).log);
   const held = isHeld(paths) ? ['a process holds the lock of the hub, but does not answer'] : [];
@@ -62,7 +62,7 @@ async function hubRow(why: PlugError, paths: Paths): Promise<DoctorRow> {
     says,
     cause,
     owner,
-    next: next ?? 'plug hub start --foreground',
+    ...nextStep(remedy ?? { do: 'start-hub', foreground: true }),
     ...(all.length > 0 ? { details: all } : {}),
   };
 }
@@ -105,7 +105,7 @@ function nodeRow(): DoctorRow {
     return good('runtimes', `Node ${node}.`);
   return bad('runtimes', `Node ${node} is too old: Plugboard needs ${NODE_MIN.join('.')}.`, {
     cause: 'unsupported',
-    next: 'Install Node.js from https://nodejs.org',
+    remedy: { do: 'install', program: 'Node.js', url: 'https://nodejs.org' },
   });
 }
 
@@ -113,21 +113,33 @@ function nodeRow(): DoctorRow {
 async function folderRow(folder: string): Promise<DoctorRow> {
   const found = await lookAt(folder);
   if (found === 'absent') return good('storage', `${folder} is not there yet; a hub makes it.`);
-  const next = `ls -ld ${folder}`;
-  if (typeof found === 'string') return bad('storage', `${folder} cannot be looked at: ${found}.`, { next });
-  if (!found.isDirectory()) return bad('storage', `${folder} is no folder.`, { next });
-  if (!isOurs(found.uid)) {
-    return bad('storage', `${folder} belongs to somebody else.`, { next: `sudo chown -R "$USER" ${folder}` });
+  const remedy = { do: 'run', line: `ls -ld ${folder}` } as const;
+  if (typeof found === 'string')
+    return bad('storage', `${folder} cannot be looked at: ${found}.`, { remedy });
+  if (!found.isDirectory() && !found.isSymbolicLink())
+    return bad('storage', `${folder} is no folder.`, { remedy });
+  const closing = { id: 'own-folders', says: 'make its folders yours alone' };
+  const foreign = foreignPlace(folder);
+  if (foreign) {
+    const mends = foreign.path === folder && isOurs(found.uid) ? { fix: closing } : {};
+    return bad('storage', `${foreign.says}, so it is not used.`, { remedy: foreign.remedy, ...mends });
   }
-  const may = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
+  const barred = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    (error: unknown) => error,
   );
   const mending = {
-    next: `chmod 700 ${folder}`,
-    fix: { id: 'own-folders', says: 'make its folders yours alone' },
-  };
-  if (!may) return bad('storage', `${folder} cannot be written.`, mending);
+    remedy: { do: 'run', line: `chmod 700 ${folder}` },
+    fix: closing,
+  } as const;
+  if (hasCode(barred, 'EROFS')) {
+    const remedy = {
+      do: 'say',
+      text: 'Make the disk writable, or set PLUG_HOME to a folder on another.',
+    } as const;
+    return bad('storage', `${folder} is on a disk that is read-only.`, { remedy });
+  }
+  if (barred !== undefined) return bad('storage', `${folder} cannot be written.`, mending);
   if ((found.mode & 0o077) === 0) return good('storage', `${folder} is yours alone.`);
   return { ...bad('storage', `Other users may enter ${folder}.`, mending), status: 'warn' };
 }
@@ -150,12 +162,20 @@ async function socketRow(paths: Paths): Promise<readonly DoctorRow[]> {
   if (found.isSocket()) {
     return [
       {
-        ...bad('hub', `${socket} is left of a hub that is gone.`, { fix, next: `rm ${socket}` }),
+        ...bad('hub', `${socket} is left of a hub that is gone.`, {
+          fix,
+          remedy: { do: 'run', line: `rm ${socket}` },
+        }),
         status: 'warn',
       },
     ];
   }
-  return [bad('hub', `${socket} is in the way: it is no socket.`, { fix, next: `rm ${socket}` })];
+  return [
+    bad('hub', `${socket} is in the way: it is no socket.`, {
+      fix,
+      remedy: { do: 'run', line: `rm ${socket}` },
+    }),
+  ];
 }
 
 const SQLITE = 'SQLite format 3\0';
@@ -169,11 +189,16 @@ async function databaseRow(paths: Paths): Promise<DoctorRow> {
     // A file without content becomes a database when it is first written.
     if (bytesRead === 0 || buffer.toString('latin1') === SQLITE)
       return good('storage', `${file} is a database.`);
-    const next = `Bring it back from a backup, or move it away: mv ${file} ${file}.broken`;
-    return bad('storage', `${file} is damaged: it is no SQLite database.`, { next });
+    const remedy = {
+      do: 'say',
+      text: `Bring it back from a backup, or move it away: mv ${file} ${file}.broken`,
+    } as const;
+    return bad('storage', `${file} is damaged: it is no SQLite database.`, { remedy });
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return good('storage', 'There is no database yet; a hub makes one.');
-    return bad('storage', `${file} cannot be read: ${messageOf(error)}.`, { next: `ls -l ${file}` });
+    return bad('storage', `${file} cannot be read: ${messageOf(error)}.`, {
+      remedy: { do: 'run', line: `ls -l ${file}` },
+    });
   }
 }
 
@@ -182,7 +207,11 @@ const DISK_FREE_BYTES_MIN = 20 * 1024 * 1024;
 async function diskRow(paths: Paths): Promise<readonly DoctorRow[]> {
   const disk = await statfs(paths.state).catch(() => undefined); // the folder may not be there yet
   if (!disk || disk.bavail * disk.bsize >= DISK_FREE_BYTES_MIN) return [];
-  return [bad('storage', `The disk of ${paths.state} is full.`, { next: `df -h ${paths.state}` })];
+  return [
+    bad('storage', `The disk of ${paths.state} is full.`, {
+      remedy: { do: 'run', line: `df -h ${paths.state}` },
+    }),
+  ];
 }
 
 function good(check: DoctorRow['check'], says: string): DoctorRow {
@@ -192,7 +221,7 @@ function good(check: DoctorRow['check'], says: string): DoctorRow {
 function bad(
   check: DoctorRow['check'],
   says: string,
-  more: Pick<DoctorRow, 'cause' | 'next' | 'fix'>,
+  { remedy, ...more }: Pick<DoctorRow, 'cause' | 'remedy' | 'fix'>,
 ): DoctorRow {
-  return { check, status: 'fail', says, cause: 'storage_failed', owner: 'you', ...more };
+  return { check, status: 'fail', says, cause: 'storage_failed', owner: 'you', ...more, ...nextStep(remedy) };
 }

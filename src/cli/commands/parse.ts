@@ -1,21 +1,32 @@
+import { secretsSaid } from '../../agent/configuring/secrets-said.ts';
+import { isRemoteOnly } from '../../base/remote-only.ts';
+import { createRedactor } from '../../base/redact.ts';
+import { literalSecretsIn } from '../../hub/secrets-in.ts';
 import { featuredLookup } from '../../servers/featured.ts';
+import { definitionFrom } from '../../servers/paste/definition-from.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { Paste, PastedServer } from '../../servers/paste/paste.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { WARNING, faint, strong, type Output } from '../output.ts';
 import { readPasteFile } from '../paste-input.ts';
 import { renderPasteNotes } from '../render/paste.ts';
-import { shellWords } from '../render/words.ts';
+import { shellWords } from '../../base/shell-words.ts';
 import type { Session } from '../session.ts';
 
+export interface ParseArgs {
+  readonly file: string;
+  readonly remoteOnly?: boolean;
+  readonly showSecrets?: boolean;
+}
+
 /** `plug parse`: what is in a paste. No hub, no network, nothing saved. */
-export async function parse(
-  { file, remoteOnly }: { readonly file: string; readonly remoteOnly: boolean },
-  session: Session,
-): Promise<ExitCode> {
+export async function parse({ file, showSecrets, ...args }: ParseArgs, session: Session): Promise<ExitCode> {
   const { out } = session;
+  const remoteOnly = args.remoteOnly ?? isRemoteOnly(session.env);
   const { text, confidence } = await readPasteFile(file, session);
-  const paste = parsePaste(text, { remoteOnly, featured: featuredLookup });
+  const pasted = parsePaste(text, { remoteOnly, featured: featuredLookup });
+  const paste = showSecrets ? pasted : masked(pasted, text);
+  if (showSecrets) out.note(WARNING, 'Secrets are shown as they were pasted.');
   const { format, servers, problems, repair, notMcp } = paste;
   out.document({
     format,
@@ -29,8 +40,26 @@ export async function parse(
   return servers.length > 0 ? exitCodes.ok : exitCodes.failed;
 }
 
+/** Keys by their value, wherever they stand in what is shown, and by the name of their field. */
+function masked(paste: Paste, text: string): Paste {
+  const redactor = createRedactor();
+  for (const server of paste.servers) for (const secret of keysOf(server, text)) redactor.learn(secret);
+  return redactor.redactValue(paste);
+}
+
+/** Of what cannot be read as a server whatever may be a key is one. */
+function keysOf(server: PastedServer, text: string): readonly string[] {
+  try {
+    const { command: _wrapper, ...bare } = server;
+    const both = server.alt ? [server, { ...bare, ...server.alt }] : [server];
+    return both.flatMap((each) => literalSecretsIn(definitionFrom(each, { source: { kind: 'manual' } })));
+  } catch {
+    return secretsSaid(text);
+  }
+}
+
 function render(paste: Paste, out: Output): void {
-  if (paste.servers.length > 0) out.line({ style: 'faint', text: `Read as ${paste.format}.` });
+  if (paste.servers.length > 0) out.line(faint(`Read as ${paste.format}.`));
   for (const server of paste.servers) renderServer(server, out);
   renderPasteNotes(paste, out);
 }
@@ -38,12 +67,9 @@ function render(paste: Paste, out: Output): void {
 function renderServer(server: PastedServer, out: Output): void {
   const { name, command, args = [], url, env = {}, headers = {}, cwd, needs, ref, declined } = server;
   const row = (label: string, text: string): void => {
-    if (text !== '') out.line({ style: 'faint', text: `  ${label.padEnd(9)} ` }, text);
+    if (text !== '') out.line(faint(`  ${label.padEnd(9)} `), text);
   };
-  out.line(
-    { style: 'strong', text: name ?? '(no name)' },
-    server.disabled ? { style: 'faint', text: ' (switched off)' } : '',
-  );
+  out.line(strong(name ?? '(no name)'), server.disabled ? faint(' (switched off)') : '');
   row('runs', command === undefined ? '' : shellWords([command, ...args]));
   row('contacts', url ?? '');
   row('folder', cwd ?? '');

@@ -1,42 +1,46 @@
+import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import type { Hub, Offered } from '../../hub/hub.ts';
 import { splitPair } from '../arguments.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderContent } from '../render/call-result.ts';
-import { renderTable, type Cell } from '../render/table.ts';
-import { withServerName, type Session } from '../session.ts';
-import { textOf } from '../render/text.ts';
+import { flexible, printTable } from '../render/table.ts';
+import { listOf, withServerName, type OfServer, type Session } from '../session.ts';
+import { textOrJson } from '../render/text.ts';
+import { faint, strong, type Piece } from '../output.ts';
 
-/** `plug prompts [SERVER]`: what servers can phrase. */
-export async function listPrompts(hub: Hub, server: string | undefined, { out }: Session): Promise<ExitCode> {
-  const { prompts } = await withServerName(hub, server ?? '', async () => {
-    if (server !== undefined) await hub.servers.get(server);
-    return await hub.prompts.list(server === undefined ? {} : { server });
-  });
-  out.document({ prompts: prompts.map((prompt) => ({ ...prompt.definition, server: prompt.server })) });
+interface PromptsArgs extends OfServer {
+  readonly name?: string;
+  readonly pairs: readonly string[];
+}
+
+/** `plug prompts [SERVER]`: what servers can phrase; with a name and key=value…, its messages. */
+export async function prompts(hub: Hub, args: PromptsArgs, session: Session): Promise<ExitCode> {
+  const { server, name, pairs } = args;
+  if (server !== undefined && name !== undefined)
+    return await getPrompt(hub, { server, name, pairs }, session);
+  return await listPrompts(hub, defined({ server }), session);
+}
+
+async function listPrompts(hub: Hub, of: OfServer, { out }: Session): Promise<ExitCode> {
+  const { prompts: found } = await listOf(hub, of, () => hub.prompts.list(of));
+  out.document({ prompts: found.map((prompt) => ({ ...prompt.definition, server: prompt.server })) });
   if (out.json) return exitCodes.ok;
-  if (prompts.length === 0) out.line('No prompts are known.');
+  if (found.length === 0) out.line('No prompts are known.');
   else {
-    const columns = [
-      { title: 'SERVER' },
-      { title: 'PROMPT' },
-      { title: 'ARGUMENTS', flexible: true },
-      { title: 'DESCRIPTION', flexible: true },
-    ];
-    for (const line of renderTable({ columns, rows: prompts.map(rowOf), width: out.width }))
-      out.line(...line);
+    const columns = ['SERVER', 'PROMPT', flexible('ARGUMENTS'), flexible('DESCRIPTION')];
+    printTable(out, columns, found.map(rowOf));
   }
   return exitCodes.ok;
 }
 
-export interface PromptArgs {
+interface PromptArgs {
   readonly server: string;
   readonly name: string;
   readonly pairs: readonly string[];
 }
 
-/** `plug prompts SERVER NAME key=value…`: the messages of one prompt. */
-export async function getPrompt(hub: Hub, request: PromptArgs, { out, signal }: Session): Promise<ExitCode> {
+async function getPrompt(hub: Hub, request: PromptArgs, { out, signal }: Session): Promise<ExitCode> {
   const { server, name } = request;
   const args = Object.fromEntries(request.pairs.map(splitPair).map(({ key, value }) => [key, value]));
   const result = await withServerName(hub, server, () => hub.prompts.get({ server, name, args }, { signal }));
@@ -44,18 +48,20 @@ export async function getPrompt(hub: Hub, request: PromptArgs, { out, signal }: 
   const messages = Array.isArray(result['messages']) ? (result['messages'] as readonly unknown[]) : [];
   for (const message of messages) {
     if (!isObject(message)) continue;
-    out.line({ style: 'faint', text: `${textOf(message['role'])}: ` }, renderContent(message['content']));
+    out.quote(renderContent(message['content']), {
+      lead: [faint(`${textOrJson(message['role'])}: `)],
+    });
   }
   return exitCodes.ok;
 }
 
-function rowOf({ server, definition }: Offered): readonly Cell[] {
+function rowOf({ server, definition }: Offered): readonly Piece[] {
   const args = Array.isArray(definition['arguments']) ? (definition['arguments'] as readonly unknown[]) : [];
-  const names = args.filter(isObject).map((arg) => `${textOf(arg['name'])}${arg['required'] ? '' : '?'}`);
+  const names = args.filter(isObject).map((arg) => `${textOrJson(arg['name'])}${arg['required'] ? '' : '?'}`);
   return [
-    { text: server, style: 'strong' },
-    { text: textOf(definition['name']) },
-    { text: names.join(' ') },
-    { text: textOf(definition['description'] ?? '') },
+    strong(server),
+    textOrJson(definition['name']),
+    names.join(' '),
+    textOrJson(definition['description'] ?? ''),
   ];
 }

@@ -1,26 +1,24 @@
-import { PlugError } from '../../base/errors.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { confirm, withServerName, type Session } from '../session.ts';
+import { mustConfirm, withServerName, type Session } from '../session.ts';
+import { DONE } from '../output.ts';
 
 /** `plug remove`: the definition, its manifest, its process, and every credential kept for it go. */
 export async function remove(
   hub: Hub,
-  { names, yes }: { readonly names: readonly string[]; readonly yes: boolean },
+  { names, yes }: { readonly names: readonly string[]; readonly yes?: boolean },
   session: Session,
 ): Promise<ExitCode> {
   for (const name of names) {
-    const server = await withServerName(hub, name, () => hub.servers.get(name));
+    const server = await withServerName(hub, name, () => hub.servers.get({ id: name }));
     const kept = await credentialsOf(hub, server.id);
     const also = kept.length === 0 ? '' : ` and ${kept.join(', ')}`;
-    if (!(await confirm(session, `Remove ${server.id} (${server.target})${also}?`, yes))) {
-      throw new PlugError('cancelled', `${name} was not removed.`, { owner: 'you' });
-    }
-    await withServerName(hub, name, () => hub.servers.remove(name));
-    session.out.line(
-      { style: 'good', text: '✔ ' },
-      `${name} is removed${also === '' ? '' : `, with ${kept.join(', ')}`}.`,
-    );
+    await mustConfirm(session, `Remove ${server.id} (${server.target})${also}?`, {
+      yes,
+      refused: `${name} was not removed.`,
+    });
+    await withServerName(hub, name, () => hub.servers.remove({ id: name }));
+    session.out.line(DONE, `${name} is removed${also === '' ? '' : `, with ${kept.join(', ')}`}.`);
   }
   session.out.document({ removed: names });
   return exitCodes.ok;

@@ -1,20 +1,25 @@
+import { defined } from '../../base/defined.ts';
 import type { Hub, Offered } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderResource } from '../render/call-result.ts';
-import { renderTable, type Cell } from '../render/table.ts';
-import { withServerName, type Session } from '../session.ts';
-import { textOf } from '../render/text.ts';
+import { flexible, printTable } from '../render/table.ts';
+import { listOf, withServerName, type OfServer, type Session } from '../session.ts';
+import { textOrJson } from '../render/text.ts';
+import { strong, type Piece } from '../output.ts';
 
-/** `plug resources [SERVER]`: what can be read. */
-export async function listResources(
-  hub: Hub,
-  server: string | undefined,
-  { out }: Session,
-): Promise<ExitCode> {
-  const found = await withServerName(hub, server ?? '', async () => {
-    if (server !== undefined) await hub.servers.get(server);
-    return await hub.resources.list(server === undefined ? {} : { server });
-  });
+interface ResourcesArgs extends OfServer {
+  readonly uri?: string;
+}
+
+/** `plug resources [SERVER] [URI]`: what can be read; with an address, reads it. */
+export async function resources(hub: Hub, args: ResourcesArgs, session: Session): Promise<ExitCode> {
+  const { server, uri } = args;
+  if (server !== undefined && uri !== undefined) return await readResource(hub, { server, uri }, session);
+  return await listResources(hub, defined({ server }), session);
+}
+
+async function listResources(hub: Hub, of: OfServer, { out }: Session): Promise<ExitCode> {
+  const found = await listOf(hub, of, () => hub.resources.list(of));
   out.document({ resources: found.resources.map(flat), templates: found.templates.map(flat) });
   if (out.json) return exitCodes.ok;
   const rows = [
@@ -23,18 +28,13 @@ export async function listResources(
   ];
   if (rows.length === 0) out.line('No resources are known.');
   else {
-    const columns = [
-      { title: 'SERVER' },
-      { title: 'URI', flexible: true },
-      { title: 'NAME', flexible: true },
-    ];
-    for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+    const columns = ['SERVER', flexible('URI'), flexible('NAME')];
+    printTable(out, columns, rows);
   }
   return exitCodes.ok;
 }
 
-/** `plug resources SERVER URI`: reads one. */
-export async function readResource(
+async function readResource(
   hub: Hub,
   request: { readonly server: string; readonly uri: string },
   { out, signal }: Session,
@@ -42,7 +42,7 @@ export async function readResource(
   const result = await withServerName(hub, request.server, () => hub.resources.read(request, { signal }));
   out.document(result);
   const contents = Array.isArray(result['contents']) ? (result['contents'] as readonly unknown[]) : [];
-  for (const content of contents) out.line(renderResource(content));
+  for (const content of contents) out.body(renderResource(content));
   return exitCodes.ok;
 }
 
@@ -51,7 +51,7 @@ function flat({ server, definition }: Offered): Readonly<Record<string, unknown>
   return { ...definition, server };
 }
 
-function rowOf({ server, definition }: Offered, uri: unknown): readonly Cell[] {
+function rowOf({ server, definition }: Offered, uri: unknown): readonly Piece[] {
   const name = definition['title'] ?? definition['name'] ?? '';
-  return [{ text: server, style: 'strong' }, { text: textOf(uri) }, { text: textOf(name) }];
+  return [strong(server), textOrJson(uri), textOrJson(name)];
 }

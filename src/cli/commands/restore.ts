@@ -9,6 +9,8 @@ import { givenBackupPassphrase } from '../backup-passphrase.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderRestore } from '../render/backup.ts';
 import { askYesNo, type Session } from '../session.ts';
+import { cancelled, usage } from '../failures.ts';
+import { faint } from '../output.ts';
 
 export interface RestoreArgs {
   /** `-` is standard input. */
@@ -37,14 +39,14 @@ export async function restore(hub: Hub, args: RestoreArgs, session: Session): Pr
     const plan = await out.working('Reading the backup', () => hub.backups.check(request));
     renderRestore(plan, { done: false, out });
     if (!(await askYesNo(session, 'Restore this?', 'no'))) {
-      throw new PlugError('cancelled', 'Nothing was restored.', { owner: 'you' });
+      throw cancelled('Nothing was restored.');
     }
   }
   const outcome = await out.working('Restoring', () => hub.backups.restore(request));
   out.document(outcome);
   renderRestore(outcome, { done: true, out });
   if (outcome.kept.length > 0 && !replace) {
-    out.line({ style: 'faint', text: 'What is here already can be replaced too: add --replace.' });
+    out.line(faint('What is here already can be replaced too: add --replace.'));
   }
   return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
 }
@@ -74,23 +76,17 @@ async function readText(path: string): Promise<string> {
     if (found.size > limits.apiBodyBytesMax) throw new Error('it is too large for a backup');
     return await handle.readFile('utf8');
   } catch (error) {
-    throw new PlugError('usage', `${path} cannot be read: ${messageOf(error)}.`, {
-      owner: 'you',
-      next: 'Name the file that plug backup wrote.',
-    });
+    throw usage(`${path} cannot be read: ${messageOf(error)}.`, 'Name the file that plug backup wrote.');
   }
 }
 
 function noBackup(file: string, why: string): PlugError {
   return new PlugError('bad_config', `${file} is no backup of Plugboard. ${why}`, {
     owner: 'you',
-    next: 'Name the file that plug backup wrote.',
+    remedy: { do: 'type', line: 'Name the file that plug backup wrote.' },
   });
 }
 
 function needsYes(file: string): PlugError {
-  return new PlugError('usage', 'Nobody is here to look at the plan, so nothing was restored.', {
-    owner: 'you',
-    next: `plug restore ${file} --yes`,
-  });
+  return usage('Nobody is here to look at the plan, so nothing was restored.', `plug restore ${file} --yes`);
 }

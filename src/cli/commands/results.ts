@@ -1,31 +1,32 @@
 import type { Hub } from '../../hub/hub.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderBytes } from '../render/bytes.ts';
+import { sizeInWords } from '../../base/size-in-words.ts';
 import { ago } from '../render/state.ts';
-import { renderTable } from '../render/table.ts';
+import { printTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
-import { didYouMean, suggest } from '../../base/suggest.ts';
+import { unknownWord } from '../failures.ts';
+import { DONE, faint } from '../output.ts';
 
 export interface ResultsArgs {
-  readonly id: string | undefined;
-  readonly page: number | undefined;
-  readonly grep: string | undefined;
-  readonly path: string | undefined;
-  readonly remove: boolean;
+  readonly id?: string;
+  readonly page?: number;
+  readonly grep?: string;
+  readonly path?: string;
+  readonly rm?: boolean;
 }
 
 /** `plug results`: large results that are kept, and what is in one. */
 export async function results(hub: Hub, args: ResultsArgs, session: Session): Promise<ExitCode> {
-  const { id, page, grep, path, remove } = args;
-  const ways = [page, grep, path, remove || undefined].filter((way) => way !== undefined);
+  const { id, page, grep, path, rm } = args;
+  const ways = [page, grep, path, rm].filter((way) => way !== undefined);
   if (id === undefined) {
     if (ways.length > 0) throw usage('Say which result: plug results ID --page 2.');
     return await listResults(hub, session);
   }
   if (ways.length > 1) throw usage('One at a time: --page, --grep, --path or --rm.');
   try {
-    if (remove) return await removeResult(hub, id, session);
+    if (rm) return await removeResult(hub, id, session);
     if (grep !== undefined) return await grepResult(hub, id, grep, session);
     if (path !== undefined) return await readPath(hub, id, path, session);
     return await readPage(hub, id, page ?? 1, session);
@@ -33,12 +34,8 @@ export async function results(hub: Hub, args: ResultsArgs, session: Session): Pr
     if (toPlugError(error).code !== 'not_found') throw error;
     const known = (await hub.results.list()).map((one) => one.id);
     if (known.includes(id)) throw error;
-    const near = suggest(id, known);
-    throw new PlugError('not_found', `There is no result “${id}” (any more). ${didYouMean(near)}`.trim(), {
-      owner: 'you',
-      next: 'plug results',
-      details: { suggestions: near },
-    });
+    const remedy = { do: 'type', line: 'plug results' } as const;
+    throw unknownWord(`There is no result “${id}” (any more).`, { word: id, known, remedy });
   }
 }
 
@@ -50,36 +47,35 @@ async function listResults(hub: Hub, { out, clock }: Session): Promise<ExitCode>
     const now = clock.now();
     const rows = kept.map(({ id, server, tool, bytes, createdAt, expiresAt }) => [
       { text: id, style: 'strong' as const },
-      { text: `${server}/${tool}` },
-      { text: renderBytes(bytes) },
-      { text: ago(now - createdAt) },
-      { text: new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ') },
+      `${server}/${tool}`,
+      sizeInWords(bytes),
+      ago(now - createdAt),
+      new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' '),
     ]);
     const columns = ['RESULT', 'TOOL', 'SIZE', 'CAME', 'KEPT UNTIL'].map((title) => ({ title }));
-    for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+    printTable(out, columns, rows);
   }
   return exitCodes.ok;
 }
 
 async function readPage(hub: Hub, id: string, page: number, { out }: Session): Promise<ExitCode> {
-  const found = await hub.results.page(id, page);
+  const found = await hub.results.page({ id, page });
   out.document(found);
-  out.line(found.text);
+  out.body(found.text);
   if (!out.json && found.page < found.pages) {
-    out.note({
-      style: 'faint',
-      text: `Page ${found.page} of ${found.pages}. Next: plug results ${id} --page ${found.page + 1}`,
-    });
+    out.note(
+      faint(`Page ${found.page} of ${found.pages}. Next: plug results ${id} --page ${found.page + 1}`),
+    );
   }
   return exitCodes.ok;
 }
 
 /** Like grep: exit code 1 when nothing matches. */
 async function grepResult(hub: Hub, id: string, pattern: string, { out }: Session): Promise<ExitCode> {
-  const found = await hub.results.grep(id, pattern);
+  const found = await hub.results.grep({ id, pattern });
   out.document(found);
   for (const { line, page, text } of found.matches) {
-    out.line({ style: 'faint', text: `${line} (page ${page}): ` }, text);
+    out.line(faint(`${line} (page ${page}): `), text);
   }
   if (!out.json && found.truncated) out.note('There are more matches than are shown.');
   if (found.matches.length > 0) return exitCodes.ok;
@@ -88,10 +84,10 @@ async function grepResult(hub: Hub, id: string, pattern: string, { out }: Sessio
 }
 
 async function readPath(hub: Hub, id: string, path: string, { out }: Session): Promise<ExitCode> {
-  const answer = await hub.results.path(id, path);
+  const answer = await hub.results.path({ id, path });
   out.document(answer);
   for (const { path: where, value } of answer.found) {
-    out.line({ style: 'faint', text: `${where}  ` }, JSON.stringify(value, undefined, 2));
+    out.text(JSON.stringify(value, undefined, 2), faint(`${where}  `));
   }
   if (!out.json && answer.truncated) out.note('There is more than is shown.');
   if (answer.found.length > 0) return exitCodes.ok;
@@ -100,12 +96,12 @@ async function readPath(hub: Hub, id: string, path: string, { out }: Session): P
 }
 
 async function removeResult(hub: Hub, id: string, { out }: Session): Promise<ExitCode> {
-  await hub.results.remove(id);
+  await hub.results.remove({ id });
   out.document({ removed: [id] });
-  out.line({ style: 'good', text: '✔ ' }, `${id} is deleted.`);
+  out.line(DONE, `${id} is deleted.`);
   return exitCodes.ok;
 }
 
 function usage(message: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', next: 'plug help results' });
+  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'help', topic: 'results' } });
 }

@@ -3,20 +3,18 @@ import { messageOf, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { DefaultsChange, Effect, Hub, PolicyDefaults, RulesView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { DONE, FAILED, faint, strong, type Output } from '../output.ts';
 import type { Session } from '../session.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
+import { usage } from '../failures.ts';
 
 /** `plug rules`: the rules in force, what happens where none decides, and what is wrong with the file. */
 export async function rules(hub: Hub, { out }: Session): Promise<ExitCode> {
   const [view, defaults] = await Promise.all([hub.policy.rules(), hub.policy.defaults()]);
   out.document({ ...view, defaults });
   if (out.json) return exitCodes.ok;
-  out.line(
-    { style: 'faint', text: view.exists ? 'rules in ' : 'no rules yet; they would be in ' },
-    view.file,
-  );
-  for (const { name, says } of view.rules) out.line({ style: 'strong', text: `  ${name}  ` }, says);
+  out.line(faint(view.exists ? 'rules in ' : 'no rules yet; they would be in '), view.file);
+  for (const { name, says } of view.rules) out.line(strong(`  ${name}  `), says);
   renderDefaults(defaults, out);
   renderProblems(view.file, view.problems, out);
   return exitCodes.ok;
@@ -25,7 +23,7 @@ export async function rules(hub: Hub, { out }: Session): Promise<ExitCode> {
 /** `plug rules check [FILE]`: nothing is changed; a mistake is exit code 1. */
 export async function checkRules(
   hub: Hub,
-  { file }: { readonly file: string | undefined },
+  { file }: { readonly file?: string },
   { out, cwd }: Session,
 ): Promise<ExitCode> {
   const { path, count, problems } =
@@ -33,7 +31,7 @@ export async function checkRules(
   out.document({ file: path, rules: count, problems });
   renderProblems(path, problems, out);
   if (problems.length > 0) return exitCodes.failed;
-  out.line({ style: 'good', text: '✔ ' }, `${path} is in order: ${count} ${count === 1 ? 'rule' : 'rules'}.`);
+  out.line(DONE, `${path} is in order: ${count} ${count === 1 ? 'rule' : 'rules'}.`);
   return exitCodes.ok;
 }
 
@@ -77,7 +75,7 @@ export async function setDefault(
   const change = changeOf(oneOf(PLACES, place, 'default'), oneOf(EFFECTS, effect, 'effect'));
   const defaults = await hub.policy.setDefaults(change);
   out.document({ defaults });
-  out.line({ style: 'good', text: '✔ ' }, `${place}: ${effect}. It holds from now on.`);
+  out.line(DONE, `${place}: ${effect}. It holds from now on.`);
   renderDefaults(defaults, out);
   return exitCodes.ok;
 }
@@ -90,14 +88,11 @@ function oneOf<T extends string>(known: readonly T[], word: string, what: string
   const found = known.find((one) => one === word);
   if (found !== undefined) return found;
   const near = didYouMean(suggest(word, known)) || `There are ${known.join(', ')}.`;
-  throw new PlugError('usage', `There is no ${what} “${word.slice(0, 60)}”. ${near}`, {
-    owner: 'you',
-    next: 'plug rules default call.write ask',
-  });
+  throw usage(`There is no ${what} “${word.slice(0, 60)}”. ${near}`, 'plug rules default call.write ask');
 }
 
 function renderDefaults({ connect, list, call }: PolicyDefaults, out: Output): void {
-  out.line({ style: 'faint', text: 'where no rule, grant or trust decides' });
+  out.line(faint('where no rule, grant or trust decides'));
   const rows = {
     connect,
     list,
@@ -110,6 +105,6 @@ function renderDefaults({ connect, list, call }: PolicyDefaults, out: Output): v
 function renderProblems(file: string, problems: RulesView['problems'], out: Output): void {
   if (out.json) return; // they are part of the document
   for (const { line, column, message } of problems) {
-    out.note({ style: 'bad', text: '✖ ' }, `${file}:${line}:${column} ${message}`);
+    out.note(FAILED, `${file}:${line}:${column} ${message}`);
   }
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { messageOf, PlugError, toPlugError } from '../../base/errors.ts';
 import type { ChatOutcome, ChatRequest, Hub } from '../../hub/hub.ts';
 import { isLockedVault } from '../../vault/locked.ts';
+import { checkServers } from '../chat/models.ts';
 import { ApprovalAnswers } from '../documents/answer-approvals.ts';
 import { openAnswerFile, type AnswerFile } from '../documents/answer-file.ts';
 import { parseDocument, type PromptDocument } from '../documents/document.ts';
@@ -11,8 +12,10 @@ import { documentLimits } from '../documents/limits.ts';
 import { ShownTurn } from '../documents/show-turn.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderError } from '../render/error.ts';
-import { shellWords } from '../render/words.ts';
+import { shellWords } from '../../base/shell-words.ts';
 import type { Session } from '../session.ts';
+import { DONE, FAILED, WARNING, faint } from '../output.ts';
+import { defined } from '../../base/defined.ts';
 
 export interface RunArgs {
   /** `-` is standard input. */
@@ -32,13 +35,15 @@ export async function runDocument(hub: Hub, args: RunArgs, session: Session): Pr
   const document = parseDocument(await readPrompt(args.file, session), shownName(args));
   if (document.grants.length > 0 && args.acceptGrants !== true) throw grantsWanted(document, args);
   const { output, file } = args;
+  const named = args.servers ?? document.servers;
+  const servers = named === undefined ? undefined : await checkServers(hub, named);
   const answerFile =
     output === undefined
       ? undefined
       : await openAnswerFile(output, file === '-' ? undefined : file, session.cwd);
   const answers = new ApprovalAnswers(hub, { yesReads: args.yesReads ?? false, grants: document.grants });
   const shown = new ShownTurn(session, { streams: answerFile === undefined && !session.out.json });
-  const outcome = await turn(hub, requestOf(document, args), { answers, shown, session });
+  const outcome = await turn(hub, requestOf(document, args, servers), { answers, shown, session });
   if (session.signal.aborted) return exitCodes.interrupted;
   return await finish(
     { ...outcome, refused: merged(outcome, answers) },
@@ -78,23 +83,22 @@ function unasked(error: unknown): unknown {
   if (!isLockedVault(failure)) return error;
   return new PlugError(failure.code, failure.message, {
     owner: 'you',
-    next: 'plug secrets unlock',
+    remedy: { do: 'unlock-vault' },
     cause: error,
   });
 }
 
-function requestOf(document: PromptDocument, args: RunArgs): ChatRequest {
+function requestOf(
+  document: PromptDocument,
+  args: RunArgs,
+  servers: readonly string[] | undefined,
+): ChatRequest {
   const { prompt, mode, profile, instructions } = document;
   const model = args.model ?? document.model;
-  const servers = args.servers ?? document.servers;
   return {
     messages: [{ role: 'user', content: prompt }],
     approval: 'wait',
-    ...(model === undefined ? {} : { model }),
-    ...(servers === undefined ? {} : { servers }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(instructions === undefined ? {} : { instructions }),
+    ...defined({ model, servers, mode, profile, instructions }),
   };
 }
 
@@ -119,14 +123,14 @@ async function finish(outcome: ChatOutcome, { answerFile, args, shown, session }
   if (end === 'cut') return cut(outcome, args, session);
   await answerFile?.write(`${text.trimEnd()}\n`);
   if (answerFile && !out.json) {
-    out.note({ style: 'good', text: '✔ ' }, `The answer is in ${args.output ?? ''}.`);
+    out.note(DONE, `The answer is in ${args.output ?? ''}.`);
   }
   tellRefused(refused, session);
   if (end !== 'done' && !out.json) {
     const why =
       error?.message ??
       (end === 'length' ? 'It was longer than the model may write.' : 'It took too many steps.');
-    out.note({ style: 'bad', text: '✖ ' }, `The answer is not complete. ${why}`);
+    out.note(FAILED, `The answer is not complete. ${why}`);
   }
   if (refused.length > 0) return exitCodes.approvalRequired;
   return end === 'done' ? shown.lost : exitCodes.failed;
@@ -150,9 +154,9 @@ function cut({ error, refused, text }: ChatOutcome, { output }: RunArgs, session
 
 function tellRefused(refused: ChatOutcome['refused'], { out }: Session): void {
   if (out.json || refused.length === 0) return;
-  out.note({ style: 'warn', text: '⚠ ' }, 'Not done, for want of an approval:');
+  out.note(WARNING, 'Not done, for want of an approval:');
   for (const { message } of refused) out.note(`  ${message}`);
-  out.note({ style: 'faint', text: '  To allow it:' });
+  out.note(faint('  To allow it:'));
   const commands = refused.flatMap(({ next }) => (next === undefined ? [] : [next]));
   for (const command of new Set(commands)) out.note(`    ${command}`);
 }
@@ -167,7 +171,7 @@ async function readPrompt(file: string, { terminal, cwd }: Session): Promise<str
   } catch (cause) {
     throw new PlugError('usage', `The prompt ${file} cannot be read: ${messageOf(cause)}.`, {
       owner: 'you',
-      next: 'plug run FILE, or plug run - for standard input',
+      remedy: { do: 'type', line: 'plug run FILE, or plug run - for standard input' },
       cause,
     });
   }
@@ -179,14 +183,13 @@ function shownName({ file }: RunArgs): string {
 
 /** A file from somewhere must not grant itself anything. */
 function grantsWanted({ grants }: PromptDocument, args: RunArgs): PlugError {
-  const lines = grants.map((grant) => `  ${describeGrant(grant)}`);
   return new PlugError(
     'approval_required',
-    [`${shownName(args)} asks for grants, so nothing ran:`, ...lines].join('\n'),
+    `${shownName(args)} asks for grants, so nothing ran. If you agree to them, accept them for this run.`,
     {
       owner: 'you',
-      next: `If you agree, for this run: ${shellWords([...commandOf(args), '--accept-grants'])}`,
-      details: { grants },
+      remedy: { do: 'type', line: shellWords([...commandOf(args), '--accept-grants']) },
+      details: { grants, asked: grants.map(describeGrant) },
     },
   );
 }

@@ -1,28 +1,29 @@
-import { PlugError } from '../../base/errors.ts';
-import type { SyncAnswers } from '../../hub/adding.ts';
+import type { SyncAnswers } from '../../hub/plans.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
 import type { RegistryAnswer } from '../../servers/registry/search.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { renderTable } from '../render/table.ts';
+import { DONE, FAILED, WARNING, faint, type Output } from '../output.ts';
+import { flexible, printTable } from '../render/table.ts';
 import type { Session } from '../session.ts';
+import { usage } from '../failures.ts';
 
 export interface SearchArgs {
-  readonly query: string;
-  readonly registries: readonly string[];
-  readonly offline: boolean;
-  readonly sync: boolean;
+  readonly words: readonly string[];
+  readonly registry?: readonly string[];
+  readonly offline?: boolean;
+  readonly sync?: boolean;
   readonly limit: number;
 }
 
 /** `plug search`: all registries at once, each named with where its answer comes from. */
 export async function search(hub: Hub, args: SearchArgs, session: Session): Promise<ExitCode> {
   const { out, signal } = session;
-  const { query, offline, limit } = args;
-  const only = args.registries.length > 0 ? { registries: args.registries } : {};
+  const { words, registry: registries = [], offline = false, limit } = args;
+  const query = words.join(' ');
+  const only = registries.length > 0 ? { registries } : {};
   if (query.trim() === '' && !args.sync) {
-    throw new PlugError('usage', 'Say what to look for.', { owner: 'you', next: 'plug search WORDS' });
+    throw usage('Say what to look for.', 'plug search WORDS');
   }
   const synced = args.sync ? await sync(hub, only, session) : undefined;
   if (query.trim() === '') {
@@ -37,7 +38,7 @@ export async function search(hub: Hub, args: SearchArgs, session: Session): Prom
     renderFound(outcome.results, out);
     renderRegistries(outcome.registries, out);
     const [first] = outcome.results;
-    if (first) out.line({ style: 'faint', text: `Next: plug add ${first.name}` });
+    if (first) out.line(faint(`Next: plug add ${first.name}`));
   }
   const failed = outcome.registries.filter(({ state }) => state === 'failed');
   if (outcome.results.length > 0) return exitCodes.ok;
@@ -51,9 +52,8 @@ async function sync(
 ): Promise<SyncAnswers> {
   const answers = await out.working('Copying the registries', () => hub.registries.sync(only, { signal }));
   for (const { registry, seen } of answers.synced)
-    out.line({ style: 'good', text: '✔ ' }, `${registry} is copied: ${seen} entries were new or changed.`);
-  for (const { error } of answers.failed)
-    if (!out.json) out.note({ style: 'bad', text: '✖ ' }, error.message);
+    out.line(DONE, `${registry} is copied: ${seen} entries were new or changed.`);
+  for (const { error } of answers.failed) if (!out.json) out.note(FAILED, error.message);
   return answers;
 }
 
@@ -64,21 +64,14 @@ export function renderFound(results: readonly FoundServer[], out: Output): void 
   }
   const rows = results.map((found) => [
     { text: found.verified ? '✔' : '', style: 'good' } as const,
-    { text: found.name },
-    { text: found.sources.join('+'), style: 'faint' } as const,
-    { text: found.useCount > 0 ? String(found.useCount) : '' },
-    { text: found.deprecated ? `(deprecated) ${found.description}` : found.description },
+    found.name,
+    faint(found.sources.join('+')),
+    found.useCount > 0 ? String(found.useCount) : '',
+    found.deprecated ? `(deprecated) ${found.description}` : found.description,
   ]);
-  const columns = [
-    { title: '' },
-    { title: 'NAME' },
-    { title: 'LISTED BY' },
-    { title: 'USES' },
-    { title: 'DESCRIPTION', flexible: true },
-  ];
-  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
-  if (results.some(({ verified }) => verified))
-    out.line({ style: 'faint', text: '✔ its publisher is verified' });
+  const columns = ['', 'NAME', 'LISTED BY', 'USES', flexible('DESCRIPTION')];
+  printTable(out, columns, rows);
+  if (results.some(({ verified }) => verified)) out.line(faint('✔ its publisher is verified'));
 }
 
 /** A registry that failed, by its name. */
@@ -94,15 +87,12 @@ export function renderRegistries(registries: readonly RegistryAnswer[], out: Out
   if (out.json) return; // they are part of the document
   for (const { name, state, ageMs, reason, next, problems } of registries) {
     const age = ageMs === undefined ? '' : ` from ${ageOf(ageMs)} ago`;
-    if (state === 'failed') out.note({ style: 'bad', text: '✖ ' }, failureOf({ name, reason }));
+    if (state === 'failed') out.note(FAILED, failureOf({ name, reason }));
     else if (state === 'cached' && reason !== undefined)
-      out.note(
-        { style: 'warn', text: '⚠ ' },
-        `${name}: ${reason} Its results are${age || ' what is known here'}.`,
-      );
-    else if (state === 'cached') out.note({ style: 'faint', text: `${name}: the local copy${age}.` });
-    if (next !== undefined && state !== 'live') out.note({ style: 'faint', text: '  next   ' }, next);
-    for (const problem of problems.slice(0, 3)) out.note({ style: 'faint', text: `  ${problem}` });
+      out.note(WARNING, `${name}: ${reason} Its results are${age || ' what is known here'}.`);
+    else if (state === 'cached') out.note(faint(`${name}: the local copy${age}.`));
+    if (next !== undefined && state !== 'live') out.note(faint('  next   '), next);
+    for (const problem of problems.slice(0, 3)) out.note(faint(`  ${problem}`));
   }
 }
 

@@ -3,11 +3,13 @@ import type { Hub, RotateRequest } from '../../hub/hub.ts';
 import type { MasterKeyKind } from '../../vault/master-key.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
+import { usage } from '../failures.ts';
+import { DONE, faint } from '../output.ts';
 
 /** `plug secrets rotate`: a new key for everything, while everything goes on; `--to` moves the vault's own key, too. */
 export async function rotateSecrets(
   hub: Hub,
-  { to }: { readonly to: MasterKeyKind | undefined },
+  { to }: { readonly to?: MasterKeyKind },
   session: Session,
 ): Promise<ExitCode> {
   const { out } = session;
@@ -21,10 +23,10 @@ export async function rotateSecrets(
   out.document(rotated);
   const { resealed } = rotated;
   out.line(
-    { style: 'good', text: '✔ ' },
+    DONE,
     `The vault has a new key; ${resealed} ${resealed === 1 ? 'record was' : 'records were'} sealed anew.`,
   );
-  if (to !== undefined) out.line({ style: 'faint', text: MOVED[to] });
+  if (to !== undefined) out.line(faint(MOVED[to]));
   return exitCodes.ok;
 }
 
@@ -36,12 +38,12 @@ export async function unlockVault(hub: Hub, session: Session): Promise<ExitCode>
   if (vault?.source !== 'passphrase') {
     throw new PlugError('usage', 'The vault is not locked with a passphrase.', {
       owner: 'you',
-      next: 'plug hub status',
+      remedy: { do: 'show', what: 'hub' },
     });
   }
-  await hub.secrets.unlock(await askPassphrase(session, CURRENT, UNLOCK));
+  await hub.secrets.unlock({ passphrase: await askPassphrase(session, CURRENT, UNLOCK) });
   out.document({ unlocked: true });
-  out.line({ style: 'good', text: '✔ ' }, 'The vault is unlocked until the hub stops.');
+  out.line(DONE, 'The vault is unlocked until the hub stops.');
   return exitCodes.ok;
 }
 
@@ -49,7 +51,8 @@ export async function unlockVault(hub: Hub, session: Session): Promise<ExitCode>
 export async function unlockIfLocked(hub: Hub, session: Session): Promise<void> {
   if (!session.terminal.interactive) return; // the operation itself says what to do
   const { vault } = await hub.status();
-  if (vault?.locked === true) await hub.secrets.unlock(await askPassphrase(session, CURRENT, UNLOCK));
+  if (vault?.locked === true)
+    await hub.secrets.unlock({ passphrase: await askPassphrase(session, CURRENT, UNLOCK) });
 }
 
 /** Typed twice: nobody sees a mistake, and nobody could undo it. */
@@ -60,7 +63,7 @@ async function newPassphrase(session: Session): Promise<string> {
   if (again === passphrase) return passphrase;
   throw new PlugError('usage', 'The two passphrases differ: nothing was changed.', {
     owner: 'you',
-    next: MOVE,
+    remedy: { do: 'move-vault-key' },
   });
 }
 
@@ -74,10 +77,10 @@ async function askPassphrase(
     ? await terminal.askHidden(`${question} (it does not show while you type): `, signal)
     : await terminal.readLine(signal);
   if (given) return given;
-  throw new PlugError('usage', 'No passphrase was given: nothing was changed.', {
-    owner: 'you',
-    next: `${command} < FILE, or type it when you are asked.`,
-  });
+  throw usage(
+    'No passphrase was given: nothing was changed.',
+    `${command} < FILE, or type it when you are asked.`,
+  );
 }
 
 const CURRENT = 'Passphrase of the vault';

@@ -1,8 +1,10 @@
 import { PlugError } from '../../base/errors.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { confirm, type Session } from '../session.ts';
+import { mustConfirm, type Session } from '../session.ts';
 import { unlockIfLocked } from './secrets-key.ts';
+import { usage } from '../failures.ts';
+import { DONE, faint } from '../output.ts';
 
 /** `plug secrets set`: the value is typed unseen, or comes on standard input; never as an argument. */
 export async function setSecret(
@@ -13,15 +15,12 @@ export async function setSecret(
   if (extra.length > 0) throw notAnArgument(name);
   await unlockIfLocked(hub, session);
   const value = await readSecret(name, session);
-  await hub.secrets.set(name, value);
+  await hub.secrets.set({ name, value });
   const { out } = session;
   const server = await serverOf(hub, name);
   out.document({ secret: name, saved: true, ...(server === undefined ? {} : { server }) });
-  out.line({ style: 'good', text: '✔ ' }, `${name} is sealed in the vault.`);
-  out.line({
-    style: 'faint',
-    text: server === undefined ? `Use it as \${vault:${name}}.` : `Next: plug restart ${server}`,
-  });
+  out.line(DONE, `${name} is sealed in the vault.`);
+  out.line(faint(server === undefined ? `Use it as \${vault:${name}}.` : `Next: plug restart ${server}`));
   return exitCodes.ok;
 }
 
@@ -37,16 +36,17 @@ export async function listSecrets(hub: Hub, { out }: Session): Promise<ExitCode>
 /** `plug secrets rm`. */
 export async function removeSecrets(
   hub: Hub,
-  { names, yes }: { readonly names: readonly string[]; readonly yes: boolean },
+  { names, yes }: { readonly names: readonly string[]; readonly yes?: boolean },
   session: Session,
 ): Promise<ExitCode> {
   const { out } = session;
   for (const name of names) {
-    if (!(await confirm(session, `Delete the secret ${name} for good?`, yes))) {
-      throw new PlugError('cancelled', `${name} was not deleted.`, { owner: 'you' });
-    }
-    await hub.secrets.remove(name);
-    out.line({ style: 'good', text: '✔ ' }, `${name} is deleted.`);
+    await mustConfirm(session, `Delete the secret ${name} for good?`, {
+      yes,
+      refused: `${name} was not deleted.`,
+    });
+    await hub.secrets.remove({ name });
+    out.line(DONE, `${name} is deleted.`);
   }
   out.document({ removed: names });
   return exitCodes.ok;
@@ -57,10 +57,10 @@ async function readSecret(name: string, { terminal, signal }: Session): Promise<
     ? await terminal.askHidden(`${name} (it does not show while you type): `, signal)
     : (await terminal.readInput()).replace(/\r?\n$/, '');
   if (value !== '') return value;
-  throw new PlugError('usage', 'The secret is empty: nothing was saved.', {
-    owner: 'you',
-    next: `plug secrets set ${name} < FILE, or type it when you are asked.`,
-  });
+  throw usage(
+    'The secret is empty: nothing was saved.',
+    `plug secrets set ${name} < FILE, or type it when you are asked.`,
+  );
 }
 
 /** A name of the form `server/field` belongs to that server. */
@@ -76,6 +76,6 @@ function notAnArgument(name: string): PlugError {
   return new PlugError(
     'usage',
     'A secret is not taken from the command line, where the process list and the history of the shell show it. Nothing was saved; choose a new secret if this one was real.',
-    { owner: 'you', next: `plug secrets set ${name}` },
+    { owner: 'you', remedy: { do: 'set-secret', name } },
   );
 }

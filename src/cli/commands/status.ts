@@ -1,16 +1,18 @@
 import type { Hub, HubStatus, ServerView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
-import { renderBytes } from '../render/bytes.ts';
+import { faint, strong, type Output } from '../output.ts';
+import { sizeInWords } from '../../base/size-in-words.ts';
 import { renderStderr } from '../render/error.ts';
 import { proseLines } from '../render/prose.ts';
 import { needsAttention, nextStep, renderState } from '../render/state.ts';
 import { sourceText } from '../render/server-list.ts';
-import { textOf } from '../render/text.ts';
-import { withServerName, type Session } from '../session.ts';
+import { textOrJson } from '../render/text.ts';
+import { withServerName, type OfServer, type Session } from '../session.ts';
 
-/** `plug status`: one line, then each server that needs somebody. */
-export async function status(hub: Hub, { out, clock }: Session): Promise<ExitCode> {
+/** `plug status`: one line, then each server that needs somebody; with a name, all about that server. */
+export async function status(hub: Hub, { server: name }: OfServer, session: Session): Promise<ExitCode> {
+  if (name !== undefined) return await serverStatus(hub, name, session);
+  const { out, clock } = session;
   const [summary, { servers, overall }, waiting] = await Promise.all([
     hub.status(),
     hub.servers.list(),
@@ -19,11 +21,15 @@ export async function status(hub: Hub, { out, clock }: Session): Promise<ExitCod
   const attention = servers.filter(needsAttention);
   out.document({ ...summary, overall, attention, approvals: waiting.map(({ id }) => id) });
   out.line(statusLine(summary, servers));
+  if (summary.readOnly) {
+    out.line({ style: 'warn', text: '◐ ' }, 'Read-only mode is on: only what reads is offered, and runs.');
+    out.line(faint('  next  '), 'plug read-only off');
+  }
   for (const server of attention) renderAttention(server, out, clock.now());
   if (waiting.length > 0) {
     const calls = waiting.length === 1 ? '1 call waits' : `${waiting.length} calls wait`;
     out.line({ style: 'warn', text: '◐ ' }, `${calls} for your answer.`);
-    out.line({ style: 'faint', text: '  next  ' }, 'plug approvals');
+    out.line(faint('  next  '), 'plug approvals');
   }
   return exitCodes.ok;
 }
@@ -79,18 +85,18 @@ function renderAttention(server: ServerView, out: Output, now: number): void {
   const next = nextStep(server);
   const says = `${server.id}: ${words}. ${server.state.reason}`;
   for (const line of proseLines([{ style, text: `${symbol} ` }], says, out.width)) out.line(...line);
-  if (next !== undefined) out.line({ style: 'faint', text: '  next  ' }, next);
+  if (next !== undefined) out.line(faint('  next  '), next);
 }
 
 /** `plug status SERVER`: what the server says about itself, and how it fares. */
-export async function serverStatus(hub: Hub, name: string, { out, clock, cwd }: Session): Promise<ExitCode> {
-  const server = await withServerName(hub, name, () => hub.servers.get(name));
+async function serverStatus(hub: Hub, name: string, { out, clock, cwd }: Session): Promise<ExitCode> {
+  const server = await withServerName(hub, name, () => hub.servers.get({ id: name }));
   out.document(server);
   if (out.json) return exitCodes.ok;
   const { symbol, words, style } = renderState(server, clock.now());
-  out.line({ style, text: `${symbol} ` }, { style: 'strong', text: server.id }, ` ${words}`);
+  out.line({ style, text: `${symbol} ` }, strong(server.id), ` ${words}`);
   for (const [label, text] of detailsOf(server, cwd)) {
-    if (text !== undefined && text !== '') out.line({ style: 'faint', text: `  ${label.padEnd(9)} ` }, text);
+    if (text !== undefined && text !== '') out.line(faint(`  ${label.padEnd(9)} `), text);
   }
   if (server.state.kind === 'failed') renderStderr(server.state.stderr, out);
   for (const problem of server.problems) out.line({ style: 'warn', text: '  ⚠ ' }, problem);
@@ -101,7 +107,7 @@ function detailsOf(server: ServerView, cwd: string): readonly (readonly [string,
   const { serverInfo, process } = server;
   const about =
     serverInfo &&
-    `${textOf(serverInfo['title'] ?? serverInfo['name'])} ${textOf(serverInfo['version'])}`.trim();
+    `${textOrJson(serverInfo['title'] ?? serverInfo['name'])} ${textOrJson(serverInfo['version'])}`.trim();
   const protocol = server.protocolVersion && `MCP ${server.protocolVersion} (${server.era ?? 'unknown'} era)`;
   return [
     ['why', server.state.reason],
@@ -115,9 +121,8 @@ function detailsOf(server: ServerView, cwd: string): readonly (readonly [string,
     ['tools', `${server.toolsOffered} of ${server.toolCount} offered${server.readOnly ? ', read-only' : ''}`],
     [
       'process',
-      process && `${process.pid}, ${process.processes} in all, ${renderBytes(process.memoryBytes)}`,
+      process && `${process.pid}, ${process.processes} in all, ${sizeInWords(process.memoryBytes)}`,
     ],
-    ['warning', process?.warning],
     ['says', server.instructions],
   ];
 }

@@ -24,8 +24,8 @@ export async function switchServers(
 }
 
 const SWITCHES: Readonly<Record<Switch, (hub: Hub, name: string) => Promise<ServerView>>> = {
-  enable: (hub, name) => hub.servers.enable(name),
-  disable: (hub, name) => hub.servers.disable(name),
-  'read-only on': (hub, name) => hub.servers.setReadOnly(name, true),
-  'read-only off': (hub, name) => hub.servers.setReadOnly(name, false),
+  enable: (hub, name) => hub.servers.enable({ id: name }),
+  disable: (hub, name) => hub.servers.disable({ id: name }),
+  'read-only on': (hub, name) => hub.servers.setReadOnly({ id: name, readOnly: true }),
+  'read-only off': (hub, name) => hub.servers.setReadOnly({ id: name, readOnly: false }),
 };

@@ -1,24 +1,18 @@
 import type { GrantView, Hub, ToolAudit } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output, Style } from '../output.ts';
-import { renderTable, type Cell } from '../render/table.ts';
+import { FAILED, faint, strong, type Output, type Piece, type Style } from '../output.ts';
+import { flexible, printTable } from '../render/table.ts';
 import { firstSentence, flagText, renderWithheld } from '../render/tool.ts';
-import { withServerName, type Session } from '../session.ts';
+import { listOf, type OfServer, type Session } from '../session.ts';
 
 type AuditedServer = ToolAudit['servers'][number];
 type AuditedTool = AuditedServer['tools'][number];
 
 /** `plug tools --audit`: everything that is known about every tool; what failed comes first. */
-export async function auditTools(
-  hub: Hub,
-  { server }: { readonly server: string | undefined },
-  { out }: Session,
-): Promise<ExitCode> {
-  const query = server === undefined ? {} : { server };
-  const [audit, grants] = await withServerName(hub, server ?? '', async () => {
-    if (server !== undefined) await hub.servers.get(server);
-    return await Promise.all([hub.tools.audit(query), hub.grants.list(query)]);
-  });
+export async function auditTools(hub: Hub, of: OfServer, { out }: Session): Promise<ExitCode> {
+  const [audit, grants] = await listOf(hub, of, () =>
+    Promise.all([hub.tools.audit(of), hub.grants.list(of)]),
+  );
   out.document(audit);
   if (out.json) return exitCodes.ok;
   const { servers } = audit;
@@ -41,47 +35,38 @@ function needsSomebody({ state }: AuditedServer): boolean {
 }
 
 function renderFailed({ server, state, reason, next }: AuditedServer, out: Output): void {
-  out.line({ style: 'bad', text: '✖ ' }, { style: 'strong', text: server }, ` ${state}: ${reason}`);
-  out.line(
-    { style: 'faint', text: '  next   ' },
-    `${next === undefined ? '' : `${next}, or `}plug restart ${server}`,
-  );
+  out.line(FAILED, strong(server), ` ${state}: ${reason}`);
+  const steps = new Set([...(next === undefined ? [] : [next]), `plug restart ${server}`]);
+  out.line(faint('  next   '), [...steps].join(', or '));
 }
 
 function renderTools(servers: readonly AuditedServer[], grants: readonly GrantView[], out: Output): void {
   const rows = servers.flatMap(({ server, tools }) =>
-    tools.map((tool): readonly Cell[] => [
-      { text: server },
-      { text: tool.name, style: 'strong' },
+    tools.map((tool): readonly Piece[] => [
+      server,
+      strong(tool.name),
       stateCell(tool),
       confirmCell(tool, grants),
-      { text: tool.tokens === undefined ? '' : String(tool.tokens), style: 'faint' },
-      { text: firstSentence(tool.description ?? tool.title ?? '') },
+      faint(tool.tokens === undefined ? '' : String(tool.tokens)),
+      firstSentence(tool.description ?? tool.title ?? ''),
     ]),
   );
   if (rows.length === 0) return;
-  const columns = [
-    { title: 'SERVER' },
-    { title: 'TOOL' },
-    { title: 'STATE' },
-    { title: 'CONFIRM' },
-    { title: 'TOKENS' },
-    { title: 'DESCRIPTION', flexible: true },
-  ];
-  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+  const columns = ['SERVER', 'TOOL', 'STATE', 'CONFIRM', 'TOKENS', flexible('DESCRIPTION')];
+  printTable(out, columns, rows);
 }
 
-function stateCell(tool: AuditedTool): Cell {
+function stateCell(tool: AuditedTool): Piece {
   const flags = flagText(tool);
-  if (!tool.enabled) return { text: `${tool.risk}, off`, style: 'faint' };
+  if (!tool.enabled) return faint(`${tool.risk}, off`);
   if (flags !== '') return { text: `${tool.risk}, ${flags}`, style: 'bad' };
   return { text: tool.pinned ? `${tool.risk}, pinned` : tool.risk, style: tool.pinned ? 'good' : 'warn' };
 }
 
-/** Whether a call asks: “granted” where a grant goes before what would be asked. */
-function confirmCell(tool: AuditedTool, grants: readonly GrantView[]): Cell {
+/** Whether a call asks. The hub has looked at grants already: “granted” says that one covers the whole tool. */
+function confirmCell(tool: AuditedTool, grants: readonly GrantView[]): Piece {
   const granted = grants.some((grant) => grantsAll(grant, tool));
-  if (granted && tool.confirm === 'ask') return { text: 'granted', style: 'good' };
+  if (granted && tool.confirm === 'allow') return { text: 'granted', style: 'good' };
   return CONFIRM[tool.confirm];
 }
 
@@ -98,9 +83,10 @@ function grantsAll({ serverId, scope, stale }: GrantView, { server, name }: Audi
 /** What each server costs a model that is shown all its tools. */
 function renderSums(servers: readonly AuditedServer[], out: Output): void {
   const sums = servers.filter(({ tokens }) => tokens > 0).map(({ server, tokens }) => `${server} ${tokens}`);
-  if (sums.length > 0) out.note({ style: 'faint', text: `Tokens: ${sums.join(', ')}.` });
-  out.note({
-    style: 'faint',
-    text: 'Change it: plug tools confirm REF on|off, plug tools enable|disable REF, plug tools --review, plug restart SERVER.',
-  });
+  if (sums.length > 0) out.note(faint(`Tokens: ${sums.join(', ')}.`));
+  out.note(
+    faint(
+      'Change it: plug tools confirm REF on|off, plug tools enable|disable REF, plug tools --review, plug restart SERVER.',
+    ),
+  );
 }

@@ -1,47 +1,55 @@
+import { defined } from '../../base/defined.ts';
 import type { Hub, ToolList, ToolView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { faint, strong, type Output, type Piece } from '../output.ts';
 import { nextStep, renderState } from '../render/state.ts';
-import { renderTable, type Cell } from '../render/table.ts';
+import { flexible, printTable } from '../render/table.ts';
 import { firstSentence, flagText, renderWithheld, RISK_STYLES } from '../render/tool.ts';
-import { withProfileName, withServerName, type Session } from '../session.ts';
+import { listOf, withProfileName, type Session } from '../session.ts';
 
 export interface ToolsArgs {
-  readonly server: string | undefined;
-  readonly profile: string | undefined;
-  readonly search: string | undefined;
+  readonly server?: string;
+  readonly profile?: string;
+  readonly search?: string;
+  readonly audit?: boolean;
+  readonly review?: boolean;
 }
 
 /** `plug tools`: what can be called, from manifests alone; no server is started. */
-export async function tools(
-  hub: Hub,
-  { server, profile, search }: ToolsArgs,
-  { out, clock }: Session,
-): Promise<ExitCode> {
-  const query = {
-    ...(server === undefined ? {} : { server }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(search === undefined ? {} : { search }),
-  };
+export async function tools(hub: Hub, args: ToolsArgs, session: Session): Promise<ExitCode> {
+  const { audit, review, ...query } = args;
+  const { server, profile, search } = query;
+  const of = defined({ server });
+  if (audit) return await (await import('./tools-audit.ts')).auditTools(hub, of, session);
+  if (review) return await (await import('./tools-review.ts')).reviewTools(hub, of, session);
+  const { out, clock } = session;
   const found = await out.working('Looking at the tools', () =>
-    withServerName(hub, server ?? '', async () => {
-      if (server !== undefined) await hub.servers.get(server);
-      return await withProfileName(hub, profile, () => hub.tools.list(query));
-    }),
+    listOf(hub, of, () => withProfileName(hub, profile, () => hub.tools.list(query))),
   );
-  const { withheld, unavailable } = found;
-  out.document({ tools: found.tools.map(toDocument), withheld, unavailable });
+  const { unavailable } = found;
+  // A filter is the user's own choice: naming each tool that it hides would undo it in every list.
+  const withheld = found.withheld.filter(({ cause }) => cause !== 'filtered');
+  const filtered = found.withheld.length - withheld.length;
+  out.document({ tools: found.tools.map(toDocument), withheld, filtered, unavailable });
   if (out.json) return exitCodes.ok;
   renderTools(found.tools, out);
   renderUnavailable(unavailable, out, clock.now());
   // Whoever searches wants what fits, and not everything that there is not.
-  if (search === undefined) for (const tool of withheld) renderWithheld(tool, out);
+  if (search === undefined) {
+    for (const tool of withheld) renderWithheld(tool, out);
+    if (filtered > 0) out.line(faint(filteredText(filtered, server)));
+  }
   if (found.tools.length === 0 && unavailable.length === 0) {
-    const { says, next } = await whyNone(hub, { server, search });
+    const { says, next } = await whyNone(hub, query);
     out.line(says);
     out.line(`Next: ${next}`);
   }
   return exitCodes.ok;
+}
+
+function filteredText(count: number, server: string | undefined): string {
+  const tools = count === 1 ? '1 tool is' : `${count} tools are`;
+  return `${tools} hidden by a filter. → plug tools${server === undefined ? '' : ` ${server}`} --audit`;
 }
 
 async function whyNone(
@@ -66,21 +74,15 @@ function toDocument({ definition, ...own }: ToolView): Readonly<Record<string, u
 
 function renderTools(tools: readonly ToolView[], out: Output): void {
   if (tools.length === 0) return;
-  const rows = tools.map((tool): readonly Cell[] => [
-    { text: tool.ref, style: 'strong' },
+  const rows = tools.map((tool): readonly Piece[] => [
+    strong(tool.ref),
     { text: tool.risk, style: RISK_STYLES[tool.risk] },
     { text: flagText(tool), style: 'bad' },
-    { text: tool.tokens === undefined ? '' : String(tool.tokens), style: 'faint' },
-    { text: firstSentence(tool.description ?? tool.title ?? '') },
+    faint(tool.tokens === undefined ? '' : String(tool.tokens)),
+    firstSentence(tool.description ?? tool.title ?? ''),
   ]);
-  const columns = [
-    { title: 'TOOL' },
-    { title: 'RISK' },
-    { title: 'FLAGGED' },
-    { title: 'TOKENS' },
-    { title: 'DESCRIPTION', flexible: true },
-  ];
-  for (const line of renderTable({ columns, rows, width: out.width })) out.line(...line);
+  const columns = ['TOOL', 'RISK', 'FLAGGED', 'TOKENS', flexible('DESCRIPTION')];
+  printTable(out, columns, rows);
 }
 
 /** Nothing vanishes silently: a server whose tools are not offered says why. */

@@ -1,13 +1,13 @@
-import { PlugError } from '../../base/errors.ts';
-import type { Hub, ServerView, ToolView } from '../../hub/hub.ts';
+import type { Hub, ServerView, ToolView, UntrustedView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { confirm, withServerName, type Session } from '../session.ts';
+import { mustConfirm, withServerName, type Session } from '../session.ts';
+import { DONE, faint, strong } from '../output.ts';
 
 export interface TrustArgs {
   readonly names: readonly string[];
   /** Until the hub stops, instead of until it is taken back. */
-  readonly session: boolean;
-  readonly yes: boolean;
+  readonly session?: boolean;
+  readonly yes?: boolean;
 }
 
 /** `plug trust`: what waits for trust, or trust in the named servers as they are now. */
@@ -27,8 +27,8 @@ export async function untrust(
 ): Promise<ExitCode> {
   const servers: ServerView[] = [];
   for (const name of names) {
-    servers.push(await withServerName(hub, name, () => hub.servers.untrust(name)));
-    out.line({ style: 'good', text: '✔ ' }, `${name} is not trusted any more: its reads ask again.`);
+    servers.push(await withServerName(hub, name, () => hub.servers.untrust({ id: name })));
+    out.line(DONE, `${name} is not trusted any more: its reads ask again.`);
     const grants = await hub.grants.list({ server: name });
     if (grants.length > 0) {
       const held = grants.length === 1 ? 'One grant' : `${grants.length} grants`;
@@ -44,12 +44,13 @@ export async function untrust(
 async function trustOne(
   hub: Hub,
   name: string,
-  { session: forSession, yes }: TrustArgs,
+  { session: forSession = false, yes }: TrustArgs,
   session: Session,
 ): Promise<ServerView> {
   const { out } = session;
-  const server = await withServerName(hub, name, () => hub.servers.get(name));
-  const { untrusted } = server;
+  const server = await withServerName(hub, name, () => hub.servers.get({ id: name }));
+  // An entry that waits beside a server of this name is what is asked about: it is what would run.
+  const { untrusted } = server.waiting ?? server;
   const enough = server.trust === 'kept' || (forSession && server.trust === 'session');
   if (!untrusted && enough) {
     // Trusting again would pin changed tools unseen; they have a command of their own.
@@ -60,20 +61,22 @@ async function trustOne(
   const { tools } = untrusted ? { tools: [] } : await hub.tools.list({ server: name });
   const flagged = tools.filter(({ flags }) => flags.length > 0);
   showEntry(server, session);
+  showWarnings(untrusted?.references ?? [], session);
   showMeaning({ server, tools: tools.length, flagged, forSession }, session);
-  const question = untrusted ? `Let ${name} run, and trust it?` : `Trust ${name}?`;
-  if (!(await confirm(session, question, yes))) {
-    throw new PlugError('cancelled', `${name} ${untrusted ? 'stays off' : 'is not trusted'}.`, {
-      owner: 'you',
-    });
-  }
-  const trusted = await hub.servers.trust(name, {
+  const place = server.waiting ? `Let this entry run in place of your ${name}` : `Let ${name} run`;
+  const question = untrusted ? `${place}, and trust it?` : `Trust ${name}?`;
+  await mustConfirm(session, question, {
+    yes,
+    refused: `${name} ${untrusted ? 'stays off' : 'is not trusted'}.`,
+  });
+  const trusted = await hub.servers.trust({
+    id: name,
     ...(untrusted ? { fingerprint: untrusted.fingerprint } : {}),
     ...(forSession ? { session: true } : {}),
   });
   const how = forSession ? ' until the hub stops' : '';
-  out.line({ style: 'good', text: '✔ ' }, `${name} is trusted as it reads now${how}.`);
-  out.line({ style: 'faint', text: `Take it back with plug untrust ${name}.` });
+  out.line(DONE, `${name} is trusted as it reads now${how}.`);
+  out.line(faint(`Take it back with plug untrust ${name}.`));
   return trusted;
 }
 
@@ -87,15 +90,9 @@ interface Meaning {
 /** What the person agrees to, before the question. */
 function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: Session): void {
   const pinned = tools === 0 ? 'as they are when it first connects' : `as they are now (${tools})`;
-  out.line(
-    { style: 'faint', text: '  means     ' },
-    'what reads runs without asking; what writes still asks',
-  );
-  out.line(
-    { style: 'faint', text: '            ' },
-    `its tools are pinned ${pinned}; one that changes waits for you`,
-  );
-  if (forSession) out.line({ style: 'faint', text: '            ' }, 'only until the hub stops');
+  out.line(faint('  means     '), 'what reads runs without asking; what writes still asks');
+  out.line(faint('            '), `its tools are pinned ${pinned}; one that changes waits for you`);
+  if (forSession) out.line(faint('            '), 'only until the hub stops');
   if (flagged.length === 0) return;
   out.line(
     { style: 'warn', text: '  ⚠ ' },
@@ -111,20 +108,23 @@ function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: S
 async function listTrust(hub: Hub, session: Session): Promise<ExitCode> {
   const { out } = session;
   const { servers } = await hub.servers.list();
-  const waiting = servers.filter((server) => server.untrusted);
+  const waiting = servers.filter((server) => server.untrusted ?? server.waiting);
   out.document({
     servers: waiting,
     trust: Object.fromEntries(servers.map(({ id, trust: how }) => [id, how])),
   });
   if (waiting.length === 0) out.line('No entry of a project file waits for trust.');
-  for (const server of waiting) showEntry(server, session);
+  for (const server of waiting) {
+    showEntry(server, session);
+    showWarnings((server.waiting ?? server).untrusted?.references ?? [], session);
+  }
   const named = (how: ServerView['trust']): string =>
     servers
       .filter((server) => server.trust === how && !server.untrusted)
       .map(({ id }) => id)
       .join(', ');
   for (const [how, words] of TRUST_WORDS) {
-    if (named(how) !== '') out.line({ style: 'faint', text: `${words.padEnd(28)} ` }, named(how));
+    if (named(how) !== '') out.line(faint(`${words.padEnd(28)} `), named(how));
   }
   if (waiting[0]) out.line(`Next: plug trust ${waiting[0].id}`);
   return exitCodes.ok;
@@ -136,17 +136,21 @@ const TRUST_WORDS = [
   ['none', 'not trusted, every call asks'],
 ] as const;
 
+/** One line for each reference to something that is not the entry's own. */
+function showWarnings(references: UntrustedView['references'], { out }: Session): void {
+  for (const { says } of references) out.line({ style: 'warn', text: '  ⚠ ' }, says);
+}
+
 /** What would run, before anything is decided. */
-function showEntry({ id, target, transport, untrusted }: ServerView, { out }: Session): void {
-  out.line({ style: 'strong', text: id });
-  out.line({ style: 'faint', text: transport === 'stdio' ? '  runs      ' : '  contacts  ' }, target);
+function showEntry({ id, waiting, ...server }: ServerView, { out }: Session): void {
+  const { target, transport, untrusted } = waiting ?? server;
+  out.line(strong(id));
+  if (waiting) out.line({ style: 'warn', text: '  ⚠ ' }, `It would take the place of your own ${id}.`);
+  out.line(faint(transport === 'stdio' ? '  runs      ' : '  contacts  '), target);
   if (!untrusted) return;
-  out.line({ style: 'faint', text: '  file      ' }, untrusted.file);
+  out.line(faint('  file      '), untrusted.file);
   // All of it is shown: environment, folder and headers decide as much as the command does.
-  out.line({
-    style: 'faint',
-    text: untrusted.changed ? '  changed since you trusted it' : '  the whole entry',
-  });
+  out.line(faint(untrusted.changed ? '  changed since you trusted it' : '  the whole entry'));
   for (const { field, before, after } of untrusted.diff) {
     if (before !== undefined) out.line({ style: 'bad', text: `  - ${field}: ` }, before);
     if (after !== undefined) out.line({ style: 'good', text: `  + ${field}: ` }, after);

@@ -6,9 +6,10 @@ import { CLIENT_FILE_MARK, clientFile, type ClientFile } from '../../catalog/typ
 import type { Hub, ServerView, ToolList } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { withServerName, type Session } from '../session.ts';
+import { DONE, WARNING } from '../output.ts';
 
 export interface TypesArgs {
-  readonly server: string | undefined;
+  readonly server?: string;
   readonly output?: string;
 }
 
@@ -34,10 +35,10 @@ export async function types(hub: Hub, { server, output }: TypesArgs, session: Se
     leftOut: file.leftOut,
     unavailable: list.unavailable.map(({ server: id, state }) => ({ server: id, reason: state.reason })),
   });
-  if (path === undefined) out.line(file.text.trimEnd());
+  if (path === undefined) out.text(file.text.trimEnd());
   else {
     const count = list.tools.length - file.leftOut.length;
-    out.line({ style: 'good', text: '✔ ' }, `${output} has the types of ${count} tools.`);
+    out.line(DONE, `${output} has the types of ${count} tools.`);
   }
   if (!out.json) tellMissing(list, file, session);
   return exitCodes.ok;
@@ -51,7 +52,7 @@ async function oneServer(hub: Hub, server: string, { out }: Session): Promise<To
 
 /** Nothing is missing in silence. */
 function tellMissing(list: ToolList, { leftOut }: ClientFile, { out }: Session): void {
-  const warn = (text: string): void => out.note({ style: 'warn', text: '⚠ ' }, text);
+  const warn = (text: string): void => out.note(WARNING, text);
   for (const { server, state } of list.unavailable) warn(`${server} is not in it: ${state.reason}`);
   for (const { ref, reason } of list.withheld) warn(`${ref} is not in it: ${reason}`);
   for (const ref of leftOut) {
@@ -79,7 +80,7 @@ async function writeFileOfOurs(path: string, text: string): Promise<void> {
   if (before !== undefined && before !== '' && !before.startsWith(CLIENT_FILE_MARK)) {
     throw new PlugError('already_exists', `${path} was not written by plug types, so it stays as it is.`, {
       owner: 'you',
-      next: 'Give -o another name, or remove the file.',
+      remedy: 'Give -o another name, or remove the file.',
     });
   }
   const temporary = `${path}.${systemIds.next('new')}`;
@@ -95,6 +96,6 @@ async function writeFileOfOurs(path: string, text: string): Promise<void> {
 function notWritten(path: string, why: string): PlugError {
   return new PlugError('usage', `${path} cannot be written: ${why}.`, {
     owner: 'you',
-    next: 'Give -o a file in a folder that is there and yours.',
+    remedy: 'Give -o a file in a folder that is there and yours.',
   });
 }

@@ -7,7 +7,7 @@ import { unknownServer, type Session } from '../session.ts';
 /** `plug wait`: starts servers and returns when each is ready or has failed. */
 export async function wait(
   hub: Hub,
-  { names, timeoutMs }: { readonly names: readonly string[]; readonly timeoutMs: number | undefined },
+  { names, timeout: timeoutMs }: { readonly names: readonly string[]; readonly timeout?: number },
   { out, clock, cwd, signal, terminal }: Session,
 ): Promise<ExitCode> {
   const known = (await hub.servers.list()).servers.map((server) => server.id);
@@ -16,17 +16,18 @@ export async function wait(
   const plain = !terminal.stderr.isTerminal && !out.json;
   let told = '';
   const list = await out.working('Starting servers', (say) =>
-    hub.servers.waitUntilReady({
-      signal,
-      ...(names.length > 0 ? { ids: names } : {}),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      onProgress: ({ ready, total, server, state }) => {
-        say(`ready; ${server} is ${state.kind}`, { done: ready, total });
-        const line = `${ready}/${total} ready; ${server} is ${state.kind}`;
-        if (plain && SETTLED.has(state.kind) && line !== told) out.note(line);
-        told = line;
+    hub.servers.waitUntilReady(
+      { ...(names.length > 0 ? { ids: names } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+      {
+        signal,
+        onProgress: ({ ready, total, server, state }) => {
+          say(`ready; ${server} is ${state.kind}`, { done: ready, total });
+          const line = `${ready}/${total} ready; ${server} is ${state.kind}`;
+          if (plain && SETTLED.has(state.kind) && line !== told) out.note(line);
+          told = line;
+        },
       },
-    }),
+    ),
   );
   const wanted = list.servers.filter((server) =>
     names.length > 0 ? names.includes(server.id) : server.enabled && !server.untrusted,

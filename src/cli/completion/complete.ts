@@ -37,7 +37,10 @@ async function valuesOf(kind: Kind, place: Place, typed: string, namesOf: NamesO
   // In a list such as a,b only the last one is being typed.
   const listed = kind.list === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const known = staticValues(kind, operands);
-  const names = known ?? (await namesOf(kind, { operands, typed: typed.slice(listed.length) }));
+  const names = known ?? [
+    ...(kind.choices ?? []).map((value) => ({ value })),
+    ...(await namesOf(kind, { operands, typed: typed.slice(listed.length) })),
+  ];
   const candidates = names.map((one) => ({ ...one, value: `${listed}${one.value}` }));
   return { candidates: safeCandidates(candidates, typed), files: kind.files === true };
 }

@@ -25,6 +25,7 @@ type KindName =
   | 'files'
   | 'grant'
   | 'help'
+  | 'host'
   | 'model'
   | 'profile'
   | 'prompt'
@@ -73,6 +74,7 @@ export function staticValues(
     case 'approval':
     case 'argument':
     case 'grant':
+    case 'host':
     case 'model':
     case 'profile':
     case 'prompt':
@@ -119,6 +121,9 @@ const ARGUMENTS: Readonly<Record<string, Kind>> = {
   'add more': FILES,
   'call key=value': { kind: 'argument' },
   'grants revoke id': { kind: 'grant' },
+  'host revoke name': { kind: 'host' },
+  'read-only server': { kind: 'server', choices: ['on', 'off'] },
+  'read-only on|off': { kind: 'choice', choices: ['on', 'off'] },
   'results id': { kind: 'result' },
   'approvals id': { kind: 'approval' },
   'approve id': { kind: 'approval' },

@@ -4,6 +4,7 @@ import { isObject } from '../../base/json.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { DefaultsChange, Effect, PolicyDefaults } from '../../hub/hub.ts';
 import type { Session } from '../session.ts';
+import { usage } from '../failures.ts';
 
 /** One setting as it is now, and where that comes from. */
 export interface SettingView {
@@ -101,7 +102,7 @@ export function knownKey(key: string): string {
   const near = suggest(key, KEYS);
   throw new PlugError('usage', `There is no setting “${key.slice(0, 60)}”. ${didYouMean(near)}`.trim(), {
     owner: 'you',
-    next: 'plug config list',
+    remedy: { do: 'type', line: 'plug config list' },
     details: { suggestions: near, keys: KEYS },
   });
 }
@@ -117,7 +118,7 @@ export function changeFor(key: string, value: string): DefaultsChange {
       `${key} is one of ${setting.values.join(', ')}; not “${value.slice(0, 60)}”.`,
       {
         owner: 'you',
-        next: `plug config set ${key} ask`,
+        remedy: { do: 'type', line: `plug config set ${key} ask` },
         details: { values: setting.values },
       },
     );
@@ -128,14 +129,11 @@ export function changeFor(key: string, value: string): DefaultsChange {
 function setElsewhere(key: string): PlugError {
   const variable = VARIABLES[key]?.variable;
   if (variable === undefined) {
-    return new PlugError('usage', `${key} stands in the rules file, as “secretsInResults”.`, {
-      owner: 'you',
-      next: 'plug config edit rules',
-    });
+    return usage(`${key} stands in the rules file, as “secretsInResults”.`, 'plug config edit rules');
   }
   return new PlugError('usage', `${key} comes from the environment, as ${variable}.`, {
     owner: 'you',
-    next: `export ${variable}=…, then plug hub restart`,
+    remedy: { do: 'type', line: `export ${variable}=…, then plug hub restart` },
     details: { variable },
   });
 }

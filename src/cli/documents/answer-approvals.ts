@@ -1,5 +1,6 @@
+import { commandOf } from '../../base/remedy-command.ts';
 import { PlugError, toPlugError, type ErrorView } from '../../base/errors.ts';
-import { grantCommand } from '../../policy/approvals/headless.ts';
+import { grantRemedy } from '../../policy/approvals/headless.ts';
 import type { Approval, Hub } from '../../hub/hub.ts';
 import { coversCall, isPlainRead, type DocumentGrant } from './grants.ts';
 
@@ -46,10 +47,10 @@ export class ApprovalAnswers {
     const { id, argsHash } = approval;
     const allowed = this.#allows(approval);
     try {
-      await this.#hub.approvals.answer(
+      await this.#hub.approvals.answer({
         id,
-        allowed ? { effect: 'allow', argsHash } : { effect: 'deny', argsHash, note: NOTE },
-      );
+        ...(allowed ? { effect: 'allow', argsHash } : { effect: 'deny', argsHash, note: NOTE }),
+      });
       if (!allowed) this.#refused.push(refusalOf(approval));
     } catch (error) {
       const { code, details } = toPlugError(error);
@@ -71,15 +72,22 @@ const NOTE = 'not granted for this run';
 
 function refusalOf(approval: Approval): ErrorView {
   const { server, tool, risk, flags = [], argsHash, decision } = approval;
-  const grant = grantCommand({ ref: `${server}/${tool}`, risk, flags, argsHash, decision });
+  const grant = grantRemedy({ ref: `${server}/${tool}`, risk, flags, argsHash, decision });
   return new PlugError(
     'approval_required',
     `${server}/${tool} needs an approval, and was not granted for this run. ${decision.reason}`,
     {
       owner: 'you',
       server,
-      next: grant ?? 'Make the call where a person can answer it.',
-      details: { tool, server, risk, argsHash, decision, ...(grant === undefined ? {} : { grant }) },
+      remedy: grant ?? { do: 'say', text: 'Make the call where a person can answer it.' },
+      details: {
+        tool,
+        server,
+        risk,
+        argsHash,
+        decision,
+        ...(grant === undefined ? {} : { grant: commandOf(grant) }),
+      },
     },
   ).toView();
 }

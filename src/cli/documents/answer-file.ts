@@ -72,7 +72,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
 function refused(file: string, reason: string, cause?: unknown): PlugError {
   return new PlugError('usage', `The answer cannot be written to ${file}: ${reason}.`, {
     owner: 'you',
-    next: 'Name another file with -o.',
+    remedy: 'Name another file with -o.',
     cause,
   });
 }

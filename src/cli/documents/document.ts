@@ -26,7 +26,7 @@ export function parseDocument(text: string, file: string): PromptDocument {
   if (prompt !== '') return { prompt, ...read };
   throw new PlugError('usage', `${file} holds no prompt.`, {
     owner: 'you',
-    next: 'Write what the model should do, below the front matter if there is one.',
+    remedy: 'Write what the model should do, below the front matter if there is one.',
   });
 }
 
@@ -140,6 +140,9 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function wrong(message: string, next = `Front matter knows ${KEYS.join(', ')}.`): PlugError {
-  return new PlugError('bad_config', `${message} Nothing ran.`, { owner: 'you', next });
+function wrong(message: string, text = `Front matter knows ${KEYS.join(', ')}.`): PlugError {
+  return new PlugError('bad_config', `${message} Nothing ran.`, {
+    owner: 'you',
+    remedy: { do: 'say', text },
+  });
 }

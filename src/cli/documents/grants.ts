@@ -1,4 +1,4 @@
-import { allFit, valuesAt } from '../../policy/argument-values.ts';
+import { permits } from '../../policy/arguments/fit.ts';
 import { matchesGlob } from '../../servers/select.ts';
 import type { Approval } from '../../hub/hub.ts';
 
@@ -15,7 +15,7 @@ export function coversCall({ tool, args = {} }: DocumentGrant, approval: Approva
   if (!tool.includes('/')) return tool === approval.server && isPlainRead(approval);
   if (tool !== `${approval.server}/${approval.tool}`) return false;
   return Object.entries(args).every(([path, glob]) =>
-    allFit(valuesAt(approval.args, path), (text) => matchesGlob(glob, text)),
+    permits(approval.args, path, (text) => matchesGlob(glob, text)),
   );
 }
 

@@ -17,7 +17,7 @@ export async function begin(session: Session): Promise<ExitCode> {
   if (out.json) {
     out.document({
       firstSteps: firstSteps(plug),
-      ...(offered ? { found: offered, next: 'plug import' } : {}),
+      ...(offered ? { found: offered, remedy: { do: 'type', line: 'plug import' } } : {}),
     });
     return exitCodes.ok;
   }

@@ -20,13 +20,14 @@ export async function takeOver(
   const ids = outcome.imported.map(({ id }) => id);
   if (ids.length === 0) return exitCodes.failed;
   const list = await out.working('Starting them', (say) =>
-    hub.servers.waitUntilReady({
-      ids,
-      signal,
-      timeoutMs: cliLimits.firstRunWaitMs,
-      onProgress: ({ ready, total, server, state }) =>
-        say(`ready; ${server} is ${state.kind}`, { done: ready, total }),
-    }),
+    hub.servers.waitUntilReady(
+      { ids, timeoutMs: cliLimits.firstRunWaitMs },
+      {
+        signal,
+        onProgress: ({ ready, total, server, state }) =>
+          say(`ready; ${server} is ${state.kind}`, { done: ready, total }),
+      },
+    ),
   );
   const servers = list.servers.filter(({ id }) => ids.includes(id));
   out.line('');

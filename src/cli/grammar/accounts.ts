@@ -1,16 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { groups, type Grammar } from './words.ts';
 
-interface SignInFlags {
-  readonly account?: string;
-  readonly clientId?: string;
-  readonly clientSecret?: boolean;
-  readonly callbackPort?: number;
-  readonly browser: boolean;
-}
-
 /** auth and secrets. */
-export function addAccountCommands({ program, actOnHub }: Grammar): void {
+export function addAccountCommands(grammar: Grammar): void {
+  const { program, onHub } = grammar;
   program.commandsGroup(groups.accounts);
   const auth = program
     .command('auth')
@@ -24,51 +17,29 @@ export function addAccountCommands({ program, actOnHub }: Grammar): void {
     .option('--client-secret', 'that program has a secret: asked for, or the first line on standard input')
     .option('--callback-port <number>', 'of the redirect address that you registered', callbackPort)
     .option('--no-browser', 'only print the address')
-    .action(async (server: string | undefined, flags: SignInFlags) => {
-      await actOnHub(async (hub, session) => {
-        if (server === undefined) {
-          return await (await import('../commands/auth.ts')).listAccounts(hub, { server }, session);
-        }
-        const { signIn } = await import('../commands/auth-sign-in.ts');
-        const { account, clientId, clientSecret = false, callbackPort: port, browser } = flags;
-        const args = { server, account, clientId, clientSecret, callbackPort: port, browser };
-        return await signIn(hub, args, session);
-      });
-    });
+    .action(onHub(async () => (await import('../commands/auth.ts')).auth, ['server']));
   auth
     .command('list')
     .alias('ls')
     .description('Who you are at each server.')
     .argument('[server]')
-    .action(async (server: string | undefined) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/auth.ts')).listAccounts(hub, { server }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/auth.ts')).listAccounts, ['server']));
   auth
     .command('logout')
     .description('Forget the tokens, and revoke them where the server offers it.')
     .argument('<server>')
     .option('--account <name>', 'which; else the default one')
-    .action(async (server: string, { account }: { account?: string }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/auth.ts')).logOut(hub, { server, account }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/auth.ts')).logOut, ['server']));
   auth
     .command('default')
     .description('The account that calls use.')
     .argument('<server>')
     .argument('<account>')
-    .action(async (server: string, account: string) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/auth.ts')).chooseAccount(hub, { server, account }, session),
-      );
-    });
-  addSecretCommands({ program, actOnHub });
+    .action(onHub(async () => (await import('../commands/auth.ts')).chooseAccount, ['server', 'account']));
+  addSecretCommands(grammar);
 }
 
-function addSecretCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'actOnHub'>): void {
+function addSecretCommands({ program, onHub }: Grammar): void {
   const secrets = program.command('secrets').description('Keys in the vault: set, list, rm, rotate, unlock.');
   secrets
     .command('set')
@@ -77,48 +48,28 @@ function addSecretCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'act
     .argument('<name>', 'such as github/GITHUB_TOKEN, to be used as ${vault:github/GITHUB_TOKEN}')
     // A value typed here is refused with a reason, instead of with a grammar lesson.
     .argument('[extra...]')
-    .action(async (name: string, extra: readonly string[]) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/secrets.ts')).setSecret(hub, { name, extra }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/secrets.ts')).setSecret, ['name', 'extra']));
   secrets
     .command('list')
     .alias('ls')
     .description('Names, never values.')
-    .action(async () => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/secrets.ts')).listSecrets(hub, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/secrets.ts')).listSecrets));
   secrets
     .command('rm')
     .alias('remove')
     .description('Delete secrets for good.')
     .argument('<name...>')
     .option('-y, --yes', 'do not ask')
-    .action(async (names: readonly string[], { yes = false }: { yes?: boolean }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/secrets.ts')).removeSecrets(hub, { names, yes }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/secrets.ts')).removeSecrets, ['names']));
   secrets
     .command('rotate')
     .description('Seal everything anew under a new key. Nothing stops meanwhile.')
     .addOption(new Option('--to <place>', 'move the key of the vault there, too').choices(KEY_PLACES))
-    .action(async ({ to }: { to?: (typeof KEY_PLACES)[number] }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/secrets-key.ts')).rotateSecrets(hub, { to }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/secrets-key.ts')).rotateSecrets, []));
   secrets
     .command('unlock')
     .description('Give the passphrase of the vault, typed unseen or from standard input.')
-    .action(async () => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/secrets-key.ts')).unlockVault(hub, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/secrets-key.ts')).unlockVault));
 }
 
 function callbackPort(value: string): number {

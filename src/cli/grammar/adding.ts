@@ -4,7 +4,7 @@ import { collectList, groups, type Grammar } from './words.ts';
 
 /** search, parse, import, connect, disconnect, export. */
 export function addAddingCommands(grammar: Grammar): void {
-  const { program, act, actOnHub } = grammar;
+  const { program, offHub, onHub } = grammar;
   program.commandsGroup(groups.adding);
   program
     .command('search')
@@ -14,29 +14,14 @@ export function addAddingCommands(grammar: Grammar): void {
     .option('--offline', 'answer from what is known here')
     .option('--sync', 'first copy the registries that can be copied into the local index')
     .option('-n, --limit <count>', 'how many results', resultCount, limits.searchResultsShown)
-    .action(async (words: readonly string[], flags: SearchFlags) => {
-      await actOnHub(async (hub, session) => {
-        const { search } = await import('../commands/search.ts');
-        const { registry = [], offline = false, sync = false, limit } = flags;
-        return await search(
-          hub,
-          { query: words.join(' '), registries: registry, offline, sync, limit },
-          session,
-        );
-      });
-    });
+    .action(onHub(async () => (await import('../commands/search.ts')).search, ['words']));
   program
     .command('parse')
     .description('Say what is in a config, command, link or screenshot. Saves and contacts nothing.')
     .argument('[file]', 'a file, or - for standard input', '-')
     .option('--remote-only', 'decline servers that would run on this machine')
-    .action(async (file: string, { remoteOnly }: { remoteOnly?: boolean }) => {
-      await act(async (session) => {
-        const { isRemoteOnly } = await import('../remote-only.ts');
-        const { parse } = await import('../commands/parse.ts');
-        return await parse({ file, remoteOnly: isRemoteOnly(remoteOnly, session) }, session);
-      });
-    });
+    .option('--show-secrets', 'print keys and passwords as they were pasted, instead of masking them')
+    .action(offHub(async () => (await import('../commands/parse.ts')).parse, ['file']));
   program
     .command('import')
     .description('Take over servers from other clients; readable keys go into the vault.')
@@ -45,49 +30,19 @@ export function addAddingCommands(grammar: Grammar): void {
     .option('-y, --yes', 'the same')
     .option('--dry-run', 'only show what would be imported')
     .option('--follow', "leave the client's file as the only source of truth")
-    .action(async (client: string | undefined, flags: ImportFlags) => {
-      await actOnHub(async (hub, session) => {
-        const { importFromClients } = await import('../commands/import.ts');
-        const { yes = false, all = yes, dryRun = false, follow = false } = flags;
-        return await importFromClients(hub, { client, all, dryRun, follow }, session);
-      });
-    });
+    .action(onHub(async () => (await import('../commands/import.ts')).importFromClients, ['client']));
   addClientCommands(grammar);
   program
     .command('export')
     .description("Print a server in a client's own format, or as links that install it.")
     .argument('<server>')
     .requiredOption('--to <client>', 'a client such as cursor, or deeplink')
-    .action(async (name: string, { to }: { to: string }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/export.ts')).exportTo(hub, { name, to }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/export.ts')).exportTo, ['name']));
 }
 
-interface SearchFlags {
-  readonly registry?: readonly string[];
-  readonly offline?: boolean;
-  readonly sync?: boolean;
-  readonly limit: number;
-}
-
-interface ImportFlags {
-  readonly all?: boolean;
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-  readonly follow?: boolean;
-}
-
-interface ClientFlags {
-  readonly scope: 'user' | 'project';
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-}
-
-function addClientCommands({ program, act }: Grammar): void {
+function addClientCommands({ program, offHub }: Grammar): void {
   for (const way of ['connect', 'disconnect'] as const) {
-    program
+    const command = program
       .command(way)
       .description(
         way === 'connect'
@@ -102,13 +57,17 @@ function addClientCommands({ program, act }: Grammar): void {
       )
       .option('--dry-run', 'only show the change')
       .option('-y, --yes', 'do not ask')
-      .action(async (client: string, { scope, yes = false, dryRun = false }: ClientFlags) => {
-        await act(async (session) => {
+      .action(
+        offHub(async () => {
           const { connect, disconnect } = await import('../commands/connect.ts');
-          const run = way === 'connect' ? connect : disconnect;
-          return await run({ client, scope, yes, dryRun }, session);
-        });
-      });
+          return way === 'connect' ? connect : disconnect;
+        }, ['client']),
+      );
+    if (way === 'disconnect') continue;
+    command
+      .option('--http', 'by the address of the hub, with a token of its own, instead of a command')
+      .option('--profile <name>', 'only the servers and tools of this profile')
+      .option('--read-only', 'only tools that read');
   }
 }
 

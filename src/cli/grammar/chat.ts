@@ -1,10 +1,10 @@
 import { Option } from 'commander';
-import type { ChatRequest } from '../../hub/hub.ts';
 import { addModelCommands } from './models.ts';
 import { collectList, groups, type Grammar } from './words.ts';
 
 /** chat, run and model. */
-export function addChatCommands({ program, actOnHub }: Grammar): void {
+export function addChatCommands(grammar: Grammar): void {
+  const { program, onHub } = grammar;
   program.commandsGroup(groups.chat);
   program
     .command('chat')
@@ -21,9 +21,7 @@ export function addChatCommands({ program, actOnHub }: Grammar): void {
         'code',
       ]),
     )
-    .action(async (flags: ChatFlags) => {
-      await actOnHub(async (hub, session) => (await import('../commands/chat.ts')).chat(hub, flags, session));
-    });
+    .action(onHub(async () => (await import('../commands/chat.ts')).chat, []));
   program
     .command('run')
     .description('Let a model answer a prompt from a file, without questions.')
@@ -33,25 +31,6 @@ export function addChatCommands({ program, actOnHub }: Grammar): void {
     .option('--servers <ids>', 'only these servers: a,b', collectList)
     .option('--yes-reads', 'let what only reads run without asking')
     .option('--accept-grants', 'let the grants hold that the file asks for, for this run')
-    .action(async (file: string, flags: RunFlags) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/run-document.ts')).runDocument(hub, { file, ...flags }, session),
-      );
-    });
-  addModelCommands({ program, actOnHub });
-}
-
-export interface ChatFlags {
-  readonly model?: string;
-  readonly servers?: readonly string[];
-  readonly profile?: string;
-  readonly mode?: NonNullable<ChatRequest['mode']>;
-}
-
-export interface RunFlags {
-  readonly output?: string;
-  readonly model?: string;
-  readonly servers?: readonly string[];
-  readonly yesReads?: boolean;
-  readonly acceptGrants?: boolean;
+    .action(onHub(async () => (await import('../commands/run-document.ts')).runDocument, ['file']));
+  addModelCommands(grammar);
 }

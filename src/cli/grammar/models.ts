@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Grammar } from './words.ts';
 
 /** model list, add, use, remove and test. */
-export function addModelCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'actOnHub'>): void {
+export function addModelCommands({ program, onHub }: Grammar): void {
   const model = program
     .command('model')
     .description('The models that chat uses: list, add, use, remove, test.');
@@ -10,9 +10,7 @@ export function addModelCommands({ program, actOnHub }: Pick<Grammar, 'program' 
     .command('list', { isDefault: true })
     .alias('ls')
     .description('The models, and which is the default.')
-    .action(async () => {
-      await actOnHub(async (hub, session) => (await import('../commands/model.ts')).listModels(hub, session));
-    });
+    .action(onHub(async () => (await import('../commands/model.ts')).listModels));
   model
     .command('add')
     .description('Set up a model, or another one under the same name; asks for what is missing.')
@@ -31,64 +29,28 @@ export function addModelCommands({ program, actOnHub }: Pick<Grammar, 'program' 
     .option('--default', 'use it when no model is named')
     .addHelpText('after', EXAMPLES)
     .action(
-      async (
-        name?: string,
-        provider?: string,
-        id?: string,
-        extra: readonly string[] = [],
-        flags: AddFlags = {},
-      ) => {
-        await actOnHub(async (hub, session) => {
-          const { addModel } = await import('../commands/model-add.ts');
-          const { url, key, keyEnv, priceIn, priceOut, context, default: isDefault = false } = flags;
-          const numbers = { priceIn, priceOut, context };
-          return await addModel(
-            hub,
-            { name, provider, model: id, extra, url, key, keyEnv, ...numbers, isDefault },
-            session,
-          );
-        });
-      },
+      onHub(
+        async () => (await import('../commands/model-add.ts')).addModel,
+        ['name', 'provider', 'model', 'extra'],
+      ),
     );
   model
     .command('use')
     .description('Choose the model that is used when none is named.')
     .argument('<name>')
-    .action(async (name: string) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/model.ts')).useModel(hub, name, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/model.ts')).useModel, ['name']));
   model
     .command('remove')
     .alias('rm')
     .description('Forget a model and its key.')
     .argument('<name>')
     .option('-y, --yes', 'do not ask')
-    .action(async (name: string, { yes = false }: { yes?: boolean }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/model.ts')).removeModel(hub, { name, yes }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/model.ts')).removeModel, ['name']));
   model
     .command('test')
     .description('Ask a model for one word: how long it takes, what it costs, or why it does not answer.')
     .argument('[name]', 'else the default one')
-    .action(async (name: string | undefined) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/model-test.ts')).testModel(hub, { name }, session),
-      );
-    });
-}
-
-interface AddFlags {
-  readonly url?: string;
-  readonly key?: string | true;
-  readonly keyEnv?: string;
-  readonly priceIn?: number;
-  readonly priceOut?: number;
-  readonly context?: number;
-  readonly default?: boolean;
+    .action(onHub(async () => (await import('../commands/model-test.ts')).testModel, ['name']));
 }
 
 function dollars(value: string): number {

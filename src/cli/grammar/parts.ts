@@ -43,7 +43,7 @@ const PARTS: readonly Part[] = [
     words: ['doctor', 'backup', 'restore', 'types'],
     load: async () => (await import('./upkeep.ts')).addUpkeepCommands,
   },
-  { words: ['gateway'], load: async () => (await import('./gateway.ts')).addGatewayCommands },
+  { words: ['gateway', 'host'], load: async () => (await import('./gateway.ts')).addGatewayCommands },
   {
     words: ['open', 'status', 'wait', 'logs', 'events', 'hub'],
     load: async () => (await import('./hub.ts')).addHubCommands,

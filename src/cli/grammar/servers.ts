@@ -1,23 +1,8 @@
-import { Argument } from 'commander';
-import { PlugError } from '../../base/errors.ts';
-import { withHub } from '../session.ts';
 import { collect, collectList, groups, type Grammar } from './words.ts';
 
-interface AddFlags {
-  readonly env?: readonly string[];
-  readonly header?: readonly string[];
-  readonly cwd?: string;
-  readonly transport?: string;
-  readonly test: boolean;
-  readonly replace?: boolean;
-  readonly yes?: boolean;
-  readonly name?: string;
-  readonly remoteOnly?: boolean;
-  readonly offline?: boolean;
-}
-
 /** add, list, enable, disable, remove, restart, stop, read-only, profile. */
-export function addServerCommands({ program, argv, act, actOnHub }: Grammar): void {
+export function addServerCommands(grammar: Grammar): void {
+  const { program, argv, offHub, onHub } = grammar;
   program.commandsGroup(groups.servers);
   program
     .command('add')
@@ -35,124 +20,60 @@ export function addServerCommands({ program, argv, act, actOnHub }: Grammar): vo
     .option('--remote-only', 'decline servers that would run on this machine')
     .option('--offline', 'ask no registry')
     .option('-y, --yes', 'accept the plan without a question')
-    .action(async (first: string | undefined, more: readonly string[], flags: AddFlags) => {
-      await act(async (session) => {
-        const { name, env = [], header = [], cwd, transport, test, replace = false, yes = false } = flags;
-        const { isRemoteOnly } = await import('../remote-only.ts');
-        const remoteOnly = isRemoteOnly(flags.remoteOnly, session);
-        const { wantsAnything } = await import('../anything.ts');
-        const anything = await wantsAnything({ first, more, name, argv }, session);
-        if (anything) {
-          checkPlain(flags);
-          const { addAnything } = await import('../commands/add-anything.ts');
-          const { offline = false } = flags;
-          const given = { ...anything, env, header, test, replace, yes, remoteOnly, offline };
-          return await withHub(session, (hub) => addAnything(hub, given, session));
-        }
-        const { add, definitionOf } = await import('../commands/add.ts');
-        const typed = { words: more, separated: argv.includes('--'), env, header, cwd, transport };
-        // What was typed wrong is said before any hub is started for it.
-        const definition = definitionOf(first ?? '', typed, session.cwd);
-        return await withHub(session, (hub) =>
-          add(hub, { definition, test, replace, yes, remoteOnly }, session),
-        );
-      });
-    });
+    .action(offHub(async () => (await import('../commands/add.ts')).add, ['first', 'more'], { argv }));
   program
     .command('list')
     .alias('ls')
     .description('Every server: its state, its tools, and what to do about it.')
-    .action(async () => {
-      await actOnHub(async (hub, session) => (await import('../commands/list.ts')).list(hub, session));
-    });
+    .action(onHub(async () => (await import('../commands/list.ts')).list));
   for (const to of ['enable', 'disable'] as const) {
     program
       .command(to)
       .description(to === 'enable' ? 'Switch servers on.' : 'Switch servers off, without editing a file.')
       .argument('<server...>')
-      .action(async (names: readonly string[]) => {
-        await actOnHub(async (hub, session) =>
-          (await import('../commands/switch.ts')).switchServers(hub, { names, to }, session),
-        );
-      });
+      .action(onHub(async () => (await import('../commands/switch.ts')).switchServers, ['names'], { to }));
   }
   program
     .command('read-only')
-    .description("Offer only a server's read tools, or all of them again.")
-    .argument('<server>')
-    .addArgument(new Argument('<on|off>').choices(['on', 'off']))
-    .action(async (name: string, position: string) => {
-      await actOnHub(async (hub, session) => {
-        const { switchServers } = await import('../commands/switch.ts');
-        return await switchServers(
-          hub,
-          { names: [name], to: position === 'on' ? 'read-only on' : 'read-only off' },
-          session,
-        );
-      });
-    });
+    .description('Let only what reads run: everywhere, or on one server. Alone: whether it is on.')
+    .argument('[server]', 'this server alone; absent: everything')
+    .argument('[on|off]')
+    .action(offHub(async () => (await import('../commands/read-only.ts')).readOnly, ['first', 'second']));
   program
     .command('remove')
     .alias('rm')
     .description('Forget servers: definition, manifest and process.')
     .argument('<server...>')
     .option('-y, --yes', 'do not ask')
-    .action(async (names: readonly string[], { yes = false }: { yes?: boolean }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/remove.ts')).remove(hub, { names, yes }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/remove.ts')).remove, ['names']));
   program
     .command('restart')
     .description('Stop servers and start them anew.')
     .argument('[server...]')
     .option('--failed', 'all that have failed')
-    .action(async (names: readonly string[], { failed = false }: { failed?: boolean }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/restart.ts')).restart(hub, { names, failed }, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/restart.ts')).restart, ['names']));
   program
     .command('stop')
     .description('Let servers sleep; the next call wakes them.')
     .argument('[server...]')
     .option('--all', 'all that run')
-    .action(async (names: readonly string[], { all = false }: { all?: boolean }) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/stop.ts')).stop(hub, { names, all }, session),
-      );
-    });
-  addProfileCommands({ program, actOnHub });
+    .action(onHub(async () => (await import('../commands/stop.ts')).stop, ['names']));
+  addProfileCommands(grammar);
 }
 
-interface ProfileFlags {
-  readonly servers?: readonly string[];
-  readonly allow?: readonly string[];
-  readonly deny?: readonly string[];
-  readonly readOnly?: boolean;
-}
-
-function addProfileCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'actOnHub'>): void {
+function addProfileCommands({ program, onHub }: Grammar): void {
   const profile = program
     .command('profile')
     .description('Named subsets of servers and tools: list, show, save, remove.');
   profile
     .command('list')
     .description('Every profile.')
-    .action(async () => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/profile.ts')).listProfiles(hub, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/profile.ts')).listProfiles));
   profile
     .command('show')
     .description('What a profile holds, and the tools that it offers.')
     .argument('<name>')
-    .action(async (name: string) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/profile.ts')).showProfile(hub, name, session),
-      );
-    });
+    .action(onHub(async () => (await import('../commands/profile.ts')).showProfile, ['name']));
   profile
     .command('save')
     .description('Make a profile, or replace it.')
@@ -161,29 +82,10 @@ function addProfileCommands({ program, actOnHub }: Pick<Grammar, 'program' | 'ac
     .option('--allow <globs>', 'tools, such as github/get_*', collectList)
     .option('--deny <globs>', 'tools that are left out', collectList)
     .option('--read-only', 'read tools only')
-    .action(async (name: string, { servers, allow, deny, readOnly = false }: ProfileFlags) => {
-      await actOnHub(async (hub, session) => {
-        const { saveProfile } = await import('../commands/profile.ts');
-        return await saveProfile(hub, { name, servers, allow, deny, readOnly }, session);
-      });
-    });
+    .action(onHub(async () => (await import('../commands/profile.ts')).saveProfile, ['name']));
   profile
     .command('remove')
     .description('Forget a profile.')
     .argument('<name>')
-    .action(async (name: string) => {
-      await actOnHub(async (hub, session) =>
-        (await import('../commands/profile.ts')).removeProfile(hub, name, session),
-      );
-    });
-}
-
-/** A plan says itself where it runs and how it is reached. */
-function checkPlain(given: Pick<AddFlags, 'cwd' | 'transport'>): void {
-  const flag = (['cwd', 'transport'] as const).find((name) => given[name] !== undefined);
-  if (flag === undefined) return;
-  throw new PlugError('usage', `--${flag} goes with a name and a command or an address.`, {
-    owner: 'you',
-    next: `plug add NAME --${flag} … -- COMMAND, or plug add NAME URL`,
-  });
+    .action(onHub(async () => (await import('../commands/profile.ts')).removeProfile, ['name']));
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { defined } from '../../base/defined.ts';
 import { limits } from '../../base/limits.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -9,10 +10,57 @@ export interface Grammar {
   readonly program: Command;
   /** As typed, without the program itself. */
   readonly argv: readonly string[];
-  /** Runs work that needs no hub. */
+  /** The action of a command that needs no hub. */
+  readonly offHub: ActionOf<[]>;
+  /** The action of a command on a hub, which is started when none runs. */
+  readonly onHub: ActionOf<[Hub]>;
+}
+
+/** Runs the work of a command, without a hub or on one. */
+export interface Runner {
   readonly act: (work: (session: Session) => Promise<ExitCode>) => Promise<void>;
-  /** Runs work on a hub, and starts one when none runs. */
   readonly actOnHub: (work: (hub: Hub, session: Session) => Promise<ExitCode>) => Promise<void>;
+}
+
+type Action = (...typed: readonly unknown[]) => Promise<void>;
+type Run<Given extends readonly unknown[]> = (...given: Given) => Promise<ExitCode>;
+
+/**
+ * Makes the action of a command. A command that takes something gets it as one object: its arguments
+ * under the names given here, its options under their own, and what is fixed. What was not typed is absent.
+ */
+interface ActionOf<Before extends readonly unknown[]> {
+  (load: () => Promise<Run<[...Before, Session]>>): Action;
+  <Args extends object>(
+    load: () => Promise<Run<[...Before, Args, Session]>>,
+    names: readonly (keyof NoInfer<Args> & string)[],
+    fixed?: Partial<NoInfer<Args>>,
+  ): Action;
+}
+
+export function actionsOf({ act, actOnHub }: Runner): Pick<Grammar, 'offHub' | 'onHub'> {
+  return {
+    offHub: actionsBy((work) => act((session) => work([], session))),
+    onHub: actionsBy((work) => actOnHub((hub, session) => work([hub], session))),
+  };
+}
+
+function actionsBy<Before extends readonly unknown[]>(
+  run: (work: (before: Before, session: Session) => Promise<ExitCode>) => Promise<void>,
+): ActionOf<Before> {
+  return (load: () => Promise<unknown>, names?: readonly string[], fixed?: object): Action =>
+    (...typed) =>
+      run(async (before, session) => {
+        const command = (await load()) as Run<readonly unknown[]>; // as one of the two forms has it
+        const args = names ? [argsFrom(names, typed, fixed)] : [];
+        return await command(...before, ...args, session);
+      });
+}
+
+/** Commander hands over the arguments in their order, and then the options. */
+function argsFrom(names: readonly string[], typed: readonly unknown[], fixed?: object): object {
+  const named = Object.fromEntries(names.map((name, index) => [name, typed[index]]));
+  return { ...defined(named), ...(typed[names.length] as object), ...fixed };
 }
 
 /** Groups of `plug help`. */

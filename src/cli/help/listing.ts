@@ -35,6 +35,8 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   logs: 'What servers wrote to stderr.',
   auth: 'Sign in to a server, and out.',
   gateway: 'Serve all servers to an MCP host on stdio.',
+  host: 'Hosts that come by address, each with a token.',
+  'read-only': 'Let only what reads run: everywhere, or on a server.',
   hub: 'The process that owns the servers.',
   config: 'Where files live, and every setting.',
   deny: 'Refuse a call that waits.',

@@ -1,4 +1,35 @@
-import type { Topic } from './topic.ts';
+/** A page of `plug help TOPIC`. */
+export interface Topic {
+  readonly title: string;
+  /**
+   * Paragraphs with a blank line between them. A line that begins with two blanks stands as it is;
+   * everything else is wrapped to the width of the terminal. A heading is in capitals.
+   */
+  readonly text: string;
+}
+
+const SERVERS_AND_CALLS = {
+  'getting-started': 'the first five minutes',
+  adding: 'everything that plug add understands',
+  names: 'how servers, tools and accounts are called',
+  approvals: 'what asks before it runs, and how to answer',
+  grants: 'letting a tool run without asking',
+  rules: 'rules over calls and data, and the defaults',
+  secrets: 'keys, the vault, and signing in',
+};
+export type ServersAndCalls = keyof typeof SERVERS_AND_CALLS;
+
+const FACES_AND_FILES = {
+  gateway: 'one entry for every MCP host',
+  chat: 'talking to a model that uses your servers',
+  documents: 'prompts in files, answered without questions',
+  'config-files': 'which files are read, and in which order',
+  environment: 'the variables that count',
+  'exit-codes': 'what a script can branch on',
+  troubleshooting: 'from what you see to what to do',
+  completion: 'the Tab key in bash, zsh and fish',
+};
+export type FacesAndFiles = keyof typeof FACES_AND_FILES;
 
 /** A page is loaded when somebody reads it; what it is about is known before. */
 interface Page {
@@ -7,64 +38,15 @@ interface Page {
 }
 
 export const topics: Readonly<Record<string, Page>> = {
-  'getting-started': {
-    says: 'the first five minutes',
-    load: async () => (await import('./topics/getting-started.ts')).gettingStarted,
-  },
-  adding: {
-    says: 'everything that plug add understands',
-    load: async () => (await import('./topics/adding.ts')).adding,
-  },
-  names: {
-    says: 'how servers, tools and accounts are called',
-    load: async () => (await import('./topics/names.ts')).names,
-  },
-  approvals: {
-    says: 'what asks before it runs, and how to answer',
-    load: async () => (await import('./topics/approvals.ts')).approvals,
-  },
-  grants: {
-    says: 'letting a tool run without asking',
-    load: async () => (await import('./topics/grants.ts')).grants,
-  },
-  rules: {
-    says: 'rules over calls and data, and the defaults',
-    load: async () => (await import('./topics/rules.ts')).rules,
-  },
-  secrets: {
-    says: 'keys, the vault, and signing in',
-    load: async () => (await import('./topics/secrets.ts')).secrets,
-  },
-  gateway: {
-    says: 'one entry for every MCP host',
-    load: async () => (await import('./topics/gateway.ts')).gateway,
-  },
-  chat: {
-    says: 'talking to a model that uses your servers',
-    load: async () => (await import('./topics/chat.ts')).chat,
-  },
-  documents: {
-    says: 'prompts in files, answered without questions',
-    load: async () => (await import('./topics/documents.ts')).documents,
-  },
-  'config-files': {
-    says: 'which files are read, and in which order',
-    load: async () => (await import('./topics/config-files.ts')).configFiles,
-  },
-  environment: {
-    says: 'the variables that count',
-    load: async () => (await import('./topics/environment.ts')).environment,
-  },
-  'exit-codes': {
-    says: 'what a script can branch on',
-    load: async () => (await import('./topics/exit-codes.ts')).exitCodesTopic,
-  },
-  troubleshooting: {
-    says: 'from what you see to what to do',
-    load: async () => (await import('./topics/troubleshooting.ts')).troubleshooting,
-  },
-  completion: {
-    says: 'the Tab key in bash, zsh and fish',
-    load: async () => (await import('./topics/completion.ts')).completion,
-  },
+  ...pagesOf(SERVERS_AND_CALLS, async () => (await import('./topics/servers-and-calls.ts')).serversAndCalls),
+  ...pagesOf(FACES_AND_FILES, async () => (await import('./topics/faces-and-files.ts')).facesAndFiles),
 };
+
+function pagesOf<Name extends string>(
+  about: Readonly<Record<Name, string>>,
+  load: () => Promise<Readonly<Record<Name, Topic>>>,
+): Readonly<Record<string, Page>> {
+  const names = Object.keys(about) as Name[]; // it has no others
+  const pages = names.map((name) => [name, { says: about[name], load: async () => (await load())[name] }]);
+  return Object.fromEntries(pages) as Readonly<Record<string, Page>>; // one of each name
+}

@@ -1,6 +1,6 @@
 import type { Approval } from '../../hub/hub.ts';
 import { cardLines, type CardLine } from '../../policy/approvals/shown.ts';
-import type { Output, Piece, Style } from '../output.ts';
+import { faint, strong, type Output, type Piece, type Style } from '../output.ts';
 import { proseLines } from './prose.ts';
 import { padToWidth, textWidth } from './width.ts';
 
@@ -19,13 +19,12 @@ function cardOf(approval: Approval, columns: number): readonly (readonly Piece[]
   const lines = cardLines(approval);
   const width = Math.min(LABEL_WIDTH_MAX, Math.max(...lines.map(({ label }) => textWidth(label))));
   return [
-    [
-      { style: 'strong', text: `${approval.server}/${approval.tool}` },
-      ` waits for an answer (${approval.id}).`,
-    ],
+    [strong(`${approval.server}/${approval.tool}`), ` waits for an answer (${approval.id}).`],
     ...lines.flatMap(({ label, text, style }): readonly (readonly Piece[])[] => {
       const painted = STYLES[style];
-      const lead: Piece = { style: 'faint', text: `  ${padToWidth(label, width)}  ` };
+      // A further line of an argument stands behind a bar: it may begin like a line of ours.
+      const isFurther = label === '' && !/^[+-]/.test(text);
+      const lead: Piece = faint(`  ${padToWidth(label, width)}${isFurther ? '│ ' : '  '}`);
       const said: Piece = painted === undefined ? text : { style: painted, text };
       // Our own sentence; what is agreed to is shown as it is, with nothing put between its words.
       return style === 'note' ? proseLines([lead], said, columns) : [[lead, said]];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Backup, RestoredThing, RestoreOutcome } from '../../hub/hub.ts';
-import type { Output, Style } from '../output.ts';
+import { faint, strong, type Output, type Style } from '../output.ts';
 
 /** “2 servers, 1 profile and 3 grants”. */
 export function contentsInWords(contents: JsonObject): string {
@@ -36,10 +36,10 @@ export function renderRestore(
   const { restored, kept, failed, todo } = outcome;
   const section = (title: string, style: Style, mark: string, things: readonly RestoredThing[]): void => {
     if (things.length === 0) return;
-    out.line({ style: 'strong', text: `${title}: ` }, thingsInWords(things));
+    out.line(strong(`${title}: `), thingsInWords(things));
     for (const { kind, name, says } of things.filter(({ kind: one }) => SHOWN.has(one))) {
       const about = says === undefined ? '' : ` — ${says}`;
-      out.line({ style, text: `  ${mark} ` }, name, { style: 'faint', text: ` ${kind}${about}` });
+      out.line({ style, text: `  ${mark} ` }, name, faint(` ${kind}${about}`));
     }
   };
   section(done ? 'Restored' : 'To be restored', 'good', done ? '✔' : '+', restored);
@@ -48,7 +48,7 @@ export function renderRestore(
     out.line({ style: 'bad', text: '  ✖ ' }, `${name} (${kind}): ${reason}`);
   }
   if (restored.length + kept.length + failed.length === 0) out.line('The backup is empty.');
-  if (todo.length > 0) out.line({ style: 'strong', text: done ? 'Left to do:' : 'Then left to do:' });
+  if (todo.length > 0) out.line(strong(done ? 'Left to do:' : 'Then left to do:'));
   for (const line of todo) out.line({ style: 'warn', text: '  • ' }, line);
 }
 

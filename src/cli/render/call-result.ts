@@ -1,20 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../base/json.ts';
 import type { CallResult } from '../../hub/hub.ts';
-import type { Output } from '../output.ts';
-import { renderBytes } from './bytes.ts';
-import { textOf } from './text.ts';
+import { WARNING, faint, type Output } from '../output.ts';
+import { sizeInWords } from '../../base/size-in-words.ts';
+import { textOrJson } from './text.ts';
 
 /** A result as people read it: text plainly, everything else in one line each. */
 export function renderCallResult(call: CallResult, out: Output): void {
   const content = Array.isArray(call.result['content']) ? (call.result['content'] as readonly unknown[]) : [];
-  for (const block of content) out.line(renderContent(block));
+  // An error is a word to the person, and must not look like one of ours, in a pipe neither.
+  const isError = call.result['isError'] === true;
+  for (const block of content) {
+    if (isError) out.quote(renderContent(block));
+    else out.body(renderContent(block));
+  }
   const structured = call.result['structuredContent'];
   if (structured !== undefined && !content.some((block) => says(block, structured))) {
-    out.line(JSON.stringify(structured, undefined, 2));
+    out.text(JSON.stringify(structured, undefined, 2));
   }
   if (content.length === 0 && structured === undefined) {
-    out.line({ style: 'faint', text: '(the tool answered with nothing)' });
+    out.line(faint('(the tool answered with nothing)'));
   }
 }
 
@@ -23,13 +28,10 @@ export function renderHandle({ handle }: CallResult, out: Output): void {
   if (!handle || out.json) return; // the document names it already
   const { id, bytes, pages } = handle;
   out.note(
-    { style: 'warn', text: '⚠ ' },
-    `This is the beginning. All of it, ${renderBytes(bytes)} in ${pages} pages, is kept as ${id}.`,
+    WARNING,
+    `This is the beginning. All of it, ${sizeInWords(bytes)} in ${pages} pages, is kept as ${id}.`,
   );
-  out.note(
-    { style: 'faint', text: '  next   ' },
-    `plug results ${id} --page 2, or --grep RE, or --path JSONPATH`,
-  );
+  out.note(faint('  next   '), `plug results ${id} --page 2, or --grep RE, or --path JSONPATH`);
 }
 
 /** One content block of a tool's result or of a prompt's message. */
@@ -37,16 +39,16 @@ export function renderContent(block: unknown): string {
   if (!isObject(block)) return `[unknown content] ${JSON.stringify(block)}`;
   switch (block['type']) {
     case 'text':
-      return textOf(block['text'] ?? '');
+      return textOrJson(block['text'] ?? '');
     case 'image':
     case 'audio':
-      return `[${block['type']} ${textOf(block['mimeType'] ?? 'of unknown type')}, ${base64Size(block['data'])}]`;
+      return `[${block['type']} ${textOrJson(block['mimeType'] ?? 'of unknown type')}, ${base64Size(block['data'])}]`;
     case 'resource_link':
-      return `[link ${textOf(block['name'] ?? '')} ${textOf(block['uri'] ?? '')}]`;
+      return `[link ${textOrJson(block['name'] ?? '')} ${textOrJson(block['uri'] ?? '')}]`;
     case 'resource':
       return renderResource(block['resource']);
     default:
-      return `[${textOf(block['type'] ?? 'unknown content')}] ${JSON.stringify(block)}`;
+      return `[${textOrJson(block['type'] ?? 'unknown content')}] ${JSON.stringify(block)}`;
   }
 }
 
@@ -54,8 +56,8 @@ export function renderContent(block: unknown): string {
 export function renderResource(resource: unknown): string {
   if (!isObject(resource)) return '[resource]';
   if (typeof resource['text'] === 'string') return resource['text'];
-  const kind = textOf(resource['mimeType'] ?? 'of unknown type');
-  return `[resource ${textOf(resource['uri'] ?? '')} ${kind}, ${base64Size(resource['blob'])}]`;
+  const kind = textOrJson(resource['mimeType'] ?? 'of unknown type');
+  return `[resource ${textOrJson(resource['uri'] ?? '')} ${kind}, ${base64Size(resource['blob'])}]`;
 }
 
 /** Servers often repeat structured content as text; people need it once. */
@@ -69,5 +71,5 @@ function says(block: unknown, structured: unknown): boolean {
 }
 
 function base64Size(data: unknown): string {
-  return typeof data === 'string' ? renderBytes(Math.floor((data.length * 3) / 4)) : 'no data';
+  return typeof data === 'string' ? sizeInWords(Math.floor((data.length * 3) / 4)) : 'no data';
 }

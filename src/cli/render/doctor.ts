@@ -1,5 +1,5 @@
 import type { DoctorReport, DoctorRow, FixOutcome } from '../../hub/hub.ts';
-import type { Output, Piece, Style } from '../output.ts';
+import { faint, strong, type Output, type Piece, type Style } from '../output.ts';
 import { withShortHome } from './path.ts';
 import { proseLines } from './prose.ts';
 import { padToWidth } from './width.ts';
@@ -38,7 +38,7 @@ export function renderReport(report: DoctorReport, out: Output, { whole, fixed }
   for (const { name, rows } of groups.filter((group) => !healthy.includes(group))) {
     if (!first) out.line('');
     first = false;
-    out.line({ style: 'strong', text: name });
+    out.line(strong(name));
     renderRows(rows, out);
   }
   if (report.rows.length > 0) out.line('');
@@ -63,8 +63,7 @@ function renderRows(rows: readonly DoctorRow[], out: Output): void {
     const label = padToWidth(same.join(', '), width);
     const says = text(row);
     for (const line of proseLines([...mark(row.status), label, '  '], says, out.width)) out.line(...line);
-    for (const line of row.details ?? [])
-      out.line({ style: 'faint', text: `          │ ${withShortHome(line)}` });
+    for (const line of row.details ?? []) out.line(faint(`          │ ${withShortHome(line)}`));
     // The next step of what is well is no step.
     if (row.next !== undefined && row.status !== 'pass') step('next', row.next, out);
     if (row.fix !== undefined) step('fix', `plug doctor --fix will ${row.fix.says}`, out);
@@ -77,7 +76,7 @@ function sameAs(rows: readonly DoctorRow[]): readonly string[] {
 }
 
 function step(label: string, says: string, out: Output): void {
-  out.line({ style: 'faint', text: `          ${label.padEnd(4)}  ` }, withShortHome(says));
+  out.line(faint(`          ${label.padEnd(4)}  `), withShortHome(says));
 }
 
 function mark(status: Status): readonly Piece[] {
@@ -87,7 +86,7 @@ function mark(status: Status): readonly Piece[] {
 
 function text({ says, status }: DoctorRow): Piece {
   const short = withShortHome(says);
-  return status === 'skip' ? { style: 'faint', text: short } : short;
+  return status === 'skip' ? faint(short) : short;
 }
 
 function isHealthy({ status }: DoctorRow): boolean {

@@ -1,16 +1,23 @@
 import type { ErrorView, Owner } from '../../base/errors.ts';
-import type { Output } from '../output.ts';
+import { FAILED, faint, type Output } from '../output.ts';
 import { proseLines } from './prose.ts';
 
 /** A failure as people read it: what happened, whose move it is, why, and the next command. */
 export function renderError(error: ErrorView, out: Output): void {
-  for (const line of proseLines([{ style: 'bad', text: '✖ ' }], error.message, out.width)) out.note(...line);
+  for (const line of proseLines([FAILED], error.message.trim(), out.width)) out.note(...line);
   const rows: (readonly [string, string])[] = [['owner', OWNERS[error.owner]]];
-  if (typeof error.details?.['cause'] === 'string') rows.push(['cause', error.details['cause']]);
+  if (typeof error.details?.['cause'] === 'string') rows.push(['cause', error.details['cause'].trim()]);
   if (error.next !== undefined) rows.push(['next', error.next]);
-  for (const [label, text] of rows) out.note({ style: 'faint', text: `  ${label.padEnd(6)} ` }, text);
-  renderStderr(error.details?.['stderr'], out);
+  for (const [label, text] of rows) out.note(faint(`  ${label.padEnd(6)} `), text);
+  for (const [field, title] of LISTS) renderLines(title, error.details?.[field], out);
 }
+
+/** Texts of others that explain a failure, by the field of its details and as they are headed. */
+const LISTS: readonly (readonly [field: string, title: string])[] = [
+  ['asked', 'grants'],
+  ['log', 'log'],
+  ['stderr', 'stderr'],
+];
 
 const OWNERS: Readonly<Record<Owner, string>> = {
   you: 'you',
@@ -22,7 +29,11 @@ const OWNERS: Readonly<Record<Owner, string>> = {
 
 /** The last words of a server that failed say more than any sentence of ours. */
 export function renderStderr(lines: unknown, out: Output): void {
+  renderLines('stderr', lines, out);
+}
+
+function renderLines(title: string, lines: unknown, out: Output): void {
   if (!Array.isArray(lines) || lines.length === 0) return;
-  out.note({ style: 'faint', text: '  stderr' });
-  for (const line of lines) if (typeof line === 'string') out.note({ style: 'faint', text: '  │ ' }, line);
+  out.note(faint(`  ${title}`));
+  for (const line of lines) if (typeof line === 'string') out.note(faint('  │ '), line);
 }

@@ -1,5 +1,5 @@
 import type { Paste } from '../../servers/paste/paste.ts';
-import type { Output, Style } from '../output.ts';
+import { FAILED, WARNING, faint, type Output, type Style } from '../output.ts';
 
 type Notes = Pick<Paste, 'problems' | 'repair' | 'notMcp'>;
 
@@ -7,14 +7,14 @@ type Notes = Pick<Paste, 'problems' | 'repair' | 'notMcp'>;
 export function renderPasteNotes({ problems, repair, notMcp }: Notes, out: Output): void {
   if (out.json) return; // they are part of the document
   if (repair) {
-    out.note({ style: 'warn', text: '⚠ ' }, 'The text is damaged. It was read like this:');
-    for (const { line, what } of repair.changes) out.note({ style: 'faint', text: `  line ${line}  ` }, what);
+    out.note(WARNING, 'The text is damaged. It was read like this:');
+    for (const { line, what } of repair.changes) out.note(faint(`  line ${line}  `), what);
   }
-  if (notMcp !== undefined) out.note({ style: 'bad', text: '✖ ' }, notMcp);
+  if (notMcp !== undefined) out.note(FAILED, notMcp);
   for (const { message, severity, line, next } of problems) {
     const where = line === undefined ? '' : `line ${line}: `;
     out.note({ style: STYLES[severity], text: severity === 'error' ? '✖ ' : '⚠ ' }, where + message);
-    if (next !== undefined) out.note({ style: 'faint', text: '  next   ' }, next);
+    if (next !== undefined) out.note(faint('  next   '), next);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { OfferedPlan } from '../../hub/adding.ts';
-import type { Output } from '../output.ts';
+import type { OfferedPlan } from '../../hub/plans.ts';
+import { faint, strong, type Output } from '../output.ts';
 import { shortHome } from './path.ts';
 
 /** What the person agrees to. Values of variables and headers stay unseen: they may be secret. */
@@ -11,10 +11,10 @@ export function renderOffer(
   if (out.json) return; // it is part of the document
   const { view, publisher, docs } = offer;
   const row = (label: string, text: string | undefined): void => {
-    if (text) out.line({ style: 'faint', text: `  ${label.padEnd(9)} ` }, text);
+    if (text) out.line(faint(`  ${label.padEnd(9)} `), text);
   };
   const title = view.title === id ? '' : ` (${view.title})`;
-  out.line({ style: 'strong', text: `Plan for ${id}${title}` });
+  out.line(strong(`Plan for ${id}${title}`));
   for (const { message } of view.warnings) out.line({ style: 'warn', text: '  ⚠ ' }, message);
   row('from', view.from + (publisher === undefined ? '' : `, published by ${publisher}`));
   row('runs', view.command);

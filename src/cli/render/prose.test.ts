@@ -12,10 +12,10 @@ test('a long sentence is broken at words, beneath its own beginning', () => {
   });
 });
 
-test('a word that is too long stays whole, lines of its own stay lines, and a pipe gets it unbroken', () => {
+test('a word that is too long stays whole, a line break is shown, and a pipe gets it unbroken', () => {
   const path = `/${'a'.repeat(60)}`;
-  expect(plain(proseLines([], `It is in ${path} now.`, 40))).toEqual(['It is in', path, 'now.']);
-  expect(plain(proseLines(['> '], 'one\n  two', 40))).toEqual(['> one', '    two']);
+  expect(plain(proseLines([], `It is in ${path} now.`, 40))).toEqual(['It is in', `    ${path}`, '    now.']);
+  expect(plain(proseLines(['> '], 'one\n  two', 40))).toEqual([String.raw`> one\n  two`]);
   const long = 'word '.repeat(100).trim();
   expect(plain(proseLines(['✖ '], long, Number.POSITIVE_INFINITY))).toEqual([`✖ ${long}`]);
   expect(plain(proseLines([' '.repeat(30)], long, 40))).toEqual([`${' '.repeat(30)}${long}`]);

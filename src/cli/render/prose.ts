@@ -1,5 +1,6 @@
 import { cliLimits } from '../limits.ts';
-import type { Piece } from '../output.ts';
+import { pieceText, type Piece } from '../output.ts';
+import { oneLine } from '../sanitize.ts';
 import { textWidth } from './width.ts';
 
 /**
@@ -11,30 +12,29 @@ export function proseLines(
   said: Piece,
   width: number,
 ): readonly (readonly Piece[])[] {
-  const indent = textWidth(lead.map(textOf).join(''));
+  const indent = textWidth(lead.map(pieceText).join(''));
   const room = width - indent;
+  const moreIndent = Math.max(indent, CONTINUED_INDENT);
   if (!Number.isFinite(room) || room < cliLimits.proseWidthMin) return [[...lead, said]];
-  const lines = textOf(said).split('\n');
-  const [first = '', ...more] = lines.flatMap((line) => wrapped(line, room));
+  const [first = '', ...more] = wrapped(oneLine(pieceText(said)), room, width - moreIndent);
   const paint = (text: string): Piece => (typeof said === 'string' ? text : { ...said, text });
   return [
     [...lead, paint(first)],
-    ...more.map((line): readonly Piece[] => [' '.repeat(indent), paint(line)]),
+    ...more.map((line): readonly Piece[] => [' '.repeat(moreIndent), paint(line)]),
   ];
 }
 
-function textOf(piece: Piece): string {
-  return typeof piece === 'string' ? piece : piece.text;
-}
+/** Deeper than our own rows, such as `  next`: a word of a server may come to stand at the beginning. */
+const CONTINUED_INDENT = 4;
 
-/** Lines of at most this many columns; a word that is longer stays whole. */
-export function wrapped(text: string, width: number): readonly string[] {
+/** Lines of at most this many columns, the first and all others; a word that is longer stays whole. */
+export function wrapped(text: string, width: number, more: number = width): readonly string[] {
   const lines: string[] = [];
   const [indent = ''] = /^ */.exec(text) ?? [];
   const [first = '', ...words] = text.slice(indent.length).split(' ');
   let line = indent + first;
   for (const word of words) {
-    if (textWidth(line) + 1 + textWidth(word) > width) {
+    if (textWidth(line) + 1 + textWidth(word) > (lines.length === 0 ? width : more)) {
       lines.push(line);
       line = word;
     } else line = `${line} ${word}`;

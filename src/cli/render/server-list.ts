@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import type { ServerList, ServerView } from '../../hub/hub.ts';
-import type { Output } from '../output.ts';
-import { renderBytes } from './bytes.ts';
+import { FAILED, WARNING, faint, strong, type Output, type Piece } from '../output.ts';
+import { sizeInWords } from '../../base/size-in-words.ts';
 import { nextStep, renderState } from './state.ts';
-import { renderTable, type Cell } from './table.ts';
+import { flexible, printTable } from './table.ts';
 
 export interface ServerListOptions {
   readonly now: number;
@@ -15,24 +15,23 @@ export interface ServerListOptions {
 
 /** The table of `plug list`: one row a server, with its state in a symbol and in words. */
 export function renderServerList(list: ServerList, out: Output, options: ServerListOptions): void {
-  const lines = renderTable({
-    width: out.width,
-    columns: [
-      { title: '' },
-      { title: 'SERVER' },
+  printTable(
+    out,
+    [
+      '',
+      'SERVER',
       { title: 'ACCOUNT', drop: 2 },
-      { title: 'STATE', flexible: true },
+      flexible('STATE'),
       { title: 'TOOLS', drop: 1 },
       { title: 'TOKENS', drop: 4 },
       { title: 'TRUST', drop: 3 },
       { title: 'MODE', drop: 3 },
       { title: 'MEMORY', drop: 6 },
       { title: 'SOURCE', flexible: true, drop: 5 },
-      { title: 'NEXT', flexible: true },
+      flexible('NEXT'),
     ],
-    rows: list.servers.map((server) => rowOf(server, options)),
-  });
-  for (const line of lines) out.line(...line);
+    list.servers.map((server) => rowOf(server, options)),
+  );
 }
 
 /** What is wrong with config files and processes, below the table. */
@@ -40,31 +39,30 @@ export function renderListProblems(list: ServerList, out: Output): void {
   for (const file of list.files) {
     if (file.outcome === 'malformed' || file.outcome === 'unreadable') {
       const place = file.line === undefined ? '' : `:${file.line}:${file.column ?? 1}`;
-      out.note({ style: 'bad', text: '✖ ' }, `${file.path}${place} is ${file.outcome}. ${file.reason ?? ''}`);
+      out.note(FAILED, `${file.path}${place} is ${file.outcome}. ${file.reason ?? ''}`);
     }
-    for (const warning of file.warnings) out.note({ style: 'warn', text: '⚠ ' }, `${file.path}: ${warning}`);
+    for (const warning of file.warnings) out.note(WARNING, `${file.path}: ${warning}`);
   }
   for (const server of list.servers) {
-    for (const problem of server.problems)
-      out.note({ style: 'warn', text: '⚠ ' }, `${server.id}: ${problem}`);
+    for (const problem of server.problems) out.note(WARNING, `${server.id}: ${problem}`);
   }
 }
 
-function rowOf(server: ServerView, { now, cwd, tokens }: ServerListOptions): readonly Cell[] {
+function rowOf(server: ServerView, { now, cwd, tokens }: ServerListOptions): readonly Piece[] {
   const state = renderState(server, now);
   const next = nextStep(server);
   return [
     { text: state.symbol, style: state.style },
-    { text: server.id, style: 'strong' },
-    { text: server.account ?? '' },
+    strong(server.id),
+    server.account ?? '',
     { text: state.words, style: state.style },
-    { text: toolsText(server) },
-    { text: tokensText(tokens?.get(server.id)), style: 'faint' },
-    { text: tokens && !server.untrusted ? TRUST[server.trust] : '' },
-    { text: server.readOnly ? 'read-only' : '' },
-    { text: memoryText(server) },
-    { text: sourceText(server, cwd), style: 'faint' },
-    { text: next === undefined ? '' : `→ ${next}` },
+    toolsText(server),
+    faint(tokensText(tokens?.get(server.id))),
+    tokens && !server.untrusted ? TRUST[server.trust] : '',
+    server.readOnly ? 'read-only' : '',
+    memoryText(server),
+    faint(sourceText(server, cwd)),
+    next === undefined ? '' : `→ ${next}`,
   ];
 }
 
@@ -89,8 +87,8 @@ const TRUST: Readonly<Record<ServerView['trust'], string>> = {
 function memoryText({ process }: ServerView): string {
   if (!process) return '';
   return process.processes > 1
-    ? `${renderBytes(process.memoryBytes)} in ${process.processes}`
-    : renderBytes(process.memoryBytes);
+    ? `${sizeInWords(process.memoryBytes)} in ${process.processes}`
+    : sizeInWords(process.memoryBytes);
 }
 
 export function sourceText({ source }: ServerView, cwd: string): string {

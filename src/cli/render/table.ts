@@ -1,4 +1,4 @@
-import type { Piece, Style } from '../output.ts';
+import { faint, pieceText, type Output, type Piece } from '../output.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { cutToWidth, padToWidth, textWidth } from './width.ts';
 
@@ -10,31 +10,35 @@ interface Column {
   readonly drop?: number;
 }
 
-export interface Cell {
-  readonly text: string;
-  readonly style?: Style;
-}
+/** A title alone is a column that keeps its width. */
+type Columns = readonly (Column | string)[];
+type Rows = readonly (readonly Piece[])[];
 
-export interface TableOptions {
-  readonly columns: readonly Column[];
-  readonly rows: readonly (readonly Cell[])[];
-  readonly width: number;
+export function flexible(title: string): Column {
+  return { title, flexible: true };
 }
 
 /**
- * Lines of a table within the given width, however narrow. A column that is empty everywhere is left
- * out, and so are the least important ones where there is no room for all.
+ * Prints a table within the width of the terminal, however narrow. A column that is empty everywhere
+ * is left out, and so are the least important ones where there is no room for all.
  */
-export function renderTable({ columns, rows, width }: TableOptions): readonly (readonly Piece[])[] {
-  const header = columns.map((column): Cell => ({ text: column.title, style: 'faint' }));
+export function printTable(out: Output, columns: Columns, rows: Rows): void {
+  const all = columns.map((column): Column => (typeof column === 'string' ? { title: column } : column));
+  for (const line of tableLines(all, rows, out.width)) out.line(...line);
+}
+
+function tableLines(columns: readonly Column[], rows: Rows, width: number): Rows {
+  const header = columns.map((column) => faint(column.title));
   const all = [header, ...rows].map((row) => row.map(cleanCell));
   const filled = columns
     .map((column, index) => ({ column, index }))
-    .filter(({ column, index }) => column.title === '' || rows.some((row) => row[index]?.text))
+    .filter(
+      ({ column, index }) => column.title === '' || rows.some((row) => pieceText(row[index] ?? '') !== ''),
+    )
     .map(({ column, index }) => ({
       column,
       index,
-      natural: Math.max(...all.map((row) => textWidth(row[index]?.text ?? ''))),
+      natural: Math.max(...all.map((row) => textWidth(pieceText(row[index] ?? '')))),
     }));
   const shown = withoutDropped(filled, width);
   const shownColumns = shown.map(({ column }) => column);
@@ -42,11 +46,11 @@ export function renderTable({ columns, rows, width }: TableOptions): readonly (r
   return all.map((row) =>
     trimEnd(
       shown.map(({ index }, position): Piece => {
-        const cell = row[index] ?? { text: '' };
+        const cell = row[index] ?? '';
         const cellWidth = widths[position] ?? 0;
         const text =
-          padToWidth(cutToWidth(cell.text, cellWidth), cellWidth) + gapAfter(shownColumns, position);
-        return cell.style ? { style: cell.style, text } : text;
+          padToWidth(cutToWidth(pieceText(cell), cellWidth), cellWidth) + gapAfter(shownColumns, position);
+        return typeof cell === 'string' ? text : { style: cell.style, text };
       }),
     ),
   );
@@ -122,19 +126,15 @@ function shrink(
   return widths;
 }
 
-function cleanCell(cell: Cell): Cell {
-  return { ...cell, text: sanitizeLine(cell.text) };
+function cleanCell(cell: Piece): Piece {
+  return typeof cell === 'string' ? sanitizeLine(cell) : { ...cell, text: sanitizeLine(cell.text) };
 }
 
 /** No blanks at the end of a line: they wrap on narrow terminals and spoil a copy. */
 function trimEnd(pieces: readonly Piece[]): readonly Piece[] {
-  const last = pieces.findLastIndex((piece) => textOf(piece).trim() !== '');
+  const last = pieces.findLastIndex((piece) => pieceText(piece).trim() !== '');
   const piece = pieces[last];
   if (piece === undefined) return [];
-  const text = textOf(piece).trimEnd();
+  const text = pieceText(piece).trimEnd();
   return [...pieces.slice(0, last), typeof piece === 'string' ? text : { style: piece.style, text }];
-}
-
-function textOf(piece: Piece): string {
-  return typeof piece === 'string' ? piece : piece.text;
 }

@@ -1,5 +1,5 @@
 import type { ToolList, ToolView } from '../../hub/hub.ts';
-import type { Output, Style } from '../output.ts';
+import { WARNING, type Output, type Style } from '../output.ts';
 
 export const RISK_STYLES: Readonly<Record<ToolView['risk'], Style>> = {
   read: 'good',
@@ -16,7 +16,7 @@ export function flagText({ flags }: Pick<ToolView, 'flags'>): string {
 /** A tool that is known and not offered: why, what changed, and what to do about it. */
 export function renderWithheld(tool: ToolList['withheld'][number], out: Output): void {
   const next = tool.next === undefined ? '' : ` → ${tool.next}`;
-  out.line({ style: 'warn', text: '⚠ ' }, `${tool.ref}: ${tool.reason}${next}`);
+  out.line(WARNING, `${tool.ref}: ${tool.reason}${next}`);
   for (const { field, before, after } of tool.diff ?? []) {
     if (before !== undefined) out.line({ style: 'bad', text: `    - ${field}: ` }, before);
     if (after !== undefined) out.line({ style: 'good', text: `    + ${field}: ` }, after);

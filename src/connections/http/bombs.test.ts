@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
 import { type FixtureParams, startHttpFixture } from '../../../test/servers/start.ts';
 
 /** Runs one request in a process of its own and reports how it ended and how far its memory grew. */
@@ -33,14 +34,24 @@ async function attempt(behaviour: string, params: FixtureParams): Promise<{ code
   return JSON.parse(stdout) as { code: string; grownMb: number }; // printed by the script above
 }
 
-test('an answer that unpacks to 1 GB is refused before it fills the memory', async () => {
-  const { code, grownMb } = await attempt('gzip-bomb', { bytes: 1024 * 1024 * 1024 });
-  expect(code).toBe('too_large');
-  expect(grownMb).toBeLessThanOrEqual(64);
-}, 30_000);
+verifies(
+  ['attack:E7'],
+  'an answer that unpacks to 1 GB is refused before it fills the memory',
+  async () => {
+    const { code, grownMb } = await attempt('gzip-bomb', { bytes: 1024 * 1024 * 1024 });
+    expect(code).toBe('too_large');
+    expect(grownMb).toBeLessThanOrEqual(64);
+  },
+  30_000,
+);
 
-test('an event that never ends is cut before it fills the memory', async () => {
-  const { code, grownMb } = await attempt('endless-sse', {});
-  expect(code).toBe('too_large');
-  expect(grownMb).toBeLessThanOrEqual(64);
-}, 30_000);
+verifies(
+  ['attack:E7'],
+  'an event that never ends is cut before it fills the memory',
+  async () => {
+    const { code, grownMb } = await attempt('endless-sse', {});
+    expect(code).toBe('too_large');
+    expect(grownMb).toBeLessThanOrEqual(64);
+  },
+  30_000,
+);

@@ -5,6 +5,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
 import type { Limits } from '../../base/limits.ts';
@@ -121,28 +122,32 @@ test('the limit counts unpacked bytes', async () => {
   await expect(client({ httpAnswerBytesMax: 1000 }).fetch(url)).rejects.toMatchObject({ code: 'too_large' });
 });
 
-test('a packed answer that grows a thousandfold is a bomb; one that grows as texts do is not', async () => {
-  const text = JSON.stringify(Array.from({ length: 6_000 }, (_, n) => ({ n, name: `item ${n * 7919}` })));
-  const url = await listen((request, response) => {
-    const body = request.url?.endsWith('text') ? text : ' '.repeat(2_000_000);
-    const name = request.url?.startsWith('/br') ? 'br' : 'gzip';
-    response.writeHead(200, { 'content-encoding': name });
-    const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
-    response.end(name === 'br' ? brotliCompressSync(body, quick) : gzipSync(body));
-  });
-  const wary = client({ inflateFreeBytes: 100_000 });
-  for (const name of ['gzip', 'br']) {
-    await expect(wary.fetch(`${url}/${name}`)).rejects.toMatchObject({ code: 'too_large' });
-    expect(await (await wary.fetch(`${url}/${name}/text`)).text()).toBe(text);
-  }
-});
+verifies(
+  ['attack:E7'],
+  'a packed answer that grows a thousandfold is a bomb; one that grows as texts do is not',
+  async () => {
+    const text = JSON.stringify(Array.from({ length: 6_000 }, (_, n) => ({ n, name: `item ${n * 7919}` })));
+    const url = await listen((request, response) => {
+      const body = request.url?.endsWith('text') ? text : ' '.repeat(2_000_000);
+      const name = request.url?.startsWith('/br') ? 'br' : 'gzip';
+      response.writeHead(200, { 'content-encoding': name });
+      const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
+      response.end(name === 'br' ? brotliCompressSync(body, quick) : gzipSync(body));
+    });
+    const wary = client({ inflateFreeBytes: 100_000 });
+    for (const name of ['gzip', 'br']) {
+      await expect(wary.fetch(`${url}/${name}`)).rejects.toMatchObject({ code: 'too_large' });
+      expect(await (await wary.fetch(`${url}/${name}/text`)).text()).toBe(text);
+    }
+  },
+);
 
-test('headers of 1 MB are refused', async () => {
+verifies(['attack:E8'], 'headers of 1 MB are refused', async () => {
   const url = await listen((_, response) => response.setHeader('x-big', 'x'.repeat(1024 * 1024)).end());
   await expect(client().fetch(url)).rejects.toMatchObject({ code: 'too_large', owner: 'server' });
 });
 
-test('a server that never sends its headers is given up', async () => {
+verifies(['attack:E8'], 'a server that never sends its headers is given up', async () => {
   const url = await listen(() => undefined);
   await expect(client({ httpHeadersMs: 200 }).fetch(url)).rejects.toMatchObject({
     code: 'call_timeout',
@@ -150,7 +155,7 @@ test('a server that never sends its headers is given up', async () => {
   });
 });
 
-test('a body that stops is given up, and its socket closed', async () => {
+verifies(['attack:E8'], 'a body that stops is given up, and its socket closed', async () => {
   const gone = Promise.withResolvers<void>();
   const url = await listen((_, response) => {
     response.on('close', () => gone.resolve());
@@ -160,7 +165,7 @@ test('a body that stops is given up, and its socket closed', async () => {
   await gone.promise;
 });
 
-test('a body that trickles for ever is given up', async () => {
+verifies(['attack:E8'], 'a body that trickles for ever is given up', async () => {
   let trickle: NodeJS.Timeout | undefined;
   const url = await listen((_, response) => {
     trickle = setInterval(() => response.write('x'), 20);

@@ -3,14 +3,17 @@ import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import { type AddressGuard, checkLiteral } from './address-guard.ts';
-import { readAnswer } from './answer.ts';
-import { eventStreamBody } from './event-stream.ts';
-import { ACCEPTED_ENCODINGS } from './inflate.ts';
+import { isBomb, readAnswer, tooLarge } from './answer.ts';
+import { ACCEPTED_ENCODINGS, inflate } from './inflate.ts';
 import { networkError, placeOf } from './network-error.ts';
+import { isRedirect, refusedRedirect } from './redirects.ts';
+import type { Readable } from 'node:stream';
 
 export interface FetchHooks {
   /** An event stream ended without our doing: with its error, or because the server closed it. */
   readonly onStreamEnd?: (error?: PlugError) => void;
+  /** A redirect that leaves the server, or loses the message, fails here: whoever asked never sees it. */
+  readonly redirects?: 'same-server';
 }
 
 /** `fetch` as the MCP SDK calls it; our own transports may pass hooks beside it. */
@@ -25,8 +28,8 @@ export interface FetchOptions {
 
 /**
  * A fetch with bounds, on undici's request: several times cheaper than the global one.
- * It never follows a redirect: the 3xx goes back to the caller, and the SDK follows only those
- * that stay within the origin. An answer is read whole before it is handed over; only event
+ * It never follows a redirect: the 3xx goes back to the caller, unless the caller wants to see
+ * only those that may be followed. An answer is read whole before it is handed over; only event
  * streams stay streams.
  */
 export function createFetch(options: FetchOptions): Fetch {
@@ -43,7 +46,7 @@ export function createFetch(options: FetchOptions): Fetch {
         ...(await outgoing(url, init)),
         signal: signal ?? null,
       });
-      return await toResponse(answer, { ...options, url, signal, hooks, redirect: init.redirect });
+      return await toResponse(answer, { ...options, url, init, signal, hooks });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw networkError(error, url);
@@ -71,7 +74,7 @@ interface ToResponseOptions extends FetchOptions {
   readonly url: URL;
   readonly signal: AbortSignal | undefined;
   readonly hooks: FetchHooks;
-  readonly redirect: RequestInit['redirect'];
+  readonly init: RequestInit;
 }
 
 async function toResponse(answer: Dispatcher.ResponseData, options: ToResponseOptions): Promise<Response> {
@@ -82,7 +85,7 @@ async function toResponse(answer: Dispatcher.ResponseData, options: ToResponseOp
   body.on('error', () => undefined);
   const encoding = one(answer.headers['content-encoding']);
   const headers = readHeaders(answer.headers, place);
-  const refusal = refusalOf(status, options.redirect, place);
+  const refusal = refusalOf(answer, options, place);
   if (refusal !== undefined) {
     body.destroy();
     throw refusal;
@@ -108,18 +111,23 @@ async function toResponse(answer: Dispatcher.ResponseData, options: ToResponseOp
 /** Statuses whose answer has no body, RFC 9110 §15. */
 const EMPTY = new Set([204, 205, 304]);
 
-function refusalOf(status: number, redirect: RequestInit['redirect'], place: string): PlugError | undefined {
+function refusalOf(
+  { statusCode: status, headers }: Dispatcher.ResponseData,
+  { url, init, hooks }: ToResponseOptions,
+  place: string,
+): PlugError | undefined {
   if (status < 200 || status > 599) {
     return new PlugError('protocol_error', `${place} answered with the unknown HTTP status ${status}.`, {
       owner: 'server',
     });
   }
-  if (redirect === 'error' && status >= 300 && status < 400 && status !== 304) {
+  if (init.redirect === 'error' && isRedirect(status)) {
     return new PlugError('protocol_error', `${place} redirects, which is not allowed here.`, {
       owner: 'server',
     });
   }
-  return undefined;
+  if (hooks.redirects === undefined) return undefined;
+  return refusedRedirect({ url, method: init.method ?? 'GET', status, location: one(headers['location']) });
 }
 
 function readHeaders(given: Dispatcher.ResponseData['headers'], place: string): Headers {
@@ -151,3 +159,77 @@ function one(value: string | string[] | undefined): string | undefined {
 function isLoopback(url: URL): boolean {
   return url.hostname === 'localhost' || url.hostname === '[::1]' || url.hostname.startsWith('127.');
 }
+
+interface EventStreamOptions {
+  readonly encoding: string | undefined;
+  readonly place: string;
+  readonly limits: Limits;
+  readonly signal: AbortSignal | undefined;
+  /** Turns what the socket threw into an error of ours. */
+  readonly explain: (error: unknown) => PlugError;
+  /** The stream is over though nobody here wanted that: with its error, or because the server closed it. */
+  readonly onEnd: ((error?: PlugError) => void) | undefined;
+}
+
+/**
+ * An event stream may last for hours and stay silent for long; what it may not do is send one
+ * event without an end, which every parser keeps in memory until the blank line comes.
+ */
+function eventStreamBody(source: Readable, options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const unpacked = inflate(source, options.encoding, options.place);
+  const iterator = unpacked.stream.iterator() as AsyncIterableIterator<Buffer>; // byte streams yield buffers
+  const meter = new EventMeter();
+  let total = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await iterator.next();
+          if (done) {
+            options.onEnd?.();
+            controller.close();
+            return;
+          }
+          total += value.length;
+          if (meter.add(value) > options.limits.sseEventBytesMax || isBomb(total, unpacked, options.limits)) {
+            throw tooLarge(options.place, options.limits.sseEventBytesMax);
+          }
+          controller.enqueue(value);
+        } catch (error) {
+          unpacked.stream.destroy();
+          if (options.signal?.aborted) {
+            controller.error(options.signal.reason);
+            return;
+          }
+          const failure = options.explain(error);
+          options.onEnd?.(failure);
+          controller.error(failure);
+        }
+      },
+      cancel() {
+        unpacked.stream.destroy();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Counts the bytes since the last blank line. Lines end in LF, CR or CRLF. */
+class EventMeter {
+  #bytes = 0;
+  #last = 0;
+
+  add(chunk: Buffer): number {
+    const blank = Math.max(...BLANK_LINES.map((pattern) => chunk.lastIndexOf(pattern)));
+    const first = chunk[0];
+    // The blank line may straddle two chunks.
+    const straddles = BLANK_LINES.some((pattern) => pattern[0] === this.#last && pattern[1] === first);
+    if (blank >= 0) this.#bytes = chunk.length - blank - 2;
+    else if (straddles) this.#bytes = chunk.length - 1;
+    else this.#bytes += chunk.length;
+    this.#last = chunk.at(-1) ?? this.#last;
+    return this.#bytes;
+  }
+}
+
+const BLANK_LINES = ['\n\n', '\r\r', '\n\r'].map((text) => Buffer.from(text));

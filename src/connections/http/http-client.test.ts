@@ -1,10 +1,11 @@
-import { createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
+import { selfSigned } from '../../../test/self-signed.ts';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
 import { createHttpClient } from './http-client.ts';
@@ -17,53 +18,61 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port; // a TCP listener has such an address
 }
 
-test('a certificate that nobody vouches for is refused; one of a given authority is trusted', async () => {
-  const { key, cert } = selfSigned();
-  let arrived = 0;
-  const server = createHttpsServer({ key, cert }, (_, response) => {
-    arrived += 1;
-    response.end('hello');
-  });
-  const port = await portOf(server);
-  await using strict = createHttpClient(base);
-  await expect(strict.fetch(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({
-    code: 'unreachable',
-    owner: 'network',
-    message: expect.stringContaining('certificate'),
-  });
-  expect(arrived).toBe(0);
-  await using trusting = createHttpClient({ ...base, ca: cert });
-  expect(await (await trusting.fetch(`https://127.0.0.1:${port}/`)).text()).toBe('hello');
-  await using guarded = createHttpClient({ ...base, ca: cert, guard: () => undefined });
-  expect(await (await guarded.fetch(`https://127.0.0.1:${port}/`)).text()).toBe('hello');
-  // The guard dials the address, and still the name must match: the certificate is for 127.0.0.1 only.
-  await expect(guarded.fetch(`https://localhost:${port}/`)).rejects.toMatchObject({ code: 'unreachable' });
-  server.close();
-});
+verifies(
+  ['attack:E6'],
+  'a certificate that nobody vouches for is refused; one of a given authority is trusted',
+  async () => {
+    const { key, cert } = selfSigned();
+    let arrived = 0;
+    const server = createHttpsServer({ key, cert }, (_, response) => {
+      arrived += 1;
+      response.end('hello');
+    });
+    const port = await portOf(server);
+    await using strict = createHttpClient(base);
+    await expect(strict.fetch(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      code: 'unreachable',
+      owner: 'network',
+      message: expect.stringContaining('certificate'),
+    });
+    expect(arrived).toBe(0);
+    await using trusting = createHttpClient({ ...base, ca: cert });
+    expect(await (await trusting.fetch(`https://127.0.0.1:${port}/`)).text()).toBe('hello');
+    await using guarded = createHttpClient({ ...base, ca: cert, guard: () => undefined });
+    expect(await (await guarded.fetch(`https://127.0.0.1:${port}/`)).text()).toBe('hello');
+    // The guard dials the address, and still the name must match: the certificate is for 127.0.0.1 only.
+    await expect(guarded.fetch(`https://localhost:${port}/`)).rejects.toMatchObject({ code: 'unreachable' });
+    server.close();
+  },
+);
 
-test('a redirect from https to http is not followed: nothing reaches the plain listener', async () => {
-  const { key, cert } = selfSigned();
-  let arrived = 0;
-  const plain = createServer((_, response) => {
-    arrived += 1;
-    response.end();
-  });
-  const plainPort = await portOf(plain);
-  const secure = createHttpsServer({ key, cert }, (_, response) => {
-    response.writeHead(307, { location: `http://127.0.0.1:${plainPort}/mcp` }).end();
-  });
-  const port = await portOf(secure);
-  await using http = createHttpClient({ ...base, ca: cert });
-  const transport = new StreamableHTTPClientTransport(new URL(`https://127.0.0.1:${port}/mcp`), {
-    fetch: http.fetch,
-    requestInit: { headers: { authorization: 'Bearer secret' } },
-  });
-  await transport.start();
-  await expect(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).rejects.toThrow('not followed');
-  expect(arrived).toBe(0);
-  secure.close();
-  plain.close();
-});
+verifies(
+  ['attack:E6'],
+  'a redirect from https to http is not followed: nothing reaches the plain listener',
+  async () => {
+    const { key, cert } = selfSigned();
+    let arrived = 0;
+    const plain = createServer((_, response) => {
+      arrived += 1;
+      response.end();
+    });
+    const plainPort = await portOf(plain);
+    const secure = createHttpsServer({ key, cert }, (_, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${plainPort}/mcp` }).end();
+    });
+    const port = await portOf(secure);
+    await using http = createHttpClient({ ...base, ca: cert });
+    const transport = new StreamableHTTPClientTransport(new URL(`https://127.0.0.1:${port}/mcp`), {
+      fetch: http.fetch,
+      requestInit: { headers: { authorization: 'Bearer secret' } },
+    });
+    await transport.start();
+    await expect(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' })).rejects.toThrow('not followed');
+    expect(arrived).toBe(0);
+    secure.close();
+    plain.close();
+  },
+);
 
 test('http on an https address is told apart', async () => {
   const server = createServer((_, response) => response.end());
@@ -95,54 +104,3 @@ test('a proxy of the environment that was passed in is used, except where it say
   direct.closeAllConnections();
   direct.close();
 });
-
-/** A certificate for 127.0.0.1 that is its own authority, written out in DER (X.690, RFC 5280). */
-function selfSigned(): { key: string; cert: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const ecdsaSha256 = der(0x30, oid('2a8648ce3d040302'));
-  const name = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from('test')))));
-  const day = 24 * 60 * 60 * 1000;
-  const time = (at: number): Buffer =>
-    der(0x17, Buffer.from(`${new Date(at).toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`));
-  const extension = (id: string, value: Buffer): Buffer => der(0x30, oid(id), der(0x04, value));
-  const tbs = der(
-    0x30,
-    der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.from([1])),
-    ecdsaSha256,
-    name,
-    der(0x30, time(Date.now() - day), time(Date.now() + day)),
-    name,
-    publicKey.export({ type: 'spki', format: 'der' }),
-    der(
-      0xa3,
-      der(
-        0x30,
-        extension('551d13', der(0x30, der(0x01, Buffer.from([0xff])))),
-        extension('551d11', der(0x30, der(0x87, Buffer.from([127, 0, 0, 1])))),
-      ),
-    ),
-  );
-  const signature = createSign('sha256').update(tbs).sign(privateKey);
-  const whole = der(0x30, tbs, ecdsaSha256, der(0x03, Buffer.from([0]), signature));
-  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
-  return {
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,
-  };
-}
-
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  const size =
-    body.length < 0x80
-      ? [body.length]
-      : body.length < 0x100
-        ? [0x81, body.length]
-        : [0x82, body.length >> 8, body.length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), body]);
-}
-
-function oid(hex: string): Buffer {
-  return der(0x06, Buffer.from(hex, 'hex'));
-}

@@ -19,33 +19,33 @@ export function networkError(error: unknown, url: URL): PlugError {
     case 'ECONNREFUSED':
       return give('unreachable', `Nothing listens at ${place}.`, {
         owner: 'network',
-        next: `Start the service at ${place}, or correct the server's address.`,
+        remedy: `Start the service at ${place}, or correct the server's address.`,
       });
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return give('unreachable', `The name ${url.hostname} could not be resolved.`, {
         owner: 'network',
-        next: 'Check the spelling of the address, then your network and DNS.',
+        remedy: 'Check the spelling of the address, then your network and DNS.',
       });
     case 'ETIMEDOUT':
     case 'UND_ERR_CONNECT_TIMEOUT':
       return give('unreachable', `${place} did not accept a connection in time.`, {
         owner: 'network',
-        next: 'Check your network, proxy and firewall, then try again.',
+        remedy: 'Check your network, proxy and firewall, then try again.',
       });
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'EADDRNOTAVAIL':
       return give('unreachable', `There is no route to ${place}.`, {
         owner: 'network',
-        next: 'Check your network or VPN, then try again.',
+        remedy: 'Check your network or VPN, then try again.',
       });
     case 'ECONNRESET':
     case 'EPIPE':
     case 'UND_ERR_SOCKET':
       return give('unreachable', `${place} closed the connection before it had answered.`, {
         owner: 'network',
-        next: 'Try again; if it stays so, look at the log of the service.',
+        remedy: 'Try again; if it stays so, look at the log of the service.',
       });
     case 'UND_ERR_HEADERS_TIMEOUT':
       return give('call_timeout', `${place} accepted the request and did not answer in time.`, {
@@ -78,7 +78,7 @@ function other(root: unknown, code: string, place: string, give: Give): PlugErro
   if (code.startsWith('HPE_') || (root instanceof Error && root.name === 'HTTPParserError')) {
     return give('protocol_error', `${place} answered with something that is not HTTP.`, {
       owner: 'server',
-      next: 'Check the port: another kind of service listens there.',
+      remedy: 'Check the port: another kind of service listens there.',
     });
   }
   if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_BROTLI')) {
@@ -89,13 +89,13 @@ function other(root: unknown, code: string, place: string, give: Give): PlugErro
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
     return give('unreachable', `${place} does not speak TLS as we do (${code}).`, {
       owner: 'network',
-      next: 'Check whether the address should start with http:// instead of https://.',
+      remedy: 'Check whether the address should start with http:// instead of https://.',
     });
   }
   if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED|ERR_TLS/.test(code)) {
     return give('unreachable', `The certificate of ${place} is not trusted (${code}).`, {
       owner: 'network',
-      next: 'Let the service renew its certificate, or add its authority with NODE_EXTRA_CA_CERTS.',
+      remedy: 'Let the service renew its certificate, or add its authority with NODE_EXTRA_CA_CERTS.',
     });
   }
   const why = code === 'unknown' ? messageOf(root) : code;

@@ -11,7 +11,7 @@ import type { Limits } from '../../base/limits.ts';
 import { createHttpClient } from './http-client.ts';
 import { type OpenHttpOptions, openHttpTransport } from './open-http.ts';
 import { lostCall } from './streamable-transport.ts';
-import { wantsSse } from './wants-sse.ts';
+import { wantsSse } from '../open-remote.ts';
 
 let cleanup = new AsyncDisposableStack();
 afterEach(async () => {
@@ -96,24 +96,30 @@ verifies(
   15_000,
 );
 
-test('a redirect to another origin gets nothing: no key, no session, no body', async () => {
-  const arrived: string[] = [];
-  const trap = await listen((request, response) => {
-    arrived.push(`${request.method} ${request.url}`);
-    response.end();
-  });
-  for (const [kind, status] of [
-    ['streamable-http', 307],
-    ['streamable-http', 308],
-    ['sse', 302],
-    ['sse', 307],
-  ] as const) {
-    const url = await listen((_, response) => response.writeHead(status, { location: `${trap}/mcp` }).end());
-    const transport = transportTo(kind, url, { headers: { authorization: 'Bearer secret' } });
-    await expect(connect(transport, 'legacy')).rejects.toThrow('not followed');
-  }
-  expect(arrived).toEqual([]);
-});
+verifies(
+  ['attack:E5'],
+  'a redirect to another origin gets nothing: no key, no session, no body',
+  async () => {
+    const arrived: string[] = [];
+    const trap = await listen((request, response) => {
+      arrived.push(`${request.method} ${request.url}`);
+      response.end();
+    });
+    for (const [kind, status] of [
+      ['streamable-http', 307],
+      ['streamable-http', 308],
+      ['sse', 302],
+      ['sse', 307],
+    ] as const) {
+      const url = await listen((_, response) =>
+        response.writeHead(status, { location: `${trap}/mcp` }).end(),
+      );
+      const transport = transportTo(kind, url, { headers: { authorization: 'Bearer secret' } });
+      await expect(connect(transport, 'legacy')).rejects.toThrow('nothing was sent there');
+    }
+    expect(arrived).toEqual([]);
+  },
+);
 
 test('a redirect within the origin is followed, with the user’s headers', async () => {
   const keys: unknown[] = [];
@@ -183,7 +189,7 @@ test('a call whose event never ends is answered at once with the reason', async 
   const { answer } = await firstAnswer(transportTo('streamable-http', server.url, { limits }));
   expect(answer).toMatchObject({ id: 'gw:1', error: { message: expect.stringContaining('more than') } });
   expect(lostCall(answer)).toMatchObject({ code: 'too_large', owner: 'server' });
-}, 15_000);
+});
 
 test('a call whose stream breaks off is answered at once with the reason', async () => {
   const server = await fixture('drops', { method: '*' });

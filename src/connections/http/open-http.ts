@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { HttpClient } from './http-client.ts';
 import { checkHeaders, withOwnHeaders } from './own-headers.ts';
-import { SseTransport } from './sse-transport.ts';
-import { clampedScheduler, reconnectionOptions } from './sse-retry.ts';
+import { SseTransport, clampedScheduler, reconnectionOptions } from './sse-transport.ts';
 import { StreamableTransport } from './streamable-transport.ts';
 import { checkServerUrl } from './url.ts';
 import { WebSocketTransport } from './websocket-transport.ts';
@@ -30,6 +29,7 @@ export function openHttpTransport(options: OpenHttpOptions): Transport {
     case 'streamable-http':
       return new StreamableTransport(url, withOwnHeaders(client.fetch, url, headers), {
         ...auth,
+        depthMax: client.limits.messageDepthMax,
         redirectPolicy: 'same-origin',
         reconnectionOptions: reconnectionOptions(client.limits),
         reconnectionScheduler: clampedScheduler({ clock, ids, limits: client.limits }),
@@ -37,6 +37,7 @@ export function openHttpTransport(options: OpenHttpOptions): Transport {
     case 'sse':
       return new SseTransport(url, withOwnHeaders(client.fetch, url, headers), {
         ...auth,
+        depthMax: client.limits.messageDepthMax,
         redirectPolicy: 'same-origin',
       });
     case 'ws':

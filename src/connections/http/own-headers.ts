@@ -23,13 +23,13 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
     if (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
     throw new PlugError('bad_config', `The header “${name.slice(0, 80)}” cannot be sent.`, {
       owner: 'you',
-      next: 'Remove line breaks and special characters from its name and value.',
+      remedy: 'Remove line breaks and special characters from its name and value.',
     });
   }
 }
 
 /** The origin itself, or the https form of a plain http one when both use their default ports. */
-function isSameServer(server: URL, target: URL): boolean {
+export function isSameServer(server: URL, target: URL): boolean {
   if (server.origin === target.origin) return true;
   const upgraded = server.protocol === 'http:' && target.protocol === 'https:';
   return upgraded && server.hostname === target.hostname && server.port === '' && target.port === '';

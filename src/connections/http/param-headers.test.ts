@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
 import { encodeHeaderValue, headerDeclarationProblem, paramHeaders } from './param-headers.ts';
 
 const string = (header: unknown): object => ({ type: 'string', 'x-mcp-header': header });
@@ -36,7 +37,7 @@ test('absent, null and structured arguments get no header, nor do numbers that l
   expect(paramHeaders({ type: 'object' }, { a: 'x' })).toEqual({});
 });
 
-test('a header never carries a line break, an edge space or an ambiguous text', () => {
+verifies(['attack:E13'], 'a header never carries a line break, an edge space or an ambiguous text', () => {
   expect(encodeHeaderValue('a b\tc')).toBe('a b\tc');
   for (const text of ['', ' a', 'a ', '\ta', 'a\r\nX-Evil: 1', 'ü', 'a\u0000', '=?base64?YQ==?=']) {
     const encoded = encodeHeaderValue(text);
@@ -45,28 +46,32 @@ test('a header never carries a line break, an edge space or an ambiguous text', 
   }
 });
 
-test('a tool whose header declarations are faulty is found out, and sends none of them', () => {
-  const faulty: Record<string, object> = {
-    'line break': schema({ a: string('A\r\nX-Evil: 1') }),
-    space: schema({ a: string('A b') }),
-    empty: schema({ a: string('') }),
-    'no text': schema({ a: string(7) }),
-    'twice, in another case': schema({ a: string('Same'), b: string('sAME') }),
-    'a number': schema({ a: { type: 'number', 'x-mcp-header': 'A' } }),
-    'an object': schema({ a: { type: 'object', 'x-mcp-header': 'A' } }),
-    'no type': schema({ a: { 'x-mcp-header': 'A' } }),
-    'at the root': { type: 'object', 'x-mcp-header': 'A' },
-    'in items': schema({ a: { type: 'array', items: string('A') } }),
-    'in anyOf': schema({ a: { anyOf: [string('A')] } }),
-    'in $defs': { type: 'object', $defs: { a: string('A') } },
-    'in additional properties': { type: 'object', additionalProperties: string('A') },
-    'below a condition': { type: 'object', if: schema({ a: string('A') }) },
-  };
-  for (const [why, input] of Object.entries(faulty)) {
-    expect(headerDeclarationProblem(input), why).toEqual(expect.any(String));
-    expect(paramHeaders(input, { a: 'x', b: 'y' }), why).toEqual({});
-  }
-});
+verifies(
+  ['attack:E13'],
+  'a tool whose header declarations are faulty is found out, and sends none of them',
+  () => {
+    const faulty: Record<string, object> = {
+      'line break': schema({ a: string('A\r\nX-Evil: 1') }),
+      space: schema({ a: string('A b') }),
+      empty: schema({ a: string('') }),
+      'no text': schema({ a: string(7) }),
+      'twice, in another case': schema({ a: string('Same'), b: string('sAME') }),
+      'a number': schema({ a: { type: 'number', 'x-mcp-header': 'A' } }),
+      'an object': schema({ a: { type: 'object', 'x-mcp-header': 'A' } }),
+      'no type': schema({ a: { 'x-mcp-header': 'A' } }),
+      'at the root': { type: 'object', 'x-mcp-header': 'A' },
+      'in items': schema({ a: { type: 'array', items: string('A') } }),
+      'in anyOf': schema({ a: { anyOf: [string('A')] } }),
+      'in $defs': { type: 'object', $defs: { a: string('A') } },
+      'in additional properties': { type: 'object', additionalProperties: string('A') },
+      'below a condition': { type: 'object', if: schema({ a: string('A') }) },
+    };
+    for (const [why, input] of Object.entries(faulty)) {
+      expect(headerDeclarationProblem(input), why).toEqual(expect.any(String));
+      expect(paramHeaders(input, { a: 'x', b: 'y' }), why).toEqual({});
+    }
+  },
+);
 
 test('a property that is merely called so, and data that look so, declare nothing', () => {
   const input = schema({

@@ -19,7 +19,7 @@ export function paramHeaders(inputSchema: unknown, args: unknown): Record<string
   if ('problem' in reading) return {};
   const headers: Record<string, string> = {};
   for (const { path, header } of reading.declarations) {
-    const text = textOf(valueAt(args, path));
+    const text = headerText(valueAt(args, path));
     if (text !== undefined) headers[`Mcp-Param-${header}`] = encodeHeaderValue(text);
   }
   return headers;
@@ -54,7 +54,7 @@ function readDeclarations(inputSchema: unknown): Reading {
   return reading;
 }
 
-interface Place {
+interface SchemaNode {
   readonly schema: unknown;
   readonly path: readonly string[];
   /** Reached from the root through `properties` alone: only there can a value be looked up. */
@@ -66,16 +66,16 @@ interface Place {
 function walkSchema(root: object): Reading {
   const declarations: Declaration[] = [];
   const names = new Map<string, string>();
-  const todo: Place[] = [{ schema: root, path: [], direct: true, depth: 0 }];
-  for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
-    const { schema, path } = place;
+  const todo: SchemaNode[] = [{ schema: root, path: [], direct: true, depth: 0 }];
+  for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
+    const { schema, path } = node;
     if (Array.isArray(schema)) {
-      for (const part of schema) todo.push({ ...place, schema: part, direct: false, depth: place.depth + 1 });
+      for (const part of schema) todo.push({ ...node, schema: part, direct: false, depth: node.depth + 1 });
       continue;
     }
     if (!isObject(schema)) continue;
     if (Object.hasOwn(schema, KEY)) {
-      const problem = problemWith(schema, place);
+      const problem = problemWith(schema, node);
       if (problem !== undefined) return { problem };
       const header = String(schema[KEY]);
       const twin = names.get(header.toLowerCase());
@@ -85,19 +85,19 @@ function walkSchema(root: object): Reading {
       declarations.push({ path, header });
     }
     // Beyond this depth a declaration could go unseen, so the tool is refused rather than trusted.
-    if (place.depth > limits.headerSchemaDepthMax) {
+    if (node.depth > limits.headerSchemaDepthMax) {
       if (mentions(schema)) return { problem: 'A header is declared too deep inside the input schema.' };
       continue;
     }
-    todo.push(...placesBelow(schema, place));
+    todo.push(...nodesBelow(schema, node));
   }
   return { declarations };
 }
 
-function problemWith(schema: Record<string, unknown>, place: Place): string | undefined {
-  const name = place.path.join('.') || 'the schema itself';
+function problemWith(schema: Record<string, unknown>, node: SchemaNode): string | undefined {
+  const name = node.path.join('.') || 'the schema itself';
   const header = schema[KEY];
-  if (!place.direct || place.path.length === 0) {
+  if (!node.direct || node.path.length === 0) {
     return `A header is declared at “${name}”, where no single argument stands.`;
   }
   if (typeof header !== 'string' || !TOKEN.test(header)) {
@@ -114,18 +114,18 @@ const DATA = new Set(['const', 'default', 'enum', 'examples', 'required', KEY]);
 /** Keywords that map names to schemas. */
 const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
-function placesBelow(schema: Record<string, unknown>, place: Place): Place[] {
-  const below: Place[] = [];
-  const depth = place.depth + 1;
+function nodesBelow(schema: Record<string, unknown>, node: SchemaNode): SchemaNode[] {
+  const below: SchemaNode[] = [];
+  const depth = node.depth + 1;
   for (const [keyword, value] of Object.entries(schema)) {
     if (typeof value !== 'object' || value === null || DATA.has(keyword)) continue;
     if (NAMED.has(keyword) && isObject(value)) {
-      const direct = place.direct && keyword === 'properties';
+      const direct = node.direct && keyword === 'properties';
       for (const [name, part] of Object.entries(value)) {
-        below.push({ schema: part, path: [...place.path, name], direct, depth });
+        below.push({ schema: part, path: [...node.path, name], direct, depth });
       }
     } else {
-      below.push({ schema: value, path: [...place.path, `<${keyword}>`], direct: false, depth });
+      below.push({ schema: value, path: [...node.path, `<${keyword}>`], direct: false, depth });
     }
   }
   // The list is worked off from its end; reversed, declarations keep the schema's order.
@@ -150,9 +150,22 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
 }
 
 /** Numbers that JavaScript cannot hold exactly would differ from the body, so they get no header. */
-function textOf(value: unknown): string | undefined {
+function headerText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+}
+
+/**
+ * Reads `=?base64?…?=`, in which a header carries what is not plain ASCII; other values are literal.
+ * Undefined when it is not well encoded.
+ */
+export function decodeHeaderValue(value: string): string | undefined {
+  if (!value.startsWith('=?')) return value;
+  const [, base64] = /^=\?base64\?(.*)\?=$/s.exec(value) ?? [];
+  if (base64 === undefined) return value;
+  const bytes = Buffer.from(base64, 'base64');
+  // Node skips what is no base64: only what it would write itself is taken.
+  return bytes.toString('base64') === base64 ? bytes.toString('utf8') : undefined;
 }

@@ -6,8 +6,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
-import { createHttpClient, type HttpClient } from './http-client.ts';
-import { type RateLimited, retryAfterMs } from './rate-limit.ts';
+import { createHttpClient, type HttpClient, type RateLimited, retryAfterMs } from './http-client.ts';
 
 interface Busy extends AsyncDisposable {
   readonly url: string;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { type Ids, systemIds } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';
-import { clampedScheduler } from './sse-retry.ts';
+import { clampedScheduler } from './sse-transport.ts';
 
 /** A scheduler whose waits are noted and pass at once on its own clock. */
 function scheduler(ids: Ids): { wait(askedMs: number): number; pass(ms: number): void } {
@@ -29,7 +30,7 @@ function scheduler(ids: Ids): { wait(askedMs: number): number; pass(ms: number):
   };
 }
 
-test('a server cannot ask to be reconnected at once, nor never', () => {
+verifies(['attack:E9'], 'a server cannot ask to be reconnected at once, nor never', () => {
   for (const askedMs of [0, -1, 1, 2 ** 31, 2 ** 53]) {
     const waitMs = scheduler(systemIds).wait(askedMs);
     expect(waitMs).toBeGreaterThanOrEqual(1_000);

@@ -3,9 +3,21 @@ import {
   SSEClientTransport,
   type SSEClientTransportOptions,
   type Transport,
+  type ReconnectionScheduler,
+  type StreamableHTTPReconnectionOptions,
 } from '@modelcontextprotocol/client';
 import { ignore, type PlugError, toPlugError } from '../../base/errors.ts';
+import { shallow } from '../frame-depth.ts';
 import type { Fetch } from './capped-fetch.ts';
+import { backoffMs } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Limits } from '../../base/limits.ts';
+
+export interface SseOptions extends Omit<SSEClientTransportOptions, 'fetch' | 'eventSourceInit'> {
+  /** How deep a message may be nested. */
+  readonly depthMax: number;
+}
 
 /**
  * The SDK's transport for servers of the older HTTP+SSE kind. There a session lives exactly as
@@ -21,15 +33,20 @@ export class SseTransport implements Transport {
   #failure: PlugError | undefined;
   #closed = false;
 
-  constructor(url: URL, fetch: Fetch, options: Omit<SSEClientTransportOptions, 'fetch' | 'eventSourceInit'>) {
+  constructor(url: URL, fetch: Fetch, given: SseOptions) {
+    const { depthMax, ...options } = given;
     ignore(this.#gone.promise, 'most of the time nobody waits for the start any more');
     this.#inner = new SSEClientTransport(url, {
       ...options,
-      fetch: (input, init) => fetch(input, init),
+      fetch: (input, init) => fetch(input, init, { redirects: 'same-server' }),
       eventSourceInit: { fetch: (input, init) => this.#openStream(fetch, input, init) },
     });
     Object.assign(this.#inner, {
-      onmessage: (message, extra) => this.onmessage?.(message, extra),
+      onmessage: (message, extra) => {
+        const read = shallow(message, depthMax);
+        if (read) this.onmessage?.(read, extra);
+        else this.onerror?.(new Error('A message was nested too deeply; it was thrown away.'));
+      },
       onerror: (error) => this.onerror?.(error),
       onclose: () => this.#end(),
     } satisfies Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>);
@@ -59,7 +76,10 @@ export class SseTransport implements Transport {
 
   async #openStream(fetch: Fetch, input: string | URL, init: RequestInit | undefined): Promise<Response> {
     try {
-      return await fetch(input, init, { onStreamEnd: (error) => this.#streamEnded(error) });
+      return await fetch(input, init, {
+        onStreamEnd: (error) => this.#streamEnded(error),
+        redirects: 'same-server',
+      });
     } catch (error) {
       if (!this.#closed) this.#failure = toPlugError(error);
       throw error;
@@ -79,4 +99,39 @@ export class SseTransport implements Transport {
     this.#gone.reject(new Error('The event stream ended before the server had named its endpoint.'));
     this.onclose?.();
   }
+}
+
+/** How the SDK counts; when the next attempt really comes is decided by the scheduler below. */
+export function reconnectionOptions(limits: Limits): StreamableHTTPReconnectionOptions {
+  return {
+    initialReconnectionDelay: limits.streamRetryMinMs,
+    maxReconnectionDelay: limits.streamRetryMaxMs,
+    reconnectionDelayGrowFactor: 2,
+    maxRetries: limits.streamRetriesMax,
+  };
+}
+
+/**
+ * Reopens event streams no sooner than after a second and no later than after a minute, whatever
+ * the server's `retry:` says. A server that closes each stream at once is met with growing
+ * patience: the SDK would count every orderly end as a fresh start and knock once a second.
+ */
+export function clampedScheduler(options: {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+}): ReconnectionScheduler {
+  const { clock, ids, limits } = options;
+  const { streamRetryMinMs: minMs, streamRetryMaxMs: maxMs } = limits;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let quick = 0;
+  return (reconnect, askedMs) => {
+    const now = clock.monotonic();
+    quick = now - lastAt < limits.stableMs + maxMs ? quick + 1 : 0;
+    const patienceMs = quick === 0 ? 0 : backoffMs({ attempt: quick, baseMs: minMs, maxMs, ids });
+    const jitterMs = ids.random() * (minMs / 4);
+    const waitMs = Math.min(maxMs, Math.max(minMs, askedMs, patienceMs) + jitterMs);
+    lastAt = now + waitMs;
+    return clock.after(waitMs, reconnect);
+  };
 }

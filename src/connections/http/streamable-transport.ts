@@ -7,7 +7,8 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { PlugError } from '../../base/errors.ts';
-import type { Fetch } from './capped-fetch.ts';
+import type { Fetch, FetchHooks } from './capped-fetch.ts';
+import { shallow } from '../frame-depth.ts';
 import { placeOf } from './network-error.ts';
 
 /** Failures behind the answers that we had to make up; see `lostCall`. */
@@ -37,19 +38,23 @@ export class StreamableTransport implements Transport {
   #broken: PlugError | undefined;
   #closed = false;
 
-  constructor(url: URL, fetch: Fetch, options: Omit<StreamableHTTPClientTransportOptions, 'fetch'>) {
+  constructor(url: URL, fetch: Fetch, given: StreamableOptions) {
+    const { depthMax, ...options } = given;
     this.#url = url;
     const onStreamEnd = (error?: PlugError): void => {
       this.#broken = error;
     };
+    const hooks: FetchHooks = { onStreamEnd, redirects: 'same-server' };
     this.#inner = new StreamableHTTPClientTransport(url, {
       ...options,
-      fetch: (input, init) => fetch(input, init, { onStreamEnd }),
+      fetch: (input, init) => fetch(input, init, hooks),
     });
     Object.assign(this.#inner, {
       onmessage: (message, extra) => {
         if (isAnswer(message)) this.#waiting.delete(message.id);
-        this.onmessage?.(message, extra);
+        const read = shallow(message, depthMax);
+        if (read) this.onmessage?.(read, extra);
+        else this.onerror?.(new Error('A message was nested too deeply; it was thrown away.'));
       },
       onerror: (error) => this.onerror?.(error),
       onclose: () => this.#end(),
@@ -118,6 +123,11 @@ export class StreamableTransport implements Transport {
     lost.set(answer, failure);
     this.onmessage?.(answer);
   }
+}
+
+export interface StreamableOptions extends Omit<StreamableHTTPClientTransportOptions, 'fetch'> {
+  /** How deep a message may be nested. */
+  readonly depthMax: number;
 }
 
 type Handlers = Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>;

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { verifies } from '../../../test/requirements.ts';
 import { checkServerUrl } from './url.ts';
 
-test('addresses that reach the same endpoint have one key', () => {
+verifies(['attack:E18'], 'addresses that reach the same endpoint have one key', () => {
   const same = [
     'https://Example.com/mcp',
     'HTTPS://example.com:443/mcp',
@@ -14,7 +15,7 @@ test('addresses that reach the same endpoint have one key', () => {
   expect(checkServerUrl('https://example.com').key).toBe('https://example.com/');
 });
 
-test('addresses that may lead elsewhere keep keys of their own', () => {
+verifies(['attack:E18'], 'addresses that may lead elsewhere keep keys of their own', () => {
   const others = [
     'https://example.com/mcp',
     'http://example.com/mcp',
@@ -29,39 +30,43 @@ test('addresses that may lead elsewhere keep keys of their own', () => {
   expect(new Set(others.map((text) => checkServerUrl(text).key)).size).toBe(others.length);
 });
 
-test('an address that does not mean what it reads is refused, without being repeated', () => {
-  const tricks = [
-    'https://user:secret@example.com/mcp',
-    'https://example.com@evil.test/secret',
-    'https://@example.com/secret',
-    'https://example.com/mcp#secret',
-    'https://example.com/secret#',
-    'https://example.com\\@evil.test/secret',
-    'https://example.com/a/../secret',
-    'https://example.com/a/%2e%2E/secret',
-    'https://example.com/a/.%2e/secret',
-    'https://example.com/./secret',
-    'https://example.com/sec\tret',
-    'https://exam\nple.com/secret',
-    'https://example.com/a b/secret',
-    'https://example.com/secret%0d%0aX',
-    'https://example.com/secret%zz',
-    'https:example.com/secret',
-    'https:///example.com/secret',
-    'ftp://example.com/secret',
-    'file:///etc/secret',
-    'javascript:secret',
-    'example.com/secret',
-    `https://example.com/secret${'x'.repeat(10_000)}`,
-    '',
-  ];
-  for (const trick of tricks) {
-    expect(() => checkServerUrl(trick), trick).toThrow(
-      expect.objectContaining({
-        code: 'bad_config',
-        owner: 'you',
-        message: expect.not.stringContaining('secret'),
-      }),
-    );
-  }
-});
+verifies(
+  ['attack:E18'],
+  'an address that does not mean what it reads is refused, without being repeated',
+  () => {
+    const tricks = [
+      'https://user:secret@example.com/mcp',
+      'https://example.com@evil.test/secret',
+      'https://@example.com/secret',
+      'https://example.com/mcp#secret',
+      'https://example.com/secret#',
+      'https://example.com\\@evil.test/secret',
+      'https://example.com/a/../secret',
+      'https://example.com/a/%2e%2E/secret',
+      'https://example.com/a/.%2e/secret',
+      'https://example.com/./secret',
+      'https://example.com/sec\tret',
+      'https://exam\nple.com/secret',
+      'https://example.com/a b/secret',
+      'https://example.com/secret%0d%0aX',
+      'https://example.com/secret%zz',
+      'https:example.com/secret',
+      'https:///example.com/secret',
+      'ftp://example.com/secret',
+      'file:///etc/secret',
+      'javascript:secret',
+      'example.com/secret',
+      `https://example.com/secret${'x'.repeat(10_000)}`,
+      '',
+    ];
+    for (const trick of tricks) {
+      expect(() => checkServerUrl(trick), trick).toThrow(
+        expect.objectContaining({
+          code: 'bad_config',
+          owner: 'you',
+          message: expect.not.stringContaining('secret'),
+        }),
+      );
+    }
+  },
+);

@@ -18,7 +18,7 @@ export function checkServerUrl(text: string): ServerUrl {
   const problem = problemOf(trimmed);
   if (problem !== undefined) throw refused(problem);
   const url = new URL(trimmed);
-  return { url, key: keyOf(url) };
+  return { url, key: urlKey(url) };
 }
 
 function problemOf(text: string): string | undefined {
@@ -48,7 +48,7 @@ function hasControl(text: string): boolean {
 }
 
 /** Lower-case host without its root dot, no default port, escapes in one spelling (RFC 3986 §6.2.2). */
-function keyOf(url: URL): string {
+function urlKey(url: URL): string {
   const host = url.hostname.replace(/\.$/, '');
   const port = url.port === '' ? '' : `:${url.port}`;
   return `${url.protocol}//${host}${port}${oneSpelling(url.pathname)}${oneSpelling(url.search)}`;
@@ -65,6 +65,6 @@ function oneSpelling(part: string): string {
 function refused(problem: string): PlugError {
   return new PlugError('bad_config', `The server's address ${problem}.`, {
     owner: 'you',
-    next: 'Write it as https://host/path.',
+    remedy: 'Write it as https://host/path.',
   });
 }

@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { PlugError } from '../../base/errors.ts';
-import { wantsSse } from './wants-sse.ts';
+import { wantsSse } from '../open-remote.ts';
 
 const answered = (status: number, text = 'Cannot POST /sse'): SdkHttpError =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'Error POSTing to endpoint', { status, text });

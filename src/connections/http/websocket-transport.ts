@@ -3,9 +3,13 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type Dispatcher, ping, WebSocket } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
+import { guarded } from '../../base/faults.ts';
+import { isDeeper } from '../../base/json-shape.ts';
 import { isObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
+import { inPlaceOfDeep } from '../frame-depth.ts';
 import { networkError, placeOf } from './network-error.ts';
+import { refusedRedirect } from './redirects.ts';
 
 export interface WebSocketTransportOptions {
   readonly url: URL;
@@ -43,7 +47,11 @@ export class WebSocketTransport implements Transport {
       dispatcher: dispatcher.compose(watchHandshake(seen)),
     });
     this.#socket = socket;
-    socket.addEventListener('message', (event) => this.#receive(event.data));
+    const receive = ({ data }: { readonly data: unknown }): void => this.#receive(data);
+    socket.addEventListener(
+      'message',
+      guarded('a message of a server', receive, () => socket.close()),
+    );
     return new Promise((resolve, reject) => {
       socket.addEventListener('open', () => {
         if (this.#state !== 'opening') return;
@@ -89,7 +97,7 @@ export class WebSocketTransport implements Transport {
   #receive(data: unknown): void {
     if (this.#state !== 'open') return;
     if (typeof data !== 'string') return this.#complain(`${this.#place} sent a binary message.`);
-    for (const message of parse(data)) {
+    for (const message of parse(data, this.#options.limits.messageDepthMax)) {
       if (message === undefined) this.#complain(`${this.#place} sent a message that is not JSON-RPC.`);
       else this.onmessage?.(message);
     }
@@ -142,11 +150,15 @@ export class WebSocketTransport implements Transport {
   }
 }
 
+/** Some programs put one before what they write; JSON has none. */
+const BYTE_ORDER_MARK = 0xfeff;
+
 /** The envelope alone is looked at; what is inside passes as it came. */
-function parse(text: string): readonly (JSONRPCMessage | undefined)[] {
+function parse(text: string, depthMax: number): readonly (JSONRPCMessage | undefined)[] {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (isDeeper(value, depthMax, text.length)) return items.map((item) => inPlaceOfDeep(item, depthMax));
     return items.map((item) =>
       isObject(item) && item['jsonrpc'] === '2.0' && ('method' in item || 'id' in item)
         ? (item as unknown as JSONRPCMessage) // its envelope was just checked
@@ -160,6 +172,7 @@ function parse(text: string): readonly (JSONRPCMessage | undefined)[] {
 /** What the opening request met; the WebSocket itself only tells that it failed. */
 interface Handshake {
   status?: number;
+  location?: string;
   error?: unknown;
 }
 
@@ -172,13 +185,20 @@ function watchHandshake(seen: Handshake): Dispatcher.DispatcherComposeIntercepto
           const value: unknown = Reflect.get(target, name, target);
           if (typeof value !== 'function') return value;
           return (...args: unknown[]): unknown => {
-            if (name === 'onResponseStart' && typeof args[1] === 'number') seen.status = args[1];
+            if (name === 'onResponseStart') noteStart(seen, args[1], args[2]);
             if (name === 'onResponseError') seen.error ??= args[1];
             return Reflect.apply(value, target, args);
           };
         },
       }),
     );
+}
+
+function noteStart(seen: Handshake, status: unknown, headers: unknown): void {
+  if (typeof status !== 'number') return;
+  seen.status = status;
+  const location = isObject(headers) ? headers['location'] : undefined;
+  if (typeof location === 'string') seen.location = location;
 }
 
 function refusedHandshake(seen: Handshake, url: URL, place: string): PlugError {
@@ -189,11 +209,15 @@ function refusedHandshake(seen: Handshake, url: URL, place: string): PlugError {
       details: { httpStatus: seen.status },
     });
   }
+  const { status = 101, location } = seen;
+  // A WebSocket follows no redirect at all (WebSockets standard, opening handshake).
+  const moved = refusedRedirect({ url, method: 'CONNECT', status, location });
+  if (moved) return moved;
   const said = seen.status === undefined ? 'without the “mcp” subprotocol' : `with HTTP ${seen.status}`;
   return new PlugError('start_failed', `${place} answered the WebSocket handshake ${said}.`, {
     owner: 'server',
-    next: 'Check that the address is that of a WebSocket endpoint for MCP.',
-    details: { httpStatus: seen.status ?? 101 },
+    remedy: 'Check that the address is that of a WebSocket endpoint for MCP.',
+    details: { httpStatus: status },
   });
 }
 

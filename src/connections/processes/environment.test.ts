@@ -6,7 +6,7 @@ const envOf = (given: Partial<EnvironmentOptions>): Record<string, string> =>
   childEnvironment({ hubEnv: {}, declared: {}, path: '/usr/bin', platform: 'linux', ...given });
 
 verifies(
-  ['C13'],
+  ['C13', 'attack:D1'],
   'a server sees the allow-listed variables, the PATH and what it declares, nothing else',
   () => {
     const hubEnv = {
@@ -33,16 +33,27 @@ verifies(
   },
 );
 
-verifies(['C13'], 'variables that make a command run other code are refused by name, unless granted', () => {
-  const dangerous = ['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS'];
-  for (const name of [...dangerous, 'BASH_ENV', 'PYTHONSTARTUP', 'PERL5OPT', 'RUBYOPT', 'GIT_SSH_COMMAND']) {
-    const declared = { [name]: '/tmp/x' };
-    expect(() => envOf({ declared })).toThrow(
-      expect.objectContaining({ code: 'bad_config', owner: 'you', message: expect.stringContaining(name) }),
-    );
-    expect(envOf({ declared, allowDangerousEnv: [name] })[name]).toBe('/tmp/x');
-  }
-});
+verifies(
+  ['C13', 'attack:C7'],
+  'variables that make a command run other code are refused by name, unless granted',
+  () => {
+    const dangerous = ['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS'];
+    for (const name of [
+      ...dangerous,
+      'BASH_ENV',
+      'PYTHONSTARTUP',
+      'PERL5OPT',
+      'RUBYOPT',
+      'GIT_SSH_COMMAND',
+    ]) {
+      const declared = { [name]: '/tmp/x' };
+      expect(() => envOf({ declared })).toThrow(
+        expect.objectContaining({ code: 'bad_config', owner: 'you', message: expect.stringContaining(name) }),
+      );
+      expect(envOf({ declared, allowDangerousEnv: [name] })[name]).toBe('/tmp/x');
+    }
+  },
+);
 
 test('ENV=production is a setting; ENV with a path is a file that a shell would run', () => {
   expect(envOf({ declared: { ENV: 'production' } })['ENV']).toBe('production');

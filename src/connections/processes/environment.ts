@@ -45,11 +45,18 @@ const WINDOWS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Where npx fetches packages from and keeps them: without these it would ask another registry than npm. */
+const NPM_SETTINGS: ReadonlySet<string> = new Set(
+  'registry cache userconfig globalconfig proxy https_proxy noproxy cafile strict_ssl offline prefer_offline'
+    .split(' ')
+    .map((setting) => `npm_config_${setting}`),
+);
+
 const PREFIXES = ['LC_', 'XDG_'];
 
 function isPassedOn(name: string, windows: boolean): boolean {
   const key = windows ? name.toUpperCase() : name;
-  if (POSIX.has(key) || (windows && WINDOWS.has(key))) return true;
+  if (POSIX.has(key) || NPM_SETTINGS.has(key.toLowerCase()) || (windows && WINDOWS.has(key))) return true;
   return PREFIXES.some((prefix) => key.startsWith(prefix));
 }
 
@@ -81,6 +88,10 @@ function check(name: string, value: string, allowed: readonly string[]): void {
   );
 }
 
-function refusal(variable: string, message: string, next: string): PlugError {
-  return new PlugError('bad_config', message, { owner: 'you', next, details: { variable } });
+function refusal(variable: string, message: string, text: string): PlugError {
+  return new PlugError('bad_config', message, {
+    owner: 'you',
+    remedy: { do: 'say', text },
+    details: { variable },
+  });
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { join, posix, resolve, win32 } from 'node:path';
 import { PlugError } from '../../base/errors.ts';
+import { shellWord } from '../../base/shell-words.ts';
 import { wellKnownFolders } from './well-known-folders.ts';
 
 export interface FindCommandOptions {
@@ -21,7 +22,7 @@ export async function findCommand(options: FindCommandOptions): Promise<string> 
   if (command.trim() === '' || command.includes('\0')) {
     throw new PlugError('bad_config', 'The server has no command to start.', {
       owner: 'you',
-      next: 'Set “command” in the server’s definition.',
+      remedy: 'Set “command” in the server’s definition.',
     });
   }
   if (command.includes('/') || (platform === 'win32' && command.includes('\\'))) return findByPath(options);
@@ -51,7 +52,9 @@ async function findByPath(options: FindCommandOptions): Promise<string> {
     there ? `${written} is there, but it may not be executed.` : `There is no file ${written}.`,
     {
       owner: 'you',
-      next: there ? `chmod +x ${shellWord(written)}` : 'Correct “command” in the definition of the server.',
+      remedy: there
+        ? { do: 'run', line: `chmod +x ${shellWord(written)}` }
+        : { do: 'say', text: 'Correct “command” in the definition of the server.' },
       details: { command },
     },
   );
@@ -92,9 +95,9 @@ async function missing(folders: readonly string[], options: FindCommandOptions):
     : `The command ${command} was not found. ${looked}.${from ? ` It comes with ${from}.` : ''}`;
   return new PlugError('missing_command', message, {
     owner: 'you',
-    next: elsewhere
-      ? `ln -s ${shellWord(elsewhere)} ~/.local/bin/, or set “command” to ${elsewhere}`
-      : 'Install it, or give its full path as “command”.',
+    remedy: elsewhere
+      ? { do: 'say', text: `ln -s ${shellWord(elsewhere)} ~/.local/bin/, or set “command” to ${elsewhere}` }
+      : { do: 'say', text: 'Install it, or give its full path as “command”.' },
     details: { command, looked: folders, ...(elsewhere ? { elsewhere } : {}) },
   });
 }
@@ -118,7 +121,3 @@ const INSTALLERS: Readonly<Record<string, string | undefined>> = {
   dotnet: 'the .NET SDK',
   java: 'a Java runtime',
 };
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}

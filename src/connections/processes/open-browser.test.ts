@@ -32,23 +32,27 @@ function desktop(exitCode = 0): { readonly env: Record<string, string>; readonly
   return { env: { PATH: `${folder}:/usr/bin:/bin` }, opened };
 }
 
-verifies(['O7'], 'an address reaches the browser as one argument, whatever stands in it', async () => {
-  const marker = join(tmpdir(), `marker-${process.pid}`);
-  for (const [platform, before] of [
-    ['linux', []],
-    ['darwin', []],
-    ['win32', ['url.dll,FileProtocolHandler']],
-  ] as const) {
-    const { env, opened } = desktop();
-    const address = `https://h.test/$(touch%20${marker})&touch;\`x\`|y?a=%22'&b=1`;
-    expect(await openBrowser(address, { platform, env, clock })).toBe(true);
-    await waitFor(() => opened().length > 0);
-    expect(opened()).toEqual([...before, new URL(address).href]);
-  }
-  expect(existsSync(marker)).toBe(false);
-});
+verifies(
+  ['O7', 'attack:F2'],
+  'an address reaches the browser as one argument, whatever stands in it',
+  async () => {
+    const marker = join(tmpdir(), `marker-${process.pid}`);
+    for (const [platform, before] of [
+      ['linux', []],
+      ['darwin', []],
+      ['win32', ['url.dll,FileProtocolHandler']],
+    ] as const) {
+      const { env, opened } = desktop();
+      const address = `https://h.test/$(touch%20${marker})&touch;\`x\`|y?a=%22'&b=1`;
+      expect(await openBrowser(address, { platform, env, clock })).toBe(true);
+      await waitFor(() => opened().length > 0);
+      expect(opened()).toEqual([...before, new URL(address).href]);
+    }
+    expect(existsSync(marker)).toBe(false);
+  },
+);
 
-verifies(['O7'], 'only https, and http on this machine, are opened', async () => {
+verifies(['O7', 'attack:F1'], 'only https, and http on this machine, are opened', async () => {
   const { env, opened } = desktop();
   const options = { platform: 'linux', env, clock } as const;
   for (const address of [

@@ -49,7 +49,7 @@ export class PosixProcess implements ServerProcess {
     this.marker = parts.marker;
     this.stdin = child.stdin;
     this.stdout = held(child.stdout);
-    this.stderr = new Ring({ bytesMax: limits.stderrRingBytes, lineCharsMax: limits.shownLineCharsMax });
+    this.stderr = new Ring({ bytesMax: limits.stderrRingBytes, lineCharsMax: limits.redactedLineCharsMax });
     child.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
     // Broken pipes are told to the writer; here they must only not end the hub.
     for (const stream of [child.stdin, child.stdout, child.stderr, lifeline])

@@ -6,9 +6,15 @@ export function printable(text: string, charsMax: number): string {
   // The cut is copied: a slice would keep the whole text in memory for as long as it is shown.
   const cut =
     text.length > charsMax
-      ? Buffer.from(`${text.slice(0, charsMax)}… (${text.length} characters)`).toString()
+      ? Buffer.from(`${text.slice(0, wordEnd(text, charsMax))}… (${text.length} characters)`).toString()
       : text;
   return cut.replace(SEQUENCES, '').replace(UNSEEN, escaped);
+}
+
+/** Between two words, where there are any: half a key would not be recognised. */
+function wordEnd(text: string, charsMax: number): number {
+  const blank = text.lastIndexOf(' ', charsMax);
+  return blank > charsMax / 2 ? blank : charsMax;
 }
 
 /** CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with or without their end, then the rest. */

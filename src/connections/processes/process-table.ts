@@ -132,13 +132,15 @@ function parsePs(text: string): readonly ProcessRow[] {
   });
 }
 
+const PS_TIMEOUT_MS = 5_000;
+
 function run(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     // `ps` fails when there is no such process: then nothing was printed, which says it all.
     execFile(
       command,
       args,
-      { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, timeout: 5_000 },
+      { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, timeout: PS_TIMEOUT_MS },
       (_error, stdout) => resolve(stdout),
     );
   });

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { homedir } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PlugError } from '../../base/errors.ts';
@@ -7,7 +5,7 @@ import type { Limits } from '../../base/limits.ts';
 import type { Argv, RunCommand } from '../../vault/command-reference.ts';
 import { childEnvironment } from './environment.ts';
 import { findCommand } from './find-command.ts';
-import { killGroup } from './kill.ts';
+import { runToEnd, type RunEnd } from './run-to-end.ts';
 
 export interface RunCommandOptions {
   readonly hubEnv: Readonly<Record<string, string | undefined>>;
@@ -27,7 +25,7 @@ export function commandRunner(options: RunCommandOptions): RunCommand {
       ...childEnvironment({ hubEnv, declared: {}, path, platform }),
       ...passwordManagerVariables(hubEnv),
     };
-    return runToEnd(file, argv, { ...options, env, ...(signal ? { signal } : {}) });
+    return runForSecret(file, argv, { ...options, env, ...(signal ? { signal } : {}) });
   };
 }
 
@@ -36,49 +34,27 @@ interface Run extends RunCommandOptions {
   readonly signal?: AbortSignal;
 }
 
-async function runToEnd(file: string, [program, ...args]: Argv, run: Run): Promise<string> {
-  const { limits, clock, signal } = run;
-  signal?.throwIfAborted();
-  const child = spawn(file, args, {
-    cwd: homedir(),
-    env: run.env,
-    detached: run.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    windowsHide: true,
-  });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let stopped: PlugError | undefined;
-  const stop = (error: PlugError): void => {
-    stopped ??= error;
-    child.stdout.destroy();
-    // Before its exit event the process has not been reaped, so the group's number is still ours.
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    if (run.platform === 'win32' || !killGroup(child.pid, 'SIGKILL')) child.kill('SIGKILL');
-  };
-  child.stdout.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > limits.referenceCommandBytesMax) stop(failure(program, 'printed too much for a secret'));
-  });
-  const cancelTimer = clock.after(limits.referenceCommandMs, () =>
-    stop(failure(program, `did not answer within ${limits.referenceCommandMs / 1000} seconds`)),
-  );
-  const abort = (): void => stop(failure(program, 'was cancelled'));
-  signal?.addEventListener('abort', abort, { once: true });
+async function runForSecret(file: string, [program, ...args]: Argv, run: Run): Promise<string> {
+  const { limits } = run;
+  const timeMs = limits.referenceCommandMs;
+  let end: RunEnd;
   try {
-    const [code, killedBy] = await once(child, 'close');
-    if (stopped) throw stopped;
-    if (code !== 0) throw failure(program, `failed with ${killedBy ?? `exit code ${code}`}`);
-    return Buffer.concat(chunks).toString('utf8');
+    end = await runToEnd(file, args, { ...run, timeMs, bytesMax: limits.referenceCommandBytesMax });
   } catch (error) {
-    if (error instanceof PlugError) throw error;
     throw failure(program, `could not be run: ${messageOf(error)}`);
-  } finally {
-    cancelTimer();
-    signal?.removeEventListener('abort', abort);
-    for (const chunk of chunks) chunk.fill(0);
   }
+  if (end.kind === 'ended' && end.code === 0) return end.stdout;
+  throw failure(program, problemOf(end, timeMs));
+}
+
+function problemOf(end: RunEnd, timeMs: number): string {
+  if (end.kind === 'ended') return `failed with ${end.killedBy ?? `exit code ${end.code}`}`;
+  const problems = {
+    'too-much': 'printed too much for a secret',
+    'too-long': `did not answer within ${timeMs / 1000} seconds`,
+    cancelled: 'was cancelled',
+  };
+  return problems[end.kind];
 }
 
 /** What password managers need to find their agent, their session and the desktop that asks. */
@@ -98,7 +74,7 @@ const MANAGER_VARIABLE =
 function failure(program: string, what: string): PlugError {
   return new PlugError('missing_input', `The command ${program} ${what}.`, {
     owner: 'you',
-    next: `Try it in a terminal, and sign in there if ${program} asks for it.`,
+    remedy: `Try it in a terminal, and sign in there if ${program} asks for it.`,
     details: { program },
   });
 }

@@ -31,7 +31,7 @@ export interface ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Ring;
-  /** Resolves when the server itself has ended. Its stdout may still hold unread output; see drained.ts. */
+  /** Resolves when the server itself has ended. Its stdout may still hold unread output; see `drained`. */
   readonly exit: Promise<ProcessExit>;
   /** Ends the whole tree: end of input, TERM, KILL. May be called at any time, and twice. */
   stop(): Promise<void>;

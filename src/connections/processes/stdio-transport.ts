@@ -1,24 +1,24 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Clock } from '../../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../../base/errors.ts';
+import { guarded } from '../../base/faults.ts';
+import { isDeeper } from '../../base/json-shape.ts';
 import { isObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
-import { drained } from './drained.ts';
-import { LineSplitter, type LongLine } from './line-splitter.ts';
-import { idOfLongLine } from './long-line-id.ts';
+import { inPlaceOfDeep, TOO_LARGE_CODE } from '../frame-depth.ts';
+import { idOfLongLine, LineSplitter, type LongLine } from './line-splitter.ts';
 import { printable } from './printable.ts';
 import type { Ring } from './ring.ts';
 import type { ProcessExit, ServerProcess } from './server-process.ts';
 import { WriteQueue } from './write-queue.ts';
+import type { Readable } from 'node:stream';
+import { within } from './within.ts';
 
 /** Lines on stdout that are no MCP messages: how many, and the last few, safe to show. */
 export interface Noise {
   readonly count: number;
   readonly lines: readonly string[];
 }
-
-/** The JSON-RPC error code of the answer that we give in place of one that was too long. */
-export const TOO_LARGE_CODE = -32_099;
 
 /**
  * MCP over a server's stdin and stdout, one JSON message a line (specification, “Transports”).
@@ -79,7 +79,10 @@ export class StdioTransport implements Transport {
   start(): Promise<void> {
     if (this.#started) return Promise.reject(new Error('A transport is started once.'));
     this.#started = true;
-    this.#server.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    const read = (chunk: Buffer): void => this.#read(chunk);
+    // A bug of ours costs this connection, and no other.
+    const end = (): void => ignore(this.close(), 'what broke it is told already');
+    this.#server.stdout.on('data', guarded('a message of a server', read, end));
     ignore(this.#untilExit(), 'waiting for an exit cannot fail');
     return Promise.resolve();
   }
@@ -127,7 +130,9 @@ export class StdioTransport implements Transport {
     ignore(this.close(), 'the failure is already told');
   }
 
-  #readLine(line: string): void {
+  #readLine(given: string): void {
+    // Programs of Windows put a byte order mark before what they write; JSON has none.
+    const line = given.charCodeAt(0) === BYTE_ORDER_MARK ? given.slice(1) : given;
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -135,9 +140,18 @@ export class StdioTransport implements Transport {
       this.#count(line);
       return;
     }
+    const isDeep = isDeeper(value, this.#limits.messageDepthMax, line.length);
     // Batches were part of the specification of 2025-03-26, and some servers still send them.
-    if (Array.isArray(value)) for (const one of value) this.#deliver(one, line);
-    else this.#deliver(value, line);
+    if (Array.isArray(value)) for (const one of value) this.#take(one, line, isDeep);
+    else this.#take(value, line, isDeep);
+  }
+
+  /** Fails the one call whose answer is too deep; whatever else is too deep is dropped. */
+  #take(value: unknown, line: string, isDeep: boolean): void {
+    if (!isDeep) return this.#deliver(value, line);
+    const instead = inPlaceOfDeep(value, this.#limits.messageDepthMax);
+    if (instead) this.#deliver(instead, line);
+    else this.#fail('too_large', 'The server sent a message that is nested too deeply; it was thrown away.');
   }
 
   #deliver(value: unknown, line: string): void {
@@ -172,8 +186,9 @@ export class StdioTransport implements Transport {
 
   #count(line: string): void {
     this.#noiseCount += 1;
-    this.#noiseLines.push(printable(line, this.#limits.shownLineCharsMax));
-    if (this.#noiseLines.length > this.#limits.noiseLinesKept) this.#noiseLines.shift();
+    const { noiseLinesKept, redactedLinesBefore, redactedLineCharsMax } = this.#limits;
+    this.#noiseLines.push(printable(line, redactedLineCharsMax));
+    if (this.#noiseLines.length > noiseLinesKept + redactedLinesBefore) this.#noiseLines.shift();
   }
 
   #fail(code: 'protocol_error' | 'server_error' | 'too_large', message: string): void {
@@ -181,14 +196,46 @@ export class StdioTransport implements Transport {
   }
 }
 
+const BYTE_ORDER_MARK = 0xfeff;
+
 /**
- * Enough to know a request, a notification or an answer; the rest belongs to who reads it. An
- * answer that is both a result and an error is neither.
+ * Enough to know a request, a notification or an answer; the rest belongs to who reads it. An answer that
+ * is wrong in itself is one all the same: whoever waits for it is told at once. Other JSON, such as a
+ * line of a log, may have an id, too.
  */
 function isMessage(value: unknown): value is JSONRPCMessage {
-  if (!isObject(value) || value['jsonrpc'] !== '2.0') return false;
-  const id = value['id'];
+  if (!isObject(value)) return false;
+  const { id, method } = value;
   const hasId = typeof id === 'string' || typeof id === 'number';
-  if (typeof value['method'] === 'string') return hasId || id === undefined;
-  return hasId && 'result' in value !== 'error' in value;
+  if (value['jsonrpc'] !== '2.0')
+    return hasId && method === undefined && ('result' in value || 'error' in value);
+  return typeof method === 'string' ? hasId || id === undefined : hasId;
+}
+
+/**
+ * Waits until what an ended server has written was read. Usually the stream ends; but a process
+ * that the server left behind may hold it open for ever, so two quiet spells in a row count too.
+ * Whoever wants the output listens before calling this. Two, because a busy hub may have spent the first one without looking at the stream.
+ */
+export async function drained(
+  stream: Readable,
+  options: { readonly clock: Clock; readonly limits: Limits },
+): Promise<void> {
+  const { clock, limits } = options;
+  let bytes = 0;
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length;
+  };
+  stream.on('data', count);
+  const ended = new Promise<void>((resolve) => {
+    if (stream.readableEnded || stream.destroyed) resolve();
+    else stream.once('end', resolve).once('close', resolve);
+  });
+  const until = clock.monotonic() + limits.exitDrainMs;
+  for (let quiet = 0; quiet < 2 && clock.monotonic() < until;) {
+    const before = bytes;
+    if (await within(ended, limits.exitDrainQuietMs, clock)) break;
+    quiet = bytes === before ? quiet + 1 : 0;
+  }
+  stream.off('data', count);
 }

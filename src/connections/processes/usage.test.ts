@@ -72,7 +72,7 @@ verifies(['C12'], 'what a dead hub left behind is ended at the next start', asyn
   expect(await reapLeftovers([record], options)).toEqual([{ record, outcome: 'gone' }]);
 });
 
-test('a process that merely has a recorded pid is never touched', async () => {
+verifies(['attack:H8'], 'a process that merely has a recorded pid is never touched', async () => {
   const innocent = await unwatched(systemIds.next('tree'));
   const base = { hub: 'dead', server: 's', pid: innocent.pid };
   const records = [

@@ -56,7 +56,7 @@ export class WindowsProcess implements ServerProcess {
     this.marker = parts.marker;
     this.stdin = child.stdin;
     this.stdout = held(child.stdout);
-    this.stderr = new Ring({ bytesMax: limits.stderrRingBytes, lineCharsMax: limits.shownLineCharsMax });
+    this.stderr = new Ring({ bytesMax: limits.stderrRingBytes, lineCharsMax: limits.redactedLineCharsMax });
     child.stderr.on('data', (chunk: Buffer) => this.stderr.push(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
     this.exit = new Promise((resolve) => {

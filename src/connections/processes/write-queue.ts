@@ -127,7 +127,7 @@ export class WriteQueue {
       'The server does not read what is sent to it; too much already waits.',
       {
         owner: 'server',
-        next: 'Restart the server, or send less at once.',
+        remedy: 'Restart the server, or send less at once.',
         details: { pendingBytes: this.pendingBytes, bytesMax: this.#bytesMax },
       },
     );

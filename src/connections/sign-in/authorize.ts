@@ -1,3 +1,4 @@
+import type { Remedy } from '../../base/remedy.ts';
 import { computeScopeUnion, exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PlugError } from '../../base/errors.ts';
@@ -5,23 +6,22 @@ import type { Ids } from '../../base/ids.ts';
 import { isObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
-import { checkAnswer, waitForAnswer } from './callback-answer.ts';
-import { listenForCallback, type CallbackListener, type ListenOptions } from './callback-listener.ts';
+import {
+  type CallbackListener,
+  checkAnswer,
+  listenForCallback,
+  type ListenOptions,
+  waitForAnswer,
+} from './callback-listener.ts';
 import { callbackPlaceOf, redirectUriAt } from './callback-place.ts';
 import type { Challenge } from './challenge.ts';
-import {
-  chooseClient,
-  informationOf,
-  register,
-  signInCommand,
-  type ClientOptions,
-} from './client-information.ts';
+import { chooseClient, type ClientOptions, informationOf, register } from './client-information.ts';
 import { discover } from './discover.ts';
-import { displayNameOf } from './display-name.ts';
 import { problemOf } from './problem.ts';
 import { checkSignInAddress } from './secure-address.ts';
 import type { SignIn } from './sign-in.ts';
-import { toTokens } from './tokens.ts';
+import { toTokens } from './renewal.ts';
+import { createHash } from 'node:crypto';
 
 export interface AuthorizeOptions extends Pick<
   ClientOptions,
@@ -46,6 +46,8 @@ export interface AuthorizeOptions extends Pick<
 
 export interface Authorized {
   readonly signIn: SignIn;
+  /** Equal for two sign-ins of one person, as far as the authorization server tells them apart. */
+  readonly identity: string;
   /** What the authorization server calls the person, if it says. */
   readonly displayName?: string;
 }
@@ -75,9 +77,9 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
     ...(resource ? { resource } : {}),
   });
   await options.open(checkSignInAddress(begun.authorizationUrl.href, 'a sign-in page', server));
-  const next = retryOf(options);
-  const answer = await waitForAnswer(listener.answer, { ...options, next });
-  const code = checkAnswer(answer, { server, state, metadata, next });
+  const remedy = retryOf(options);
+  const answer = await waitForAnswer(listener.answer, { ...options, remedy });
+  const code = checkAnswer(answer, { server, state, metadata, remedy });
   try {
     const tokens = await exchangeAuthorization(metadata.issuer, {
       metadata: metadata as never,
@@ -97,14 +99,16 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
       ...(scope ? { scope } : {}),
       tokens: toTokens(tokens, { clock, limits, scope }),
     };
-    const displayName = await displayNameOf(signIn, tokens.id_token, { fetch, clock, limits });
-    return { signIn, ...(displayName ? { displayName } : {}) };
+    const { displayName, subject } = await personOf(signIn, tokens.id_token, { fetch, clock, limits });
+    // Without a word from the authorization server every sign-in may be somebody else's.
+    const identity = subject ?? ids.next('identity');
+    return { signIn: { ...signIn, identity }, identity, ...(displayName ? { displayName } : {}) };
   } catch (error) {
     if (error instanceof PlugError) throw error;
     throw new PlugError('protocol_error', `The sign-in at ${server} failed: ${problemOf(error)}.`, {
       owner: 'server',
       server,
-      next,
+      remedy,
       cause: error,
     });
   }
@@ -127,7 +131,7 @@ async function listen(where: ListenOptions, options: AuthorizeOptions): Promise<
       {
         owner: 'you',
         server,
-        next: retryOf(options),
+        remedy: retryOf(options),
         details: { redirectUri: redirectUriAt(port), port },
         cause,
       },
@@ -135,12 +139,103 @@ async function listen(where: ListenOptions, options: AuthorizeOptions): Promise<
   }
 }
 
-function retryOf({ server, manual, callbackPort }: AuthorizeOptions): string {
-  return signInCommand({ server, clientId: manual?.id, callbackPort });
+function retryOf({ server, manual, callbackPort }: AuthorizeOptions): Remedy {
+  return {
+    do: 'sign-in',
+    server,
+    ...(manual === undefined ? {} : { clientId: manual.id }),
+    ...(callbackPort === undefined ? {} : { callbackPort }),
+  };
 }
 
 /** A refresh token is worth asking for where the server knows the scope for it. */
 function withOfflineAccess(scope: string | undefined, supported: unknown): string | undefined {
   const offers = Array.isArray(supported) && supported.includes('offline_access');
   return scope && offers ? computeScopeUnion(scope, 'offline_access') : scope;
+}
+
+/** Who signed in, as far as the authorization server says it. */
+interface Person {
+  /** For “Connected as …”. */
+  readonly displayName?: string;
+  /** Equal for two sign-ins of one person. */
+  readonly subject?: string;
+}
+
+/**
+ * From the ID token that came with the sign-in, else from the userinfo endpoint. It is a courtesy:
+ * without it all still works.
+ */
+async function personOf(
+  signIn: SignIn,
+  idToken: string | undefined,
+  options: { readonly fetch: Fetch; readonly clock: Clock; readonly limits: Limits },
+): Promise<Person> {
+  const own = claimsIn(idToken, signIn);
+  const named = own && nameIn(own) !== undefined;
+  const asked = named ? undefined : await askUserInfo(signIn, options.fetch);
+  // Claims about somebody else than the ID token says are not to be used (OpenID Core §5.3.2).
+  const other = own !== undefined && asked !== undefined && asked['sub'] !== own['sub'];
+  const claims = other ? own : (asked ?? own);
+  if (!claims) return {};
+  const displayName = nameIn(claims, options.limits);
+  const subject = subjectIn(signIn, claims, displayName);
+  return {
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(subject === undefined ? {} : { subject }),
+  };
+}
+
+/** Some servers name the person by a name alone. */
+function subjectIn({ issuer }: SignIn, { sub }: Claims, name: string | undefined): string | undefined {
+  const who = typeof sub === 'string' && sub !== '' ? ['sub', sub] : name && ['name', name];
+  if (!who) return undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([issuer, ...who]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** It came straight from the token endpoint, so its signature need not be checked (OpenID Core §3.1.3.7). */
+function claimsIn(idToken: string | undefined, { issuer, client }: SignIn): Claims | undefined {
+  const [, payload = ''] = idToken?.split('.') ?? [];
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    if (!isObject(claims) || claims['iss'] !== issuer) return undefined;
+    const audience = claims['aud'];
+    const ours = Array.isArray(audience) ? audience.includes(client.id) : audience === client.id;
+    return ours ? claims : undefined;
+  } catch {
+    return undefined; // there is none, or it is no JWT
+  }
+}
+
+async function askUserInfo({ metadata, tokens }: SignIn, fetch: Fetch): Promise<Claims | undefined> {
+  const address = metadata['userinfo_endpoint'];
+  if (typeof address !== 'string' || !tokens) return undefined;
+  try {
+    const url = checkSignInAddress(address, 'a userinfo endpoint', metadata.issuer);
+    // The token goes to whoever issued it, and to no other place that the metadata may name.
+    if (url.origin !== new URL(metadata.issuer).origin) return undefined;
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${tokens.access}`, accept: 'application/json' },
+      redirect: 'error',
+    });
+    const claims: unknown = response.ok ? await response.json() : undefined;
+    return isObject(claims) ? claims : undefined;
+  } catch {
+    return undefined; // the name is a courtesy
+  }
+}
+
+function nameIn(claims: Claims, limits?: Limits): string | undefined {
+  for (const field of ['preferred_username', 'email', 'name', 'nickname', 'login']) {
+    const value = claims[field];
+    // What is shown beside our own words must not be able to redraw them.
+    const clean = typeof value === 'string' ? value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() : '';
+    if (clean !== '') return clean.slice(0, limits?.displayNameCharsMax);
+  }
+  return undefined;
 }

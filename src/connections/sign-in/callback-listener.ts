@@ -1,7 +1,16 @@
+import type { Remedy } from '../../base/remedy.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { guarded } from '../../base/faults.ts';
+import { isOwnHost } from '../../base/own-host.ts';
+import { isOwnPeer, peerOf } from '../../base/peer-owner.ts';
 import type { CallbackPlace } from './callback-place.ts';
+import { validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client';
+import type { Clock } from '../../base/clock.ts';
+import { PlugError, type Owner } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { AuthorizationServer } from './sign-in.ts';
 
 export interface CallbackListener extends AsyncDisposable {
   readonly redirectUri: string;
@@ -21,10 +30,15 @@ export async function listenForCallback({ place, state }: ListenOptions): Promis
   const { path } = place;
   const { promise: answer, resolve } = Promise.withResolvers<URLSearchParams>();
   let answered = false;
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const right = request.method === 'GET' && url.pathname === path && !answered;
-    if (!right) {
+  const answerRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // Nobody is sent here under another name than that of the redirect address.
+    if (!isOwnHost(request.headers.host, request.socket.localPort ?? 0)) {
+      response.writeHead(403, HEADERS).end(pageOf(ANOTHER_NAME));
+      return;
+    }
+    // What is asked for need not be an address at all, such as “//”.
+    const url = URL.parse(request.url ?? '', 'http://127.0.0.1');
+    if (!url || request.method !== 'GET' || url.pathname !== path || answered) {
       response.writeHead(404, HEADERS).end('Nothing is here.');
       return;
     }
@@ -34,12 +48,22 @@ export async function listenForCallback({ place, state }: ListenOptions): Promis
       response.writeHead(400, HEADERS).end(pageOf(FOREIGN));
       return;
     }
+    // Another user can read where the browser was sent to, and would sign us in as somebody else.
+    if (!(await isOwnPeer(peerOf(request.socket)))) {
+      response.writeHead(403, HEADERS).end(pageOf(ANOTHER_USER));
+      return;
+    }
     response.writeHead(200, HEADERS).end(pageOf(DONE));
     answered = true;
     resolve(url.searchParams);
-  });
+  };
+  const server = createServer(
+    guarded('a request to the sign-in', answerRequest, (_request, response) => response.destroy()),
+  );
   server.listen(place.port, '127.0.0.1');
   await once(server, 'listening');
+  // Such as no room for another connection, which is gone then.
+  server.on('error', () => undefined);
   const { port } = server.address() as AddressInfo; // it listens on TCP
   const close = (): Promise<void> => closeServer(server);
   return { redirectUri: `http://127.0.0.1:${port}${path}`, answer, close, [Symbol.asyncDispose]: close };
@@ -63,10 +87,89 @@ const HEADERS = {
 };
 
 const DONE = 'That is all. You can close this page and go back to Plugboard.';
+const ANOTHER_USER =
+  'This sign-in belongs to another user of this machine, or the system does not say whose browser this is. Copy the address of this page and paste it where you began.';
+const ANOTHER_NAME =
+  'This address was opened under another name than 127.0.0.1, so Plugboard did not take the answer and still waits. Open the address of the sign-in again.';
 const FOREIGN = 'This page does not belong to the sign-in that Plugboard waits for, which goes on.';
 
 function pageOf(sentence: string): string {
   return `<!doctype html><meta charset="utf-8"><title>Plugboard</title>
 <body style="font: 1.1rem system-ui; margin: 20vh auto; max-width: 30rem; text-align: center">
 <p>${sentence}</p>`;
+}
+
+export interface WaitOptions {
+  readonly server: string;
+  /** The address that the browser ended at, when the person pastes it (no browser on this machine). */
+  readonly pasted?: Promise<string> | undefined;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal | undefined;
+  /** Tries again. */
+  readonly remedy: Remedy;
+}
+
+/** Whatever comes first: the browser, a pasted address, the end of our patience. */
+export async function waitForAnswer(
+  came: Promise<URLSearchParams>,
+  { clock, limits, server, signal, pasted, remedy }: WaitOptions,
+): Promise<URLSearchParams> {
+  const done = new AbortController();
+  const until = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
+  const timeout = clock.sleep(limits.signInTimeoutMs, until).then(() => {
+    const minutes = Math.round(limits.signInTimeoutMs / 60_000);
+    throw new PlugError('sign_in_needed', `Nobody signed in to ${server} within ${minutes} minutes.`, {
+      owner: 'you',
+      server,
+      remedy,
+    });
+  });
+  const byHand = pasted?.then((address) => {
+    if (URL.canParse(address.trim())) return new URL(address.trim()).searchParams;
+    throw new PlugError('usage', 'That is not the address that the browser ended at.', {
+      owner: 'you',
+      server,
+      remedy,
+    });
+  });
+  try {
+    return await Promise.race([came, timeout, ...(byHand ? [byHand] : [])]);
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+    throw new PlugError('cancelled', `The sign-in at ${server} was cancelled.`, { owner: 'you', server });
+  } finally {
+    done.abort();
+  }
+}
+
+export interface CheckOptions extends Pick<WaitOptions, 'server' | 'remedy'> {
+  readonly state: string;
+  readonly metadata: AuthorizationServer;
+}
+
+/** What the browser brought back: ours, from the right issuer, and not a refusal. */
+export function checkAnswer(
+  answer: URLSearchParams,
+  { server, state, metadata, remedy }: CheckOptions,
+): string {
+  const refuse = (message: string, owner: Owner = 'server'): PlugError =>
+    new PlugError('denied', message, { owner, server, remedy });
+  if (answer.get('state') !== state) throw refuse(`The answer to the sign-in at ${server} was not for us.`);
+  try {
+    validateAuthorizationResponseIssuer({
+      iss: answer.get('iss') ?? undefined,
+      expectedIssuer: metadata.issuer,
+      issParameterSupported: metadata['authorization_response_iss_parameter_supported'] === true,
+    });
+  } catch {
+    // Its text is not repeated: on a mismatch it comes from somebody we do not know.
+    throw refuse(`The answer to the sign-in at ${server} came from another issuer.`);
+  }
+  const error = answer.get('error');
+  if (error === 'access_denied') throw refuse(`You did not let us into ${server}.`, 'you');
+  if (error !== null) throw refuse(`The authorization server of ${server} refused: ${error.slice(0, 100)}.`);
+  const code = answer.get('code');
+  if (code === null) throw refuse(`The answer to the sign-in at ${server} has no code.`);
+  return code;
 }

@@ -2,6 +2,7 @@ import { OAuthError, registerClient, RegistrationRejectedError } from '@modelcon
 import { PlugError } from '../../base/errors.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import { redirectUriAt } from './callback-place.ts';
+import { isRedirected } from './metadata-fetch.ts';
 import { problemOf } from './problem.ts';
 import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
 
@@ -85,13 +86,13 @@ export async function register(options: RegisterOptions): Promise<OAuthClient> {
     const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = client;
     return { kind: 'registered', id, ...(secret ? { secret } : {}), ...(authMethod ? { authMethod } : {}) };
   } catch (error) {
-    if (error instanceof PlugError) throw error;
-    if (error instanceof RegistrationRejectedError || error instanceof OAuthError)
+    if (error instanceof RegistrationRejectedError || error instanceof OAuthError || isRedirected(error))
       throw noRegistration(options, error);
+    if (error instanceof PlugError) throw error;
     throw new PlugError('protocol_error', `${server} did not register us: ${problemOf(error)}.`, {
       owner: 'server',
       server,
-      next: `plug auth ${server}`,
+      remedy: { do: 'sign-in', server },
       cause: error,
     });
   }
@@ -109,28 +110,9 @@ function noRegistration({ server, metadata, callbackPort }: ClientOptions, cause
     {
       owner: 'you',
       server,
-      next: signInCommand({ server, clientId: 'ID', callbackPort }),
+      remedy: { do: 'give-client-id', server, ...(callbackPort === undefined ? {} : { callbackPort }) },
       details: { redirectUri, issuer: metadata.issuer },
       cause,
     },
   );
 }
-
-/** The command line that tries the same again. */
-export function signInCommand({
-  server,
-  clientId,
-  callbackPort,
-}: {
-  readonly server: string;
-  readonly clientId?: string | undefined;
-  readonly callbackPort?: number | undefined;
-}): string {
-  const given = clientId !== undefined && PLAIN_WORD.test(clientId) ? clientId : 'ID';
-  const client = clientId === undefined ? '' : ` --client-id ${given}`;
-  const port = callbackPort === undefined ? '' : ` --callback-port ${callbackPort}`;
-  return `plug auth ${server}${client}${port}`;
-}
-
-/** What every shell takes as it is. */
-const PLAIN_WORD = /^[\w.:@/-]{1,200}$/;

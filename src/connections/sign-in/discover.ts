@@ -62,7 +62,7 @@ function anotherIssuer({ server, issuer }: DiscoverOptions): PlugError {
   return new PlugError('denied', `${server} does not belong to ${issuer}: nothing was sent.`, {
     owner: 'server',
     server,
-    next: `Check config.oauth.issuer of ${server}.`,
+    remedy: `Check config.oauth.issuer of ${server}.`,
   });
 }
 
@@ -152,7 +152,7 @@ function checkPkce(metadata: AuthorizationServer, server: string): void {
     {
       owner: 'server',
       server,
-      next: 'Use a key instead, if the server offers one.',
+      remedy: 'Use a key instead, if the server offers one.',
     },
   );
 }

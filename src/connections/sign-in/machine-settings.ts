@@ -30,7 +30,7 @@ export function machineSettingsOf(
   throw new PlugError('bad_config', `${where} of ${server} cannot be used: ${first?.message ?? 'unknown'}.`, {
     owner: 'you',
     server,
-    next: 'Name grant, issuer, clientId and a secret such as "${vault:NAME}".',
+    remedy: 'Name grant, issuer, clientId and a secret such as "${vault:NAME}".',
   });
 }
 

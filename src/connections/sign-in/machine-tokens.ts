@@ -2,18 +2,17 @@ import {
   createPrivateKeyJwtAuth,
   discoverAndRequestJwtAuthGrant,
   fetchToken,
+  type OAuthClientProvider,
   OAuthError,
   requestJwtAuthorizationGrant,
-  type OAuthClientProvider,
 } from '@modelcontextprotocol/client';
 import { PlugError } from '../../base/errors.ts';
 import { discover } from './discover.ts';
 import type { MachineSettings } from './machine-settings.ts';
 import { problemOf } from './problem.ts';
-import type { Renewal, RenewalOptions } from './renewal.ts';
+import { type Renewal, type RenewalOptions, toTokens } from './renewal.ts';
 import { checkSignInAddress } from './secure-address.ts';
 import type { SignIn } from './sign-in.ts';
-import { toTokens } from './tokens.ts';
 
 export interface MachineTokensOptions extends RenewalOptions {
   readonly url: string;
@@ -32,7 +31,7 @@ export function machineTokens(options: MachineTokensOptions): Renewal {
     return new PlugError('denied', `${server} does not let ${settings.clientId} in${why}.`, {
       owner: 'you',
       server,
-      next: `Check config.oauth of ${server} and the secrets that it names.`,
+      remedy: `Check config.oauth of ${server} and the secrets that it names.`,
       cause,
     });
   };

@@ -11,7 +11,7 @@ export function checkSignInAddress(text: string, what: string, server: string): 
     new PlugError('denied', `${server} names ${what} that is not safe to use: ${why}.`, {
       owner: 'server',
       server,
-      next: 'Tell whoever runs the server; nothing was opened or sent.',
+      remedy: 'Tell whoever runs the server; nothing was opened or sent.',
     });
   if (!URL.canParse(text)) throw refuse('it is no address');
   const url = new URL(text);

@@ -1,3 +1,6 @@
+import { Secret } from '../../base/secret.ts';
+import type { RecordId } from '../../vault/store.ts';
+
 /** How we are known at an authorization server. */
 export interface OAuthClient {
   readonly id: string;
@@ -28,6 +31,8 @@ export interface SignIn {
   /** The resource indicator that goes with every request for a token. */
   readonly resource?: string;
   readonly client: OAuthClient;
+  /** Whose tokens these are. Renewing keeps it; a sign-in as somebody else has another. */
+  readonly identity?: string;
   readonly tokens?: Tokens;
   /** Everything that was asked for so far: a step up asks for the union. */
   readonly scope?: string;
@@ -58,4 +63,27 @@ export interface SignInStore {
   /** False when somebody else saved meanwhile. `undefined` means that there must be none yet. */
   save(key: string, signIn: SignIn, replaces: number | undefined): Promise<boolean>;
   delete(key: string): Promise<boolean>;
+}
+
+/** As much of the sealed vault as sign-ins need. */
+interface TokenVault {
+  read(id: RecordId): Promise<{ readonly value: Secret; readonly version: number } | undefined>;
+  swap(id: RecordId, value: Secret, expectedVersion?: number): Promise<number | undefined>;
+  deleteRecord(id: RecordId): Promise<boolean>;
+}
+
+/** Keeps sign-ins in the vault, whole and sealed: tokens, client and issuer belong together. */
+export function signInsIn(vault: TokenVault, owner: string): SignInStore {
+  const idOf = (name: string): RecordId => ({ owner, kind: 'token', name });
+  return {
+    get: async (key) => {
+      const found = await vault.read(idOf(key));
+      if (!found) return undefined;
+      // What was sealed here can only be opened as it was.
+      return { signIn: JSON.parse(found.value.reveal()) as SignIn, version: found.version };
+    },
+    save: async (key, signIn, replaces) =>
+      (await vault.swap(idOf(key), new Secret(JSON.stringify(signIn)), replaces)) !== undefined,
+    delete: (key) => vault.deleteRecord(idOf(key)),
+  };
 }

@@ -4,16 +4,16 @@ import type { Ids } from '../../base/ids.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { withSignIn } from './authorized-fetch.ts';
+import { StepUps, withSignIn } from './authorized-fetch.ts';
 import { authorize, type Authorized, type AuthorizeOptions } from './authorize.ts';
 import type { Challenge } from './challenge.ts';
 import { machineTokens, type MachineTokensOptions } from './machine-tokens.ts';
 import { metadataClient } from './metadata-fetch.ts';
 import { refreshToken } from './renewal.ts';
-import { revoke } from './revoke.ts';
 import type { SignIn, SignInStore } from './sign-in.ts';
-import { StepUps } from './step-ups.ts';
 import { TokenKeeper } from './token-keeper.ts';
+import { accountChanged } from '../failures.ts';
+import { checkSignInAddress } from './secure-address.ts';
 
 export interface SignInsOptions extends Pick<AuthorizeOptions, 'preset' | 'metadataUrl'> {
   readonly store: SignInStore;
@@ -49,13 +49,15 @@ export class SignIns {
     this.#stepUps = new StepUps(options.limits);
   }
 
-  /** Requests to this server carry the account's token, kept fresh. */
-  wrap(target: SignInTarget, fetch: Fetch): Fetch {
+  /** Requests to this server carry the account's token, kept fresh, as long as it is this person's. */
+  wrap(target: SignInTarget, fetch: Fetch, identity: string | undefined): Fetch {
     const { server, key, machine } = target;
     const keeper = this.#keeper(target);
     return withSignIn({
       fetch,
       keeper,
+      identity,
+      otherPerson: () => accountChanged(server),
       onChallenge: (challenge) => void this.#challenges.set(key, challenge),
       // Nobody can give a program more rights in a browser.
       moreRights: (challenge) =>
@@ -134,7 +136,7 @@ export class SignIns {
     throw new PlugError('unavailable', `The sign-in at ${target.server} could not be saved.`, {
       owner: 'plugboard',
       server: target.server,
-      next: `plug auth ${target.server}`,
+      remedy: { do: 'sign-in', server: target.server },
     });
   }
 
@@ -163,11 +165,11 @@ export class SignIns {
 /** What the network says knows nothing of servers; the person wants to know which one it was. */
 function ofServer(error: unknown, server: string): unknown {
   if (!(error instanceof PlugError) || error.server !== undefined) return error;
-  const { code, message, owner, next = `plug auth ${server}`, details, cause } = error;
+  const { code, message, owner, remedy = { do: 'sign-in', server }, details, cause } = error;
   return new PlugError(code, `Signing in to ${server} failed: ${message}`, {
     owner,
     server,
-    next,
+    remedy,
     ...(details ? { details } : {}),
     cause,
   });
@@ -177,6 +179,27 @@ function noPerson(server: string): PlugError {
   return new PlugError('usage', `${server} signs in by itself, as config.oauth says.`, {
     owner: 'you',
     server,
-    next: `plug restart ${server}`,
+    remedy: { do: 'restart', server },
   });
+}
+
+/** Tells the authorization server that a token is no longer wanted (RFC 7009), where it takes that. */
+async function revoke({ metadata, client, tokens }: SignIn, fetch: Fetch): Promise<void> {
+  const endpoint = metadata.revocation_endpoint;
+  const token = tokens?.refresh ?? tokens?.access;
+  if (endpoint === undefined || token === undefined) return;
+  const body = new URLSearchParams({
+    token,
+    token_type_hint: tokens?.refresh ? 'refresh_token' : 'access_token',
+    client_id: client.id,
+    ...(client.secret ? { client_secret: client.secret } : {}),
+  });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  try {
+    const url = checkSignInAddress(endpoint, 'a revocation endpoint', metadata.issuer);
+    const response = await fetch(url, { method: 'POST', headers, body: body.toString() });
+    await response.body?.cancel();
+  } catch {
+    // The person is signed out here already; the token ends by itself when it expires.
+  }
 }

@@ -57,19 +57,23 @@ function keeperOf(store: SignInStore, request: Renewal['request']): TokenKeeper 
 const expired = { access: 'old', refresh: 'r1', expiresAt: 1, renewAt: 1 };
 const fresh = { access: 'new', refresh: 'r2' };
 
-verifies(['O3'], 'a process whose refresh token is old news takes what the winner has saved', async () => {
-  const store = new SharedStore({ ...SIGN_IN, tokens: expired });
-  let requests = 0;
-  const stale = keeperOf(store, () => {
-    requests += 1;
-    // Another process was faster: its tokens are in the store when our answer comes.
-    store.stored = { signIn: { ...SIGN_IN, tokens: fresh }, version: 99 };
-    return Promise.reject(new OAuthError(OAuthErrorCode.InvalidGrant, 'spent'));
-  });
-  expect(await stale.token()).toBe('new');
-  expect(requests).toBe(1);
-  expect(store.stored).toEqual({ signIn: { ...SIGN_IN, tokens: fresh }, version: 99 });
-});
+verifies(
+  ['O3', 'attack:F13'],
+  'a process whose refresh token is old news takes what the winner has saved',
+  async () => {
+    const store = new SharedStore({ ...SIGN_IN, tokens: expired });
+    let requests = 0;
+    const stale = keeperOf(store, () => {
+      requests += 1;
+      // Another process was faster: its tokens are in the store when our answer comes.
+      store.stored = { signIn: { ...SIGN_IN, tokens: fresh }, version: 99 };
+      return Promise.reject(new OAuthError(OAuthErrorCode.InvalidGrant, 'spent'));
+    });
+    expect(await stale.token()).toBe('new');
+    expect(requests).toBe(1);
+    expect(store.stored).toEqual({ signIn: { ...SIGN_IN, tokens: fresh }, version: 99 });
+  },
+);
 
 verifies(['O3'], 'a grant that is over is asked about once, and then waits for a person', async () => {
   const store = new SharedStore({ ...SIGN_IN, tokens: expired });

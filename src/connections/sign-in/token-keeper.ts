@@ -40,6 +40,11 @@ export class TokenKeeper {
     return tokens && !this.#isDue(tokens) ? tokens.access : undefined;
   }
 
+  /** Whose token was handed out last; undefined where that is not known. */
+  get identity(): string | undefined {
+    return this.#known?.signIn.identity;
+  }
+
   /** A token to send now, renewed early; undefined when nobody has signed in. */
   async token(): Promise<string | undefined> {
     const { clock, renewal } = this.#options;
@@ -110,7 +115,9 @@ export class TokenKeeper {
       const { tokens, refreshing } = stored.signIn;
       if (tokens && tokens.access !== rejected && !this.#isDue(tokens)) return tokens;
       if (!renewal.canRenew(stored.signIn)) throw renewal.refused();
-      const busy = refreshing && refreshing.until > clock.now() && refreshing.by !== this.#me;
+      // One that lasts longer than any lease was made before the clock was set back.
+      const leftMs = (refreshing?.until ?? 0) - clock.now();
+      const busy = leftMs > 0 && leftMs <= limits.refreshLeaseMs && refreshing?.by !== this.#me;
       if (!busy && !this.#closed) {
         this.#requesting = this.#claimAndRequest(stored);
         const fresh = await this.#requesting;
@@ -199,7 +206,7 @@ export class TokenKeeper {
     return new PlugError(
       'unavailable',
       `Another program has been renewing the sign-in at ${server} for too long.`,
-      { owner: 'plugboard', server, next: `plug auth ${server}` },
+      { owner: 'plugboard', server, remedy: { do: 'sign-in', server } },
     );
   }
 }

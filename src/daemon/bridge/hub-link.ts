@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { ignore, PlugError } from '../../base/errors.ts';
+import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Frame } from './frame-scanner.ts';
@@ -43,7 +44,11 @@ export class HubLink {
         if (!options.onBytes(bytes)) this.#stream.pause();
       },
     });
-    this.#stream.on('data', (chunk: Buffer) => this.#toHost.push(chunk));
+    const read = (chunk: Buffer): void => this.#toHost.push(chunk);
+    this.#stream.on(
+      'data',
+      guarded('a message of the hub', read, () => this.#stream.destroy()),
+    );
     this.#stream.on('drain', () => options.onDrain());
     this.#stream.on('error', () => this.#stream.destroy());
     this.#stream.once('close', () => {
@@ -110,7 +115,7 @@ export class HubLink {
 function lost(): PlugError {
   return new PlugError('hub_unavailable', 'The hub went away.', {
     owner: 'plugboard',
-    next: 'plug hub start',
+    remedy: { do: 'start-hub' },
   });
 }
 
@@ -118,6 +123,6 @@ function refused(message: unknown): PlugError {
   const why = typeof message === 'string' ? message : 'It did not say why.';
   return new PlugError('unavailable', `The hub does not take the host again: ${why}`, {
     owner: 'plugboard',
-    next: 'Restart the host.',
+    remedy: 'Restart the host.',
   });
 }

@@ -3,7 +3,7 @@ import { FOLDER_HEADER } from '../../api/send.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type ErrorView, hasCode, PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { STREAM_PATH, STREAM_PROTOCOL } from '../../gateway/stream/address.ts';
+import { READ_ONLY, STREAM_PATH, STREAM_PROTOCOL } from '../../gateway/stream/address.ts';
 import type { BridgeLimits } from './limits.ts';
 
 export interface OpenStreamOptions {
@@ -13,6 +13,7 @@ export interface OpenStreamOptions {
   readonly profile?: string | undefined;
   readonly server?: string | undefined;
   readonly mode?: string | undefined;
+  readonly readOnly?: boolean | undefined;
   /** Where the host works. */
   readonly folder: string;
   readonly clock: Clock;
@@ -61,11 +62,12 @@ export async function openStream(options: OpenStreamOptions): Promise<Socket> {
 const HEAD_END = '\r\n\r\n';
 const ACCEPTED = 'HTTP/1.1 101 ';
 
-function requestHead({ profile, server, mode, folder }: OpenStreamOptions): string {
+function requestHead({ profile, server, mode, readOnly, folder }: OpenStreamOptions): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ profile, server, mode })) {
     if (value !== undefined) query.set(name, value);
   }
+  if (readOnly) query.set(READ_ONLY, '1');
   return [
     `GET ${STREAM_PATH}?${query.toString()} HTTP/1.1`,
     'host: localhost',
@@ -82,7 +84,7 @@ function unreachable(cause: Error): PlugError {
   }
   return new PlugError('hub_unavailable', 'No hub is running.', {
     owner: 'you',
-    next: 'plug hub start',
+    remedy: { do: 'start-hub' },
     cause,
   });
 }
@@ -91,14 +93,14 @@ function unreachable(cause: Error): PlugError {
 function gone(): PlugError {
   return new PlugError('hub_unavailable', 'The hub closed the stream before it began.', {
     owner: 'plugboard',
-    next: 'plug hub restart',
+    remedy: { do: 'restart-hub' },
   });
 }
 
 function silent(): PlugError {
   return new PlugError('hub_unavailable', 'The hub does not answer.', {
     owner: 'plugboard',
-    next: 'plug hub restart',
+    remedy: { do: 'restart-hub' },
   });
 }
 
@@ -114,7 +116,7 @@ function refusal(answer: Buffer): PlugError {
   }
   return new PlugError('unavailable', 'The hub that is running has no gateway.', {
     owner: 'you',
-    next: 'plug hub restart',
+    remedy: { do: 'restart-hub' },
   });
 }
 

@@ -375,6 +375,7 @@ function toyGateway(toy: ToyHub, number: number): Gateway {
       return {};
     },
     knows: () => true,
+    endHost: () => undefined,
     close,
     [Symbol.asyncDispose]: close,
   };

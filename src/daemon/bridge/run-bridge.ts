@@ -2,6 +2,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { backoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ignore, toPlugError, type PlugError } from '../../base/errors.ts';
+import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
 import { HostMemory } from './host-memory.ts';
 import { HubLink } from './hub-link.ts';
@@ -74,12 +75,14 @@ class Bridge {
     const { input, output, signal } = this.#options;
     const finish = (): void => this.#finish();
     signal.addEventListener('abort', finish, { once: true });
-    output.once('close', finish).once('error', finish);
+    output.once('close', finish).on('error', finish);
     output.on('drain', () => this.#link?.read());
+    const hear = (chunk: Buffer): void => this.#hear(chunk);
+    const endInput = (): void => this.#endInput();
     try {
       await this.#begin();
-      input.on('data', (chunk: Buffer) => this.#hear(chunk));
-      input.once('end', () => this.#endInput()).once('error', () => this.#endInput());
+      input.on('data', guarded('a message of the host', hear, finish));
+      input.once('end', guarded('the end of the host', endInput, finish)).on('error', endInput);
       await this.#finished.promise;
     } finally {
       signal.removeEventListener('abort', finish);

@@ -1,10 +1,10 @@
+import { toldToModel } from '../../base/remedy-sentence.ts';
 import { messageOf, PlugError } from '../../base/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { ToolNames } from '../../catalog/typescript/identifiers.ts';
 import type { CodeLimits } from './limits.ts';
 import type { Answer, ThreadSaid } from './thread-messages.ts';
-import { toolValue } from './tool-value.ts';
 
 export interface AsksOptions {
   readonly tools: ToolNames;
@@ -49,7 +49,7 @@ export class Asks {
       return { id: ask.id, ok: false, message, code: 'too_large' };
     } catch (error) {
       if (!(error instanceof PlugError)) return { id: ask.id, ok: false, message: messageOf(error) };
-      const message = error.next === undefined ? error.message : `${error.message} ${error.next}`;
+      const message = toldToModel(error.message, error.remedy);
       return { id: ask.id, ok: false, message, code: error.code };
     }
   }
@@ -90,6 +90,36 @@ function noSuchTool(server: string, tool: string, tools: ToolNames): PlugError {
   const what = own === undefined ? `There is no server “${server}”.` : `${server} has no tool “${tool}”.`;
   return new PlugError('not_found', guesses === '' ? what : `${what} ${guesses}`, {
     owner: 'you',
-    next: "Look for it with tools.search('…').",
+    remedy: "Look for it with tools.search('…').",
   });
+}
+
+/**
+ * What a tool's result is inside a script: its structured content; else its text, parsed if it is a
+ * JSON object or list. A text such as `1.10` stays a text, because as a number it would be another.
+ * Content that is not text alone is given as it is. A result that is an error is thrown.
+ */
+function toolValue(result: JsonObject): Json {
+  const content = Array.isArray(result['content']) ? result['content'] : [];
+  const texts = content.flatMap((item: unknown) =>
+    isObject(item) && item['type'] === 'text' && typeof item['text'] === 'string' ? [item['text']] : [],
+  );
+  const text = texts.join('\n');
+  if (result['isError'] === true) {
+    throw new PlugError('server_error', text === '' ? 'The tool failed and did not say why.' : text, {
+      owner: 'server',
+    });
+  }
+  if (result['structuredContent'] !== undefined) return result['structuredContent'];
+  return texts.length === content.length ? parsed(text) : content;
+}
+
+function parsed(text: string): Json {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    // What JSON.parse gives is JSON.
+    return JSON.parse(text) as Json;
+  } catch {
+    return text; // it only looked like JSON
+  }
 }

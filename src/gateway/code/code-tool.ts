@@ -1,13 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../catalog/tool.ts';
 import { declareTools } from '../../catalog/typescript/declare-tools.ts';
-import { nameTools } from '../../catalog/typescript/identifiers.ts';
-import type { Progress } from '../../hub/calling.ts';
+import { nameTools, type ToolNames } from '../../catalog/typescript/identifiers.ts';
+import type { Progress } from '../../hub/calls.ts';
 import { codeLimits, type CodeLimits } from './limits.ts';
-import { lookUpTools, type SearchTools } from './look-up.ts';
-import { renderOutcome } from './render-outcome.ts';
+import type { ScriptFailureKind, ScriptOutcome } from './thread-messages.ts';
+import { didYouMean, suggest } from '../../base/suggest.ts';
+import { firstSentence, propertyKey } from '../../catalog/typescript/literals.ts';
+import type { Lookups } from './asks.ts';
 
 export const CODE_TOOL_NAME = 'run_script';
 
@@ -91,3 +93,133 @@ return issues.filter((issue) => issue.comments > 10).map(({ number, title }) => 
 A tool's result is its structured content, or its text (parsed if it is JSON); a call that fails or is refused throws. Loop, join, filter and use Promise.all inside the script, so that large results stay out of your context. At most ${codeLimits.callsMax} calls and ${codeLimits.ownMs / 1000} s of computing. No network, files, timers or imports.`;
 
 const LOOK_FIRST = `Look first: \`return await tools.search('create issue')\` finds tools, and \`return await tools.describe('github.create_issue')\` gives their exact types (a server's name gives all of it). Never guess names or arguments.`;
+
+/** A script's outcome as a result of MCP's `tools/call`: what it returned, then its console. */
+export function renderOutcome(outcome: ScriptOutcome): JsonObject {
+  const { logs } = outcome;
+  const console = logs.length === 0 ? [] : [text(`Console:\n${logs.join('\n')}`)];
+  if (outcome.kind !== 'returned') return { content: [text(failure(outcome)), ...console], isError: true };
+  return { content: [text(valueText(outcome.value)), ...console] };
+}
+
+function valueText(value: Extract<ScriptOutcome, { kind: 'returned' }>['value']): string {
+  if (value === undefined) return 'The script returned nothing: end it with “return …” to see a value.';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function failure(outcome: Exclude<ScriptOutcome, { kind: 'returned' }>): string {
+  const { kind, message, line, column, calls } = outcome;
+  const at = column === undefined ? '' : `, column ${column}`;
+  const place = line === undefined ? '' : ` (line ${line}${at})`;
+  // Calls are not undone: whoever runs the script again must know that they were made.
+  const made = calls === 0 ? '' : `\n${calls === 1 ? 'One call was' : `${calls} calls were`} made before.`;
+  return `${HEADINGS[kind]}${place}: ${message}${made}`;
+}
+
+function text(value: string): JsonObject {
+  return { type: 'text', text: value };
+}
+
+const HEADINGS: Readonly<Record<ScriptFailureKind, string>> = {
+  syntax: 'The script cannot be read',
+  threw: 'The script failed',
+  time: 'The script was ended',
+  memory: 'The script was ended',
+  calls: 'The script was ended',
+  too_large: 'The script ran, and its value is not shown',
+  cancelled: 'The script was ended',
+};
+
+/** Finds tools, best first. */
+type SearchTools = (query: string, options: { readonly limit: number }) => Promise<readonly Tool[]>;
+
+interface LookUpOptions {
+  readonly tools: readonly Tool[];
+  readonly names: ToolNames;
+  readonly search: SearchTools;
+  readonly limits: CodeLimits;
+}
+
+/** `tools.search` and `tools.describe` of a script: from the catalog, without any server. */
+function lookUpTools({ tools, names, search, limits }: LookUpOptions): Lookups {
+  return {
+    search: async (query, options) => {
+      if (typeof query !== 'string') throw usage('tools.search takes the words to look for.');
+      const wanted = isObject(options) ? Number(options['limit'] ?? limits.searchResultsShown) : 0;
+      const limit = Math.min(
+        limits.searchResultsMax,
+        wanted >= 1 ? Math.floor(wanted) : limits.searchResultsShown,
+      );
+      const found = await search(query.slice(0, limits.errorCharsMax), { limit });
+      return found.slice(0, limit).flatMap((tool) => summary(tool, names));
+    },
+    describe: (wanted) => Promise.resolve(describe(wanted, { tools, names, limits })),
+  };
+}
+
+/** Enough to choose a tool, and nearly enough to call it. */
+function summary(tool: Tool, names: ToolNames): readonly JsonObject[] {
+  const path = names.pathOf(tool.ref);
+  // A tool that the script could not call is none that it finds.
+  if (path === undefined) return [];
+  const name = `${path.server}.${path.tool}`;
+  const about = firstSentence(tool.description ?? tool.title ?? '', ABOUT_CHARS_MAX);
+  return [{ name, call: `servers.${name}(${fieldNames(tool)})`, about, risk: tool.risk }];
+}
+
+function fieldNames({ schema, definition }: Tool): string {
+  const input = schema ?? definition['inputSchema'];
+  const fields = isObject(input) && isObject(input['properties']) ? Object.keys(input['properties']) : [];
+  if (fields.length === 0) return '';
+  const required = isObject(input) && Array.isArray(input['required']) ? input['required'] : [];
+  const shown = fields
+    .slice(0, FIELDS_SHOWN)
+    .map((name) => `${propertyKey(name.slice(0, FIELD_CHARS_MAX))}${required.includes(name) ? '' : '?'}`);
+  return `{ ${shown.join(', ')}${fields.length > shown.length ? ', …' : ''} }`;
+}
+
+function describe(wanted: readonly Json[], { tools, names, limits }: Omit<LookUpOptions, 'search'>): string {
+  if (wanted.length === 0) throw usage("tools.describe takes names of tools, as in 'github.create_issue'.");
+  const refs = new Set(
+    wanted.slice(0, limits.describedToolsMax).flatMap((name) => refsOf(name, tools, names)),
+  );
+  const found = tools.filter(({ ref }) => refs.has(ref));
+  const { text, leftOut } = declareTools(found, { names, charsMax: limits.describedCharsMax });
+  if (leftOut.length === 0) return text;
+  const paths = leftOut.slice(0, limits.describedToolsMax).flatMap((ref) => {
+    const path = names.pathOf(ref);
+    return path ? [`${path.server}.${path.tool}`] : [];
+  });
+  return `${text}// There was no room for ${leftOut.length} more; ask for them by name: ${paths.join(', ')}\n`;
+}
+
+/** A tool by `server.tool`, `server/tool` or as it is called; or all tools of a server. */
+function refsOf(name: Json, tools: readonly Tool[], names: ToolNames): readonly string[] {
+  const text = typeof name === 'string' ? name.replace(/^servers\./, '') : '';
+  if (tools.some(({ ref }) => ref === text)) return [text];
+  const own = tools.filter(({ ref, server }) => server === text || names.pathOf(ref)?.server === text);
+  if (own.length > 0) return own.map(({ ref }) => ref);
+  for (let dot = text.indexOf('.'); dot > 0; dot = text.indexOf('.', dot + 1)) {
+    const ref = names.refOf(text.slice(0, dot), text.slice(dot + 1));
+    if (ref !== undefined) return [ref];
+  }
+  throw noSuchName(text, names);
+}
+
+function noSuchName(text: string, names: ToolNames): PlugError {
+  const known = [...names.servers].flatMap(([server, own]) => own.map((tool) => `${server}.${tool}`));
+  const guesses = didYouMean(suggest(text, known));
+  const what = `There is no tool and no server “${text.slice(0, ABOUT_CHARS_MAX)}”.`;
+  return new PlugError('not_found', guesses === '' ? what : `${what} ${guesses}`, {
+    owner: 'you',
+    remedy: "Look for it with tools.search('…').",
+  });
+}
+
+function usage(message: string): PlugError {
+  return new PlugError('usage', message, { owner: 'you' });
+}
+
+const ABOUT_CHARS_MAX = 160;
+const FIELDS_SHOWN = 12;
+const FIELD_CHARS_MAX = 64;

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.ts';
 import { codeLimits } from './limits.ts';
-import type { ScriptFailure } from './script-outcome.ts';
+import type { ScriptFailure } from './thread-messages.ts';
 import { LINES_BEFORE } from './strip-types.ts';
 
 /** What went wrong in a machine: it was too late, waits for nothing, threw, or the machine itself broke. */

@@ -91,10 +91,11 @@ export const PRELUDE = `(function (host, names) {
     }
   }
 
+  const LINE_CHARS_MAX = 65536;
   const log = (...values) => {
     let text = '';
     for (const value of values) text += (text === '' ? '' : ' ') + shown(value);
-    host('log', 0, text.length > 65536 ? text.slice(0, 65536) : text);
+    host('log', 0, text.slice(0, LINE_CHARS_MAX));
   };
   const console = Object.freeze({ log, info: log, warn: log, error: log, debug: log });
 

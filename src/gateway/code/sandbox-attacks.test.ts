@@ -5,7 +5,7 @@ import { nameTools } from '../../catalog/typescript/identifiers.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { codeLimits, type CodeLimits } from './limits.ts';
 import { runScript } from './sandbox.ts';
-import type { ScriptOutcome } from './script-outcome.ts';
+import type { ScriptOutcome } from './thread-messages.ts';
 
 const tools = nameTools([{ ref: 'a/b', server: 'a', name: 'b' }]);
 const made: JsonObject[] = [];

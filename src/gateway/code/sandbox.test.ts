@@ -6,7 +6,7 @@ import { nameTools } from '../../catalog/typescript/identifiers.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { codeLimits, type CodeLimits } from './limits.ts';
 import { runScript, type ScriptRun } from './sandbox.ts';
-import type { ScriptOutcome } from './script-outcome.ts';
+import type { ScriptOutcome } from './thread-messages.ts';
 
 const names = nameTools(
   [
@@ -108,18 +108,21 @@ test('text stays text unless it is a JSON object or list, and a failed result is
 test('a refused call throws inside the script, with the sentence, the next step and the code', async () => {
   const call = (): Promise<JsonObject> =>
     Promise.reject(
-      new PlugError('denied', 'A rule forbids it.', { owner: 'you', next: 'Ask: plug rules edit' }),
+      new PlugError('denied', 'A rule forbids it.', {
+        owner: 'you',
+        remedy: { do: 'say', text: 'Ask for it.' },
+      }),
     );
   const caught = await run(
     `try { await servers.shop.list() } catch ({ message, code }) { return [message, code] }`,
     { call },
   );
-  expect(caught).toMatchObject({ value: ['A rule forbids it. Ask: plug rules edit', 'denied'], calls: 1 });
+  expect(caught).toMatchObject({ value: ['A rule forbids it. Next: Ask for it.', 'denied'], calls: 1 });
   const uncaught = await run(`const a = 1;\n\n  await servers.shop.list();`, { call });
   expect(uncaught).toMatchObject({
     kind: 'threw',
     line: 3,
-    message: 'A rule forbids it. Ask: plug rules edit',
+    message: 'A rule forbids it. Next: Ask for it.',
   });
 });
 

@@ -1,11 +1,11 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PlugError } from '../../base/errors.ts';
 import { isObject, type Json } from '../../base/json.ts';
+import { startThread } from '../../base/thread.ts';
 import { Asks, type AsksOptions } from './asks.ts';
 import { codeLimits, type CodeLimits } from './limits.ts';
-import type { ScriptFailure, ScriptOutcome } from './script-outcome.ts';
-import type { ThreadSaid, ThreadStart } from './thread-messages.ts';
+import type { ScriptFailure, ScriptOutcome, ThreadSaid, ThreadStart } from './thread-messages.ts';
 
 export interface ScriptRun extends Pick<AsksOptions, 'tools' | 'call' | 'lookups'> {
   /** The body of an async function, in TypeScript. */
@@ -31,7 +31,7 @@ export async function runScript(run: ScriptRun): Promise<ScriptOutcome> {
   }
   const stop = new AbortController();
   const asks = new Asks({ ...run, limits, signal: stop.signal });
-  const thread = startThread({ code, names: tools.servers, limits });
+  const thread = startScript({ code, names: tools.servers, limits });
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   const active = (): number => thread.performance.eventLoopUtilization().active;
   let startedAt = limits.startMs;
@@ -72,10 +72,9 @@ export async function runScript(run: ScriptRun): Promise<ScriptOutcome> {
 
 type Ended = Extract<ThreadSaid, { kind: 'returned' | 'failed' }>;
 
-function startThread(start: ThreadStart): Worker {
-  return new Worker(new URL(`./thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), {
+function startScript(start: ThreadStart): Worker {
+  return startThread(import.meta.url, {
     workerData: start,
-    env: {},
     // Node still calls the erasing of types experimental, on the hub's standard error.
     execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: {

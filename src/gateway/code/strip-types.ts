@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import type { ScriptFailure } from './script-outcome.ts';
+import type { ScriptFailure } from './thread-messages.ts';
 
 /**
  * The script as JavaScript: the text of an expression whose value is an async function with the

@@ -46,7 +46,7 @@ verifies(
   },
 );
 
-test('keys that repeat or that mean something to JavaScript do no harm', async () => {
+verifies(['attack:G14'], 'keys that repeat or that mean something to JavaScript do no harm', async () => {
   const gateway = toyGateway();
   const { port } = await startFront(gateway);
   const { headers } = modern('echo');

@@ -1,7 +1,7 @@
-import type { Place } from '../../base/line.ts';
+import { type Place, Line } from '../../base/line.ts';
 import type { Outgoing } from './exchange.ts';
-import type { Beating, Heartbeats } from './heartbeats.ts';
 import { respondStream } from './respond.ts';
+import type { Clock } from '../../base/clock.ts';
 
 export interface EventStreamOptions {
   readonly beats: Heartbeats;
@@ -57,5 +57,35 @@ export class EventStream implements Beating {
   #closed(): void {
     this.#open = false;
     this.#options.beats.delete(this.#place);
+  }
+}
+
+/** Something that shows a sign of life from time to time while it waits. */
+export interface Beating {
+  beat(): void;
+}
+
+/** One timer for all answers that are under way: most of them end long before its first beat. */
+export class Heartbeats {
+  readonly #beating = new Line<Beating>();
+  readonly #stop: () => void;
+
+  constructor(clock: Clock, everyMs: number) {
+    this.#stop = clock.every(everyMs, () => {
+      for (const one of this.#beating) one.beat();
+    });
+  }
+
+  add(one: Beating): Place<Beating> {
+    return this.#beating.add(one);
+  }
+
+  delete(place: Place<Beating>): void {
+    this.#beating.delete(place);
+  }
+
+  close(): void {
+    this.#stop();
+    this.#beating.clear();
   }
 }

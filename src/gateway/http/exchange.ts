@@ -1,3 +1,7 @@
+import type { Scope } from '../scope.ts';
+import type { Accepted } from './reply.ts';
+import type { EventStreamOptions } from './event-stream.ts';
+import type { HostAtDoor } from './knock.ts';
 /** A request of a host's as the front sees it, whoever has read it from the connection. */
 export interface Incoming {
   readonly method: string;
@@ -27,4 +31,20 @@ export interface Outgoing {
   destroy(): void;
   /** Told once: the answer has left, or the host has gone. */
   onClose(listener: () => void): void;
+}
+
+/** One POST of a host that was let in, and what an answer to it needs. */
+export interface Posted {
+  readonly response: Outgoing;
+  readonly header: (name: string) => string | undefined;
+  readonly accepted: Accepted;
+  /** Without the query. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly principal: string;
+  /** The host, if it came with a token of its own. */
+  readonly host: HostAtDoor | undefined;
+  /** Where the host works, if it said so. */
+  readonly cwd: string | undefined;
+  readonly stream: EventStreamOptions;
 }

@@ -12,7 +12,7 @@ import {
   type Answer,
   type RpcId,
 } from '../rpc.ts';
-import type { Way } from './reply.ts';
+import type { ReplyChannel } from './reply.ts';
 
 interface RunOptions {
   readonly logger: Logger;
@@ -25,13 +25,16 @@ interface RunOptions {
 /** One request of a host's from its arrival to its one end. */
 export class HostExchange implements Exchange {
   readonly id: RpcId;
-  readonly #way: Way;
+  /** Whose it is, where that has to be known. */
+  readonly principal: string | undefined;
+  readonly #way: ReplyChannel;
   #abort: AbortController | undefined;
   #reason: Error | undefined;
   #isOver = false;
 
-  constructor(id: RpcId, way: Way) {
+  constructor(id: RpcId, way: ReplyChannel, principal?: string) {
     this.id = id;
+    this.principal = principal;
     this.#way = way;
   }
 

@@ -1,20 +1,19 @@
+import { toldToModel } from '../../base/remedy-sentence.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
-import { findShapeProblem } from '../../base/json-shape.ts';
 import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Gateway } from '../gateway.ts';
-import { rpcCodes } from '../rpc.ts';
-import { readAccept } from './accept.ts';
-import { isModern, isModernVersion } from './envelope.ts';
-import type { EventStreamOptions } from './event-stream.ts';
-import type { Incoming, Outgoing } from './exchange.ts';
-import { Heartbeats } from './heartbeats.ts';
+import { RpcError, rpcCodes } from '../rpc.ts';
+import { readAccept } from './reply.ts';
+import { isModern, isModernVersion, answerModern } from './modern.ts';
+import { type EventStreamOptions, Heartbeats } from './event-stream.ts';
+import type { Incoming, Outgoing, Posted } from './exchange.ts';
 import type { HostExchange } from './host-exchange.ts';
-import type { Admit, Refused, Via } from './knock.ts';
+import type { Admit, HostAtDoor, Refused, Via } from './knock.ts';
 import {
   answerBatch,
   answerLegacy,
@@ -23,13 +22,10 @@ import {
   type LegacyOptions,
 } from './legacy.ts';
 import { bounds as usual, httpLimits, type Bounds } from './limits.ts';
-import { readMessage, type Message } from './message.ts';
-import { answerModern } from './modern.ts';
+import { readMessage, type Message, readBody, type BodyOptions } from './message.ts';
+import { boundScope, otherProfile } from '../scope.ts';
 import { NodeIncoming, NodeOutgoing } from './node-exchange.ts';
-import { Pipelines } from './pipelines.ts';
 import { PlainConnections, type Door } from './plain/connections.ts';
-import type { Posted } from './posted.ts';
-import { readBody, type BodyOptions } from './read-body.ts';
 import { httpCodes, invalidRequest, problem, respondError, wrongMethod, type Problem } from './respond.ts';
 import { Routes, type Route } from './routes.ts';
 import { Sessions } from './sessions.ts';
@@ -68,10 +64,7 @@ export class HttpFront {
     const bounds = { ...usual, ...options.bounds };
     this.#options = options;
     const shape = { depthMax: bounds.jsonDepthMax, itemsMax: bounds.jsonItemsMax };
-    this.#body = {
-      bytesMax: bounds.bodyBytesMax,
-      findShapeProblem: (text) => findShapeProblem(text, shape),
-    };
+    this.#body = { bytesMax: bounds.bodyBytesMax, shape };
     this.#pipelines = new Pipelines(bounds.pipelinedMax);
     this.#plain = new PlainConnections(clock);
     this.#beats = new Heartbeats(clock, bounds.keepAliveMs);
@@ -102,6 +95,12 @@ export class HttpFront {
     });
   }
 
+  /** A host whose token is revoked: what it has here ends at once, and is answered so. */
+  endHost(principal: string): void {
+    this.#sessions.endOf(principal);
+    for (const exchange of this.#open) if (exchange.principal === principal) exchange.refuse(REVOKED);
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -130,11 +129,13 @@ export class HttpFront {
     const admitted = this.#options.admit({ header, path, connection }, via);
     if ('status' in admitted) return refuse(request, response, refused(admitted));
     if (this.#isClosed) return refuse(request, response, STOPPING);
-    const { principal, folder } = admitted;
-    const scope = folder === undefined ? route.scope : { ...route.scope, folder };
+    const { principal, folder, host } = admitted;
+    const allowed = boundScope(route.scope, host);
+    if (!allowed) return refuse(request, response, elsewhere(host));
+    const scope = folder === undefined ? allowed : { ...allowed, folder };
     const accepted = readAccept(header('accept'));
     const stream = this.#stream;
-    const posted: Posted = { response, header, accepted, path, scope, principal, stream, cwd: folder };
+    const posted: Posted = { response, header, accepted, path, scope, principal, host, stream, cwd: folder };
     if (request.method === 'POST' && route.kind !== 'sse') return this.#post(route, request, posted);
     // Nothing else has a body that anybody would read.
     request.skip();
@@ -159,6 +160,8 @@ export class HttpFront {
   }
 
   #answer(route: Route, body: unknown, posted: Posted): void {
+    // The body may have come later than the token was revoked.
+    if (posted.host?.isRevoked) return respondError(posted.response, GONE);
     if (route.kind === 'messages') return this.#sse.receive(body, posted, route.query.get('sessionId'));
     const version = posted.header('mcp-protocol-version');
     if (Array.isArray(body)) return this.#answerBatch(body.map(readMessage), posted, version);
@@ -193,8 +196,12 @@ function refuse(request: Incoming, response: Outgoing, wrong: Problem): void {
   respondError(response, wrong);
 }
 
-function refused({ status, message, headers }: Refused): Problem {
-  return problem(status, httpCodes.badRequest, message, Object.entries(headers).flat());
+function refused({ status, message, remedy, headers }: Refused): Problem {
+  return problem(status, httpCodes.badRequest, toldToModel(message, remedy), Object.entries(headers).flat());
+}
+
+function elsewhere(host: HostAtDoor | undefined): Problem {
+  return problem(403, httpCodes.badRequest, host ? otherProfile(host) : 'This address is not for this host.');
 }
 
 function wrongVerb(route: Route, method: string, version: string | undefined): Problem | undefined {
@@ -210,5 +217,34 @@ const UNACCEPTABLE = problem(
   httpCodes.badRequest,
   'Answers are application/json or text/event-stream: the header Accept must name one of them.',
 );
+const REVOKED = new RpcError(rpcCodes.internalError, 'The token of this host was revoked.');
+const GONE = problem(401, httpCodes.badRequest, REVOKED.message);
 const STOPPING = problem(503, httpCodes.badRequest, 'The hub is stopping.', ['retry-after', '1']);
 const FAILED = problem(500, rpcCodes.internalError, 'Plugboard failed to answer this request.');
+
+/**
+ * Bounds what a host asks on one connection before it has read the answers: Node begins every
+ * request at once, and keeps the answers of all behind the first, however large they are.
+ */
+export class Pipelines {
+  readonly #max: number;
+  readonly #behind = new WeakMap<Socket, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** False when too many wait: the connection is ended, and with it whatever was asked there. */
+  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    // The rule: nothing waits before it, so that the answer has the connection for itself.
+    if (response.socket) return true;
+    const behind = (this.#behind.get(socket) ?? 0) + 1;
+    if (behind > this.#max) {
+      socket.destroy();
+      return false;
+    }
+    this.#behind.set(socket, behind);
+    response.once('close', () => this.#behind.set(socket, (this.#behind.get(socket) ?? 1) - 1));
+    return true;
+  }
+}

@@ -1,3 +1,4 @@
+import type { Remedy } from '../../base/remedy.ts';
 import type { IncomingMessage } from 'node:http';
 
 /** How a request came in: through the socket file, or on the loopback port. */
@@ -13,9 +14,22 @@ export interface Knock {
   readonly connection?: object;
 }
 
+/** A host that came with a token of its own. */
+export interface HostAtDoor {
+  /** As the user calls it. */
+  readonly name: string;
+  /** The only profile that it reaches. */
+  readonly profile?: string;
+  /** Only what reads is offered to it, and runs. */
+  readonly readOnly: boolean;
+  readonly isRevoked: boolean;
+}
+
 /** Let in: for whom the host acts, and the folder from which it sees the servers. */
 export interface Admitted {
   readonly principal: string;
+  /** Absent for whoever needs no token. */
+  readonly host?: HostAtDoor;
   readonly folder?: string;
 }
 
@@ -23,6 +37,7 @@ export interface Admitted {
 export interface Refused {
   readonly status: number;
   readonly message: string;
+  readonly remedy?: Remedy | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -7,11 +7,11 @@ import { notificationText, RpcError, rpcCodes, type Answer } from '../rpc.ts';
 import type { Scope } from '../scope.ts';
 import type { EventStream } from './event-stream.ts';
 import { HostExchange } from './host-exchange.ts';
+import type { HostAtDoor } from './knock.ts';
 import type { Bounds } from './limits.ts';
 import type { HostRequest, Message } from './message.ts';
-import { MissedNotes } from './missed-notes.ts';
 import { Questions } from './questions.ts';
-import type { Way } from './reply.ts';
+import type { ReplyChannel } from './reply.ts';
 
 export interface LegacyHostOptions {
   readonly id: string;
@@ -19,6 +19,7 @@ export interface LegacyHostOptions {
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
+  readonly host?: HostAtDoor | undefined;
   readonly cwd?: string | undefined;
   readonly bounds: Bounds;
   readonly logger: Logger;
@@ -30,6 +31,7 @@ export class LegacyHost implements HostLink {
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
+  readonly host?: string;
   readonly cwd?: string;
   /** In the order in which they came. Ids are no keys: some hosts give every request the same one. */
   readonly #exchanges = new Line<HostExchange>();
@@ -46,11 +48,12 @@ export class LegacyHost implements HostLink {
   /** The protocol that was agreed on. */
   version = '';
 
-  constructor({ id, path, scope, principal, cwd, bounds, logger }: LegacyHostOptions) {
+  constructor({ id, path, scope, principal, host, cwd, bounds, logger }: LegacyHostOptions) {
     this.id = id;
     this.path = path;
     this.scope = scope;
     this.principal = principal;
+    if (host !== undefined) this.host = host.name;
     if (cwd !== undefined) this.cwd = cwd;
     this.#questions = new Questions(bounds.questionsPerHostMax);
     this.#missed = new MissedNotes(bounds);
@@ -64,7 +67,7 @@ export class LegacyHost implements HostLink {
   /** The host's first request, which opens its session. */
   initialize(
     message: HostRequest,
-    way: Way,
+    way: ReplyChannel,
     options: {
       readonly gateway: Gateway;
       /** Before the answer leaves. */
@@ -104,7 +107,7 @@ export class LegacyHost implements HostLink {
     else this.#session?.notification(message.method, message.params);
   }
 
-  request(message: HostRequest, way: Way): HostExchange {
+  request(message: HostRequest, way: ReplyChannel): HostExchange {
     return this.#run(message, way, (exchange) => {
       if (this.#session) return this.#session.request(message.method, message.params, exchange);
       throw new RpcError(rpcCodes.invalidRequest, 'The session has not been initialized.');
@@ -137,7 +140,7 @@ export class LegacyHost implements HostLink {
 
   #run(
     message: HostRequest,
-    way: Way,
+    way: ReplyChannel,
     work: (exchange: HostExchange) => Promise<Answer>,
     after?: () => void,
   ): HostExchange {
@@ -170,4 +173,32 @@ export class LegacyHost implements HostLink {
 
 function sessionEnded(): RpcError {
   return new RpcError(rpcCodes.internalError, 'The session has ended: initialize anew and call again.');
+}
+
+/** Notifications for a host that has no stream open right now. */
+export class MissedNotes {
+  readonly #bounds: { readonly missedNotesMax: number; readonly missedNoteCharsMax: number };
+  readonly #texts = new Set<string>();
+
+  constructor(bounds: { readonly missedNotesMax: number; readonly missedNoteCharsMax: number }) {
+    this.#bounds = bounds;
+  }
+
+  /** The same text twice is told once: most of them only say that a list has changed. */
+  keep(text: string): void {
+    if (text.length > this.#bounds.missedNoteCharsMax) return;
+    this.#texts.delete(text);
+    this.#texts.add(text);
+    if (this.#texts.size <= this.#bounds.missedNotesMax) return;
+    for (const oldest of this.#texts) {
+      this.#texts.delete(oldest);
+      return;
+    }
+  }
+
+  take(): readonly string[] {
+    const texts = [...this.#texts];
+    this.#texts.clear();
+    return texts;
+  }
 }

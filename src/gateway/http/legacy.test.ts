@@ -40,17 +40,21 @@ verifies(['G1', 'G2'], 'a legacy host initializes, calls, notifies and ends its 
   expect((await send(port, { method: 'GET', path, headers })).status).toBe(404);
 });
 
-verifies(['G2'], 'a session is known to its own principal at its own address alone', async () => {
-  let principal = 'ann';
-  const { port } = await startFront(toyGateway(), { admit: () => ({ principal }) });
-  const { asking } = await legacyHost(port);
-  const { asking: other } = await legacyHost(port);
-  expect((await send(port, asking('echo'))).status).toBe(200);
-  expect((await send(port, { ...asking('echo'), path: '/mcp/s/toy' })).status).toBe(404);
-  principal = 'bob';
-  const { status, json } = await send(port, other('echo', {}, 4));
-  expect([status, json.id]).toEqual([404, 4]);
-});
+verifies(
+  ['G2', 'attack:G2'],
+  'a session is known to its own principal at its own address alone',
+  async () => {
+    let principal = 'ann';
+    const { port } = await startFront(toyGateway(), { admit: () => ({ principal }) });
+    const { asking } = await legacyHost(port);
+    const { asking: other } = await legacyHost(port);
+    expect((await send(port, asking('echo'))).status).toBe(200);
+    expect((await send(port, { ...asking('echo'), path: '/mcp/s/toy' })).status).toBe(404);
+    principal = 'bob';
+    const { status, json } = await send(port, other('echo', {}, 4));
+    expect([status, json.id]).toEqual([404, 4]);
+  },
+);
 
 test('a host without a session is told so, and one with a strange revision too', async () => {
   const { port } = await startFront(toyGateway());
@@ -209,7 +213,7 @@ verifies(['G2'], 'a host that goes away in the middle of a call aborts it', asyn
   expect((await send(port, host.asking('echo'))).status).toBe(200);
 });
 
-test('idle sessions end; one whose stream is open does not', async () => {
+verifies(['attack:G3'], 'idle sessions end; one whose stream is open does not', async () => {
   const gateway = toyGateway();
   const { port } = await startFront(gateway, { bounds: { sessionIdleMs: 100, sessionSweepMs: 20 } });
   const [idle, there] = [await legacyHost(port), await legacyHost(port)];
@@ -221,23 +225,27 @@ test('idle sessions end; one whose stream is open does not', async () => {
   expect((await send(port, there.asking('echo'))).status).toBe(200);
 });
 
-test('there are only so many sessions: the one that is idle longest makes room, a busy one does not', async () => {
-  const gateway = toyGateway();
-  const { port } = await startFront(gateway, { bounds: { sessionsMax: 2 } });
-  const [first, second] = [await legacyHost(port), await legacyHost(port)];
-  await send(port, first.asking('echo'));
-  const third = await legacyHost(port);
-  expect((await send(port, second.asking('echo'))).status).toBe(404);
-  expect((await send(port, first.asking('echo'))).status).toBe(200);
-  const busy = [first, third].map((host) => send(port, host.asking('wait')));
-  await vi.waitFor(() => expect(gateway.reached.filter(({ method }) => method === 'wait')).toHaveLength(2));
-  const refused = await send(port, { body: initialize });
-  expect([refused.status, refused.json.id]).toEqual([503, 0]);
-  for (const host of [first, third]) {
-    await send(port, { method: 'DELETE', headers: { 'mcp-session-id': host.session } });
-  }
-  expect((await Promise.all(busy)).map(({ status }) => status)).toEqual([200, 200]);
-});
+verifies(
+  ['attack:G3'],
+  'there are only so many sessions: the one that is idle longest makes room, a busy one does not',
+  async () => {
+    const gateway = toyGateway();
+    const { port } = await startFront(gateway, { bounds: { sessionsMax: 2 } });
+    const [first, second] = [await legacyHost(port), await legacyHost(port)];
+    await send(port, first.asking('echo'));
+    const third = await legacyHost(port);
+    expect((await send(port, second.asking('echo'))).status).toBe(404);
+    expect((await send(port, first.asking('echo'))).status).toBe(200);
+    const busy = [first, third].map((host) => send(port, host.asking('wait')));
+    await vi.waitFor(() => expect(gateway.reached.filter(({ method }) => method === 'wait')).toHaveLength(2));
+    const refused = await send(port, { body: initialize });
+    expect([refused.status, refused.json.id]).toEqual([503, 0]);
+    for (const host of [first, third]) {
+      await send(port, { method: 'DELETE', headers: { 'mcp-session-id': host.session } });
+    }
+    expect((await Promise.all(busy)).map(({ status }) => status)).toEqual([200, 200]);
+  },
+);
 
 test('a GET stream that nobody reads is ended, and the session goes on', async () => {
   const gateway = toyGateway();

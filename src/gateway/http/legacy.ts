@@ -6,7 +6,7 @@ import { EventStream } from './event-stream.ts';
 import { LegacyHost } from './legacy-host.ts';
 import type { Bounds } from './limits.ts';
 import type { HostRequest, Message } from './message.ts';
-import type { Posted } from './posted.ts';
+import type { Posted } from './exchange.ts';
 import { Reply } from './reply.ts';
 import {
   EVENTS_ONLY,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { guarded } from '../../base/faults.ts';
 import type { Incoming, Outgoing } from './exchange.ts';
 import { headersOf } from './knock.ts';
 
@@ -28,15 +29,20 @@ export class NodeIncoming implements Incoming {
     const request = this.#request;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const onData = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes <= bytesMax) return;
-      request.off('data', onData).off('end', onEnd);
-      request.resume();
-      tooLarge();
-    };
-    const onEnd = (): void => done(Buffer.concat(chunks, bytes));
+    const end = (): unknown => request.destroy();
+    const onData = guarded(
+      'a request of a host',
+      (chunk: Buffer): void => {
+        bytes += chunk.length;
+        chunks.push(chunk);
+        if (bytes <= bytesMax) return;
+        request.off('data', onData).off('end', onEnd);
+        request.resume();
+        tooLarge();
+      },
+      end,
+    );
+    const onEnd = guarded('a request of a host', () => done(Buffer.concat(chunks, bytes)), end);
     request.on('data', onData).on('end', onEnd);
   }
 

@@ -1,12 +1,10 @@
 import type { Place } from '../../base/line.ts';
-import type { Accepted } from './accept.ts';
 import type { Outgoing } from './exchange.ts';
-import { EventStream, type EventStreamOptions } from './event-stream.ts';
-import type { Beating } from './heartbeats.ts';
+import { EventStream, type EventStreamOptions, type Beating } from './event-stream.ts';
 import { respondJson } from './respond.ts';
 
 /** The way back to a host for one request of its. */
-export interface Way {
+export interface ReplyChannel {
   /** Whether anything but the answer can be sent. */
   readonly takesEvents: boolean;
   /** Sends a message beside the answer; false when it cannot be. */
@@ -29,7 +27,7 @@ export interface ReplyOptions {
  * The HTTP answer to one POST. It is JSON as long as nothing has to be said before, and becomes a
  * stream of events with the first thing that has.
  */
-export class Reply implements Way, Beating {
+export class Reply implements ReplyChannel, Beating {
   readonly #response: Outgoing;
   readonly #options: ReplyOptions;
   readonly #place: Place<Beating>;
@@ -116,3 +114,32 @@ export class Reply implements Way, Beating {
 function joined(texts: readonly string[]): string | undefined {
   return texts.length === 0 ? undefined : `[${texts.join(',')}]`;
 }
+
+/** Which forms of an answer a host takes. */
+export interface Accepted {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+/** Reads an Accept header. A host that says nothing takes JSON, and is not sent a stream unasked. */
+export function readAccept(header: string | undefined): Accepted {
+  // What every SDK sends is not taken apart for every request.
+  if (header === 'application/json, text/event-stream' || header === 'text/event-stream, application/json') {
+    return BOTH;
+  }
+  if (header === undefined) return JSON_ONLY;
+  let json = false;
+  let events = false;
+  for (const part of header.split(',')) {
+    const [range = '', ...parameters] = part.toLowerCase().split(';');
+    if (parameters.some((parameter) => REFUSED.test(parameter))) continue;
+    const type = range.trim();
+    if (type === '*/*' || type === 'application/json' || type === 'application/*') json = true;
+    if (type === '*/*' || type === 'text/event-stream' || type === 'text/*') events = true;
+  }
+  return { json, events };
+}
+
+const BOTH: Accepted = { json: true, events: true };
+const JSON_ONLY: Accepted = { json: true, events: false };
+const REFUSED = /^\s*q\s*=\s*0(\.0*)?\s*$/;

@@ -46,6 +46,11 @@ export class Sessions {
     ignore(host.close(), 'what the gateway cannot close is not the next host’s business');
   }
 
+  /** All that one host has. */
+  endOf(principal: string): void {
+    for (const host of this.#hosts.values()) if (host.principal === principal) this.end(host);
+  }
+
   async close(): Promise<void> {
     this.#stopSweep();
     await using all = new Cleanup();

@@ -2,8 +2,8 @@ import { EventStream } from './event-stream.ts';
 import { LegacyHost } from './legacy-host.ts';
 import type { LegacyOptions } from './legacy.ts';
 import { readMessage } from './message.ts';
-import type { Posted } from './posted.ts';
-import type { Way } from './reply.ts';
+import type { Posted } from './exchange.ts';
+import type { ReplyChannel } from './reply.ts';
 import {
   EVENTS_ONLY,
   httpCodes,
@@ -67,14 +67,14 @@ export class SseHosts {
     }
     respondEmpty(response, 202);
     if (message.kind !== 'request') return host.receive(message);
-    const way = wayOn(events);
+    const way = channelOn(events);
     const onFailed = (): void => sessions.end(host);
     if (message.method === 'initialize') host.initialize(message, way, { gateway, onFailed });
     else host.request(message, way);
   }
 }
 
-function wayOn(events: EventStream): Way {
+function channelOn(events: EventStream): ReplyChannel {
   return {
     takesEvents: true,
     send: (text) => events.send(text),

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import { guarded } from '../../base/faults.ts';
 import type { StreamLimits } from './limits.ts';
 
 export interface LineWriterOptions {
@@ -27,12 +28,16 @@ export class LineWriter {
   constructor(options: LineWriterOptions) {
     this.#options = options;
     this.#takenAt = options.clock.monotonic();
-    options.stream.on('drain', () => {
+    const drained = (): void => {
       this.#blocked = false;
       this.#takenAt = options.clock.monotonic();
       this.#flush();
       options.onDrain();
-    });
+    };
+    options.stream.on(
+      'drain',
+      guarded('an answer to a host', drained, () => options.stream.destroy()),
+    );
   }
 
   /** Characters, where texts wait: counting their bytes would cost a walk over each. */

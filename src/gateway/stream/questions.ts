@@ -77,6 +77,6 @@ function hostGone(): PlugError {
 function tooMany(questionsMax: number): PlugError {
   return new PlugError('unavailable', `The host has ${questionsMax} questions to answer already.`, {
     owner: 'you',
-    next: 'Answer those first.',
+    remedy: 'Answer those first.',
   });
 }

@@ -1,4 +1,5 @@
 import { BriefMap } from '../../base/brief-map.ts';
+import { reportFault } from '../../base/faults.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { toRpcError } from '../errors.ts';
 import type { Exchange } from '../gateway.ts';
@@ -110,13 +111,18 @@ export class Requests {
     const listens = request.method === 'subscriptions/listen';
     if (listens) this.#listening.add(running);
     else this.#running += 1;
+    // What goes wrong here is nobody's rejection any more: it must not get to the top of the process.
     const end = (text: string): void => {
-      if (listens) this.#listening.delete(running);
-      else this.#running -= 1;
-      running.ended = true;
-      this.#forget(running);
-      request.reply(running.cancelled ? undefined : text);
-      this.#options.onEnd();
+      try {
+        if (listens) this.#listening.delete(running);
+        else this.#running -= 1;
+        running.ended = true;
+        this.#forget(running);
+        request.reply(running.cancelled ? undefined : text);
+        this.#options.onEnd();
+      } catch (error) {
+        reportFault('an answer to a host', error);
+      }
     };
     this.#options.answer(request, running).then(
       (answer) => end(answerText(request.id, answer)),

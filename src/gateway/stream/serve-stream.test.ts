@@ -330,6 +330,7 @@ function fakeGateway(world: World): Gateway {
       return {};
     },
     knows: () => true,
+    endHost: () => undefined,
     close,
     [Symbol.asyncDispose]: close,
   };

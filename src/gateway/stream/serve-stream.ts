@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
-import { LineSplitter, type LongLine } from '../../connections/processes/line-splitter.ts';
-import { idOfLongLine } from '../../connections/processes/long-line-id.ts';
+import { idOfLongLine, LineSplitter, type LongLine } from '../../connections/processes/line-splitter.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayLimits } from '../limits.ts';
 import { rpcCodes, type RpcId } from '../rpc.ts';
@@ -14,6 +14,8 @@ import { StreamHost } from './stream-host.ts';
 export interface ServeStreamOptions {
   readonly scope: Scope;
   readonly principal: string;
+  /** The host's name, if it came with a token of its own. */
+  readonly host?: string;
   /** Where the host works, if it said so. */
   readonly cwd?: string;
   readonly clock: Clock;
@@ -76,11 +78,11 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
     else if (duplex.isPaused() && !host.isFull) duplex.resume();
   };
 
-  duplex.on('data', (chunk: Buffer) => {
+  const read = (chunk: Buffer): void => {
     lines.push(chunk);
     if (host.isFull) duplex.pause();
-  });
-  duplex.once('end', () => {
+  };
+  const endInput = (): void => {
     lines.end();
     inputEnded = true;
     host.endInput();
@@ -89,7 +91,11 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
     // which the bridge keeps from its host, finds out.
     writer.write('');
     proceed();
-  });
+  };
+  // A bug of ours costs this host its stream, and nobody else anything.
+  const end = (): unknown => duplex.destroy();
+  duplex.on('data', guarded('a message of a host', read, end));
+  duplex.once('end', guarded('the end of a host', endInput, end));
   // What broke the stream is of no interest: its end is what counts, and comes with `close`.
   duplex.on('error', () => duplex.destroy());
   duplex.once('close', () => {

@@ -1,5 +1,7 @@
 import { ignore } from '../../base/errors.ts';
+import { isDeeper } from '../../base/json-shape.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
 import { readMessage } from '../http/message.ts';
 import { errorText, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
@@ -13,6 +15,7 @@ export interface StreamHostOptions {
   readonly gateway: Gateway;
   readonly scope: Scope;
   readonly principal: string;
+  readonly host?: string | undefined;
   readonly cwd?: string | undefined;
   /** Names the stream. */
   readonly link: string;
@@ -79,12 +82,20 @@ export class StreamHost {
       this.refuse(null, rpcCodes.parseError, 'The line is not JSON.');
       return;
     }
+    if (isDeeper(value, limits.messageDepthMax, line.length)) return this.#refuseDeep(value);
     if (Array.isArray(value)) this.#receiveBatch(value, line.length);
     else this.#receiveOne(value, line.length, this.#place);
   }
 
   refuse(id: RpcId | null, code: number, why: string): void {
     this.#options.write(errorText(id, new RpcError(code, why)));
+  }
+
+  /** Of a batch nothing is looked at: nothing is known of its messages but that one is too deep. */
+  #refuseDeep(value: unknown): void {
+    const id = isObject(value) ? value['id'] : undefined;
+    const why = `The message is nested deeper than ${limits.messageDepthMax} levels.`;
+    this.refuse(typeof id === 'string' || typeof id === 'number' ? id : null, rpcCodes.invalidRequest, why);
   }
 
   pump(): void {
@@ -154,10 +165,13 @@ export class StreamHost {
   #answer({ id, method, params }: HostRequest, exchange: Exchange): Promise<Answer> {
     if (method === 'initialize') return this.#initialize(params);
     if (isModern(params) || method === 'server/discover') {
-      const { gateway, scope, principal, link, cwd } = this.#options;
+      const { gateway, scope, principal, host, link, cwd } = this.#options;
       const linkEnded = this.#ended.signal;
       const place = cwd === undefined ? {} : { cwd };
-      return gateway.request({ id, method, params, scope, principal, link, linkEnded, ...place }, exchange);
+      return gateway.request(
+        { id, method, params, scope, principal, host, link, linkEnded, ...place },
+        exchange,
+      );
     }
     if (method === 'ping') return PONG;
     if (this.#opened) return this.#opened.request(method, params, exchange);
@@ -193,10 +207,11 @@ export class StreamHost {
   }
 
   #link(): HostLink {
-    const { scope, principal, cwd } = this.#options;
+    const { scope, principal, host, cwd } = this.#options;
     return {
       scope,
       principal,
+      ...(host === undefined ? {} : { host }),
       ...(cwd === undefined ? {} : { cwd }),
       ask: (method, params, { signal }) => this.#questions.ask(method, params, signal),
       notify: (method, params) => this.#notify(method, params),

@@ -1,12 +1,12 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
-import { PlugError } from '../../base/errors.ts';
+import { ignore, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Gateway } from '../gateway.ts';
 import { headersOf, type Admit, type Via } from '../http/knock.ts';
-import { modes, scopeOf, type Scope } from '../scope.ts';
-import { STREAM_PATH, STREAM_PROTOCOL } from './address.ts';
+import { boundScope, otherProfile, modes, scopeOf, type Scope } from '../scope.ts';
+import { READ_ONLY, STREAM_PATH, STREAM_PROTOCOL } from './address.ts';
 import { streamLimits } from './limits.ts';
 import { serveStream, type ServedStream } from './serve-stream.ts';
 
@@ -21,19 +21,21 @@ export interface StreamFrontOptions {
 /** Hosts on stdio, as they come in through the hub's listeners. */
 export interface StreamFront extends AsyncDisposable {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, via: Via): void;
+  /** A host whose token was revoked: its streams end. */
+  endHost(principal: string): void;
   /** Streams that are open. */
   open(): number;
   /** Ends every stream, and takes no more. */
   close(): Promise<void>;
 }
 
-/** Turns `GET /mcp/stream?profile=&server=&mode=` with `Upgrade: plug-mcp` into a stream of messages. */
+/** Turns `GET /mcp/stream?profile=&server=&mode=&read-only=` with `Upgrade: plug-mcp` into a stream of messages. */
 export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptions): StreamFront {
-  const streams = new Set<ServedStream>();
+  const streams = new Map<ServedStream, string>();
   let isClosed = false;
   const close = async (): Promise<void> => {
     isClosed = true;
-    await Promise.all([...streams].map((stream) => stream.close()));
+    await Promise.all([...streams.keys()].map((stream) => stream.close()));
   };
   return {
     upgrade: (request, socket, head, via) => {
@@ -48,8 +50,12 @@ export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptio
       if (url.pathname !== STREAM_PATH || header('upgrade')?.toLowerCase() !== STREAM_PROTOCOL) {
         return refuse(socket, 404, noStream());
       }
-      const scope = scopeIn(url.searchParams);
-      if (scope instanceof PlugError) return refuse(socket, 400, scope);
+      const wanted = scopeIn(url.searchParams);
+      if (wanted instanceof PlugError) return refuse(socket, 400, wanted);
+      const { host } = admitted;
+      const scope = boundScope(wanted, host);
+      if (!scope)
+        return refuse(socket, 403, denied(host ? otherProfile(host) : 'This is not for this host.'));
       // A bridge whose stream has just ended comes back at once, while the hub still listens.
       if (isClosed) return refuse(socket, 503, stopping());
       if (streams.size >= streamLimits.streamsMax) return refuse(socket, 503, tooMany());
@@ -58,10 +64,22 @@ export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptio
       const { principal, folder } = admitted;
       const place = folder === undefined ? {} : { cwd: folder };
       const seen = folder === undefined ? scope : { ...scope, folder };
-      const stream = serveStream(gateway, socket, { scope: seen, principal, ...place, clock, ids });
+      const stream = serveStream(gateway, socket, {
+        scope: seen,
+        principal,
+        ...(host ? { host: host.name } : {}),
+        ...place,
+        clock,
+        ids,
+      });
       socket.off('error', broken);
-      streams.add(stream);
+      streams.set(stream, principal);
       void stream.ended.then(() => streams.delete(stream));
+    },
+    endHost: (principal) => {
+      for (const [stream, of] of streams) {
+        if (of === principal) ignore(stream.close(), 'it never rejects');
+      }
     },
     open: () => streams.size,
     close,
@@ -84,8 +102,11 @@ function scopeIn(query: URLSearchParams): Scope | PlugError {
     return wrongScope('A gateway shows a profile or a server, not both.');
   const path = profile !== null ? `/p/${profile}` : server !== null ? `/s/${server}` : '';
   const mode = query.get('mode');
-  const scope = scopeOf(path, mode === null ? new URLSearchParams() : new URLSearchParams({ mode }));
+  const asked = new URLSearchParams([...query].filter(([key]) => key === 'mode' || key === READ_ONLY));
+  const scope = scopeOf(path, asked);
   if (scope) return scope;
+  asked.delete(READ_ONLY);
+  if (scopeOf(path, asked)) return wrongScope('“read-only” takes no value.');
   const name = profile ?? server;
   return wrongScope(
     scopeOf(path, new URLSearchParams())
@@ -97,7 +118,7 @@ function scopeIn(query: URLSearchParams): Scope | PlugError {
 const SHOWN_CHARS_MAX = 100;
 
 function wrongScope(message: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', next: 'plug help gateway' });
+  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'help', topic: 'gateway' } });
 }
 
 function denied(message: string): PlugError {
@@ -105,17 +126,23 @@ function denied(message: string): PlugError {
 }
 
 function noStream(): PlugError {
-  return new PlugError('not_found', 'There is no such stream.', { owner: 'you', next: 'plug gateway' });
+  return new PlugError('not_found', 'There is no such stream.', {
+    owner: 'you',
+    remedy: { do: 'show', what: 'gateway' },
+  });
 }
 
 function stopping(): PlugError {
-  return new PlugError('hub_unavailable', 'The hub is stopping.', { owner: 'you', next: 'plug hub start' });
+  return new PlugError('hub_unavailable', 'The hub is stopping.', {
+    owner: 'you',
+    remedy: { do: 'start-hub' },
+  });
 }
 
 function tooMany(): PlugError {
   return new PlugError('unavailable', `${streamLimits.streamsMax} hosts are connected already.`, {
     owner: 'you',
-    next: 'Close some of them.',
+    remedy: 'Close some of them.',
   });
 }
 

@@ -5,11 +5,11 @@ import { forMcp } from '../../catalog/providers/mcp.ts';
 import type { ShownTool } from '../../catalog/providers/shown-tool.ts';
 import { parseToolRef } from '../../catalog/tool.ts';
 import { visibleTexts } from '../../catalog/visible-texts.ts';
-import { shownTools } from '../../hub/deciding/render-tools.ts';
+import { shownTools } from '../../hub/decisions/render-tools.ts';
 import type { ToolView } from '../../hub/hub.ts';
 import { mapUris } from '../map-uris.ts';
 import { namespacedUris } from '../uris.ts';
-import { KnownTools } from './known-tools.ts';
+import { ShownTools } from './shown-tools.ts';
 import type { ModeSurface, SurfaceParts } from './parts.ts';
 import { perList } from './per-list.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
@@ -21,7 +21,7 @@ export function allSurface({ tools, names, scope, hub }: SurfaceParts): ModeSurf
     return {
       definitions: [...rendered.map(shownTool), readResultTool],
       refs: new Map(rendered.map(({ name, tool }) => [name, tool.ref])),
-      known: new KnownTools(list, (tool) => renderName(tool, names)),
+      known: new ShownTools(list, (tool) => renderName(tool, names)),
     };
   });
   return {
@@ -50,7 +50,7 @@ export function oneServerSurface({ tools, onlyServer = '' }: SurfaceParts): Mode
   const shown = perList(tools, (list) => ({
     definitions: list.tools.map(passedThrough),
     refs: new Map(list.tools.map(({ name, ref }) => [name, ref])),
-    known: new KnownTools(list, ({ tool }) => tool),
+    known: new ShownTools(list, ({ tool }) => tool),
   }));
   return {
     list: async () => (await shown()).definitions,

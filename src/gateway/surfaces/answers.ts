@@ -10,7 +10,7 @@ export function textAnswer(text: string): JsonObject {
 export function badArgument(tool: string, field: string, what: string): PlugError {
   return new PlugError('bad_arguments', `The argument “${field}” of ${tool} is wrong: ${what}.`, {
     owner: 'you',
-    next: `Call ${tool} again with “${field}” corrected.`,
+    remedy: `Call ${tool} again with “${field}” corrected.`,
     details: { field },
   });
 }

@@ -7,11 +7,10 @@ import type { Flag } from '../../catalog/flag.ts';
 import { renderName } from '../../catalog/names.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
 import type { MakeCall } from '../surface.ts';
-import { choose } from './auto.ts';
+import { choose, openSurface } from './open-surface.ts';
 import { describeServer } from './describe-server.ts';
-import { KnownTools, partsOf as partsIn } from './known-tools.ts';
+import { partsOf as partsIn, ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
-import { openSurface } from './open-surface.ts';
 import { operationName, signatureLine, wholeDefinition } from './operations.ts';
 import type { SurfaceParts } from './parts.ts';
 import { searchDefinitions } from './search-definitions.ts';
@@ -213,7 +212,7 @@ verifies(['G3'], '“auto” leaves a mode only by a margin, and comes back only
 
 test('a mistyped name among tens of thousands is answered, with the nearest', () => {
   const tools = Array.from({ length: 20_000 }, (_, index) => toolOf(`s${index % 50}`, `do_thing_${index}`));
-  const known = new KnownTools(listOf(tools), ({ server, tool }) => `${server}__${tool}`);
+  const known = new ShownTools(listOf(tools), ({ server, tool }) => `${server}__${tool}`);
   expect(() => known.find('s7__do_thing_1999999')).toThrow(/There is no tool/);
   expect(() => known.find('s7__do_thing_70')).toThrow(/Did you mean s7__do_thing_7/);
 });

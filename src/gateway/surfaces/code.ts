@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { renderName } from '../../catalog/names.ts';
 import type { ToolView } from '../../hub/hub.ts';
-import { KnownTools } from './known-tools.ts';
+import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
 import type { ModeSurface, SurfaceParts } from './parts.ts';
 import { perList } from './per-list.ts';
@@ -13,7 +13,7 @@ export function codeSurface({ tools, names, search, clock = systemClock }: Surfa
     const declarations = declarationsWithin(list.tools, surfaceLimits.declarationsCharsMax);
     return {
       definitions: [codeTool({ declarations })],
-      known: new KnownTools(list, (tool) => renderName(tool, names)),
+      known: new ShownTools(list, (tool) => renderName(tool, names)),
     };
   });
   return {

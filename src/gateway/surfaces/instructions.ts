@@ -14,7 +14,7 @@ export async function instructionsOf(
   tokensMax: number = surfaceLimits.guidanceTokensMax,
 ): Promise<string | undefined> {
   if (onlyServer !== undefined) {
-    const { instructions } = await hub.servers.get(onlyServer);
+    const { instructions } = await hub.servers.get({ id: onlyServer });
     return instructions === undefined ? undefined : withoutHidden(instructions);
   }
   const [{ servers }, list] = await Promise.all([hub.servers.list(), tools()]);

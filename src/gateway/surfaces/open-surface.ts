@@ -1,10 +1,15 @@
 import type { Mode } from '../scope.ts';
 import { allSurface, oneServerSurface } from './all.ts';
-import { autoSurface } from './auto.ts';
 import { codeSurface } from './code.ts';
 import type { ModeSurface, SurfaceParts } from './parts.ts';
 import { searchSurface } from './search.ts';
 import { serversSurface } from './servers.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { estimateTokens } from '../../catalog/tokens/estimate-tokens.ts';
+import type { ToolList } from '../../hub/hub.ts';
+import { surfaceLimits } from './limits.ts';
+import { perList } from './per-list.ts';
+import { readResultTool } from './read-result.ts';
 
 /** What an endpoint shows of its tools. One surface serves all hosts of a scope. */
 export function openSurface(mode: Mode, parts: SurfaceParts): ModeSurface {
@@ -23,3 +28,71 @@ export function openSurface(mode: Mode, parts: SurfaceParts): ModeSurface {
   const all = openSurface('all', parts);
   return autoSurface({ all, servers: serversSurface(parts), search: searchSurface(parts) }, parts);
 }
+
+type AutoMode = Extract<Mode, 'all' | 'servers' | 'search'>;
+type AutoSurfaces = Readonly<Record<AutoMode, ModeSurface>>;
+
+/**
+ * The richest mode that fits the budget. The choice belongs to the scope, so that every host sees the
+ * same; it changes only when the mode misses the budget by a margin, and not back before it fits as
+ * clearly: a list at the edge does not flap. Names of the other modes are understood, as a host may
+ * still have the list from before.
+ */
+function autoSurface(surfaces: AutoSurfaces, { tools, tokensMax }: SurfaceParts): ModeSurface {
+  let chosen: AutoMode | undefined;
+  const current = perList(tools, async (list) => {
+    chosen = choose(await costs(list, surfaces, tokensMax), tokensMax, chosen);
+    return chosen;
+  });
+  const showing = async (name: string): Promise<ModeSurface> => {
+    const first = await current();
+    for (const mode of [first, ...RICHEST_FIRST.filter((each) => each !== first)]) {
+      if (await surfaces[mode].shows(name)) return surfaces[mode];
+    }
+    return surfaces[first];
+  };
+  return {
+    list: async () => surfaces[await current()].list(),
+    mode: async () => current(),
+    shows: async (name) => (await showing(name)).shows(name),
+    call: async (name, args, make) => (await showing(name)).call(name, args, make),
+  };
+}
+
+interface Costs {
+  readonly all: number;
+  readonly servers: number;
+}
+
+/** Leaves a mode only when it is clearly too large, and takes a richer one only when it clearly fits. */
+export function choose({ all, servers }: Costs, tokensMax: number, before: AutoMode | undefined): AutoMode {
+  const cost = { all, servers, search: 0 };
+  const was = before === undefined ? -1 : RICHEST_FIRST.indexOf(before);
+  const margin = tokensMax * surfaceLimits.autoMarginShare;
+  const fits = (mode: AutoMode, index: number): boolean => {
+    if (was === -1) return cost[mode] <= tokensMax;
+    return cost[mode] <= (index < was ? tokensMax - margin : index === was ? tokensMax + margin : tokensMax);
+  };
+  return RICHEST_FIRST.find(fits) ?? 'search';
+}
+
+const RICHEST_FIRST: readonly AutoMode[] = ['all', 'servers', 'search'];
+
+/** What is far too large is not even rendered. */
+async function costs(list: ToolList, { servers }: AutoSurfaces, tokensMax: number): Promise<Costs> {
+  const all = list.tools.reduce(
+    (sum, tool) => sum + (tool.tokens ?? costOf(tool.definition)),
+    costOf(readResultTool),
+  );
+  const ids = new Set(list.tools.map(({ server }) => server));
+  if (ids.size * LEAST_SERVER_TOKENS > tokensMax * 2) return { all, servers: ids.size * LEAST_SERVER_TOKENS };
+  const definitions = await servers.list();
+  return { all, servers: definitions.reduce((sum, definition) => sum + costOf(definition), 0) };
+}
+
+function costOf(definition: JsonObject): number {
+  return estimateTokens(JSON.stringify(definition));
+}
+
+/** A server's tool with a bare name costs more than this. */
+const LEAST_SERVER_TOKENS = 50;

@@ -4,7 +4,7 @@ import { describeForModel } from '../../catalog/describe.ts';
 import { renderName } from '../../catalog/names.ts';
 import { visibleTexts } from '../../catalog/visible-texts.ts';
 import type { ToolView } from '../../hub/hub.ts';
-import { partsOf } from './known-tools.ts';
+import { partsOf } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
 
 /** The action of ours; a server's tool of that name is called by its whole name. */

@@ -1,9 +1,9 @@
 import { PlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { ResultsApi } from '../../hub/hub.ts';
+import type { Hub } from '../../hub/hub.ts';
 import type { Scope } from '../scope.ts';
 import { numberArgument, textAnswer, textArgument } from './answers.ts';
-import type { KnownTools } from './known-tools.ts';
+import type { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
 
 /** Names that begin so are ours alone: no server's tool is ever rendered to one. */
@@ -38,9 +38,9 @@ export function withHandle(preview: JsonObject, id: string): JsonObject {
 }
 
 export interface ReadingIn {
-  readonly results: ResultsApi;
+  readonly results: Hub['results'];
   readonly scope: Scope;
-  readonly known: Pick<KnownTools, 'servers'>;
+  readonly known: Pick<ShownTools, 'servers'>;
 }
 
 export async function readResult(
@@ -50,21 +50,31 @@ export async function readResult(
   const id = textArgument(args, 'id', READ_RESULT);
   if (scope.profile !== undefined) await refuseForeign(id, results, known.servers);
   if (args['grep'] !== undefined) {
-    const { matches, truncated } = await results.grep(id, textArgument(args, 'grep', READ_RESULT));
+    const { matches, truncated } = await results.grep({
+      id,
+      pattern: textArgument(args, 'grep', READ_RESULT),
+    });
     const lines = matches.map(({ line, page, text }) => `${line} (page ${page}): ${text}`);
     return bounded(lines.length === 0 ? 'No line matches.' : lines.join('\n'), truncated);
   }
   if (args['path'] !== undefined) {
-    const { found, truncated } = await results.path(id, textArgument(args, 'path', READ_RESULT));
+    const { found, truncated } = await results.path({ id, path: textArgument(args, 'path', READ_RESULT) });
     const lines = found.map(({ path, value }) => `${path}: ${JSON.stringify(value)}`);
     return bounded(lines.length === 0 ? 'The path finds nothing.' : lines.join('\n'), truncated);
   }
-  const { page, pages, text } = await results.page(id, numberArgument(args, 'page', READ_RESULT) ?? 1);
+  const { page, pages, text } = await results.page({
+    id,
+    page: numberArgument(args, 'page', READ_RESULT) ?? 1,
+  });
   return bounded(`[page ${page} of ${pages}]\n${text}`, false);
 }
 
 /** A profile does not read what servers outside of it have answered. */
-async function refuseForeign(id: string, results: ResultsApi, servers: ReadonlySet<string>): Promise<void> {
+async function refuseForeign(
+  id: string,
+  results: Hub['results'],
+  servers: ReadonlySet<string>,
+): Promise<void> {
   const stored = (await results.list()).find((result) => result.id === id);
   if (stored && (servers.has(stored.server) || stored.server === 'plug')) return;
   throw new PlugError(
@@ -72,7 +82,7 @@ async function refuseForeign(id: string, results: ResultsApi, servers: ReadonlyS
     `There is no result “${id.slice(0, surfaceLimits.nameCharsShown)}” here.`,
     {
       owner: 'you',
-      next: 'Call the tool again: results are kept for a few days only.',
+      remedy: 'Call the tool again: results are kept for a few days only.',
     },
   );
 }

@@ -1,8 +1,10 @@
+import { sentenceOf } from '../../base/remedy-sentence.ts';
+import { toldToModel } from '../../base/remedy-sentence.ts';
 import { toPlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { renderName } from '../../catalog/names.ts';
 import type { Risk } from '../../catalog/risk.ts';
-import type { ToolView } from '../../hub/hub.ts';
+import type { ToolView, ToolList } from '../../hub/hub.ts';
 import {
   badArgument,
   inArgument,
@@ -13,17 +15,17 @@ import {
   textsArgument,
 } from './answers.ts';
 import { wholeDefinitions } from './describe-server.ts';
-import { KnownTools } from './known-tools.ts';
+import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
-import type { ModeSurface, SurfaceParts, ToolSearchRequest } from './parts.ts';
+import type { ModeSurface, SurfaceParts, ToolSearchRequest, ToolsFound } from './parts.ts';
 import { perList } from './per-list.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
-import { foundText } from './found-text.ts';
 import { CALL_TOOL, DESCRIBE_TOOL, SEARCH_TOOLS, searchDefinitions } from './search-definitions.ts';
+import { lineOf, shorten } from '../../catalog/about-server.ts';
 
 /** Three tools, whatever the number behind them: find, read the schema, call. */
 export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts): ModeSurface {
-  const shown = perList(tools, (list) => new KnownTools(list, (tool) => renderName(tool, names)));
+  const shown = perList(tools, (list) => new ShownTools(list, (tool) => renderName(tool, names)));
   return {
     list: () => Promise.resolve(searchDefinitions),
     mode: () => Promise.resolve('search'),
@@ -58,7 +60,7 @@ const RISKS: readonly Risk[] = ['read', 'write', 'destructive', 'unknown'];
 const SERVERS_NAMED = 20;
 const OWN: ReadonlySet<string> = new Set([SEARCH_TOOLS, DESCRIBE_TOOL, CALL_TOOL]);
 
-function searchRequest(args: JsonObject, known: KnownTools): ToolSearchRequest {
+function searchRequest(args: JsonObject, known: ShownTools): ToolSearchRequest {
   const queries = textsArgument(args, 'queries', SEARCH_TOOLS)
     .slice(0, surfaceLimits.queriesMax)
     .map((query) => query.slice(0, surfaceLimits.queryCharsMax));
@@ -83,14 +85,14 @@ function searchRequest(args: JsonObject, known: KnownTools): ToolSearchRequest {
   };
 }
 
-function serversInWords({ servers }: KnownTools): string {
+function serversInWords({ servers }: ShownTools): string {
   const ids = [...servers].toSorted();
   const shown = ids.slice(0, SERVERS_NAMED);
   return `${shown.join(', ')}${shown.length < ids.length ? ` and ${ids.length - shown.length} more` : ''}`;
 }
 
 /** A name that is not there says why, and does not keep the others from being described. */
-function describe(names: readonly string[], known: KnownTools): string {
+function describe(names: readonly string[], known: ShownTools): string {
   const found: ToolView[] = [];
   const notes: string[] = [];
   for (const name of names.slice(0, surfaceLimits.describedNamesMax)) {
@@ -105,12 +107,67 @@ function describe(names: readonly string[], known: KnownTools): string {
 }
 
 /** The tool, or why there is none. */
-function lookUp(name: string, known: KnownTools): ToolView | string {
+function lookUp(name: string, known: ShownTools): ToolView | string {
   try {
     const ref = known.find(name);
     return known.tool(ref) ?? `${ref}: its server was never connected; the first call connects it.`;
   } catch (error) {
-    const { message, next } = toPlugError(error);
-    return `${message}${next === undefined ? '' : ` ${next}`}`;
+    const { message, remedy } = toPlugError(error);
+    return toldToModel(message, remedy);
   }
 }
+
+/** What `search_tools` answers: a line for each hit, then names of what the same servers offer besides. */
+function foundText({ hits, siblings }: ToolsFound, request: ToolSearchRequest, known: ShownTools): string {
+  const lines = hits
+    .filter(({ ref }) => known.tool(ref) !== undefined)
+    .slice(0, surfaceLimits.linesMax)
+    .map(({ line }) => line);
+  const missing = missingText(known.list.unavailable, request.server);
+  if (lines.length === 0) {
+    const nothing = 'No tool fits. Say it in other words, or shorter.';
+    return missing === '' ? nothing : `${nothing}\n${missing}`;
+  }
+  const shown = new Set(hits.map(({ ref }) => ref));
+  const beside = siblingsText(
+    siblings.filter((ref) => !shown.has(ref)),
+    known,
+  );
+  return [...lines, ...(beside === '' ? [] : [beside])].join('\n');
+}
+
+/** Names alone: whoever wants one reads its schema. Each server's beginning is written once. */
+function siblingsText(siblings: readonly string[], known: ShownTools): string {
+  const byServer = Map.groupBy(
+    siblings.flatMap((ref) => known.tool(ref) ?? []).filter(({ flags }) => flags.length === 0),
+    ({ server }) => server,
+  );
+  const lines: string[] = [];
+  let left: number = surfaceLimits.siblingCharsMax;
+  for (const [server, tools] of byServer) {
+    const names: string[] = [];
+    for (const tool of tools) {
+      const name = known.nameOf(tool);
+      const shown = name === `${server}__${tool.name}` ? tool.name : name;
+      left -= shown.length + 2;
+      if (left < 0) break;
+      names.push(shown);
+    }
+    if (names.length > 0) lines.push(`Also ${server}__: ${names.join(', ')}`);
+  }
+  return lines.join('\n');
+}
+
+/** Whoever finds nothing may be looking for what a server that is missing now would offer. */
+function missingText(unavailable: ToolList['unavailable'], server: string | undefined): string {
+  const missing = unavailable.filter((each) => server === undefined || each.server === server);
+  const lines = missing.slice(0, surfaceLimits.missingServersShown).map(({ server: id, state }) => {
+    const next =
+      state.remedy === undefined ? '' : ` Next: ${shorten(lineOf(sentenceOf(state.remedy)), NEXT_CHARS_MAX)}`;
+    return `- ${id}: ${shorten(lineOf(state.reason), REASON_CHARS_MAX)}${next}`;
+  });
+  return lines.length === 0 ? '' : ['Not available now:', ...lines].join('\n');
+}
+
+const REASON_CHARS_MAX = 160;
+const NEXT_CHARS_MAX = 120;

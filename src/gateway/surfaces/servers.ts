@@ -1,3 +1,4 @@
+import type { Remedy } from '../../base/remedy.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
@@ -5,7 +6,7 @@ import type { ToolList, ToolView } from '../../hub/hub.ts';
 import type { MakeCall } from '../surface.ts';
 import { inArgument, objectArgument, textAnswer, textArgument } from './answers.ts';
 import { describeServer } from './describe-server.ts';
-import { KnownTools } from './known-tools.ts';
+import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
 import { DESCRIBE, operationName } from './operations.ts';
 import type { ModeSurface, SurfaceParts } from './parts.ts';
@@ -36,7 +37,7 @@ interface CalledServer {
   readonly id: string;
   /** Under which the host knows it. */
   readonly name: string;
-  readonly known: KnownTools;
+  readonly known: ShownTools;
   readonly tools: readonly ToolView[];
 }
 
@@ -48,7 +49,7 @@ async function callServer(
   const { id, name, known } = server;
   const action = textArgument(args, 'action', name);
   const params = objectArgument(args, 'params', name);
-  const askFirst = `Call ${name} with {"action":"describe"}.`;
+  const askFirst: Remedy = { do: 'say', text: `Call ${name} with {"action":"describe"}.` };
   if (action !== DESCRIBE)
     return make.call(
       inArgument(() => known.findOf(id, action, askFirst)),
@@ -62,7 +63,7 @@ async function callServer(
     throw new PlugError('bad_arguments', `${id} has no such operation.`, {
       owner: 'you',
       server: id,
-      next: askFirst,
+      remedy: askFirst,
     });
   };
   return textAnswer(describeServer(name, tools, params, find));
@@ -78,14 +79,14 @@ async function firstTools(id: string, { hub, scope }: SurfaceParts): Promise<rea
 async function absentServer(
   name: string,
   names: readonly string[],
-  { list }: KnownTools,
+  { list }: ShownTools,
   hub: SurfaceParts['hub'],
 ): Promise<PlugError> {
   const missing = list.unavailable.find(({ server }) => serverToolName(server) === name);
   if (missing) {
     const { server } = missing;
-    const { kind, reason, next } = (await hub.servers.get(server)).state;
-    const more = { server, ...(next === undefined ? {} : { next }), details: { state: kind } };
+    const { kind, reason, remedy } = (await hub.servers.get({ id: server })).state;
+    const more = { server, remedy, details: { state: kind } };
     return new PlugError('unavailable', `${server} cannot be called now: ${reason}`, {
       owner: 'you',
       ...more,
@@ -95,7 +96,7 @@ async function absentServer(
   const shown = name.slice(0, surfaceLimits.nameCharsShown);
   return new PlugError('not_found', `There is no server “${shown}” here. ${didYouMean(near)}`.trimEnd(), {
     owner: 'you',
-    next: near.length > 0 ? `Call ${near[0]}.` : 'Read the list of tools again: it may have changed.',
+    remedy: near.length > 0 ? `Call ${near[0]}.` : 'Read the list of tools again: it may have changed.',
     details: { near },
   });
 }
@@ -105,7 +106,7 @@ interface ShownServers {
   /** Name of the tool → id of the server. */
   readonly ids: ReadonlyMap<string, string>;
   readonly byServer: ReadonlyMap<string, readonly ToolView[]>;
-  readonly known: KnownTools;
+  readonly known: ShownTools;
 }
 
 async function shownServers(list: ToolList, { hub, uses }: SurfaceParts): Promise<ShownServers> {
@@ -132,7 +133,7 @@ async function shownServers(list: ToolList, { hub, uses }: SurfaceParts): Promis
     definitions: [...definitions, readResultTool],
     ids: new Map(sorted.map(([id]) => [serverToolName(id), id])),
     byServer,
-    known: new KnownTools(list, ({ tool }) => tool),
+    known: new ShownTools(list, ({ tool }) => tool),
   };
 }
 

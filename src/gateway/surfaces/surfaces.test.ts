@@ -117,8 +117,8 @@ verifies(['G3'], 'a tool that is not there answers with the reason and the next 
     const one = scriptedServer('one', [toolNamed('create_issue'), toolNamed('off')]);
     const bad = scriptedServer('bad', [toolNamed('thing')]);
     await meet(hub, one, bad);
-    await hub.tools.setEnabled('one/off', false);
-    await hub.servers.disable('bad');
+    await hub.tools.setEnabled({ ref: 'one/off', enabled: false });
+    await hub.servers.disable({ id: 'bad' });
     const surface = openSurface('all', partsOn(hub));
     const call = (name: string): Promise<JsonObject> => surface.call(name, {}, makerOn(hub));
     await expect(call('one__off')).rejects.toMatchObject({
@@ -143,7 +143,7 @@ verifies(['G3', 'T10'], 'a tool of a server that fails is answered with what is 
     const bad = scriptedServer('bad', [toolNamed('thing')]);
     await meet(hub, bad);
     bad.breakDown();
-    await expect(hub.servers.start('bad')).rejects.toThrow();
+    await expect(hub.servers.start({ id: 'bad' })).rejects.toThrow();
     for (const mode of ['all', 'search'] as const) {
       const surface = openSurface(mode, partsOn(hub));
       const args = mode === 'all' ? {} : { name: 'bad__thing' };
@@ -241,7 +241,7 @@ verifies(
         'mail__send',
       ]);
       expect(described[2]).toBe(
-        'There is no tool “mail__sned” here. Did you mean mail__send? Call mail__send.',
+        'There is no tool “mail__sned” here. Did you mean mail__send? Next: Call mail__send.',
       );
       expect(textIn(await surface.call('call_tool', { name: 'git__push', arguments: {} }, make))).toBe(
         'did push',
@@ -269,9 +269,9 @@ verifies(
   async () => {
     await withHub({}, async ({ hub }) => {
       const plays = { lines: { bytes: 200_000, last: 'the end' } };
-      await hub.servers.add(
-        played('long', { name: 'much', inputSchema: { type: 'object' }, plays }).definition,
-      );
+      await hub.servers.add({
+        definition: played('long', { name: 'much', inputSchema: { type: 'object' }, plays }).definition,
+      });
       const { handle } = await hub.tools.call({ tool: 'long/much' });
       const id = handle?.id ?? '';
       for (const mode of ['all', 'servers', 'search'] as const) {
@@ -312,7 +312,7 @@ verifies(
       expect(await surface.mode()).toBe('all');
       expect(namesOf(await surface.list())).toContain('some__a');
       some.write(['a', 'b', 'c', 'd', 'e', 'f'].map(tool));
-      await hub.servers.restart('some');
+      await hub.servers.restart({ id: 'some' });
       await expect.poll(() => surface.mode()).toBe('servers');
       expect(namesOf(await surface.list())).toEqual(['some', 'plug__read_result']);
       // A host that has not read the new list calls by the old names.
@@ -333,18 +333,18 @@ verifies(
   'hosts are told which servers there are, how to reach their tools, and what is missing',
   async () => {
     await withHub({}, async ({ hub }) => {
-      await hub.servers.add(local('rich', 'dual'));
+      await hub.servers.add({ definition: local('rich', 'dual') });
       const bad = scriptedServer('bad', [toolNamed('thing')]);
       await meet(hub, bad);
       bad.breakDown();
-      await expect(hub.servers.start('bad')).rejects.toThrow();
+      await expect(hub.servers.start({ id: 'bad' })).rejects.toThrow();
       const parts = { ...partsOn(hub), tools: () => hub.tools.list() };
       for (const mode of ['all', 'servers', 'search', 'code'] as const) {
         const text = (await instructionsOf(mode, parts)) ?? '';
         expect(text).toMatch(/^- rich, \d+ tools/m);
-        expect(text).toMatch(/Not available now:\n- bad: .+ Next: plug /);
+        expect(text).toMatch(/Not available now:\n- bad: .+ Next: Ask the user to .+: plug restart bad/);
       }
-      const { instructions } = await hub.servers.get('rich');
+      const { instructions } = await hub.servers.get({ id: 'rich' });
       expect(await instructionsOf('all', { ...parts, onlyServer: 'rich' })).toBe(instructions);
     });
   },
@@ -356,7 +356,7 @@ verifies(
   async () => {
     await withHub({}, async ({ hub, spawns }) => {
       const cold = scriptedServer('cold', [toolNamed('look')]);
-      await hub.servers.add(cold.definition, { test: false });
+      await hub.servers.add({ definition: cold.definition, test: false });
       const [all, servers] = [openSurface('all', partsOn(hub)), openSurface('servers', partsOn(hub))];
       const [shown] = await servers.list();
       expect(shown).toMatchObject({
@@ -397,10 +397,10 @@ verifies(['G3', 'T7'], 'the index follows the tools, and finds none outside of t
     expect(await find(letters, 'create issue', 'push branch')).not.toContain('git__');
     expect(await find(letters, 'send letter')).toMatch(/^mail__send_letter\(/);
     git.write([toolNamed('merge_branch')]);
-    await hub.servers.restart('git');
+    await hub.servers.restart({ id: 'git' });
     await expect.poll(() => find(everything, 'merge branch')).toMatch(/^git__merge_branch\(/);
     expect(await find(everything, 'create issue')).not.toContain('create_issue');
-    await hub.servers.remove('git');
+    await hub.servers.remove({ id: 'git' });
     expect(await find(everything, 'merge branch')).not.toContain('git__');
   });
 });

@@ -25,7 +25,7 @@ export function readBackup(given: JsonObject): ReadBackup {
   if (version !== 1) {
     throw new PlugError('unsupported', 'This backup was made by a later version of Plugboard.', {
       owner: 'you',
-      next: 'Install that version here, then restore.',
+      remedy: 'Install that version here, then restore.',
       details: { version },
     });
   }
@@ -116,6 +116,6 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
 function unreadable(why: string): PlugError {
   return new PlugError('bad_config', `This backup cannot be used: ${why}. Nothing was changed.`, {
     owner: 'you',
-    next: 'Use the file as plug backup wrote it, or make another one.',
+    remedy: 'Use the file as it was written, or make another backup.',
   });
 }

@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
-import type { RestoredThing } from '../upkeep.ts';
+import type { RestoredThing } from '../maintenance.ts';
 import type { Step } from './step.ts';
 
 /** What becomes of each thing. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Pin } from '../../catalog/pin.ts';
 import type { ToolOverride } from '../../catalog/store.ts';
 import type { Grant } from '../../policy/grant.ts';
 import type { ServerTrust } from '../../policy/store.ts';
+import { definitionFields, profileFields } from '../../servers/definition-schema.ts';
 import { isServerId, type ServerDefinition } from '../../servers/definition.ts';
 import type { Profile } from '../../servers/profile.ts';
 import type { FileTrust, ServerOverride } from '../../servers/store.ts';
@@ -19,62 +19,10 @@ const name = z.string().min(1).max(limits.nameCharsMax);
 const time = z.number().int().nonnegative();
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const texts = z.record(name, text);
-const globs = z.array(z.string().min(1).max(256)).max(1_000);
-const toolFilter = z.strictObject({ allow: globs.exactOptional(), deny: globs.exactOptional() });
 const risk = z.enum(['read', 'write', 'destructive', 'unknown']);
-const milliseconds = z.number().int().positive();
-const json = z.custom<Json>(() => true);
-const object = z.custom<JsonObject>(isObject, { error: 'must be an object' });
 const serverId = z.string().refine(isServerId, "cannot be a server's name");
 
-const endpoint = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('stdio'),
-    command: text.min(1),
-    args: z.array(text).max(1_000),
-    cwd: text.exactOptional(),
-    env: texts,
-  }),
-  z.strictObject({ kind: z.enum(['http', 'sse', 'ws']), url: text.min(1), headers: texts }),
-]);
-
-const source = z.strictObject({
-  kind: z.enum(['official', 'smithery', 'featured', 'manual', 'file', 'import']),
-  name: text.exactOptional(),
-  version: text.exactOptional(),
-  file: text.exactOptional(),
-  scope: z.enum(['env', 'project', 'user']).exactOptional(),
-});
-
-const anyServer = z.strictObject({
-  id: serverId,
-  name: text,
-  endpoint,
-  auth: z.enum(['none', 'key', 'key-file', 'oauth', 'header', 'unknown']),
-  enabled: z.boolean(),
-  source,
-  package: z
-    .strictObject({
-      registry: z.enum(['npm', 'pypi', 'oci', 'nuget', 'mcpb', 'http']),
-      name: text,
-      version: text,
-      runtimeHint: text.exactOptional(),
-    })
-    .exactOptional(),
-  config: z.record(name, json),
-  timeouts: z.strictObject({
-    startMs: milliseconds.exactOptional(),
-    callMs: milliseconds.exactOptional(),
-    idleMs: milliseconds.exactOptional(),
-    toolMs: z.record(name, milliseconds).exactOptional(),
-  }),
-  tools: toolFilter,
-  readOnly: z.boolean(),
-  keepAlive: z.boolean(),
-  sharing: z.enum(['auto', 'shared', 'per-host']),
-  allowDangerousEnv: z.array(name).max(1_000).exactOptional(),
-  extra: object,
-});
+const anyServer = z.strictObject({ ...definitionFields(z), id: serverId });
 
 /** A server of the database: no file defines it. */
 export const server: z.ZodType<ServerDefinition> = anyServer.refine(
@@ -90,12 +38,7 @@ export const override: z.ZodType<ServerOverride> = z.strictObject({
   apps: z.boolean().exactOptional(),
 });
 
-export const profile: z.ZodType<Profile> = z.strictObject({
-  name: serverId,
-  servers: globs.exactOptional(),
-  tools: toolFilter.exactOptional(),
-  readOnly: z.boolean().exactOptional(),
-});
+export const profile: z.ZodType<Profile> = z.strictObject({ ...profileFields(z), name: serverId });
 
 export const fileTrust: z.ZodType<FileTrust> = z.strictObject({
   file: name,
@@ -123,6 +66,7 @@ export const grant: z.ZodType<Grant> = z.strictObject({
   principal: name,
   server: name,
   fingerprint: hash,
+  account: name.exactOptional(),
   scope,
   until: time.exactOptional(),
   session: z.literal(false),

@@ -33,7 +33,7 @@ function serverStep(
     ...(impossible === undefined ? {} : { impossible }),
     apply: async () => {
       // What was approved of the other server says nothing about this one.
-      if (known) await core.deciding.known.settings.unpin(id);
+      if (known) await core.decisions.known.settings.unpin(id);
       await storage.servers.putServer(owner, definition);
     },
   };

@@ -1,4 +1,4 @@
-import type { RestoredThing } from '../upkeep.ts';
+import type { RestoredThing } from '../maintenance.ts';
 
 /** One thing that a backup brings. */
 export interface Step {

@@ -1,3 +1,4 @@
+import { commandOf } from '../../base/remedy-command.ts';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -68,12 +69,14 @@ function missingValues(
   const says = ({ kind, name, fallback }: Placeholder): string | undefined => {
     const key = kind === 'input' ? `${id}/${name}` : name;
     if (kind === 'vault' || (kind === 'input' && !Object.hasOwn(config, name))) {
-      return inVault.has(key) ? undefined : `${id} needs its key ${key}: plug secrets set ${key}`;
+      return inVault.has(key)
+        ? undefined
+        : `${id} needs its key ${key}: ${commandOf({ do: 'set-secret', name: key })}`;
     }
     if (kind !== 'env' || env[name] !== undefined || fallback !== undefined) return undefined;
     return isFolderName(name)
       ? undefined
-      : `${id} needs the variable ${name}: set it, then: plug hub restart`;
+      : `${id} needs the variable ${name}: set it, then: ${commandOf({ do: 'restart-hub' })}`;
   };
   const found = texts.flatMap((text) => findPlaceholders(text)).flatMap((one) => says(one) ?? []);
   return [...new Set(found)];
@@ -85,7 +88,9 @@ async function missingPlaces(core: Core, { id, endpoint }: ServerDefinition): Pr
   const { command, args, cwd } = endpoint;
   const lines: string[] = [];
   if (!(await isRunnable(core, command))) {
-    lines.push(`${id} needs ${command}, which is not installed here: install it, then: plug restart ${id}`);
+    lines.push(
+      `${id} needs ${command}, which is not installed here: install it, then: ${commandOf({ do: 'restart', server: id })}`,
+    );
   }
   if (cwd !== undefined && isPath(cwd) && !(await isThere(cwd))) {
     lines.push(`${id} works in ${cwd}, which is not here: make that folder, or add ${id} anew with another.`);
@@ -131,12 +136,12 @@ function signIns(
   return [
     ...restored.map(({ server, account, isDefault }) =>
       isDefault
-        ? `Sign in to ${server}: plug auth ${server}`
-        : `Sign in to ${server} as ${account}: plug auth ${server} --account ${account}`,
+        ? `Sign in to ${server}: ${commandOf({ do: 'sign-in', server })}`
+        : `Sign in to ${server} as ${account}: ${commandOf({ do: 'sign-in', server, account })}`,
     ),
     ...servers
       .filter(({ id, auth }) => auth === 'oauth' && !known.has(id))
-      .map(({ id }) => `Sign in to ${id}: plug auth ${id}`),
+      .map(({ id }) => `Sign in to ${id}: ${commandOf({ do: 'sign-in', server: id })}`),
   ];
 }
 
@@ -150,7 +155,7 @@ function modelKeys(
     .filter(({ name }) => ![...inVault].some((secret) => secret.startsWith(modelKeyPrefix(name))))
     .map(
       ({ name, provider, model }) =>
-        `The model ${name} needs its key: plug model add ${name} ${provider} ${model} --key`,
+        `The model ${name} needs its key: ${commandOf({ do: 'add-model', name, provider, model, needs: 'key' })}`,
     );
 }
 

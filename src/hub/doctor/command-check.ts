@@ -1,63 +1,63 @@
 import { readdir, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { toPlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import { findCommand } from '../../connections/processes/find-command.ts';
 import { startFolder } from '../../connections/working-folder.ts';
 import type { Endpoint } from '../../servers/definition.ts';
 import type { DoctorRow } from '../hub.ts';
-import { howToInstall } from './installers.ts';
+import { howToInstall } from '../../connections/causes/installers.ts';
 import { doctorLimits } from './limits.ts';
-import type { Patient } from './patient.ts';
+import type { CheckedServer, Examination, FoundPath } from './checked-server.ts';
 import { recordedAt } from './recorded.ts';
 import { fail, pass, warn } from './rows.ts';
-import type { FoundPath } from './search-path.ts';
+import { blocked } from '../workspace.ts';
 
 type Local = Extract<Endpoint, { kind: 'stdio' }>;
 
 /** Whether the folder, the program and the script are there, and where each was looked for. */
-export async function lookAtCommand(patient: Patient): Promise<readonly DoctorRow[]> {
-  const resolved = await patient.resolved();
+export async function lookAtCommand(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+  const resolved = await checked.resolved();
   if (resolved.kind !== 'ok' || resolved.endpoint.kind !== 'stdio') return [];
   const { endpoint } = resolved;
-  const { visit, pooled } = patient;
+  const { examination, pooled } = checked;
   const cwd = startFolder(endpoint.cwd, undefined, pooled.folder);
   if (!(await isFolder(cwd))) {
-    const next = `mkdir -p ${cwd}, or correct “cwd”`;
-    return [fail('command', `The folder ${cwd} that it starts in is not there.`, { ...BAD, next })];
+    const remedy = `mkdir -p ${cwd}, or correct “cwd”`;
+    return [fail('command', `The folder ${cwd} that it starts in is not there.`, { ...BAD, remedy })];
   }
-  const found = await visit.path();
+  const found = await examination.path();
   const path = endpoint.env['PATH'] ?? found.path;
-  const { home, platform } = visit;
+  const { home, platform } = examination;
   const where = { command: endpoint.command, cwd, path, home, platform };
   try {
-    const file = await findCommand({ ...where, pathExt: visit.core.options.env['PATHEXT'] });
+    const file = await findCommand({ ...where, pathExt: examination.core.options.env['PATHEXT'] });
     const lost = await missingScript(endpoint, cwd);
     if (lost !== undefined) {
-      const next = `Correct the path in “args”, or bring the file back: ls -l ${lost}`;
+      const remedy = `Correct the path in “args”, or bring the file back: ls -l ${lost}`;
       return [
         fail('command', `The file ${lost} that ${endpoint.command} shall run is not there.`, {
           ...BAD,
-          next,
+          remedy,
         }),
       ];
     }
-    return [recordedAt(patient, 'command') ?? pass('command', `${endpoint.command} is ${file}.`)];
+    return [recordedAt(checked, 'command') ?? pass('command', `${endpoint.command} is ${file}.`)];
   } catch (error) {
-    return [await notFound(patient, endpoint, { found, error })];
+    return [await notFound(checked, endpoint, { found, error })];
   }
 }
 
 const BAD = { cause: 'bad_config', owner: 'you' } as const;
 
 async function notFound(
-  { id, server: { definition } }: Patient,
+  { id, server: { definition } }: CheckedServer,
   { command, env }: Local,
   { found, error }: { readonly found: FoundPath; readonly error: unknown },
 ): Promise<DoctorRow> {
-  const { code: cause, owner, message, next, details } = toPlugError(error);
+  const { code: cause, owner, message, remedy, details } = toPlugError(error);
   if (command.includes('/') || cause !== 'missing_command')
-    return fail('command', message, { cause, owner, next });
+    return fail('command', message, { cause, owner, remedy });
   const elsewhere = typeof details?.['elsewhere'] === 'string' ? details['elsewhere'] : undefined;
   const folders = found.path.split(':');
   const looked = env['PATH'] === undefined ? lookedIn(found) : ['looked in the PATH that its “env” gives'];
@@ -66,12 +66,12 @@ async function notFound(
   const mistyped = elsewhere === undefined && install === undefined && command.length > 2;
   const near = mistyped ? suggest(command, await namesIn(folders)) : [];
   // What stands in a file of the user's is theirs to change.
-  const ours = definition.source.kind !== 'file' && definition.extra['follow'] === undefined;
+  const ours = definition.source.kind !== 'file' && definition.follow === undefined;
   const fix =
     elsewhere !== undefined && ours
       ? { id: `pin-runtime:${id}`, says: `set its command to ${elsewhere}` }
       : undefined;
-  const advice = elsewhere === undefined ? (install ?? next) : next;
+  const advice = elsewhere === undefined ? (install ?? remedy) : remedy;
   const what =
     elsewhere === undefined
       ? `The command ${command} was not found. ${didYouMean(near)}`.trim()
@@ -79,7 +79,7 @@ async function notFound(
   const more = {
     cause,
     owner,
-    next: near.length > 0 ? `Correct “command”: ${near[0]}` : advice,
+    remedy: near.length > 0 ? `Correct “command”: ${near[0]}` : advice,
     fix,
     details: looked,
   };
@@ -127,4 +127,46 @@ async function namesIn(folders: readonly string[]): Promise<readonly string[]> {
   const lists = await Promise.all(folders.map((folder) => readdir(folder).catch((): string[] => [])));
   const names = lists.flatMap((list) => list.slice(0, doctorLimits.namesPerFolderMax));
   return [...new Set(names)];
+}
+
+/** What most servers are run with, in the order in which most people need it. */
+const RUNTIMES = ['npx', 'uvx', 'docker'] as const;
+
+/** Where the usual runtimes are. One that no server needs is not missed. */
+export async function lookForRuntimes(examination: Examination): Promise<readonly DoctorRow[]> {
+  const { path, own, complete } = await examination.path();
+  const { platform, home } = examination;
+  const pathExt = examination.core.options.env['PATHEXT'];
+  const found = await Promise.all(
+    RUNTIMES.map(
+      async (command) =>
+        await findCommand({ command, cwd: home, path, home, platform, pathExt }).catch(() => undefined),
+    ),
+  );
+  const words = RUNTIMES.map((command, index) => {
+    const file = found[index];
+    if (file === undefined) return `${command} is not there`;
+    return `${command} is ${file}${own.includes(dirname(file)) ? '' : ', which the PATH of the hub lacks'}`;
+  });
+  const missed = RUNTIMES.filter(
+    (command, index) => found[index] === undefined && isNeeded(examination, command),
+  );
+  const details = [`looked in ${path}`];
+  if (missed.length === 0) return [pass('runtimes', `${words.join('; ')}.`)];
+  const unsure = complete ? [] : ['Your login shell may know more; only a start, or --live, asks it.'];
+  return [
+    warn('runtimes', `${words.join('; ')}. A server needs ${missed.join(' and ')}.`, {
+      cause: 'missing_command',
+      owner: 'you',
+      remedy: howToInstall(missed[0] ?? ''),
+      details: [...details, ...unsure],
+    }),
+  ];
+}
+
+function isNeeded({ workspace }: Examination, command: string): boolean {
+  return workspace.servers.some((server) => {
+    const { endpoint } = server.definition;
+    return !blocked(server) && endpoint.kind === 'stdio' && endpoint.command === command;
+  });
 }

@@ -2,52 +2,57 @@ import { toPlugError } from '../../base/errors.ts';
 import { parseEntry } from '../../servers/config-entry.ts';
 import { readConfigFile } from '../../servers/config-file.ts';
 import { fingerprintOf, type Source } from '../../servers/definition.ts';
-import { checkConnect } from '../deciding/server-decisions.ts';
+import { checkConnect } from '../decisions/server-decisions.ts';
 import type { DoctorRow } from '../hub.ts';
 import { declinedHere } from '../remote-only.ts';
 import { exposureIn } from '../shown-endpoint.ts';
 import { blocked } from '../workspace.ts';
 import { doctorLimits } from './limits.ts';
-import type { Patient } from './patient.ts';
+import type { CheckedServer } from './checked-server.ts';
 import { fail, pass, warn } from './rows.ts';
 
 /** Whether anything is expected of the server: it is not off, not waiting for trust, and no rule denies it. */
-export function takesPart(patient: Patient): boolean {
-  return blocked(patient.server) === undefined && deniedBy(patient) === undefined;
+export function takesPart(checked: CheckedServer): boolean {
+  return blocked(checked.server) === undefined && deniedBy(checked) === undefined;
 }
 
 /** Where the definition comes from, whether it counts, and what is wrong with it as it stands. */
-export async function lookAtConfig(patient: Patient): Promise<readonly DoctorRow[]> {
-  const { server, id, visit } = patient;
+export async function lookAtConfig(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+  const { server, id, examination } = checked;
   const { definition, untrusted } = server;
-  const from = await placeOf(patient);
-  const details = [...server.shadowed.map(shadowed), ...(await alsoIn(patient))].slice(
+  const from = await placeOf(checked);
+  const details = [...server.shadowed.map(shadowed), ...(await alsoIn(checked))].slice(
     0,
     doctorLimits.detailsShown,
   );
   if (untrusted) {
     const what = untrusted.changed ? 'changed since you trusted it' : 'is new in this project';
-    const more = { details, cause: 'untrusted', owner: 'you', next: `plug trust ${id}` } as const;
+    const more = { details, cause: 'untrusted', owner: 'you', remedy: { do: 'trust', server: id } } as const;
     return [warn('config', `${from}: the entry ${what}, so it stays off until you trust it.`, more)];
   }
   if (!definition.enabled) {
-    return [pass('config', `${from}: disabled by you.`, { details, next: `plug enable ${id}` })];
+    return [pass('config', `${from}: disabled by you.`, { details, remedy: { do: 'enable', server: id } })];
   }
-  const declined = declinedHere(visit.core, definition);
+  const declined = declinedHere(examination.core, definition);
   if (declined !== undefined) return [fail('config', declined, { details, cause: 'denied', owner: 'you' })];
-  const denied = deniedBy(patient);
+  const denied = deniedBy(checked);
   return [
     denied === undefined
       ? pass('config', `${from}.`, { details })
-      : warn('config', denied, { details, cause: 'denied', owner: 'you', next: 'plug rules' }),
-    ...twin(patient),
-    ...exposed(patient),
-    ...waiting(patient),
+      : warn('config', denied, {
+          details,
+          cause: 'denied',
+          owner: 'you',
+          remedy: { do: 'show', what: 'rules' },
+        }),
+    ...twin(checked),
+    ...exposed(checked),
+    ...waiting(checked),
   ];
 }
 
 /** The file and line, or whose word it is. */
-async function placeOf({ server: { definition }, id }: Patient): Promise<string> {
+async function placeOf({ server: { definition }, id }: CheckedServer): Promise<string> {
   const { source } = definition;
   if (source.kind !== 'file' || source.file === undefined) return ORIGINS[source.kind](source);
   const file = await readConfigFile(source.file);
@@ -74,9 +79,13 @@ function shadowed({ file, kind }: Source): string {
 }
 
 /** The same server in a file that is another client's: whoever edits that one changes nothing here. */
-async function alsoIn({ visit, server: { definition }, id }: Patient): Promise<readonly string[]> {
-  const { found } = await visit.clients();
-  const ours = new Set(visit.workspace.files.map(({ path }) => path));
+async function alsoIn({
+  examination,
+  server: { definition },
+  id,
+}: CheckedServer): Promise<readonly string[]> {
+  const { found } = await examination.clients();
+  const ours = new Set(examination.workspace.files.map(({ path }) => path));
   const own = fingerprintOf(definition);
   return found
     .filter(({ file }) => !ours.has(file) && file !== definition.source.file)
@@ -86,9 +95,9 @@ async function alsoIn({ visit, server: { definition }, id }: Patient): Promise<r
     });
 }
 
-function deniedBy({ visit, pooled }: Patient): string | undefined {
+function deniedBy({ examination, pooled }: CheckedServer): string | undefined {
   try {
-    checkConnect(visit.core, pooled);
+    checkConnect(examination.core, pooled);
     return undefined;
   } catch (error) {
     return toPlugError(error).message;
@@ -96,24 +105,28 @@ function deniedBy({ visit, pooled }: Patient): string | undefined {
 }
 
 /** Two names for one thing cost twice the tools; the first in the alphabet is taken as the real one. */
-function twin({ visit, pooled, id }: Patient): readonly DoctorRow[] {
-  const other = visit.workspace.servers.find((other) => {
+function twin({ examination, pooled, id }: CheckedServer): readonly DoctorRow[] {
+  const other = examination.workspace.servers.find((other) => {
     const { id: name } = other.definition;
-    return name < id && !blocked(other) && visit.workspace.pooled(other).fingerprint === pooled.fingerprint;
+    return (
+      name < id && !blocked(other) && examination.workspace.pooled(other).fingerprint === pooled.fingerprint
+    );
   });
   const first = other?.definition.id;
   if (first === undefined) return [];
   const says = `It runs or contacts exactly the same as ${first}: every tool is there twice.`;
-  return [warn('config', says, { cause: 'already_exists', owner: 'you', next: `plug disable ${id}` })];
+  return [
+    warn('config', says, { cause: 'already_exists', owner: 'you', remedy: { do: 'disable', server: id } }),
+  ];
 }
 
-function exposed({ server: { definition }, id }: Patient): readonly DoctorRow[] {
+function exposed({ server: { definition }, id }: CheckedServer): readonly DoctorRow[] {
   const says = exposureIn(id, definition.endpoint);
   return says === undefined ? [] : [warn('config', says, { cause: 'bad_config', owner: 'you' })];
 }
 
-function waiting({ server, id }: Patient): readonly DoctorRow[] {
+function waiting({ server, id }: CheckedServer): readonly DoctorRow[] {
   if (!server.waiting) return [];
   const says = `${server.waiting.untrusted.file} has an entry of this name that waits for your trust.`;
-  return [warn('config', says, { cause: 'untrusted', owner: 'you', next: `plug trust ${id}` })];
+  return [warn('config', says, { cause: 'untrusted', owner: 'you', remedy: { do: 'trust', server: id } })];
 }

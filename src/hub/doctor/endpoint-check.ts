@@ -2,17 +2,22 @@ import type { DoctorRow } from '../hub.ts';
 import { findPlaceholders } from '../../servers/placeholders.ts';
 import { problemOfUrl } from '../../servers/server-url.ts';
 import { doctorLimits } from './limits.ts';
-import type { Patient } from './patient.ts';
+import type { CheckedServer } from './checked-server.ts';
 import { failedAt, recordedAt } from './recorded.ts';
 import { fail, pass } from './rows.ts';
-import { accepts, isLoopback } from './reach.ts';
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 
 /** Whether the address is one, and whether something listens there. */
-export async function lookAtEndpoint(patient: Patient): Promise<readonly DoctorRow[]> {
-  const resolved = await patient.resolved();
+export async function lookAtEndpoint(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+  const resolved = await checked.resolved();
   if (resolved.kind !== 'ok' || resolved.endpoint.kind === 'stdio') return [];
   const { url } = resolved.endpoint;
-  const { state, visit } = patient;
+  const { state, examination } = checked;
   const problem = problemOfUrl(url);
   if (problem !== undefined) {
     return [
@@ -25,32 +30,117 @@ export async function lookAtEndpoint(patient: Patient): Promise<readonly DoctorR
     return [pass('endpoint', `Connected to ${shown}.`)];
   const local = isLoopback(address.hostname);
   // A host that is a secret has only a stand-in here, and what is far away is for --live to ask.
-  const hidden = findPlaceholders(hostPart(patient)).length > 0 && resolved.secrets.length > 0;
-  if (hidden || (!local && !visit.live))
-    return [recordedRefusal(patient) ?? pass('endpoint', `${shown} is well formed.`)];
+  const hidden = findPlaceholders(hostPart(checked)).length > 0 && resolved.secrets.length > 0;
+  if (hidden || (!local && !examination.live))
+    return [recordedRefusal(checked) ?? pass('endpoint', `${shown} is well formed.`)];
   const limitMs = local ? doctorLimits.localConnectMs : doctorLimits.remoteConnectMs;
-  const outcome = await accepts(address, { limitMs, clock: visit.core.clock, env: visit.core.options.env });
+  const outcome = await accepts(address, {
+    limitMs,
+    clock: examination.core.clock,
+    env: examination.core.options.env,
+  });
   if (outcome.kind === 'proxied') return [pass('endpoint', `${shown} is asked through a proxy.`)];
   if (outcome.kind === 'open') {
-    return [recordedAt(patient, 'endpoint') ?? pass('endpoint', `Something listens at ${address.host}.`)];
+    return [recordedAt(checked, 'endpoint') ?? pass('endpoint', `Something listens at ${address.host}.`)];
   }
-  const { says, next, details } = outcome;
-  return [fail('endpoint', says, { cause: 'unreachable', owner: 'network', next, details })];
+  const { says, remedy, details } = outcome;
+  return [fail('endpoint', says, { cause: 'unreachable', owner: 'network', remedy, details })];
 }
 
 /** What is far away and was not reached the last time counts as not reached until it is tried again. */
-function recordedRefusal(patient: Patient): DoctorRow | undefined {
-  const { state, id } = patient;
-  if (failedAt(patient) !== 'endpoint') return undefined;
+function recordedRefusal(checked: CheckedServer): DoctorRow | undefined {
+  const { state, id } = checked;
+  if (failedAt(checked) !== 'endpoint') return undefined;
   const config = state.kind === 'failed' && state.cause === 'config';
   return fail('endpoint', state.reason, {
     cause: config ? 'bad_config' : 'unreachable',
     owner: config ? 'you' : 'network',
-    next: state.next ?? `plug doctor ${id} --live`,
+    remedy: state.remedy ?? { do: 'check', server: id, live: true },
   });
 }
 
-function hostPart({ pooled: { definition } }: Patient): string {
+function hostPart({ pooled: { definition } }: CheckedServer): string {
   const { endpoint } = definition;
   return endpoint.kind === 'stdio' ? '' : endpoint.url.replace(/[?#].*$/, '');
 }
+
+type Reached =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'proxied' }
+  | {
+      readonly kind: 'closed';
+      readonly says: string;
+      readonly remedy: string;
+      readonly details: readonly string[];
+    };
+
+interface ReachOptions {
+  readonly limitMs: number;
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** Connects, with TLS where the address says so, and lets go at once: nothing is sent. */
+async function accepts(address: URL, { limitMs, clock, env }: ReachOptions): Promise<Reached> {
+  const secure = address.protocol === 'https:' || address.protocol === 'wss:';
+  // Behind a proxy only the proxy knows what is there.
+  if (!isLoopback(address.hostname) && hasProxy(secure, env)) return { kind: 'proxied' };
+  const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(address.port || (secure ? 443 : 80));
+  const named = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+  const socket = secure ? connectTls({ host, port, ...named }) : connectTcp({ host, port });
+  const cancel = clock.after(limitMs, () => void socket.destroy(new Error('no answer in time')));
+  try {
+    await once(socket, secure ? 'secureConnect' : 'connect');
+    return { kind: 'open' };
+  } catch (error) {
+    return closed(error, `${host}:${port}`, host);
+  } finally {
+    cancel();
+    socket.destroy();
+  }
+}
+
+function hasProxy(secure: boolean, env: ReachOptions['env']): boolean {
+  const names = secure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
+  return names.some((name) => env[name]);
+}
+
+function closed(error: unknown, place: string, host: string): Reached {
+  const code = isObject(error) && typeof error['code'] === 'string' ? error['code'] : '';
+  const refused = messageOf(error).includes('ECONNREFUSED') ? 'ECONNREFUSED' : code;
+  const [, says, remedy] = CLOSED.find(([pattern]) => pattern.test(refused)) ?? UNREACHED;
+  const named = (text: string): string => text.replace('{place}', place).replace('{host}', host);
+  return {
+    kind: 'closed',
+    says: named(says),
+    remedy: named(remedy),
+    details: [code === '' ? messageOf(error) : code],
+  };
+}
+
+type Closed = readonly [code: RegExp, says: string, remedy: string];
+
+const CLOSED: readonly Closed[] = [
+  [
+    /^ECONNREFUSED$/,
+    'Nothing listens at {place}.',
+    "Start the service at {place}, or correct the server's address.",
+  ],
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    'There is no address for the name {host}.',
+    'Correct the name in the address, or look at your network and its name server.',
+  ],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/,
+    'The certificate of {place} is not believed.',
+    'If your company signs certificates itself, set NODE_EXTRA_CA_CERTS to its file and restart the hub.',
+  ],
+  [/^ERR_SSL|EPROTO/, '{place} does not speak TLS.', 'Try the address with http: in place of https:.'],
+];
+const UNREACHED: Closed = [/$/, '{place} cannot be reached.', 'Look at your network.'];

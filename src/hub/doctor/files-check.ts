@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { readConfigFile } from '../../servers/config-file.ts';
 import type { ConfigFileView, DoctorRow } from '../hub.ts';
 import { doctorLimits } from './limits.ts';
-import type { Visit } from './patient.ts';
+import type { Examination } from './checked-server.ts';
 import { count, fail, pass, warn } from './rows.ts';
 
 /** Every config file that is read, with what came of it; then those of other clients that cannot be. */
-export async function lookAtFiles(visit: Visit): Promise<readonly DoctorRow[]> {
-  const rows = await Promise.all(visit.workspace.files.map(rowOf));
+export async function lookAtFiles(examination: Examination): Promise<readonly DoctorRow[]> {
+  const rows = await Promise.all(examination.workspace.files.map(rowOf));
   const own = rows.length > 0 ? rows.flat() : [pass('files', 'No config file is looked for.')];
-  return [...own, ...(await brokenElsewhere(visit))];
+  return [...own, ...(await brokenElsewhere(examination))];
 }
 
 /** Not our files, but an import would miss what stands in them. */
-async function brokenElsewhere(visit: Visit): Promise<readonly DoctorRow[]> {
-  const { problems } = await visit.clients();
+async function brokenElsewhere(examination: Examination): Promise<readonly DoctorRow[]> {
+  const { problems } = await examination.clients();
   return problems
     .filter(({ server }) => server === undefined)
     .slice(0, doctorLimits.detailsShown)
@@ -23,7 +23,7 @@ async function brokenElsewhere(visit: Visit): Promise<readonly DoctorRow[]> {
       warn('files', `${file}${line === undefined ? '' : `:${line}`}, of ${client}: ${message}`, {
         cause: 'bad_config',
         owner: 'you',
-        next: `Correct ${file}, then plug import.`,
+        remedy: `Correct ${file}, then import it.`,
       }),
     );
 }
@@ -34,12 +34,18 @@ async function rowOf(known: ConfigFileView): Promise<readonly DoctorRow[]> {
   if (now.kind === 'malformed') {
     const says = `${path}, line ${now.line}, column ${now.column}: ${now.reason}`;
     const kept = known.servers.length > 0 ? ['what it said before still counts'] : [];
-    const next = `Correct line ${now.line} of ${path} and save it.`;
-    return [fail('files', says, { cause: 'bad_config', owner: 'you', next, details: kept })];
+    const remedy = `Correct line ${now.line} of ${path} and save it.`;
+    return [fail('files', says, { cause: 'bad_config', owner: 'you', remedy, details: kept })];
   }
   if (now.kind === 'unreadable') {
     const says = `${path} cannot be read: ${now.reason}`;
-    return [fail('files', says, { cause: 'bad_config', owner: 'you', next: `ls -l ${path}` })];
+    return [
+      fail('files', says, {
+        cause: 'bad_config',
+        owner: 'you',
+        remedy: { do: 'run', line: `ls -l ${path}` },
+      }),
+    ];
   }
   if (now.kind === 'missing') {
     if (scope !== 'env') return [pass('files', `${path} is not there, and need not be.`)];
@@ -48,14 +54,16 @@ async function rowOf(known: ConfigFileView): Promise<readonly DoctorRow[]> {
       fail('files', says, {
         cause: 'bad_config',
         owner: 'you',
-        next: 'Correct or unset PLUG_MCP_CONFIG, then plug hub restart.',
+        remedy: 'Correct or unset PLUG_MCP_CONFIG, then restart the hub.',
       }),
     ];
   }
   if (known.outcome !== 'ok' || now.entries.length !== known.servers.length) {
     const says = `${path} was changed, and the hub has not taken it up.`;
     const fix = { id: 'reload-config', says: 'read the config files again' };
-    return [warn('files', says, { cause: 'bad_config', owner: 'plugboard', next: 'plug hub restart', fix })];
+    return [
+      warn('files', says, { cause: 'bad_config', owner: 'plugboard', remedy: { do: 'restart-hub' }, fix }),
+    ];
   }
   const says = `${path}: ${count(now.entries.length, 'server')}.`;
   if (known.warnings.length === 0) return [pass('files', says)];
@@ -64,31 +72,31 @@ async function rowOf(known: ConfigFileView): Promise<readonly DoctorRow[]> {
     warn('files', `${says} Something in it is not understood.`, {
       cause: 'bad_config',
       owner: 'you',
-      next: `Look at ${path}.`,
+      remedy: `Look at ${path}.`,
       details,
     }),
   ];
 }
 
 /** Files that look like config files where nobody looks for them. */
-export async function lookForNearMisses(visit: Visit): Promise<readonly DoctorRow[]> {
-  const { nearMisses, files } = await visit.clients();
+export async function lookForNearMisses(examination: Examination): Promise<readonly DoctorRow[]> {
+  const { nearMisses, files } = await examination.clients();
   const theirs = new Set(files.map(({ path }) => path));
-  const ours = await almostOurs(visit, theirs);
+  const ours = await almostOurs(examination, theirs);
   const others = nearMisses.filter(({ file }) => !ours.some((one) => one.file === file));
   const rows = [
     ...ours.map(({ file, wanted }) =>
       warn('near-miss', `${file} looks like a config file, but Plugboard reads ${wanted}.`, {
         cause: 'bad_config',
         owner: 'you',
-        next: `mv ${file} ${wanted}`,
+        remedy: { do: 'run', line: `mv ${file} ${wanted}` },
       }),
     ),
     ...others.map(({ file, line, servers, why }) =>
       warn('near-miss', `${file}${line === undefined ? '' : `:${line}`} is ignored: ${why}`, {
         cause: 'bad_config',
         owner: 'you',
-        next: 'plug import --dry-run',
+        remedy: { do: 'import' },
         details:
           servers.length > 0 ? [`it names ${servers.slice(0, doctorLimits.detailsShown).join(', ')}`] : [],
       }),
@@ -102,7 +110,7 @@ const ALMOST =
   /^\.?mcp(?:[-_.]?(?:servers?|config|settings))?\.(?:jsonc?|json5|ya?ml|toml)(?:\.txt)?$|^\.?mcp(?:\.json)?\.txt$|^mcp$/i;
 
 async function almostOurs(
-  { workspace, core }: Visit,
+  { workspace, core }: Examination,
   theirs: ReadonlySet<string>,
 ): Promise<readonly { readonly file: string; readonly wanted: string }[]> {
   const folders = [...new Set([core.options.paths.config, workspace.folder])];

@@ -7,11 +7,11 @@ import { startFolder } from '../../connections/working-folder.ts';
 import type { FixOutcome } from '../hub.ts';
 import { lifecycleOf } from '../lifecycle.ts';
 import { findOrphans } from './orphans-check.ts';
-import { exposedFiles } from './own-files.ts';
-import { openPatient, openVisit, type Place } from './patient.ts';
+import { exposedFiles } from './storage-check.ts';
+import { openCheckedServer, openExamination, type DoctorScope } from './checked-server.ts';
 import { count } from './rows.ts';
 
-type Fix = (place: Place, what: string) => Promise<string>;
+type Fix = (place: DoctorScope, what: string) => Promise<string>;
 
 /**
  * What can be done without anybody else. Each looks again before it acts: time has passed since
@@ -29,7 +29,7 @@ const FIXES: Readonly<Record<string, Fix | undefined>> = {
 };
 
 /** One after the other; one that fails does not keep the others from being done. */
-export async function carryOut(place: Place, ids: readonly string[]): Promise<readonly FixOutcome[]> {
+export async function carryOut(place: DoctorScope, ids: readonly string[]): Promise<readonly FixOutcome[]> {
   const outcomes: FixOutcome[] = [];
   for (const id of new Set(ids)) {
     const [kind = '', what = ''] = id.split(/:(.*)/s);
@@ -44,7 +44,7 @@ export async function carryOut(place: Place, ids: readonly string[]): Promise<re
   return outcomes;
 }
 
-async function endOrphans({ core }: Place): Promise<string> {
+async function endOrphans({ core }: DoctorScope): Promise<string> {
   const orphans = await findOrphans(core);
   if (orphans.length === 0) return 'None was left.';
   const records = orphans.map(({ record }) => record);
@@ -54,36 +54,36 @@ async function endOrphans({ core }: Place): Promise<string> {
   return `${count(ended, 'process tree')} ended.`;
 }
 
-async function tightenFiles({ core }: Place): Promise<string> {
+async function tightenFiles({ core }: DoctorScope): Promise<string> {
   const files = await exposedFiles(core.options.paths);
   for (const file of files) await chmod(file, 0o600);
   return `${count(files.length, 'file')} made private.`;
 }
 
-async function restartServer({ core, workspace }: Place, id: string): Promise<string> {
-  const patient = openPatient(
-    openVisit({ core, workspace }, { live: false, signal: undefined }),
+async function restartServer({ core, workspace }: DoctorScope, id: string): Promise<string> {
+  const checked = openCheckedServer(
+    openExamination({ core, workspace }, { live: false, signal: undefined }),
     workspace.resolved(id),
   );
-  if (patient.state.kind === 'ready') return `${id} runs already.`;
-  const { state } = await lifecycleOf(core, workspace).restart(id);
+  if (checked.state.kind === 'ready') return `${id} runs already.`;
+  const { state } = await lifecycleOf(core, workspace).restart({ id }, {});
   return `${id} is ${state.kind}.`;
 }
 
 /** Writes the whole path of the command into a definition of ours. A file of the user's is not changed. */
-async function pinRuntime({ core, workspace }: Place, id: string): Promise<string> {
+async function pinRuntime({ core, workspace }: DoctorScope, id: string): Promise<string> {
   const { definition } = workspace.resolved(id);
   const { endpoint } = definition;
   if (endpoint.kind !== 'stdio' || endpoint.command.includes('/')) {
     throw new PlugError('usage', `${id} has no command that could be pinned.`, { owner: 'you' });
   }
-  if (definition.source.kind === 'file' || definition.extra['follow'] !== undefined) {
+  if (definition.source.kind === 'file' || definition.follow !== undefined) {
     throw new PlugError('usage', `${id} is defined in a file of yours, which we do not change.`, {
       owner: 'you',
     });
   }
-  const visit = openVisit({ core, workspace }, { live: false, signal: undefined });
-  const { home, platform } = visit;
+  const examination = openExamination({ core, workspace }, { live: false, signal: undefined });
+  const { home, platform } = examination;
   const folders = await wellKnownFolders(home);
   const cwd = startFolder(endpoint.cwd, undefined, workspace.pooled(workspace.resolved(id)).folder);
   const command = await findCommand({

@@ -3,11 +3,11 @@ import type { ProcessRecord } from '../../connections/store.ts';
 import type { Core } from '../core.ts';
 import type { DoctorRow } from '../hub.ts';
 import { doctorLimits } from './limits.ts';
-import type { Visit } from './patient.ts';
+import type { Examination } from './checked-server.ts';
 import { count, pass, skip, warn } from './rows.ts';
 
 /** Processes of servers whose hub is gone, and that run on. */
-export async function lookForOrphans({ core, live, platform }: Visit): Promise<readonly DoctorRow[]> {
+export async function lookForOrphans({ core, live, platform }: Examination): Promise<readonly DoctorRow[]> {
   // Elsewhere the process table is what another program prints, and a look starts none.
   if (platform !== 'linux' && !live) return [skip('orphans', 'Looked for only with --live on this system.')];
   const orphans = await findOrphans(core);
@@ -22,7 +22,7 @@ export async function lookForOrphans({ core, live, platform }: Visit): Promise<r
     warn('orphans', says, {
       cause: 'unavailable',
       owner: 'plugboard',
-      next: 'plug doctor --fix',
+      remedy: { do: 'check', fix: true },
       details,
       fix,
     }),

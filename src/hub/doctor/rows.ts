@@ -1,11 +1,15 @@
+import type { Remedy } from '../../base/remedy.ts';
+import { nextStep } from '../../base/remedy-command.ts';
 import { toPlugError } from '../../base/errors.ts';
 import type { DoctorCheck, DoctorRow } from '../hub.ts';
 import { doctorLimits } from './limits.ts';
 
-type Particular = Omit<DoctorRow, 'check' | 'status' | 'says'>;
+type Particular = Omit<DoctorRow, 'check' | 'status' | 'says' | 'next'>;
 
 /** What a row may say beyond its sentence; what is undefined is left out. */
-export type Particulars = { readonly [Name in keyof Particular]?: Particular[Name] | undefined };
+export type Particulars = {
+  readonly [Name in keyof Omit<Particular, 'remedy'>]?: Particular[Name] | undefined;
+} & { readonly remedy?: Remedy | string | undefined };
 
 export function pass(check: DoctorCheck, says: string, more: Particulars = {}): DoctorRow {
   return rowOf(check, 'pass', says, more);
@@ -25,8 +29,8 @@ export function skip(check: DoctorCheck, says: string, more: Particulars = {}): 
 
 /** A failure of ours that already knows its words, its owner and its next step. */
 export function failedBy(check: DoctorCheck, thrown: unknown, more: Particulars = {}): DoctorRow {
-  const { code, message, owner, next } = toPlugError(thrown);
-  return fail(check, message, { cause: code, owner, next, ...more });
+  const { code, message, owner, remedy } = toPlugError(thrown);
+  return fail(check, message, { cause: code, owner, remedy, ...more });
 }
 
 /** Lines beneath a row: the last ones, none of them endless. */
@@ -51,7 +55,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
 }
 
 function rowOf(check: DoctorCheck, status: DoctorRow['status'], says: string, more: Particulars): DoctorRow {
-  const given = Object.entries(more).filter(
+  const given = Object.entries({ ...more, ...nextStep(more.remedy) }).filter(
     ([name, value]) => value !== undefined && !(name === 'details' && more.details?.length === 0),
   );
   // Only what is undefined was taken out, so that the rest has the types that it had.

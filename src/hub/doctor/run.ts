@@ -1,29 +1,44 @@
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { DoctorOptions, DoctorReport, DoctorRequest, DoctorRow } from '../hub.ts';
+import type { Core } from '../core.ts';
+import type { Implementations } from '../operations/table.ts';
+import type { Workspace } from '../workspace.ts';
+import { carryOut } from './fixes.ts';
 import { brokenEntry, followChain } from './chain.ts';
 import { doctorLimits } from './limits.ts';
 import { lookAtMachine } from './machine.ts';
-import { openPatient, openVisit, type Place, type Visit } from './patient.ts';
+import { openCheckedServer, openExamination, type DoctorScope, type Examination } from './checked-server.ts';
 import { fail } from './rows.ts';
 
+/** Finding out what is wrong, and mending what needs nobody else. */
+export function doctorOf(core: Core, workspace: Workspace): Pick<Implementations, 'doctor'> {
+  const scope = { core, workspace };
+  return {
+    doctor: {
+      run: (request, options) => runDoctor(scope, request, options),
+      fix: ({ fixes }) => carryOut(scope, fixes),
+    },
+  };
+}
+
 /** Looks at one server, or at the machine and at every server. */
-export async function runDoctor(
-  place: Place,
+async function runDoctor(
+  place: DoctorScope,
   request: DoctorRequest,
   { signal, onProgress }: DoctorOptions,
 ): Promise<DoctorReport> {
   const { core } = place;
-  const visit = openVisit(place, { live: request.live ?? false, signal });
+  const examination = openExamination(place, { live: request.live ?? false, signal });
   const rows: DoctorRow[] = [];
   const tell = (row: DoctorRow): void => {
     rows.push(row);
     onProgress?.(row);
   };
-  if (request.server === undefined) for await (const row of lookAtMachine(visit)) tell(row);
-  const ids = request.server === undefined ? idsOf(visit) : [known(visit, request.server)];
+  if (request.server === undefined) for await (const row of lookAtMachine(examination)) tell(row);
+  const ids = request.server === undefined ? idsOf(examination) : [known(examination, request.server)];
   const chains = await eachAtOnce(ids, async (id) => {
     const chain: DoctorRow[] = [];
-    for await (const row of lookAt(visit, id)) {
+    for await (const row of lookAt(examination, id)) {
       chain.push(row);
       onProgress?.(row);
     }
@@ -34,30 +49,30 @@ export async function runDoctor(
   return { rows, counts: countsOf(rows), version: core.options.version, at: core.clock.now() };
 }
 
-function idsOf({ workspace }: Visit): readonly string[] {
+function idsOf({ workspace }: Examination): readonly string[] {
   const all = [...workspace.servers.map(({ definition }) => definition.id), ...Object.keys(workspace.errors)];
   return [...new Set(all)].toSorted();
 }
 
 /** Throws what every face says about a name that nobody knows. */
-function known({ workspace }: Visit, id: string): string {
+function known({ workspace }: Examination, id: string): string {
   if (!Object.hasOwn(workspace.errors, id)) workspace.resolved(id);
   return id;
 }
 
 /** A check that breaks is a row too: the others still have something to say. */
-async function* lookAt(visit: Visit, id: string): AsyncGenerator<DoctorRow, void, void> {
-  const { workspace } = visit;
+async function* lookAt(examination: Examination, id: string): AsyncGenerator<DoctorRow, void, void> {
+  const { workspace } = examination;
   try {
     const broken = Object.hasOwn(workspace.errors, id) ? workspace.errors[id] : undefined;
     if (broken && !workspace.servers.some(({ definition }) => definition.id === id)) {
       yield* brokenEntry(id, broken);
-    } else yield* followChain(openPatient(visit, workspace.resolved(id)));
+    } else yield* followChain(openCheckedServer(examination, workspace.resolved(id)));
   } catch (error) {
-    if (visit.signal?.aborted) return;
-    const { code, message, next } = toPlugError(error);
+    if (examination.signal?.aborted) return;
+    const { code, message, remedy } = toPlugError(error);
     const says = `It could not be looked at: ${message}`;
-    yield { ...fail('config', says, { cause: code, owner: 'plugboard', next }), server: id };
+    yield { ...fail('config', says, { cause: code, owner: 'plugboard', remedy }), server: id };
   }
 }
 

@@ -2,12 +2,12 @@ import { toPlugError } from '../../base/errors.ts';
 import type { DoctorRow, ModelView } from '../hub.ts';
 import { modelsOf } from '../models/models-api.ts';
 import { doctorLimits } from './limits.ts';
-import type { Visit } from './patient.ts';
+import type { Examination } from './checked-server.ts';
 import { count, fail, pass, skip, warn } from './rows.ts';
 
 /** The rules file: with a mistake in it, older rules are in force than the ones that stand there. */
-export function lookAtRules({ core }: Visit): Promise<readonly DoctorRow[]> {
-  const { file, exists, rules, problems } = core.deciding.rules.view();
+export function lookAtRules({ core }: Examination): readonly DoctorRow[] {
+  const { file, exists, rules, problems } = core.decisions.rules.view();
   const first = problems[0];
   if (first) {
     const says = `${file}, line ${first.line}, column ${first.column}: ${first.message}`;
@@ -15,25 +15,25 @@ export function lookAtRules({ core }: Visit): Promise<readonly DoctorRow[]> {
       .slice(1, doctorLimits.detailsShown)
       .map((one) => `line ${one.line}: ${one.message}`);
     const held = 'the rules that were read last stay in force';
-    return Promise.resolve([
+    return [
       fail('rules', says, {
         cause: 'bad_config',
         owner: 'you',
-        next: 'plug rules check',
+        remedy: { do: 'check-rules' },
         details: [...details, held],
       }),
-    ]);
+    ];
   }
-  return Promise.resolve([
+  return [
     pass('rules', exists ? `${file}: ${count(rules.length, 'rule')}.` : 'No rules file; the defaults hold.'),
-  ]);
+  ];
 }
 
 /** Models that chat can use: none is needed for anything else. */
-export async function lookAtModels({ core }: Visit): Promise<readonly DoctorRow[]> {
+export async function lookAtModels({ core }: Examination): Promise<readonly DoctorRow[]> {
   let models: readonly ModelView[];
   try {
-    models = await modelsOf(core).list();
+    models = await modelsOf(core).list({}, {});
   } catch (error) {
     return [skip('models', toPlugError(error).message)];
   }
@@ -45,7 +45,7 @@ export async function lookAtModels({ core }: Visit): Promise<readonly DoctorRow[
     warn('models', `${name} has no key for ${provider}.`, {
       cause: 'missing_input',
       owner: 'you',
-      next: `plug model add ${name} ${provider} ${model}`,
+      remedy: { do: 'add-model', name, provider, model },
     }),
   );
 }

@@ -1,14 +1,19 @@
 import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access, lstat, readdir, statfs } from 'node:fs/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { DoctorRow } from '../hub.ts';
 import { doctorLimits } from './limits.ts';
-import { exposedFiles } from './own-files.ts';
-import type { Visit } from './patient.ts';
-import { count, fail, pass, warn } from './rows.ts';
+import type { Examination } from './checked-server.ts';
+import { count, fail, failedBy, pass, warn } from './rows.ts';
+import { join } from 'node:path';
+import { keyFilePath, readKeyFile } from '../../vault/key-file.ts';
+import { MASTER_KEY_VARIABLE, readMasterKeyVariable } from '../../vault/key-variable.ts';
+import type { MasterKey } from '../../vault/master-key.ts';
+import type { Paths } from '../../base/paths.ts';
+import { isOurs } from '../../base/private-files.ts';
 
 /** The database answers, its folder can be written, the disk has room, and nobody else can read it. */
-export async function lookAtStorage({ core }: Visit): Promise<readonly DoctorRow[]> {
+export async function lookAtStorage({ core }: Examination): Promise<readonly DoctorRow[]> {
   const { storage, owner, options } = core;
   const { data } = options.paths;
   await storage.servers.listServers(owner);
@@ -20,14 +25,24 @@ export async function lookAtStorage({ core }: Visit): Promise<readonly DoctorRow
   ]);
   if (blocked !== undefined) {
     const says = `${data} cannot be written: ${blocked}.`;
-    return [fail('storage', says, { cause: 'storage_failed', owner: 'you', next: `ls -ld ${data}` })];
+    return [
+      fail('storage', says, {
+        cause: 'storage_failed',
+        owner: 'you',
+        remedy: { do: 'run', line: `ls -ld ${data}` },
+      }),
+    ];
   }
   // Of its key the vault speaks.
   const exposed = open.filter((file) => !file.endsWith('.key'));
   const rows: DoctorRow[] = [];
   if (room < doctorLimits.diskFreeBytesMin) {
     const says = `Only ${Math.floor(room / 1024 / 1024)} MB are free where ${data} is.`;
-    const more = { cause: 'storage_failed', owner: 'you', next: `df -h ${data}` } as const;
+    const more = {
+      cause: 'storage_failed',
+      owner: 'you',
+      remedy: { do: 'run', line: `df -h ${data}` },
+    } as const;
     rows.push(
       room < doctorLimits.diskFreeBytesMin / 10 ? fail('storage', says, more) : warn('storage', says, more),
     );
@@ -39,7 +54,7 @@ export async function lookAtStorage({ core }: Visit): Promise<readonly DoctorRow
       warn('storage', says, {
         cause: 'denied',
         owner: 'you',
-        next: 'plug doctor --fix',
+        remedy: { do: 'check', fix: true },
         details: exposed,
         fix,
       }),
@@ -59,4 +74,86 @@ async function notWritable(folder: string): Promise<string | undefined> {
     () => undefined,
     (error: unknown) => messageOf(error),
   );
+}
+
+/** Where the key is that opens the secrets, and whether it is there. The keyring is asked only live. */
+export async function lookAtVault(examination: Examination): Promise<readonly DoctorRow[]> {
+  const { core } = examination;
+  const ring = await core.storage.vault.getKeyRing();
+  if (!ring) return [pass('vault', 'No secret was ever kept.')];
+  const { master } = ring;
+  const problem = await keyProblem(examination, master);
+  if (problem) return [problem];
+  const { locked, warning } = await core.vault.status();
+  const names = await core.vault.list(core.owner);
+  const held = `${count(names.length, 'secret')}, key ${KEPT[master.kind]}`;
+  if (locked) {
+    const says = `${held}. The vault is locked until the passphrase is given.`;
+    return [warn('vault', says, { cause: 'missing_input', owner: 'you', remedy: { do: 'unlock-vault' } })];
+  }
+  const name = names[0];
+  if (examination.live && name !== undefined) {
+    try {
+      await core.vault.get(core.owner, name);
+    } catch (error) {
+      return [failedBy('vault', error)];
+    }
+  }
+  return [pass('vault', `${held}.`, { details: warning === undefined ? [] : [warning] })];
+}
+
+const KEPT: Readonly<Record<MasterKey['kind'], string>> = {
+  keyring: "in the system's keyring",
+  passphrase: 'from your passphrase',
+  environment: `in the variable ${MASTER_KEY_VARIABLE}`,
+  file: 'in a file beside it',
+};
+
+/** A look at the key that changes nothing and asks nobody. */
+async function keyProblem({ core }: Examination, master: MasterKey): Promise<DoctorRow | undefined> {
+  const { env, paths } = core.options;
+  const folder = join(paths.data, 'vault');
+  try {
+    if (master.kind === 'file' && !(await readKeyFile(folder, master.id))) {
+      const file = keyFilePath(folder, master.id);
+      const says = `The vault cannot be opened: its key ${file} is not there.`;
+      return fail('vault', says, {
+        cause: 'missing_input',
+        owner: 'you',
+        remedy: `Bring ${file} back from a backup.`,
+      });
+    }
+    if (master.kind === 'environment' && !readMasterKeyVariable(env)) {
+      const says = `The vault cannot be opened: the variable ${MASTER_KEY_VARIABLE} is not set.`;
+      const remedy = `Set ${MASTER_KEY_VARIABLE} where the hub is started, then restart the hub.`;
+      return fail('vault', says, { cause: 'missing_input', owner: 'you', remedy });
+    }
+    return undefined;
+  } catch (error) {
+    const fix = { id: 'tighten-files', says: 'make our own files private' };
+    return failedBy('vault', error, master.kind === 'file' ? { fix } : {});
+  }
+}
+
+/** Files of ours with something in them that is only for their owner; the user's own are not among them. */
+const OWN = /^(?:plugboard\.db(?:-wal|-shm)?|hub\.(?:json|token|log(?:\.1)?))$|\.key$/;
+
+/** Those of our files that others may read. */
+export async function exposedFiles({ data, state }: Paths): Promise<readonly string[]> {
+  if (process.platform === 'win32') return []; // the folder of the user is private by its access list
+  const folders = [...new Set([data, state, join(data, 'vault')])];
+  const files = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder).catch((): string[] => []);
+      return names.filter((name) => OWN.test(name)).map((name) => join(folder, name));
+    }),
+  );
+  const all = files.flat();
+  const open = await Promise.all(all.map(isExposed));
+  return all.filter((_, index) => open[index]);
+}
+
+async function isExposed(file: string): Promise<boolean> {
+  const found = await lstat(file).catch(() => undefined); // it went while we looked
+  return found !== undefined && found.isFile() && isOurs(found.uid) && (found.mode & 0o077) !== 0;
 }

@@ -1,30 +1,32 @@
+import { editServer } from '../../connections/causes/edit-server.ts';
+import type { Remedy } from '../../base/remedy.ts';
 import { isLockedVault } from '../../vault/locked.ts';
 import { describeEndpoint } from '../../servers/definition.ts';
 import { findPlaceholders, missingInput, type MissingValue } from '../../servers/placeholders.ts';
 import type { DoctorRow } from '../hub.ts';
-import type { Patient } from './patient.ts';
+import type { CheckedServer } from './checked-server.ts';
 import { count, fail, failedBy, pass } from './rows.ts';
 import { recordedAt } from './recorded.ts';
 
 /** Every `${VAR}` and every secret, before a start is tried. */
-export async function lookAtVariables(patient: Patient): Promise<readonly DoctorRow[]> {
-  const { visit } = patient;
-  const resolved = await patient.resolved();
+export async function lookAtVariables(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+  const { examination } = checked;
+  const resolved = await checked.resolved();
   if (resolved.kind === 'wrong') {
     if (isLockedVault(resolved.error)) return [failedBy('variables', resolved.error)];
-    return [failedBy('variables', resolved.error, { next: resolved.error.next ?? editing(patient) })];
+    return [failedBy('variables', resolved.error, { remedy: resolved.error.remedy ?? editing(checked) })];
   }
-  if (resolved.kind === 'missing') return [missing(patient, resolved.missing)];
+  if (resolved.kind === 'missing') return [missing(checked, resolved.missing)];
   const { secrets, commands } = resolved;
-  const { locked } = await visit.core.vault.status();
+  const { locked } = await examination.core.vault.status();
   if (locked && secrets.length > 0) {
     const says = `It needs ${secrets.join(', ')} from the vault, which is locked.`;
-    const next = 'plug secrets unlock';
-    return [fail('variables', says, { cause: 'missing_input', owner: 'you', next })];
+    const remedy = { do: 'unlock-vault' } as const;
+    return [fail('variables', says, { cause: 'missing_input', owner: 'you', remedy })];
   }
-  const recorded = recordedAt(patient, 'variables');
+  const recorded = recordedAt(checked, 'variables');
   if (recorded) return [recorded];
-  const used = placeholdersIn(patient);
+  const used = placeholdersIn(checked);
   if (used === 0) return [pass('variables', 'It needs none.')];
   const details = [
     ...secrets.map((name) => `${name} is in the vault`),
@@ -33,39 +35,39 @@ export async function lookAtVariables(patient: Patient): Promise<readonly Doctor
   return [pass('variables', `${count(used, 'placeholder')}, each with a value.`, { details })];
 }
 
-function missing({ id }: Patient, values: readonly MissingValue[]): DoctorRow {
+function missing({ id }: CheckedServer, values: readonly MissingValue[]): DoctorRow {
   const names = values.map(({ placeholder, where }) => `${placeholder} in ${where}`).join(', ');
-  const { next } = missingInput(id, values);
+  const { remedy } = missingInput(id, values);
   const first = values[0];
   const details = values.map(({ placeholder, where, reason }) => `${placeholder} in ${where}: ${reason}`);
   return fail('variables', `There is no value for ${names}.`, {
     cause: 'missing_input',
     owner: 'you',
-    next: (first && commandFor(id, first)) ?? next,
+    remedy: (first && remedyFor(id, first)) ?? remedy,
     details,
   });
 }
 
-/** The command that gives the value, where there is one. */
-function commandFor(id: string, { placeholder, kind }: MissingValue): string | undefined {
+/** Gives the value, where we know how. */
+function remedyFor(id: string, { placeholder, kind, remedy }: MissingValue): Remedy | undefined {
+  if (remedy !== undefined) return remedy;
   const [found] = findPlaceholders(placeholder);
   if (!found) return undefined;
-  if (kind === 'vault') return `plug secrets set ${found.name}`;
-  if (kind === 'input') return `plug secrets set ${id}/${found.name}`;
-  if (kind === 'env') return `export ${found.name}=…, then plug hub restart`;
+  if (kind === 'vault') return { do: 'set-secret', name: found.name };
+  if (kind === 'input') return { do: 'set-secret', name: `${id}/${found.name}` };
+  if (kind === 'env')
+    return { do: 'say', text: `Set ${found.name} where the hub is started, then restart the hub.` };
   return undefined;
 }
 
-function placeholdersIn({ pooled: { definition } }: Patient): number {
+function placeholdersIn({ pooled: { definition } }: CheckedServer): number {
   const { endpoint } = definition;
   const more = Object.values(endpoint.kind === 'stdio' ? endpoint.env : endpoint.headers);
   const cwd = endpoint.kind === 'stdio' ? (endpoint.cwd ?? '') : '';
   return [describeEndpoint(endpoint), cwd, ...more].flatMap(findPlaceholders).length;
 }
 
-function editing({ server: { definition }, id }: Patient): string {
+function editing({ server: { definition }, id }: CheckedServer): Remedy {
   const { file } = definition.source;
-  return file === undefined
-    ? `plug remove ${id}, then add it again as it should be`
-    : `Correct it in ${file}.`;
+  return editServer({ server: id, file });
 }

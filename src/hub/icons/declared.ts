@@ -5,7 +5,8 @@ import type { ResolvedServer } from '../../servers/sources.ts';
 
 /** Where the pictures are that a server declares, or its registry for it; the best first. */
 export function iconsOf({ definition }: ResolvedServer, manifest: Manifest | undefined): readonly string[] {
-  return [...declaredIn(manifest?.serverInfo ?? {}), ...declaredIn(definition.extra)];
+  const { icons = [], extra } = definition;
+  return [...declaredIn(manifest?.serverInfo ?? {}), ...icons, ...declaredIn(extra)];
 }
 
 /** `icons` as the protocol and the official registry have it, or `iconUrl` as Smithery has it. */

@@ -2,10 +2,13 @@ import { expect, test } from 'vitest';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import { declaredIn } from './declared.ts';
-import { Icons } from './icons.ts';
-import { pictureKind } from './picture-kind.ts';
+import { Icons, pictureKind } from './icons.ts';
 
-const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4]);
+/** The beginning of one, as far as its size: 16 × 16. */
+const PNG = Uint8Array.from([
+  0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 16, 0, 0, 0,
+  16,
+]);
 const SRC = 'https://icons.test/a.png';
 
 /** Answers so, and counts how often it was asked. */

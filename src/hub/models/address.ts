@@ -58,6 +58,6 @@ function checkPlain({ protocol, hostname }: URL): void {
   if (refused !== undefined) throw usage(refused, 'Use https:// there.');
 }
 
-function usage(message: string, next: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', next });
+function usage(message: string, text: string): PlugError {
+  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'say', text } });
 }

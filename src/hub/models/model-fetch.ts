@@ -3,11 +3,16 @@ import { PlugError } from '../../base/errors.ts';
 import type { Secret } from '../../base/secret.ts';
 import type { Fetch } from '../../connections/http/capped-fetch.ts';
 import { placeOf } from '../../connections/http/network-error.ts';
+import { isRedirect, redirectTarget } from '../../connections/http/redirects.ts';
 import type { ModelProvider } from '../../vault/models.ts';
 import { boundedStream } from './bounded-stream.ts';
 import { localServerAt } from './providers.ts';
+import { once } from 'node:events';
+import type { Core } from '../core.ts';
+import { privateOnly } from './address.ts';
+import { modelLimits } from './limits.ts';
 
-export interface ModelFetchOptions {
+interface ModelFetchOptions {
   /** Ours for the model, for messages. */
   readonly name: string;
   readonly provider: ModelProvider;
@@ -29,7 +34,7 @@ export function modelFetch(options: ModelFetchOptions): typeof globalThis.fetch 
     putKey(headers, options);
     try {
       const response = await options.fetch(url, { ...request, headers });
-      if (isRedirect(response)) throw redirected(response, url, options);
+      if (isRedirect(response.status)) throw redirected(response, url, options);
       return boundedStream(response, { place: placeOf(url), clock: options.clock });
     } catch (error) {
       throw explained(error, options);
@@ -59,10 +64,6 @@ function putKey(headers: Headers, { provider, key }: ModelFetchOptions): void {
   else headers.set('authorization', `Bearer ${key.reveal()}`);
 }
 
-function isRedirect({ status }: Response): boolean {
-  return status >= 300 && status < 400 && status !== 304;
-}
-
 function elsewhere(url: URL, { name, address }: ModelFetchOptions): PlugError {
   return new PlugError(
     'denied',
@@ -73,14 +74,14 @@ function elsewhere(url: URL, { name, address }: ModelFetchOptions): PlugError {
 
 /** Nothing is followed: the key, and what was said, would go to whomever the answer names. */
 function redirected(response: Response, url: URL, { name }: ModelFetchOptions): PlugError {
-  const target = response.headers.get('location') ?? '';
-  const to = URL.canParse(target, url.href) ? ` to ${placeOf(new URL(target, url))}` : '';
+  const target = redirectTarget(url, response.headers.get('location'));
+  const to = target ? ` to ${placeOf(target)}` : '';
   return new PlugError(
     'bad_config',
-    `The model “${name}” is not at ${placeOf(url)}: it sends us on${to}, and nothing was sent there.`,
+    `The model “${name}” is not at ${placeOf(url)}: it sends us on${to}, and nothing was sent there. If that is right, add it again with its new address.`,
     {
       owner: 'you',
-      next: `If that is right, give its new address: plug model add ${name} … --url`,
+      remedy: { do: 'add-model', name },
       details: { host: placeOf(url), status: response.status },
     },
   );
@@ -92,17 +93,63 @@ function redirected(response: Response, url: URL, { name }: ModelFetchOptions): 
  */
 function explained(error: unknown, { name, address }: ModelFetchOptions): unknown {
   if (!(error instanceof PlugError)) return error;
-  const { code, owner, next = `plug model test ${name}`, details = {} } = error;
+  const { code, owner, remedy = { do: 'test-model', name }, details = {} } = error;
   if (details['cause'] !== 'ECONNREFUSED') {
-    return new PlugError(code, error.message, { owner, next, details });
+    return new PlugError(code, error.message, { owner, remedy, details });
   }
   const place = placeOf(address);
   const local = localServerAt(address);
   return new PlugError(code, `Nothing listens at ${place}, where the model “${name}” should be.`, {
     owner: local ? 'you' : owner,
-    next: local
-      ? `Is ${local.title} running? ${local.start}`
-      : `Start what serves it at ${place}, or give its address anew: plug model add ${name} … --url`,
+    remedy: local
+      ? { do: 'say', text: `Is ${local.title} running? ${local.start}` }
+      : { do: 'add-model', name },
     details,
   });
+}
+
+type Needed = Pick<Core, 'clock' | 'ids' | 'tasks' | 'options' | 'limits'>;
+
+/** The sockets to models: opened by the first use, shared by all faces, and closed with the hub. */
+export async function fetchFor(core: Needed, address: URL): Promise<Fetch> {
+  if (core.tasks.signal.aborted) {
+    throw new PlugError('unavailable', 'The hub is closing.', { owner: 'plugboard' });
+  }
+  const known = ways.get(core.tasks) ?? open(core);
+  ways.set(core.tasks, known);
+  const { plain, secure } = await known;
+  return address.protocol === 'http:' ? plain : secure;
+}
+
+interface Ways {
+  /** Never through a proxy, and never to the public internet. */
+  readonly plain: Fetch;
+  readonly secure: Fetch;
+}
+
+const ways = new WeakMap<Needed['tasks'], Promise<Ways>>();
+
+async function open({ clock, ids, tasks, options, limits: given }: Needed): Promise<Ways> {
+  const [{ createHttpClient }, { createFetch }] = await Promise.all([
+    import('../../connections/http/http-client.ts'),
+    import('../../connections/http/capped-fetch.ts'),
+  ]);
+  const limits = {
+    ...given,
+    httpHeadersMs: modelLimits.firstByteMs,
+    httpBodyIdleMs: modelLimits.idleMs,
+    httpAnswerBytesMax: modelLimits.answerBytesMax,
+    sseEventBytesMax: modelLimits.eventBytesMax,
+  };
+  const plain = createHttpClient({ clock, ids, limits, guard: privateOnly });
+  const secure = createHttpClient({ clock, ids, limits, env: options.env });
+  tasks.run('keep the sockets to models', async (signal) => {
+    if (!signal.aborted) await once(signal, 'abort');
+    await Promise.all([plain.close(), secure.close()]);
+  });
+  // Busy providers are waited for by whoever talks to the model, who can say so.
+  return {
+    plain: createFetch({ dispatcher: plain.dispatcher, clock, limits, guard: privateOnly }),
+    secure: createFetch({ dispatcher: secure.dispatcher, clock, limits }),
+  };
 }

@@ -161,17 +161,17 @@ verifies(['A1'], 'the first model is the default, until another is chosen or it 
   });
   for (const name of ['m', 'z', 'a']) await hub.models.save({ ...local, name });
   expect(await names()).toEqual(['a', 'm*', 'z']);
-  await hub.models.setDefault('z');
+  await hub.models.setDefault({ name: 'z' });
   await hub.models.save({ ...local, name: 'b', isDefault: true });
   expect(await names()).toEqual(['a', 'b*', 'm', 'z']);
-  await hub.models.remove('b');
+  await hub.models.remove({ name: 'b' });
   expect(await names()).toEqual(['a', 'm', 'z*']);
   expect((await hub.models.open()).view).toMatchObject({ name: 'z', url: 'http://127.0.0.1:11434/v1' });
-  expect((await hub.models.open('a')).view.name).toBe('a');
-  await hub.models.remove('z');
+  expect((await hub.models.open({ name: 'a' })).view.name).toBe('a');
+  await hub.models.remove({ name: 'z' });
   expect(await names()).toEqual(['a', 'm*']);
   for (const act of ['remove', 'setDefault', 'open'] as const) {
-    expect(await failureOf(hub.models[act]('mm'))).toMatchObject({
+    expect(await failureOf(hub.models[act]({ name: 'mm' }))).toMatchObject({
       code: 'not_found',
       message: 'There is no model “mm”. Did you mean m?',
       next: 'plug model list',
@@ -184,7 +184,7 @@ verifies(['A1'], 'a model without the key it needs, and a locked vault, say what
   {
     const hub = await newHub(home);
     await hub.models.save({ name: 'gpt', provider: 'openai', model: 'gpt-x' });
-    expect(await failureOf(hub.models.open('gpt'))).toMatchObject({
+    expect(await failureOf(hub.models.open({ name: 'gpt' }))).toMatchObject({
       code: 'missing_input',
       message: 'The model “gpt” has no key for OpenAI.',
       next: 'plug model add gpt --key',
@@ -199,7 +199,7 @@ verifies(['A1'], 'a model without the key it needs, and a locked vault, say what
     code: 'missing_input',
     next: expect.stringContaining('plug secrets unlock') as string,
   });
-  await hub.secrets.unlock('several words of mine');
+  await hub.secrets.unlock({ passphrase: 'several words of mine' });
   expect((await hub.models.open()).view.name).toBe('gpt');
 });
 
@@ -281,7 +281,7 @@ test('no server takes the key of a model, whatever it is called', async () => {
   expect(secret).toBe('model:model/http:127.0.0.1:11434');
   const endpoint = { kind: 'http', url: 'http://127.0.0.1:9/mcp', headers: {} } as const;
   const { defineServer } = await import('../../servers/definition.ts');
-  await hub.servers.add(defineServer({ id: 'model', endpoint }), { test: false });
-  await hub.servers.remove('model');
+  await hub.servers.add({ definition: defineServer({ id: 'model', endpoint }), test: false });
+  await hub.servers.remove({ id: 'model' });
   expect(await hub.secrets.list()).toEqual([secret]);
 });

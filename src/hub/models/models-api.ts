@@ -1,31 +1,32 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import { Secret } from '../../base/secret.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import { modelKeyName, modelKeyPrefix, type StoredModel } from '../../vault/models.ts';
 import type { Core } from '../core.ts';
-import type { ModelsApi, ModelView, NewModel, OfferedRequest, OpenModel } from '../hub.ts';
-import { addressOf } from './address.ts';
-import { checkedModel } from './checked-model.ts';
-import { fetchFor } from './http.ts';
+import type { ModelView, NewModel, OfferedRequest, OpenModel } from '../hub.ts';
+import { addressOf, writtenAddress } from './address.ts';
+import { fetchFor, modelFetch } from './model-fetch.ts';
 import { modelLimits } from './limits.ts';
-import { modelFetch } from './model-fetch.ts';
 import { offeredModels } from './offered.ts';
-import { PROVIDERS } from './providers.ts';
+import { isProvider, PROVIDERS } from './providers.ts';
+import type { Implementations } from '../operations/table.ts';
+import { isServerId } from '../../servers/definition.ts';
 
 /** The models that chat can use. Rows hold everything but their keys, which are in the vault. */
-export function modelsOf(core: Core): ModelsApi {
+export function modelsOf(core: Core): Implementations['models'] {
   return {
     list: () => viewsOf(core),
     save: (model) => save(core, model),
-    remove: (name) => remove(core, name),
-    setDefault: async (name) => {
+    remove: ({ name }) => remove(core, name),
+    setDefault: async ({ name }) => {
       const models = await core.storage.models.listModels(core.owner);
       await core.storage.models.putModel(core.owner, {
         ...find(models, name),
         chosen: nextChoice(core, models),
       });
     },
-    open: (name) => open(core, name),
+    open: ({ name }) => open(core, name),
     offered: (request) => offered(core, request),
   };
 }
@@ -125,7 +126,7 @@ function find<T extends { readonly name: string }>(models: readonly T[], wanted:
   );
   throw new PlugError('not_found', `There is no model “${wanted.slice(0, 80)}”. ${didYouMean(near)}`.trim(), {
     owner: 'you',
-    next: 'plug model list',
+    remedy: { do: 'show', what: 'models' },
     details: { suggestions: near },
   });
 }
@@ -133,7 +134,7 @@ function find<T extends { readonly name: string }>(models: readonly T[], wanted:
 function noModel(): PlugError {
   return new PlugError('missing_input', 'No model is set up yet.', {
     owner: 'you',
-    next: 'plug model add',
+    remedy: { do: 'add-model' },
     details: { missing: 'model' },
   });
 }
@@ -141,14 +142,69 @@ function noModel(): PlugError {
 function noKey({ name, provider }: ModelView): PlugError {
   return new PlugError('missing_input', `The model “${name}” has no key for ${PROVIDERS[provider].title}.`, {
     owner: 'you',
-    next: `plug model add ${name} --key`,
+    remedy: { do: 'add-model', name, needs: 'key' },
     details: { missing: 'key', model: name },
   });
 }
 
 function tooMany(): PlugError {
-  return new PlugError('unavailable', `There are ${modelLimits.modelsMax} models already.`, {
-    owner: 'you',
-    next: 'plug model remove NAME',
-  });
+  return new PlugError(
+    'unavailable',
+    `There are ${modelLimits.modelsMax} models already: remove one first.`,
+    {
+      owner: 'you',
+      remedy: { do: 'show', what: 'models' },
+    },
+  );
+}
+
+type Given = Omit<StoredModel, 'createdAt' | 'chosen'>;
+
+/** What was given, if it can be used, in the form in which it is kept. */
+function checkedModel({ name, provider, model, url, contextTokens, price }: Given): Given {
+  if (!isServerId(name)) {
+    throw usage(
+      `“${name.slice(0, 80)}” cannot be a model's name here.`,
+      'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, such as fast.',
+    );
+  }
+  if (!isProvider(provider)) {
+    throw usage('There is no such provider of models.', `Use one of ${Object.keys(PROVIDERS).join(', ')}.`);
+  }
+  const id = model.trim();
+  if (id === '' || id.length > modelLimits.modelCharsMax) {
+    throw usage(
+      'The provider’s name for the model is missing or too long.',
+      'Give the name that the provider has for it.',
+    );
+  }
+  checkNumbers({ contextTokens, price });
+  const address = addressOf({ provider, ...(url === undefined ? {} : { url }) });
+  return {
+    name,
+    provider,
+    model: id,
+    ...(url === undefined ? {} : { url: writtenAddress(address) }),
+    ...defined({ contextTokens, price: price && { input: price.input, output: price.output } }),
+  };
+}
+
+function checkNumbers({
+  contextTokens = 1,
+  price = { input: 0, output: 0 },
+}: {
+  readonly contextTokens: number | undefined;
+  readonly price: Given['price'];
+}): void {
+  if (!Number.isInteger(contextTokens) || contextTokens < 1 || contextTokens > modelLimits.contextTokensMax) {
+    throw usage('What a model can read at once is a whole number of tokens.', 'Correct --context.');
+  }
+  for (const amount of [price.input, price.output]) {
+    if (amount >= 0 && amount <= modelLimits.priceMax) continue;
+    throw usage('A price is in dollars for a million tokens.', 'Correct --price-in and --price-out.');
+  }
+}
+
+function usage(message: string, text: string): PlugError {
+  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'say', text } });
 }

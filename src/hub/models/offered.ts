@@ -4,6 +4,7 @@ import { placeOf } from '../../connections/http/network-error.ts';
 import type { ModelProvider } from '../../vault/models.ts';
 import { writtenAddress } from './address.ts';
 import { modelLimits } from './limits.ts';
+import { timeoutSignal } from '../../base/clock.ts';
 
 interface Asked {
   readonly provider: ModelProvider;
@@ -15,7 +16,7 @@ interface Asked {
 export async function offeredModels({ provider, address, fetch }: Asked): Promise<readonly string[]> {
   const response = await fetch(`${writtenAddress(address)}/models${QUERY[provider] ?? ''}`, {
     headers: { accept: 'application/json', ...HEADERS[provider] },
-    signal: AbortSignal.timeout(modelLimits.offeredMs),
+    signal: timeoutSignal(modelLimits.offeredMs),
   });
   const text = await response.text();
   if (!response.ok) throw refusal(response.status, address);
@@ -26,7 +27,7 @@ export async function offeredModels({ provider, address, fetch }: Asked): Promis
     `${placeOf(address)} answered with something that is no list of models.`,
     {
       owner: 'server',
-      next: 'Check the address: it usually ends in /v1.',
+      remedy: 'Check the address: it usually ends in /v1.',
     },
   );
 }
@@ -65,14 +66,14 @@ function refusal(status: number, address: URL): PlugError {
   if (status === 401 || status === 403) {
     return new PlugError('sign_in_needed', `${place} does not accept the key (${status}).`, {
       owner: 'you',
-      next: 'Check the key with the provider, then give it again.',
+      remedy: 'Check the key with the provider, then give it again.',
       details,
     });
   }
   if (status === 404) {
     return new PlugError('bad_config', `${place} has no list of models at ${address.pathname} (404).`, {
       owner: 'you',
-      next: 'Check the address: it usually ends in /v1.',
+      remedy: 'Check the address: it usually ends in /v1.',
       details,
     });
   }

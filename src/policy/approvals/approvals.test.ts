@@ -25,7 +25,7 @@ const page: Answerer = { kind: 'page', id: 'page-1' };
 const request: ApprovalRequest = {
   requester: { kind: 'host', id: 'host-1', name: 'Some Editor' },
   server: { id: 'github', key: 'key-github' },
-  account: '@nick',
+  account: { id: 'home n1', name: 'home', shown: '@nick', isDefault: true },
   tool: 'create_issue',
   risk: 'write',
   args: { repo: 'acme/site', title: 'Hello' },
@@ -201,10 +201,10 @@ verifies(['P6'], 'an approval is used once: for exactly one call, and it opens n
   const outcome = await first;
   if (outcome.kind !== 'allowed' || told.kind !== 'allowed') throw new Error('not allowed');
   expect(outcome.args).toBe(request.args);
-  expect(hasAnswered(outcome)).toBe(true);
-  expect(hasAnswered(outcome)).toBe(false);
+  expect(hasAnswered(outcome, 'home n1')).toBe(true);
+  expect(hasAnswered(outcome, 'home n1')).toBe(false);
   // What the answering face is told is a copy, and vouches for nothing.
-  expect(hasAnswered(told)).toBe(false);
+  expect(hasAnswered(told, 'home n1')).toBe(false);
   const second = approvals.request(request);
   expect(approvals.list()).toHaveLength(1);
   approvals.close();

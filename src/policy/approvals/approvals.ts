@@ -1,18 +1,17 @@
-import type { Cancel } from '../../base/clock.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { isBarred, type ReadOnlyBar } from '../../servers/read-only.ts';
 import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
 import { vouchFor } from '../answered.ts';
 import { hashArguments } from '../args-hash.ts';
-import { checkAnswer, checkAnswerer, checkParts } from './answer-check.ts';
-import { Batches } from './batches.ts';
+import { checkAnswer, checkAnswerer, checkParts, unmaskEdited } from './answer-check.ts';
 import { cardOf, type CardOptions, withoutDisk } from './card.ts';
 import { LastApproved } from './changes.ts';
-import { unmaskEdited } from './edited-args.ts';
 import { EndedApprovals } from './ended.ts';
-import type { ApprovalRequest } from './request.ts';
-import { Room } from './room.ts';
+import { type ApprovalRequest, Room } from './request.ts';
+import type { Limits } from '../../base/limits.ts';
 
 export interface ApprovalsOptions extends CardOptions {
   readonly ids: Ids;
@@ -107,6 +106,14 @@ export class Approvals {
     );
   }
 
+  /** Only reads may run from now on, everywhere or in a profile: what else waits is refused at once. */
+  bar(bar: ReadOnlyBar): void {
+    for (const { request, end } of this.#waiting.values()) {
+      const meant = bar.by === 'switch' || (bar.by === 'profile' && request.profile === bar.name);
+      if (meant && isBarred(bar, request)) end({ kind: 'withdrawn', bar });
+    }
+  }
+
   /** Withdraws every question; may be called twice. */
   close(): void {
     this.#closed = true;
@@ -159,14 +166,17 @@ export class Approvals {
       return denied;
     }
     const masked = this.#options.mask(args, approval.server);
-    const allowed = vouchFor({
-      kind: 'allowed',
-      by,
-      args,
-      edited: args !== request.args && hashArguments(args) !== approval.argsHash,
-      ...(remember === undefined ? {} : { remember }),
-      ...(pattern === undefined ? {} : { pattern }),
-    });
+    const allowed = vouchFor(
+      {
+        kind: 'allowed',
+        by,
+        args,
+        edited: args !== request.args && hashArguments(args) !== approval.argsHash,
+        ...(remember === undefined ? {} : { remember }),
+        ...(pattern === undefined ? {} : { pattern }),
+      },
+      request.account?.id,
+    );
     this.#last.remember(request.server.key, request.tool, { args, masked });
     end(allowed);
     return { ...allowed, args: masked };
@@ -189,21 +199,58 @@ function closing({ server }: ApprovalRequest): PlugError {
   return new PlugError('unavailable', 'The hub is stopping and asks nobody any more.', {
     owner: 'plugboard',
     server: server.id,
-    next: 'Make the call again when the hub runs.',
+    remedy: 'Make the call again when the hub runs.',
   });
 }
 
 function noBatch(batch: string): PlugError {
   return new PlugError('not_found', `Nothing waits in batch “${batch.slice(0, 80)}”.`, {
     owner: 'you',
-    next: 'Make the calls again: they ask again.',
+    remedy: 'Make the calls again: they ask again.',
   });
 }
 
 function onlyOneByOne(approvals: readonly Approval[]): PlugError {
   return new PlugError('usage', 'What is destructive, flagged or stopped by a rule is allowed one by one.', {
     owner: 'you',
-    next: `plug approve ${approvals[0]?.id ?? ''}`,
+    remedy: { do: 'approve', id: approvals[0]?.id ?? '' },
     details: { approvals: approvals.map(({ id }) => id) },
   });
+}
+
+interface OpenBatch {
+  readonly id: string;
+  readonly openedAt: number;
+}
+
+/**
+ * Which questions belong together: those of one requester that come within a moment, or that the
+ * caller counts as one. A batch that somebody has answered takes no more, so that nothing slips
+ * into an answer after the person looked.
+ */
+class Batches {
+  readonly #options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits };
+  readonly #open = new Map<string, OpenBatch>();
+
+  constructor(options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits }) {
+    this.#options = options;
+  }
+
+  idFor(requester: string, named: string | undefined): string {
+    const { clock, ids, limits } = this.#options;
+    const now = clock.monotonic();
+    for (const [key, { openedAt }] of this.#open) {
+      if (now - openedAt > limits.approvalBatchMs) this.#open.delete(key);
+    }
+    const key = JSON.stringify([requester, named ?? null]);
+    const known = this.#open.get(key);
+    if (known) return known.id;
+    const id = ids.next('batch');
+    this.#open.set(key, { id, openedAt: now });
+    return id;
+  }
+
+  close(id: string): void {
+    for (const [key, open] of this.#open) if (open.id === id) this.#open.delete(key);
+  }
 }

@@ -38,7 +38,7 @@ export function cardOf(
     expiresAt: now + limits.approvalMs,
     requester: request.requester,
     server: server.id,
-    ...(account === undefined ? {} : { account }),
+    ...(account === undefined ? {} : { account: account.shown }),
     tool,
     risk: request.risk,
     ...(flags && flags.length > 0 ? { flags } : {}),

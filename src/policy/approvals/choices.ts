@@ -13,16 +13,18 @@ export function choicesOf({ offers }: Approval): readonly (typeof CHOICES)[numbe
   return CHOICES.filter(({ offer }) => offers.includes(offer));
 }
 
-/** Whatever is not clearly one of them is a no, which may carry a word to the model. */
+/**
+ * Whatever is not clearly one of them is a no. A note stays with the answer, whatever was chosen: it is
+ * a refusal's word to the model, and the queue takes no yes that carries one.
+ */
 export function answerWith(chosen: unknown, note: unknown, approval: Approval): ApprovalAnswer {
   const { argsHash } = approval;
   const choice = choicesOf(approval).find(({ offer }) => offer === chosen);
-  if (!choice) {
-    const said = typeof note === 'string' && note !== '' ? { note: note.slice(0, NOTE_CHARS_MAX) } : {};
-    return { effect: 'deny', argsHash, ...said };
-  }
+  const words = typeof note === 'string' ? note.trim().slice(0, NOTE_CHARS_MAX) : '';
+  const said = words === '' ? {} : { note: words };
+  if (!choice) return { effect: 'deny', argsHash, ...said };
   const { offer } = choice;
-  return { effect: 'allow', argsHash, ...(offer === 'once' ? {} : { remember: offer }) };
+  return { effect: 'allow', argsHash, ...said, ...(offer === 'once' ? {} : { remember: offer }) };
 }
 
 export const NOTE_CHARS_MAX = 500;

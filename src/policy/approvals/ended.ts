@@ -5,6 +5,8 @@ import type { Answerer, ApprovalOutcome } from '../approval.ts';
 interface Ending {
   readonly outcome: ApprovalOutcome['kind'];
   readonly by?: Answerer;
+  /** Read-only mode ended it. */
+  readonly isBarred?: boolean;
   /** Epoch milliseconds. */
   readonly at: number;
 }
@@ -19,7 +21,12 @@ export class EndedApprovals {
   }
 
   add(id: string, outcome: ApprovalOutcome, at: number): void {
-    this.#kept.set(id, { outcome: outcome.kind, at, ...('by' in outcome ? { by: outcome.by } : {}) });
+    this.#kept.set(id, {
+      outcome: outcome.kind,
+      at,
+      ...('by' in outcome ? { by: outcome.by } : {}),
+      ...('bar' in outcome ? { isBarred: true } : {}),
+    });
     const oldest = this.#kept.keys().next();
     if (this.#kept.size > this.#limits.approvalsEndedKept && !oldest.done) this.#kept.delete(oldest.value);
   }
@@ -33,6 +40,8 @@ export class EndedApprovals {
     if (ending.outcome === 'unanswered') {
       return gone(shown, `${shown} was not answered in time and ended as denied at ${when}.`);
     }
+    if (ending.isBarred)
+      return gone(shown, `${shown} was refused at ${when}: only reads may run since then.`);
     if (ending.outcome === 'withdrawn') return gone(shown, `The caller of ${shown} went away at ${when}.`);
     return tooLate(shown, ending, when);
   }
@@ -57,7 +66,7 @@ const WHERE: Record<Answerer['kind'], string> = {
 function gone(id: string, message: string): PlugError {
   return new PlugError('not_found', message, {
     owner: 'you',
-    next: 'Make the call again: it asks again.',
+    remedy: 'Make the call again: it asks again.',
     details: { approval: id },
   });
 }

@@ -120,7 +120,7 @@ test('any name that a command line can carry arrives whole', () => {
   expect(typed(commands.filter((command) => command.startsWith('plug ')))).toEqual(
     carried.map((name) => ['grants', 'add', `github/${name}`]),
   );
-}, 20_000);
+});
 
 test('a name that no command line can carry is said to need a person', () => {
   for (const name of ['nul\0', 'ends with newline\n', 'lone \ud800']) {

@@ -1,39 +1,45 @@
+import type { Remedy } from '../../base/remedy.ts';
+import { commandOf } from '../../base/remedy-command.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Risk } from '../../catalog/risk.ts';
 import { hashArguments } from '../args-hash.ts';
-import type { CallQuestion, Decision } from '../decision.ts';
+import type { AskedAccount, CallQuestion, Decision } from '../decision.ts';
 import { shownLine } from './shown.ts';
-import { shellWord } from './shell-word.ts';
+import { exactShellWord } from '../../base/shell-words.ts';
+import type { Approval, ApprovalOutcome } from '../approval.ts';
 
 /**
  * What a call ends with when it needs a person and there is none to ask: everything a person or a
  * script needs to let it run, with the command as it can be typed.
  */
 export function approvalRequired(question: CallQuestion, decision: Decision): PlugError {
-  const { server, tool, args } = question;
+  const { server, tool, args, account } = question;
   const ref = `${server.id}/${tool.name}`;
   const argsHash = hashArguments(args);
-  const grant = grantCommand({ ref, risk: tool.risk, flags: tool.flags, argsHash, decision });
-  const trust = tool.risk === 'read' && server.trust === 'none' ? `plug trust ${server.id}` : undefined;
+  const grant = grantRemedy({ ref, risk: tool.risk, flags: tool.flags, argsHash, decision, account });
+  const trust =
+    tool.risk === 'read' && server.trust === 'none'
+      ? ({ do: 'trust', server: server.id } as const)
+      : undefined;
   const or =
-    trust === undefined || grant === undefined || decision.reason.includes(trust)
+    trust === undefined || grant === undefined
       ? ''
-      : ` To let ${server.id} read without asking: ${trust}`;
+      : ` To run read-only tools of ${server.id} without asking: ${commandOf(trust)}`;
   return new PlugError(
     'approval_required',
     `${shownLine(ref)} needs an approval. ${shownLine(decision.reason)}${or}`,
     {
       owner: 'you',
       server: server.id,
-      next: grant ?? trust ?? 'Make the call where a person can answer it.',
+      remedy: grant ?? trust ?? { do: 'say', text: 'Make the call where a person can answer it.' },
       details: {
         tool: tool.name,
         server: server.id,
         risk: tool.risk,
         argsHash,
         decision,
-        ...(grant === undefined ? {} : { grant }),
-        ...(trust === undefined ? {} : { trust }),
+        ...(grant === undefined ? {} : { grant: commandOf(grant) }),
+        ...(trust === undefined ? {} : { trust: commandOf(trust) }),
       },
     },
   );
@@ -46,18 +52,49 @@ interface UngrantedCall {
   readonly flags: readonly unknown[];
   readonly argsHash: string;
   readonly decision: Decision;
+  readonly account?: AskedAccount | undefined;
 }
 
 /**
  * The least that lets this call run: for once where nothing more may be remembered. Undefined for a
  * name that cannot be typed.
  */
-export function grantCommand({ ref, risk, flags, argsHash, decision }: UngrantedCall): string | undefined {
-  const word = shellWord(ref);
-  if (word === undefined) return undefined;
+export function grantRemedy(call: UngrantedCall): Remedy | undefined {
+  const { ref, risk, flags, argsHash, decision, account } = call;
+  if (exactShellWord(ref) === undefined) return undefined;
   const { by, offers } = decision;
+  // A grant is for one account: the default one need not be named.
+  const as = account === undefined || account.isDefault ? {} : { account: account.name };
   // A rule about data is answered for this very data: no other grant goes before it.
-  if (by.kind === 'data_rule') return `plug grants add ${word} --once --args-hash ${argsHash}`;
+  if (by.kind === 'data_rule') return { do: 'grant', tool: ref, once: true, argsHash, ...as };
   const lasts = risk !== 'destructive' && flags.length === 0 && offers.includes('tool');
-  return `plug grants add ${word}${lasts ? '' : ' --once'}`;
+  return { do: 'grant', tool: ref, ...(lasts ? {} : { once: true }), ...as };
+}
+
+/** What the caller is told when a person did not say yes. */
+export function refusalOf(
+  { id, server, tool }: Pick<Approval, 'id' | 'server' | 'tool'>,
+  outcome: Exclude<ApprovalOutcome, { kind: 'allowed' }>,
+): PlugError {
+  const ref = `${server}/${tool}`;
+  const details = { approval: id, outcome: outcome.kind, tool: ref };
+  if (outcome.kind === 'unanswered') {
+    return new PlugError('denied', `Nobody answered whether ${ref} may run, so it did not.`, {
+      owner: 'you',
+      server,
+      remedy: 'Make the call again: it asks again.',
+      details: { ...details, resumable: true },
+    });
+  }
+  if (outcome.kind === 'withdrawn') {
+    const message = `The call of ${ref} was withdrawn before anybody answered.`;
+    return new PlugError('cancelled', message, { owner: 'you', server, details });
+  }
+  const { note } = outcome;
+  const said = note === undefined ? '' : ` They say: ${note}`;
+  return new PlugError('denied', `A person denied ${ref}.${said}`, {
+    owner: 'you',
+    server,
+    details: { ...details, ...(note === undefined ? {} : { note }) },
+  });
 }

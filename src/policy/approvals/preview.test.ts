@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { patience } from '../../../test/suite/patience.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
@@ -25,7 +26,7 @@ async function ask(
   const approvals = new Approvals({
     clock: systemClock,
     ids: systemIds,
-    limits: { ...limits, previewReadMs: 20 },
+    limits: { ...limits, previewReadMs: patience(100) },
     mask: (each) => redactor.redactValue(each),
     ...(read ? { readText: read } : {}),
   });

@@ -62,11 +62,15 @@ verifies(['P5'], 'whoever has no name is told by what they are, never by an id d
   expect([askedBy('person'), askedBy('program')]).toEqual(['you', 'a program']);
 });
 
-verifies(['P5'], 'a command that hides its beginning behind a carriage return is shown escaped', () => {
-  const lines = cardLines({ ...approval, args: { command: 'rm -rf ~\rls', both: 'rm -rf ~\rls\nend' } });
-  expect(lines).toContainEqual({ label: 'command', text: String.raw`"rm -rf ~\rls"`, style: 'plain' });
-  expect(lines).toContainEqual({ label: 'both', text: String.raw`rm -rf ~\rls`, style: 'plain' });
-});
+verifies(
+  ['P5', 'attack:B5'],
+  'a command that hides its beginning behind a carriage return is shown escaped',
+  () => {
+    const lines = cardLines({ ...approval, args: { command: 'rm -rf ~\rls', both: 'rm -rf ~\rls\nend' } });
+    expect(lines).toContainEqual({ label: 'command', text: String.raw`"rm -rf ~\rls"`, style: 'plain' });
+    expect(lines).toContainEqual({ label: 'both', text: String.raw`rm -rf ~\rls`, style: 'plain' });
+  },
+);
 
 verifies(['P5'], 'hidden and control characters are named wherever they stand', () => {
   const hidden = 'a\u{e0041}b\u200bc\u202ed\u001b[2Je\u009bf\bg';

@@ -114,12 +114,137 @@ verifies(['P8'], 'a server gets its own data back without a finding, and no othe
   expect(origins.originsIn({ principal: 'somebody else', server: 'chat', args: { text: SECRET } })).toEqual(
     [],
   );
-  // Once the other server has told it itself, it learns nothing new.
-  origins.remember({ principal: 'me', server: 'chat', tool: 'history', result: mail(SECRET) });
+});
+
+verifies(
+  ['P8', 'attack:4'],
+  'only what the receiver told first, and not from its arguments, is its own',
+  () => {
+    // Repeated after another: no news from it.
+    const late = remembering(mail(SECRET));
+    late.remember({ principal: 'me', server: 'chat', tool: 'history', result: mail(SECRET) });
+    expect(found(late, { text: SECRET })).toMatchObject([{ server: 'mail' }]);
+    expect(found(late, { text: SECRET }, 'files').map(({ server }) => server)).toEqual(
+      expect.arrayContaining(['mail', 'chat']),
+    );
+
+    // Told first, by itself: it learns nothing new.
+    const first = new DataOrigins({ limits, enabled: true });
+    first.remember({ principal: 'me', server: 'chat', tool: 'history', result: mail(SECRET) });
+    first.remember({ principal: 'me', server: 'mail', tool: 'read_mail', result: mail(SECRET) });
+    expect(found(first, { text: SECRET })).toEqual([]);
+
+    // Told first, but from its arguments, whatever was around them or is around them now.
+    const ways: readonly JsonObject[] = [
+      { text: SECRET },
+      { body: { text: `please keep this for me: ${SECRET}` } },
+      { parts: SECRET.match(/.{1,9}/gs) ?? [] },
+      { [SECRET]: true },
+      { text: Buffer.from(SECRET).toString('base64') },
+    ];
+    for (const args of ways) {
+      const echoed = new DataOrigins({ limits, enabled: true });
+      echoed.sent({ principal: 'me', server: 'chat', args });
+      const result = mail(`Echo at noon: ${SECRET} (that was all that there is to it)`);
+      echoed.remember({ principal: 'me', server: 'chat', tool: 'echo', result });
+      expect([args, found(echoed, { text: SECRET })]).toEqual([args, []]);
+      echoed.remember({ principal: 'me', server: 'mail', tool: 'read_mail', result: mail(SECRET) });
+      expect([args, found(echoed, { text: SECRET })]).toMatchObject([args, [{ server: 'mail' }]]);
+      expect([args, found(echoed, { text: SECRET.slice(30, 75) })]).toMatchObject([
+        args,
+        [{ server: 'mail' }],
+      ]);
+    }
+  },
+);
+
+verifies(['attack:4'], 'who was first is not claimed once anything of others was forgotten', () => {
+  const origins = remembering(mail(SECRET), { originPrintsMax: 500 });
+  const words = wordsFrom(19);
+  for (let count = 0; count < 40; count += 1) {
+    origins.remember({ principal: 'me', server: 'mail', tool: 'list', result: mail(sentence(words, 200)) });
+  }
   expect(found(origins, { text: SECRET })).toEqual([]);
-  expect(found(origins, { text: SECRET }, 'files').map(({ server }) => server)).toEqual(
-    expect.arrayContaining(['mail', 'chat']),
-  );
+  origins.remember({ principal: 'me', server: 'chat', tool: 'decode', result: mail(SECRET) });
+  origins.remember({ principal: 'me', server: 'mail', tool: 'read_mail', result: mail(SECRET) });
+  expect(found(origins, { text: SECRET })).toMatchObject([{ server: 'mail' }]);
+});
+
+verifies(['P8', 'attack:4'], 'keys, pieces side by side and letters by their numbers are read', () => {
+  const origins = remembering(mail(SECRET));
+  const pieces = SECRET.match(/.{1,6}/gs) ?? [];
+  const hex = Buffer.from(SECRET).toString('hex');
+  const utf16 = Buffer.from(SECRET, 'utf16le').toString('base64');
+  const forms: readonly JsonObject[] = [
+    { [SECRET]: 1 },
+    { a: { b: { [SECRET.replaceAll(/\W+/g, '_')]: [] } } },
+    { a: [{ [SECRET.slice(0, 60)]: 0 }] },
+    { parts: pieces },
+    { parts: pieces.map((piece) => [piece]) },
+    { parts: pieces.map((piece) => ({ kind: 'a longer word in between', piece })) },
+    { head: SECRET.slice(0, 12), middle: SECRET.slice(12, 24), tail: SECRET.slice(24, 50) },
+    { head: 'x'.repeat(5_000) + SECRET.slice(0, 20), tail: SECRET.slice(20, 45) + 'y'.repeat(5_000) },
+    Object.fromEntries(pieces.map((piece) => [piece, null])),
+    { codes: [...Buffer.from(SECRET)] },
+    { text: `${'long/path/of/words/without-end '.repeat(50)}${Buffer.from(SECRET).toString('base64')}` },
+    { text: 'A'.repeat(70_001) + Buffer.from(SECRET).toString('base64') },
+    { text: (hex.match(/../g) ?? []).map((pair) => `0x${pair}`).join(', ') },
+    { text: (hex.match(/../g) ?? []).map((pair) => String.raw`\x${pair}`).join('') },
+    { text: (hex.match(/../g) ?? []).map((pair) => String.raw`\u00${pair}`).join('') },
+    { text: (hex.match(/../g) ?? []).map((pair) => `&#x${pair};`).join('') },
+    { text: (hex.match(/../g) ?? []).map((pair) => `%${pair}`).join('') },
+    { text: utf16 },
+    { parts: (utf16.match(/.{1,3}/g) ?? []).map((text) => ({ text })) },
+  ];
+  for (const args of forms) {
+    const shown = JSON.stringify(args).slice(0, 200);
+    expect([shown, found(origins, args)]).toMatchObject([shown, [{ server: 'mail' }]]);
+  }
+  const split = remembering({ text: 'the key is Xk29fQ88zLm0, the card 4929123412341234' });
+  expect(found(split, { parts: ['Xk29', 'fQ88zLm0'] })).toHaveLength(1);
+  expect(found(split, { card: [4929, 1234, 1234, 1234] })).toHaveLength(1);
+  const keyed = remembering({ people: { 'jane.roe@northwind.test': 1, 'PROJ-1234': 2 } });
+  expect(found(keyed, { text: 'jane.roe@northwind.test' })).toHaveLength(1);
+  expect(found(keyed, { text: 'PROJ-1234' })).toHaveLength(1);
+});
+
+verifies(['P8'], 'what the tool itself names, and fields that two servers share, are no data', () => {
+  const code = 'call it with { owner, repository, title, description, assignees_of_the_new_issue }';
+  const told = { text: code, assignees_of_the_new_issue: [], additionalProperties: false };
+  const origins = remembering({ structuredContent: told });
+  const args = { owner: 'a', repository: 'b', title: 'c', description: 'd', assignees_of_the_new_issue: 'e' };
+  const declared = new Set(Object.keys(args));
+  expect(origins.originsIn({ principal: 'me', server: 'chat', args, declared })).toEqual([]);
+  expect(found(origins, { additionalProperties: true, limit: 20 })).toEqual([]);
+});
+
+verifies(['attack:4'], 'what cannot be decided counts as coming from everyone else', () => {
+  const origins = remembering(mail(SECRET), { originArgsCharsMax: 10_000, originArgsTextsMax: 100 });
+  origins.remember({
+    principal: 'me',
+    server: 'chat',
+    tool: 'history',
+    result: mail('Nothing but small talk today, really.'),
+  });
+  let wrapped = SECRET;
+  for (let count = 0; count < 9; count += 1) wrapped = Buffer.from(wrapped).toString('base64');
+  const large = 'Quite another sentence stands here. '.repeat(400);
+  const many = Array.from({ length: 200 }, (_, index) => index);
+  for (const args of [{ text: wrapped.slice(0, 9_000) }, { text: large, more: SECRET }, { many }]) {
+    expect(found(origins, args)).toEqual([
+      expect.objectContaining({ server: 'mail', tool: 'read_mail', undecided: expect.any(String) }),
+    ]);
+  }
+  expect(found(origins, { text: Buffer.from(large.slice(0, 500)).toString('base64') })).toEqual([]);
+});
+
+verifies(['attack:4'], 'a crowd of findings of one server does not hide those of another', () => {
+  const origins = remembering(mail(SECRET));
+  const other = 'A sentence about nothing that everyone may know and pass on to others.';
+  origins.remember({ principal: 'me', server: 'wiki', tool: 'page', result: mail(other) });
+  const crowd = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, other]));
+  const servers = found(origins, { ...crowd, last: SECRET }).map(({ server }) => server);
+  expect(new Set(servers)).toEqual(new Set(['wiki', 'mail']));
 });
 
 test('what is said in other words is not found: nothing of the text is left', () => {

@@ -1,31 +1,44 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { DataOrigin } from '../decision.ts';
-import { isStockPhrase } from './stock-phrases.ts';
+import { type ArgumentText, eachArgumentText } from './argument-texts.ts';
 import { decodings } from './decodings.ts';
+import { receiverOf } from './given-prints.ts';
 import { identifiers } from './identifiers.ts';
-import { Letters } from './letters.ts';
-import { type Match, matchOf } from './matches.ts';
-import { Prints } from './prints.ts';
-import { PrintMemory } from './print-memory.ts';
+import { PrincipalMemory } from './principal-memory.ts';
+import { type Found, Search } from './search.ts';
+import { TextPrints } from './prints.ts';
 import { eachText } from './texts.ts';
+import type { PrintMemory } from './print-memory.ts';
+
+/** Arguments on their way to a server. */
+export interface Sending {
+  readonly principal: string;
+  readonly server: string;
+  readonly args: JsonObject;
+  /** Names that the tool itself gives to its arguments; they are no data. */
+  readonly declared?: ReadonlySet<string>;
+}
 
 /**
  * Tells which arguments came out of other servers' results. It finds texts of about 24 letters and
  * digits (for certain from 35) and shorter identifiers, also with other case, spaces, punctuation,
- * in base64, hex or URL-encoding, cut out of a longer text, or with small edits. It does not find
- * what was said in other words, translated, encrypted or compressed: then nothing of the text is left.
+ * in base64, hex or URL-encoding, cut out of a longer text, as keys, in pieces side by side, or with
+ * small edits. It does not find what was said in other words, translated, encrypted or compressed:
+ * then nothing of the text is left. What is too large or wrapped too often is not decided, and
+ * counts as coming from everyone.
  */
 export class DataOrigins {
   readonly #limits: Limits;
   /** Most recently used last. */
-  readonly #memories = new Map<string, PrintMemory>();
-  readonly #letters = new Letters();
-  readonly #prints = new Prints();
+  readonly #memories = new Map<string, PrincipalMemory>();
+  readonly #texts = new TextPrints();
+  readonly #search: Search;
   #enabled: boolean;
 
   constructor(options: { readonly limits: Limits; readonly enabled?: boolean }) {
     this.#limits = options.limits;
+    this.#search = new Search(this.#texts, options.limits);
     this.#enabled = options.enabled ?? false;
   }
 
@@ -47,55 +60,66 @@ export class DataOrigins {
     readonly result: unknown;
   }): void {
     if (!this.#enabled) return;
-    const memory = this.#memory(told.principal);
-    const source = memory.source(told.server, told.tool);
+    const keeper = this.#memory(told.principal).keeper(told.server, told.tool, this.#texts);
     const { originResultCharsMax, originSpreadPieceChars, originSpreadPieces } = this.#limits;
     let left = originResultCharsMax;
     let pieces = originSpreadPieces;
     eachText(told.result, (text) => {
       if (text.length < SHORTEST) return;
-      if (left > 0) this.#keep(text.length > left ? text.slice(0, left) : text, memory, source);
+      if (left > 0) keeper.keep(text.length > left ? text.slice(0, left) : text);
       const rest = left > 0 ? text.slice(left) : text;
       left -= text.length;
       if (rest === '' || pieces <= 0) return;
       const step = Math.max(originSpreadPieceChars, Math.floor(rest.length / pieces));
       for (let from = 0; from < rest.length && pieces > 0; from += step, pieces -= 1) {
-        this.#keep(rest.slice(from, from + originSpreadPieceChars), memory, source);
+        keeper.keep(rest.slice(from, from + originSpreadPieceChars));
+      }
+    });
+  }
+
+  /** Notes what a server gets from us: if it says the same later, it only repeats it. */
+  sent({ principal, server, args, declared = NO_NAMES }: Sending): void {
+    if (!this.#enabled) return;
+    const { given } = this.#memory(principal);
+    const receiver = receiverOf(server);
+    eachArgumentText(args, declared, this.#limits, ({ text }) => {
+      if (text.length < SHORTEST) return;
+      for (const form of [text, ...decodings(text).forms]) {
+        this.#texts.read(form);
+        this.#texts.choose((hash, check) => given.add(hash, check, receiver));
+        identifiers(form, (hash, check) => given.add(hash, check, receiver));
       }
     });
   }
 
   /** What of these arguments other servers have told before. A server's own data are no news to it. */
-  originsIn(asked: {
-    readonly principal: string;
-    readonly server: string;
-    readonly args: JsonObject;
-  }): readonly DataOrigin[] {
-    const memory = this.#enabled ? this.#memories.get(asked.principal) : undefined;
-    if (!memory?.knowsOthers(asked.server)) return [];
-    const found = new Map<string, DataOrigin>();
-    eachText(asked.args, (text, argument) => {
-      if (text.length < SHORTEST || found.size >= this.#limits.originFindingsMax) return;
-      for (const [index, form] of [text, ...decodings(text)].entries()) {
-        for (const [source, { sample, exact }] of this.#search(form, memory, asked.server)) {
-          const { server, tool } = memory.sourceAt(source) ?? { server: '', tool: '' };
-          const key = JSON.stringify([server, tool, argument]);
-          if (found.has(key)) continue;
-          found.set(key, { server, tool, argument, sample, exact: exact && index === 0 });
-        }
+  originsIn({ principal, server, args, declared = NO_NAMES }: Sending): readonly DataOrigin[] {
+    const memory = this.#enabled ? this.#memories.get(principal) : undefined;
+    if (!memory?.told.knowsOthers(server)) return [];
+    const findings = new Findings(memory.told, this.#limits);
+    const look = (found: ArgumentText): void => {
+      const { text, argument, joined } = found;
+      if (text.length < SHORTEST) return;
+      const { forms, complete } = decodings(text);
+      if (!complete) findings.undecided(argument, 'it is encoded too many times');
+      findings.add(found, this.#search.find(text, memory.told, server, joined), true);
+      for (const form of forms) {
+        findings.add(found, this.#search.find(form, memory.told, server, joined), false);
       }
-    });
-    return [...found.values()].slice(0, this.#limits.originFindingsMax);
+    };
+    const whole = eachArgumentText(args, declared, this.#limits, look);
+    if (!whole) findings.undecided('', 'they are too large');
+    return findings.list(server);
   }
 
   /** When a server is removed. */
   forget(server: string): void {
-    for (const memory of this.#memories.values()) memory.forget(server);
+    for (const { told } of this.#memories.values()) told.forget(server);
   }
 
-  #memory(principal: string): PrintMemory {
+  #memory(principal: string): PrincipalMemory {
     const known = this.#memories.get(principal);
-    const memory = known ?? new PrintMemory(this.#limits.originPrintsMax);
+    const memory = known ?? new PrincipalMemory(this.#limits.originPrintsMax);
     this.#memories.delete(principal);
     this.#memories.set(principal, memory);
     const oldest = this.#memories.keys().next();
@@ -104,67 +128,54 @@ export class DataOrigins {
     }
     return memory;
   }
-
-  #keep(text: string, memory: PrintMemory, source: number): void {
-    this.#letters.read(text);
-    this.#prints.read(this.#letters.codes, this.#letters.length);
-    const { hashes, checks, chosen } = this.#prints;
-    const count = this.#prints.choose();
-    let kept = 0;
-    for (let index = 0; index < count; index += 1) {
-      const place = chosen[index] ?? 0;
-      const hash = hashes[place] ?? 0;
-      if (isStockPhrase(hash)) continue;
-      // Those that are kept move to the front: no place is chosen before its own.
-      hashes[kept] = hash;
-      checks[kept] = checks[place] ?? 0;
-      kept += 1;
-    }
-    memory.addAll(hashes, checks, kept, source);
-    identifiers(text, (hash, check) => memory.add(hash, check, source));
-  }
-
-  #search(given: string, memory: PrintMemory, server: string): ReadonlyMap<number, Found> {
-    const text = this.#letters.read(given);
-    this.#prints.read(this.#letters.codes, this.#letters.length);
-    const { hashes, checks, length } = this.#prints;
-    const places = new Map<number, number[]>();
-    for (let place = 0; place < length; place += 1) {
-      for (const source of memory.others(hashes[place] ?? 0, checks[place] ?? 0, server)) {
-        const known = places.get(source);
-        if (known) known.push(place);
-        else places.set(source, [place]);
-      }
-    }
-    const found = new Map<number, Found>();
-    const wordy = places.size > 0 && this.#letters.hasWords();
-    for (const [source, where] of places) {
-      const match = matchOf(where, wordy ? this.#letters.length : 0);
-      if (match) found.set(source, { sample: this.#sample(text, match), exact: match.unbroken });
-    }
-    identifiers(text, (hash, check, from, to) => {
-      for (const source of memory.others(hash, check, server)) {
-        if (!found.has(source)) found.set(source, { sample: text.slice(from, to), exact: true });
-      }
-    });
-    return found;
-  }
-
-  /** From the beginning of a word, which the first print may have missed. */
-  #sample(text: string, { from, to }: Match): string {
-    const { places } = this.#letters;
-    const first = places[from] ?? 0;
-    const word = text.lastIndexOf(' ', first) + 1;
-    const start = first - word <= WORD_CHARS ? word : first;
-    const end = (places[to - 1] ?? 0) + 1;
-    return text.slice(start, Math.min(end, start + this.#limits.originSampleCharsMax));
-  }
 }
 
-const WORD_CHARS = 24;
 const SHORTEST = 8;
+const NO_NAMES: ReadonlySet<string> = new Set();
 
-interface Found {
-  readonly sample: string;
-  readonly exact: boolean;
+/** What was found in the arguments of one call. */
+class Findings {
+  readonly #memory: PrintMemory;
+  readonly #max: number;
+  readonly #found = new Map<string, DataOrigin>();
+  readonly #sources = new Set<number>();
+  #undecided: { readonly argument: string; readonly why: string } | undefined;
+
+  constructor(memory: PrintMemory, { originFindingsMax }: Limits) {
+    this.#memory = memory;
+    this.#max = originFindingsMax;
+  }
+
+  /** When there are many, the first of each source still counts: no crowd hides another's data. */
+  add(
+    { argument, joined }: Pick<ArgumentText, 'argument' | 'joined'>,
+    found: ReadonlyMap<number, Found>,
+    exact: boolean,
+  ): void {
+    for (const [source, { sample, exact: unbroken }] of found) {
+      if ((joined || this.#found.size >= this.#max) && this.#sources.has(source)) continue;
+      this.#sources.add(source);
+      const { server, tool } = this.#memory.sourceAt(source) ?? { server: '', tool: '' };
+      const key = JSON.stringify([server, tool, argument]);
+      if (this.#found.has(key)) continue;
+      this.#found.set(key, { server, tool, argument, sample, exact: exact && unbroken && !joined });
+    }
+  }
+
+  undecided(argument: string, why: string): void {
+    this.#undecided ??= { argument, why };
+  }
+
+  /** What nobody can decide may come from everyone but the receiver. */
+  list(receiver: string): readonly DataOrigin[] {
+    const found = [...this.#found.values()];
+    if (!this.#undecided) return found;
+    const { argument, why } = this.#undecided;
+    for (const { server, tool } of this.#memory.sources()) {
+      const isTold =
+        server === receiver || found.some((each) => each.server === server && each.tool === tool);
+      if (!isTold) found.push({ server, tool, argument, sample: '', exact: false, undecided: why });
+    }
+    return found;
+  }
 }

@@ -1,53 +1,153 @@
-/**
- * The same text without the wrapping that a call may have put around it: URL-encoding, base64
- * (both alphabets) and hex, also one inside the other. Other encodings are not looked through.
- */
-export function decodings(text: string): readonly string[] {
-  const once = unwrap(text);
-  return once.length === 0 ? once : [...once, ...once.flatMap(unwrap)].slice(0, FORMS_MAX);
+export interface Decodings {
+  readonly forms: readonly string[];
+  /** False when there is more to unwrap than we look through: then nobody knows what it says. */
+  readonly complete: boolean;
 }
 
-const FORMS_MAX = 32;
-const WORDS_MAX = 16;
-/** A larger word is taken to be encoded from its first letter on. */
-const SHIFTED_CHARS_MAX = 64 * 1024;
+/**
+ * The same text without the wrapping that a call may have put around it: URL-encoding, escapes,
+ * base64 (both alphabets) and hex, also one inside the other. Whatever stands between or before
+ * the encoded letters does not matter. Other encodings are not looked through.
+ */
+export function decodings(text: string): Decodings {
+  let layer = unwrap(text);
+  if (layer.length === 0) return PLAIN;
+  const forms = [...layer];
+  let room = CHARS_FREE + text.length * GROWTH_MAX;
+  for (let depth = 1; layer.length > 0; depth += 1) {
+    for (const form of layer) room -= form.length;
+    if (depth === LAYERS_MAX || room < 0) return { forms, complete: false };
+    layer = layer.flatMap(unwrap);
+    forms.push(...layer);
+  }
+  return { forms, complete: true };
+}
+
+const PLAIN: Decodings = { forms: [], complete: true };
+/** One that is wrapped this often is wrapped to hide something. */
+const LAYERS_MAX = 5;
+const GROWTH_MAX = 8;
+const CHARS_FREE = 64 * 1024;
+/** Encoded letters that are worth a look: eight or twelve of the text. */
+const ENCODED_MIN = 16;
 
 function unwrap(text: string): readonly string[] {
   const forms: string[] = [];
-  if (/%[\da-f]{2}/i.test(text)) forms.push(percentDecoded(text));
-  let words = 0;
-  for (const [word] of text.matchAll(/[\w+/-]{16,}/g)) {
-    if (words === WORDS_MAX) break;
-    words += 1;
-    const decoded = decodedWord(word);
-    if (decoded !== '') forms.push(decoded);
-  }
+  if (text.length < ENCODED_MIN && !text.includes('%')) return forms;
+  if (ESCAPES.test(text)) forms.push(unescaped(text));
+  const { base64, hex } = lettersOf(text);
+  if (base64.length >= ENCODED_MIN) add(forms, decoded(base64, 'base64', 4));
+  if (hex.length >= ENCODED_MIN) add(forms, decoded(hex, 'hex', 2));
   return forms;
 }
 
+function add(forms: string[], form: string): void {
+  if (form !== '') forms.push(form);
+}
+
+/** What was glued before it, such as the path of an address, moves where the groups begin: all are tried. */
+function decoded(letters: string, encoding: 'base64' | 'hex', shifts: number): string {
+  let found = '';
+  for (let shift = 0; shift < shifts; shift += 1) {
+    const group = shift === 0 ? letters : letters.slice(shift);
+    found += readable(
+      Buffer.from(encoding === 'hex' && group.length % 2 === 1 ? group.slice(0, -1) : group, encoding),
+    );
+  }
+  return found;
+}
+
+const ESCAPES = /%[\da-f]{2}|\\u[\da-f]{4}|&#x?[\da-f]{1,6};/i;
+
 /** Piece by piece, as one bad escape must not hide the rest. */
-function percentDecoded(text: string): string {
+function unescaped(text: string): string {
   return text
     .replaceAll('+', ' ')
-    .replaceAll(/(%[\da-f]{2})+/gi, (found) =>
-      Buffer.from(found.replaceAll('%', ''), 'hex').toString('utf8'),
-    );
+    .replaceAll(/(%[\da-f]{2})+/gi, (found) => Buffer.from(found.replaceAll('%', ''), 'hex').toString('utf8'))
+    .replaceAll(/\\u([\da-f]{4})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    .replaceAll(/&#(x?)([\da-f]{1,6});/gi, (found, x: string, digits: string) => {
+      const code = Number.parseInt(digits, x === '' ? 10 : 16);
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : found;
+    });
 }
 
-/** Whatever was glued before it, such as the path of an address, moves where the groups of four begin. */
-function decodedWord(word: string): string {
-  if (/^([\da-f]{2})+$/i.test(word)) return readable(Buffer.from(word, 'hex'));
-  const shifts = word.length > SHIFTED_CHARS_MAX ? 1 : 4;
-  for (let shift = 0; shift < shifts; shift += 1) {
-    const text = readable(Buffer.from(word.slice(shift), 'base64'));
-    if (text !== '') return text;
+/** The letters of both alphabets in the text, in order, without all that stands between them. */
+function lettersOf(text: string): { readonly base64: string; readonly hex: string } {
+  if (room.length < text.length * 2) room = Buffer.allocUnsafe(text.length * 2);
+  const half = text.length;
+  let base64 = 0;
+  let hex = half;
+  for (let index = 0; index < half; index += 1) {
+    const code = text.charCodeAt(index);
+    const kind = code < 128 ? (KINDS[code] ?? 0) : 0;
+    if (kind === 0) continue;
+    room[base64] = code;
+    base64 += 1;
+    if (kind === BASE64) continue;
+    // 0x54 is 54.
+    if (code === ZERO && (text.charCodeAt(index + 1) | 0x20) === X) continue;
+    room[hex] = code;
+    hex += 1;
   }
-  return '';
+  return { base64: room.toString('latin1', 0, base64), hex: room.toString('latin1', half, hex) };
 }
+
+/** Used again by the next text. */
+let room = Buffer.allocUnsafe(8_192);
+
+const BASE64 = 1;
+const HEX = 2;
+const ZERO = 48;
+const X = 120;
+
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[\da-f]/i.test(character)) return HEX;
+  return /[\w+/-]/.test(character) ? BASE64 : 0;
+});
 
 /** An ordinary word decodes to noise; only what reads as a text was one. */
-function readable(bytes: Buffer): string {
-  return (bytes.toString('utf8').match(READABLE) ?? []).join('\n');
+function readable(bytes: Uint8Array): string {
+  const { length } = bytes;
+  let found = '';
+  let from = 0;
+  let letters = 0;
+  let at = 0;
+  while (at < length) {
+    const width = WIDTHS[bytes[at] ?? 0] ?? 0;
+    if (width === 1) {
+      letters += 1;
+      at += 1;
+    } else if (width === NUL || (width > 1 && isWhole(bytes, at, width))) {
+      if (width !== NUL) letters += 1;
+      at += width === NUL ? 1 : width;
+    } else {
+      if (letters >= LETTERS_MIN) found += `${decodedText(bytes, from, at)}\n`;
+      at += 1;
+      from = at;
+      letters = 0;
+    }
+  }
+  return letters >= LETTERS_MIN ? found + decodedText(bytes, from, at) : found;
 }
 
-const READABLE = /[^\p{Cc}\p{Cn}\p{Co}\ufffd][^\ufffd\p{Co}]{10,}[^\p{Cc}\p{Cn}\p{Co}\ufffd]/gu;
+const LETTERS_MIN = 12;
+/** Zeros are between the letters of a text in two bytes a letter. */
+const NUL = 5;
+
+/** By its first byte: how many bytes a character has; 0 for one that belongs in no text. */
+const WIDTHS = Uint8Array.from({ length: 256 }, (_, first) => {
+  if (first === 0) return NUL;
+  if (first < 0x80) return (first >= 0x20 && first !== 0x7f) || [9, 10, 13].includes(first) ? 1 : 0;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+});
+
+function isWhole(bytes: Uint8Array, at: number, width: number): boolean {
+  for (let next = 1; next < width; next += 1) if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return false;
+  return true;
+}
+
+function decodedText(bytes: Uint8Array, from: number, to: number): string {
+  return new TextDecoder().decode(bytes.subarray(from, to)).replaceAll('\0', '');
+}

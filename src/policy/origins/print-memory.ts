@@ -32,6 +32,9 @@ export class PrintMemory {
   readonly #free: number[] = [];
   #used = 0;
   readonly #firsts = new Uint32Array(STRIDE);
+  /** Servers of whom something was forgotten: whether they told a thing first is not known any more. */
+  readonly #forgot = new Set<string>();
+  #forgotLast: string | undefined;
   /** The line that was used last: prints come in thousands of one server. */
   #recent: { readonly server: string; readonly line: Line } | undefined;
 
@@ -45,6 +48,16 @@ export class PrintMemory {
   /** Whether anything of another server is kept. */
   knowsOthers(server: string): boolean {
     return this.#lines.size > (this.#lines.has(server) ? 1 : 0);
+  }
+
+  /** Whether all that other servers told is still known, so that it can be said who was first. */
+  remembersOthers(server: string): boolean {
+    return this.#forgot.size === 0 || (this.#forgot.size === 1 && this.#forgot.has(server));
+  }
+
+  /** All that are remembered. */
+  sources(): readonly Source[] {
+    return this.#sources.flatMap((source) => (source && source.count > 0 ? [source] : []));
   }
 
   /** The number under which prints of this tool are added. */
@@ -65,22 +78,24 @@ export class PrintMemory {
   /**
    * Many at once. The table is far larger than what a processor holds at hand, so that a print costs
    * little but waiting for memory: a look at a few dozen at a time lets these waits overlap.
+   * `own`: see `add`.
    */
-  addAll(hashes: Uint32Array, checks: Uint32Array, count: number, source: number): void {
+  addAll(hashes: Uint32Array, checks: Uint32Array, own: Uint8Array, count: number, source: number): void {
     for (let from = 0; from < count; from += STRIDE) {
       const to = Math.min(from + STRIDE, count);
       this.#touch(hashes, from, to, source);
       for (let index = from; index < to; index += 1) {
-        this.add(hashes[index] ?? 0, checks[index] ?? 0, source);
+        this.add(hashes[index] ?? 0, checks[index] ?? 0, source, own[index] === 1);
       }
     }
   }
 
-  add(hash: number, check: number, source: number): void {
+  /** `own`: the server did not get it from us. If no other has told it before, it is no news to it. */
+  add(hash: number, check: number, source: number, own: boolean): void {
     const owner = this.#sources[source];
     if (!owner) return;
-    const known = this.#place(hash, check, source);
-    if (known !== 0) {
+    const known = this.#place(hash, check, source, owner.server);
+    if (known > 0) {
       // Seen again is as good as new.
       const line = this.#line(owner.server);
       this.#unchain(line, known);
@@ -93,6 +108,7 @@ export class PrintMemory {
     this.#places[place + HASH] = hash;
     this.#places[place + CHECK] = check;
     this.#places[place + OWNER] = source;
+    this.#places[place + OWN] = own && known === 0 ? 1 : 0;
     const bucket = hash & this.#mask;
     this.#places[place + NEXT] = this.#buckets[bucket] ?? 0;
     this.#buckets[bucket] = place;
@@ -100,15 +116,18 @@ export class PrintMemory {
     this.#chain(this.#line(owner.server), place);
   }
 
-  /** The sources that told it; none, if the server that would get it has told it too. */
+  /**
+   * The sources that told it; none, if the server that would get it told it before all others, and
+   * not because we had sent it there. What it only repeats makes it no owner.
+   */
   others(hash: number, check: number, server: string): readonly number[] {
     let place = this.#buckets[hash & this.#mask] ?? 0;
     let sources: number[] | undefined;
     for (; place !== 0; place = this.#places[place + NEXT] ?? 0) {
       if (this.#places[place + HASH] !== hash || this.#places[place + CHECK] !== check) continue;
       const source = this.#places[place + OWNER] ?? 0;
-      if (this.#sources[source]?.server === server) return NONE;
-      (sources ??= []).push(source);
+      if (this.#sources[source]?.server !== server) (sources ??= []).push(source);
+      else if (this.#places[place + OWN] === 1) return NONE;
     }
     return sources ?? NONE;
   }
@@ -147,16 +166,20 @@ export class PrintMemory {
     this.#recent = undefined;
   }
 
-  #place(hash: number, check: number, source: number): number {
+  /** Where it is kept; 0 when nobody told it, and -1 when only others did. */
+  #place(hash: number, check: number, source: number, server: string): number {
+    let otherwise = 0;
     for (
       let place = this.#buckets[hash & this.#mask] ?? 0;
       place !== 0;
       place = this.#places[place + NEXT] ?? 0
     ) {
-      const same = this.#places[place + HASH] === hash && this.#places[place + CHECK] === check;
-      if (same && this.#places[place + OWNER] === source) return place;
+      if (this.#places[place + HASH] !== hash || this.#places[place + CHECK] !== check) continue;
+      const teller = this.#places[place + OWNER] ?? 0;
+      if (teller === source) return place;
+      if (this.#sources[teller]?.server !== server) otherwise = -1;
     }
-    return 0;
+    return otherwise;
   }
 
   #line(server: string): Line {
@@ -184,6 +207,10 @@ export class PrintMemory {
 
   #drop(server: string, line: Line): number {
     const place = line.oldest;
+    if (this.#forgotLast !== server) {
+      this.#forgotLast = server;
+      this.#forgot.add(server);
+    }
     this.#unchain(line, place);
     this.#unlink(place);
     if (line.count === 0) this.#end(server);
@@ -235,5 +262,6 @@ const OWNER = 2;
 const NEXT = 3;
 const LATER = 4;
 const EARLIER = 5;
+const OWN = 6;
 
 const NONE: readonly number[] = [];

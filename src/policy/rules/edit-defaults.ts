@@ -1,4 +1,5 @@
 import { applyEdits, modify, type FormattingOptions } from 'jsonc-parser';
+import { defined } from '../../base/defined.ts';
 import type { Effect, PolicyDefaults } from '../decision.ts';
 
 export interface DefaultsChange {
@@ -28,10 +29,6 @@ export function changedDefaults(defaults: PolicyDefaults, change: DefaultsChange
     list: change.list ?? defaults.list,
     call: { ...defaults.call, ...defined(change.call ?? {}) },
   };
-}
-
-function defined(call: Partial<PolicyDefaults['call']>): Partial<PolicyDefaults['call']> {
-  return Object.fromEntries(Object.entries(call).filter(([, effect]) => effect !== undefined));
 }
 
 /** New lines look like the old ones. */

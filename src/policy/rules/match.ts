@@ -1,5 +1,5 @@
 import { matchesGlob } from '../../servers/select.ts';
-import { allFit, anyFits, valuesAt } from '../argument-values.ts';
+import { permits, touches } from '../arguments/fit.ts';
 import type { CallQuestion, DataOrigin, Question } from '../decision.ts';
 import type { CallRule, DataRule } from './rule.ts';
 
@@ -40,8 +40,9 @@ function matches(rule: CallRule, question: Question, ref: string): boolean {
   if (rule.tool !== undefined && !matchesGlob(rule.tool, ref)) return false;
   if (rule.risks && !rule.risks.includes(tool.risk)) return false;
   // A rule that allows must be sure of all it sees; one that asks or denies is sure enough with one find.
-  const fit = rule.effect === 'allow' ? allFit : anyFits;
-  return rule.args.every(({ path, test }) => fit(valuesAt(args, path), test));
+  return rule.effect === 'allow'
+    ? rule.args.every(({ path, test }) => permits(args, path, test))
+    : rule.args.every(({ path, finds }) => touches(args, path, finds));
 }
 
 /** `server`, or with a slash `server/tool`. */

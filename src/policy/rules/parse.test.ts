@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import { describeRule } from './describe-rule.ts';
+import { describeRule } from './rule.ts';
 import { parseRules } from './parse.ts';
 import { schemaText } from './rules-file.ts';
 import { rulesSchema } from './schema.ts';

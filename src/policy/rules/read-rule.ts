@@ -122,7 +122,12 @@ function readArgGlob(path: string, node: Node, reader: NodeReader): ArgumentTest
   const glob = reader.text(node, 'the pattern of an argument', limits.globCharsMax);
   return glob === undefined
     ? undefined
-    : { path, says: `${path} is ${glob}`, test: (text) => matchesGlob(glob, text) };
+    : {
+        path,
+        says: `${path} is ${glob}`,
+        test: (text) => matchesGlob(glob, text),
+        finds: waryGlob(glob),
+      };
 }
 
 function readRegex(
@@ -136,7 +141,8 @@ function readRegex(
   const source = reader.text(value, '“matches”', limits.ruleRegexCharsMax);
   if (source === undefined) return undefined;
   try {
-    return { path, says: `${path} matches ${source}`, test: compile(source) };
+    const test = compile(source);
+    return { path, says: `${path} matches ${source}`, test, finds: test };
   } catch (error) {
     return reader.problem(value, `This expression cannot be used (RE2): ${messageOf(error)}.`);
   }
@@ -151,4 +157,35 @@ function hasAll<K extends string>(
   const missing = wanted.filter((field) => !fields.has(field));
   for (const field of missing) reader.problem(node, `A rule needs “${field}”, and this one has none.`);
   return missing.length === 0;
+}
+
+/**
+ * A pattern for rules that ask or deny: upper and lower case are one, `./` and doubled slashes in it
+ * do not count, and where it names a root, a text that names none may begin at any folder of it.
+ */
+export function waryGlob(glob: string): (text: string) => boolean {
+  const folded = fold(glob);
+  const clean = folded
+    .replaceAll('\\', '/')
+    .replaceAll(/\/(\.?\/)+/g, '/')
+    .replace(/^(\.\/)+/, '');
+  const globs = new Set([folded, clean]);
+  const below = new Set<string>();
+  if (/^(\/|~|[a-z]:)/.test(clean)) {
+    const parts = clean.split('/');
+    // One without a word of its own would fit every text.
+    for (let from = 1; from < parts.length; from += 1) {
+      if (/[^*?]/.test(parts[from] ?? '')) below.add(parts.slice(from).join('/'));
+    }
+  }
+  return (given) => {
+    const text = fold(given);
+    for (const each of globs) if (matchesGlob(each, text)) return true;
+    for (const each of below) if (!text.startsWith('/') && matchesGlob(each, text)) return true;
+    return false;
+  };
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }

@@ -1,5 +1,7 @@
+import { commandOf } from '../../base/remedy-command.ts';
 import { join } from 'node:path';
 import { limits } from '../../base/limits.ts';
+import { foreignPlace } from '../../base/own-places.ts';
 import { readClientText } from '../../servers/clients/client-text.ts';
 
 export type RulesText =
@@ -26,6 +28,8 @@ export async function readRulesText(
   const path = b.kind === 'missing' ? first : second;
   const found = b.kind === 'missing' ? a : b;
   if (found.kind === 'missing') return { path, read: found };
+  const foreign = foreignPlace(path);
+  if (foreign) return unusable(path, `${foreign.says}. ${commandOf(foreign.remedy)}`);
   if (found.kind === 'unreadable') return unusable(path, `The file cannot be used: ${found.reason}.`);
   if (found.text.length > limits.configBytesMax) {
     return unusable(path, `The file is longer than ${limits.configBytesMax} characters.`);

@@ -54,7 +54,7 @@ function decideRead(rules: RulesFile, grants: readonly Grant[] = []): Decision {
     args: {},
     origins: [],
   };
-  return decide(question, { ...rules.inForce, grants: new GrantIndex(grants) });
+  return decide(question, { ...rules.inForce, grants: new GrantIndex(grants), readOnly: false });
 }
 
 async function changed(rules: RulesFile, act: () => Promise<unknown>): Promise<void> {

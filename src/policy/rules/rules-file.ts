@@ -6,7 +6,7 @@ import { canonicalJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { watchConfigFiles, type ConfigWatch } from '../../servers/watch.ts';
 import type { PolicyDefaults } from '../decision.ts';
-import { describeRule } from './describe-rule.ts';
+import { describeRule } from './rule.ts';
 import { changedDefaults, editDefaults, type DefaultsChange } from './edit-defaults.ts';
 import type { RulesProblem } from './node-reader.ts';
 import { everythingAsks, noRules, parseRules, type ParsedRules, type Rules } from './parse.ts';
@@ -164,7 +164,7 @@ export class RulesFile {
   #unusable(why: string): PlugError {
     return new PlugError('bad_config', `${this.#path} was not changed: ${why.replace(/\.$/, '')}.`, {
       owner: 'you',
-      next: 'plug rules check',
+      remedy: { do: 'check-rules' },
       details: { file: this.#path },
     });
   }

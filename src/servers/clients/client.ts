@@ -34,7 +34,7 @@ export type ClientScope = 'user' | 'project' | 'local' | 'managed' | 'devcontain
 export const EACH = '*';
 
 /** One file, or one kind of file in a folder, from which a client reads servers. */
-export interface Place {
+export interface ClientPlace {
   readonly scope: ClientScope;
   readonly path: string;
   readonly syntax: Syntax;
@@ -53,12 +53,12 @@ export interface Mistake {
   readonly why: string;
 }
 
-/** What we know of another MCP client. One small file each; all of it is data. */
+/** What we know of another MCP client. All of it is data. */
 export interface Client {
   readonly name: ClientName;
   readonly title: string;
   readonly dialect: Dialect;
   /** The strongest candidate of each scope first: it is the one that is written when none exists. */
-  places(machine: Machine): readonly Place[];
+  places(machine: Machine): readonly ClientPlace[];
   mistakes(machine: Machine): readonly Mistake[];
 }

@@ -1,22 +1,10 @@
 import { PlugError } from '../../base/errors.ts';
 import type { Client, ClientName } from './client.ts';
-import { claudeCode } from './claude-code.ts';
-import { claudeDesktop } from './claude-desktop.ts';
-import { cline } from './cline.ts';
+import { claudeCode, copilotCli, geminiCli, opencode } from './terminal-clients.ts';
+import { claudeDesktop, libreChat, lmStudio, mcpJson } from './desktop-clients.ts';
+import { cline, continueDev, cursor, roo, vscode, windsurf, zed } from './editor-clients.ts';
 import { codex } from './codex.ts';
-import { continueDev } from './continue.ts';
-import { copilotCli } from './copilot-cli.ts';
-import { cursor } from './cursor.ts';
-import { geminiCli } from './gemini-cli.ts';
 import { goose } from './goose.ts';
-import { libreChat } from './librechat.ts';
-import { lmStudio } from './lm-studio.ts';
-import { mcpJson } from './mcp-json.ts';
-import { opencode } from './opencode.ts';
-import { roo } from './roo.ts';
-import { vscode } from './vscode.ts';
-import { windsurf } from './windsurf.ts';
-import { zed } from './zed.ts';
 
 /** Every client that we know, the plain file last: what two of them read counts for the first. */
 export const clients: readonly Client[] = [
@@ -56,6 +44,6 @@ export function clientNamed(name: string): Client {
   if (found) return found;
   throw new PlugError('not_found', `“${name.slice(0, 80)}” is not a client that we know.`, {
     owner: 'you',
-    next: `Use one of ${clients.map((client) => client.name).join(', ')}.`,
+    remedy: `Use one of ${clients.map((client) => client.name).join(', ')}.`,
   });
 }

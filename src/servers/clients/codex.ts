@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Client } from './client.ts';
-import type { AfterWrite } from './dialect.ts';
+import { type AfterWrite, standardDialect } from './dialect.ts';
 import { objectOf, withoutField } from './entry-fields.ts';
-import { mistake } from './places.ts';
+import { inFolders, mistakesAt, tomlPlace } from './places.ts';
 import { bareSyntax } from './placeholder-syntax.ts';
-import { standardDialect } from './standard-dialect.ts';
 
 export const codex: Client = {
   name: 'codex',
@@ -24,23 +23,15 @@ export const codex: Client = {
     afterWrite: toVariables,
   },
   places: ({ home, cwd, env }) => [
-    {
-      scope: 'user',
-      path: join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml'),
-      syntax: 'toml',
-      container: ['mcp_servers'],
-    },
-    {
-      scope: 'project',
-      path: join(cwd, '.codex', 'config.toml'),
-      syntax: 'toml',
-      container: ['mcp_servers'],
-    },
+    tomlPlace('user', join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml'), 'mcp_servers'),
+    tomlPlace('project', join(cwd, '.codex', 'config.toml'), 'mcp_servers'),
   ],
   mistakes: ({ home, cwd }) =>
-    [home, cwd].flatMap((folder) =>
-      ['mcp.json', 'config.json', 'mcp_servers.json'].map((file) =>
-        mistake(join(folder, '.codex', file), 'Codex reads servers from config.toml.'),
+    mistakesAt(
+      'Codex reads servers from config.toml.',
+      ...inFolders(
+        [join(home, '.codex'), join(cwd, '.codex')],
+        ['mcp.json', 'config.json', 'mcp_servers.json'],
       ),
     ),
 };

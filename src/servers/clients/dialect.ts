@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Endpoint } from '../definition.ts';
 import type { KeyPath } from './documents/document.ts';
-import type { PlaceholderSyntax } from './placeholder-syntax.ts';
+import { type PlaceholderSyntax, noSyntax } from './placeholder-syntax.ts';
 
 /** A client's way to write down one server. Reading is more generous than writing. */
 export interface Dialect {
@@ -60,3 +60,10 @@ export interface FileContext {
   /** `inputs` at the top of the same file. */
   readonly inputs: readonly JsonObject[];
 }
+
+/** What most clients share: `{"command", "args", "env"}` or `{"url", "headers"}`. */
+export const standardDialect: Dialect = {
+  fields: { command: 'command', args: 'args', env: 'env', url: 'url', headers: 'headers' },
+  kinds: { stdio: null, http: null },
+  placeholders: noSyntax,
+};

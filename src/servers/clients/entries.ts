@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import { EACH, type Client, type Place } from './client.ts';
+import { EACH, type Client, type ClientPlace } from './client.ts';
 import type { Document, KeyPath } from './documents/document.ts';
 
 export interface FoundEntry {
@@ -14,7 +14,7 @@ export interface FoundEntry {
 }
 
 /** All entries at one place of a document, in the order of the file. */
-export function entriesOf(document: Document, place: Place, client: Client): readonly FoundEntry[] {
+export function entriesOf(document: Document, place: ClientPlace, client: Client): readonly FoundEntry[] {
   const isServer = client.dialect.isServer ?? ((): boolean => true);
   return containersOf(document, place.container).flatMap(({ path, project }) => {
     const beside = project === undefined ? {} : { project };

@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '../../base/limits.ts';
-import type { Client, ClientName, Machine, Place } from './client.ts';
+import type { Client, ClientName, Machine, ClientPlace } from './client.ts';
 import { clients } from './clients.ts';
 
 /** A file that is there, and from which a client reads servers. */
-export interface ClientFile extends Place {
+export interface ClientFile extends ClientPlace {
   readonly client: ClientName;
 }
 

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { Client, Machine } from './client.ts';
-import type { AfterWrite } from './dialect.ts';
+import { type AfterWrite, standardDialect } from './dialect.ts';
 import { isJsonObject, objectOf } from './entry-fields.ts';
-import { configFolder, mistake, settingsFolder, yamlPlace } from './places.ts';
+import { configFolder, inFolders, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
 import type { PlaceholderSyntax } from './placeholder-syntax.ts';
-import { standardDialect } from './standard-dialect.ts';
 
 /** In addresses and headers alone; variables of a local server are named in `env_keys`. */
 const gooseSyntax: PlaceholderSyntax = {
@@ -37,9 +36,8 @@ export const goose: Client = {
   mistakes: (machine) => {
     const why = 'goose reads servers from config.yaml, under “extensions”.';
     return [
-      mistake(join(folderOf(machine), 'mcp.json'), why),
-      mistake(join(folderOf(machine), 'config.json'), why),
-      mistake(join(machine.home, '.goose', 'config.yaml'), why, 'yaml'),
+      ...mistakesAt(why, ...inFolders([folderOf(machine)], ['mcp.json', 'config.json'])),
+      { path: join(machine.home, '.goose', 'config.yaml'), why, syntax: 'yaml' },
     ];
   },
 };

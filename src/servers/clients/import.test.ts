@@ -9,7 +9,7 @@ import { Secret } from '../../base/secret.ts';
 import { defineServer } from '../definition.ts';
 import { resolveEndpoint } from '../resolve-endpoint.ts';
 import type { Machine } from './client.ts';
-import { FollowedFiles, isFollowed } from './follow.ts';
+import { FollowedFiles } from './follow.ts';
 import { importServers, type KeyStore } from './import.ts';
 import { readClients } from './scan.ts';
 
@@ -72,17 +72,13 @@ verifies(
 
     const [github] = plan.servers;
     if (!github) throw new Error('no server');
-    const read = await resolveEndpoint(
-      github.definition.endpoint,
-      {
-        env: () => undefined,
-        input: () => undefined,
-        file: () => undefined,
-        vault: (name) => vault.values.get(name),
-        command: () => undefined,
-      },
-      github.definition.source,
-    );
+    const read = await resolveEndpoint(github.definition, {
+      env: () => undefined,
+      input: () => undefined,
+      file: () => undefined,
+      vault: (name) => vault.values.get(name),
+      command: () => undefined,
+    });
     expect(read).toMatchObject({ kind: 'ok', endpoint: { env: { GITHUB_TOKEN: KEY } } });
 
     const again = await importServers(scan, 'all', {
@@ -152,7 +148,7 @@ verifies(
     const [planned] = plan.servers;
     if (!planned) throw new Error('no server');
     const { definition } = planned;
-    expect(isFollowed(definition)).toBe(true);
+    expect(definition.follow).toBeDefined();
     expect(vault.values.size).toBe(0);
     expect(JSON.stringify(definition)).not.toContain(KEY);
 

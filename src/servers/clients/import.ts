@@ -1,10 +1,11 @@
 import type { Secret } from '../../base/secret.ts';
-import type { ServerDefinition } from '../definition.ts';
 import { PlugError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Endpoint, ServerDefinition } from '../definition.ts';
 import { sameness } from './duplicates.ts';
 import { followFrom } from './follow.ts';
-import { renameKeys, withPlainNames } from './rename-keys.ts';
-import type { ImportedServer, ImportScan } from './scan.ts';
+import type { ImportScan, ImportedServer } from './scan.ts';
+import type { PlaintextKey } from './plaintext-keys.ts';
 
 /** The part of the vault that an import needs: it puts keys in and reads none. */
 export interface KeyStore {
@@ -103,7 +104,7 @@ function pickFrom({ found }: ImportScan, wanted: readonly string[]): readonly Im
     if (fits.length > 0) return fits;
     throw new PlugError('not_found', `No client has a server “${want.slice(0, 80)}”.`, {
       owner: 'you',
-      next: 'plug import --dry-run',
+      remedy: { do: 'import' },
     });
   };
   const picked = new Set(wanted.flatMap(matches));
@@ -120,4 +121,47 @@ function freeId({ definition, client, fingerprint }: ImportedServer, taken: Read
   let count = 2;
   while (taken.has(`${withPrint.slice(0, 60)}-${count}`)) count += 1;
   return `${withPrint.slice(0, 60)}-${count}`;
+}
+
+/** Gives each key a name that is free in the vault, and lets the definition refer to it. */
+function renameKeys(
+  definition: ServerDefinition,
+  keys: readonly PlaintextKey[],
+  taken: ReadonlySet<string>,
+): { readonly definition: ServerDefinition; readonly keys: readonly PlaintextKey[] } {
+  const used = new Set(taken);
+  const renamed = keys.map((key) => {
+    const plain = `${definition.id}/${key.name.slice(key.name.indexOf('/') + 1)}`;
+    let name = plain;
+    for (let count = 2; used.has(name); count += 1) name = `${plain}-${count}`;
+    used.add(name);
+    return { from: `\${vault:${key.name}}`, to: `\${vault:${name}}`, key: { ...key, name } };
+  });
+  const references = new Map(renamed.map(({ from, to }) => [from, to]));
+  const rewrite = (text: string): string =>
+    text.replaceAll(/\$\{vault:[^}]*\}/g, (reference) => references.get(reference) ?? reference);
+  return {
+    definition: {
+      ...definition,
+      endpoint: rewriteEndpoint(definition.endpoint, rewrite),
+      // Text in, text out: the fields are Json before and after.
+      extra: JSON.parse(rewrite(JSON.stringify(definition.extra))) as JsonObject,
+    },
+    keys: renamed.map(({ key }) => key),
+  };
+}
+
+/** The same definition whatever its keys are called in the vault: for comparisons. */
+function withPlainNames(definition: ServerDefinition): ServerDefinition {
+  const plain = (text: string): string => text.replaceAll(/\$\{vault:[^}]*\}/g, '${vault:key}');
+  return { ...definition, endpoint: rewriteEndpoint(definition.endpoint, plain) };
+}
+
+function rewriteEndpoint(endpoint: Endpoint, rewrite: (text: string) => string): Endpoint {
+  const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, rewrite(text)]));
+  if (endpoint.kind === 'stdio') {
+    return { ...endpoint, args: endpoint.args.map(rewrite), env: all(endpoint.env) };
+  }
+  return { ...endpoint, url: rewrite(endpoint.url), headers: all(endpoint.headers) };
 }

@@ -1,8 +1,9 @@
 import { isObject } from '../../base/json.ts';
 
-/** Whether an entry of any client starts our own gateway, however that client spells it. */
+/** Whether an entry of any client leads to our own gateway, however that client spells it. */
 export function isOurs(entry: unknown): boolean {
   if (!isObject(entry)) return false;
+  if (hasHostToken(entry)) return true;
   const { command, cmd, args } = entry;
   const program = command ?? cmd;
   const words: readonly unknown[] = [
@@ -11,6 +12,11 @@ export function isOurs(entry: unknown): boolean {
   ];
   const texts = words.filter((word) => typeof word === 'string');
   return texts.includes('gateway') && texts.some((word) => OUR_PROGRAM.test(word));
+}
+
+/** Nobody else's tokens begin so. */
+export function hasHostToken(entry: unknown): boolean {
+  return isObject(entry) && JSON.stringify(entry).includes('plughost_');
 }
 
 const OUR_PROGRAM =

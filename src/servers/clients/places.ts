@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ClientScope, Machine, Mistake, Place } from './client.ts';
+import type { ClientScope, Machine, Mistake, ClientPlace } from './client.ts';
 import type { KeyPath, Syntax } from './documents/document.ts';
 
 /** Where programs of the desktop keep their settings on this platform. */
@@ -15,14 +15,21 @@ export function configFolder({ home, env }: Pick<Machine, 'home' | 'env'>): stri
   return folder?.startsWith('/') ? folder : join(home, '.config');
 }
 
-export function jsonPlace(scope: ClientScope, path: string, ...container: KeyPath): Place {
-  return { scope, path, syntax: 'json', container };
+type PlaceMaker = (scope: ClientScope, path: string, ...container: KeyPath) => ClientPlace;
+
+export const jsonPlace: PlaceMaker = placeIn('json');
+export const yamlPlace: PlaceMaker = placeIn('yaml');
+export const tomlPlace: PlaceMaker = placeIn('toml');
+
+function placeIn(syntax: Syntax): PlaceMaker {
+  return (scope, path, ...container) => ({ scope, path, syntax, container });
 }
 
-export function yamlPlace(scope: ClientScope, path: string, ...container: KeyPath): Place {
-  return { scope, path, syntax: 'yaml', container };
+export function inFolders(folders: readonly string[], files: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) => files.map((file) => join(folder, file)));
 }
 
-export function mistake(path: string, why: string, syntax: Syntax = 'json'): Mistake {
-  return { path, why, syntax };
+/** Files in JSON that have no effect, all for the same reason. */
+export function mistakesAt(why: string, ...paths: readonly string[]): readonly Mistake[] {
+  return paths.map((path) => ({ path, why, syntax: 'json' }));
 }

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import { defineServer, type Endpoint, type ServerDefinition } from '../definition.ts';
-import { clients, clientNamed } from './clients.ts';
-import { readEntry } from './read-entry.ts';
-import { unwrapEndpoint } from './unwrap.ts';
+import { type Endpoint, type ServerDefinition, defineServer } from '../definition.ts';
+import { clientNamed, clients } from './clients.ts';
+import { readEntry, unwrapEndpoint } from './read-entry.ts';
 import { writeEntry } from './write-entry.ts';
 import { readText, splitOurs } from './translate-text.ts';
 

@@ -20,8 +20,9 @@ for (const platform of ['linux', 'darwin', 'win32'] as const) {
     expect(scan.nearMisses).toEqual([]);
     expect(scan.duplicates).toEqual([]);
     expect(new Set(scan.files.map(({ client }) => client))).toEqual(new Set(clients.map(({ name }) => name)));
-    for (const { definition, file, line, client } of scan.found) {
-      expect(definition.source).toEqual({ kind: 'import', name: client, file });
+    for (const { definition, file, line, client, scope } of scan.found) {
+      const author = scope === 'project' || scope === 'devcontainer' ? {} : { author: 'user' };
+      expect(definition.source).toEqual({ ...author, kind: 'import', name: client, file });
       expect(line).toBeGreaterThan(0);
     }
   });

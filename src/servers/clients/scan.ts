@@ -152,7 +152,7 @@ class Scan {
     if (isOurs(value)) return;
     const position = document.position(path);
     const inputs = document.value(['inputs']);
-    const source: Source = { kind: 'import', name: client.name, file: file.path };
+    const source: Source = { kind: 'import', name: client.name, file: file.path, ...authorOf(file) };
     const workspace = project ?? (file.scope === 'project' ? workspaceOf(file, this.#machine) : undefined);
     const outcome = readEntry(client, value, {
       key,
@@ -205,6 +205,11 @@ class Scan {
     this.#refs.add(ref);
     return ref;
   }
+}
+
+/** Files of a project or a container come with a repository: others write them. */
+function authorOf({ scope }: ClientFile): Pick<Source, 'author'> {
+  return scope === 'project' || scope === 'devcontainer' ? {} : { author: 'user' };
 }
 
 /** A project's file stands in the project's folder or in a folder of the client inside of it. */

@@ -144,7 +144,7 @@ class Writer {
     for (const [what, set] of ours)
       if (set) this.#warn(`has no place for ${what}; that holds only in Plugboard`);
     for (const [field, value] of Object.entries(extra)) {
-      if (field === this.#client.name || field === 'follow') continue;
+      if (field === this.#client.name) continue;
       this.#warn(`has no place for “${namesIn(field, value)}”`);
     }
   }

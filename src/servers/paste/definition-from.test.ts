@@ -68,6 +68,21 @@ test('switched-off servers and tool lists stay as they were', () => {
   });
 });
 
+verifies(
+  ['S8'],
+  'limits in the words of our own files are kept: denied tools, read-only mode, timeouts',
+  () => {
+    const definition = define(
+      '{"mcpServers":{"acme":{"command":"acme","tools":{"allow":["read_*"],"deny":["drop"]},"readOnly":true,"timeouts":{"startMs":5000,"callMs":9000}}}}',
+    );
+    expect(definition).toMatchObject({
+      tools: { allow: ['read_*'], deny: ['drop'] },
+      readOnly: true,
+      timeouts: { startMs: 5_000, callMs: 9_000 },
+    });
+  },
+);
+
 verifies(['S15'], 'the kind of sign-in follows from the names of the variables', () => {
   const auth = (env: object): string =>
     define(JSON.stringify({ mcpServers: { acme: { command: 'acme', env } } })).auth;

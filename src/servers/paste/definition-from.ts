@@ -2,13 +2,13 @@ import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import {
   defineServer,
-  isServerId,
   type AuthKind,
   type Endpoint,
   type ServerDefinition,
   type Source,
 } from '../definition.ts';
 import { namesSecret } from '../../base/secret-names.ts';
+import { plainId } from '../plain-id.ts';
 import { blanksInText, blanksInUrl, blanksInVariable, type Blank } from './blanks.ts';
 import { blanksInArgument, blanksInHeader, passedVariables } from './needs.ts';
 import type { PastedServer } from './paste.ts';
@@ -38,6 +38,7 @@ export function definitionFrom(
     enabled: pasted.disabled !== true,
     ...(pasted.timeouts ? { timeouts: pasted.timeouts } : {}),
     ...(pasted.tools ? { tools: pasted.tools } : {}),
+    readOnly: pasted.readOnly === true,
     extra: {
       ...pasted.extra,
       ...(pasted.inputs ? { inputs: pasted.inputs.map((input) => ({ ...input })) } : {}),
@@ -47,16 +48,8 @@ export function definitionFrom(
 
 /** “My Server (beta)” is `my-server-beta`. */
 export function idFrom(name: string): string {
-  const id = name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[^a-z0-9]+/, '')
-    .slice(0, 64)
-    .replace(/[-._]+$/, '');
-  if (isServerId(id)) return id;
-  return id !== '' && isServerId(`server-${id}`) ? `server-${id}` : 'server';
+  // What is no id by itself, such as a word that means something else to us, is one behind “server-”.
+  return plainId(name) ?? plainId(`server-${name}`) ?? 'server';
 }
 
 function endpointOf(pasted: PastedServer): Endpoint {
@@ -79,7 +72,9 @@ function endpointOf(pasted: PastedServer): Endpoint {
       `${where} says where the server is published, not how to start or reach it.`,
       {
         owner: 'you',
-        next: pasted.ref ? `plug add ${pasted.ref.id}` : 'Paste its config, its command or its address.',
+        remedy: pasted.ref
+          ? { do: 'add-server', name: pasted.ref.id }
+          : { do: 'say', text: 'Paste its config, its command or its address.' },
       },
     );
   }

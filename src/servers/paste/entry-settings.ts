@@ -37,6 +37,11 @@ export function readTimeouts(fields: Fields): Timeouts | undefined {
     const value = own(fields, name);
     if (typeof value === 'number') take(field, value * 1_000);
   }
+  const ours = own(fields, 'timeouts');
+  if (isObject(ours)) {
+    take('startMs', own(ours, 'startMs'));
+    take('callMs', own(ours, 'callMs'));
+  }
   const split = own(fields, 'timeout');
   if (isObject(split)) {
     take('startMs', own(split, 'startup'));
@@ -57,8 +62,10 @@ const ALLOWED = [
 const DENIED = ['excludeTools', 'disabled_tools', 'disabledTools', 'excludedTools', 'excluded_tools'];
 
 export function readTools(fields: Fields): ToolFilter | undefined {
-  const allow = names(fields, ALLOWED)?.filter((name) => name !== '*');
-  const deny = names(fields, DENIED);
+  const ours = own(fields, 'tools');
+  const inside = isObject(ours) ? ours : {};
+  const allow = (names(fields, ALLOWED) ?? names(inside, ['allow']))?.filter((name) => name !== '*');
+  const deny = names(fields, DENIED) ?? names(inside, ['deny']);
   if (!allow?.length && !deny?.length) return undefined;
   return { ...(allow?.length ? { allow } : {}), ...(deny?.length ? { deny } : {}) };
 }

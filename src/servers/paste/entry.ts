@@ -25,6 +25,7 @@ export function readEntry(raw: unknown, name: string | null): EntryReading {
   const disabled = readDisabled(fields);
   const timeouts = readTimeouts(fields);
   const tools = readTools(fields);
+  const readOnly = own(fields, 'readOnly') === true;
   return {
     kind: 'server',
     draft: {
@@ -33,7 +34,8 @@ export function readEntry(raw: unknown, name: string | null): EntryReading {
       ...(disabled === undefined ? {} : { disabled }),
       ...(timeouts ? { timeouts } : {}),
       ...(tools ? { tools } : {}),
-      extra: readExtra(raw),
+      ...(readOnly ? { readOnly } : {}),
+      extra: readExtra(raw, tools !== undefined),
     },
   };
 }
@@ -189,9 +191,11 @@ const TAKEN: ReadonlySet<string> = new Set<string>([
   '__proto__',
 ]);
 
-function readExtra(raw: Fields): JsonObject {
+function readExtra(raw: Fields, hasTools: boolean): JsonObject {
+  const isTaken = (key: string): boolean =>
+    TAKEN.has(key) || (key === 'tools' && hasTools) || (key === 'readOnly' && raw[key] === true);
   // The values come from a JSON, TOML or YAML reader.
-  return Object.fromEntries(Object.entries(raw).filter(([key]) => !TAKEN.has(key))) as JsonObject;
+  return Object.fromEntries(Object.entries(raw).filter(([key]) => !isTaken(key))) as JsonObject;
 }
 
 function strings(value: unknown): Record<string, string> | undefined {

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
-import { LenientParser, NotJson } from './lenient-parser.ts';
+import { limits } from '../../base/limits.ts';
 import type { Budget } from './view.ts';
+import { BARE_KEY, KEY_AHEAD, QUOTES, TRIVIA, readBareword, readString } from './lenient-text.ts';
 
 export interface LenientResult {
   readonly value: Json;
@@ -35,5 +36,227 @@ export function readLenientJson(
   } catch (error) {
     if (error instanceof NotJson) return undefined;
     throw error;
+  }
+}
+
+/** Thrown where the text is no JSON, however generously read; caught by readLenientJson. */
+class NotJson extends Error {}
+
+type Pairs = Map<string, Json>;
+
+/** Reads on where a strict parser would stop, and notes what it had to overlook. */
+class LenientParser {
+  readonly text: string;
+  readonly places = new WeakMap<object, number>();
+  readonly changes: { at: number; what: string }[] = [];
+  at: number;
+  truncated = false;
+  readonly #budget: Budget;
+  /** The closing brackets that are still awaited, outermost first. */
+  readonly #open: string[] = [];
+
+  constructor(text: string, from: number, budget: Budget) {
+    this.text = text;
+    this.at = from;
+    this.#budget = budget;
+  }
+
+  value(): Json {
+    this.#skip();
+    const next = this.text[this.at];
+    if (next === '{') return this.#container('}');
+    if (next === '[') return this.#container(']');
+    if (next === undefined) return this.#cutOff();
+    if (this.#quoteHere()) return this.#string();
+    return this.#bareword();
+  }
+
+  looseMembers(): Json {
+    const start = this.at;
+    const pairs: Pairs = new Map();
+    for (;;) {
+      this.#skip();
+      if (this.text[this.at] === ',') this.at += 1;
+      this.#skip();
+      if (!this.#quoteHere() && !KEY_AHEAD.test(this.text.slice(this.at, this.at + 80))) break;
+      const before = this.at;
+      const key = this.#key();
+      this.#skip();
+      if (this.text[this.at] !== ':') {
+        this.at = before;
+        break;
+      }
+      this.at += 1;
+      pairs.set(key, this.value());
+    }
+    if (pairs.size === 0) throw new NotJson();
+    this.note(start, 'the braces { } around these lines were missing');
+    return this.#object(pairs, start);
+  }
+
+  note(at: number, what: string): void {
+    if (this.changes.length < limits.pasteChangesMax) this.changes.push({ at, what });
+  }
+
+  #container(closer: '}' | ']'): Json {
+    const start = this.at;
+    this.at += 1;
+    this.#open.push(closer);
+    if (this.#open.length > limits.pasteDepthMax) throw new NotJson();
+    const pairs: Pairs = new Map();
+    const items: Json[] = [];
+    while (!this.#closes(closer, start)) {
+      this.#budget.step();
+      if (closer === '}') this.#member(pairs);
+      else this.#item(items, pairs);
+      this.#separator(closer);
+    }
+    this.#open.pop();
+    if (closer === '}') return this.#object(pairs, start);
+    if (pairs.size === 0) return items;
+    this.note(start, 'a list [ ] held names; it was read as { }');
+    return this.#object(pairs, start);
+  }
+
+  /** Whether the container ends here: with its bracket, with an outer one's, or with the text. */
+  #closes(closer: string, start: number): boolean {
+    this.#skip();
+    const next = this.text[this.at];
+    const rest = this.text.length - this.at < 60 ? this.text.slice(this.at) : '"';
+    if (next === undefined || (this.#open.length > 0 && /^[^"'{}[\]:,\w“”]+\w{0,10}\s*$/.test(rest))) {
+      this.at = this.text.length;
+      this.truncated = true;
+      this.note(start, `the text ended before its closing ${closer}; it was added`);
+      return true;
+    }
+    if (next === closer) {
+      this.at += 1;
+      return true;
+    }
+    if (next !== '}' && next !== ']') return false;
+    if (this.#open.slice(0, -1).includes(next)) {
+      this.note(this.at, `a closing ${closer} was missing before this ${next}`);
+      return true;
+    }
+    this.note(this.at, `${next} stood where ${closer} was due`);
+    this.at += 1;
+    return true;
+  }
+
+  #member(pairs: Pairs): void {
+    const start = this.at;
+    const key = this.#key();
+    this.#skip();
+    const sign = this.text[this.at];
+    if (sign === ':' || sign === '=') {
+      if (sign === '=') this.note(this.at, '= was read as a colon');
+      this.at += this.text.startsWith('=>', this.at) ? 2 : 1;
+    } else if (sign === '{' || sign === '[') {
+      this.note(this.at, `a colon was missing after “${key}”`);
+    } else if (sign === ',' || sign === '}' || sign === undefined) {
+      this.note(start, `“${key.slice(0, 40)}” has no value and was left out`);
+      return;
+    } else throw new NotJson();
+    const before = this.truncated;
+    const value = this.value();
+    // A value that the end of the text cut in half would be a wrong value.
+    if (this.truncated && !before && (typeof value !== 'object' || value === null)) return;
+    if (pairs.has(key)) this.note(start, `“${key.slice(0, 40)}” stands twice; the later one counts`);
+    pairs.set(key, value);
+  }
+
+  #item(items: Json[], pairs: Pairs): void {
+    const before = this.truncated;
+    const value = this.value();
+    this.#skip();
+    if (typeof value === 'string' && this.text[this.at] === ':') {
+      this.at += 1;
+      pairs.set(value, this.value());
+      return;
+    }
+    if (this.truncated && !before && (typeof value !== 'object' || value === null)) return;
+    items.push(value);
+  }
+
+  #separator(closer: string): void {
+    const end = this.at;
+    this.#skip();
+    const next = this.text[this.at];
+    if (next === ',' || next === ';' || next === '，' || next === '、') {
+      if (next !== ',') this.note(this.at, `${next} was read as a comma`);
+      const comma = this.at;
+      this.at += 1;
+      this.#skip();
+      if (this.text[this.at] === ',') {
+        this.note(this.at, 'a comma stood twice');
+        while (this.text[this.at] === ',') {
+          this.at += 1;
+          this.#skip();
+        }
+      }
+      const after = this.text[this.at];
+      if (after === '}' || after === ']') this.note(comma, `a comma before ${after} was one too many`);
+      return;
+    }
+    if (next === undefined || next === '}' || next === ']') return;
+    if (closer === ']' && next === ':') throw new NotJson();
+    this.note(Math.max(0, end - 1), 'a comma was missing at the end of this line');
+  }
+
+  #key(): string {
+    if (this.#quoteHere()) return this.#string();
+    const word = BARE_KEY.exec(this.text.slice(this.at, this.at + 120))?.[0];
+    if (word === undefined) throw new NotJson();
+    this.note(this.at, `the name ${word.trim().slice(0, 40)} had no quotes`);
+    this.at += word.length;
+    return word.trim();
+  }
+
+  #quoteHere(): boolean {
+    const next = this.text[this.at];
+    return next !== undefined && (QUOTES.has(next) || (next === '\\' && this.text[this.at + 1] === '"'));
+  }
+
+  #string(): string {
+    const { value, end, note, truncated } = readString(this.text, this.at);
+    if (note !== undefined) this.note(this.at, note);
+    if (truncated) this.#cutOff();
+    this.at = end;
+    return value;
+  }
+
+  #bareword(): Json {
+    const found = readBareword(this.text, this.at);
+    if (!found) throw new NotJson();
+    if (found.note !== undefined) this.note(this.at, found.note);
+    this.at = found.end;
+    return found.value;
+  }
+
+  #cutOff(): null {
+    this.truncated = true;
+    this.note(
+      Math.max(0, this.text.length - 1),
+      'the text ended in the middle of a value, which was left out',
+    );
+    return null;
+  }
+
+  #object(pairs: Pairs, start: number): Json {
+    // fromEntries makes own properties, whatever their name: `__proto__` is only a name.
+    const object = Object.fromEntries(pairs);
+    this.places.set(object, start);
+    return object;
+  }
+
+  /** Spaces, comments and the dots that stand for “and so on”. */
+  #skip(): void {
+    for (;;) {
+      TRIVIA.lastIndex = this.at;
+      const found = TRIVIA.exec(this.text)?.[0];
+      if (found === undefined || found === '') return;
+      this.#budget.step();
+      this.at += found.length;
+    }
   }
 }

@@ -1,10 +1,18 @@
+import { nextStep } from '../../base/remedy-command.ts';
 import { limits } from '../../base/limits.ts';
 import { findBlocks } from './blocks.ts';
 import { cleanText } from './clean-text.ts';
 import { linkWarnings } from './link-safety.ts';
 import { mergeFound } from './merge.ts';
 import { needsOf } from './needs.ts';
-import type { Paste, PasteChange, PastedServer, PasteOptions, PasteProblem } from './paste.ts';
+import type {
+  Paste,
+  PasteChange,
+  PasteOptions,
+  PasteProblem,
+  PastedServer,
+  PastedTransport,
+} from './paste.ts';
 import { declinedRemotely } from './remote-only.ts';
 import { addressReader } from './readers/address.ts';
 import { deepLinkReader } from './readers/deep-link.ts';
@@ -16,9 +24,18 @@ import { proseReader } from './readers/prose.ts';
 import { shellReader } from './readers/shell.ts';
 import { tomlReader } from './readers/toml.ts';
 import { yamlReader } from './readers/yaml.ts';
-import { describeUnread } from './unread.ts';
-import { unwrapped } from './unwrap.ts';
-import { blank, Budget, Lines, OutOfTime, type Found, type Reader, type Reading, type View } from './view.ts';
+import {
+  Budget,
+  type Draft,
+  type Found,
+  Lines,
+  OutOfTime,
+  type Reader,
+  type Reading,
+  type View,
+  blank,
+} from './view.ts';
+import { headerPair, transportOfUrl } from './entry.ts';
 
 /** In this order: each sees only what the ones before it did not understand. */
 const READERS: readonly Reader[] = [
@@ -45,7 +62,7 @@ export function parsePaste(text: string, options: PasteOptions = {}): Paste {
       message: 'Nothing was pasted.',
       severity: 'error',
       owner: 'you',
-      next: 'Paste an address, a config, a command or a link.',
+      ...nextStep('Paste an address, a config, a command or a link.'),
     });
   const clean = cleanText(text);
   const blocked = findBlocks(clean.text);
@@ -143,14 +160,14 @@ const TOO_INTRICATE: PasteProblem = {
   message: 'The paste is too intricate to read in the time allowed; only a part of it was read.',
   severity: 'warning',
   owner: 'you',
-  next: 'Paste only the part that describes the server.',
+  ...nextStep('Paste only the part that describes the server.'),
 };
 
 const TOO_MANY: PasteProblem = {
   message: `Only the first ${limits.pasteServersMax} servers were read.`,
   severity: 'warning',
   owner: 'you',
-  next: 'Paste the rest on its own.',
+  ...nextStep('Paste the rest on its own.'),
 };
 
 const UNREADABLE: PasteProblem = {
@@ -158,7 +175,7 @@ const UNREADABLE: PasteProblem = {
     'No server was found in this text. Looked for an address, a JSON, TOML or YAML config, a command, an install link, a package or registry link, and names of well-known servers.',
   severity: 'error',
   owner: 'you',
-  next: 'Paste one of these, or search with: plug search WORDS',
+  ...nextStep('Paste one of these, or search for the server by name.'),
 };
 
 function tooLong(length: number): PasteProblem {
@@ -167,10 +184,83 @@ function tooLong(length: number): PasteProblem {
     message: `The paste has ${megabytes} million characters; at most one million is read.`,
     severity: 'error',
     owner: 'you',
-    next: 'Paste only the part that describes the server.',
+    ...nextStep('Paste only the part that describes the server.'),
   };
 }
 
 function refused(problem: PasteProblem): Paste {
   return { format: 'not understood', servers: [], problems: [problem] };
+}
+
+/** Programs that only forward to a remote server, which we can reach ourselves. */
+const BRIDGE =
+  /^(?:mcp-remote|@[\w-]+\/mcp-remote|mcp-proxy|supergateway|@pyroprompts\/mcp-stdio-to-streamable-http-adapter)(?:@[\w.-]+)?$/;
+
+/** What `npx mcp-remote URL` would contact. */
+function unwrapped({ command, args = [] }: Draft): PastedServer['alt'] {
+  const at = command !== undefined && BRIDGE.test(command) ? -1 : args.findIndex((arg) => BRIDGE.test(arg));
+  if (at < 0 && !BRIDGE.test(command ?? '')) return undefined;
+  const behind = args.slice(at + 1);
+  const url = behind.find((arg) => /^(?:https?|wss?):\/\//i.test(arg) || /^\$\{[^}]*url[^}]*\}$/i.test(arg));
+  if (url === undefined) return undefined;
+  const headers = behind.flatMap((arg, index) => {
+    const line = arg === '--header' || arg === '-H' ? behind[index + 1] : /^--header=([^]+)$/.exec(arg)?.[1];
+    return line === undefined ? [] : [headerPair(line)];
+  });
+  const forced = behind.find((_, index) => behind[index - 1] === '--transport');
+  const transport: PastedTransport = forced?.startsWith('sse')
+    ? 'sse'
+    : forced?.startsWith('http')
+      ? 'http'
+      : transportOfUrl(url);
+  return { transport, url, ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}) };
+}
+
+/** Texts without a server that are known for what they are. */
+const KNOWN: readonly (readonly [RegExp, string])[] = [
+  [
+    /^\s*(?:\$ )?(?:npm|pnpm|yarn|bun) (?:i|install|add|ci|link)\b/m,
+    'This installs a package; it starts no server. Paste the command that starts it, such as “npx -y NAME”.',
+  ],
+  [
+    /^\s*(?:\$ )?(?:pip3?|uv pip|pipx|uv tool) install\b/m,
+    'This installs a package; it starts no server. Paste the command that starts it, such as “uvx NAME”.',
+  ],
+  [
+    /^\s*(?:\$ )?(?:brew|apt|apt-get|cargo|go|winget|choco) (?:install|get)\b/m,
+    'This installs a program; it starts no server. Paste the command that starts it.',
+  ],
+  [
+    /^\s*(?:\$ )?docker run\b[^\n]*\s-[a-z]*d/m,
+    'This container runs in the background (-d). Paste the address of its MCP endpoint, or its “docker run -i” command.',
+  ],
+  [
+    /^\s*(?:\$ )?docker (?:build|pull|compose|ps|push)\b/m,
+    'This Docker command starts no server. Paste the “docker run -i” command.',
+  ],
+  [
+    /^\s*(?:\$ )?(?:curl|wget)\s/m,
+    'This fetches an address; it is no server. Paste the address of the MCP endpoint itself.',
+  ],
+  [
+    /^\s*(?:FROM \S+|# syntax=docker)/m,
+    'This is a Dockerfile, not a server. Paste the “docker run -i” command of its image.',
+  ],
+  [
+    /^\s*(?:\$ )?(?:cd|ls|mkdir|make|npm run|npm start|export|sudo)\b/m,
+    'This is a shell command that starts no MCP server. Paste the command or the config that the README shows for MCP clients.',
+  ],
+  [
+    /^-----BEGIN [A-Z ]*PRIVATE KEY-----/m,
+    'This is a private key, not a server. Keep it to yourself; paste the server first, and it will ask for the key.',
+  ],
+  [
+    /^(?:sk|ghp|gho|xox[bp]|pk|AKIA|glpat)[-_A-Za-z0-9]{16,}\s*$/m,
+    'This looks like a secret, not a server. Paste the server first, and it will ask for the key.',
+  ],
+];
+
+function describeUnread(text: string): string | undefined {
+  const start = text.slice(0, 20_000);
+  return KNOWN.find(([pattern]) => pattern.test(start))?.[1];
 }

@@ -1,3 +1,4 @@
+import type { NextStep } from '../../base/remedy.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Owner } from '../../base/errors.ts';
 import type { Timeouts, ToolFilter } from '../definition.ts';
@@ -56,6 +57,7 @@ export interface PastedServer {
   };
   readonly timeouts?: Timeouts;
   readonly tools?: ToolFilter;
+  readonly readOnly?: true;
   readonly inputs?: readonly PastedInput[];
   /** Set in remote-only mode on a local server: why it is declined and what to give instead. */
   readonly declined?: string;
@@ -65,15 +67,13 @@ export interface PastedServer {
   readonly line?: number;
 }
 
-export interface PasteProblem {
+export interface PasteProblem extends NextStep {
   /** One sentence for a person. */
   readonly message: string;
   readonly severity: 'error' | 'warning' | 'info';
   readonly owner: Owner;
   readonly line?: number;
   readonly column?: number;
-  /** What to do about it. */
-  readonly next?: string;
 }
 
 export interface PasteChange {
@@ -98,7 +98,7 @@ export interface Paste {
 }
 
 /** A server that is known by name, for plain words such as “connect me to Notion”. */
-export interface FeaturedServer {
+export interface FeaturedEntry {
   readonly id: string;
   readonly name: string;
   readonly url?: string;
@@ -106,12 +106,11 @@ export interface FeaturedServer {
   readonly args?: readonly string[];
   /** Names of environment variables that must be filled in. */
   readonly env?: readonly string[];
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface FeaturedLookup {
   /** Given one or more plain words in lower case; exact names and aliases only. */
-  find(words: string): FeaturedServer | undefined;
+  find(words: string): FeaturedEntry | undefined;
 }
 
 export interface PasteOptions {

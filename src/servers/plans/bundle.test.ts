@@ -5,59 +5,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deflateRawSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
 import { limits } from '../../base/limits.ts';
 import { verifies } from '../../../test/requirements.ts';
+import { zip } from '../../../test/zip-archive.ts';
 import { readDocument } from '../registry/document.ts';
 import { planBundle } from './bundle.ts';
 import { fetchBundle } from './fetch-bundle.ts';
 import { fillPlan } from './fill.ts';
 import { planInstall } from './install.ts';
 import { unpackBundle } from './unpack-bundle.ts';
-
-interface Packed {
-  readonly path: string;
-  readonly content: string;
-  readonly mode?: number;
-  readonly claims?: number;
-}
-
-/** A zip archive as other programs write it. */
-function zip(files: readonly Packed[]): Buffer {
-  const locals: Buffer[] = [];
-  const table: Buffer[] = [];
-  let offset = 0;
-  for (const { path, content, mode = 0o100_644, claims } of files) {
-    const name = Buffer.from(path);
-    const data = deflateRawSync(Buffer.from(content));
-    const size = claims ?? Buffer.byteLength(content);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x0403_4b50, 0);
-    local.writeUInt16LE(8, 8);
-    local.writeUInt32LE(data.length, 18);
-    local.writeUInt32LE(size, 22);
-    local.writeUInt16LE(name.length, 26);
-    const central = Buffer.alloc(46);
-    central.writeUInt32LE(0x0201_4b50, 0);
-    central.writeUInt16LE(8, 10);
-    central.writeUInt32LE(data.length, 20);
-    central.writeUInt32LE(size, 24);
-    central.writeUInt16LE(name.length, 28);
-    central.writeUInt32LE((mode << 16) >>> 0, 38);
-    central.writeUInt32LE(offset, 42);
-    locals.push(local, name, data);
-    table.push(central, name);
-    offset += 30 + name.length + data.length;
-  }
-  const end = Buffer.alloc(22);
-  const tableBytes = Buffer.concat(table);
-  end.writeUInt32LE(0x0605_4b50, 0);
-  end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(tableBytes.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, tableBytes, end]);
-}
 
 const MANIFEST = {
   name: 'notes',
@@ -97,6 +54,18 @@ async function serve(bytes: Buffer): Promise<string> {
   return `http://127.0.0.1:${(listener.address() as AddressInfo).port}`; // a TCP listener
 }
 
+/** Two names for the same bytes. */
+function overlapping(): Buffer {
+  const archive = zip([
+    { path: 'manifest.json', content: '{}' },
+    { path: 'other', content: '{}' },
+  ]);
+  const table = archive.readUInt32LE(archive.length - 22 + 16);
+  const second = archive.indexOf('other', table) - 46;
+  archive.writeUInt32LE(0, second + 42);
+  return archive;
+}
+
 const sumOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 verifies(['S14'], 'a bundle is downloaded, verified, unpacked and planned from its manifest', async () => {
@@ -109,7 +78,8 @@ verifies(['S14'], 'a bundle is downloaded, verified, unpacked and planned from i
   const url = await serve(bytes);
   const parent = await temporary();
   const fetched = await fetchBundle({ url: `${url}/release`, sha256 }, { fetch, limits });
-  const { folder, manifest } = await unpackBundle(fetched, { parent, sha256, limits });
+  const copy = Uint8Array.from(fetched);
+  const { folder, manifest } = await unpackBundle(copy, { parent, sha256, limits });
   expect(await readFile(join(folder, 'server/index.js'), 'utf8')).toBe('console.log(1)');
   expect((await stat(join(folder, 'bin/tool'))).mode & 0o777).toBe(0o700);
   // Unpacking the same bundle again changes nothing and leaves nothing behind.
@@ -141,7 +111,8 @@ verifies(['S14'], 'a bundle is downloaded, verified, unpacked and planned from i
     env: { API_KEY: '${vault:notes/Key}', HOME_OF: '/home/u' },
     cwd: folder,
   });
-  expect(definition.extra).toEqual({ integrity: `sha256-${Buffer.from(sha256, 'hex').toString('base64')}` });
+  expect(definition.package?.integrity).toBe(`sha256-${Buffer.from(sha256, 'hex').toString('base64')}`);
+  expect(definition.extra).toEqual({});
   const windows = planBundle(before, { folder, manifest, platform: 'win32', home: 'C:/u' });
   expect(windows.target).toMatchObject({ command: 'node.exe' });
 });
@@ -175,6 +146,16 @@ verifies(
       link: zip([manifest, { path: 'l', content: '/etc/passwd', mode: 0o120_777 }]),
       twice: zip([manifest, { path: 'MANIFEST.json', content: '{"other":1}' }]),
       'larger than it claims': zip([manifest, { path: 'bomb', content: 'x'.repeat(100_000), claims: 10 }]),
+      ' twice': zip([manifest, { path: 'cafe\u0301', content: '1' }, { path: 'caf\u00e9', content: '2' }]),
+      'no file': zip([manifest, { path: 'pipe', content: '', mode: 0o010_644 }]),
+      'as a file and as a folder': zip([
+        manifest,
+        { path: 'a', content: '1' },
+        { path: 'a/b', content: '2' },
+      ]),
+      'outside its folder  ': zip([manifest, { path: 'a/.. /evil', content: 'x' }]),
+      'fill your disk': zip([manifest, { path: 'zeros', content: '\0'.repeat(17 * 1024 * 1024) }]),
+      'files overlap': overlapping(),
       'more than is allowed': zip([manifest, { path: 'big', content: 'x', claims: 0xff_ff_ff_ff }]),
       'no manifest.json': zip([{ path: 'readme', content: 'x' }]),
       'no zip archive': Buffer.from('just some text that is long enough'),
@@ -187,4 +168,5 @@ verifies(
     }
     expect(await readdir(parent)).toEqual([]);
   },
+  60_000,
 );

@@ -1,7 +1,6 @@
 import { isAbsolute, resolve, sep } from 'node:path';
 import { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { detectAuth } from './auth.ts';
 import { checkPlan, type PlanChecks } from './checks.ts';
 import { fieldOf, Form } from './form.ts';
 import type { InstallPlan, PlanArgument, PlanPart, PlanText } from './plan.ts';
@@ -21,12 +20,12 @@ export function planBundle(plan: InstallPlan, bundle: UnpackedBundle, checks: Pl
   const manifest = isObject(bundle.manifest) ? bundle.manifest : {};
   const server = isObject(manifest['server']) ? manifest['server'] : {};
   const config = configFor(server, bundle.platform);
-  const command = typeof config['command'] === 'string' ? config['command'] : undefined;
-  if (command === undefined) throw refused(plan, 'its manifest names no command');
+  const written = typeof config['command'] === 'string' ? config['command'] : undefined;
+  if (written === undefined) throw refused(plan, 'its manifest names no command');
   const form = new Form();
   const asked = isObject(manifest['user_config']) ? manifest['user_config'] : {};
   const read = (text: string): PlanText => splitText(text, { bundle, asked, form });
-  const [program, ...rest] = read(command);
+  const [program, ...rest] = read(written);
   if (typeof program !== 'string' || rest.length > 0) throw refused(plan, 'its command is not fixed');
   const { target } = plan;
   const declared = target.kind === 'bundle' ? target.env : [];
@@ -42,23 +41,14 @@ export function planBundle(plan: InstallPlan, bundle: UnpackedBundle, checks: Pl
       const text = read(arg);
       return { text, style: 'separate', optional: form.optional(text) };
     });
-  const fields = form.list();
-  const checked = checkPlan(
-    {
-      ...plan,
-      target: {
-        kind: 'command',
-        command: inside(program, bundle.folder),
-        args,
-        env: [...env, ...declared.filter(({ name }) => !own.has(name))],
-        cwd: bundle.folder,
-      },
-      form: fields,
-      auth: detectAuth(fields, 'local'),
-      steps: [],
-    },
-    checks,
-  );
+  const command = {
+    kind: 'command',
+    command: inside(program, bundle.folder),
+    args,
+    env: [...env, ...declared.filter(({ name }) => !own.has(name))],
+    cwd: bundle.folder,
+  } as const;
+  const checked = checkPlan(form.complete({ ...plan, target: command, steps: [] }), checks);
   if (checked.kind === 'refused') throw refused(plan, checked.why);
   return checked.plan;
 }

@@ -1,8 +1,9 @@
+import { editsBetween } from '../../base/edit-distance.ts';
+import { programOf } from '../paste/commands/run-command.ts';
 import { listFeatured } from '../featured.ts';
 import { hasHidden } from './escape.ts';
 import type { Planned } from './install.ts';
-import type { InstallPlan, PlanCommand, PlanText, PlanWarning } from './plan.ts';
-import { similarName } from './similar.ts';
+import { fieldsOf, type InstallPlan, type PlanCommand, type PlanText, type PlanWarning } from './plan.ts';
 
 /** What a plan is held against. All of it comes from outside, so that plans stay pure. */
 export interface PlanChecks {
@@ -50,15 +51,10 @@ function commandsOf({ target, steps }: InstallPlan): readonly PlanCommand[] {
 function dangerOf({ command, args }: PlanCommand): string | undefined {
   const words = args.flatMap(({ flag, text = [] }) => [
     ...(flag === undefined ? [] : [flag]),
-    text.map((part) => (typeof part === 'string' ? part : '')).join(''),
+    literalsIn(text),
   ]);
   if ([command, ...words].some(hasHidden)) return 'its command holds characters that cannot be seen';
-  const program =
-    command
-      .split(/[/\\]/)
-      .at(-1)
-      ?.toLowerCase()
-      .replace(/\.(exe|cmd|bat)$/, '') ?? '';
+  const program = programOf(command);
   if (SHELLS.has(program)) return `it would start a shell (${program})`;
   const code = words.find((word) => CODE.get(program)?.has(word.split('=', 1)[0] ?? word));
   return code === undefined ? undefined : `its option ${code} would run code that stands in the link`;
@@ -82,12 +78,14 @@ const CODE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([program, options]) => [program, new Set(options.split(' '))]),
 );
 
+/** What stands in a text already; what the user gives is left out. */
+function literalsIn(text: PlanText): string {
+  return text.filter((part) => typeof part === 'string').join('');
+}
+
 function dangerousVariables({ env }: PlanCommand, { isDangerousVariable }: PlanChecks): readonly string[] {
   return env
-    .filter(({ name, text }) => {
-      const value = text.map((part) => (typeof part === 'string' ? part : '')).join('');
-      return isDangerousVariable?.(name, value) === true;
-    })
+    .filter(({ name, text }) => isDangerousVariable?.(name, literalsIn(text)) === true)
     .map(({ name }) => name);
 }
 
@@ -118,12 +116,7 @@ function unpinned({ package: pack }: InstallPlan): readonly PlanWarning[] {
 function secretArguments({ target, form }: InstallPlan): readonly PlanWarning[] {
   if (target.kind !== 'command') return [];
   const secrets = new Set(form.filter(({ kind }) => kind === 'secret').map(({ id }) => id));
-  const shown = target.args.flatMap(({ text = [] }) =>
-    text.flatMap((part) =>
-      typeof part === 'object' && 'field' in part && secrets.has(part.field) ? [part.field] : [],
-    ),
-  );
-  const [first] = shown;
+  const first = target.args.flatMap(({ text }) => fieldsOf(text)).find((field) => secrets.has(field));
   if (first === undefined) return [];
   const label = form.find(({ id }) => id === first)?.label ?? first;
   return [
@@ -139,4 +132,34 @@ function textsOf({ target }: InstallPlan): readonly PlanText[] {
     return [target.url, ...[...target.headers, ...target.query].map(({ text }) => text)];
   if (target.kind === 'bundle') return target.env.map(({ text }) => text);
   return [...target.args.map(({ text = [] }) => text), ...target.env.map(({ text }) => text)];
+}
+
+/**
+ * The known name that a package's name could be mistaken for: one or two edits away, and not
+ * equal to any known one. Short names are close to each other by nature, so they need to be closer.
+ */
+function similarName(name: string, known: readonly string[]): string | undefined {
+  const plain = normal(name);
+  if (known.some((candidate) => normal(candidate) === plain)) {
+    // Letter case and the marks between words are free in some package registries, and not in others.
+    return known.includes(name)
+      ? undefined
+      : known.find((candidate) => normal(candidate) === plain && isNpm(name));
+  }
+  let best: { readonly name: string; readonly edits: number } | undefined;
+  for (const candidate of known) {
+    const max = Math.min(plain.length, candidate.length) < 8 ? 1 : 2;
+    const most = best === undefined ? max : best.edits - 1;
+    const edits = editsBetween(plain, normal(candidate), most);
+    if (edits > 0 && edits <= most) best = { name: candidate, edits };
+  }
+  return best?.name;
+}
+
+function normal(name: string): string {
+  return name.toLowerCase().replaceAll(/[._-]+/g, '-');
+}
+
+function isNpm(name: string): boolean {
+  return name.startsWith('@');
 }

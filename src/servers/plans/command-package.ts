@@ -1,3 +1,4 @@
+import { programOf } from '../paste/commands/run-command.ts';
 import { namePackage } from './package-name.ts';
 import type { PlanPackage, PlanPart } from './plan.ts';
 
@@ -11,13 +12,7 @@ export interface CommandPackage {
 
 /** The package that a command line runs, so that its version can be pinned. */
 export function commandPackage(command: string, args: readonly string[]): CommandPackage | undefined {
-  const program =
-    command
-      .split(/[/\\]/)
-      .at(-1)
-      ?.toLowerCase()
-      .replace(/\.(exe|cmd)$/, '') ?? '';
-  const runner = RUNNERS.get(program);
+  const runner = RUNNERS.get(programOf(command));
   if (runner === undefined) return undefined;
   if (runner.words.some((word, index) => args[index] !== word)) return undefined;
   for (let index = runner.words.length; index < args.length; index += 1) {

@@ -27,7 +27,7 @@ export async function fetchBundle(
     'The downloaded bundle is not the one that was published: its sha256 differs.',
     {
       owner: 'server',
-      next: 'Do not use it. Tell its maker, or look for a newer version.',
+      remedy: 'Do not use it. Tell its maker, or look for a newer version.',
       details: { url, wanted: sha256, found: sum.toString('hex') },
     },
   );
@@ -65,7 +65,7 @@ async function download(
 function failed(url: URL, why: string, cause?: unknown): PlugError {
   return new PlugError('unreachable', `The bundle could not be downloaded from ${url.host}: ${why}.`, {
     owner: 'network',
-    next: 'Check the network, then try again.',
+    remedy: 'Check the network, then try again.',
     cause,
   });
 }

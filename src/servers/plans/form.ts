@@ -1,5 +1,7 @@
+import { defined } from '../../base/defined.ts';
 import type { NamedInput, RegistryInput } from '../registry/entry.ts';
-import type { FormField, PlanText, PlanValue } from './plan.ts';
+import { detectAuth } from './auth.ts';
+import { fieldsOf, type FormField, type InstallPlan, type PlanText, type PlanValue } from './plan.ts';
 import { asksForSecret, surelySecret } from './secret-fields.ts';
 
 type Where = FormField['where'];
@@ -16,8 +18,13 @@ export class Form {
     );
   }
 
-  list(): readonly FormField[] {
-    return [...this.#fields.values()];
+  /** The plan with what it asks for, and with what signing in takes. */
+  complete(
+    plan: Omit<InstallPlan, 'form' | 'auth' | 'steps'> & Partial<Pick<InstallPlan, 'steps'>>,
+    at: 'local' | 'remote' = 'local',
+  ): InstallPlan {
+    const form = [...this.#fields.values()];
+    return { steps: [], ...plan, form, auth: detectAuth(form, at) };
   }
 
   add(field: FormField): PlanText {
@@ -97,7 +104,7 @@ export class Form {
 
   /** Whether a text may be left out: it asks for something, and none of it is required. */
   optional(text: PlanText): boolean {
-    const fields = text.flatMap((part) => (typeof part === 'object' && 'field' in part ? [part.field] : []));
+    const fields = fieldsOf(text);
     return fields.length > 0 && fields.every((id) => this.#fields.get(id)?.required !== true);
   }
 }
@@ -116,16 +123,17 @@ export function fieldOf(
   const secret =
     input.secret === true || (plain && (surelySecret(at.label) || (input.secret ?? asksForSecret(at.label))));
   const kind = kindOf(input, secret, at.many === true);
-  const example = secret ? (input.placeholder ?? input.default) : input.placeholder;
   return {
     ...at,
     kind,
     required: input.required,
-    // Somebody else's secret is no default; it shows at best what one looks like.
-    ...(input.default === undefined || secret ? {} : { default: input.default }),
-    ...(input.description === undefined ? {} : { description: input.description }),
-    ...(example === undefined ? {} : { placeholder: example }),
-    ...(kind === 'choice' && input.choices ? { choices: input.choices } : {}),
+    ...defined({
+      // A publisher's secret is no default; it shows at best what one looks like.
+      default: secret ? undefined : input.default,
+      description: input.description,
+      placeholder: secret ? (input.placeholder ?? input.default) : input.placeholder,
+      choices: kind === 'choice' ? input.choices : undefined,
+    }),
   };
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
 import { PlugError } from '../../base/errors.ts';
 import { readDocument } from '../registry/document.ts';
-import { readSmithery } from '../registry/smithery-document.ts';
+import { readSmithery } from '../registry/smithery.ts';
 import { fillPlan } from './fill.ts';
 import { planInstalls } from './install.ts';
 import { planPasted } from './pasted-plan.ts';

@@ -3,7 +3,7 @@ import { verifies } from '../../../test/requirements.ts';
 import { getFeatured, listFeatured } from '../featured.ts';
 import { readDocument } from '../registry/document.ts';
 import type { RegistryEntry } from '../registry/entry.ts';
-import { readSmithery } from '../registry/smithery-document.ts';
+import { readSmithery } from '../registry/smithery.ts';
 import { flipArguments } from './arguments.ts';
 import { planFeatured } from './featured-plan.ts';
 import { fillPlan } from './fill.ts';
@@ -354,32 +354,36 @@ verifies(['S14'], 'all ways to install are offered, the remote one first', () =>
   expect(ways).toEqual(['http', 'sse', 'npm', 'oci']);
 });
 
-verifies(['S14'], 'deprecated, moving and look-alike packages carry a warning, a known one does not', () => {
-  const kinds = (entry: RegistryEntry): readonly string[] =>
-    planInstall(entry).warnings.map(({ kind }) => kind);
-  const official = 'io.modelcontextprotocol.registry/official';
-  const old = entryOf(
-    { packages: [{ registryType: 'npm', identifier: 'tool', version: '1.0.0' }] },
-    { [official]: { status: 'deprecated', statusMessage: 'use another' } },
-  );
-  expect(planInstall(old).warnings).toEqual([
-    { kind: 'deprecated', message: 'The registry “official” lists it as deprecated (use another).' },
-  ]);
-  expect(kinds(packaged('oci', 'acme/tool:latest'))).toEqual(['unpinned']);
-  expect(kinds(packaged('npm', '@modelcontextprotocol/server-filesystm'))).toEqual(['similar-name']);
-  expect(kinds(packaged('npm', '@playwrigth/mcp'))).toEqual(['similar-name']);
-  expect(kinds(packaged('npm', '@playwright/mcp'))).toEqual([]);
-  expect(kinds(packaged('npm', '@acme/mcp'))).toEqual([]);
-  expect(kinds(packaged('npm', 'tool', { registryBaseUrl: 'https://packages.evil.example' }))).toEqual([
-    'other-package-registry',
-  ]);
-  expect(kinds(entryOf({ remotes: [{ type: 'sse', url: 'http://mcp.acme.example/sse' }] }))).toEqual([
-    'insecure-url',
-  ]);
-  const strong = { runtimeArguments: [{ type: 'named', name: '-v', value: '/var/run/docker.sock:/s' }] };
-  expect(kinds(packaged('oci', 'acme/tool:1.0', strong))).toContain('powerful-container');
-  expect(renderPlan(planInstall(packaged('npm', '@playwrigth/mcp'))).defaultAnswer).toBe('no');
-});
+verifies(
+  ['S14', 'attack:C12'],
+  'deprecated, moving and look-alike packages carry a warning, a known one does not',
+  () => {
+    const kinds = (entry: RegistryEntry): readonly string[] =>
+      planInstall(entry).warnings.map(({ kind }) => kind);
+    const official = 'io.modelcontextprotocol.registry/official';
+    const old = entryOf(
+      { packages: [{ registryType: 'npm', identifier: 'tool', version: '1.0.0' }] },
+      { [official]: { status: 'deprecated', statusMessage: 'use another' } },
+    );
+    expect(planInstall(old).warnings).toEqual([
+      { kind: 'deprecated', message: 'The registry “official” lists it as deprecated (use another).' },
+    ]);
+    expect(kinds(packaged('oci', 'acme/tool:latest'))).toEqual(['unpinned']);
+    expect(kinds(packaged('npm', '@modelcontextprotocol/server-filesystm'))).toEqual(['similar-name']);
+    expect(kinds(packaged('npm', '@playwrigth/mcp'))).toEqual(['similar-name']);
+    expect(kinds(packaged('npm', '@playwright/mcp'))).toEqual([]);
+    expect(kinds(packaged('npm', '@acme/mcp'))).toEqual([]);
+    expect(kinds(packaged('npm', 'tool', { registryBaseUrl: 'https://packages.evil.example' }))).toEqual([
+      'other-package-registry',
+    ]);
+    expect(kinds(entryOf({ remotes: [{ type: 'sse', url: 'http://mcp.acme.example/sse' }] }))).toEqual([
+      'insecure-url',
+    ]);
+    const strong = { runtimeArguments: [{ type: 'named', name: '-v', value: '/var/run/docker.sock:/s' }] };
+    expect(kinds(packaged('oci', 'acme/tool:1.0', strong))).toContain('powerful-container');
+    expect(renderPlan(planInstall(packaged('npm', '@playwrigth/mcp'))).defaultAnswer).toBe('no');
+  },
+);
 
 verifies(['S14'], 'a package without an exact version is not installed until one is known', () => {
   const plan = planInstall(packaged('npm', 'tool', { version: 'latest' }));

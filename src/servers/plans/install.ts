@@ -1,7 +1,6 @@
 import { PlugError } from '../../base/errors.ts';
 import type { Source } from '../definition.ts';
 import type { RegistryEntry, RegistryPackage, RegistryRemote } from '../registry/entry.ts';
-import { detectAuth } from './auth.ts';
 import { checkPlan, type PlanChecks } from './checks.ts';
 import { Form } from './form.ts';
 import { suggestId } from './id.ts';
@@ -57,7 +56,7 @@ export function planInstall(entry: RegistryEntry, checks: PlanChecks = {}): Inst
       details: { refused },
       ...(entry.repository === undefined
         ? {}
-        : { next: `Read how its maker installs it: ${entry.repository.url}` }),
+        : { remedy: `Read how its maker installs it: ${entry.repository.url}` }),
     },
   );
 }
@@ -91,18 +90,8 @@ function planAddress(given: RegistryRemote, base: PlanBase): Planned {
   const form = new Form();
   const planned = planRemote(given, form);
   if (planned.kind === 'refused') return planned;
-  const fields = form.list();
-  return {
-    kind: 'ok',
-    plan: {
-      ...base,
-      target: planned.remote,
-      form: fields,
-      auth: detectAuth(fields, 'remote'),
-      warnings: [...base.warnings, ...planned.warnings],
-      steps: [],
-    },
-  };
+  const warnings = [...base.warnings, ...planned.warnings];
+  return { kind: 'ok', plan: form.complete({ ...base, target: planned.remote, warnings }, 'remote') };
 }
 
 /** Also for packages that no registry lists: a package named in a link or in the featured table. */
@@ -117,13 +106,14 @@ export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
     const sha256 = given.sha256 ?? '';
     const target = { kind: 'bundle', url, sha256, env } as const;
     const steps = [{ kind: 'download', url, sha256 }] as const;
-    return finish({ ...base, warnings, target, steps, package: named.package }, form);
+    return { kind: 'ok', plan: form.complete({ ...base, warnings, target, steps, package: named.package }) };
   }
   const run = runPackage(given, named.package, form);
   if (run.kind === 'refused') return run;
   const all = [...warnings, ...run.warnings];
   if (given.transport.kind === 'stdio') {
-    return finish({ ...base, warnings: all, target: run.command, steps: [], package: named.package }, form);
+    const plan = { ...base, warnings: all, target: run.command, package: named.package };
+    return { kind: 'ok', plan: form.complete(plan) };
   }
   const remote = planRemote(given.transport, form);
   if (remote.kind === 'refused') return remote;
@@ -131,21 +121,14 @@ export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
     kind: 'start-yourself',
     message: 'It is a server on its own: you start it, and it is then reached by its address.',
   };
-  return finish(
-    {
-      ...base,
-      warnings: [...all, ...remote.warnings, yourself],
-      target: remote.remote,
-      steps: [{ kind: 'start-yourself', command: run.command }],
-      package: named.package,
-    },
-    form,
-  );
-}
-
-function finish(plan: Omit<InstallPlan, 'form' | 'auth'>, form: Form): Planned {
-  const fields = form.list();
-  return { kind: 'ok', plan: { ...plan, form: fields, auth: detectAuth(fields, 'local') } };
+  const plan = form.complete({
+    ...base,
+    warnings: [...all, ...remote.warnings, yourself],
+    target: remote.remote,
+    steps: [{ kind: 'start-yourself', command: run.command }],
+    package: named.package,
+  });
+  return { kind: 'ok', plan };
 }
 
 /** What the public package registries are called. */

@@ -18,7 +18,7 @@ function planned(result: ReturnType<typeof planPasted>): InstallPlan {
 }
 
 verifies(
-  ['S14'],
+  ['S14', 'attack:C3'],
   'a link is shown in full, every character of it, and the answer is no unless the user says yes',
   () => {
     const long = 'x'.repeat(10_000);

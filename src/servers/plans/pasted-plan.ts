@@ -1,24 +1,18 @@
+import { defined } from '../../base/defined.ts';
+import type { PastedServer } from '../paste/paste.ts';
 import { checkPlan, type PlanChecks } from './checks.ts';
 import { commandPackage } from './command-package.ts';
-import { detectAuth } from './auth.ts';
 import { Form } from './form.ts';
 import { suggestId } from './id.ts';
 import type { Planned, PlanBase } from './install.ts';
 import type { FormField, PlanArgument, PlanPart, PlanText, PlanValue, PlanWarning } from './plan.ts';
 import { asksForSecret } from './secret-fields.ts';
 
-/** A server as somebody pasted it: values as they stand, what must be filled in named in `needs`. */
-export interface PastedLike {
-  readonly name: string | null;
-  readonly transport: 'stdio' | 'http' | 'sse' | 'ws' | null;
-  readonly command?: string;
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  readonly url?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly needs: readonly string[];
-}
+/** A server as it was pasted: values as they stand, what must be filled in named in `needs`. */
+export type PastedLike = Pick<
+  PastedServer,
+  'name' | 'transport' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers' | 'needs'
+>;
 
 export interface PastedOptions extends PlanChecks {
   /** `link`: somebody else put it together, so that it is judged and shown as untrusted. */
@@ -51,11 +45,7 @@ export function planPasted(server: PastedLike, options: PastedOptions): Planned 
       query: [],
       headers: read.values(server.headers ?? {}, 'header'),
     } as const;
-    const fields = form.list();
-    return checkPlan(
-      { ...base, target, form: fields, auth: detectAuth(fields, 'remote'), steps: [] },
-      options,
-    );
+    return checkPlan(form.complete({ ...base, target }, 'remote'), options);
   }
   if (server.command === undefined)
     return { kind: 'refused', why: 'it names neither a command nor an address' };
@@ -67,19 +57,8 @@ export function planPasted(server: PastedLike, options: PastedOptions): Planned 
     return { text, style: 'separate', optional: false };
   });
   const env = read.values(server.env ?? {}, 'env');
-  const cwd = server.cwd === undefined ? {} : { cwd: server.cwd };
-  const fields = form.list();
-  return checkPlan(
-    {
-      ...base,
-      target: { kind: 'command', command, args, env, ...cwd },
-      ...(found === undefined ? {} : { package: found.package }),
-      form: fields,
-      auth: detectAuth(fields, 'local'),
-      steps: [],
-    },
-    options,
-  );
+  const target = { kind: 'command', command, args, env, ...defined({ cwd: server.cwd }) } as const;
+  return checkPlan(form.complete({ ...base, target, ...defined({ package: found?.package }) }), options);
 }
 
 /** Finds what must be filled in among the pasted values. */

@@ -70,10 +70,10 @@ function missing({ registry, name, version }: PlanPackage, { exists, latest }: P
       : `There is no package ${name}`;
   return new PlugError('not_found', `${what} at ${registry}. Nothing was installed.`, {
     owner: 'registry',
-    next:
+    remedy:
       exists && latest !== undefined
-        ? `Ask for the newest one, ${name}@${latest}.`
-        : 'Check how its maker spells it.',
+        ? { do: 'say', text: `Ask for the newest one, ${name}@${latest}.` }
+        : { do: 'say', text: 'Check how its maker spells it.' },
     details: { registry, name, version: version ?? null },
   });
 }
@@ -100,11 +100,11 @@ export function checkIntegrity(recorded: RecordedPackage, found: PackageFacts): 
   const now = found.integrity === undefined ? 'none is stated any more' : `it is ${found.integrity}`;
   throw new PlugError(
     'denied',
-    `${name} ${version} at ${registry} is not what you approved: its checksum was ${integrity}, now ${now}. It was not started.`,
+    `${name} ${version} at ${registry} is not what you approved: its checksum was ${integrity}, now ${now}. It was not started. Remove it, and add it again once its maker confirms the change.`,
     {
       owner: 'registry',
       server,
-      next: `plug remove ${server}, and add it again once its maker confirms the change.`,
+      remedy: { do: 'remove', server },
       details: { registry, name, version, recorded: integrity, found: found.integrity ?? null },
     },
   );

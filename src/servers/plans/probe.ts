@@ -2,6 +2,7 @@ import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from '../registry/registry.ts';
 import { detectAuth, type ProbePort } from './auth.ts';
 import type { InstallPlan } from './plan.ts';
+import { timeoutSignal } from '../../base/clock.ts';
 
 /**
  * Asks a remote server that declares no secret what it wants, and puts the answer into the plan.
@@ -29,7 +30,7 @@ export function httpProbe({
   readonly limits: Limits;
 }): ProbePort {
   return async (url, { signal }) => {
-    const timeout = AbortSignal.timeout(limits.healthTimeoutMs);
+    const timeout = timeoutSignal(limits.healthTimeoutMs);
     try {
       const answer = await fetch(url, {
         method: 'POST',

@@ -112,26 +112,26 @@ function wordsOf(
 ): readonly string[] {
   const maybe = optional || whenEnv !== undefined;
   if (text === undefined) return flag === undefined ? [] : [flag];
-  const value = textOf(text, plan);
+  const value = shownText(text, plan);
   const words = flag === undefined ? [value] : style === 'equals' ? [`${flag}=${value}`] : [flag, value];
   // What appears only when the user fills it in stands in brackets.
   return maybe ? [`[${words.join(' ')}]`] : words;
 }
 
 function addressOf(url: PlanText, query: readonly PlanValue[], plan: InstallPlan): string {
-  const pairs = query.map(({ name, text }) => `${encodeURIComponent(name)}=${textOf(text, plan)}`);
-  return showAll(textOf(url, plan) + (pairs.length === 0 ? '' : `?${pairs.join('&')}`));
+  const pairs = query.map(({ name, text }) => `${encodeURIComponent(name)}=${shownText(text, plan)}`);
+  return showAll(shownText(url, plan) + (pairs.length === 0 ? '' : `?${pairs.join('&')}`));
 }
 
 function pairOf(
   { name, text }: PlanValue,
   plan: InstallPlan,
 ): { readonly name: string; readonly value: string } {
-  return { name: showAll(name), value: showAll(textOf(text, plan)) };
+  return { name: showAll(name), value: showAll(shownText(text, plan)) };
 }
 
 /** What is still to be given is shown by its label. */
-function textOf(text: PlanText, plan: InstallPlan): string {
+function shownText(text: PlanText, plan: InstallPlan): string {
   return text
     .map((part) => {
       if (typeof part === 'string') return part;

@@ -1,34 +1,87 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { PlugError } from '../../base/errors.ts';
+import { mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import { unzip } from './unzip.ts';
+import { inThread } from '../../base/thread.ts';
+
+/** What the thread is given. */
+export interface UnpackStart {
+  readonly archive: Uint8Array;
+  readonly folder: string;
+  readonly limits: Limits;
+}
+
+export interface UnpackOptions {
+  readonly parent: string;
+  readonly sha256: string;
+  readonly limits: Limits;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Unpacks a bundle into `parent/<sha256>` and reads its manifest. The folder appears whole or not
- * at all; one that is there already holds the same bytes and is used as it is.
+ * at all; one that is there already holds the same bytes and is used as it is. The work happens in a
+ * thread of its own, so that calls go on meanwhile; `bytes` are handed over to it.
  */
 export async function unpackBundle(
   bytes: Uint8Array,
-  { parent, sha256, limits }: { readonly parent: string; readonly sha256: string; readonly limits: Limits },
-): Promise<{ readonly folder: string; readonly manifest: unknown }> {
-  const files = unzip(bytes, limits);
-  const manifest = manifestOf(files.find(({ path }) => path === 'manifest.json')?.bytes);
+  options: UnpackOptions,
+): Promise<{ readonly folder: string; readonly manifest: unknown; readonly isNew: boolean }> {
+  const { parent, sha256, limits } = options;
   const folder = join(parent, sha256);
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  const half = await mkdtemp(join(parent, 'unpacking-'));
+  const unfinished = await mkdtemp(join(parent, 'unpacking-'));
   try {
-    for (const { path, bytes: content, executable } of files) {
-      const file = join(half, path);
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await writeFile(file, content, { flag: 'wx', mode: executable ? 0o700 : 0o600 });
-    }
-    await rename(half, folder);
-  } catch (error) {
-    await rm(half, { recursive: true, force: true });
-    if (!isThere(error)) throw error;
+    await unpackInThread({ archive: bytes, folder: unfinished, limits }, options);
+    const manifest = await readManifest(join(unfinished, 'manifest.json'), limits);
+    const isNew = await moved(unfinished, folder);
+    return { folder, manifest, isNew };
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
   }
-  return { folder, manifest };
+}
+
+function unpackInThread(start: UnpackStart, { clock = systemClock, signal }: UnpackOptions): Promise<void> {
+  const { limits } = start;
+  const archive = owned(start.archive);
+  return inThread(import.meta.url, {
+    workerData: { ...start, archive } satisfies UnpackStart,
+    transferList: [archive.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: limits.bundleThreadMemoryMb },
+    timeoutMs: limits.bundleUnpackMs,
+    clock,
+    signal,
+    late: () => failed('it takes too long'),
+    broken: (error) => failed(messageOf(error), error),
+  });
+}
+
+/** With a buffer of its own, which can be given away. */
+function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  const whole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
+  // A small one may share its buffer with others.
+  return whole ? new Uint8Array(buffer) : new Uint8Array(bytes);
+}
+
+function failed(why: string, cause?: unknown): PlugError {
+  return new PlugError('unsupported', `The bundle could not be unpacked: ${why}.`, {
+    owner: 'server',
+    cause,
+  });
+}
+
+/** False when it is there already. */
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isThere(error)) return false;
+    throw error;
+  }
 }
 
 function isThere(error: unknown): boolean {
@@ -36,13 +89,19 @@ function isThere(error: unknown): boolean {
   return code === 'EEXIST' || code === 'ENOTEMPTY';
 }
 
-function manifestOf(bytes: Uint8Array | undefined): unknown {
+async function readManifest(file: string, { bundleManifestBytesMax }: Limits): Promise<unknown> {
+  const handle = await open(file).catch(() => undefined);
+  if (!handle) {
+    throw new PlugError('unsupported', 'The download is no bundle: it holds no manifest.json.', {
+      owner: 'server',
+    });
+  }
+  await using opened = handle;
+  const { size } = await opened.stat();
+  if (size > bundleManifestBytesMax) throw failed('its manifest.json is too large');
   try {
-    if (bytes) return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+    return JSON.parse(await opened.readFile('utf8')) as unknown;
   } catch (cause) {
     throw new PlugError('unsupported', "The bundle's manifest.json is not JSON.", { owner: 'server', cause });
   }
-  throw new PlugError('unsupported', 'The download is no bundle: it holds no manifest.json.', {
-    owner: 'server',
-  });
 }

@@ -1,48 +1,151 @@
-import { inflateRawSync } from 'node:zlib';
-import { PlugError } from '../../base/errors.ts';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createInflateRaw } from 'node:zlib';
+import { PlugError, messageOf } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 
-export interface ZipFile {
-  /** Relative, with slashes, never leaving its folder. */
-  readonly path: string;
-  readonly bytes: Uint8Array;
-  readonly executable: boolean;
+/**
+ * Writes the files of an archive into a folder of its own, piece by piece: however much a file turns
+ * out to hold, no more of it than one piece is in memory, and no more on the disk than it claims.
+ */
+export async function unzip(archive: Uint8Array, folder: string, limits: Limits): Promise<void> {
+  for (const entry of readTable(archive, limits)) await write(entry, folder, limits);
 }
 
+const PIECE_BYTES = 64 * 1024;
+
+async function write(entry: ZipEntry, folder: string, limits: Limits): Promise<void> {
+  const { path, executable, packed, isDeflated, size } = entry;
+  const file = join(folder, path);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw notWritten(error);
+  });
+  let bytes = 0;
+  const count = async function* (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      if (bytes > size || isBomb(bytes, packed.length, limits)) {
+        throw badBundle(`${path} is damaged, or larger than it claims`);
+      }
+      yield piece;
+    }
+  };
+  const inflate = createInflateRaw({ chunkSize: PIECE_BYTES });
+  inflate.once('error', () => undefined); // told by the pipeline
+  const pieces: AsyncIterable<Buffer> = isDeflated ? Readable.from([packed]).pipe(inflate) : piecesOf(packed);
+  const written = createWriteStream(file, { flags: 'wx', mode: executable ? 0o700 : 0o600 });
+  try {
+    await pipeline(count(pieces), written);
+  } catch (error) {
+    const isTheirs = !(error instanceof Error) || !('syscall' in error);
+    throw isTheirs ? badBundle(`${path} is damaged, or larger than it claims`, error) : notWritten(error);
+  }
+  if (bytes !== size) throw badBundle(`${path} does not have the size that it claims`);
+}
+
+function notWritten(cause: unknown): PlugError {
+  return new PlugError('unavailable', `The bundle's files could not be written: ${messageOf(cause)}.`, {
+    owner: 'you',
+    remedy: 'Look whether there is room on the disk, then add it again.',
+    cause,
+  });
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncIterable<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    yield Buffer.from(bytes.subarray(from, from + PIECE_BYTES));
+  }
+}
+
+/** One file of an archive, as its table of contents tells. */
+interface ZipEntry {
+  /** Relative, with slashes, never leaving its folder. */
+  readonly path: string;
+  readonly executable: boolean;
+  readonly packed: Uint8Array;
+  readonly isDeflated: boolean;
+  /** As it claims. */
+  readonly size: number;
+}
+
+type Bounds = Pick<
+  Limits,
+  | 'bundleFilesMax'
+  | 'bundleFileBytesMax'
+  | 'bundleUnpackedBytesMax'
+  | 'bundleRatioMax'
+  | 'bundleRatioFreeBytes'
+>;
+
 /**
- * Reads the files of a zip archive (APPNOTE 6.3.10, the parts that bundles use). What could write
- * outside the folder, unpack without end or hide a link is refused as a whole.
+ * Reads what a zip archive claims to hold (APPNOTE 6.3.10, the parts that bundles use). What could
+ * write outside the folder, unpack without end or hide a link is refused as a whole, before anything
+ * is written.
  */
-export function unzip(archive: Uint8Array, limits: Limits): readonly ZipFile[] {
+export function readTable(archive: Uint8Array, limits: Bounds): readonly ZipEntry[] {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
-  if (count > limits.bundleFilesMax) throw bad(`it holds more than ${limits.bundleFilesMax} files`);
-  const files: ZipFile[] = [];
+  if (count > limits.bundleFilesMax) throw badBundle(`it holds more than ${limits.bundleFilesMax} files`);
+  const entries: ZipEntry[] = [];
   const seen = new Set<string>();
+  const ranges: (readonly [from: number, to: number])[] = [];
   let at = view.getUint32(end + 16, true);
-  let left = limits.bundleUnpackedBytesMax;
+  let unpacked = 0;
   for (let index = 0; index < count; index += 1) {
-    const entry = readEntry(view, archive, at);
-    at = entry.next;
-    if (entry.path.endsWith('/')) continue;
-    checkPath(entry.path);
-    const key = entry.path.toLowerCase();
-    if (seen.has(key)) throw bad(`it holds ${JSON.stringify(entry.path)} twice`);
-    seen.add(key);
-    if (entry.mode !== 0 && (entry.mode & TYPE) === LINK) throw bad('it holds a link');
-    const bytes = contentOf(view, archive, entry, left);
-    left -= bytes.length;
-    files.push({ path: entry.path, bytes, executable: (entry.mode & 0o100) !== 0 });
+    const row = readRow(view, archive, at);
+    at = row.next;
+    if (row.path.endsWith('/')) continue;
+    checkPath(row.path);
+    checkKind(row.mode);
+    checkNew(row.path, seen);
+    unpacked += row.size;
+    if (unpacked > limits.bundleUnpackedBytesMax || row.size > limits.bundleFileBytesMax) {
+      throw badBundle('it unpacks to more than is allowed');
+    }
+    if (isBomb(row.size, row.packed, limits) || isBomb(unpacked, archive.length, limits)) {
+      throw badBundle('it is packed to fill your disk');
+    }
+    const from = contentAt(view, row);
+    ranges.push([from, from + row.packed]);
+    entries.push({
+      path: row.path,
+      executable: (row.mode & 0o100) !== 0,
+      packed: archive.subarray(from, from + row.packed),
+      isDeflated: row.method === DEFLATED,
+      size: row.size,
+    });
   }
-  return files;
+  checkApart(ranges);
+  checkFolders(seen);
+  return entries;
+}
+
+/** Past the free bytes, what unpacks to many times its size was made to fill a disk. */
+function isBomb(
+  unpacked: number,
+  packed: number,
+  { bundleRatioMax, bundleRatioFreeBytes }: Pick<Limits, 'bundleRatioMax' | 'bundleRatioFreeBytes'>,
+): boolean {
+  return unpacked > bundleRatioFreeBytes && unpacked > packed * bundleRatioMax;
+}
+
+function badBundle(why: string, cause?: unknown): PlugError {
+  return new PlugError('unsupported', `The bundle cannot be unpacked: ${why}.`, { owner: 'server', cause });
 }
 
 const END = 0x0605_4b50;
 const CENTRAL = 0x0201_4b50;
 const LOCAL = 0x0403_4b50;
 const COMMENT_MAX = 65_535;
+const PATH_CHARS_MAX = 1_000;
+const STORED = 0;
+const DEFLATED = 8;
 const TYPE = 0o170_000;
+const FILE = 0o100_000;
 const LINK = 0o120_000;
 
 function findEnd(view: DataView): number {
@@ -50,10 +153,10 @@ function findEnd(view: DataView): number {
   for (let at = last; at >= 0 && at >= last - COMMENT_MAX; at -= 1) {
     if (view.getUint32(at, true) === END) return at;
   }
-  throw bad('it is no zip archive');
+  throw badBundle('it is no zip archive');
 }
 
-interface Entry {
+interface Row {
   readonly path: string;
   readonly method: number;
   readonly packed: number;
@@ -63,12 +166,12 @@ interface Entry {
   readonly next: number;
 }
 
-function readEntry(view: DataView, archive: Uint8Array, at: number): Entry {
+function readRow(view: DataView, archive: Uint8Array, at: number): Row {
   if (at + 46 > view.byteLength || view.getUint32(at, true) !== CENTRAL)
-    throw bad('its table of contents is damaged');
+    throw badBundle('its table of contents is damaged');
   const nameLength = view.getUint16(at + 28, true);
   const after = at + 46 + nameLength;
-  if ((view.getUint16(at + 8, true) & 1) !== 0) throw bad('it is encrypted');
+  if ((view.getUint16(at + 8, true) & 1) !== 0) throw badBundle('it is encrypted');
   return {
     path: new TextDecoder().decode(archive.subarray(at + 46, after)).replaceAll('\\', '/'),
     method: view.getUint16(at + 10, true),
@@ -80,37 +183,49 @@ function readEntry(view: DataView, archive: Uint8Array, at: number): Entry {
   };
 }
 
-function contentOf(view: DataView, archive: Uint8Array, entry: Entry, left: number): Uint8Array {
-  const { offset, packed, size, method, path } = entry;
+function contentAt(view: DataView, { offset, packed, size, method, path }: Row): number {
   if (offset + 30 > view.byteLength || view.getUint32(offset, true) !== LOCAL)
-    throw bad(`${path} is missing`);
+    throw badBundle(`${path} is missing`);
   const from = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
-  if (from + packed > archive.length) throw bad(`${path} is cut off`);
-  if (size > left) throw bad('it unpacks to more than is allowed');
-  const bytes = archive.subarray(from, from + packed);
-  if (method !== 0 && method !== 8) throw bad(`${path} is packed in an unknown way`);
-  const content = method === 0 ? bytes : inflate(bytes, size, path);
-  if (content.length !== size) throw bad(`${path} does not have the size that it claims`);
-  return content;
-}
-
-function inflate(bytes: Uint8Array, size: number, path: string): Uint8Array {
-  try {
-    return inflateRawSync(bytes, { maxOutputLength: Math.max(1, size) });
-  } catch (cause) {
-    throw bad(`${path} is damaged, or larger than it claims`, cause);
-  }
+  if (from + packed > view.byteLength) throw badBundle(`${path} is cut off`);
+  if (method !== STORED && method !== DEFLATED) throw badBundle(`${path} is packed in an unknown way`);
+  if (method === STORED && packed !== size) throw badBundle(`${path} does not have the size that it claims`);
+  return from;
 }
 
 function checkPath(path: string): void {
-  const parts = path.split('/');
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  const odd = path === '' || path.length > 1_000 || /^\/|^[a-z]:|[\u0000-\u001f]/i.test(path);
-  if (odd || parts.some((part) => part === '..' || part === '.' || part === '')) {
-    throw bad(`${JSON.stringify(path.slice(0, 100))} would land outside its folder`);
+  const odd = path === '' || path.length > PATH_CHARS_MAX || /^\/|:|\p{Cc}/u.test(path);
+  if (odd || path.split('/').some((part) => /^[. ]*$/.test(part))) {
+    throw badBundle(`${JSON.stringify(path.slice(0, 100))} would land outside its folder`);
   }
 }
 
-function bad(why: string, cause?: unknown): PlugError {
-  return new PlugError('unsupported', `The bundle cannot be unpacked: ${why}.`, { owner: 'server', cause });
+function checkKind(mode: number): void {
+  const type = mode & TYPE;
+  if (type === LINK) throw badBundle('it holds a link');
+  if (type !== 0 && type !== FILE) throw badBundle('it holds something that is no file');
+}
+
+/** Where case or the way to write a letter does not count, two names are one file. */
+function checkNew(path: string, seen: Set<string>): void {
+  const key = path.normalize('NFKC').toLowerCase();
+  if (seen.has(key)) throw badBundle(`it holds ${JSON.stringify(path.slice(0, 100))} twice`);
+  seen.add(key);
+}
+
+function checkFolders(seen: ReadonlySet<string>): void {
+  for (const path of seen) {
+    for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
+      if (seen.has(path.slice(0, at))) throw badBundle('it holds one name as a file and as a folder');
+    }
+  }
+}
+
+/** The same bytes for many files are how a small archive holds a large one. */
+function checkApart(ranges: readonly (readonly [from: number, to: number])[]): void {
+  let last = 0;
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (from < last) throw badBundle('its files overlap');
+    last = to;
+  }
 }

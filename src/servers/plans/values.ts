@@ -37,7 +37,7 @@ export function readValues(
     const labels = missing.map(({ label }) => label).join(', ');
     throw new PlugError('missing_input', `“${plan.title}” still needs ${labels}.`, {
       owner: 'you',
-      next: missing[0]?.description ?? `Give a value for ${missing[0]?.label}.`,
+      remedy: missing[0]?.description ?? `Give a value for ${missing[0]?.label}.`,
       details: { missing: missing.map(({ id }) => id) },
     });
   }

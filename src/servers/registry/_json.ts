@@ -1,13 +1,17 @@
-import type { Clock } from '../../base/clock.ts';
+import { timeoutSignal, type Clock } from '../../base/clock.ts';
 import { messageOf, PlugError, type ErrorCode } from '../../base/errors.ts';
+import { findShapeProblem } from '../../base/json-shape.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from './registry.ts';
 
-export interface JsonClientOptions {
-  readonly registry: string;
+export interface RegistryOptions {
+  /** As the user calls it. */
+  readonly name: string;
+  readonly url: string;
   readonly fetch: FetchPort;
   readonly clock: Clock;
   readonly limits: Limits;
+  /** For registries that want a key: a whole `Authorization` value and the like. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -16,17 +20,17 @@ export interface JsonClientOptions {
  * for a pause, a short one is waited out; during a long one it is not asked at all.
  */
 export class JsonClient {
-  readonly #options: JsonClientOptions;
+  readonly #options: RegistryOptions;
   /** Monotonic milliseconds. */
   #pausedUntil = 0;
 
-  constructor(options: JsonClientOptions) {
+  constructor(options: RegistryOptions) {
     this.#options = options;
   }
 
   async get(url: URL, signal: AbortSignal | undefined): Promise<unknown> {
     const { clock, limits } = this.#options;
-    const timeout = AbortSignal.timeout(limits.registryTimeoutMs);
+    const timeout = timeoutSignal(limits.registryTimeoutMs);
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
     try {
       this.#checkPause();
@@ -65,7 +69,11 @@ export class JsonClient {
       this.#pausedUntil = clock.monotonic() + Math.min(pauseMs, limits.registryFreshMs);
       return BUSY;
     }
-    if (answer.status !== 200) throw this.#refusal(answer.status);
+    if (answer.status !== 200) throw this.#refusal(answer, url);
+    const { apiJsonDepthMax: depthMax, apiJsonItemsMax: itemsMax } = limits;
+    if (findShapeProblem(text, { depthMax, itemsMax }) !== undefined) {
+      throw this.#failure('protocol_error', 'answered with more than can be read at once', 'registry');
+    }
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
@@ -81,30 +89,36 @@ export class JsonClient {
   }
 
   #busy(): PlugError {
-    const { registry, clock } = this.#options;
+    const { name: registry, clock } = this.#options;
     const seconds = Math.max(1, Math.ceil((this.#pausedUntil - clock.monotonic()) / 1_000));
     return new PlugError('rate_limited', `The registry “${registry}” asks for a pause of ${seconds} s.`, {
       owner: 'registry',
-      next: `Wait ${seconds} s, then search again; or add --offline to search what is known.`,
+      remedy: `Wait ${seconds} s, then search again; or add --offline to search what is known.`,
       details: { registry, retryAfterMs: seconds * 1_000 },
     });
   }
 
-  #refusal(status: number): PlugError {
+  #refusal({ status, headers }: Response, url: URL): PlugError {
     if (status === 404) return this.#failure('not_found', 'does not list it', 'you');
     if (status === 401 || status === 403) {
       return this.#failure('denied', `refused us (HTTP ${status}): it wants a key, or another one`, 'you');
     }
-    const redirects = status >= 300 && status < 400;
+    if (status >= 300 && status < 400) return this.#redirected(headers.get('location') ?? '', url);
+    return this.#failure('unavailable', `answered with HTTP ${status}`, 'registry');
+  }
+
+  /** Not followed: the key of the registry, and what is searched for, would go along. */
+  #redirected(location: string, url: URL): PlugError {
+    const to = URL.canParse(location, url.href) ? ` to ${new URL(location, url).host}` : '';
     return this.#failure(
       'unavailable',
-      redirects ? 'redirects elsewhere, which is not followed' : `answered with HTTP ${status}`,
+      `redirects${to}, and nothing was sent there; if it has moved, give its new address in registries.json`,
       'registry',
     );
   }
 
   #failure(code: ErrorCode, what: string, owner: 'you' | 'registry' | 'network', cause?: unknown): PlugError {
-    const { registry } = this.#options;
+    const { name: registry } = this.#options;
     return new PlugError(code, `The registry “${registry}” ${what}.`, {
       owner,
       details: { registry },

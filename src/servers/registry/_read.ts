@@ -3,13 +3,14 @@ import { limits } from '../../base/limits.ts';
 
 /** Reading what others wrote: a field of the wrong type counts as absent. */
 
-export function textOf(value: unknown): string | undefined {
+/** A text that says something. */
+export function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Names and addresses; what is longer than any of them counts as absent, too. */
 export function shortTextOf(value: unknown): string | undefined {
-  const text = textOf(value);
+  const text = filledText(value);
   return text === undefined || text.length > SHORT_CHARS_MAX ? undefined : text;
 }
 
@@ -42,13 +43,4 @@ export function timeOf(value: unknown): number | undefined {
 export function restOf(object: Readonly<Record<string, unknown>>, known: readonly string[]): JsonObject {
   const rest = Object.entries(object).filter(([key]) => !known.includes(key));
   return Object.fromEntries(rest) as JsonObject; // it was parsed from JSON
-}
-
-/** An object without the keys whose value is undefined. */
-export function defined<T extends Record<string, unknown>>(
-  object: T,
-): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
-  // Exactly the undefined values were taken out.
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -1,8 +1,16 @@
+import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { RegistryEntry, RegistryPackage, RegistryRemote, RegistryStatus } from './entry.ts';
-import { readArguments, readInputs, readVariables } from './_inputs.ts';
-import { defined, objectsOf, restOf, shortTextOf, textOf, timeOf } from './_read.ts';
+import type {
+  NamedInput,
+  RegistryArgument,
+  RegistryEntry,
+  RegistryInput,
+  RegistryPackage,
+  RegistryRemote,
+  RegistryStatus,
+} from './entry.ts';
+import { flagOf, listOf, objectsOf, restOf, scalarOf, shortTextOf, filledText, timeOf } from './_read.ts';
 import { isVerified } from './verified.ts';
 
 export type ReadDocument =
@@ -16,7 +24,7 @@ export type ReadDocument =
 export function readDocument(document: unknown, registry: string): ReadDocument {
   const wrapped = isObject(document) && isObject(document['server']) ? document['server'] : document;
   if (!isObject(wrapped)) return bad('?', 'it is not an object');
-  const name = textOf(wrapped['name']);
+  const name = filledText(wrapped['name']);
   if (name === undefined) return bad('?', 'it has no name');
   if (name.length > limits.serverNameCharsMax || !NAME.test(name)) {
     return bad(JSON.stringify(name.slice(0, 80)), 'its name holds characters that no name has');
@@ -27,7 +35,7 @@ export function readDocument(document: unknown, registry: string): ReadDocument 
     registry,
     kind: 'official',
     name,
-    description: (textOf(wrapped['description']) ?? '').slice(0, DESCRIPTION_CHARS_MAX),
+    description: (filledText(wrapped['description']) ?? '').slice(0, DESCRIPTION_CHARS_MAX),
     status: statusOf(meta['status'] ?? wrapped['status']),
     isLatest: meta['isLatest'] !== false,
     verified: false,
@@ -38,7 +46,7 @@ export function readDocument(document: unknown, registry: string): ReadDocument 
     ...defined({
       title: shortTextOf(wrapped['title']),
       version: shortTextOf(wrapped['version']),
-      statusMessage: textOf(meta['statusMessage']),
+      statusMessage: shortTextOf(meta['statusMessage']),
       updatedAt: timeOf(meta['updatedAt']) ?? timeOf(meta['publishedAt']),
       websiteUrl: shortTextOf(wrapped['websiteUrl']),
       repository: repositoryOf(wrapped['repository']),
@@ -49,7 +57,7 @@ export function readDocument(document: unknown, registry: string): ReadDocument 
 }
 
 const NAME = /^[A-Za-z0-9@][\w .@/+~-]*$/;
-const DESCRIPTION_CHARS_MAX = 2_000;
+export const DESCRIPTION_CHARS_MAX = 2_000;
 const META = 'io.modelcontextprotocol.registry/official';
 const KNOWN = ['name title description version repository websiteUrl packages remotes server status'].flatMap(
   (names) => names.split(' '),
@@ -109,7 +117,7 @@ const PACKAGE_KNOWN = [
 ].flatMap((names) => names.split(' '));
 
 function readRemote(given: Record<string, unknown>): RegistryRemote | undefined {
-  const type = textOf(given['type']) ?? textOf(given['transport_type']);
+  const type = filledText(given['type']) ?? filledText(given['transport_type']);
   const url = shortTextOf(given['url']);
   if (type === 'stdio' || url === undefined) return undefined;
   return {
@@ -119,4 +127,59 @@ function readRemote(given: Record<string, unknown>): RegistryRemote | undefined 
     variables: readVariables(given['variables']),
     extra: restOf(given, ['type', 'transport_type', 'url', 'headers', 'variables']),
   };
+}
+
+/** Environment variables and headers: a list of inputs with names. */
+function readInputs(value: unknown): readonly NamedInput[] {
+  return objectsOf(value).flatMap((given) => {
+    const name = shortTextOf(given['name']);
+    return name === undefined ? [] : [{ ...readInput(given), name }];
+  });
+}
+
+function readArguments(value: unknown): readonly RegistryArgument[] {
+  return objectsOf(value).map((given) => {
+    const name = shortTextOf(given['name']);
+    const named = given['type'] === 'named' || (given['type'] !== 'positional' && name !== undefined);
+    return {
+      ...readInput(given),
+      kind: named && name !== undefined ? 'named' : 'positional',
+      repeated: given['isRepeated'] === true || given['is_repeated'] === true,
+      ...defined({
+        name: named ? name : undefined,
+        hint: shortTextOf(given['valueHint'] ?? given['value_hint']) ?? (named ? undefined : name),
+      }),
+    };
+  });
+}
+
+function readVariables(value: unknown): Readonly<Record<string, RegistryInput>> {
+  if (!isObject(value)) return {};
+  const entries = Object.entries(value).slice(0, limits.registryItemsMax);
+  return Object.fromEntries(
+    entries.flatMap(([name, given]) => (isObject(given) ? [[name, readInput(given)]] : [])),
+  );
+}
+
+function readInput(given: Record<string, unknown>): RegistryInput {
+  const choices = listOf(given['choices']).flatMap((choice) => scalarOf(choice) ?? []);
+  return {
+    required: (given['isRequired'] ?? given['is_required']) === true,
+    format: formatOf(given['format']),
+    variables: readVariables(given['variables']),
+    ...defined({
+      description: filledText(given['description']),
+      secret: flagOf(given['isSecret'] ?? given['is_secret']),
+      // An empty value stands for no value: publishers write "" where they mean “ask”.
+      value: filledText(scalarOf(given['value'])),
+      default: filledText(scalarOf(given['default'])),
+      placeholder: filledText(given['placeholder']),
+      choices: choices.length === 0 ? undefined : choices,
+    }),
+  };
+}
+
+function formatOf(value: unknown): RegistryInput['format'] {
+  if (value === 'number' || value === 'boolean' || value === 'filepath') return value;
+  return value === 'file_path' ? 'filepath' : 'string';
 }

@@ -1,35 +1,21 @@
-import type { Clock } from '../../base/clock.ts';
-import { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import type { Limits } from '../../base/limits.ts';
 import { readDocument } from './document.ts';
 import type { RegistryEntry } from './entry.ts';
-import { JsonClient } from './_json.ts';
-import { textOf } from './_read.ts';
-import type { FetchPort, ListQuery, Registry, RegistryPage } from './registry.ts';
+import { JsonClient, type RegistryOptions } from './_json.ts';
+import { readOne, readPage } from './_page.ts';
+import { shortTextOf } from './_read.ts';
+import type { ListQuery, Registry, RegistryPage } from './registry.ts';
 import { queryWords, scoreOf, wordsOfEntry } from './words.ts';
 
-export interface OfficialOptions {
-  /** As the user calls it. */
-  readonly name: string;
-  /** Of the registry, with or without the version of its API. */
-  readonly url: string;
-  readonly fetch: FetchPort;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  /** For registries that want a key: a whole `Authorization` value and the like. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** The official registry, and every other one that speaks its API (v0.1). */
-export function officialRegistry(options: OfficialOptions): Registry {
+export function officialRegistry(options: RegistryOptions): Registry {
   const { name, limits } = options;
-  const client = new JsonClient({ ...options, registry: name });
+  const client = new JsonClient(options);
   const base = baseOf(options.url);
   const page = async (query: Record<string, string>, signal?: AbortSignal): Promise<RegistryPage> => {
     const url = new URL(`${base}/servers`);
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-    return readPage(await client.get(url, signal), name);
+    return withCursor(await client.get(url, signal), name);
   };
   return {
     name,
@@ -49,16 +35,12 @@ export function officialRegistry(options: OfficialOptions): Registry {
       const url = new URL(
         `${base}/servers/${encodeURIComponent(server)}/versions/${encodeURIComponent(version)}`,
       );
-      const read = readDocument(await client.get(url, signal), name);
-      if (read.kind === 'ok') return read.entry;
-      throw new PlugError('protocol_error', `The registry “${name}” lists ${server}, but ${read.reason}.`, {
-        owner: 'registry',
-      });
+      return readOne(await client.get(url, signal), name, server, readDocument);
     },
     list: (query, { signal } = {}) => page(listParams(query), signal),
     versions: async (server, { signal } = {}) => {
       const url = new URL(`${base}/servers/${encodeURIComponent(server)}/versions`);
-      return readPage(await client.get(url, signal), name).entries;
+      return readPage(await client.get(url, signal), name, readDocument).entries;
     },
   };
 }
@@ -80,24 +62,11 @@ function baseOf(url: string): string {
   return /\/v\d+(\.\d+)?$/.test(trimmed) ? trimmed : `${trimmed}/v0.1`;
 }
 
-/** Reads `{ servers, metadata }`. What cannot be read is named and left out. */
-function readPage(answer: unknown, registry: string): RegistryPage {
-  if (!isObject(answer) || !Array.isArray(answer['servers'])) {
-    throw new PlugError('protocol_error', `The registry “${registry}” answered without a list of servers.`, {
-      owner: 'registry',
-      details: { registry },
-    });
-  }
-  const entries: RegistryEntry[] = [];
-  const problems: string[] = [];
-  for (const document of answer['servers'] as unknown[]) {
-    const read = readDocument(document, registry);
-    if (read.kind === 'ok') entries.push(read.entry);
-    else problems.push(`${registry} lists ${read.name}, which was left out: ${read.reason}.`);
-  }
-  const metadata = isObject(answer['metadata']) ? answer['metadata'] : {};
-  const nextCursor = textOf(metadata['nextCursor']) ?? textOf(metadata['next_cursor']);
-  return { entries, problems, ...(nextCursor === undefined ? {} : { nextCursor }) };
+function withCursor(answer: unknown, registry: string): RegistryPage {
+  const page = readPage(answer, registry, readDocument);
+  const metadata = isObject(answer) && isObject(answer['metadata']) ? answer['metadata'] : {};
+  const nextCursor = shortTextOf(metadata['nextCursor']) ?? shortTextOf(metadata['next_cursor']);
+  return { ...page, ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 
 /** Some mirrors ignore `version=latest` and list every version. */

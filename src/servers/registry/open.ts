@@ -30,7 +30,7 @@ export function openRegistry(
   if (problem !== undefined || !/^https?:/i.test(config.url)) {
     throw new PlugError('bad_config', `The registry “${config.name}” has an address that cannot be used.`, {
       owner: 'you',
-      next: 'Give a whole address, such as https://registry.example.com.',
+      remedy: 'Give a whole address, such as https://registry.example.com.',
       details: { problem: problem ?? 'it must start with http or https' },
     });
   }

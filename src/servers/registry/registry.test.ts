@@ -415,6 +415,27 @@ verifies(['S13'], 'the whole registry is copied page by page, and later only wha
   expect(place.seen).toHaveLength(asked);
 });
 
+verifies(
+  ['S13', 'attack:registry-answers'],
+  'a copy of a registry that never ends, or that lists more than was asked for, comes to an end',
+  async () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => ({ name: `a/s${index}` }));
+    const place = await listen((url, _request, response) => {
+      const at = Number(url.searchParams.get('cursor') ?? 0);
+      return json(
+        response,
+        official(at === 0 ? many : [{ name: `b/s${at}` }], { nextCursor: String(at + 1) }),
+      );
+    });
+    const store = new Shelf();
+    const bounded = { ...limits, registryPagesMax: 20 as never };
+    const options = { store, owner: OWNER, clock: systemClock, limits: bounded };
+    const done = await syncRegistry(registryAt(place.url), options);
+    expect(done).toMatchObject({ pages: 20, seen: limits.registryPageEntriesMax + 19 });
+    expect(place.seen).toHaveLength(20);
+  },
+);
+
 verifies(['S13'], 'a copy that was cut off goes on where it stopped', async () => {
   let fail = true;
   const place = await listen((url, _request, response) => {

@@ -1,3 +1,5 @@
+import type { NextStep } from '../../base/remedy.ts';
+import { nextStep } from '../../base/remedy-command.ts';
 import type { Clock } from '../../base/clock.ts';
 import { toPlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
@@ -20,7 +22,7 @@ export interface SearchOptions {
 }
 
 /** Where the answer of one registry comes from. */
-export interface RegistryAnswer {
+export interface RegistryAnswer extends NextStep {
   readonly name: string;
   readonly state: 'live' | 'cached' | 'failed';
   readonly results: number;
@@ -28,7 +30,6 @@ export interface RegistryAnswer {
   readonly ageMs?: number;
   /** Why it is not live, in a sentence; absent when the local copy is simply fresh. */
   readonly reason?: string;
-  readonly next?: string;
   /** Entries that could not be read, each in a sentence. */
   readonly problems: readonly string[];
 }
@@ -80,8 +81,8 @@ async function askOne(registry: Registry, query: string, options: AskOptions): P
     return { answer, entries };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    const { message: reason, next } = toPlugError(error);
-    return cached(registry, await known(), options, { reason, ...(next === undefined ? {} : { next }) });
+    const { message: reason, remedy } = toPlugError(error);
+    return cached(registry, await known(), options, { reason, ...nextStep(remedy) });
   }
 }
 
@@ -91,7 +92,7 @@ function cached(
   { name }: Registry,
   found: readonly StoredEntry[],
   { clock }: AskOptions,
-  why: { readonly reason?: string; readonly next?: string } = {},
+  why: NextStep & { readonly reason?: string } = {},
 ): Answered {
   const entries = found.map(({ entry }) => entry);
   const failed = found.length === 0 && why.reason !== undefined && why !== OFFLINE;

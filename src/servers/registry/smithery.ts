@@ -1,26 +1,17 @@
-import type { Clock } from '../../base/clock.ts';
-import { PlugError } from '../../base/errors.ts';
-import { isObject } from '../../base/json.ts';
-import type { Limits } from '../../base/limits.ts';
-import type { RegistryEntry } from './entry.ts';
-import { JsonClient } from './_json.ts';
-import type { FetchPort, Registry } from './registry.ts';
-import { readSmithery } from './smithery-document.ts';
-
-export interface SmitheryOptions {
-  readonly name: string;
-  readonly url: string;
-  readonly fetch: FetchPort;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  /** `{ authorization: 'Bearer …' }`; lists are mostly readable without. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import { defined } from '../../base/defined.ts';
+import { type JsonObject, isObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { JsonClient, type RegistryOptions } from './_json.ts';
+import { readOne, readPage } from './_page.ts';
+import type { Registry } from './registry.ts';
+import { DESCRIPTION_CHARS_MAX, type ReadDocument } from './document.ts';
+import type { RegistryEntry, RegistryPackage, RegistryRemote } from './entry.ts';
+import { objectsOf, restOf, shortTextOf, filledText, timeOf } from './_read.ts';
 
 /** Smithery's registry. It searches by meaning, so it is asked anew each time and never copied. */
-export function smitheryRegistry(options: SmitheryOptions): Registry {
+export function smitheryRegistry(options: RegistryOptions): Registry {
   const { name, limits } = options;
-  const client = new JsonClient({ ...options, registry: name });
+  const client = new JsonClient(options);
   const base = options.url.replace(/\/+$/, '');
   return {
     name,
@@ -31,31 +22,124 @@ export function smitheryRegistry(options: SmitheryOptions): Registry {
       url.searchParams.set('q', query);
       url.searchParams.set('page', '1');
       url.searchParams.set('pageSize', String(Math.min(limit, limits.registryPageSize)));
-      const answer = await client.get(url, signal);
-      if (!isObject(answer) || !Array.isArray(answer['servers'])) throw noList(name);
-      const entries: RegistryEntry[] = [];
-      const problems: string[] = [];
-      for (const document of answer['servers'] as unknown[]) {
-        const read = readSmithery(document, name);
-        if (read.kind === 'ok') entries.push(read.entry);
-        else problems.push(`${name} lists ${read.name}, which was left out: ${read.reason}.`);
-      }
+      const { entries, problems } = readPage(await client.get(url, signal), name, readSmithery);
       return { entries: entries.slice(0, limit), problems };
     },
     details: async (server, { signal } = {}) => {
       const path = server.split('/').map(encodeURIComponent).join('/');
-      const read = readSmithery(await client.get(new URL(`${base}/servers/${path}`), signal), name);
-      if (read.kind === 'ok') return { ...read.entry, detail: 'full' };
-      throw new PlugError('protocol_error', `The registry “${name}” lists ${server}, but ${read.reason}.`, {
-        owner: 'registry',
-      });
+      const document = await client.get(new URL(`${base}/servers/${path}`), signal);
+      return { ...readOne(document, name, server, readSmithery), detail: 'full' };
     },
   };
 }
 
-function noList(registry: string): PlugError {
-  return new PlugError('protocol_error', `The registry “${registry}” answered without a list of servers.`, {
-    owner: 'registry',
-    details: { registry },
-  });
+/** Reads one server of Smithery's list, or its details, which have `connections`. */
+export function readSmithery(document: unknown, registry: string): ReadDocument {
+  if (!isObject(document)) return { kind: 'bad', name: '?', reason: 'it is not an object' };
+  const name = shortTextOf(document['qualifiedName']);
+  if (name === undefined || name.length > limits.serverNameCharsMax || !/^[\w@][\w .@/+~-]*$/.test(name)) {
+    return { kind: 'bad', name: JSON.stringify(name ?? '?').slice(0, 80), reason: 'it has no usable name' };
+  }
+  if (JSON.stringify(document).length > limits.registryEntryBytesMax * 4) {
+    return { kind: 'bad', name, reason: 'it is too large' };
+  }
+  const connections = objectsOf(document['connections']);
+  const full = Array.isArray(document['connections']);
+  const repository = repositoryOf(document);
+  const entry: RegistryEntry = {
+    registry,
+    kind: 'smithery',
+    name,
+    description: (filledText(document['description']) ?? '').slice(0, DESCRIPTION_CHARS_MAX),
+    status: 'active',
+    isLatest: true,
+    verified: document['verified'] === true || document['isVerified'] === true,
+    useCount: countOf(document['useCount']),
+    packages: connections.flatMap(readBundle),
+    remotes: connections.flatMap((connection) =>
+      readHttp(connection, shortTextOf(document['deploymentUrl'])),
+    ),
+    detail: full ? 'full' : 'listed',
+    ...defined({
+      title: shortTextOf(document['displayName']),
+      updatedAt: timeOf(document['updatedAt']) ?? timeOf(document['createdAt']),
+      websiteUrl: shortTextOf(document['homepage']),
+      repository: repository === undefined ? undefined : { url: repository },
+    }),
+    extra: restOf(document, KNOWN),
+  };
+  return { kind: 'ok', entry };
+}
+
+const KNOWN = [
+  'qualifiedName displayName description verified isVerified useCount connections deploymentUrl updatedAt',
+  'createdAt homepage repository repositoryUrl sourceUrl tools resources prompts',
+].flatMap((names) => names.split(' '));
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, Math.trunc(value)) : 0;
+}
+
+function repositoryOf(document: Record<string, unknown>): string | undefined {
+  const { repository } = document;
+  const named = isObject(repository) ? repository['url'] : repository;
+  const homepage = shortTextOf(document['homepage']);
+  const code = homepage !== undefined && /^https:\/\/(github|gitlab)\.com\//.test(homepage);
+  return (
+    shortTextOf(named) ??
+    shortTextOf(document['repositoryUrl']) ??
+    shortTextOf(document['sourceUrl']) ??
+    (code ? homepage : undefined)
+  );
+}
+
+function readHttp(connection: Record<string, unknown>, whole: string | undefined): readonly RegistryRemote[] {
+  const type = shortTextOf(connection['type']);
+  const url = shortTextOf(connection['deploymentUrl']) ?? shortTextOf(connection['url']) ?? whole;
+  if (type === 'stdio' || url === undefined) return [];
+  return [
+    {
+      kind: type === 'sse' ? 'sse' : 'http',
+      url: withPath(url),
+      headers: [],
+      variables: {},
+      ...defined({ configSchema: schemaOf(connection) }),
+      extra: restOf(connection, ['type', 'deploymentUrl', 'url', 'configSchema']),
+    },
+  ];
+}
+
+/** Smithery gives the address of the deployment; its MCP endpoint is /mcp. */
+function withPath(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  if (!/^\/?$/.test(parsed.pathname)) return url;
+  parsed.pathname = '/mcp';
+  return parsed.href;
+}
+
+function readBundle(connection: Record<string, unknown>): readonly RegistryPackage[] {
+  const bundle = shortTextOf(connection['bundleUrl']);
+  if (shortTextOf(connection['type']) !== 'stdio' || bundle === undefined) return [];
+  return [
+    {
+      type: 'mcpb',
+      identifier: bundle,
+      runtimeArguments: [],
+      packageArguments: [],
+      environment: [],
+      transport: { kind: 'stdio' },
+      ...defined({
+        sha256: shortTextOf(connection['bundleSha256'])?.toLowerCase(),
+        runtimeHint: shortTextOf(connection['runtime']),
+        configSchema: schemaOf(connection),
+      }),
+      extra: restOf(connection, ['type', 'bundleUrl', 'bundleSha256', 'runtime', 'configSchema']),
+    },
+  ];
+}
+
+function schemaOf(connection: Record<string, unknown>): JsonObject | undefined {
+  const schema = connection['configSchema'];
+  return isObject(schema) && Object.keys(schema).length > 0 ? (schema as JsonObject) : undefined; // parsed from JSON
 }

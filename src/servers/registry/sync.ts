@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
+import { defined } from '../../base/defined.ts';
 import type { OwnerId } from '../store.ts';
 import { latestOf } from './official.ts';
-import { defined } from './_read.ts';
 import type { ListQuery, Registry, RegistryPage } from './registry.ts';
 import type { RegistryStore, RegistrySync } from './store.ts';
 

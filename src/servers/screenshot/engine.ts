@@ -82,7 +82,7 @@ function damaged(cause?: unknown): PlugError {
     'The picture is damaged: it starts like a PNG or JPEG but cannot be unpacked.',
     {
       owner: 'you',
-      next: 'Take the screenshot again, or paste the text itself.',
+      remedy: 'Take the screenshot again, or paste the text itself.',
       cause,
     },
   );

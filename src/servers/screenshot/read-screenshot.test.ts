@@ -129,7 +129,11 @@ verifies(
       code: 'unavailable',
       message: 'Reading screenshots needs the OCR engine, which is not installed.',
       owner: 'you',
-      next: expect.stringContaining('npm install tesseract.js@7.0.0 @tesseract.js-data/eng@1.0.0'),
+      next: 'npm install --global tesseract.js@7.0.0 @tesseract.js-data/eng@1.0.0',
+      remedy: {
+        do: 'run',
+        line: 'npm install --global tesseract.js@7.0.0 @tesseract.js-data/eng@1.0.0',
+      },
     });
   },
   PATIENCE_MS,

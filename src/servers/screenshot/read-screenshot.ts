@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { systemClock, type Clock } from '../../base/clock.ts';
-import { messageOf, PlugError, type ErrorView } from '../../base/errors.ts';
+import { messageOf, PlugError } from '../../base/errors.ts';
 import { limits as defaults, type Limits } from '../../base/limits.ts';
+import { inThread } from '../../base/thread.ts';
 import { readImageHeader } from './image-format.ts';
 
 export interface Screenshot {
@@ -28,36 +28,21 @@ export async function readScreenshot(
   { signal, limits = defaults, clock = systemClock }: ReadScreenshotOptions = {},
 ): Promise<Screenshot> {
   checkImage(image, limits);
-  if (signal?.aborted) throw cancelled(signal.reason);
   const start: ThreadStart = { image, languageFolder: findLanguage() };
-  const thread = new Worker(
-    new URL(`./thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
-    {
+  try {
+    return await inThread<Screenshot>(import.meta.url, {
       workerData: start,
       // The engine talks to itself on the console; it gets neither ours nor our environment.
       stdout: true,
       stderr: true,
-      env: {},
-    },
-  );
-  const { promise, resolve, reject } = Promise.withResolvers<Screenshot>();
-  const stop = (): void => reject(cancelled(signal?.reason));
-  signal?.addEventListener('abort', stop, { once: true });
-  const cancelTimer = clock.after(limits.screenshotTimeoutMs, () =>
-    reject(tooSlow(limits.screenshotTimeoutMs)),
-  );
-  thread.once('message', (answer: ThreadAnswer) => {
-    if (answer.kind === 'text') resolve({ text: answer.text, confidence: answer.confidence });
-    else reject(PlugError.fromView(answer.error));
-  });
-  thread.once('error', (error) => reject(engineFailed(error)));
-  thread.once('exit', () => reject(engineFailed(new Error('its thread ended without an answer'))));
-  try {
-    return await promise;
-  } finally {
-    cancelTimer();
-    signal?.removeEventListener('abort', stop);
-    await thread.terminate();
+      timeoutMs: limits.screenshotTimeoutMs,
+      clock,
+      signal,
+      late: () => tooSlow(limits.screenshotTimeoutMs),
+      broken: engineFailed,
+    });
+  } catch (error) {
+    throw signal?.aborted ? cancelled(signal.reason) : error;
   }
 }
 
@@ -67,18 +52,16 @@ export interface ThreadStart {
   readonly languageFolder: string;
 }
 
-export type ThreadAnswer =
-  | { readonly kind: 'text'; readonly text: string; readonly confidence: number }
-  | { readonly kind: 'failed'; readonly error: ErrorView };
-
 function checkImage(
   image: Uint8Array,
   limits: Pick<Limits, 'screenshotBytesMax' | 'screenshotPixelsMax'>,
 ): void {
-  const again = 'Cut the screenshot down to the part that shows the config, or paste the text itself.';
   if (image.length > limits.screenshotBytesMax) {
     const most = Math.floor(limits.screenshotBytesMax / (1024 * 1024));
-    throw new PlugError('too_large', `The picture is larger than ${most} MB.`, { owner: 'you', next: again });
+    throw new PlugError('too_large', `The picture is larger than ${most} MB.`, {
+      owner: 'you',
+      remedy: SHOW_LESS,
+    });
   }
   const header = readImageHeader(image);
   if (!header || header.width === 0 || header.height === 0) {
@@ -87,7 +70,7 @@ function checkImage(
       'This is not a picture that can be read: screenshots are read as PNG or JPEG.',
       {
         owner: 'you',
-        next: 'Save the screenshot as PNG, or paste the text itself.',
+        remedy: 'Save the screenshot as PNG, or paste the text itself.',
       },
     );
   }
@@ -97,11 +80,16 @@ function checkImage(
       `The picture is too large to read: ${header.width} × ${header.height} pixels.`,
       {
         owner: 'you',
-        next: again,
+        remedy: SHOW_LESS,
       },
     );
   }
 }
+
+const SHOW_LESS = {
+  do: 'say',
+  text: 'Cut the screenshot down to the part that shows the config, or paste the text itself.',
+} as const;
 
 const PACKAGES = 'tesseract.js@7.0.0 @tesseract.js-data/eng@1.0.0';
 
@@ -114,7 +102,7 @@ function findLanguage(): string {
   } catch (error) {
     throw new PlugError('unavailable', 'Reading screenshots needs the OCR engine, which is not installed.', {
       owner: 'you',
-      next: `npm install ${PACKAGES} (with --global where plug itself is installed globally)`,
+      remedy: { do: 'run', line: `npm install --global ${PACKAGES}` },
       cause: error,
     });
   }
@@ -130,15 +118,15 @@ function tooSlow(timeoutMs: number): PlugError {
     `The screenshot was not read within ${Math.round(timeoutMs / 1000)} s and was given up.`,
     {
       owner: 'plugboard',
-      next: 'Cut the screenshot down to the part that shows the config, or paste the text itself.',
+      remedy: SHOW_LESS,
     },
   );
 }
 
-function engineFailed(error: Error): PlugError {
+function engineFailed(error: unknown): PlugError {
   return new PlugError('internal', `The OCR engine failed: ${messageOf(error)}.`, {
     owner: 'plugboard',
-    next: 'Paste the text itself instead.',
+    remedy: 'Paste the text itself instead.',
     cause: error,
   });
 }

@@ -7,6 +7,9 @@ import { createCatalogPolicyCalls } from './0004-catalog-policy-calls.ts';
 import { createModels } from './0005-models.ts';
 import { createLearnedOutputs } from './0006-learned-outputs.ts';
 import { addAppsAndFigures } from './0007-apps-and-figures.ts';
+import { moveOwnFields } from './0008-own-fields.ts';
+import { chainAudit } from './0009-audit-chain.ts';
+import { createHosts } from './0010-hosts.ts';
 import type { SqlKind } from './growing-key.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
@@ -20,6 +23,9 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0005-models': createModels,
   '0006-learned-outputs': createLearnedOutputs,
   '0007-apps-and-figures': addAppsAndFigures,
+  '0008-own-fields': moveOwnFields,
+  '0009-audit-chain': chainAudit,
+  '0010-hosts': createHosts,
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);

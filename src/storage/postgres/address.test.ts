@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAddress } from './address.ts';
+import { readAddress } from './open.ts';
 
 test('an address is shown without user and password', () => {
   expect(readAddress('postgres://me:s%40crt@db.example:6543/plug?sslmode=require')).toEqual({

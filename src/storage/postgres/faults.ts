@@ -45,23 +45,29 @@ function explain(fault: {
       `The database ${shown} cannot be reached: ${said}.`,
       {
         owner: 'network',
-        next: 'Check that PostgreSQL runs there, and that its address has user and password.',
+        remedy: 'Check that PostgreSQL runs there, and that its address has user and password.',
       },
     ];
   }
   if (code.startsWith('28')) {
     return [
       `The database ${shown} refused the sign-in: ${said}.`,
-      { owner: 'you', next: 'Check user and password in the address of the database.' },
+      {
+        owner: 'you',
+        remedy: 'Check user and password in the address of the database.',
+      },
     ];
   }
   if (code === '3D000') {
-    return [`There is no such database: ${shown}.`, { owner: 'you', next: 'Create it: createdb NAME' }];
+    return [`There is no such database: ${shown}.`, { owner: 'you', remedy: 'Create it: createdb NAME' }];
   }
   if (code === '42501') {
     return [
       `The database ${shown} does not let this user in far enough: ${said}.`,
-      { owner: 'you', next: 'Let the user create a schema: grant create on database NAME to USER' },
+      {
+        owner: 'you',
+        remedy: 'Let the user create a schema: grant create on database NAME to USER',
+      },
     ];
   }
   return [`The database ${shown} failed: ${said}.`, { owner: 'plugboard' }];

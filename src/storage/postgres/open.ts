@@ -1,13 +1,14 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { limits } from '../../base/limits.ts';
-import { checkVersion, migrate, type Place } from '../sql/migrate.ts';
+import { checkVersion, migrate, type DatabasePlace } from '../sql/migrate.ts';
 import { retrying } from '../sql/run.ts';
 import type { Tables } from '../sql/schema.ts';
 import { sqlStorage } from '../sql/storage.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
-import { readAddress } from './address.ts';
-import { postgresFaults } from './faults.ts';
-import { openPool } from './pool.ts';
+import { isConnectionFault, postgresFaults } from './faults.ts';
+import type { Pool, PoolClient } from 'pg';
+import { isObject } from '../../base/json.ts';
+import { PlugError } from '../../base/errors.ts';
 
 /** Our tables live apart, so that a database can be shared with other programs. */
 const SCHEMA = 'plugboard';
@@ -15,7 +16,7 @@ const SCHEMA = 'plugboard';
 /** Connects and migrates. Lost connections are replaced by themselves from then on. */
 export async function openPostgres(url: string, timing: StorageTiming): Promise<Storage> {
   const address = readAddress(url);
-  const place: Place = { kind: 'postgres', name: address.shown, schema: SCHEMA };
+  const place: DatabasePlace = { kind: 'postgres', name: address.shown, schema: SCHEMA };
   const pool = await openPool(url);
   const run = retrying({
     faults: postgresFaults(address),
@@ -35,5 +36,104 @@ export async function openPostgres(url: string, timing: StorageTiming): Promise<
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Connections that are dropped as soon as anything but the server speaks of trouble. */
+async function openPool(url: string): Promise<PostgresPool> {
+  const { default: pg } = await importPg();
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: limits.postgresConnectionsMax,
+    connectionTimeoutMillis: limits.postgresConnectTimeoutMs,
+    query_timeout: limits.postgresQueryTimeoutMs,
+    keepAlive: true,
+    application_name: 'plugboard',
+    // Our bigints are times, counters and process ids: all far below 2^53.
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
+    },
+  });
+  // An idle connection that ends is replaced at the next query; unheard, it would end the process.
+  pool.on('error', () => undefined);
+  return {
+    connect: async () => lend(await pool.connect()),
+    end: () => end(pool),
+    options: pool.options,
+  };
+}
+
+function lend(client: PoolClient): PostgresPoolClient {
+  let broken = false;
+  // Between two queries nobody else listens, and an unheard error would end the process.
+  const onError = (): void => {
+    broken = true;
+  };
+  client.on('error', onError);
+  const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+    try {
+      return await client.query(text, [...values]);
+    } catch (error) {
+      broken ||= isConnectionFault(error);
+      throw error;
+    }
+  };
+  return {
+    // Kysely's other form, with a cursor, is used by streaming alone, which the stores never do.
+    query: query as PostgresPoolClient['query'],
+    release: (destroy) => {
+      client.off('error', onError);
+      client.release(broken || destroy === true);
+    },
+  };
+}
+
+async function end(pool: Pool): Promise<void> {
+  if (!pool.ending) await pool.end();
+}
+
+async function importPg(): Promise<typeof import('pg')> {
+  try {
+    return await import('pg');
+  } catch (cause) {
+    if (!isObject(cause) || cause['code'] !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new PlugError('storage_failed', 'PostgreSQL needs the package “pg”, which is not installed.', {
+      owner: 'you',
+      remedy: { do: 'run', line: 'npm install pg' },
+      cause,
+    });
+  }
+}
+
+/** Where the database is, in words that may be shown: never with the password. */
+export function readAddress(url: string): { readonly shown: string; readonly secrets: readonly string[] } {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol) || isTorn(parsed)) {
+    // The text itself is not shown: it may hold a password.
+    throw new PlugError('usage', 'The address of the PostgreSQL database cannot be read.', {
+      owner: 'you',
+      remedy:
+        'Write it as postgres://USER:PASSWORD@HOST:5432/DATABASE, with special characters percent-encoded.',
+    });
+  }
+  const host = parsed.searchParams.get('host') ?? (parsed.host || 'localhost');
+  const given = [parsed.password, parsed.searchParams.get('password') ?? ''].filter((text) => text !== '');
+  return {
+    shown: `postgres://${host}${parsed.pathname}`,
+    secrets: [...new Set(given.flatMap((text) => [text, decode(text)]))],
+  };
+}
+
+/** A password with a bare slash, question mark or hash tears the address: its rest ends up behind. */
+function isTorn(url: URL): boolean {
+  return url.hash !== '' || `${url.pathname}${url.search}`.includes('@');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a stray percent sign: pg takes it as it is
   }
 }

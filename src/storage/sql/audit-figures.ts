@@ -1,18 +1,10 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { AuditFigures, AuditParts } from '../../calls/audit-record.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { AuditFigures, AuditParts, AuditRecord } from '../../calls/audit-record.ts';
 import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
-import { FAILURES } from '../audit-failures.ts';
 import { boundedCount, boundedTimeFrom } from '../order.ts';
-import { breathe } from './batches.ts';
-import { keyOf } from './key.ts';
-import type { Run } from './run.ts';
-import type { Tables } from './schema.ts';
-
-interface Database {
-  readonly db: Kysely<Tables>;
-  readonly run: Run;
-}
+import { breathe, type Database } from './run.ts';
+import { columnKey } from './columns.ts';
 
 /**
  * Counted by the database, some thousand records at a time: SQLite answers within our own thread,
@@ -44,7 +36,7 @@ async function endOfBatch(
   const query = db
     .selectFrom('audit')
     .select('at')
-    .where('owner', '=', keyOf(owner))
+    .where('owner', '=', columnKey(owner))
     .where('at', '>=', from)
     .where('at', '<', until)
     .orderBy('at')
@@ -76,11 +68,11 @@ async function sumsIn(
   const all = db
     .selectFrom('audit')
     .select(['server', part.as('part'), ...COUNTED])
-    .where('owner', '=', keyOf(owner))
+    .where('owner', '=', columnKey(owner))
     .where('at', '>=', from)
     .where('at', '<', to)
     .groupBy(['server', part]);
-  const query = server === undefined ? all : all.where('server', '=', keyOf(server));
+  const query = server === undefined ? all : all.where('server', '=', columnKey(server));
   const rows = await run(() => query.execute());
   // PostgreSQL hands out sums as text, and both answer null for a sum of nothing.
   return rows.map((row) => ({
@@ -95,9 +87,15 @@ async function sumsIn(
   }));
 }
 
+/** Calls that ended badly. One that was refused or cancelled ended as somebody wanted it. */
+const FAILURES: readonly AuditRecord['outcome'][] = ['failed', 'timed_out', 'tool_error', 'unknown'];
+
+/** How long it took is not known of these. */
+const UNTIMED: readonly AuditRecord['outcome'][] = ['refused', 'unknown'];
+
 const failed = sql.join(FAILURES.map((outcome) => sql.lit(outcome)));
-/** Of a call that was refused nothing ran. */
-const ranUs: RawBuilder<unknown> = sql`case when outcome <> 'refused' then duration_us end`;
+const untimed = sql.join(UNTIMED.map((outcome) => sql.lit(outcome)));
+const ranUs: RawBuilder<unknown> = sql`case when outcome not in (${untimed}) then duration_us end`;
 const COUNTED = [
   sql<number | string>`count(*)`.as('calls'),
   sql<number | string>`sum(case when outcome in (${failed}) then 1 else 0 end)`.as('failures'),

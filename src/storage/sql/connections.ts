@@ -1,77 +1,103 @@
-import type { Kysely } from 'kysely';
+import { limits } from '../../base/limits.ts';
 import type { Manifest } from '../../connections/manifest.ts';
 import type { ServerEvent } from '../../connections/state.ts';
-import type { ConnectionStore, EventQuery, ProcessRecord, Verdict } from '../../connections/store.ts';
-import type { OwnerId } from '../../servers/store.ts';
-import { sortedBy } from '../order.ts';
-import { Documents } from './documents.ts';
-import { Events } from './events.ts';
-import { Processes } from './processes.ts';
-import type { Run } from './run.ts';
-import type { Tables } from './schema.ts';
+import type { ConnectionStore, ProcessRecord, Verdict } from '../../connections/store.ts';
+import { boundedCount, boundedTime, sortedBy } from '../order.ts';
+import { fromBody, columnKey, toBody } from './columns.ts';
+import { documents } from './documents.ts';
+import type { Database } from './run.ts';
 
-export class SqlConnectionStore implements ConnectionStore {
-  readonly #manifests: Documents<Manifest>;
-  readonly #verdicts: Documents<Verdict>;
-  readonly #events: Events;
-  readonly #processes: Processes;
+export function sqlConnectionStore(database: Database): ConnectionStore {
+  const manifests = documents<Manifest>(database, 'manifests', ({ server }) => server);
+  const verdicts = documents<Verdict>(database, 'verdicts', ({ server }) => server);
+  return {
+    listManifests: manifests.list,
+    getManifest: manifests.get,
+    putManifest: manifests.put,
+    deleteManifest: manifests.delete,
+    getVerdict: verdicts.get,
+    putVerdict: verdicts.put,
+    deleteVerdict: verdicts.delete,
+    ...events(database),
+    ...processes(database),
+  };
+}
 
-  constructor(db: Kysely<Tables>, run: Run) {
-    this.#manifests = new Documents(db, run, 'manifests');
-    this.#verdicts = new Documents(db, run, 'verdicts');
-    this.#events = new Events(db, run);
-    this.#processes = new Processes(db, run);
-  }
+/** Changes of state: appended, read newest first, pruned from the old end. */
+function events({ db, run }: Database): Pick<ConnectionStore, 'appendEvent' | 'listEvents' | 'pruneEvents'> {
+  return {
+    /** An event that is there already stays as it is: an append can be repeated. */
+    async appendEvent(owner, event) {
+      const query = db
+        .insertInto('events')
+        .values({
+          owner: columnKey(owner),
+          id: columnKey(event.id),
+          server: columnKey(event.server),
+          at: boundedTime(event.at),
+          body: toBody(event),
+        })
+        .onConflict((conflict) => conflict.columns(['owner', 'id']).doNothing());
+      await run(() => query.execute());
+    },
+    async listEvents(owner, { server, since, limit }) {
+      let query = db.selectFrom('events').select('body').where('owner', '=', columnKey(owner));
+      if (server !== undefined) query = query.where('server', '=', columnKey(server));
+      if (since !== undefined) query = query.where('at', '>', boundedTime(since));
+      const newest = query
+        .orderBy('at', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(boundedCount(limit, limits.eventsListMax));
+      const rows = await run(() => newest.execute());
+      return rows.map((row) => fromBody('events', row.body) as ServerEvent);
+    },
+    /** Keeps the newest `keep` of each server. */
+    async pruneEvents(owner, keep) {
+      const kept = boundedCount(keep, Number.MAX_SAFE_INTEGER);
+      const ranked = db
+        .selectFrom('events')
+        .select('seq')
+        .select((row) =>
+          row.fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('server').orderBy('at', 'desc').orderBy('seq', 'desc'))
+            .as('place'),
+        )
+        .where('owner', '=', columnKey(owner));
+      const query = db
+        .deleteFrom('events')
+        .where('seq', 'in', (row) =>
+          row.selectFrom(ranked.as('ranked')).select('ranked.seq').where('ranked.place', '>', kept),
+        );
+      return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
+    },
+  };
+}
 
-  async listManifests(owner: OwnerId): Promise<readonly Manifest[]> {
-    return sortedBy(await this.#manifests.list(owner), (manifest) => manifest.server);
-  }
-
-  getManifest(owner: OwnerId, server: string): Promise<Manifest | undefined> {
-    return this.#manifests.get(owner, server);
-  }
-
-  putManifest(owner: OwnerId, manifest: Manifest): Promise<void> {
-    return this.#manifests.put(owner, manifest.server, manifest);
-  }
-
-  deleteManifest(owner: OwnerId, server: string): Promise<boolean> {
-    return this.#manifests.delete(owner, server);
-  }
-
-  getVerdict(owner: OwnerId, server: string): Promise<Verdict | undefined> {
-    return this.#verdicts.get(owner, server);
-  }
-
-  putVerdict(owner: OwnerId, verdict: Verdict): Promise<void> {
-    return this.#verdicts.put(owner, verdict.server, verdict);
-  }
-
-  deleteVerdict(owner: OwnerId, server: string): Promise<boolean> {
-    return this.#verdicts.delete(owner, server);
-  }
-
-  appendEvent(owner: OwnerId, event: ServerEvent): Promise<void> {
-    return this.#events.append(owner, event);
-  }
-
-  listEvents(owner: OwnerId, query: EventQuery): Promise<readonly ServerEvent[]> {
-    return this.#events.list(owner, query);
-  }
-
-  pruneEvents(owner: OwnerId, keep: number): Promise<number> {
-    return this.#events.prune(owner, keep);
-  }
-
-  listProcesses(): Promise<readonly ProcessRecord[]> {
-    return this.#processes.list();
-  }
-
-  putProcess(record: ProcessRecord): Promise<void> {
-    return this.#processes.put(record);
-  }
-
-  deleteProcess(hub: string, pid: number): Promise<boolean> {
-    return this.#processes.delete(hub, pid);
-  }
+/** Child processes by the hub that started them. They belong to a machine, not to an owner. */
+function processes({
+  db,
+  run,
+}: Database): Pick<ConnectionStore, 'listProcesses' | 'putProcess' | 'deleteProcess'> {
+  return {
+    async listProcesses() {
+      const query = db.selectFrom('processes').select('body');
+      const rows = await run(() => query.execute());
+      const records = rows.map((row) => fromBody('processes', row.body) as ProcessRecord);
+      return sortedBy(records, (record) => JSON.stringify([record.hub, record.pid]));
+    },
+    async putProcess(record) {
+      const query = db
+        .insertInto('processes')
+        .values({ hub: columnKey(record.hub), pid: record.pid, body: toBody(record) })
+        .onConflict((conflict) =>
+          conflict.columns(['hub', 'pid']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
+        );
+      await run(() => query.execute());
+    },
+    async deleteProcess(hub, pid) {
+      const query = db.deleteFrom('processes').where('hub', '=', columnKey(hub)).where('pid', '=', pid);
+      return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
+    },
+  };
 }

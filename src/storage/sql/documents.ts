@@ -1,54 +1,51 @@
-import type { Kysely } from 'kysely';
-import { fromBody, toBody } from './body.ts';
-import { keyOf } from './key.ts';
-import type { Run } from './run.ts';
-import type { DocumentTableName, Tables } from './schema.ts';
+import { sortedBy } from '../order.ts';
+import { fromBody, columnKey, toBody } from './columns.ts';
+import type { Database } from './run.ts';
+import type { DocumentTableName } from './schema.ts';
 
-/** The owned things of one table, each by its name. A table holds Ts because put() takes Ts only. */
-export class Documents<T extends object> {
-  readonly #db: Kysely<Tables>;
-  readonly #run: Run;
-  readonly #table: DocumentTableName;
-
-  constructor(db: Kysely<Tables>, run: Run, table: DocumentTableName) {
-    this.#db = db;
-    this.#run = run;
-    this.#table = table;
-  }
-
-  async list(owner: string): Promise<readonly T[]> {
-    const query = this.#db.selectFrom(this.#table).select('body').where('owner', '=', keyOf(owner));
-    const rows = await this.#run(() => query.execute());
-    return rows.map((row) => fromBody(this.#table, row.body) as T);
-  }
-
-  async get(owner: string, name: string): Promise<T | undefined> {
-    const query = this.#db
-      .selectFrom(this.#table)
-      .select('body')
-      .where('owner', '=', keyOf(owner))
-      .where('name', '=', keyOf(name));
-    const row = await this.#run(() => query.executeTakeFirst());
-    return row && (fromBody(this.#table, row.body) as T);
-  }
-
-  async put(owner: string, name: string, value: T): Promise<void> {
-    const query = this.#db
-      .insertInto(this.#table)
-      .values({ owner: keyOf(owner), name: keyOf(name), body: toBody(value) })
-      .onConflict((conflict) =>
-        conflict.columns(['owner', 'name']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
-      );
-    await this.#run(() => query.execute());
-  }
-
+/** The owned things of one table, each by its name. Functions, so that a store can hand them on as its own. */
+export interface Documents<T> {
+  /** By name. */
+  readonly list: (owner: string) => Promise<readonly T[]>;
+  readonly get: (owner: string, name: string) => Promise<T | undefined>;
+  readonly put: (owner: string, value: T) => Promise<void>;
   /** False when there was none. */
-  async delete(owner: string, name: string): Promise<boolean> {
-    const query = this.#db
-      .deleteFrom(this.#table)
-      .where('owner', '=', keyOf(owner))
-      .where('name', '=', keyOf(name));
-    const result = await this.#run(() => query.executeTakeFirst());
-    return result.numDeletedRows > 0n;
-  }
+  readonly delete: (owner: string, name: string) => Promise<boolean>;
+}
+
+/** A table holds Ts because put() takes Ts only. */
+export function documents<T extends object>(
+  { db, run }: Database,
+  table: DocumentTableName,
+  nameOf: (value: T) => string,
+): Documents<T> {
+  const toDocument = ({ body }: { readonly body: string }): T => fromBody(table, body) as T;
+  return {
+    async list(owner) {
+      const query = db.selectFrom(table).select('body').where('owner', '=', columnKey(owner));
+      return sortedBy((await run(() => query.execute())).map(toDocument), nameOf);
+    },
+    async get(owner, name) {
+      const ofOwner = db.selectFrom(table).select('body').where('owner', '=', columnKey(owner));
+      const query = ofOwner.where('name', '=', columnKey(name));
+      const row = await run(() => query.executeTakeFirst());
+      return row && toDocument(row);
+    },
+    async put(owner, value) {
+      const query = db
+        .insertInto(table)
+        .values({ owner: columnKey(owner), name: columnKey(nameOf(value)), body: toBody(value) })
+        .onConflict((conflict) =>
+          conflict.columns(['owner', 'name']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
+        );
+      await run(() => query.execute());
+    },
+    async delete(owner, name) {
+      const query = db
+        .deleteFrom(table)
+        .where('owner', '=', columnKey(owner))
+        .where('name', '=', columnKey(name));
+      return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { migrationNames, migrationsFor } from '../migrations/list.ts';
 import type { Tables } from './schema.ts';
 
 /** The database as a person knows it: its file, or its address without the password. */
-export interface Place {
+export interface DatabasePlace {
   readonly kind: SqlKind;
   readonly name: string;
   /** The PostgreSQL schema that holds our tables, apart from other programs' tables. */
@@ -16,7 +16,7 @@ export interface Place {
 export type Version = 'empty' | 'older' | 'current';
 
 /** Reads only. Refuses a database that a newer version of us has changed. */
-export async function checkVersion(db: Kysely<Tables>, place: Place): Promise<Version> {
+export async function checkVersion(db: Kysely<Tables>, place: DatabasePlace): Promise<Version> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   const ours = tables.filter((table) => place.schema === undefined || table.schema === place.schema);
   if (ours.length === 0) return 'empty';
@@ -28,7 +28,7 @@ export async function checkVersion(db: Kysely<Tables>, place: Place): Promise<Ve
 }
 
 /** Runs the steps that are missing. The caller sees to it that they happen together or not at all. */
-export async function migrate(db: Kysely<Tables>, place: Place): Promise<void> {
+export async function migrate(db: Kysely<Tables>, place: DatabasePlace): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(migrationsFor(place.kind)) },
@@ -45,18 +45,18 @@ async function listApplied(db: Kysely<Tables>): Promise<readonly string[]> {
   return rows.map((row) => row.name);
 }
 
-function newerDatabase(place: Place, unknown: readonly string[]): PlugError {
+function newerDatabase(place: DatabasePlace, unknown: readonly string[]): PlugError {
   return new PlugError(
     'storage_failed',
     `The database ${place.name} was made by a newer version of Plugboard. Nothing in it was changed.`,
-    { owner: 'you', next: 'npm install -g plugboard@latest', details: { unknown } },
+    { owner: 'you', remedy: { do: 'run', line: 'npm install -g plugboard@latest' }, details: { unknown } },
   );
 }
 
-function foreignDatabase(place: Place): PlugError {
+function foreignDatabase(place: DatabasePlace): PlugError {
   return new PlugError(
     'storage_failed',
     `The database ${place.name} belongs to another program. Nothing in it was changed.`,
-    { owner: 'you', next: 'Name another database.', details: {} },
+    { owner: 'you', remedy: 'Name another database.', details: {} },
   );
 }

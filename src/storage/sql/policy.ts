@@ -1,85 +1,78 @@
-import type { Kysely } from 'kysely';
+import { assert } from '../../base/errors.ts';
 import type { Grant } from '../../policy/grant.ts';
-import type { PolicyStore, ServerTrust } from '../../policy/store.ts';
-import type { OwnerId } from '../../servers/store.ts';
-import { assertKept, oldestFirst } from '../kept-grants.ts';
-import { sortedBy } from '../order.ts';
-import { together } from './batches.ts';
-import { fromBody, toBody } from './body.ts';
-import { Documents } from './documents.ts';
-import { keyOf } from './key.ts';
-import type { Run } from './run.ts';
-import type { Tables } from './schema.ts';
+import type { PolicyStore, ServerTrust, StoredHost } from '../../policy/store.ts';
+import { type Database, together } from './run.ts';
+import { fromBody, columnKey, toBody } from './columns.ts';
+import { documents } from './documents.ts';
 
-export class SqlPolicyStore implements PolicyStore {
-  readonly #db: Kysely<Tables>;
-  readonly #run: Run;
-  readonly #trust: Documents<ServerTrust>;
+export function sqlPolicyStore(database: Database): PolicyStore {
+  const { db, run } = database;
+  const trust = documents<ServerTrust>(database, 'server_trust', ({ server }) => server);
+  const hosts = documents<StoredHost>(database, 'hosts', ({ name }) => name);
+  return {
+    listServerTrust: trust.list,
+    putServerTrust: trust.put,
+    deleteServerTrust: trust.delete,
+    listHosts: hosts.list,
+    putHost: hosts.put,
+    deleteHost: hosts.delete,
 
-  constructor(db: Kysely<Tables>, run: Run) {
-    this.#db = db;
-    this.#run = run;
-    this.#trust = new Documents(db, run, 'server_trust');
-  }
-
-  async listGrants(owner: OwnerId): Promise<readonly Grant[]> {
-    const query = this.#db.selectFrom('grants').select('body').where('owner', '=', keyOf(owner));
-    const rows = await this.#run(() => query.execute());
-    return oldestFirst(rows.map((row) => fromBody('grants', row.body) as Grant));
-  }
-
-  async putGrant(owner: OwnerId, grant: Grant): Promise<void> {
-    assertKept(grant);
-    const query = this.#db
-      .insertInto('grants')
-      .values({
-        owner: keyOf(owner),
-        id: keyOf(grant.id),
-        server: keyOf(grant.server),
-        body: toBody(grant),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
-          server: row.ref('excluded.server'),
-          body: row.ref('excluded.body'),
-        })),
-      );
-    await this.#run(() => query.execute());
-  }
-
-  /**
-   * One statement: the database sees to it that of many who delete a grant one alone is told so.
-   * Where a lost connection costs us the answer, nobody is: the grant is gone unused.
-   */
-  async deleteGrant(owner: OwnerId, id: string): Promise<boolean> {
-    const query = this.#db.deleteFrom('grants').where('owner', '=', keyOf(owner)).where('id', '=', keyOf(id));
-    return (await this.#run(() => query.executeTakeFirst())).numDeletedRows > 0n;
-  }
-
-  async listServerTrust(owner: OwnerId): Promise<readonly ServerTrust[]> {
-    return sortedBy(await this.#trust.list(owner), (trust) => trust.server);
-  }
-
-  putServerTrust(owner: OwnerId, trust: ServerTrust): Promise<void> {
-    return this.#trust.put(owner, trust.server, trust);
-  }
-
-  deleteServerTrust(owner: OwnerId, server: string): Promise<boolean> {
-    return this.#trust.delete(owner, server);
-  }
-
-  async forgetServer(owner: OwnerId, server: string): Promise<void> {
-    await together({ db: this.#db, run: this.#run }, async (db) => {
-      await db
+    /** In the order in which people gave them; ids part those of one moment. */
+    async listGrants(owner) {
+      const query = db.selectFrom('grants').select('body').where('owner', '=', columnKey(owner));
+      const rows = await run(() => query.execute());
+      const grants = rows.map((row) => fromBody('grants', row.body) as Grant);
+      return grants.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    },
+    async putGrant(owner, grant) {
+      assert(!grant.session, 'a grant of a session reached the storage');
+      const { id, server } = grant;
+      const query = db
+        .insertInto('grants')
+        .values({
+          owner: columnKey(owner),
+          id: columnKey(id),
+          server: columnKey(server),
+          body: toBody(grant),
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
+            server: row.ref('excluded.server'),
+            body: row.ref('excluded.body'),
+          })),
+        );
+      await run(() => query.execute());
+    },
+    /**
+     * One statement: the database sees to it that of many who delete a grant one alone is told so.
+     * Where a lost connection costs us the answer, none is: the grant is gone unused.
+     */
+    async deleteGrant(owner, id) {
+      const query = db
         .deleteFrom('grants')
-        .where('owner', '=', keyOf(owner))
-        .where('server', '=', keyOf(server))
-        .execute();
-      await db
-        .deleteFrom('server_trust')
-        .where('owner', '=', keyOf(owner))
-        .where('name', '=', keyOf(server))
-        .execute();
-    });
-  }
+        .where('owner', '=', columnKey(owner))
+        .where('id', '=', columnKey(id));
+      return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
+    },
+    /** One that was replaced between the two statements is left as it is now. */
+    async noteHostUse(owner, { name, digest }, lastUsedAt) {
+      const stored = await hosts.get(owner, name);
+      if (stored?.digest !== digest) return false;
+      const query = db
+        .updateTable('hosts')
+        .set({ body: toBody({ ...stored, lastUsedAt }) })
+        .where('owner', '=', columnKey(owner))
+        .where('name', '=', columnKey(name))
+        .where('body', '=', toBody(stored));
+      await run(() => query.execute());
+      return true;
+    },
+    forgetServer: (owner, server) =>
+      together(database, async (db) => {
+        const grants = db.deleteFrom('grants').where('owner', '=', columnKey(owner));
+        await grants.where('server', '=', columnKey(server)).execute();
+        const trusted = db.deleteFrom('server_trust').where('owner', '=', columnKey(owner));
+        await trusted.where('name', '=', columnKey(server)).execute();
+      }),
+  };
 }

@@ -1,29 +1,25 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { limits } from '../../base/limits.ts';
 import type { RegistryEntry } from '../../servers/registry/entry.ts';
 import type { EntryQuery, RegistryStore, RegistrySync, StoredEntry } from '../../servers/registry/store.ts';
 import { queryWords, wordsOfEntry } from '../../servers/registry/words.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import { boundedCount, boundedTime } from '../order.ts';
-import { batchesOf, together } from './batches.ts';
-import { fromBody, toBody } from './body.ts';
-import { Documents } from './documents.ts';
-import { keyOf } from './key.ts';
+import { batchesOf, type Database, together } from './run.ts';
+import { fromBody, columnKey, toBody } from './columns.ts';
+import { documents, type Documents } from './documents.ts';
 import type { WordIndex } from './registry-words.ts';
-import type { Run } from './run.ts';
 import type { Tables } from './schema.ts';
 
 export class SqlRegistryStore implements RegistryStore {
-  readonly #db: Kysely<Tables>;
-  readonly #run: Run;
+  readonly #database: Database;
   readonly #words: WordIndex;
   readonly #syncs: Documents<RegistrySync>;
 
-  constructor(db: Kysely<Tables>, run: Run, words: WordIndex) {
-    this.#db = db;
-    this.#run = run;
+  constructor(database: Database, words: WordIndex) {
+    this.#database = database;
     this.#words = words;
-    this.#syncs = new Documents(db, run, 'registry_syncs');
+    this.#syncs = documents(database, 'registry_syncs', ({ registry }) => registry);
   }
 
   async putEntries(owner: OwnerId, entries: readonly RegistryEntry[], fetchedAt: number): Promise<void> {
@@ -36,12 +32,12 @@ export class SqlRegistryStore implements RegistryStore {
 
   async deleteEntries(owner: OwnerId, registry: string, names: readonly string[]): Promise<number> {
     let gone = 0;
-    for (const batch of batchesOf(names.map(keyOf))) {
+    for (const batch of batchesOf(names.map(columnKey))) {
       gone += await this.#together(async (db) => {
         const rows = await db
           .deleteFrom('registry_entries')
-          .where('owner', '=', keyOf(owner))
-          .where('registry', '=', keyOf(registry))
+          .where('owner', '=', columnKey(owner))
+          .where('registry', '=', columnKey(registry))
           .where('name', 'in', batch)
           .returning('seq')
           .execute();
@@ -56,32 +52,32 @@ export class SqlRegistryStore implements RegistryStore {
   }
 
   async getEntry(owner: OwnerId, registry: string, name: string): Promise<StoredEntry | undefined> {
-    const query = this.#db
+    const query = this.#database.db
       .selectFrom('registry_entries')
       .select(['body', 'fetched_at'])
-      .where('owner', '=', keyOf(owner))
-      .where('registry', '=', keyOf(registry))
-      .where('name', '=', keyOf(name));
-    const row = await this.#run(() => query.executeTakeFirst());
+      .where('owner', '=', columnKey(owner))
+      .where('registry', '=', columnKey(registry))
+      .where('name', '=', columnKey(name));
+    const row = await this.#database.run(() => query.executeTakeFirst());
     return row && toStored(row);
   }
 
   async searchEntries(owner: OwnerId, query: EntryQuery): Promise<readonly StoredEntry[]> {
     if (query.registries?.length === 0) return [];
-    const seqs = await this.#run(() =>
-      this.#words.search(this.#db, {
-        owner: keyOf(owner),
-        registries: query.registries?.map(keyOf),
+    const seqs = await this.#database.run(() =>
+      this.#words.search(this.#database.db, {
+        owner: columnKey(owner),
+        registries: query.registries?.map(columnKey),
         words: queryWords(query.query),
         limit: boundedCount(query.limit, limits.registryResultsMax),
       }),
     );
     if (seqs.length === 0) return [];
-    const bodies = this.#db
+    const bodies = this.#database.db
       .selectFrom('registry_entries')
       .select(['seq', 'body', 'fetched_at'])
       .where('seq', 'in', seqs);
-    const rows = await this.#run(() => bodies.execute());
+    const rows = await this.#database.run(() => bodies.execute());
     const bySeq = new Map(rows.map((row) => [row.seq, row]));
     return seqs.flatMap((seq) => {
       const row = bySeq.get(seq);
@@ -90,20 +86,20 @@ export class SqlRegistryStore implements RegistryStore {
   }
 
   async countEntries(owner: OwnerId, registry: string): Promise<number> {
-    const query = this.#db
+    const query = this.#database.db
       .selectFrom('registry_entries')
       .select((row) => row.fn.countAll().as('count'))
-      .where('owner', '=', keyOf(owner))
-      .where('registry', '=', keyOf(registry));
-    return Number((await this.#run(() => query.executeTakeFirstOrThrow())).count);
+      .where('owner', '=', columnKey(owner))
+      .where('registry', '=', columnKey(registry));
+    return Number((await this.#database.run(() => query.executeTakeFirstOrThrow())).count);
   }
 
   async dropRegistry(owner: OwnerId, registry: string): Promise<void> {
     await this.#together(async (db) => {
       const rows = await db
         .deleteFrom('registry_entries')
-        .where('owner', '=', keyOf(owner))
-        .where('registry', '=', keyOf(registry))
+        .where('owner', '=', columnKey(owner))
+        .where('registry', '=', columnKey(registry))
         .returning('seq')
         .execute();
       for (const batch of batchesOf(rows)) {
@@ -121,7 +117,7 @@ export class SqlRegistryStore implements RegistryStore {
   }
 
   putSync(owner: OwnerId, sync: RegistrySync): Promise<void> {
-    return this.#syncs.put(owner, sync.registry, sync);
+    return this.#syncs.put(owner, sync);
   }
 
   async #put(
@@ -131,9 +127,9 @@ export class SqlRegistryStore implements RegistryStore {
     fetchedAt: number,
   ): Promise<void> {
     const rows = entries.map((entry) => ({
-      owner: keyOf(owner),
-      registry: keyOf(entry.registry),
-      name: keyOf(entry.name),
+      owner: columnKey(owner),
+      registry: columnKey(entry.registry),
+      name: columnKey(entry.name),
       verified: Number(entry.verified),
       use_count: boundedCount(entry.useCount, Number.MAX_SAFE_INTEGER),
       fetched_at: boundedTime(fetchedAt),
@@ -156,7 +152,7 @@ export class SqlRegistryStore implements RegistryStore {
     await this.#words.put(
       db,
       entries.flatMap((entry) => {
-        const seq = seqs.get(`${keyOf(entry.registry)} ${keyOf(entry.name)}`);
+        const seq = seqs.get(`${columnKey(entry.registry)} ${columnKey(entry.name)}`);
         return seq === undefined ? [] : [{ seq, words: wordsOfEntry(entry) }];
       }),
     );
@@ -164,7 +160,7 @@ export class SqlRegistryStore implements RegistryStore {
 
   /** Entries and their words change together or not at all. */
   #together<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T> {
-    return together({ db: this.#db, run: this.#run }, work);
+    return together(this.#database, work);
   }
 }
 

@@ -1,10 +1,18 @@
+import type { Kysely, Transaction } from 'kysely';
 import { backoffMs } from '../../base/backoff.ts';
 import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { StorageTiming } from '../storage.ts';
+import type { Tables } from './schema.ts';
 
 /** Runs one statement of ours to its end. Every query of the stores goes through one. */
 export type Run = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** What a store works on. */
+export interface Database {
+  readonly db: Kysely<Tables>;
+  readonly run: Run;
+}
 
 /** What a database's errors mean. */
 export interface Faults {
@@ -38,4 +46,25 @@ export function retrying(options: {
       }
     }
   };
+}
+
+/** Rows that go into one statement: databases bound the number of its parameters. */
+const BATCH = 100;
+
+export function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
+  const count = Math.ceil(items.length / BATCH);
+  return Array.from({ length: count }, (_, index) => items.slice(index * BATCH, (index + 1) * BATCH));
+}
+
+/** Several statements that happen all or not at all. As a whole they may be repeated. */
+export function together<T>(
+  { db, run }: Database,
+  work: (db: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return run(() => db.transaction().execute(work));
+}
+
+/** SQLite works while the process stands still: between large steps everybody else has their turn. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

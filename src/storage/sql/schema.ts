@@ -107,6 +107,24 @@ interface AuditTable {
   /** What is counted of it; null when it was written before these were, and in some odd way. */
   readonly duration_us: number | null;
   readonly result_bytes: number | null;
+  /** In the owner's chain; null in a row that we did not write. */
+  readonly place: number | null;
+  readonly hash: string | null;
+}
+
+/** The end of an owner's chain of records. Whoever appends to it holds its row. */
+interface AuditChainTable {
+  readonly owner: string;
+  readonly place: number;
+  readonly hash: string;
+}
+
+/** Places of records that were pruned, one row for those that stood side by side; the hash covers them. */
+interface AuditGapTable {
+  readonly owner: string;
+  readonly first: number;
+  readonly last: number;
+  readonly hash: string;
 }
 
 interface ResultTable {
@@ -153,22 +171,17 @@ export interface Tables {
   readonly learned_outputs: ToolTable;
   readonly tool_facts: DocumentTable;
   readonly server_trust: DocumentTable;
+  readonly hosts: DocumentTable;
   readonly models: DocumentTable;
   readonly grants: GrantTable;
   readonly audit: AuditTable;
+  readonly audit_chains: AuditChainTable;
+  readonly audit_gaps: AuditGapTable;
   readonly results: ResultTable;
   readonly result_pieces: ResultPieceTable;
 }
 
-export type DocumentTableName =
-  | 'servers'
-  | 'profiles'
-  | 'trust'
-  | 'manifests'
-  | 'verdicts'
-  | 'registry_syncs'
-  | 'tool_facts'
-  | 'server_trust'
-  | 'models';
+type NamesOf<T> = { [K in keyof Tables]: [Tables[K], T] extends [T, Tables[K]] ? K : never }[keyof Tables];
 
-export type ToolTableName = 'pins' | 'tool_overrides' | 'tombstones' | 'learned_outputs';
+export type DocumentTableName = NamesOf<DocumentTable>;
+export type ToolTableName = NamesOf<ToolTable>;

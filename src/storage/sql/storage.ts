@@ -1,21 +1,20 @@
 import type { Kysely } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
-import { CountedAccounts } from '../counted-accounts.ts';
+import type { StoredModel } from '../../vault/models.ts';
 import type { Storage } from '../storage.ts';
-import { SqlAccountStore } from './accounts.ts';
+import { sqlAccountStore } from './accounts.ts';
 import { SqlAuditStore } from './audit.ts';
-import { SqlConnectionStore } from './connections.ts';
-import { SqlModelStore } from './models.ts';
-import { SqlLearnedStore } from './learned.ts';
-import { SqlPolicyStore } from './policy.ts';
+import { sqlConnectionStore } from './connections.ts';
+import { documents } from './documents.ts';
+import { sqlPolicyStore } from './policy.ts';
 import { SqlRegistryStore } from './registry.ts';
-import { SqlResultStore } from './results.ts';
-import type { Run } from './run.ts';
+import { sqlResultStore } from './results.ts';
+import type { Database, Run } from './run.ts';
+import { sqlServerStore } from './servers.ts';
+import { sqlLearnedStore, sqlToolStore } from './tools.ts';
+import { sqlVaultStore } from './vault.ts';
 import { postgresWords, sqliteWords } from './registry-words.ts';
 import type { Tables } from './schema.ts';
-import { SqlServerStore } from './servers.ts';
-import { SqlToolStore } from './tools.ts';
-import { SqlVaultStore } from './vault.ts';
 
 /** The stores over an open and migrated database; closing it twice is harmless. */
 export function sqlStorage(options: {
@@ -32,20 +31,22 @@ export function sqlStorage(options: {
       if (closing) throw storageClosed();
       return work();
     });
+  const database: Database = { db, run };
+  const models = documents<StoredModel>(database, 'models', ({ name }) => name);
   const close = (): Promise<void> => (closing ??= options.close());
   return {
     kind,
-    servers: new SqlServerStore(db, run),
-    connections: new SqlConnectionStore(db, run),
-    vault: new SqlVaultStore(db, run),
-    accounts: new CountedAccounts(new SqlAccountStore(db, run)),
-    registry: new SqlRegistryStore(db, run, kind === 'postgres' ? postgresWords : sqliteWords),
-    tools: new SqlToolStore(db, run),
-    learned: new SqlLearnedStore(db, run),
-    policy: new SqlPolicyStore(db, run),
-    audit: new SqlAuditStore(db, run),
-    results: new SqlResultStore(db, run),
-    models: new SqlModelStore(db, run),
+    servers: sqlServerStore(database),
+    connections: sqlConnectionStore(database),
+    vault: sqlVaultStore(database),
+    accounts: sqlAccountStore(database),
+    registry: new SqlRegistryStore(database, kind === 'postgres' ? postgresWords : sqliteWords),
+    tools: sqlToolStore(database),
+    learned: sqlLearnedStore(database),
+    policy: sqlPolicyStore(database),
+    audit: new SqlAuditStore(database),
+    results: sqlResultStore(database),
+    models: { listModels: models.list, putModel: models.put, deleteModel: models.delete },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,88 +1,122 @@
-import type { Kysely } from 'kysely';
+import type { LearnedStore, LearnedTool } from '../../catalog/learned/store.ts';
 import type { Pin } from '../../catalog/pin.ts';
 import type { ManifestFacts, Tombstone, ToolOverride, ToolStore } from '../../catalog/store.ts';
-import type { OwnerId } from '../../servers/store.ts';
-import { decidesNothing } from '../tool-overrides.ts';
+import { batchesOf, type Database, together } from './run.ts';
+import { documents } from './documents.ts';
+import { fromBody, columnKey, toBody } from './columns.ts';
 import { sortedBy } from '../order.ts';
-import { together } from './batches.ts';
-import { Documents } from './documents.ts';
-import { keyOf } from './key.ts';
-import type { Run } from './run.ts';
-import type { Tables } from './schema.ts';
-import { ToolDocuments } from './tool-documents.ts';
+import type { ToolTable, ToolTableName } from './schema.ts';
 
-export class SqlToolStore implements ToolStore {
-  readonly #db: Kysely<Tables>;
-  readonly #run: Run;
-  readonly #pins: ToolDocuments<Pin>;
-  readonly #overrides: ToolDocuments<ToolOverride>;
-  readonly #tombstones: ToolDocuments<Tombstone>;
-  readonly #facts: Documents<ManifestFacts>;
+export function sqlToolStore(database: Database): ToolStore {
+  const pins = toolDocuments<Pin>(database, 'pins');
+  const overrides = toolDocuments<ToolOverride>(database, 'tool_overrides');
+  const tombstones = toolDocuments<Tombstone>(database, 'tombstones');
+  const facts = documents<ManifestFacts>(database, 'tool_facts', ({ server }) => server);
+  return {
+    listPins: pins.list,
+    putPins: pins.putAll,
+    deletePins: (owner, server, tool) => pins.delete(owner, server, tool === undefined ? undefined : [tool]),
+    listToolOverrides: overrides.list,
+    /** One that decides nothing about the tool is not kept. */
+    async putToolOverride(owner, override) {
+      const { server, tool, enabled, risk } = override;
+      if (enabled === undefined && risk === undefined) await overrides.delete(owner, server, [tool]);
+      else await overrides.putAll(owner, [override]);
+    },
+    listFacts: facts.list,
+    putFacts: facts.put,
+    listTombstones: tombstones.list,
+    putTombstones: tombstones.putAll,
+    async deleteTombstones(owner, server, tools) {
+      await tombstones.delete(owner, server, tools);
+    },
+    forgetServer: (owner, server) =>
+      together(database, async (db) => {
+        for (const table of ['pins', 'tool_overrides', 'tombstones'] as const) {
+          const ofOwner = db.deleteFrom(table).where('owner', '=', columnKey(owner));
+          await ofOwner.where('server', '=', columnKey(server)).execute();
+        }
+        const ofOwner = db.deleteFrom('tool_facts').where('owner', '=', columnKey(owner));
+        await ofOwner.where('name', '=', columnKey(server)).execute();
+      }),
+  };
+}
 
-  constructor(db: Kysely<Tables>, run: Run) {
-    this.#db = db;
-    this.#run = run;
-    this.#pins = new ToolDocuments(db, run, 'pins');
-    this.#overrides = new ToolDocuments(db, run, 'tool_overrides');
-    this.#tombstones = new ToolDocuments(db, run, 'tombstones');
-    this.#facts = new Documents(db, run, 'tool_facts');
-  }
+export function sqlLearnedStore(database: Database): LearnedStore {
+  const learned = toolDocuments<LearnedTool>(database, 'learned_outputs');
+  return {
+    listLearned: learned.list,
+    putLearned: learned.putAll,
+    async forgetServer(owner, server) {
+      await learned.delete(owner, server);
+    },
+  };
+}
 
-  listPins(owner: OwnerId): Promise<readonly Pin[]> {
-    return this.#pins.list(owner);
-  }
+interface OfTool {
+  readonly server: string;
+  readonly tool: string;
+}
 
-  putPins(owner: OwnerId, pins: readonly Pin[]): Promise<void> {
-    return this.#pins.putAll(owner, pins);
-  }
+/** One owned thing for each tool of a server. */
+interface ToolDocuments<T> {
+  readonly list: (owner: string) => Promise<readonly T[]>;
+  /** Inserts or replaces, all or none. */
+  readonly putAll: (owner: string, values: readonly T[]) => Promise<void>;
+  /** All of a server, or those of the named tools; answers how many went. */
+  readonly delete: (owner: string, server: string, tools?: readonly string[]) => Promise<number>;
+}
 
-  deletePins(owner: OwnerId, server: string, tool?: string): Promise<number> {
-    return this.#pins.delete(owner, server, tool === undefined ? undefined : [tool]);
-  }
-
-  listToolOverrides(owner: OwnerId): Promise<readonly ToolOverride[]> {
-    return this.#overrides.list(owner);
-  }
-
-  async putToolOverride(owner: OwnerId, override: ToolOverride): Promise<void> {
-    if (decidesNothing(override)) await this.#overrides.delete(owner, override.server, [override.tool]);
-    else await this.#overrides.putAll(owner, [override]);
-  }
-
-  async listFacts(owner: OwnerId): Promise<readonly ManifestFacts[]> {
-    return sortedBy(await this.#facts.list(owner), (facts) => facts.server);
-  }
-
-  putFacts(owner: OwnerId, facts: ManifestFacts): Promise<void> {
-    return this.#facts.put(owner, facts.server, facts);
-  }
-
-  listTombstones(owner: OwnerId): Promise<readonly Tombstone[]> {
-    return this.#tombstones.list(owner);
-  }
-
-  putTombstones(owner: OwnerId, tombstones: readonly Tombstone[]): Promise<void> {
-    return this.#tombstones.putAll(owner, tombstones);
-  }
-
-  async deleteTombstones(owner: OwnerId, server: string, tools: readonly string[]): Promise<void> {
-    await this.#tombstones.delete(owner, server, tools);
-  }
-
-  async forgetServer(owner: OwnerId, server: string): Promise<void> {
-    await together({ db: this.#db, run: this.#run }, async (db) => {
-      for (const table of ['pins', 'tool_overrides', 'tombstones'] as const) {
-        await db
-          .deleteFrom(table)
-          .where('owner', '=', keyOf(owner))
-          .where('server', '=', keyOf(server))
-          .execute();
+/** A table holds Ts because putAll() takes Ts only. */
+function toolDocuments<T extends OfTool>(database: Database, table: ToolTableName): ToolDocuments<T> {
+  const { db, run } = database;
+  return {
+    async list(owner) {
+      const query = db.selectFrom(table).select('body').where('owner', '=', columnKey(owner));
+      const values = (await run(() => query.execute())).map((row) => fromBody(table, row.body) as T);
+      return sortedBy(values, ({ server, tool }) => JSON.stringify([server, tool]));
+    },
+    async putAll(owner, values) {
+      const rows = rowsOf(owner, values);
+      if (rows.length === 0) return;
+      await together(database, async (db) => {
+        for (const batch of batchesOf(rows)) {
+          await db
+            .insertInto(table)
+            .values(batch)
+            .onConflict((conflict) =>
+              conflict
+                .columns(['owner', 'server', 'tool'])
+                .doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
+            )
+            .execute();
+        }
+      });
+    },
+    async delete(owner, server, tools) {
+      const ofOwner = db.deleteFrom(table).where('owner', '=', columnKey(owner));
+      const ofServer = ofOwner.where('server', '=', columnKey(server));
+      const queries = tools
+        ? batchesOf(tools).map((batch) => ofServer.where('tool', 'in', batch.map(columnKey)))
+        : [ofServer];
+      let gone = 0;
+      for (const query of queries) {
+        gone += Number((await run(() => query.executeTakeFirst())).numDeletedRows);
       }
-      await db
-        .deleteFrom('tool_facts')
-        .where('owner', '=', keyOf(owner))
-        .where('name', '=', keyOf(server))
-        .execute();
-    });
+      return gone;
+    },
+  };
+}
+
+/**
+ * Two rows of one key in one statement would be refused; the later one counts. In one order, so
+ * that two writers never wait for each other.
+ */
+function rowsOf(owner: string, values: readonly OfTool[]): readonly ToolTable[] {
+  const byKey = new Map<string, ToolTable>();
+  for (const value of values) {
+    const [server, tool] = [columnKey(value.server), columnKey(value.tool)];
+    byKey.set(JSON.stringify([server, tool]), { owner: columnKey(owner), server, tool, body: toBody(value) });
   }
+  return sortedBy([...byKey], ([key]) => key).map(([, row]) => row);
 }

@@ -1,159 +1,132 @@
-import type { Kysely } from 'kysely';
 import { isObject } from '../../base/json.ts';
-import type { OwnerId } from '../../servers/store.ts';
-import type {
-  Expected,
-  KeyRing,
-  PutResult,
-  RecordId,
-  RecordKind,
-  SealedRecord,
-  VaultStore,
-} from '../../vault/store.ts';
+import type { Expected, KeyRing, SealedRecord, VaultStore } from '../../vault/store.ts';
 import { boundedCount, sortedBy } from '../order.ts';
-import { fromBody, toBody } from './body.ts';
-import { keyOf } from './key.ts';
-import type { Run } from './run.ts';
+import { fromBody, columnKey, toBody } from './columns.ts';
+import type { Database } from './run.ts';
 import type { Tables } from './schema.ts';
 
 /** There is one ring; the table has a key because tables have one. */
 const RING = 'ring';
 
-export class SqlVaultStore implements VaultStore {
-  readonly #db: Kysely<Tables>;
-  readonly #run: Run;
+export function sqlVaultStore({ db, run }: Database): VaultStore {
+  const store: VaultStore = {
+    async getKeyRing() {
+      const query = db.selectFrom('vault_key_ring').select('body').where('name', '=', RING);
+      const row = await run(() => query.executeTakeFirst());
+      return row && (fromBody('vault_key_ring', row.body) as KeyRing);
+    },
+    async putKeyRing(ring, expectedVersion) {
+      const body = toBody(ring);
+      const { version } = ring;
+      const query =
+        expectedVersion === 0
+          ? db
+              .insertInto('vault_key_ring')
+              .values({ name: RING, version, body })
+              .onConflict((conflict) => conflict.column('name').doNothing())
+          : db
+              .updateTable('vault_key_ring')
+              .set({ version, body })
+              .where('name', '=', RING)
+              .where('version', '=', expectedVersion);
+      if ((await run(() => changedRows(query))) > 0n) return true;
+      // A lost connection may have cost us the answer of a write that happened.
+      return toBody((await store.getKeyRing()) ?? {}) === body;
+    },
+    async addKey(keyId) {
+      const query = db
+        .insertInto('vault_keys')
+        .values({ id: columnKey(keyId) })
+        .onConflict((conflict) => conflict.column('id').doNothing());
+      await run(() => query.execute());
+    },
+    async retireKey(keyId) {
+      const query = db.deleteFrom('vault_keys').where('id', '=', columnKey(keyId));
+      return run(() =>
+        query.execute().then(
+          () => true,
+          (error: unknown) => unlessForeignKey(error, false),
+        ),
+      );
+    },
+    async hasRecords() {
+      const query = db.selectFrom('vault_records').select('key_id').limit(1);
+      return (await run(() => query.execute())).length > 0;
+    },
+    async getRecord(id) {
+      const query = db
+        .selectFrom('vault_records')
+        .select(COLUMNS)
+        .where('owner', '=', columnKey(id.owner))
+        .where('kind', '=', id.kind)
+        .where('name', '=', columnKey(id.name));
+      const row = await run(() => query.executeTakeFirst());
+      return row && toRecord(row);
+    },
+    async putRecord(record, expected) {
+      const row = toRow(record);
+      const query =
+        expected === 'absent'
+          ? db
+              .insertInto('vault_records')
+              .values(row)
+              .onConflict((conflict) => conflict.columns(['owner', 'kind', 'name']).doNothing())
+          : update(row, expected);
+      const changed = await run(() =>
+        changedRows(query).catch((error: unknown) => unlessForeignKey(error, undefined)),
+      );
+      if (changed === undefined) return 'no-key';
+      if (changed > 0n) return 'put';
+      // Every seal is another text: if this one is there, a repeated write has met itself.
+      return (await store.getRecord(record))?.sealed === record.sealed ? 'put' : 'conflict';
+    },
+    async deleteRecord(id) {
+      const query = db
+        .deleteFrom('vault_records')
+        .where('owner', '=', columnKey(id.owner))
+        .where('kind', '=', id.kind)
+        .where('name', '=', columnKey(id.name));
+      return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
+    },
+    async deleteRecordsOf(owner, { server, account }) {
+      const ofServer = db
+        .deleteFrom('vault_records')
+        .where('owner', '=', columnKey(owner))
+        .where('server', '=', columnKey(server));
+      const query = account === undefined ? ofServer : ofServer.where('account', '=', columnKey(account));
+      return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
+    },
+    async listRecords(owner, kind) {
+      const query = db
+        .selectFrom('vault_records')
+        .select(COLUMNS)
+        .where('owner', '=', columnKey(owner))
+        .where('kind', '=', kind);
+      const rows = await run(() => query.execute());
+      return sortedBy(rows.map(toRecord), (record) => record.name);
+    },
+    async listRecordsUnder(keyId, limit) {
+      const query = db
+        .selectFrom('vault_records')
+        .select(COLUMNS)
+        .where('key_id', '=', columnKey(keyId))
+        .limit(boundedCount(limit, Number.MAX_SAFE_INTEGER));
+      return (await run(() => query.execute())).map(toRecord);
+    },
+  };
+  return store;
 
-  constructor(db: Kysely<Tables>, run: Run) {
-    this.#db = db;
-    this.#run = run;
-  }
-
-  async getKeyRing(): Promise<KeyRing | undefined> {
-    const query = this.#db.selectFrom('vault_key_ring').select('body').where('name', '=', RING);
-    const row = await this.#run(() => query.executeTakeFirst());
-    return row && (fromBody('vault_key_ring', row.body) as KeyRing);
-  }
-
-  async putKeyRing(ring: KeyRing, expectedVersion: number): Promise<boolean> {
-    const body = toBody(ring);
-    const { version } = ring;
-    const query =
-      expectedVersion === 0
-        ? this.#db
-            .insertInto('vault_key_ring')
-            .values({ name: RING, version, body })
-            .onConflict((conflict) => conflict.column('name').doNothing())
-        : this.#db
-            .updateTable('vault_key_ring')
-            .set({ version, body })
-            .where('name', '=', RING)
-            .where('version', '=', expectedVersion);
-    if ((await this.#run(() => changedRows(query))) > 0n) return true;
-    // A lost connection may have cost us the answer of a write that happened.
-    return toBody((await this.getKeyRing()) ?? {}) === body;
-  }
-
-  async addKey(keyId: string): Promise<void> {
-    const query = this.#db
-      .insertInto('vault_keys')
-      .values({ id: keyOf(keyId) })
-      .onConflict((conflict) => conflict.column('id').doNothing());
-    await this.#run(() => query.execute());
-  }
-
-  async retireKey(keyId: string): Promise<boolean> {
-    const query = this.#db.deleteFrom('vault_keys').where('id', '=', keyOf(keyId));
-    return this.#run(() =>
-      query.execute().then(
-        () => true,
-        (error: unknown) => unlessForeignKey(error, false),
-      ),
-    );
-  }
-
-  async hasRecords(): Promise<boolean> {
-    const query = this.#db.selectFrom('vault_records').select('key_id').limit(1);
-    return (await this.#run(() => query.execute())).length > 0;
-  }
-
-  async getRecord(id: RecordId): Promise<SealedRecord | undefined> {
-    const query = this.#db
-      .selectFrom('vault_records')
-      .select(COLUMNS)
-      .where('owner', '=', keyOf(id.owner))
-      .where('kind', '=', id.kind)
-      .where('name', '=', keyOf(id.name));
-    const row = await this.#run(() => query.executeTakeFirst());
-    return row && toRecord(row);
-  }
-
-  async putRecord(record: SealedRecord, expected: Expected): Promise<PutResult> {
-    const row = toRow(record);
-    const query =
-      expected === 'absent'
-        ? this.#db
-            .insertInto('vault_records')
-            .values(row)
-            .onConflict((conflict) => conflict.columns(['owner', 'kind', 'name']).doNothing())
-        : this.#update(row, expected);
-    const changed = await this.#run(() =>
-      changedRows(query).catch((error: unknown) => unlessForeignKey(error, undefined)),
-    );
-    if (changed === undefined) return 'no-key';
-    if (changed > 0n) return 'put';
-    // Every seal is another text: if this one is there, a repeated write has met itself.
-    return (await this.getRecord(record))?.sealed === record.sealed ? 'put' : 'conflict';
-  }
-
-  async deleteRecord(id: RecordId): Promise<boolean> {
-    const query = this.#db
-      .deleteFrom('vault_records')
-      .where('owner', '=', keyOf(id.owner))
-      .where('kind', '=', id.kind)
-      .where('name', '=', keyOf(id.name));
-    return (await this.#run(() => query.executeTakeFirst())).numDeletedRows > 0n;
-  }
-
-  async deleteRecordsOf(
-    owner: OwnerId,
-    { server, account }: { readonly server: string; readonly account?: string },
-  ): Promise<number> {
-    const ofServer = this.#db
-      .deleteFrom('vault_records')
-      .where('owner', '=', keyOf(owner))
-      .where('server', '=', keyOf(server));
-    const query = account === undefined ? ofServer : ofServer.where('account', '=', keyOf(account));
-    return Number((await this.#run(() => query.executeTakeFirst())).numDeletedRows);
-  }
-
-  async listRecords(owner: OwnerId, kind: RecordKind): Promise<readonly SealedRecord[]> {
-    const query = this.#db
-      .selectFrom('vault_records')
-      .select(COLUMNS)
-      .where('owner', '=', keyOf(owner))
-      .where('kind', '=', kind);
-    const rows = await this.#run(() => query.execute());
-    return sortedBy(rows.map(toRecord), (record) => record.name);
-  }
-
-  async listRecordsUnder(keyId: string, limit: number): Promise<readonly SealedRecord[]> {
-    const query = this.#db
-      .selectFrom('vault_records')
-      .select(COLUMNS)
-      .where('key_id', '=', keyOf(keyId))
-      .limit(boundedCount(limit, Number.MAX_SAFE_INTEGER));
-    return (await this.#run(() => query.execute())).map(toRecord);
-  }
-
-  #update(row: Tables['vault_records'], expected: Exclude<Expected, 'absent'>): Changing {
-    const ofVersion = this.#db
+  function update(row: Tables['vault_records'], expected: Exclude<Expected, 'absent'>): Changing {
+    const ofVersion = db
       .updateTable('vault_records')
       .set(row)
       .where('owner', '=', row.owner)
       .where('kind', '=', row.kind)
       .where('name', '=', row.name)
       .where('version', '=', expected.version);
-    return expected.keyId === undefined ? ofVersion : ofVersion.where('key_id', '=', keyOf(expected.keyId));
+    return expected.keyId === undefined
+      ? ofVersion
+      : ofVersion.where('key_id', '=', columnKey(expected.keyId));
   }
 }
 
@@ -172,13 +145,13 @@ async function changedRows(query: Changing): Promise<bigint> {
 
 function toRow(record: SealedRecord): Tables['vault_records'] {
   return {
-    owner: keyOf(record.owner),
+    owner: columnKey(record.owner),
     kind: record.kind,
-    name: keyOf(record.name),
-    server: record.server === undefined ? null : keyOf(record.server),
-    account: record.account === undefined ? null : keyOf(record.account),
+    name: columnKey(record.name),
+    server: record.server === undefined ? null : columnKey(record.server),
+    account: record.account === undefined ? null : columnKey(record.account),
     version: record.version,
-    key_id: keyOf(record.keyId),
+    key_id: columnKey(record.keyId),
     body: toBody(record),
   };
 }
@@ -192,7 +165,7 @@ const COLUMNS = ['owner', 'kind', 'name', 'version', 'key_id', 'body'] as const;
 function toRecord(row: Pick<Tables['vault_records'], (typeof COLUMNS)[number]>): SealedRecord {
   const record = fromBody('vault_records', row.body) as SealedRecord;
   const isHere =
-    keyOf(record.owner) === row.owner && record.kind === row.kind && keyOf(record.name) === row.name;
+    columnKey(record.owner) === row.owner && record.kind === row.kind && columnKey(record.name) === row.name;
   return { ...record, version: row.version, keyId: row.key_id, ...(isHere ? {} : { sealed: '' }) };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { configure } from './configure.ts';
+import { configure } from './open.ts';
 
 test('every commit is synced to the disk before it is acknowledged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plug-configure-'));

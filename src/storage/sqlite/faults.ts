@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import { messageOf, PlugError, type PlugErrorOptions } from '../../base/errors.ts';
 import type { Faults } from '../sql/run.ts';
-import { quotePath } from './quote.ts';
+import { shellWord } from '../../base/shell-words.ts';
 
 /** Primary result codes, https://sqlite.org/rescode.html. */
 const BUSY = 5;
@@ -42,13 +42,16 @@ function resultCode(error: unknown): number {
 }
 
 function explain(code: number, file: string, error: unknown): [string, PlugErrorOptions] {
-  const path = quotePath(file);
+  const path = shellWord(file);
   switch (code) {
     case BUSY:
     case LOCKED:
       return [
         `Another program keeps the database ${file} locked.`,
-        { owner: 'you', next: `Close the program that holds it; lsof ${path} names it.` },
+        {
+          owner: 'you',
+          remedy: `Close the program that holds it; lsof ${path} names it.`,
+        },
       ];
     case CORRUPT:
     case NOTADB:
@@ -56,16 +59,19 @@ function explain(code: number, file: string, error: unknown): [string, PlugError
         `The database ${file} is damaged or is no SQLite database. It was left as it is.`,
         {
           owner: 'you',
-          next: `Restore it from a backup, or start afresh: mv ${path} ${quotePath(`${file}.damaged`)}`,
+          remedy: `Restore it from a backup, or start afresh: mv ${path} ${shellWord(`${file}.damaged`)}`,
         },
       ];
     case FULL:
-      return [`There is no room left for the database ${file}.`, { owner: 'you', next: 'Free disk space.' }];
+      return [
+        `There is no room left for the database ${file}.`,
+        { owner: 'you', remedy: 'Free disk space.' },
+      ];
     case READONLY:
     case CANTOPEN:
       return [
         `The database ${file} cannot be opened for writing.`,
-        { owner: 'you', next: `Check who owns it: ls -la ${path}` },
+        { owner: 'you', remedy: `Check who owns it: ls -la ${path}` },
       ];
     default:
       return [`The database ${file} failed: ${messageOf(error)}.`, { owner: 'plugboard' }];

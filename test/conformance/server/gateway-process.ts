@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -42,15 +42,15 @@ export async function startGateway(fixture: readonly string[]): Promise<RunningG
     once(createInterface({ input: hub.stdout }), 'line').then(([first]) => String(first)),
     exited.then(([code]) => Promise.reject(new Error(`The hub ended with ${String(code)}: ${log}`))),
   ]);
-  const { url, tokenFile } = JSON.parse(line) as { url: string; tokenFile: string }; // as documented
-  await promisify(execFile)(process.execPath, [bin, 'add', 'fixture', '--yes', ...fixture], {
-    cwd: folder,
-    env,
-  });
+  const { url } = JSON.parse(line) as { url: string }; // as documented
+  const plug = (...argv: readonly string[]): Promise<{ stdout: string }> =>
+    promisify(execFile)(process.execPath, [bin, ...argv], { cwd: folder, env });
+  await plug('add', 'fixture', '--yes', ...fixture);
+  const added = await plug('--json', 'host', 'add', 'conformance');
   const resources = started.move();
   return {
     url: `${url}/mcp/s/fixture`,
-    token: readFileSync(tokenFile, 'utf8').trim(),
+    token: (JSON.parse(added.stdout) as { token: string }).token, // as documented
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

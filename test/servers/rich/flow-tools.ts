@@ -10,8 +10,9 @@ export const flowTools: readonly FixtureTool[] = [
   tool(
     'slow',
     'Works for a while and reports progress.',
-    { properties: { ms: number, steps: number } },
+    { properties: { ms: number, steps: number, file: string } },
     async (call) => {
+      appendWhenCancelled(call);
       const ms = numberOf(call.args['ms'], 200);
       const steps = Math.max(1, numberOf(call.args['steps'], 4));
       for (let step = 1; step <= steps; step += 1) {
@@ -105,15 +106,19 @@ async function progress(call: ToolCall, done: number, total: number): Promise<vo
   });
 }
 
-/** A closed connection also ends the call; only the host's word counts as cancelled. */
+/** A closed connection also ends the call; only the host's word counts as cancelled. That it began stands beside. */
 function appendWhenCancelled(call: ToolCall): void {
   const file = call.args['file'];
   if (typeof file !== 'string') return;
   const { signal, id } = call.ctx.mcpReq;
+  appendFileSync(`${file}.begun`, `${String(id)}\n`);
   // Only on modern HTTP is a closed stream the way to cancel.
   const streamCancels = call.era === 'modern' && call.ctx.http !== undefined;
-  signal.addEventListener('abort', () => {
+  const append = (): void => {
     const word = signal.reason instanceof SdkError && !streamCancels ? 'closed' : 'cancelled';
     appendFileSync(file, `${word} ${String(id)}\n`);
-  });
+  };
+  // On a busy machine the call and its end may be read at once.
+  if (signal.aborted) append();
+  else signal.addEventListener('abort', append);
 }

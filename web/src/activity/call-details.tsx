@@ -1,10 +1,11 @@
+import { sizeInWords } from '../../../src/base/size-in-words.ts';
 import type { ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { AuditRecord } from '../hub/hub-context.tsx';
 import { CutText } from '../parts/cut-text.tsx';
 import { WHOSE } from '../parts/error-note.tsx';
 import { RiskChip } from '../parts/risk-chip.tsx';
-import { bytes, counted } from '../parts/words.ts';
+import { counted } from '../parts/words.ts';
 import { StoredResult } from './stored-result.tsx';
 import { approvalWords, decisionWords, requesterWords } from './call-words.ts';
 import styles from './activity.module.css';
@@ -30,14 +31,15 @@ export function CallDetails({ call }: { readonly call: AuditRecord }): ReactNode
         {retries !== undefined && <Fact name="Tried again">{counted(retries, 'time')}</Fact>}
         <Fact name="When">{new Date(call.at).toLocaleString()}</Fact>
         <Fact name="Size">
-          {bytes(call.argsBytes)} sent{resultBytes === undefined ? '' : `, ${bytes(resultBytes)} came back`}
+          {sizeInWords(call.argsBytes)} sent
+          {resultBytes === undefined ? '' : `, ${sizeInWords(resultBytes)} came back`}
         </Fact>
         <Fact name="Call">
           <code>{call.callId}</code>
         </Fact>
       </dl>
       <h3>Arguments</h3>
-      <CutText text={showHidden(JSON.stringify(call.args, undefined, 2))} />
+      <CutText text={call.leftOut ? '(left out)' : showHidden(JSON.stringify(call.args, undefined, 2))} />
       {resultId !== undefined && (
         <>
           <h3>Result</h3>

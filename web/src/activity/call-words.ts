@@ -23,6 +23,8 @@ export function decisionWords({ effect, by, approval }: AuditRecord): string {
       return `${what} by default (${by.path})`;
     case 'quarantine':
       return `${what}: the tool has changed since it was approved`;
+    case 'read_only':
+      return `${what}: only what reads may run (read-only mode)`;
     case 'flag':
       return `${what}: something speaks against this tool`;
     case 'undecidable':
@@ -36,7 +38,7 @@ export function approvalWords({ outcome, answeredBy, edited }: NonNullable<Audit
     allowed: 'Allowed',
     denied: 'Denied',
     unanswered: 'Nobody answered in time',
-    withdrawn: 'Withdrawn by the one who asked',
+    withdrawn: 'Withdrawn before it was answered',
   };
   const by = answeredBy === undefined ? '' : ` by ${answeredBy}`;
   return `${words[outcome]}${by}${edited === true ? ', with edited arguments' : ''}`;

@@ -33,6 +33,7 @@ export const OUTCOMES: Readonly<
   timed_out: { tone: 'bad', symbol: '✖', word: 'too slow' },
   cancelled: { tone: 'quiet', symbol: '–', word: 'cancelled' },
   refused: { tone: 'warn', symbol: '▲', word: 'refused' },
+  unknown: { tone: 'bad', symbol: '?', word: 'unknown' },
 };
 
 export function useFilters(): readonly [Filters, (change: Partial<Filters>) => void] {

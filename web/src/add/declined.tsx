@@ -3,6 +3,7 @@ import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { PlanOffer } from '../hub/hub-context.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { WHOSE } from '../parts/error-note.tsx';
+import { RemedyStep } from '../parts/remedy-step.tsx';
 import styles from './add.module.css';
 
 /** A server that will not be added: why, and what to give instead. */
@@ -16,7 +17,7 @@ export function Declined({ server }: { readonly server: PlanOffer['declined'][nu
         </span>
       </p>
       <p className={styles['meta']}>
-        {WHOSE[server.owner]} {server.next !== undefined && showHidden(server.next)}
+        {WHOSE[server.owner]} {server.remedy !== undefined && <RemedyStep remedy={server.remedy} />}
       </p>
     </section>
   );

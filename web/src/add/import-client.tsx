@@ -46,7 +46,8 @@ interface FindProps {
 }
 
 const Find = memo(function Find({ find, picked, onPick }: FindProps): ReactNode {
-  const { ref, id, name, target, transport, keys, warnings, skipped, enabled, file, line } = find;
+  const { ref, id, name, target, transport, keys, skipped, enabled, file, line } = find;
+  const { fields, references, warnings } = find;
   const isPossible = skipped === undefined;
   return (
     <li className={styles['find']}>
@@ -75,6 +76,16 @@ const Find = memo(function Find({ find, picked, onPick }: FindProps): ReactNode 
         {line !== undefined && `, line ${line}`}
       </p>
       {skipped !== undefined && <p className={styles['meta']}>Not imported: {showHidden(skipped)}</p>}
+      {fields.map(({ field, text }) => (
+        <p key={field} className={styles['meta']}>
+          {showHidden(field)} <code>{showHidden(text)}</code>
+        </p>
+      ))}
+      {references.map(({ where, placeholder, says }) => (
+        <p key={`${where} ${placeholder}`} className={styles['warning']}>
+          ▲ {showHidden(says)}
+        </p>
+      ))}
       {warnings.map((warning) => (
         <p key={warning} className={styles['meta']}>
           ▲ {showHidden(warning)}

@@ -49,7 +49,8 @@ export function PasteAnything({ onImport }: { readonly onImport: () => void }): 
   return (
     <div className={styles['stack']}>
       <PasteBox text={text} onChange={change} onGoOn={() => goOn(text)} busy={make.isPending} />
-      {!isEmpty && offered?.text !== text && (
+      {/* While the plan is made, a correction taken here would be overtaken by the plan of the old text. */}
+      {!isEmpty && !make.isPending && offered?.text !== text && (
         <RecognisedLine recognised={recognised} text={text} onUse={change} />
       )}
       {isEmpty && !offered && <Examples onTake={take} onImport={onImport} />}

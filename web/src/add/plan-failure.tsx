@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { toPlugError } from '../../../src/base/errors.ts';
 import { Button } from '../parts/button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
+import { RemedyStep } from '../parts/remedy-step.tsx';
 import styles from './add.module.css';
 
 interface PlanFailureProps {
@@ -13,7 +14,7 @@ interface PlanFailureProps {
 
 /** What went wrong and whose move it is, with the buttons that can make it. Nothing typed is lost. */
 export function PlanFailure({ error, onRetry, onReplace, onWithoutTest }: PlanFailureProps): ReactNode {
-  const { code, next } = toPlugError(error);
+  const { code, remedy } = toPlugError(error);
   if (code === 'not_found') {
     return (
       <p role="status">
@@ -24,8 +25,10 @@ export function PlanFailure({ error, onRetry, onReplace, onWithoutTest }: PlanFa
   return (
     <div className={styles['stack']}>
       <ErrorNote error={error} action={<></>} />
-      {next !== undefined && !ASKS_FOR_VALUES.has(code) && code !== 'already_exists' && (
-        <p className={styles['meta']}>What helps: {next}</p>
+      {remedy !== undefined && !ASKS_FOR_VALUES.has(code) && code !== 'already_exists' && (
+        <p className={styles['meta']}>
+          <RemedyStep remedy={remedy} />
+        </p>
       )}
       <div className={styles['row']}>
         {code === 'already_exists' && <Button onClick={onReplace}>Replace the one that is there</Button>}

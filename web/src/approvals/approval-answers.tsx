@@ -15,11 +15,11 @@ interface ApprovalAnswersProps {
 
 /** The answers that this approval takes; what is destructive or flagged offers no “always”. */
 export function ApprovalAnswers({ approval, onAnswer, onMode, busy }: ApprovalAnswersProps): ReactNode {
-  const { offers, requester } = approval;
+  const { offers, requester, risk } = approval;
   return (
     <footer className={styles['answers']}>
       <Button
-        look="primary"
+        look={risk === 'destructive' ? 'plain' : 'primary'}
         busy={busy}
         title={OFFERS.once.more}
         onClick={() => onAnswer({ effect: 'allow' })}

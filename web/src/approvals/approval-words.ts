@@ -34,7 +34,7 @@ export function endOf(outcome: ApprovalOutcome['kind'], where = ''): string {
     allowed: where === '' ? 'Allowed.' : `Allowed ${where}.`,
     denied: where === '' ? 'Denied.' : `Denied ${where}.`,
     unanswered: 'Nobody answered in time: denied.',
-    withdrawn: 'Whoever asked has gone: nothing was called.',
+    withdrawn: 'It is no longer wanted: nothing was called.',
   };
   return ends[outcome];
 }

@@ -13,7 +13,7 @@ export function BatchAnswers({ approvals }: { readonly approvals: readonly Appro
   const [first] = approvals;
   const { mutate, error, isPending } = useHubAction(
     (hub, effect: 'allow' | 'deny') =>
-      hub.approvals.answerBatch(first?.batch ?? '', { effect, ids: approvals.map(({ id }) => id) }),
+      hub.approvals.answerBatch({ batch: first?.batch ?? '', effect, ids: approvals.map(({ id }) => id) }),
     [keys.approvals],
   );
   const answer = (effect: 'allow' | 'deny'): void =>

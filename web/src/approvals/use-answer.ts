@@ -22,7 +22,7 @@ export function useAnswer({ id, argsHash }: Approval): Answering {
   const answer: GiveAnswer = (given) => {
     setState({ ...IDLE, busy: true });
     hub.approvals
-      .answer(id, { ...given, argsHash })
+      .answer({ id, ...given, argsHash })
       .then(
         () => setState({ ...IDLE, said: wordsFor(given) }),
         (error: unknown) => setState({ ...IDLE, error }),

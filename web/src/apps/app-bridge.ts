@@ -3,7 +3,7 @@ import { isObject } from '../../../src/base/json.ts';
 import type { AppOfCall } from '../chat/conversation.ts';
 import type { Approval, Hub, JsonObject } from '../hub/hub-context.tsx';
 import type { ShownCall } from '../parts/call-row.tsx';
-import { isWebAddress } from '../parts/safe-link.tsx';
+import { webAddress } from '../../../src/base/web-address.ts';
 import { callForApp, readForApp, Refused } from './app-requests.ts';
 import type { AppResource } from './app-resource.ts';
 
@@ -111,8 +111,8 @@ export class AppBridge {
       case 'resources/read':
         return readForApp(this.#options, params);
       case 'ui/open-link': {
-        const url = typeof params['url'] === 'string' ? params['url'] : '';
-        return isWebAddress(url) ? this.#ask({ kind: 'link', url }) : { isError: true };
+        const url = webAddress(params['url']);
+        return url === undefined ? { isError: true } : this.#ask({ kind: 'link', url });
       }
       case 'ui/message': {
         const text = textIn(params['content']);

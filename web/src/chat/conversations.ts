@@ -121,7 +121,7 @@ function ended(turn: Turn): Turn {
   if (turn.state !== 'running') return turn;
   const error = new PlugError('cancelled', 'The page was closed while this was answered.', {
     owner: 'you',
-    next: 'Try again.',
+    remedy: { do: 'retry' },
   });
   return { ...turn, state: 'failed', error: error.toView() };
 }

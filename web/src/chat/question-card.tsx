@@ -1,12 +1,13 @@
 import { useId, useState, type ReactNode } from 'react';
+import { hostWarning } from '../../../src/base/host-warning.ts';
 import { isObject } from '../../../src/base/json.ts';
+import { webAddress } from '../../../src/base/web-address.ts';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { JsonObject } from '../hub/hub-context.tsx';
 import { Button } from '../parts/button.tsx';
 import type { FieldValues } from '../parts/form/field-spec.ts';
 import { FieldsForm } from '../parts/form/fields-form.tsx';
 import { argsOf, fieldsOfSchema } from '../parts/form/schema-fields.ts';
-import { isWebAddress } from '../parts/safe-link.tsx';
 import type { ServerQuestion } from './page-host.tsx';
 import styles from './question-card.module.css';
 
@@ -53,18 +54,19 @@ function Form({ params, answer }: AnswerProps & { readonly params: JsonObject })
 
 /** The whole address is shown, and its host once more: a long address hides where it leads. */
 function OpenPage({ address, answer }: AnswerProps & { readonly address: unknown }): ReactNode {
-  const href = typeof address === 'string' ? address : '';
-  if (!isWebAddress(href)) {
+  const href = webAddress(address);
+  if (href === undefined) {
     return (
       <>
-        <p className={styles['meta']}>It names no address of a page: “{showHidden(href.slice(0, 200))}”.</p>
+        <p className={styles['meta']}>It names no address of a page.</p>
         <div className={styles['row']}>
           <Refusals answer={answer} />
         </div>
       </>
     );
   }
-  const { host, protocol } = new URL(href);
+  const { host, hostname, protocol } = new URL(href);
+  const warning = hostWarning(hostname);
   const open = (): void => {
     window.open(href, '_blank', 'noopener,noreferrer');
     answer({ action: 'accept' });
@@ -76,6 +78,7 @@ function OpenPage({ address, answer }: AnswerProps & { readonly address: unknown
         {protocol === 'http:' && ', and not encrypted'}.
       </p>
       <p className={styles['address']}>{showHidden(href)}</p>
+      {warning !== undefined && <p className={styles['meta']}>{warning}</p>}
       <div className={styles['row']}>
         <Button look="primary" onClick={open}>
           Open {host}

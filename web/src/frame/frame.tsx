@@ -4,6 +4,7 @@ import { ServersPage } from '../servers/servers-page.tsx';
 import { places } from './places.ts';
 import { Rail } from './rail.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
+import { ReadOnlyBar } from './read-only-bar.tsx';
 import { WaitingBar } from '../approvals/waiting-bar.tsx';
 import { Palette } from '../palette/palette.tsx';
 import { EventToasts } from './event-toasts.tsx';
@@ -28,6 +29,7 @@ export function Frame(): ReactNode {
       <Rail />
       <div className={styles['main']}>
         <ConnectionBar />
+        <ReadOnlyBar />
         <WaitingBar />
         <Suspense fallback={<p className={styles['loading']}>Loading …</p>}>
           <Switch>

@@ -15,7 +15,7 @@ export const GrantRow = memo(function GrantRow({ grant }: { readonly grant: Gran
     (hub, given: Parameters<typeof hub.grants.add>[0]) => hub.grants.add(given),
     [keys.grants],
   );
-  const revoke = useHubAction((hub, id: string) => hub.grants.revoke(id), [keys.grants]);
+  const revoke = useHubAction((hub, id: string) => hub.grants.revoke({ id }), [keys.grants]);
   const says = showHidden(grant.says);
   const takeBack = (): void =>
     revoke.mutate(grant.id, {

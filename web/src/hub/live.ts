@@ -105,7 +105,7 @@ function staleAfter(event: HubEvent): readonly (readonly unknown[])[] {
     case 'manifest-change':
       return [keys.servers, keys.tools(event.server)];
     case 'tools-change':
-      return [keys.servers, ['server'], keys.grants];
+      return [keys.servers, ['server'], keys.grants, keys.settings];
     case 'config-change':
       return [keys.servers];
     case 'approval-request':

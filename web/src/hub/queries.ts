@@ -14,6 +14,7 @@ export const keys = {
   servers: ['servers'],
   approvals: ['approvals'],
   grants: ['grants'],
+  hosts: ['hosts'],
   models: ['models'],
   profiles: ['profiles'],
   registries: ['registries'],
@@ -35,7 +36,7 @@ export function useServers(): UseQueryResult<ServerList> {
 export function useHubQuery<T>(
   key: QueryKey,
   ask: (hub: Hub) => Promise<T>,
-  options: { readonly enabled?: boolean } = {},
+  options: { readonly enabled?: boolean; readonly refetchOnMount?: 'always' } = {},
 ): UseQueryResult<T> {
   const hub = useHub();
   return useQuery({ queryKey: key, queryFn: () => ask(hub), ...options });

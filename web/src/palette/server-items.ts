@@ -34,15 +34,15 @@ export function serverItems(servers: readonly ServerView[], { go, act }: Doing):
         : []),
       ...(isLive(state.kind)
         ? [
-            work('Stop', 'is stopped', 'stop', (hub) => hub.servers.stop(id)),
-            work('Restart', 'is restarted', 'retry', (hub) => hub.servers.restart(id)),
+            work('Stop', 'is stopped', 'stop', (hub) => hub.servers.stop({ id })),
+            work('Restart', 'is restarted', 'retry', (hub) => hub.servers.restart({ id })),
           ]
         : enabled
-          ? [work('Start', 'is started', 'right', (hub) => hub.servers.start(id))]
+          ? [work('Start', 'is started', 'right', (hub) => hub.servers.start({ id }))]
           : []),
       enabled
-        ? work('Switch off', 'is off', 'close', (hub) => hub.servers.disable(id))
-        : work('Switch on', 'is on', 'check', (hub) => hub.servers.enable(id)),
+        ? work('Switch off', 'is off', 'close', (hub) => hub.servers.disable({ id }))
+        : work('Switch on', 'is on', 'check', (hub) => hub.servers.enable({ id })),
     ];
   });
 }

@@ -1,3 +1,4 @@
+import { sizeInWords } from '../../../src/base/size-in-words.ts';
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useHub } from '../hub/hub-context.tsx';
@@ -5,7 +6,6 @@ import { Button } from './button.tsx';
 import { CutText } from './cut-text.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { ResultSearch } from './result-search.tsx';
-import { bytes } from './words.ts';
 import styles from './result-view.module.css';
 
 interface ResultPagesProps {
@@ -19,7 +19,7 @@ export function ResultPages({ id, beginning }: ResultPagesProps): ReactNode {
   const [page, setPage] = useState(0);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['result', id, page],
-    queryFn: () => hub.results.page(id, page),
+    queryFn: () => hub.results.page({ id, page }),
     enabled: page > 0,
     placeholderData: (before) => before,
   });
@@ -55,7 +55,7 @@ export function ResultPages({ id, beginning }: ResultPagesProps): ReactNode {
               Previous
             </Button>
             <span role="status">
-              Page {data.page} of {data.pages} · {bytes(data.bytes)}
+              Page {data.page} of {data.pages} · {sizeInWords(data.bytes)}
             </span>
             <Button disabled={page >= data.pages} onClick={() => setPage(page + 1)}>
               Next

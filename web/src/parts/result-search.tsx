@@ -18,7 +18,7 @@ export function ResultSearch({ id, onOpen }: ResultSearchProps): ReactNode {
   const [wanted, setWanted] = useState('');
   const { data, error, isFetching } = useQuery({
     queryKey: ['result', id, 'grep', wanted],
-    queryFn: () => hub.results.grep(id, wanted),
+    queryFn: () => hub.results.grep({ id, pattern: wanted }),
     enabled: wanted !== '',
   });
   return (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { webAddress } from '../../../src/base/web-address.ts';
 
 interface SafeLinkProps {
   readonly href: string;
@@ -7,18 +8,11 @@ interface SafeLinkProps {
 
 /** A link that somebody else wrote: only to the web, in a tab of its own that knows nothing of us. */
 export function SafeLink({ href, children }: SafeLinkProps): ReactNode {
-  if (!isWebAddress(href)) return <span>{children}</span>;
+  const address = webAddress(href);
+  if (address === undefined) return <span>{children}</span>;
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer" title={href}>
+    <a href={address} target="_blank" rel="noopener noreferrer" title={address}>
       {children}
     </a>
   );
-}
-
-export function isWebAddress(text: string): boolean {
-  try {
-    return /^https?:$/.test(new URL(text).protocol);
-  } catch {
-    return false; // no address at all
-  }
 }

@@ -4,7 +4,8 @@ import { PlugError, toPlugError } from '../../../src/base/errors.ts';
 import { useHub, type AccountView, type SignInProgress, type SignInRequest } from '../hub/hub-context.tsx';
 import { Button } from './button.tsx';
 import { ErrorNote } from './error-note.tsx';
-import { SafeLink, isWebAddress } from './safe-link.tsx';
+import { webAddress } from '../../../src/base/web-address.ts';
+import { SafeLink } from './safe-link.tsx';
 import { SignInByHand } from './sign-in-by-hand.tsx';
 import { SignInElsewhere } from './sign-in-elsewhere.tsx';
 import { Spinner } from './spinner.tsx';
@@ -91,7 +92,8 @@ function useSignIn(
     const onProgress = (progress: SignInProgress): void => {
       setState({ kind: 'asking', progress });
       // The address comes from a server: only the web is opened, and it gets no hold of this page.
-      if (popup && isWebAddress(progress.address)) popup.location.href = progress.address;
+      const address = webAddress(progress.address);
+      if (popup && address !== undefined) popup.location.href = address;
     };
     const request = { server, ...(account === undefined ? {} : { account }), ...client };
     const ask = async (): Promise<void> => {

@@ -1,7 +1,9 @@
 import { Toast } from '@base-ui/react/toast';
 import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
 import { toPlugError } from '../../../src/base/errors.ts';
 import { Icon } from './icon.tsx';
+import { placeOf } from './remedy-place.ts';
 import styles from './toasts.module.css';
 
 /** Outcomes that cannot be seen where one is. Errors stay until they are read. */
@@ -47,15 +49,18 @@ export interface ToastAction {
 
 export function useToast(): SayToast {
   const { add } = Toast.useToastManager();
+  const [, go] = useLocation();
   const button = (action: ToastAction | undefined): object =>
     action === undefined ? {} : { actionProps: { children: action.label, onClick: action.onClick } };
   return {
     good: (title, description) => add({ title, description, type: 'good' }),
     info: (title, description, action) => add({ title, description, type: 'info', ...button(action) }),
     bad: (error, action) => {
-      const { message, next } = toPlugError(error);
-      const description = action === undefined ? next : undefined;
-      add({ title: message, description, type: 'bad', timeout: 0, priority: 'high', ...button(action) });
+      const { message, remedy, next } = toPlugError(error);
+      const place = remedy && placeOf(remedy);
+      const does = action ?? (place && { label: place.label, onClick: () => go(place.to) });
+      const description = does === undefined ? next : undefined;
+      add({ title: message, description, type: 'bad', timeout: 0, priority: 'high', ...button(does) });
     },
   };
 }

@@ -23,12 +23,6 @@ export function ago(at: number, now: number): string {
   return `${days} ${days === 1 ? 'day' : 'days'} ago`;
 }
 
-export function bytes(count: number): string {
-  if (count < 1_024) return `${count} B`;
-  if (count < 1_024 * 1_024) return `${Math.round(count / 1_024)} kB`;
-  return `${(count / 1_024 / 1_024).toFixed(1)} MB`;
-}
-
 /** 1 tool, 2 tools. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

@@ -1,27 +1,24 @@
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
-import { places } from '../frame/places.ts';
-import type { DoctorCheck, DoctorRow, ServerView } from '../hub/hub-context.tsx';
+import type { DoctorRow } from '../hub/hub-context.tsx';
 import { keys, useHubAction } from '../hub/queries.ts';
 import { Button } from '../parts/button.tsx';
-import buttons from '../parts/button.module.css';
 import { Chip } from '../parts/chip.tsx';
 import { WHOSE } from '../parts/error-note.tsx';
 import { Fold } from '../parts/fold.tsx';
+import { RemedyStep } from '../parts/remedy-step.tsx';
 import type { Tone } from '../parts/state-badge.tsx';
 import { useToast } from '../parts/toasts.tsx';
 import styles from './check-tab.module.css';
 
 interface CheckRowProps {
   readonly row: DoctorRow;
-  readonly server: ServerView;
   /** Something was mended: look again. */
   readonly onMended: () => void;
 }
 
 /** One step: how it stands, what it rests on, whose move it is, and the button. */
-export function CheckRow({ row, server, onMended }: CheckRowProps): ReactNode {
+export function CheckRow({ row, onMended }: CheckRowProps): ReactNode {
   const { tone, word } = STATUS[row.status];
   const wrong = row.status === 'fail' || row.status === 'warn';
   return (
@@ -38,7 +35,7 @@ export function CheckRow({ row, server, onMended }: CheckRowProps): ReactNode {
           </Fold>
         )}
         {wrong && row.fix !== undefined && <Fix fix={row.fix} onMended={onMended} />}
-        {wrong && row.fix === undefined && <Next row={row} server={server} />}
+        {wrong && row.fix === undefined && <Next row={row} />}
       </div>
     </li>
   );
@@ -75,33 +72,15 @@ function Fix({ fix, onMended }: FixProps): ReactNode {
   );
 }
 
-/** The tab where the next step is made; a step outside of the page is told in words. */
-function Next({ row, server }: Pick<CheckRowProps, 'row' | 'server'>): ReactNode {
-  const place = PLACES[row.check];
-  if (place !== undefined && row.owner !== 'network') {
-    return (
-      <Link href={places.server(server.id, place.tab)} className={buttons['button'] ?? ''}>
-        {place.label}
-      </Link>
-    );
-  }
-  if (row.next === undefined) return null;
+/** What mends it; and the log, for a step that went wrong in the server itself. */
+function Next({ row: { check, server, remedy } }: { readonly row: DoctorRow }): ReactNode {
+  const hasLog = server !== undefined && LOGGED.has(check) && remedy?.do !== 'show-logs';
   return (
-    <p className={styles['meta']}>
-      Next: <code>{showHidden(row.next)}</code>
+    <p className={styles['buttons']}>
+      {remedy !== undefined && <RemedyStep remedy={remedy} />}
+      {hasLog && <RemedyStep remedy={{ do: 'show-logs', server }} />}
     </p>
   );
 }
 
-const PLACES: Readonly<Partial<Record<DoctorCheck, { readonly tab: string; readonly label: string }>>> = {
-  config: { tab: 'config', label: 'Edit it' },
-  variables: { tab: 'config', label: 'Fill it in' },
-  command: { tab: 'config', label: 'Edit it' },
-  endpoint: { tab: 'config', label: 'Edit the address' },
-  stderr: { tab: 'logs', label: 'See the log' },
-  spawn: { tab: 'logs', label: 'See the log' },
-  handshake: { tab: 'logs', label: 'See the log' },
-  auth: { tab: 'accounts', label: 'Sign in' },
-  tools: { tab: 'tools', label: 'Look at its tools' },
-  pins: { tab: 'tools', label: 'Review changes' },
-};
+const LOGGED: ReadonlySet<DoctorRow['check']> = new Set(['spawn', 'stderr', 'handshake']);

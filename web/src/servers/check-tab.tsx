@@ -39,7 +39,7 @@ export function CheckTab({ server }: { readonly server: ServerView }): ReactNode
       {error !== undefined && <ErrorNote error={error} />}
       <ol className={styles['rows']}>
         {rows.map((row) => (
-          <CheckRow key={`${row.check} ${row.says}`} row={row} server={server} onMended={() => run(live)} />
+          <CheckRow key={`${row.check} ${row.says}`} row={row} onMended={() => run(live)} />
         ))}
       </ol>
     </div>

@@ -19,8 +19,10 @@ export function DeleteServer({ server, onClose }: DeleteServerProps): ReactNode 
   const [location, go] = useLocation();
   const name = showHidden(server.name);
   // Not below the server's own key: what is gone must not be asked for again.
-  const { data: kept } = useHubQuery(['credentials', server.id], (hub) => hub.servers.credentials(server.id));
-  const removal = useHubAction((hub, id: string) => hub.servers.remove(id), [keys.servers]);
+  const { data: kept } = useHubQuery(['credentials', server.id], (hub) =>
+    hub.servers.credentials({ id: server.id }),
+  );
+  const removal = useHubAction((hub, id: string) => hub.servers.remove({ id }), [keys.servers]);
   const remove = async (): Promise<void> => {
     // The drawer goes first: it would ask for the tools of a server that is not there.
     if (location.startsWith(places.server(server.id))) go(places.servers, { replace: true });

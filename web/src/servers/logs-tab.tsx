@@ -16,7 +16,7 @@ import styles from './logs-tab.module.css';
 export function LogsTab({ server }: { readonly server: ServerView }): ReactNode {
   const { id } = server;
   const [follow, setFollow] = useState(true);
-  const { data, error } = useHubQuery(keys.logs(id), (hub) => hub.servers.logs(id));
+  const { data, error } = useHubQuery(keys.logs(id), (hub) => hub.servers.logs({ id }));
   const said = useSaid(id);
   useFresh(id, follow);
   const text = useMemo(() => showHidden((data?.stderr ?? []).join('\n')), [data]);

@@ -10,7 +10,7 @@ interface ServerIconProps {
 
 /** The picture that a server declares, fetched by the hub; else its first letter. */
 export function ServerIcon({ id, name, hasIcon = false }: ServerIconProps): ReactNode {
-  const { data } = useHubQuery(['icon', id], (hub) => hub.servers.icon(id), { enabled: hasIcon });
+  const { data } = useHubQuery(['icon', id], (hub) => hub.servers.icon({ id }), { enabled: hasIcon });
   if (hasIcon && data?.data !== undefined && data.mimeType !== undefined) {
     return <img className={styles['icon']} src={`data:${data.mimeType};base64,${data.data}`} alt="" />;
   }

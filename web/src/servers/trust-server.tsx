@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { showHidden } from '../../../src/catalog/hidden-text.ts';
 import type { ServerView } from '../hub/hub-context.tsx';
 import { keys, useHubAction } from '../hub/queries.ts';
@@ -16,13 +16,17 @@ interface TrustServerProps {
 }
 
 /** What an entry of a project's file would run, before it may. Trust goes to what is shown, by its fingerprint. */
-export function TrustServer({ server, onClose }: TrustServerProps): ReactNode {
+export function TrustServer({ server: now, onClose }: TrustServerProps): ReactNode {
+  // As it was when the dialog opened: an entry that changes must not change under the person's click.
+  const [server] = useState(now);
   const toast = useToast();
-  const { untrusted } = server;
+  // An entry that waits beside a server of this name is what is asked about: it is what would run.
+  const { untrusted } = server.waiting ?? server;
   const name = showHidden(server.name);
   const trust = useHubAction(
     (hub, session: boolean) =>
-      hub.servers.trust(server.id, {
+      hub.servers.trust({
+        id: server.id,
         session,
         ...(untrusted === undefined ? {} : { fingerprint: untrusted.fingerprint }),
       }),
@@ -44,9 +48,17 @@ export function TrustServer({ server, onClose }: TrustServerProps): ReactNode {
           <p>
             {untrusted.changed
               ? 'Its entry changed since you trusted it. It stays off until you agree to the changes.'
-              : 'It comes from a file of this project. Somebody else may have written it: it stays off until you agree.'}
+              : 'It comes from a file of this project. Others can write it, so it stays off until you agree.'}
           </p>
+          {server.waiting !== undefined && (
+            <p className={styles['warning']}>▲ It would take the place of your own {name}.</p>
+          )}
           <p className={styles['meta']}>{showHidden(untrusted.file)}</p>
+          {untrusted.references.map(({ where, placeholder, says }) => (
+            <p key={`${where} ${placeholder}`} className={styles['warning']}>
+              ▲ {showHidden(says)}
+            </p>
+          ))}
           <FieldChanges changes={untrusted.diff} />
           <p className={styles['meta']}>
             Fingerprint <code>{untrusted.fingerprint.slice(0, 16)}</code>

@@ -29,10 +29,11 @@ export function useServerActions(): ServerActions {
     }
   };
   return {
-    start: (id) => act(id, (servers) => servers.start(id)),
-    stop: (id) => act(id, (servers) => servers.stop(id)),
-    restart: (id) => act(id, (servers) => servers.restart(id)),
-    reconnect: (id) => act(id, (servers) => servers.reconnect(id)),
-    setEnabled: (id, enabled) => act(id, (servers) => (enabled ? servers.enable(id) : servers.disable(id))),
+    start: (id) => act(id, (servers) => servers.start({ id })),
+    stop: (id) => act(id, (servers) => servers.stop({ id })),
+    restart: (id) => act(id, (servers) => servers.restart({ id })),
+    reconnect: (id) => act(id, (servers) => servers.reconnect({ id })),
+    setEnabled: (id, enabled) =>
+      act(id, (servers) => (enabled ? servers.enable({ id }) : servers.disable({ id }))),
   };
 }

@@ -1,9 +1,10 @@
+import { sizeInWords } from '../../../src/base/size-in-words.ts';
 import type { ReactNode } from 'react';
 import { keys, useHubQuery } from '../hub/queries.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { When } from '../parts/when.tsx';
-import { bytes, counted } from '../parts/words.ts';
+import { counted } from '../parts/words.ts';
 import styles from './settings.module.css';
 
 /** Which hub this is, where it keeps its things, and how much it needs. */
@@ -34,7 +35,7 @@ export function About(): ReactNode {
       <dt>Storage</dt>
       <dd>{STORAGE[data.storage]}</dd>
       <dt>Memory</dt>
-      <dd>{bytes(data.memoryBytes)}</dd>
+      <dd>{sizeInWords(data.memoryBytes)}</dd>
       <dt>Connections</dt>
       <dd>
         {counted(data.live, 'live connection')}, {counted(data.tools, 'tool')}

@@ -26,7 +26,7 @@ export function ConnectApps(): ReactNode {
       {data?.url !== undefined && (
         <Way
           title="By address"
-          more="For apps that speak HTTP, on this machine. They need the token as well: plug hub status names its file."
+          more="For apps that speak HTTP, on this machine. Each needs a token of its own: add it under Hosts."
         >
           {`${data.url}/mcp`}
         </Way>

@@ -8,8 +8,8 @@ import { Button } from '../parts/button.tsx';
 import { Chip } from '../parts/chip.tsx';
 import { WHOSE } from '../parts/error-note.tsx';
 import { Fold } from '../parts/fold.tsx';
+import { RemedyStep } from '../parts/remedy-step.tsx';
 import { useToast } from '../parts/toasts.tsx';
-import { NextStep } from './next-step.tsx';
 import styles from './settings.module.css';
 
 interface DoctorFindingProps {
@@ -19,7 +19,7 @@ interface DoctorFindingProps {
 
 /** One finding: what it is, whose move it is, and the button that makes it. */
 export function DoctorFinding({ row, onFixed }: DoctorFindingProps): ReactNode {
-  const { server, status, says, details = [], owner, next, fix } = row;
+  const { server, status, says, details = [], owner, remedy, fix } = row;
   const { tone, symbol, word } = STATUS[status];
   return (
     <li className={styles['row']}>
@@ -38,7 +38,7 @@ export function DoctorFinding({ row, onFixed }: DoctorFindingProps): ReactNode {
         )}
       </div>
       {fix !== undefined && <FixButton fix={fix} onFixed={onFixed} />}
-      {fix === undefined && next !== undefined && status !== 'pass' && <NextStep next={next} />}
+      {fix === undefined && remedy !== undefined && status !== 'pass' && <RemedyStep remedy={remedy} />}
     </li>
   );
 }

@@ -16,8 +16,8 @@ interface ModelRowProps {
 export function ModelRow({ model, onEdit }: ModelRowProps): ReactNode {
   const toast = useToast();
   const [asked, setAsked] = useState(false);
-  const remove = useHubAction((hub, name: string) => hub.models.remove(name), [keys.models]);
-  const choose = useHubAction((hub, name: string) => hub.models.setDefault(name), [keys.models]);
+  const remove = useHubAction((hub, name: string) => hub.models.remove({ name }), [keys.models]);
+  const choose = useHubAction((hub, name: string) => hub.models.setDefault({ name }), [keys.models]);
   const { name, isDefault, hasKey } = model;
   const failed = { onError: (error: unknown) => toast.bad(error) };
   return (

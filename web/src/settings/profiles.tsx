@@ -14,7 +14,7 @@ export function Profiles(): ReactNode {
   const toast = useToast();
   const { data, error } = useHubQuery(keys.profiles, (hub) => hub.profiles.list());
   const save = useHubAction((hub, profile: Profile) => hub.profiles.save(profile), [keys.profiles]);
-  const remove = useHubAction((hub, name: string) => hub.profiles.remove(name), [keys.profiles]);
+  const remove = useHubAction((hub, name: string) => hub.profiles.remove({ name }), [keys.profiles]);
   const [edited, setEdited] = useState<Profile | 'new' | undefined>(undefined);
   if (error) return <ErrorNote error={error} />;
   const takeAway = (profile: Profile): void =>

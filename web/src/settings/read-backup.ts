@@ -19,7 +19,7 @@ export async function readBackup(file: File | undefined): Promise<JsonObject | u
 function notBackup(why: string, cause?: unknown): PlugError {
   return new PlugError('usage', `This file cannot be restored. ${why}`, {
     owner: 'you',
-    next: 'Choose a file that Plugboard has made.',
+    remedy: { do: 'say', text: 'Choose a file that Plugboard has made.' },
     cause,
   });
 }

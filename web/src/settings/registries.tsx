@@ -14,7 +14,7 @@ export function Registries(): ReactNode {
   const toast = useToast();
   const { data, error } = useHubQuery(keys.registries, (hub) => hub.registries.list());
   const save = useHubAction((hub, given: NewRegistry) => hub.registries.save(given), [keys.registries]);
-  const remove = useHubAction((hub, name: string) => hub.registries.remove(name), [keys.registries]);
+  const remove = useHubAction((hub, name: string) => hub.registries.remove({ name }), [keys.registries]);
   const sync = useHubAction((hub) => hub.registries.sync());
   if (error) return <ErrorNote error={error} />;
   return (

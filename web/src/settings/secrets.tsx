@@ -15,7 +15,7 @@ const SHOWN_MAX = 100;
 export function Secrets(): ReactNode {
   const toast = useToast();
   const { data, error } = useHubQuery(KEY, (hub) => hub.secrets.list());
-  const remove = useHubAction((hub, name: string) => hub.secrets.remove(name), [KEY]);
+  const remove = useHubAction((hub, name: string) => hub.secrets.remove({ name }), [KEY]);
   const [asked, setAsked] = useState<string | undefined>(undefined);
   const [search, setSearch] = useState('');
   const word = useDeferredValue(search.toLowerCase());

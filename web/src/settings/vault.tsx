@@ -41,7 +41,10 @@ const WHERE = {
 function Unlock(): ReactNode {
   const toast = useToast();
   const [passphrase, setPassphrase] = useState('');
-  const unlock = useHubAction((hub, given: string) => hub.secrets.unlock(given), [keys.status, keys.servers]);
+  const unlock = useHubAction(
+    (hub, given: string) => hub.secrets.unlock({ passphrase: given }),
+    [keys.status, keys.servers],
+  );
   return (
     <form
       className={styles['card']}

@@ -18,7 +18,7 @@ interface RemoveCardProps {
 /** A server that would go, with what goes with it. */
 export function RemoveCard({ id, server, credentials, settled }: RemoveCardProps): ReactNode {
   const [asked, setAsked] = useState(false);
-  const remove = useHubAction((hub, given: string) => hub.servers.remove(given), [keys.servers]);
+  const remove = useHubAction((hub, given: string) => hub.servers.remove({ id: given }), [keys.servers]);
   const go = (): void =>
     remove.mutate(server, {
       onSuccess: () => {

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { Cancel, Clock } from '../../../base/clock.ts';
 import type { Incoming, Outgoing } from '../exchange.ts';
 import { httpLimits } from '../limits.ts';
-import { PlainConnection } from './connection.ts';
+import { guarded } from '../../../base/faults.ts';
+import { PlainRequest, readHead, type PlainHead, PlainResponse } from './exchange.ts';
 
 /** Where a connection came in. */
 export interface Door {
@@ -68,3 +69,124 @@ export class PlainConnections {
     return this.#date;
   };
 }
+
+export interface PlainConnectionOptions {
+  readonly door: PlainDoor;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** The time as HTTP writes it. */
+  readonly date: () => string;
+  /** It has closed, or was given away. */
+  readonly onGone: () => void;
+}
+
+/**
+ * A connection for as long as everything on it is plain: each request whole in one piece, and the next
+ * one after the answer. With the first that is not, Node’s own server takes over.
+ */
+export class PlainConnection {
+  readonly #socket: Socket;
+  readonly #options: PlainConnectionOptions;
+  #head: PlainHead | undefined;
+  #response: PlainResponse | undefined;
+  /** Something came while an answer was awaited: whoever asks like that is left to Node, and to its bounds. */
+  #hasMore = false;
+  /** Monotonic time since when nothing is under way. */
+  idleSince: number;
+
+  constructor(socket: Socket, options: PlainConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.idleSince = options.now();
+    socket.on('data', this.#read).on('end', this.#ended).on('close', this.#closed).on('error', this.#failed);
+  }
+
+  /** Nothing is under way, neither a request nor the rest of an answer. */
+  get isIdle(): boolean {
+    return this.#response === undefined && this.#socket.writableLength === 0;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#response) return this.#putBack(bytes);
+    const headEnd = bytes.indexOf(HEAD_END);
+    // Whoever asks on without having read the answer before is not plain either.
+    const isNext = headEnd >= 0 && !this.#socket.writableNeedDrain;
+    const head = isNext ? readHead(bytes, headEnd, this.#head) : undefined;
+    const bodyAt = headEnd + HEAD_END.length;
+    const end = bodyAt + (head?.bodyBytes ?? 0);
+    if (!head || end > bytes.length) return this.#giveAway(bytes);
+    this.#head = head;
+    if (end < bytes.length) this.#putBack(bytes.subarray(end));
+    const request = new PlainRequest(head, bytes.subarray(bodyAt, end), this.#socket);
+    if (!this.#begin(request, head.stays)) this.#giveAway(bytes.subarray(0, end));
+  }
+
+  /** What fails here has failed before or after its request: only the connection is left to end. */
+  readonly #read: (bytes: Buffer) => void = guarded(
+    'a plain request',
+    (bytes: Buffer) => this.#take(bytes),
+    () => this.#socket.destroy(),
+  );
+
+  #begin(request: PlainRequest, stays: boolean): boolean {
+    const { door, date } = this.#options;
+    const response = new PlainResponse({
+      socket: this.#socket,
+      stays,
+      date,
+      onOver: this.#answered,
+    });
+    this.#response = response;
+    door.begin();
+    if (door.take(request, response)) return true;
+    this.#response = undefined;
+    door.end();
+    return false;
+  }
+
+  readonly #answered = (stays: boolean): void => {
+    const { door, now } = this.#options;
+    this.#response = undefined;
+    this.idleSince = now();
+    door.end();
+    if (!stays) this.#socket.end();
+    else if (this.#hasMore) this.#giveAway();
+  };
+
+  /** Whoever says that nothing more will come waits for nothing either, as with Node’s own server. */
+  readonly #ended = (): void => {
+    this.#response?.drop();
+    this.#socket.end();
+  };
+
+  readonly #closed = (): void => {
+    this.#response?.drop();
+    this.#options.onGone();
+  };
+
+  /** A connection that breaks closes too, and that is all there is to do about it. */
+  readonly #failed = (): void => undefined;
+
+  /** What came before its turn waits in the connection, and whatever comes behind it. */
+  #putBack(bytes: Buffer): void {
+    this.#hasMore = true;
+    this.#socket.pause();
+    this.#socket.unshift(bytes);
+  }
+
+  #giveAway(bytes?: Buffer): void {
+    const socket = this.#socket;
+    socket.off('data', this.#read).off('end', this.#ended).off('close', this.#closed);
+    if (bytes) this.#putBack(bytes);
+    this.#options.onGone();
+    this.#options.door.giveAway();
+    socket.off('error', this.#failed);
+    socket.resume();
+  }
+}
+
+const HEAD_END = '\r\n\r\n';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { assert, asyncProperty, constantFrom, record, array, boolean, string } from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { readHead } from './read-request.ts';
+import { readHead } from './exchange.ts';
 
 const headOf = (request: string): ReturnType<typeof readHead> => {
   const bytes = Buffer.from(request, 'latin1');

@@ -12,7 +12,7 @@ import {
   readSmithery,
   type CommandReading,
 } from './installers.ts';
-import { isRunner, programOf, readRunCommand } from './run-command.ts';
+import { isRunner, localDraft, programOf, readRunCommand } from './run-command.ts';
 
 type Words = readonly string[];
 type Read = (words: Words, budget: Budget) => CommandReading | undefined;
@@ -139,15 +139,7 @@ function readGoose(words: Words): CommandReading | undefined {
 export function lineDraft(words: Words): Draft | undefined {
   const { env, rest } = leadingVariables(words);
   const [command, ...args] = rest;
-  if (command === undefined || command === '') return undefined;
-  return {
-    name: null,
-    transport: 'stdio',
-    command,
-    args,
-    ...(Object.keys(env).length > 0 ? { env } : {}),
-    extra: {},
-  };
+  return command === undefined || command === '' ? undefined : localDraft(command, args, env);
 }
 
 /** `A=1 B=2 command` and `env A=1 command`. */

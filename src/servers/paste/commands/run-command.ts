@@ -53,15 +53,16 @@ export function readRunCommand(
   env: Readonly<Record<string, string>>,
 ): Draft | undefined {
   const [command, ...args] = words;
-  if (command === undefined || !isRunner(command, args)) return undefined;
-  return {
-    name: null,
-    transport: 'stdio',
-    command,
-    args,
-    ...(Object.keys(env).length > 0 ? { env } : {}),
-    extra: {},
-  };
+  return command === undefined || !isRunner(command, args) ? undefined : localDraft(command, args, env);
+}
+
+export function localDraft(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Draft {
+  const given = Object.keys(env).length > 0 ? { env } : {};
+  return { name: null, transport: 'stdio', command, args, ...given, extra: {} };
 }
 
 export function isRunner(command: string, args: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { nextStep } from '../../../base/remedy-command.ts';
 import { isObject } from '../../../base/json.ts';
 import { limits } from '../../../base/limits.ts';
 import { findServers, type Holding } from '../containers.ts';
@@ -96,7 +97,7 @@ export function rejected(name: string, line: number): PasteProblem {
     severity: 'error',
     owner: 'you',
     line,
-    next: 'Give it a "command" with "args", or a "url".',
+    ...nextStep('Give it a "command" with "args", or a "url".'),
   };
 }
 
@@ -106,7 +107,7 @@ function cutOff(line: number): PasteProblem {
     severity: 'warning',
     owner: 'you',
     line,
-    next: 'Paste the rest too, if servers are missing.',
+    ...nextStep('Paste the rest too, if servers are missing.'),
   };
 }
 

@@ -1,5 +1,5 @@
 import { transportOfUrl } from '../entry.ts';
-import type { FeaturedServer } from '../paste.ts';
+import type { FeaturedEntry } from '../paste.ts';
 import { NOTHING, type Draft, type Reader, type Reading, type View } from '../view.ts';
 
 /** “connect me to Notion and Linear”: names that the built-in table knows. */
@@ -54,15 +54,14 @@ const FILLERS: ReadonlySet<string> = new Set([
   'need',
 ]);
 
-function draftOf({ id, name, url, command, args, env, headers }: FeaturedServer): Draft {
+function draftOf({ id, name, url, command, args, env }: FeaturedEntry): Draft {
   const base = {
     name,
     ref: { kind: 'featured' as const, id },
     ...(env && env.length > 0 ? { asked: env } : {}),
     extra: {},
   };
-  if (url !== undefined)
-    return { ...base, transport: transportOfUrl(url), url, ...(headers ? { headers } : {}) };
+  if (url !== undefined) return { ...base, transport: transportOfUrl(url), url };
   if (command === undefined) return { ...base, transport: null };
   return { ...base, transport: 'stdio', command, args: args ?? [] };
 }

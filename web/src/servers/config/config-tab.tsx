@@ -20,7 +20,7 @@ export function ConfigTab({ server }: { readonly server: ServerView }): ReactNod
   const edit = (open: boolean): void =>
     go(`${places.server(server.id, 'config')}${open ? '?edit' : ''}`, { replace: true });
   const { data: definition, error } = useHubQuery([...keys.server(server.id), 'definition'], (hub) =>
-    hub.servers.definition(server.id),
+    hub.servers.definition({ id: server.id }),
   );
   if (editing && definition) {
     return <EditServer definition={definition} onClose={() => edit(false)} />;

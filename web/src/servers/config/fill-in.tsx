@@ -21,8 +21,8 @@ export function FillIn({ server, missing }: FillInProps): ReactNode {
   const asked = useMemo(() => missingSecrets(server.id, missing), [server.id, missing]);
   const save = useHubAction(
     async (hub, given: FieldValues) => {
-      for (const { secret } of asked) await hub.secrets.set(secret, textOf(given[secret]));
-      await hub.servers.start(server.id);
+      for (const { secret } of asked) await hub.secrets.set({ name: secret, value: textOf(given[secret]) });
+      await hub.servers.start({ id: server.id });
     },
     [keys.servers],
   );

@@ -18,7 +18,7 @@ export async function saveServer(
     if (!pair.secret || pair.value === '') return pair;
     const name = freeName(taken, `${before.id}/${plain(pair.name)}`);
     taken.add(name);
-    await hub.secrets.set(name, pair.value);
+    await hub.secrets.set({ name, value: pair.value });
     made.push(name);
     return { ...pair, value: `\${vault:${name}}` };
   };
@@ -26,11 +26,11 @@ export async function saveServer(
     const pairs: Pair[] = [];
     for (const pair of draft.pairs) pairs.push(await keep(pair));
     const definition = definitionOf(before, { ...draft, pairs });
-    const outcome = await hub.servers.add(definition, { replace: true, test });
+    const outcome = await hub.servers.add({ definition, replace: true, test });
     await forgetReplaced(hub, before, definition);
     return outcome;
   } catch (error) {
-    for (const name of made) await hub.secrets.remove(name);
+    for (const name of made) await hub.secrets.remove({ name });
     throw error;
   }
 }
@@ -41,7 +41,7 @@ async function forgetReplaced(hub: Hub, before: ServerDefinition, after: ServerD
     const name = vaultName(value);
     // A secret of another name may be shared with other servers.
     if (name?.startsWith(`${before.id}/`) && !kept.includes(`\${vault:${name}}`))
-      await hub.secrets.remove(name);
+      await hub.secrets.remove({ name });
   }
 }
 

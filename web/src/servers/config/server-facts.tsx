@@ -1,8 +1,8 @@
+import { sizeInWords } from '../../../../src/base/size-in-words.ts';
 import type { ReactNode } from 'react';
 import { showHidden } from '../../../../src/catalog/hidden-text.ts';
 import type { ServerDefinition } from '../../../../src/servers/definition.ts';
 import type { ServerView } from '../../hub/hub-context.tsx';
-import { bytes } from '../../parts/words.ts';
 import { When } from '../../parts/when.tsx';
 import { onlyReference } from './references.ts';
 import styles from './config-tab.module.css';
@@ -51,7 +51,7 @@ export function ServerFacts({ server, definition }: ServerFactsProps): ReactNode
       )}
       {process && (
         <Fact name="Process">
-          {process.pid} · {bytes(process.memoryBytes)}
+          {process.pid} · {sizeInWords(process.memoryBytes)}
         </Fact>
       )}
       {server.lastUsedAt !== undefined && (

@@ -19,7 +19,7 @@ export function ServerSwitches({ server }: { readonly server: ServerView }): Rea
           shown
           checked={server.apps}
           disabled={busy}
-          onChange={(shown) => void act((hub) => hub.servers.setApps(server.id, shown))}
+          onChange={(shown) => void act((hub) => hub.servers.setApps({ id: server.id, shown }))}
         />
         <p className={styles['meta']}>
           They are programs of the server that run in a closed frame: they see what its tools answered, and
@@ -28,15 +28,18 @@ export function ServerSwitches({ server }: { readonly server: ServerView }): Rea
       </div>
       <div className={styles['switch']}>
         <Switch
-          label="Keep its calls in Activity"
+          label="Keep the arguments of its calls in Activity"
           shown
           checked={server.recorded !== false}
           disabled={busy}
-          onChange={(recorded) => void act((hub) => hub.audit.setRecorded(server.id, recorded))}
+          onChange={(recorded) => void act((hub) => hub.audit.setRecorded({ server: server.id, recorded }))}
         />
-        <p className={styles['meta']}>Off: nobody can look up later what was called.</p>
+        <p className={styles['meta']}>Off: Activity still says that a tool was called, but not with what.</p>
       </div>
-      <TrustLine server={server} onUntrust={() => void act((hub) => hub.servers.untrust(server.id))} />
+      <TrustLine
+        server={server}
+        onUntrust={() => void act((hub) => hub.servers.untrust({ id: server.id }))}
+      />
     </div>
   );
 }

@@ -17,7 +17,8 @@ export function ChangedTools({ tools, server }: ChangedToolsProps): ReactNode {
   const { act, busy } = useAct([keys.tools(server), keys.servers]);
   const approve = (): Promise<void> =>
     act(async (hub) => {
-      for (const { ref, hash } of changed) await hub.tools.approve(ref, hash === undefined ? {} : { hash });
+      for (const { ref, hash } of changed)
+        await hub.tools.approve({ ref, ...(hash === undefined ? {} : { hash }) });
     }, `${changed.length} tools are approved.`);
   if (changed.length === 0) return null;
   const all = changed.length > 1 && changed.length <= AT_ONCE;

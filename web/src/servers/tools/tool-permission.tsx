@@ -17,7 +17,7 @@ export function ToolPermission({ tool }: { readonly tool: AuditedTool }): ReactN
   const choose = (choice: 'usual' | 'allow'): Promise<void> =>
     act(async (hub) => {
       if (choice === 'allow') await hub.grants.add({ tool: tool.ref });
-      else for (const { id } of own) await hub.grants.revoke(id);
+      else for (const { id } of own) await hub.grants.revoke({ id });
     });
   return (
     <div className={styles['setting']}>

@@ -25,7 +25,7 @@ export function ToolRisk({ tool }: { readonly tool: AuditedTool }): ReactNode {
           ...RISKS.map((risk) => ({ value: risk, label: `Always: ${WORDS[risk]}` })),
         ]}
         onChange={(next) =>
-          void act((hub) => hub.tools.setRisk(tool.ref, next === 'told' ? undefined : next))
+          void act((hub) => hub.tools.setRisk({ ref: tool.ref, ...(next === 'told' ? {} : { risk: next }) }))
         }
       />
     </div>

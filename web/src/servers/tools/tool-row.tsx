@@ -61,7 +61,7 @@ interface OnOffProps {
 function OnOff({ toolRef, name, enabled, server }: OnOffProps): ReactNode {
   const toast = useToast();
   const set = useHubAction(
-    (hub, on: boolean) => hub.tools.setEnabled(toolRef, on),
+    (hub, on: boolean) => hub.tools.setEnabled({ ref: toolRef, enabled: on }),
     [keys.tools(server), keys.servers],
   );
   return (

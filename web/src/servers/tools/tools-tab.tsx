@@ -59,7 +59,7 @@ function ReadOnly({ server }: { readonly server: ServerView }): ReactNode {
       shown
       checked={server.readOnly}
       disabled={busy}
-      onChange={(readOnly) => void act((hub) => hub.servers.setReadOnly(server.id, readOnly))}
+      onChange={(readOnly) => void act((hub) => hub.servers.setReadOnly({ id: server.id, readOnly }))}
     />
   );
 }

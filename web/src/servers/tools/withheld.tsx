@@ -35,16 +35,20 @@ export function Withheld({ withheld, server }: WithheldProps): ReactNode {
               Approves exactly <code>{hash?.slice(0, 12)}</code>
             </span>
             {button('Approve', `${ref} is approved as it is now.`, (hub) =>
-              hub.tools.approve(ref, hash === undefined ? {} : { hash }),
+              hub.tools.approve({ ref, ...(hash === undefined ? {} : { hash }) }),
             )}
           </div>
         </>
       )}
       {cause === 'switched_off' &&
-        button('Turn on', `${ref} is on.`, (hub) => hub.tools.setEnabled(ref, true))}
+        button('Turn on', `${ref} is on.`, (hub) => hub.tools.setEnabled({ ref, enabled: true }))}
+      {cause === 'read_only' && !server.readOnly && (
+        <Link href={`${places.settings}/read-only`}>Read-only mode</Link>
+      )}
       {cause === 'read_only' &&
+        server.readOnly &&
         button('Turn read-only off', `${server.name} may write again.`, (hub) =>
-          hub.servers.setReadOnly(server.id, false),
+          hub.servers.setReadOnly({ id: server.id, readOnly: false }),
         )}
       {cause === 'filtered' && <Link href={places.server(server.id, 'config')}>See its filter</Link>}
     </div>

@@ -1,0 +1,83 @@
+import { Broadcast } from '../base/broadcast.ts';
+import type { Clock } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
+import type { Hub } from '../hub/hub.ts';
+import { answer, answerStream, Refusal } from './answer.ts';
+import type { Caller } from './caller.ts';
+import type { InputOf } from '../hub/operations/operation.ts';
+import { eventStream } from './event-stream.ts';
+import type { HostMessage, listenerOperations, PageLink } from './listener-operations.ts';
+import { describeApi } from './openapi.ts';
+import type { PageDoor } from './page-door/door.ts';
+import type { RemoteHosts } from './remote-hosts.ts';
+import type { ListenerOperationName } from './routes.ts';
+
+export interface ListenerContext {
+  readonly hub: Hub;
+  readonly hosts: RemoteHosts;
+  readonly address: () => { readonly url?: string; readonly socket?: string };
+  readonly shutdown: () => void;
+  readonly stopping: AbortSignal;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly request: Request;
+  readonly caller: Caller;
+  /** Makes links that open the page; absent for a hub that has none. */
+  readonly door?: Pick<PageDoor, 'link' | 'linkInFile'> | undefined;
+}
+
+type ListenerHandler<Name extends ListenerOperationName> = (
+  context: ListenerContext,
+  input: InputOf<(typeof listenerOperations)[Name]>,
+) => Promise<Response>;
+
+/** Operations that the listener answers itself: about the process, its streams and its hosts. */
+export const listenerHandlers: { readonly [Name in ListenerOperationName]: ListenerHandler<Name> } = {
+  health: async () => answer({ ok: true }),
+  openapi: async ({ version }) => answer(describeApi(version)),
+  status: async ({ hub, address }) => answer({ ...(await hub.status()), ...address() }),
+  shutdown: async ({ shutdown }) => answer(shutdown()),
+  watch: async (context) => watchEvents(context),
+  'page.link': async (context, { file }) => answer(await linkFor(context, file ?? false)),
+  'hosts.attach': async ({ hosts, hub }, input) => answer(await hosts.attach(hub, input)),
+  'hosts.requests': async (context, { id }) => hostRequests(context, id),
+  'hosts.answer': async ({ hosts }, { id, requestId, ...given }) =>
+    answer(hosts.answer(id, requestId, given)),
+  'hosts.detach': async ({ hosts }, { id }) => answer(await hosts.detach(id)),
+};
+
+/** Everything that happens, for as long as the reader stays. */
+function watchEvents({ hub, ...context }: ListenerContext): Response {
+  return endless(context, async (sink, signal) => {
+    for await (const event of hub.watch({ signal })) await sink.send('event', event);
+  });
+}
+
+/** What servers ask of one attached host. */
+function hostRequests({ hosts, ...context }: ListenerContext, id: string): Response {
+  // Known before the stream opens, so that an unknown host is a plain 404.
+  hosts.check(id);
+  return endless(context, async (sink, signal) => {
+    const messages = new Broadcast<HostMessage>(limits.watchQueueMax);
+    const reader = messages.read({ signal });
+    hosts.listen(id, signal, (message) => messages.send(message));
+    for await (const message of reader) await sink.send('message', message);
+  });
+}
+
+/** Streams that never end by themselves end with the reader or with the hub. */
+function endless(
+  { request, stopping, clock }: Pick<ListenerContext, 'request' | 'stopping' | 'clock'>,
+  write: Parameters<typeof eventStream>[0]['write'],
+): Response {
+  return answerStream(eventStream({ signal: AbortSignal.any([request.signal, stopping]), clock, write }));
+}
+
+/** A page does not let others in: its session would never end if it could begin another by itself. */
+async function linkFor({ caller, door }: ListenerContext, file: boolean): Promise<PageLink> {
+  if (caller.kind === 'page') {
+    throw new Refusal(403, 'denied', 'A page cannot open another one.', { remedy: { do: 'open-page' } });
+  }
+  if (!door) throw new Refusal(404, 'not_found', 'This hub has no page.');
+  return file ? door.linkInFile() : door.link();
+}

@@ -1,0 +1,192 @@
+import type { View } from './encoded-views.ts';
+
+/** A part of a text, of characters that a table knows. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Calls for every run of at least so many characters of a table. Every run covers one of the places
+ * looked at, so that most of a text that has none is leapt over.
+ */
+function eachRun(
+  text: string,
+  { table, charsMin }: { readonly table: Uint8Array; readonly charsMin: number },
+  tell: (run: Run) => void,
+): void {
+  let done = 0;
+  for (let at = charsMin - 1; at < text.length; at += charsMin) {
+    if (!isIn(table, text.charCodeAt(at))) continue;
+    let from = at;
+    while (from > done && isIn(table, text.charCodeAt(from - 1))) from -= 1;
+    let to = at + 1;
+    while (to < text.length && isIn(table, text.charCodeAt(to))) to += 1;
+    if (to - from >= charsMin) tell({ from, to });
+    done = to;
+    at = to;
+  }
+}
+
+/** What the table says of these characters, plus one: nothing is said of any other. */
+function tableOf(entries: Iterable<readonly [string, number]>): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const [char, value] of entries) table[char.charCodeAt(0)] = value + 1;
+  return table;
+}
+
+function isIn(table: Uint8Array, code: number): boolean {
+  return code < 128 && table[code] !== 0;
+}
+
+/** What stands behind a character, or -1. */
+function valueAt(table: Uint8Array, text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? (table[code] ?? 0) - 1 : -1;
+}
+
+/**
+ * Base64 of both alphabets, undone where it stands for readable text. What stands before it in the
+ * same letters shifts it, so that each of the four beginnings may be the right one.
+ */
+export function base64Views(text: string, views: View[]): void {
+  eachRun(text, { table: SEXTETS, charsMin: BASE64_CHARS_MIN }, (run) => {
+    for (let shift = 0; shift < GROUP; shift += 1) readableBase64(text, run, { shift, views });
+  });
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const SEXTETS = tableOf([
+  ...Array.from(ALPHABET, (char, value) => [char, value] as const),
+  ['-', 62] as const,
+  ['_', 63] as const,
+]);
+
+/** Four letters are three bytes. */
+const GROUP = 4;
+/** Base64 of the shortest value that is hidden, once more in base64, has so many letters. */
+const BASE64_CHARS_MIN = 11;
+
+/** Parts in which every byte is below 128, as in any encoding that could be inside: nearly none are. */
+function readableBase64(
+  text: string,
+  { from, to }: Run,
+  { shift, views }: { readonly shift: number; readonly views: View[] },
+): void {
+  const start = from + shift;
+  const groupsMin = groupsMinOf(to - from);
+  let begin = start;
+  for (let at = start; ; at += GROUP) {
+    // The last group may lack its fourth letter: two bytes need three.
+    if (at + GROUP - 1 <= to && isReadable(text, at)) continue;
+    if (at - begin >= groupsMin * GROUP) {
+      // It may begin or end within the group beside it.
+      views.push(base64View(text, { from: Math.max(start, begin - GROUP), to: Math.min(to, at + GROUP) }));
+    }
+    begin = at + GROUP;
+    if (begin > to) return;
+  }
+}
+
+/** A long run that is no text has many short stretches by chance; one that is, has no short ones. */
+function groupsMinOf(chars: number): number {
+  if (chars < 16) return 2;
+  return chars < 64 ? 3 : 5;
+}
+
+/** The first bit of each of the three bytes is zero. */
+function isReadable(text: string, at: number): boolean {
+  return (
+    valueAt(SEXTETS, text, at) < 32 &&
+    (valueAt(SEXTETS, text, at + 1) & 8) === 0 &&
+    (valueAt(SEXTETS, text, at + 2) & 2) === 0
+  );
+}
+
+function base64View(text: string, part: Run): View {
+  return {
+    text: Buffer.from(text.slice(part.from, part.to), 'base64').toString('latin1'),
+    sourceOf: (from, to) => ({
+      from: part.from + Math.floor((from * GROUP) / 3),
+      to: Math.min(part.to, part.from + Math.ceil((to * GROUP) / 3)),
+    }),
+  };
+}
+
+/** Bytes as two digits each, next to each other or apart: `6b65`, `6b:65`, `6b 65`, `0x6b, 0x65`. */
+export function hexViews(text: string, views: View[]): void {
+  eachRun(text, { table: DIGITS, charsMin: BYTES_MIN * 2 }, (run) => {
+    const groups = groupsIn(text, run);
+    const digits = groups.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (digits < BYTES_MIN * 2) return;
+    if (digits > groups.length * GROUP_DIGITS_MAX) {
+      for (const group of groups) for (const shift of [0, 1]) readableHex(text, group, { shift, views });
+      return;
+    }
+    views.push(hexView(text, placesIn(groups)));
+    // A digit that belongs to something else may stand right before the first.
+    const odd = groups.flatMap(({ from, to }, index) => ((to - from) % 2 === 1 ? [index] : []));
+    for (const index of odd.slice(0, ODD_TRIED_MAX)) views.push(hexView(text, placesIn(groups, index)));
+  });
+}
+
+const APART = 16;
+const DIGITS = tableOf([
+  ...Array.from('0123456789abcdef', (char, value) => [char, value] as const),
+  ...Array.from('ABCDEF', (char, value) => [char, value + 10] as const),
+  ...Array.from(' \t:,;-xX\\', (char) => [char, APART] as const),
+]);
+/** No value that is hidden is shorter. */
+const BYTES_MIN = 6;
+/** Whoever sets bytes apart does so in small groups; hashes in a row are long ones. */
+const GROUP_DIGITS_MAX = 16;
+
+const ODD_TRIED_MAX = 4;
+
+/** Digits that stand together. One alone is no byte: it is the first of `0x6b`. */
+function groupsIn(text: string, { from, to }: Run): readonly Run[] {
+  const groups: Run[] = [];
+  for (let at = from; at < to; at += 1) {
+    let end = at;
+    while (end < to && valueAt(DIGITS, text, end) < APART) end += 1;
+    if (end - at > 1) groups.push({ from: at, to: end });
+    at = end;
+  }
+  return groups;
+}
+
+/** Where the two digits of each byte stand; one group may have a digit too many at its beginning. */
+function placesIn(groups: readonly Run[], shifted = -1): readonly number[] {
+  const places: number[] = [];
+  for (const [index, { from, to }] of groups.entries()) {
+    for (let at = from + (index === shifted ? 1 : 0); at + 1 < to; at += 2) places.push(at);
+  }
+  return places;
+}
+
+/** Hashes and ids have hardly a stretch of what stands for letters, digits and signs. */
+function readableHex(
+  text: string,
+  { from, to }: Run,
+  { shift, views }: { readonly shift: number; readonly views: View[] },
+): void {
+  let begin = from + shift;
+  for (let at = begin; ; at += 2) {
+    const high = at + 1 < to ? valueAt(DIGITS, text, at) : 0;
+    if (high >= 2 && high <= 7) continue;
+    if (at - begin >= BYTES_MIN * 2) {
+      views.push(hexView(text, placesIn([{ from: begin, to: at }])));
+    }
+    begin = at + 2;
+    if (begin >= to) return;
+  }
+}
+
+function hexView(text: string, places: readonly number[]): View {
+  const digits = places.map((at) => text.slice(at, at + 2)).join('');
+  const startOf = (index: number): number => places[index] ?? 0;
+  return {
+    text: Buffer.from(digits, 'hex').toString('latin1'),
+    sourceOf: (from, to) => ({ from: startOf(from), to: startOf(to - 1) + 2 }),
+  };
+}

@@ -1,0 +1,72 @@
+import { messageOf, PlugError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+
+/** The journal took no line that says that the call begins. */
+export function notCalled(cause: unknown, folder: string): PlugError {
+  return new PlugError(
+    'storage_failed',
+    `The tool was not called, because the call cannot be recorded: ${reasonOf(cause)}.`,
+    {
+      owner: 'you',
+      remedy: `${adviceOn(cause, folder)}, then call it again.`,
+      details: { folder },
+      cause,
+    },
+  );
+}
+
+/** It ran, and nothing says so but the line of its beginning. */
+export function endNotRecorded(cause: unknown, folder: string): PlugError {
+  return new PlugError(
+    'storage_failed',
+    `The tool was called, but its end cannot be recorded: ${reasonOf(cause)}. Its answer was held back; the record says that it began.`,
+    {
+      owner: 'you',
+      remedy: `${adviceOn(cause, folder)}, and look what the call has done before you repeat it.`,
+      details: { folder, called: true },
+      cause,
+    },
+  );
+}
+
+/** Too much waits for the database already. */
+export function notStored(cause: unknown): PlugError {
+  const why = cause === undefined ? '' : `: ${messageOf(cause).replace(/\.$/, '')}`;
+  return new PlugError(
+    'storage_failed',
+    `Calls cannot be recorded, because the database takes no records${why}.`,
+    {
+      owner: 'plugboard',
+      remedy: 'Check the disk and the database, then try again.',
+      cause,
+    },
+  );
+}
+
+export function stopping(): PlugError {
+  return new PlugError('unavailable', 'The hub is stopping.', { owner: 'you', remedy: { do: 'start-hub' } });
+}
+
+function reasonOf(cause: unknown): string {
+  return REASONS[codeOf(cause)] ?? messageOf(cause).replace(/\.$/, '');
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space left on the disk',
+  EDQUOT: 'no space left in your quota on the disk',
+  EFBIG: 'file too large for the limit of this system',
+  EROFS: 'the disk is read-only',
+  EACCES: 'the folder of the journal may not be written to',
+  EPERM: 'the folder of the journal may not be written to',
+  EIO: 'the disk failed',
+};
+
+function adviceOn(cause: unknown, folder: string): string {
+  const code = codeOf(cause);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `Free disk space for ${folder}`;
+  return `Make ${folder} writable`;
+}
+
+function codeOf(cause: unknown): string {
+  return isObject(cause) && typeof cause['code'] === 'string' ? cause['code'] : '';
+}

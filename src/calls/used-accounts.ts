@@ -1,0 +1,115 @@
+import type { Clock } from '../base/clock.ts';
+import { PlugError } from '../base/errors.ts';
+import { takesAccount } from '../connections/own-key.ts';
+import type { PooledServer } from '../connections/pool.ts';
+import type { SignInService } from '../connections/sign-in/sign-in-service.ts';
+import type { AskedAccount } from '../policy/decision.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
+import { accountId } from '../vault/account-id.ts';
+import type { AccountStore } from '../vault/store.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+
+export interface UsedAccountsOptions {
+  /** `changes` is a number that changes when they do. */
+  readonly store: AccountStore & { readonly changes: number };
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly signIn: SignInService;
+}
+
+/**
+ * Who we are at remote servers. Every call asks, and the answer hardly ever changes: it is read again
+ * when an account was written here, and now and then, as another process may have done it. What is
+ * out of date by then sends nothing: a session knows whose it is.
+ */
+export class UsedAccounts {
+  readonly #options: UsedAccountsOptions;
+  readonly #known = new Map<string, AskedAccount | undefined>();
+  #changes = 0;
+  #until = 0;
+
+  constructor(options: UsedAccountsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The account of that name, or the default one; undefined where none would be used. There is nothing
+   * to wait for where there are no accounts.
+   */
+  of(
+    { key: server, definition }: PooledServer,
+    wanted?: string,
+  ): Promise<AskedAccount | undefined> | AskedAccount | undefined {
+    if (!takesAccount(definition.endpoint)) return undefined;
+    const { store, clock } = this.#options;
+    const now = clock.monotonic();
+    if (this.#changes !== store.changes || now >= this.#until) {
+      this.#known.clear();
+      this.#changes = store.changes;
+      this.#until = now + KEPT_MS;
+    }
+    const key = wanted === undefined ? server : `${server}\n${wanted}`;
+    return this.#known.has(key) ? this.#known.get(key) : this.#read(key, definition, wanted);
+  }
+
+  async #read(
+    key: string,
+    definition: ServerDefinition,
+    wanted: string | undefined,
+  ): Promise<AskedAccount | undefined> {
+    const { store, owner, signIn } = this.#options;
+    const { changes } = store;
+    const all = await store.listAccounts(owner, definition.id);
+    const found = all.find((each) => (wanted === undefined ? each.isDefault : each.account === wanted));
+    // Accounts are kept by the name of their server, which may stand for another place elsewhere.
+    const signedIn = found && (await signIn.status(definition, found.account));
+    const account = signedIn && {
+      id: accountId(found.account, signedIn.identity),
+      name: found.account,
+      shown: found.displayName === undefined ? found.account : `${found.account} (${found.displayName})`,
+      isDefault: found.isDefault,
+    };
+    if (store.changes === changes && this.#changes === changes) this.#known.set(key, account);
+    return account;
+  }
+}
+
+const KEPT_MS = 1_000;
+
+export function noAccount(server: string, account: string): PlugError {
+  const shown = account.slice(0, 80);
+  return new PlugError('not_found', `“${server}” has no account “${shown}”.`, {
+    owner: 'you',
+    server,
+    remedy: { do: 'sign-in', server, account: shown },
+  });
+}
+
+/**
+ * As whom tasks were begun that their hosts follow themselves: whatever is asked about one of them is
+ * asked as the account that the call was decided for, whichever is the default by then.
+ */
+export class TaskAccounts {
+  readonly #known = new Map<string, AskedAccount>();
+
+  /** Notes the task that a call was answered with, if it was. */
+  begun({ key }: PooledServer, answer: JsonObject, as: AskedAccount | undefined): void {
+    if (as === undefined) return;
+    const { task, taskId = isObject(task) ? task['taskId'] : undefined } = answer;
+    if (typeof taskId !== 'string' || taskId.length > TASK_ID_CHARS_MAX) return;
+    const [oldest] = this.#known.size >= KEPT_MAX ? this.#known.keys() : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(nameOf(key, taskId), as);
+  }
+
+  of({ key }: PooledServer, taskId: unknown): AskedAccount | undefined {
+    return typeof taskId === 'string' ? this.#known.get(nameOf(key, taskId)) : undefined;
+  }
+}
+
+const KEPT_MAX = 1_000;
+const TASK_ID_CHARS_MAX = 1_000;
+
+function nameOf(server: string, taskId: string): string {
+  return `${server}\n${taskId}`;
+}

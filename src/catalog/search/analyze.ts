@@ -1,0 +1,77 @@
+import { searchLimits } from './limits.ts';
+import { stem } from './stem.ts';
+import { stopWords } from './stop-words.ts';
+
+/**
+ * Text to terms, the same way for queries and for tools: one spelling of each character (NFKC, no
+ * accents), identifiers split where their writers split them, stop words left out, English stems,
+ * and pairs of characters for scripts that write no spaces.
+ */
+export class Analyzer {
+  /** The same words come again and again: what was worked out for one is kept, within a bound. */
+  readonly #known = new Map<string, readonly string[]>();
+  #last: { readonly text: string; readonly terms: readonly string[] } | undefined;
+
+  terms(text: string, wordsMax: number = searchLimits.fieldWordsMax): readonly string[] {
+    const terms: string[] = [];
+    for (const word of wordsOf(text)) {
+      terms.push(...this.#termsOf(word));
+      if (terms.length >= wordsMax) return terms.slice(0, wordsMax);
+    }
+    return terms;
+  }
+
+  /** For a text that comes again at once: what a server says of itself comes with each of its tools. */
+  repeatedTerms(text: string): readonly string[] {
+    if (this.#last?.text !== text) this.#last = { text, terms: this.terms(text) };
+    return this.#last.terms;
+  }
+
+  #termsOf(word: string): readonly string[] {
+    const known = this.#known.get(word);
+    if (known) return known;
+    const terms = partsOf(word).flatMap(termsOfPart);
+    if (this.#known.size >= searchLimits.analyzedWordsKept) this.#known.clear();
+    this.#known.set(word, terms);
+    return terms;
+  }
+}
+
+/** Runs of letters and digits, cut to a bound: nobody's word is longer. */
+function wordsOf(text: string): readonly string[] {
+  const read = text.length > searchLimits.fieldCharsMax ? text.slice(0, searchLimits.fieldCharsMax) : text;
+  return read.normalize('NFKC').match(WORD) ?? [];
+}
+
+/** `createIssue2` is create, issue and 2; `GitHub` is also read as one word, as most people write it. */
+function partsOf(word: string): readonly string[] {
+  if (PLAIN.test(word)) return [word];
+  const plain = word.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
+  const parts = plain.match(PART) ?? [];
+  const written = parts.map((part) => part.toLowerCase());
+  const isOneWord = parts.length === 2 && !SPACELESS.test(plain);
+  return isOneWord ? [...written, plain.toLowerCase()] : written;
+}
+
+function termsOfPart(part: string): readonly string[] {
+  if (stopWords.has(part)) return [];
+  if (SPACELESS.test(part)) return pairsOf(part);
+  const word = part.slice(0, searchLimits.wordCharsMax);
+  return [PLAIN.test(word) ? stem(word) : word];
+}
+
+function pairsOf(text: string): readonly string[] {
+  const characters = Array.from(text);
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const PLAIN = /^[a-z]+$/;
+/** Accents; what a kana or a Hangul syllable is made of is no accent. */
+const MARKS = /[\u0300-\u036F]+/g;
+/** Scripts that are written without spaces. */
+const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+/** Spaceless runs, digits, acronyms before a capitalized word, capitalized and other words. */
+const PART =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{L}]/gu;

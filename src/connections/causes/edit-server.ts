@@ -1,0 +1,23 @@
+import type { Remedy } from '../../base/remedy.ts';
+import type { CauseContext } from './known-causes.ts';
+
+type EditServer = Extract<Remedy, { do: 'edit-server' }>;
+
+/** Corrects a field of a definition, in the file that holds it if one does. */
+export function editServer(
+  { server, file }: { readonly server: string; readonly file?: string | undefined },
+  field?: string,
+): EditServer {
+  return {
+    do: 'edit-server',
+    server,
+    ...(field === undefined ? {} : { field }),
+    ...(file === undefined ? {} : { file }),
+  };
+}
+
+/** Gives a server another key: in the vault, if it comes from there, else in its definition. */
+export function replaceKey({ secret, keyHeader = 'env', ...where }: CauseContext): Remedy {
+  if (secret === undefined) return editServer(where, keyHeader);
+  return { do: 'set-secret', name: secret, server: where.server };
+}

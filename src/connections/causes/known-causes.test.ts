@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { defineServer } from '../../servers/definition.ts';
+import { causeContext, knownCause } from './known-causes.ts';
+
+const notes = defineServer({
+  id: 'notes',
+  endpoint: { kind: 'stdio', command: 'npx', args: [], env: { NOTES_GIVEN: 'x' } },
+});
+
+const where = causeContext(notes);
+
+/** Last words of real tools, and what they mean. */
+const SAYINGS: Readonly<Record<string, readonly [string, RegExp]>> = {
+  "npm error 404  '@notes/servr@*' is not in this registry.": [
+    'not_found',
+    /package @notes\/servr, or this version of it, is not in the npm/,
+  ],
+  'npm error code E401': ['sign_in_needed', /npm registry does not let you in \(E401\)/],
+  'npm ERR! code ENOTFOUND': ['unreachable', /package could not be fetched/],
+  'npm error code EBADENGINE': ['start_failed', /another version of Node/],
+  'This server requires Node.js >= 24.1': ['start_failed', /another version of Node: 24\.1/],
+  '  × Because notes-servr was not found in the package registry': [
+    'not_found',
+    /Python package is not in its registry/,
+  ],
+  'Cannot connect to the Docker daemon at unix:///var/run/docker.sock.': [
+    'unreachable',
+    /Docker is installed, but/,
+  ],
+  'docker: Error response from daemon: pull access denied for notes/srv': [
+    'not_found',
+    /container image is not there/,
+  ],
+  'Error: unable to verify the first certificate: UNABLE_TO_VERIFY_LEAF_SIGNATURE': [
+    'unreachable',
+    /certificate/,
+  ],
+  'Error: listen EADDRINUSE: address already in use 127.0.0.1:3000': ['unavailable', /The port 3000/],
+  'Error: connect ECONNREFUSED 127.0.0.1:5432': ['unreachable', /Nothing listens at 127\.0\.0\.1:5432/],
+  'Error: getaddrinfo ENOTFOUND db.example': ['unreachable', /DNS lookup failed for db\.example/],
+  'Error: Invalid API key provided': ['sign_in_needed', /check your key/],
+  "Error: Cannot find module 'express'": ['start_failed', /module “express”/],
+  "Error: Cannot find module '/srv/notes/dist/index.js'": [
+    'bad_config',
+    /wants \/srv\/notes\/dist\/index\.js, which is not there/,
+  ],
+  "ModuleNotFoundError: No module named 'notes.core'": ['start_failed', /Python module “notes\.core”/],
+  'Missing required environment variable: NOTES_TOKEN': ['missing_input', /wants the variable NOTES_TOKEN/],
+  'Error: NOTES_TOKEN environment variable is required': ['missing_input', /wants the variable NOTES_TOKEN/],
+  'NOTES_GIVEN is not set': ['missing_input', /not content with the variable NOTES_GIVEN/],
+  "KeyError: 'NOTES_TOKEN'": ['missing_input', /wants the variable NOTES_TOKEN/],
+  "python3: can't open file '/srv/notes.py': [Errno 2] No such file or directory": [
+    'bad_config',
+    /wants \/srv\/notes\.py/,
+  ],
+  "Error: ENOENT: no such file or directory, open '/srv/key.json'": ['bad_config', /wants \/srv\/key\.json/],
+  "Error: EACCES: permission denied, open '/srv/key.json'": ['denied', /may not use \/srv\/key\.json/],
+  'Error: ENOSPC: no space left on device, write': ['storage_failed', /disk is full/],
+  'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory': [
+    'crashed',
+    /out of memory/,
+  ],
+  'bash: ./notes: cannot execute binary file: Exec format error': [
+    'start_failed',
+    /built for another machine/,
+  ],
+  "error: unknown option '--stdoi'": ['bad_config', /does not know the argument --stdoi/],
+};
+
+test('the last words of the usual tools are understood, and name the very thing', () => {
+  for (const [line, [cause, says]] of Object.entries(SAYINGS)) {
+    const found = knownCause(['starting', line, '    at file:1:2', ''], where);
+    expect({ line, cause: found?.cause }).toEqual({ line, cause });
+    expect(found?.says).toMatch(says);
+    expect(found?.remedy).toHaveProperty('do');
+  }
+});
+
+test('of a Python traceback the last line is told', () => {
+  const lines = ['Traceback (most recent call last):', '  File "x.py", line 1', 'ValueError: bad port'];
+  expect(knownCause(lines, where)?.says).toBe('Its Python program failed: ValueError: bad port');
+});
+
+test('words that are not known mean nothing', () => {
+  expect(knownCause(['hello', 'server ready', 'loaded 3 tools'], where)).toBeUndefined();
+  expect(knownCause([], where)).toBeUndefined();
+});
+
+test('a very long line is not searched for ever', () => {
+  const long = 'set '.repeat(100_000);
+  expect(knownCause([long, `${'E'.repeat(50_000)} is not set`], where)).toBeUndefined();
+});

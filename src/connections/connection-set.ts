@@ -1,0 +1,133 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import { PlugError } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import type { TaskGroup } from '../base/tasks.ts';
+import { isLocal } from '../servers/definition.ts';
+import type { SharedConnection } from './shared-connection.ts';
+
+export interface ConnectionSetOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly tasks: TaskGroup;
+}
+
+/** The connections of a pool, and which of them may stay: idle ones stop, and local ones are limited. */
+export class ConnectionSet {
+  readonly #options: ConnectionSetOptions;
+  readonly #byShare = new Map<string, SharedConnection>();
+  /** By server: what of it is still ending. */
+  readonly #ending = new Map<string, Promise<unknown>>();
+  readonly #timers: readonly Cancel[];
+
+  constructor(options: ConnectionSetOptions) {
+    this.#options = options;
+    const { clock, limits } = options;
+    this.#timers = [
+      clock.every(Math.min(limits.sweepMs, limits.localIdleMs / 2), () => this.#stopIdle()),
+      clock.every(limits.healthCheckMs, () => this.#checkHealth()),
+    ];
+  }
+
+  /** Those that live or are about to. */
+  get occupied(): readonly SharedConnection[] {
+    return [...this.#byShare.values()].filter(({ connection }) => connection.occupied);
+  }
+
+  get(share: string): SharedConnection | undefined {
+    return this.#byShare.get(share);
+  }
+
+  add(shared: SharedConnection): void {
+    this.#byShare.set(shared.share, shared);
+  }
+
+  ofServer(key: string): readonly SharedConnection[] {
+    return [...this.#byShare.values()].filter(({ members }) => members.has(key));
+  }
+
+  ofHost(host: string): readonly SharedConnection[] {
+    return [...this.#byShare.values()].filter(({ by }) => by.kind === 'host' && by.host.id === host);
+  }
+
+  /** Takes a server off its connections: one that no other server shares ends. */
+  async release(key: string, reason: string): Promise<void> {
+    const leaving = Promise.all(this.ofServer(key).map((shared) => this.#leave(shared, key, reason)));
+    const ending = Promise.all([this.#ending.get(key), leaving]);
+    this.#ending.set(key, ending);
+    await ending;
+    if (this.#ending.get(key) === ending) this.#ending.delete(key);
+  }
+
+  /** Resolves when nothing of these servers is ending any more. */
+  async ended(keys: Iterable<string>): Promise<void> {
+    for (const key of keys) await this.#ending.get(key);
+  }
+
+  /** Ends what was opened for this host alone. */
+  async detach(host: string): Promise<void> {
+    const own = this.ofHost(host);
+    for (const { share } of own) this.#byShare.delete(share);
+    await Promise.all(own.map(({ connection }) => connection.close('Its host has gone.', 'SYSTEM')));
+  }
+
+  /**
+   * Makes room for one more local server: the longest idle one stops, and one that is to be kept
+   * alive only when there is no other. Throws when all of them are busy.
+   */
+  async makeRoom(share: string): Promise<void> {
+    const { liveLocalServersMax } = this.#options.limits;
+    const others = this.occupied.filter((shared) => shared.share !== share && isLocal(shared.endpoint));
+    if (others.length < liveLocalServersMax) return;
+    const [longest] = others
+      .filter(({ connection }) => connection.live && !connection.busy)
+      .toSorted(
+        (a, b) => Number(a.keepAlive) - Number(b.keepAlive) || b.connection.idleMs - a.connection.idleMs,
+      );
+    if (!longest) {
+      const message = `All ${liveLocalServersMax} local servers that may run are busy.`;
+      throw new PlugError('unavailable', message, { owner: 'you', remedy: { do: 'show', what: 'servers' } });
+    }
+    await longest.connection.stop('Stopped to make room for another server.', 'SYSTEM');
+  }
+
+  async close(): Promise<void> {
+    for (const cancel of this.#timers) cancel();
+    const all = [...this.#byShare.values()];
+    await Promise.all(all.map(({ connection }) => connection.close('The hub stopped.', 'SYSTEM')));
+    await Promise.all(this.#ending.values());
+  }
+
+  async #leave({ share, members, connection }: SharedConnection, key: string, reason: string): Promise<void> {
+    if (members.size > 1) {
+      members.delete(key);
+      return;
+    }
+    // The last member stays named until the end is told: the event belongs to it.
+    this.#byShare.delete(share);
+    await connection.close(reason, 'USER');
+  }
+
+  #stopIdle(): void {
+    const { limits, tasks } = this.#options;
+    for (const shared of this.#byShare.values()) {
+      const reason = whyIdle(shared, limits);
+      if (reason) tasks.run('stop an idle server', () => shared.connection.stop(reason, 'SYSTEM'));
+    }
+  }
+
+  #checkHealth(): void {
+    for (const { connection } of this.#byShare.values()) {
+      this.#options.tasks.run('check health', () => connection.checkHealth());
+    }
+  }
+}
+
+/** Why a connection is stopped as idle, or undefined while it may stay. */
+function whyIdle(
+  { connection, definition, endpoint, keepAlive }: SharedConnection,
+  limits: Limits,
+): string | undefined {
+  const idleMs = definition.timeouts.idleMs ?? (isLocal(endpoint) ? limits.localIdleMs : limits.remoteIdleMs);
+  if (keepAlive || !connection.live || connection.idleMs < idleMs) return undefined;
+  return `Idle for ${Math.max(1, Math.round(idleMs / 60_000))} min; starts again on first use.`;
+}

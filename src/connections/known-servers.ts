@@ -1,0 +1,158 @@
+import { canonicalJson, type Json, type JsonObject } from '../base/json.ts';
+import type { OwnerId } from '../servers/store.ts';
+import { diffManifests, type Manifest, type ManifestDiff, diffTools, hashManifest } from './manifest.ts';
+import type { PooledServer } from './pool.ts';
+import type { ConnectionStore, Verdict } from './store.ts';
+
+export interface KnownServersOptions {
+  readonly owner: OwnerId;
+  readonly store: ConnectionStore;
+  readonly onManifest: (key: string, diff: ManifestDiff) => void;
+}
+
+/** What is known of servers without asking them: manifests and how they were reached. */
+export class KnownServers {
+  readonly #options: KnownServersOptions;
+  readonly #manifests = new Map<string, Manifest>();
+  readonly #verdicts = new Map<string, Verdict>();
+  /** Servers that asked their host something, maybe before it was known how they are reached. */
+  readonly #asking = new Set<string>();
+
+  constructor(options: KnownServersOptions) {
+    this.#options = options;
+  }
+
+  async load(): Promise<void> {
+    const { store, owner } = this.#options;
+    for (const manifest of await store.listManifests(owner)) this.#manifests.set(manifest.server, manifest);
+  }
+
+  /** The manifest of the definition as it is now; one of an older definition does not count. */
+  manifest(server: PooledServer | undefined): Manifest | undefined {
+    const manifest = server && this.#manifests.get(server.key);
+    return manifest?.fingerprint === server?.fingerprint ? manifest : undefined;
+  }
+
+  /** `last` is what the same connection said before. */
+  async keep(server: PooledServer, read: Manifest, last?: Manifest): Promise<void> {
+    const { store, owner, onManifest } = this.#options;
+    const before = this.manifest(server);
+    const manifest = manifestToKeep(before, read, last);
+    if (manifest === before) return;
+    const mine = { ...manifest, server: server.key };
+    this.#manifests.set(server.key, mine);
+    if (before && sameBut(before, mine)) return;
+    await store.putManifest(owner, mine);
+    if (before?.hash !== mine.hash) onManifest(server.key, diffManifests(before, mine));
+  }
+
+  /** What is in memory; undefined may mean that nobody has looked yet. */
+  verdictNow(server: PooledServer): Verdict | undefined {
+    const known = this.#verdicts.get(server.key);
+    return known?.fingerprint === server.fingerprint ? known : undefined;
+  }
+
+  async verdict(server: PooledServer): Promise<Verdict | undefined> {
+    const { store, owner } = this.#options;
+    const known = this.#verdicts.get(server.key);
+    const verdict = known ?? (await store.getVerdict(owner, server.key));
+    if (verdict?.fingerprint !== server.fingerprint) return undefined;
+    this.#verdicts.set(server.key, verdict);
+    return verdict;
+  }
+
+  async remember(verdict: Verdict): Promise<void> {
+    const usesHost = verdict.usesHost || this.#asking.has(named(verdict.server, verdict.fingerprint));
+    const known = { ...verdict, usesHost };
+    this.#verdicts.set(verdict.server, known);
+    await this.#options.store.putVerdict(this.#options.owner, known);
+  }
+
+  /** The server has asked its host something: from now on each host gets its own connection. */
+  async rememberHostWanted(server: PooledServer): Promise<void> {
+    this.#asking.add(named(server.key, server.fingerprint));
+    const verdict = await this.verdict(server);
+    if (verdict && !verdict.usesHost) await this.remember({ ...verdict, usesHost: true });
+  }
+
+  /** Whoever joins a server that is known already knows it, too. */
+  async copy(from: PooledServer, to: PooledServer): Promise<void> {
+    const [manifest, verdict] = [this.manifest(from), await this.verdict(from)];
+    if (manifest && !this.manifest(to)) await this.keep(to, manifest);
+    if (verdict && !(await this.verdict(to))) await this.remember({ ...verdict, server: to.key });
+  }
+
+  /** A server that was removed starts from nothing if it ever comes back. */
+  forget(key: string): void {
+    this.#manifests.delete(key);
+    this.#verdicts.delete(key);
+    for (const each of this.#asking) if (each.startsWith(named(key, ''))) this.#asking.delete(each);
+  }
+}
+
+/** One server as it is defined; a line end is in no key. */
+function named(key: string, fingerprint: string): string {
+  return `${key}\n${fingerprint}`;
+}
+
+/** Nothing changed but the moment of reading. */
+function sameBut(before: Manifest, after: Manifest): boolean {
+  const timeless = (manifest: Manifest): string =>
+    canonicalJson({
+      hash: manifest.hash,
+      protocolVersion: manifest.protocolVersion,
+      capabilities: manifest.capabilities,
+      problems: [...manifest.problems],
+    });
+  return timeless(before) === timeless(after);
+}
+
+/**
+ * Which manifest a server has, once another of its connections was read. Connections of their own
+ * see it from other folders and through other hosts: a description that names the folder, or a tool
+ * that is only there, is not a change of the server. So the first place speaks for all, until
+ * - it is read again in the same place,
+ * - the server says that it is another version, or
+ * - something changes while a connection lives, which is then taken over, and nothing else.
+ * A tool that only another place has is not known, as there is one list for all hosts.
+ */
+export function manifestToKeep(
+  kept: Manifest | undefined,
+  read: Manifest,
+  before: Manifest | undefined,
+): Manifest {
+  if (!kept || kept.place === read.place || isOther(kept, read)) return read;
+  return before ? withChanges(kept, before, read) : kept;
+}
+
+function isOther(kept: Manifest, read: Manifest): boolean {
+  const named = ({ era, serverInfo }: Manifest): string => canonicalJson({ era, serverInfo });
+  return named(kept) !== named(read);
+}
+
+/** `kept`, with what has changed from `before` to `read`. */
+function withChanges(kept: Manifest, before: Manifest, read: Manifest): Manifest {
+  const { added, removed, changed } = diffTools(before, read);
+  const touched = new Set([...added, ...removed, ...changed]);
+  const newer = new Map(read.tools.filter(({ name }) => touched.has(name)).map((tool) => [tool.name, tool]));
+  const tools = kept.tools.flatMap((tool) => {
+    const now = touched.has(tool.name) ? newer.get(tool.name) : tool;
+    newer.delete(tool.name);
+    return now ? [now] : [];
+  });
+  const list = (pick: (manifest: Manifest) => readonly JsonObject[]): readonly JsonObject[] =>
+    same(pick(before), pick(read)) ? pick(kept) : pick(read);
+  const merged = {
+    ...kept,
+    tools: [...tools, ...newer.values()],
+    resources: list(({ resources }) => resources),
+    resourceTemplates: list(({ resourceTemplates }) => resourceTemplates),
+    prompts: list(({ prompts }) => prompts),
+  };
+  const hash = hashManifest(merged);
+  return hash === kept.hash ? kept : { ...merged, hash };
+}
+
+function same(a: readonly Json[], b: readonly Json[]): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}

@@ -1,0 +1,50 @@
+/**
+ * How words of a server are shown to people: behind its name, which is ASCII and chosen by the user,
+ * so that no server can be mistaken for Plugboard or for another one. Whatever it writes stays inside
+ * the mark: it has no characters that nobody sees, no line without a mark, and no space wide enough
+ * to look like a new line. What Plugboard itself says never begins so.
+ */
+
+/** A text of several lines, such as a question. */
+export function serverSays(server: string, text: string): string {
+  const lines = visible(text)
+    .split('\n')
+    .map((line) => line.replaceAll(SPACES, ' ').trim())
+    .join('\n')
+    .trim()
+    // Many empty lines would push the rest out of sight.
+    .replaceAll(/\n{3,}/g, '\n\n');
+  return `${server} (server): ${lines.replaceAll('\n', '\n| ')}`;
+}
+
+/** A text of one line, such as a note of progress. */
+export function serverNote(server: string, text: string): string {
+  return `${server} (server): ${wordsOnLine(text)}`;
+}
+
+/** One line within something that is marked as a whole, such as the title of a field. */
+export function wordsOnLine(text: string): string {
+  const line = visible(text.slice(0, NOTE_CHARS_MAX + 1))
+    .replaceAll(WHITE, ' ')
+    .trim();
+  return line.length <= NOTE_CHARS_MAX ? line : `${line.slice(0, NOTE_CHARS_MAX).toWellFormed()}…`;
+}
+
+const NOTE_CHARS_MAX = 2_000;
+
+function visible(text: string): string {
+  return text.toWellFormed().replaceAll(BREAKS, '\n').replaceAll(UNSEEN, '');
+}
+
+/** Everything that a program may take for the end of a line. */
+const BREAKS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
+const SPACES = /[\t\p{Zs}\u2800\u3164\uffa0]+/gu;
+const WHITE = /[\n\t\p{Zs}\u2800\u3164\uffa0]+/gu;
+
+/** Control and format characters, and what is drawn as nothing. */
+const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]--[\n\t\u3164\uffa0]]`;
+
+/** A joiner or selector after an emoji, or after a letter that is not Latin, is spelling. */
+const SPELLED = String.raw`(?<=[[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]--\p{Script=Latin}])[\u200c\u200d\ufe0f]`;
+
+const UNSEEN = new RegExp(`(?!${SPELLED})${HIDDEN}`, 'gv');

@@ -1,0 +1,212 @@
+import { isLocal, type Endpoint, type ServerDefinition } from '../servers/definition.ts';
+import { causeContext } from './causes/known-causes.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionSet } from './connection-set.ts';
+import { fetchManifest } from './fetch-manifest.ts';
+import type { History } from './history.ts';
+import type { KnownServers } from './known-servers.ts';
+import type { Manifest } from './manifest.ts';
+import type { OpenedSession, OpenSession, ServerOutput } from './open-session.ts';
+import type { PooledServer, PoolEvents, PoolOptions, Host } from './pool.ts';
+import { startLimitMs, type StartSlots } from './start-slots.ts';
+import { isAbsolute } from 'node:path';
+import type { Verdict } from './store.ts';
+import { cwdMatters } from './working-folder.ts';
+
+export interface SharedConnectionOptions extends PoolOptions {
+  readonly servers: ReadonlyMap<string, PooledServer>;
+  readonly connections: ConnectionSet;
+  readonly known: KnownServers;
+  readonly history: History;
+  readonly slots: StartSlots;
+  readonly events: PoolEvents;
+}
+
+/** For whom a connection is opened. */
+export interface Sharing {
+  readonly share: string;
+  readonly by: SharedBy;
+  readonly account: string | undefined;
+}
+
+/** One connection, for all servers of the pool that come to the same: how it is opened, and whom it tells. */
+export class SharedConnection {
+  readonly share: string;
+  readonly by: SharedBy;
+  readonly connection: Connection;
+  /** Keys of all servers that share this connection. */
+  readonly members: Set<string>;
+  readonly #first: PooledServer;
+  readonly #account: string | undefined;
+  readonly #options: SharedConnectionOptions;
+  #output: ServerOutput | undefined;
+  /** What this very connection said last. */
+  #read: Manifest | undefined;
+
+  constructor(first: PooledServer, { share, by, account }: Sharing, options: SharedConnectionOptions) {
+    this.share = share;
+    this.by = by;
+    this.members = new Set([first.key]);
+    this.#first = first;
+    this.#account = account;
+    this.#options = options;
+    const { events, history } = options;
+    const { members } = this;
+    this.connection = new Connection({
+      ...options,
+      server: first.definition.id,
+      causes: () => causeContext(this.definition),
+      startTimeoutMs: () => this.#startTimeoutMs(),
+      open: (request) => this.#open(request),
+      readManifest: (opened, signal) => this.#readManifest(opened, signal),
+      events: {
+        onState: (state, event) => members.forEach((key) => history.tell(key, state, event)),
+        onManifest: (manifest) => this.#keep(manifest),
+        onResourceUpdate: (uri) => members.forEach((key) => events.onResourceUpdate(key, uri)),
+        onLog: (line) => members.forEach((key) => events.onLog(key, line)),
+        onHostWanted: () => this.#hostWanted(),
+      },
+    });
+  }
+
+  /** The first of its servers, as it is defined now. */
+  get server(): PooledServer {
+    const [key = ''] = this.members;
+    return this.#options.servers.get(key) ?? this.#first;
+  }
+
+  get definition(): ServerDefinition {
+    return this.server.definition;
+  }
+
+  get endpoint(): Endpoint {
+    return this.definition.endpoint;
+  }
+
+  /** A server that shares it is to be kept alive. */
+  get keepAlive(): boolean {
+    const { servers } = this.#options;
+    return [...this.members].some((key) => servers.get(key)?.definition.keepAlive);
+  }
+
+  get output(): ServerOutput | undefined {
+    return this.#output;
+  }
+
+  async #open(request: Parameters<OpenSession>[0]): Promise<OpenedSession> {
+    const { connections, opener, slots, known, clientInfo, handlers } = this.#options;
+    await connections.ended(this.members);
+    if (isLocal(this.#first.definition.endpoint)) await connections.makeRoom(this.share);
+    const host = this.by.kind === 'host' ? this.by.host : undefined;
+    const cwd = this.by.kind === 'folder' ? this.by.folder : host?.cwd;
+    const open = (): Promise<OpenedSession> =>
+      opener({
+        ...request,
+        server: this.server,
+        host,
+        cwd,
+        account: this.#account,
+        handlers: host?.handlers ?? handlers,
+        clientInfo,
+        startTimeoutMs: this.#startTimeoutMs(),
+        verdict: () => known.verdict(this.server),
+        remember: (verdict) => known.remember(verdict),
+        onOutput: (output) => {
+          this.#output = output;
+        },
+      });
+    return slots.run(open, request.signal);
+  }
+
+  #readManifest({ session }: OpenedSession, signal: AbortSignal): Promise<Manifest> {
+    return fetchManifest(session, {
+      ...this.#options,
+      server: this.#first.definition.id,
+      fingerprint: this.#first.fingerprint,
+      timeoutMs: this.#startTimeoutMs(),
+      signal,
+    });
+  }
+
+  #startTimeoutMs(): number {
+    const { known, limits } = this.#options;
+    const { server } = this;
+    return startLimitMs(server.definition, { known: known.manifest(server) !== undefined, limits });
+  }
+
+  async #keep(manifest: Manifest): Promise<void> {
+    const { servers, known } = this.#options;
+    const read = this.by.kind === 'all' ? manifest : { ...manifest, place: placeOf(this.by) };
+    const last = this.#read;
+    this.#read = read;
+    for (const key of this.members) {
+      const server = servers.get(key);
+      if (server?.fingerprint === read.fingerprint) await known.keep(server, read, last);
+    }
+  }
+
+  #hostWanted(): void {
+    const { servers, known, tasks } = this.#options;
+    for (const server of [...this.members].flatMap((key) => servers.get(key) ?? [])) {
+      if (known.verdictNow(server)?.usesHost) continue;
+      tasks.run('remember that a server asks its host', () => known.rememberHostWanted(server));
+    }
+  }
+}
+
+/** Where a connection that is not for all sees its server from; hosts come and go, their names stay. */
+function placeOf(by: Exclude<SharedBy, { kind: 'all' }>): string {
+  return by.kind === 'folder' ? by.folder : (by.host.cwd ?? `host ${by.host.name ?? by.host.id}`);
+}
+
+const shared = new WeakMap<PooledServer, string>();
+
+/** For whom a connection is: everybody, one host, or all hosts in one folder. */
+export type SharedBy =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'host'; readonly host: Host }
+  | { readonly kind: 'folder'; readonly folder: string };
+
+export const BY_ALL: SharedBy = { kind: 'all' };
+
+/**
+ * Servers are shared, but for those that must not be: a person said so; an old server that asks its
+ * host questions, as on a shared link nobody could tell who is meant; one whose folder matters.
+ */
+export function sharedBy(
+  { definition }: PooledServer,
+  host: Host | undefined,
+  verdict: Verdict | undefined,
+): SharedBy {
+  if (!host || definition.sharing === 'shared') return BY_ALL;
+  const asks = verdict?.era === 'legacy' && verdict.usesHost;
+  if (asks || definition.sharing === 'per-host') return { kind: 'host', host };
+  if (host.cwd !== undefined && cwdMatters(definition)) return { kind: 'folder', folder: host.cwd };
+  return BY_ALL;
+}
+
+/** Names the connection that a server uses; equal names share one. */
+export function shareOf(server: PooledServer, by: SharedBy = BY_ALL, account?: string): string {
+  let share = shared.get(server);
+  if (share === undefined) {
+    share = describe(server);
+    shared.set(server, share);
+  }
+  const own =
+    by.kind === 'all' ? share : `${share}#${by.kind === 'host' ? by.host.id : JSON.stringify(by.folder)}`;
+  return account === undefined ? own : `${own}@${account}`;
+}
+
+/**
+ * Two definitions share only where nothing depends on who wrote them: a placeholder may stand
+ * for another secret, a relative folder for another place, and accounts are kept by id.
+ */
+function describe({ key, fingerprint, definition, folder }: PooledServer): string {
+  const { endpoint, source } = definition;
+  const relative = endpoint.kind === 'stdio' && endpoint.cwd !== undefined && !isAbsolute(endpoint.cwd);
+  const depends = relative || JSON.stringify(endpoint).includes('${');
+  // A project's own servers start in its folder.
+  const place = source.scope === 'project' ? folder : '';
+  const identity = endpoint.kind === 'stdio' ? '' : definition.id;
+  return JSON.stringify([fingerprint, place, depends ? key : '', identity]);
+}

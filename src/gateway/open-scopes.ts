@@ -1,0 +1,136 @@
+import type { Clock } from '../base/clock.ts';
+import { ignore } from '../base/errors.ts';
+import type { Hub } from '../hub/hub.ts';
+import { Changes } from './changes.ts';
+import { Endpoint } from './endpoint.ts';
+import { HubView } from './hub-view.ts';
+import type { GatewayLimits } from './limits.ts';
+import type { Scope } from './scope.ts';
+import { surfaceFor } from './surface-for.ts';
+import { WatchedResources, type Watchers } from './watched-resources.ts';
+
+/** A scope that hosts use: its endpoint, and what they share of it. */
+export interface OpenScope {
+  /** Of the scope and its principal. */
+  readonly key: string;
+  readonly endpoint: Endpoint;
+  readonly changes: Changes;
+  readonly resources: WatchedResources;
+}
+
+export interface OpenScopesOptions {
+  readonly clock: Clock;
+  readonly limits: GatewayLimits;
+  readonly version: string;
+  /** The hub as seen from a folder, or from its own. */
+  readonly hub: (folder: string | undefined) => Promise<Hub>;
+}
+
+/** Open, or about to be. */
+interface Opening {
+  readonly promise: Promise<OpenScope>;
+  opened: OpenScope | undefined;
+}
+
+/** One for each scope and principal; the least recently opened give way to new ones. */
+export class OpenScopes {
+  readonly #options: OpenScopesOptions;
+  readonly #views = new Map<string, Promise<HubView>>();
+  readonly #openings = new Map<string, Opening>();
+  readonly #keys = new WeakMap<Scope, { readonly principal: string; readonly key: string }>();
+  readonly #watchers: Watchers = new Map();
+
+  constructor(options: OpenScopesOptions) {
+    this.#options = options;
+  }
+
+  /** At once where it is open, as nearly every request finds it. */
+  find(scope: Scope, principal: string): OpenScope | Promise<OpenScope> {
+    const key = this.#scopeKey(scope, principal);
+    const known = this.#openings.get(key);
+    if (known) return known.opened ?? known.promise;
+    this.#evict();
+    const opening: Opening = { promise: this.#open(key, scope), opened: undefined };
+    this.#openings.set(key, opening);
+    opening.promise.then(
+      (opened) => (opening.opened = opened),
+      () => this.#openings.delete(key), // what failed is tried again by the next one
+    );
+    return opening.promise;
+  }
+
+  /** Addresses are read once, so that their scopes come again: so do their keys. */
+  #scopeKey(scope: Scope, principal: string): string {
+    const known = this.#keys.get(scope);
+    if (known?.principal === principal) return known.key;
+    const { folder = '', profile = '', server = '', mode = '', readOnly = '' } = scope;
+    // None of these may hold a line break but the folder, which stands last.
+    const key = `${principal}\n${profile}\n${server}\n${mode}\n${readOnly}\n${folder}`;
+    this.#keys.set(scope, { principal, key });
+    return key;
+  }
+
+  /** Its token was revoked: nothing is kept for it any more. */
+  endHost(principal: string): void {
+    for (const [key, { promise }] of this.#openings) {
+      if (!key.startsWith(`${principal}\n`)) continue;
+      this.#openings.delete(key);
+      ignore(
+        promise.then(({ changes }) => changes.close()),
+        'a scope that never opened needs no end',
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const opened of await Promise.allSettled(
+      [...this.#openings.values()].map(({ promise }) => promise),
+    )) {
+      if (opened.status === 'fulfilled') opened.value.changes.close();
+    }
+    for (const view of await Promise.allSettled(this.#views.values())) {
+      if (view.status === 'fulfilled') view.value.close();
+    }
+  }
+
+  async #open(key: string, scope: Scope): Promise<OpenScope> {
+    const { clock, limits, version } = this.#options;
+    const view = await this.#view(scope.folder);
+    const { surface, guidance } = surfaceFor({ view, scope, limits, clock });
+    const endpoint = new Endpoint({ view, scope, limits, version, surface, guidance });
+    return {
+      key,
+      endpoint,
+      changes: new Changes(endpoint, { clock, limits }),
+      resources: new WatchedResources(view.hub, this.#watchers),
+    };
+  }
+
+  #view(folder: string | undefined): Promise<HubView> {
+    const key = folder ?? '';
+    const known = this.#views.get(key);
+    return known ?? kept(this.#views, key, async () => new HubView(await this.#options.hub(folder)));
+  }
+
+  /** Each holds lists, and a host may come from ever new folders. One that still listens keeps its own. */
+  #evict(): void {
+    const { openScopesMax } = this.#options.limits;
+    for (const [key, { promise }] of this.#openings) {
+      if (this.#openings.size < openScopesMax) return;
+      this.#openings.delete(key);
+      ignore(promise.then(leave), 'a scope that never opened needs no end');
+    }
+  }
+}
+
+function leave({ changes }: OpenScope): void {
+  if (changes.listeners === 0) changes.close();
+}
+
+/** What failed is tried again by the next one. */
+function kept<T>(all: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const made = make();
+  all.set(key, made);
+  made.then(undefined, () => all.delete(key));
+  return made;
+}

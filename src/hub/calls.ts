@@ -1,0 +1,77 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import type { HostHandlers } from '../connections/host.ts';
+import type { Moment } from '../calls/running-call.ts';
+import type { ToolCallResult } from '../calls/tool-call.ts';
+import type { Tool, WithheldTool } from '../catalog/tool.ts';
+import type { ServerState } from '../connections/state.ts';
+import type { Approval } from './decisions.ts';
+
+/** What can be called, and the call. */
+
+export interface LearnedOutput {
+  /** `server/tool`. */
+  readonly tool: string;
+  readonly schema: JsonObject;
+  /** From how many results. */
+  readonly seen: number;
+}
+
+/** A request to one server that passes as it is. */
+export interface ForwardedRequest {
+  readonly server: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The attached host on whose behalf it is made. */
+  readonly host?: string;
+}
+
+export interface ToolList {
+  readonly tools: readonly ToolView[];
+  /** Tools of servers in good order that are not offered, each with the reason and the next step. */
+  readonly withheld: readonly WithheldTool[];
+  /** Servers whose tools are missing from the list, each with the reason and the next step. */
+  readonly unavailable: readonly {
+    readonly server: string;
+    readonly state: ServerState;
+    readonly tools: number;
+  }[];
+}
+
+export type ToolView = Tool;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Told when the call begins to wait for a person. */
+  readonly onApproval?: (approval: Approval) => void;
+  /** What the server logs while this runs. In-process only, as the next two. */
+  readonly onLog?: (entry: LogEntry) => void;
+  readonly logLevel?: string;
+  /** Answers what the server asks in the course of this request, instead of the attached host. */
+  readonly handlers?: HostHandlers;
+}
+
+export interface LogEntry {
+  /** Who wrote it. */
+  readonly server: string;
+  readonly level: string;
+  readonly logger?: string;
+  readonly data: Json;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export type CallResult = ToolCallResult;
+
+/** How a call is shown while it runs and when it is over. */
+export type CallDisplay = Moment;
+
+/** A resource, template or prompt exactly as its server sent it. */
+export interface Offered {
+  readonly server: string;
+  readonly definition: JsonObject;
+}

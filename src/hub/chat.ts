@@ -1,0 +1,129 @@
+import type { NextStep } from '../base/remedy.ts';
+import type { ErrorView } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Approval } from '../policy/approval.ts';
+import type { ModelProvider } from '../vault/models.ts';
+
+export type { ModelProvider } from '../vault/models.ts';
+
+/** Models, and talking to one that uses the servers. */
+
+// ── Models ─────────────────────────────────────────────────────────────────
+
+export interface ModelView {
+  /** Ours for it, such as `fast`. */
+  readonly name: string;
+  readonly provider: ModelProvider;
+  /** The provider's name for it. */
+  readonly model: string;
+  /** Where it is, when not at its provider's own address; always present for `compatible`. */
+  readonly url?: string;
+  readonly isDefault: boolean;
+  readonly hasKey: boolean;
+  /** What it can read at once. */
+  readonly contextTokens?: number;
+  /** In dollars for a million tokens, as the user gave it. */
+  readonly price?: { readonly input: number; readonly output: number };
+}
+
+export interface OpenModel {
+  readonly view: ModelView;
+  /** As the global one, with the key and our limits; it reaches only the model's own address. */
+  readonly fetch: typeof globalThis.fetch;
+}
+
+// ── Chat ───────────────────────────────────────────────────────────────────
+
+/** A message as the AI SDK keeps it (`ModelMessage`), which is JSON. */
+export type ChatMessage = JsonObject & { readonly role: 'system' | 'user' | 'assistant' | 'tool' };
+
+export type ChatEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  /** What the model can use in this turn, and whether somebody named the servers. */
+  | { readonly kind: 'servers'; readonly servers: readonly string[]; readonly named: boolean }
+  | {
+      readonly kind: 'call-start';
+      readonly id: string;
+      /** `server/tool`, or the bare name of a tool of ours, such as `search_tools`. */
+      readonly tool: string;
+      readonly args: JsonObject;
+    }
+  | {
+      readonly kind: 'call-end';
+      readonly id: string;
+      readonly tool: string;
+      readonly outcome: ChatCallOutcome;
+      readonly durationMs: number;
+      /** The beginning of what came back, or what went wrong, for people. */
+      readonly text: string;
+      /** Why it was allowed. */
+      readonly allowedBy?: string;
+      /** The whole result: `plug results ID`. */
+      readonly resultId?: string;
+      /** Pictures, sounds and resources of the result, as far as they are small; for people. */
+      readonly media?: readonly ChatMedia[];
+      /** The page that the server brings along for this tool, when its apps are shown. */
+      readonly app?: ChatApp;
+      readonly error?: ErrorView;
+    }
+  | { readonly kind: 'approval'; readonly callId: string; readonly approval: Approval }
+  /** The model asked for something that no server here does. */
+  | { readonly kind: 'suggestion'; readonly suggestions: readonly ServerSuggestion[] }
+  /** The provider is busy or failed; it is asked again. */
+  | { readonly kind: 'retry'; readonly reason: string; readonly waitMs: number; readonly attempt: number }
+  | { readonly kind: 'usage'; readonly usage: ChatUsage }
+  | { readonly kind: 'note'; readonly text: string };
+
+export interface ChatApp {
+  readonly server: string;
+  readonly uri: string;
+  /** What the tool answered, for the page: as the server sent it, when it is small. */
+  readonly result?: JsonObject;
+}
+
+export interface ChatMedia {
+  readonly kind: 'image' | 'audio' | 'resource';
+  readonly mimeType?: string;
+  /** In base64. */
+  readonly data?: string;
+  /** Of a resource: where it is, and its text if it came with it. */
+  readonly uri?: string;
+  readonly text?: string;
+}
+
+export type ChatCallOutcome = 'completed' | 'failed' | 'timed-out' | 'denied' | 'cancelled';
+
+/** Of one turn. */
+export interface ChatUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Requests to the model. */
+  readonly steps: number;
+  readonly calls: number;
+  /** In dollars, when the model has a price. */
+  readonly cost?: number;
+}
+
+export interface ChatOutcome {
+  /** What to append to the conversation. */
+  readonly messages: readonly ChatMessage[];
+  /** What the model said last. */
+  readonly text: string;
+  /** `steps`: it was stopped because it went on for too long. `cut`: it was cancelled or failed midway. */
+  readonly end: 'done' | 'length' | 'steps' | 'cut';
+  readonly usage: ChatUsage;
+  /** Calls that were not made for want of an approval, each with the command that grants it. */
+  readonly refused: readonly ErrorView[];
+  /** With `cut`: why. */
+  readonly error?: ErrorView;
+}
+
+export interface ServerSuggestion extends Required<NextStep> {
+  /** What to give to `plug add`. */
+  readonly add: string;
+  readonly name: string;
+  /** Why it would help, in a sentence. */
+  readonly why: string;
+  readonly from: 'featured' | 'registry' | 'disabled';
+}

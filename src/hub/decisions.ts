@@ -1,0 +1,106 @@
+import type { NextStep } from '../base/remedy.ts';
+import type { AuditFigures } from '../calls/audit-record.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Tool, WithheldTool } from '../catalog/tool.ts';
+import type { Decision } from '../policy/decision.ts';
+import type { Grant } from '../policy/grant.ts';
+
+export type { NameForm } from '../catalog/names.ts';
+export type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
+export type { Decision, Effect, PolicyDefaults, Trust } from '../policy/decision.ts';
+export type { Grant } from '../policy/grant.ts';
+export type { AuditPage, AuditQuery, AuditRecord } from '../calls/audit-record.ts';
+export type { AuditVerification } from '../calls/audit/chain.ts';
+export type { StoredResult } from '../calls/stored-result.ts';
+
+/** Who may do what, and what was done. */
+
+// ── Policy ─────────────────────────────────────────────────────────────────
+
+export interface RulesView {
+  readonly file: string;
+  readonly exists: boolean;
+  /** One line each, as a person would say it. */
+  readonly rules: readonly { readonly name: string; readonly says: string }[];
+  /** With problems, the rules that were read last stay in force. */
+  readonly problems: readonly {
+    readonly line: number;
+    readonly column: number;
+    readonly message: string;
+  }[];
+}
+
+export interface GrantView extends Grant {
+  /** The id under which the server is known here, if it still is. */
+  readonly serverId?: string;
+  /** In words: “Calls of github/create_issue where repo is acme/*, until 2026-12-01”. */
+  readonly says: string;
+  /** Why it does not hold any more: the server or the tool has changed. */
+  readonly stale?: string;
+}
+
+// ── Approvals ──────────────────────────────────────────────────────────────
+
+// ── Single tools ───────────────────────────────────────────────────────────
+
+export interface RenderedTools {
+  /** In the provider's own shape. */
+  readonly tools: readonly JsonObject[];
+  /** Name as rendered → canonical name. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Tools that the provider would refuse, each with a sentence. */
+  readonly omitted: readonly { readonly ref: string; readonly reason: string }[];
+  readonly tokens: number;
+}
+
+export interface ToolAudit {
+  /** Servers that failed come first. */
+  readonly servers: readonly (NextStep & {
+    readonly server: string;
+    readonly state: string;
+    readonly reason: string;
+    readonly tokens: number;
+    readonly tools: readonly (Tool & {
+      readonly enabled: boolean;
+      /** What a call without any grant would meet. */
+      readonly confirm: Decision['effect'];
+    })[];
+    readonly withheld: readonly WithheldTool[];
+  })[];
+}
+
+// ── What happened ──────────────────────────────────────────────────────────
+
+export interface AuditSummary {
+  readonly since: number;
+  /** How long one part is. */
+  readonly partMs: number;
+  /** One row for each server and part in which something was called, oldest first. */
+  readonly rows: readonly AuditSummaryRow[];
+}
+
+export interface AuditSummaryRow extends Omit<AuditFigures, 'resultBytes'> {
+  /** What the results would cost a model, estimated from their sizes. */
+  readonly tokens: number;
+}
+
+export interface ResultPage {
+  readonly id: string;
+  readonly page: number;
+  readonly pages: number;
+  readonly bytes: number;
+  readonly text: string;
+}
+
+export interface ResultMatches {
+  readonly id: string;
+  readonly matches: readonly { readonly line: number; readonly page: number; readonly text: string }[];
+  /** There were more than are shown. */
+  readonly truncated: boolean;
+}
+
+export interface ResultPathFound {
+  readonly id: string;
+  readonly found: readonly { readonly path: string; readonly value: unknown }[];
+  readonly truncated: boolean;
+}

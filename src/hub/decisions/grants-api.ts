@@ -1,0 +1,169 @@
+import { PlugError } from '../../base/errors.ts';
+import type { Risk } from '../../catalog/risk.ts';
+import { parseToolRef } from '../../catalog/tool.ts';
+import type { PooledServer } from '../../connections/pool.ts';
+import { describeGrant, type Grant, type GrantScope, staleness } from '../../policy/grant.ts';
+import { accountOfId } from '../../vault/account-id.ts';
+import { noAccount } from '../../calls/used-accounts.ts';
+import type { Core } from '../core.ts';
+import type { GrantView, NewGrant } from '../hub.ts';
+import type { Workspace } from '../workspace.ts';
+import type { Implementations } from '../operations/table.ts';
+import { decide } from '../../policy/decide.ts';
+import type { Client } from '../client.ts';
+import { withoutDisk } from '../../policy/approvals/card.ts';
+import { isRequester } from '../../policy/decision.ts';
+import type { Approval } from '../decisions.ts';
+
+/** What may run without asking: listed, explained, revoked. */
+export function grantsOf(core: Core, workspace: Workspace): Implementations['grants'] {
+  const { grants } = core.decisions;
+  return {
+    list: async ({ server }) => {
+      const key = server === undefined ? undefined : workspace.pooled(workspace.resolved(server)).key;
+      const all = await grants.list(key === undefined ? {} : { server: key });
+      return Promise.all(all.map((grant) => viewOf(core, workspace, grant)));
+    },
+    add: async (wanted) => {
+      const { server, scope, risk } = scopeOf(core, workspace, wanted);
+      if (risk === 'destructive' && scope.kind === 'tool' && wanted.until === undefined) {
+        throw alwaysAsks(wanted.tool);
+      }
+      const account = await core.decisions.accounts.of(server, wanted.account);
+      if (!account && wanted.account !== undefined) throw noAccount(server.definition.id, wanted.account);
+      const grant = await grants.add({
+        principal: core.owner,
+        server: server.key,
+        fingerprint: server.fingerprint,
+        ...(account ? { account: account.id } : {}),
+        scope,
+        ...(wanted.until === undefined ? {} : { until: wanted.until }),
+        session: wanted.session ?? false,
+        source: 'plug grants add',
+      });
+      return viewOf(core, workspace, grant);
+    },
+    revoke: ({ id }) => grants.revoke(id),
+  };
+}
+
+function scopeOf(
+  core: Core,
+  workspace: Workspace,
+  { tool: wanted, args, once = false, argsHash }: NewGrant,
+): { readonly server: PooledServer; readonly scope: GrantScope; readonly risk?: Risk } {
+  if (!wanted.includes('/')) {
+    if (once || args) throw onlyForTools(wanted);
+    return { server: workspace.pooled(workspace.resolved(wanted)), scope: { kind: 'reads' } };
+  }
+  const { server: id, tool } = parseToolRef(wanted);
+  const server = workspace.pooled(workspace.resolved(id));
+  const manifest = core.pool.manifest(server.key);
+  const entry =
+    manifest && core.decisions.known.catalog.find(core.decisions.known.seen(server), manifest, tool);
+  if (!entry) throw unknownTool(id, tool, manifest !== undefined);
+  const { hash } = entry;
+  const { risk } = entry.tool;
+  if (once) {
+    const bound = argsHash === undefined ? {} : { argsHash };
+    return { server, risk, scope: { kind: 'once', tool, hash, ...bound } };
+  }
+  if (args) return { server, risk, scope: { kind: 'arguments', tool, hash, pattern: args } };
+  return { server, risk, scope: { kind: 'tool', tool, hash } };
+}
+
+/** A grant that would never count is worse than none: the person would rely on it. */
+function alwaysAsks(tool: string): PlugError {
+  return new PlugError('usage', `${tool} may destroy something, so it cannot be granted for good.`, {
+    owner: 'you',
+    remedy: { do: 'grant', tool, once: true },
+  });
+}
+
+function onlyForTools(wanted: string): PlugError {
+  return new PlugError('usage', `“${wanted.slice(0, 80)}” names a server: --once and --args need one tool.`, {
+    owner: 'you',
+    remedy: { do: 'list-tools', server: wanted.slice(0, 80) },
+  });
+}
+
+function unknownTool(id: string, tool: string, connected: boolean): PlugError {
+  const why = connected
+    ? `${id} has no tool “${tool.slice(0, 100)}”.`
+    : `${id} was never connected, so its tools are not known.`;
+  return new PlugError('not_found', why, {
+    owner: 'you',
+    server: id,
+    remedy: { do: 'list-tools', server: id },
+  });
+}
+
+async function viewOf(core: Core, workspace: Workspace, grant: Grant): Promise<GrantView> {
+  const serverId = workspace.idOf(grant.server);
+  const server = serverId === undefined ? undefined : workspace.pooled(workspace.resolved(serverId));
+  const manifest = server && core.pool.manifest(server.key);
+  const name = grant.account === undefined ? undefined : accountOfId(grant.account);
+  const account = server && (await core.decisions.accounts.of(server, name));
+  const stale = staleness(grant, {
+    now: core.clock.now(),
+    fingerprint: server?.fingerprint,
+    account: account?.id,
+    // What was never connected has not changed either.
+    hashOf: (tool) =>
+      server && manifest
+        ? core.decisions.known.catalog.find(core.decisions.known.seen(server), manifest, tool)?.hash
+        : hashOf(grant),
+  });
+  return {
+    ...grant,
+    ...(serverId === undefined ? {} : { serverId }),
+    says: describeGrant(grant, serverId ?? grant.server),
+    ...(stale === undefined ? {} : { stale }),
+  };
+}
+
+function hashOf({ scope }: Grant): string | undefined {
+  return scope.kind === 'reads' ? undefined : scope.hash;
+}
+
+/** What would be decided and why, and what holds where nothing else does. */
+export function policyOf(core: Core, workspace: Workspace): Implementations['policy'] {
+  const { rules, known, question, policy } = core.decisions;
+  return {
+    explain: async ({ tool, args = {} }) => {
+      const ref = known.parseName(tool);
+      const server = workspace.pooled(workspace.resolved(ref.server));
+      const manifest = core.pool.manifest(server.key);
+      const entry = manifest && known.catalog.find(known.seen(server), manifest, ref.tool);
+      if (entry) return decide(await question(server, entry, args), policy.snapshot);
+      throw new PlugError('not_found', `${ref.server} has no tool “${ref.tool.slice(0, 100)}”.`, {
+        owner: 'you',
+        server: ref.server,
+        remedy: { do: 'list-tools', server: ref.server },
+      });
+    },
+    defaults: () => Promise.resolve(rules.inForce.defaults),
+    setDefaults: (change) => rules.setDefaults(change),
+    rules: () => Promise.resolve(rules.view()),
+  };
+}
+
+/** The queue as one client sees it: the hub says who answers, nobody says it of themselves. */
+export function approvalsOf(
+  { decisions: { approvals } }: Core,
+  client: Client,
+): Implementations['approvals'] {
+  const by = { id: client.id, kind: client.kind };
+  return {
+    list: () => Promise.resolve(approvals.list().map((each) => shownTo(client, each))),
+    get: async ({ id }) => shownTo(client, approvals.get(id)),
+    answer: ({ id, ...answer }) => approvals.answer(id, answer, by),
+    answerBatch: async ({ batch, ...answer }) => approvals.answerBatch(batch, answer, by),
+  };
+}
+
+/** The program that asked sees its own question without the text of files that it may not have read. */
+export function shownTo({ id }: Client, approval: Approval): Approval {
+  const { requester } = approval;
+  return requester.kind !== 'person' && isRequester(requester, id) ? withoutDisk(approval) : approval;
+}

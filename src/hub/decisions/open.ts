@@ -1,0 +1,246 @@
+import { join } from 'node:path';
+import type { Cleanup } from '../../base/cleanup.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { AuditLog } from '../../calls/audit/audit-log.ts';
+import type { Calls } from '../../calls/call.ts';
+import { KnownTools } from '../../calls/known-tools.ts';
+import { Results } from '../../calls/results/results.ts';
+import { TaskAccounts, UsedAccounts } from '../../calls/used-accounts.ts';
+import { openTelemetry, type CallTelemetry } from '../../calls/telemetry/telemetry.ts';
+import type { Entry } from '../../catalog/catalog.ts';
+import { LearnedOutputs } from '../../catalog/learned/learned-outputs.ts';
+import type { PooledServer } from '../../connections/pool.ts';
+import { Approvals } from '../../policy/approvals/approvals.ts';
+import { callQuestion } from '../../policy/call-question.ts';
+import type { CallQuestion } from '../../policy/decision.ts';
+import { Grants } from '../../policy/grants.ts';
+import { HostTokens } from '../../policy/host-tokens.ts';
+import { DataOrigins } from '../../policy/origins/data-origins.ts';
+import { PolicyInForce } from '../../policy/policy-in-force.ts';
+import { RulesFile } from '../../policy/rules/rules-file.ts';
+import { TrustBook } from '../../policy/trust-book.ts';
+import type { Core } from '../core.ts';
+import { open } from 'node:fs/promises';
+
+export interface Recording {
+  readonly audit: AuditLog;
+  /** Ids of servers of whose calls neither arguments nor messages are recorded. */
+  readonly unrecorded: Set<string>;
+}
+
+/** What the core has put together before. */
+export type DecisionsParts = Pick<
+  Core,
+  | 'options'
+  | 'owner'
+  | 'clock'
+  | 'ids'
+  | 'limits'
+  | 'logger'
+  | 'storage'
+  | 'redactor'
+  | 'pool'
+  | 'tasks'
+  | 'events'
+  | 'settings'
+  | 'signIn'
+> &
+  Recording & { readonly opened: Cleanup };
+
+/** Catalog, policy and the one path of a call. */
+export interface Decisions extends Recording, Policies {
+  readonly known: KnownTools;
+  readonly calls: Pick<Calls, 'call'>;
+  readonly approvals: Approvals;
+  readonly results: Results;
+  readonly origins: DataOrigins;
+  /** What results look like of tools that do not say so. */
+  readonly learned: LearnedOutputs;
+  /** Who we are at a server. */
+  readonly accounts: UsedAccounts;
+  /** As whom tasks were begun. */
+  readonly taskAccounts: TaskAccounts;
+  /** The question that a call of this tool would put, were it made now, as the default account. */
+  readonly question: (server: PooledServer, entry: Entry, args: JsonObject) => Promise<CallQuestion>;
+}
+
+/** What people have decided. */
+interface Policies {
+  readonly grants: Grants;
+  readonly trust: TrustBook;
+  /** Who may come to the gateway. */
+  readonly hostTokens: HostTokens;
+  readonly rules: RulesFile;
+  readonly policy: PolicyInForce;
+}
+
+/** Opened before anything that can call, and closed after it: what ends with the hub is recorded, too. */
+export async function openRecording(
+  parts: Omit<DecisionsParts, keyof Recording | 'pool' | 'events' | 'signIn'>,
+): Promise<Recording> {
+  const { options, storage, redactor, settings, opened } = parts;
+  const unrecorded = new Set<string>();
+  const audit = await AuditLog.open({
+    ...parts,
+    store: storage.audit,
+    ...(storage.kind === 'memory' ? {} : { folder: join(options.paths.data, 'audit') }),
+    redact: (value) => redactor.redactValue(value),
+    isRecorded: (server) => !unrecorded.has(server),
+    keepMs: () => settings.callKeepMs,
+  });
+  opened.defer(() => audit.close());
+  return { audit, unrecorded };
+}
+
+export async function openDecisions(parts: DecisionsParts): Promise<Decisions> {
+  const { storage, opened, audit, unrecorded } = parts;
+  const policies = await openPolicies(parts);
+  const known = await KnownTools.load({ ...parts, store: storage.tools, trust: policies.trust });
+  opened.defer(() => known.close());
+  const telemetry = await openCallTelemetry(parts);
+  const approvals = openApprovals(parts, telemetry);
+  const results = openResults(parts);
+  const origins = openOrigins(parts, policies.rules);
+  const learned = openLearned(parts);
+  const accounts = new UsedAccounts({ ...parts, store: storage.accounts });
+  const taskAccounts = new TaskAccounts();
+  const seen = { audit, unrecorded, known, approvals, results, origins, learned, accounts, taskAccounts };
+  const calls = deferredCalls(async () => {
+    const [{ Calls }] = await Promise.all([import('../../calls/call.ts'), learned.load()]);
+    return new Calls({ ...parts, ...policies, ...seen, telemetry });
+  });
+  const question = questionOf(parts, policies.trust, accounts);
+  return { ...policies, ...seen, calls, question };
+}
+
+async function openPolicies(parts: DecisionsParts): Promise<Policies> {
+  const { options, storage, clock, ids, opened, tasks, settings, events } = parts;
+  const kept = { ...parts, store: storage.policy };
+  const later = (work: () => Promise<void>): void => tasks.run('note when a host came', work);
+  const [grants, trust, hostTokens, rules] = await Promise.all([
+    Grants.load(kept),
+    TrustBook.load(kept),
+    HostTokens.load({ ...kept, later }),
+    RulesFile.open({ folder: options.paths.config, clock, ids }),
+  ]);
+  opened.defer(() => rules.close());
+  opened.defer(() => hostTokens.close());
+  rules.onChange(() => events.send({ kind: 'tools-change' }));
+  return { grants, trust, hostTokens, rules, policy: new PolicyInForce({ rules, grants, settings }) };
+}
+
+async function openCallTelemetry(parts: DecisionsParts): Promise<CallTelemetry | undefined> {
+  const { options, limits, logger, opened } = parts;
+  const { env, version: serviceVersion } = options;
+  const telemetry = await openTelemetry({ env, serviceVersion, limits, logger });
+  if (telemetry) opened.defer(() => telemetry.close());
+  return telemetry;
+}
+
+function openApprovals(
+  { options, clock, ids, limits, redactor, events, tasks, settings, opened }: DecisionsParts,
+  telemetry: CallTelemetry | undefined,
+): Approvals {
+  const { approve } = options;
+  const approvals: Approvals = new Approvals({
+    clock,
+    ids,
+    limits,
+    mask: (args) => redactor.redactValue(args),
+    readText: (path, { bytesMax }) => readTextFile(path, bytesMax),
+    onRequest: (approval, server) => {
+      telemetry?.approvalsWaiting(1);
+      events.send({ kind: 'approval-request', server, approval });
+      // Whoever embeds the hub may have said who answers.
+      if (!approve) return;
+      tasks.run('ask the program that opened the hub', async () => {
+        const answer = await approve(approval);
+        const by = { kind: 'library', id: 'approve' } as const;
+        await approvals.answer(approval.id, { argsHash: approval.argsHash, ...answer }, by);
+      });
+    },
+    onAnswer: ({ id }, outcome, server) => {
+      telemetry?.approvalsWaiting(-1);
+      const by = 'by' in outcome ? { by: outcome.by.kind } : {};
+      events.send({ kind: 'approval-answer', server, id, outcome: outcome.kind, ...by });
+    },
+  });
+  opened.defer(() => approvals.close());
+  settings.onReadOnly((on) => {
+    if (on) approvals.bar({ by: 'switch' });
+    events.send({ kind: 'tools-change' });
+  });
+  return approvals;
+}
+
+function openResults(parts: DecisionsParts): Results {
+  const { storage, settings, tasks } = parts;
+  const results = new Results({ ...parts, store: storage.results, keepMs: () => settings.resultKeepMs });
+  tasks.run('remove old results', async () => void (await results.prune()));
+  return results;
+}
+
+/** Remembers what servers said, while there is a rule that cares. */
+function openOrigins({ limits }: DecisionsParts, rules: RulesFile): DataOrigins {
+  const origins = new DataOrigins({ limits });
+  const watchData = (): void => {
+    const { dataDeny, dataAsk } = rules.inForce.rules;
+    origins.enabled = dataDeny.length + dataAsk.length > 0;
+  };
+  watchData();
+  rules.onChange(watchData);
+  return origins;
+}
+
+function openLearned(parts: DecisionsParts): LearnedOutputs {
+  const { storage, unrecorded, opened } = parts;
+  const isRecorded = (server: string): boolean => !unrecorded.has(server);
+  const learned = new LearnedOutputs({ ...parts, store: storage.learned, isRecorded });
+  opened.defer(() => learned.close());
+  return learned;
+}
+
+/**
+ * The path of a call is loaded by the first one: a hub that only lists, which most do for most of
+ * their time, holds none of it.
+ */
+function deferredCalls(open: () => Promise<Calls>): Decisions['calls'] {
+  let calls: Calls | undefined;
+  let opening: Promise<Calls> | undefined;
+  return {
+    call: (call, find) => {
+      if (calls) return calls.call(call, find);
+      opening ??= open();
+      return opening.then((opened) => (calls = opened).call(call, find));
+    },
+  };
+}
+
+function questionOf(
+  { clock, owner }: DecisionsParts,
+  trust: TrustBook,
+  accounts: UsedAccounts,
+): Decisions['question'] {
+  return async (server, entry, args) => {
+    const { key, fingerprint, definition } = server;
+    return callQuestion({
+      principal: owner,
+      requester: { kind: 'person', id: owner },
+      now: clock.now(),
+      server: { id: definition.id, key, fingerprint, trust: trust.trustOf(key, fingerprint) },
+      account: await accounts.of(server),
+      entry,
+      args,
+      origins: [],
+    });
+  };
+}
+
+/** A text that is on this machine now, for the preview of a call that would change it. */
+async function readTextFile(path: string, bytesMax: number): Promise<string | undefined> {
+  await using file = await open(path, 'r');
+  const { size } = await file.stat();
+  if (size > bytesMax) return undefined;
+  const bytes = await file.readFile();
+  return bytes.includes(0) ? undefined : bytes.toString('utf8');
+}

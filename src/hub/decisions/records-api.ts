@@ -1,0 +1,72 @@
+import type { Core } from '../core.ts';
+import type { Workspace } from '../workspace.ts';
+import type { Implementations } from '../operations/table.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { AuditLog } from '../../calls/audit/audit-log.ts';
+import type { AuditSpan, AuditSummary } from '../hub.ts';
+
+/** What happened. */
+export function auditOf(
+  { decisions: { audit }, limits, storage, owner }: Core,
+  workspace: Workspace,
+): Implementations['audit'] {
+  return {
+    query: (query) =>
+      audit.query({ ...query, limit: Math.min(query.limit ?? limits.eventsListMax, limits.auditPageMax) }),
+    verify: () => audit.verify(),
+    summary: (span) => summaryOf(audit, limits, span),
+    setRecorded: async ({ server: id, recorded }) => {
+      const server = workspace.resolved(id).definition.id;
+      await storage.servers.putOverride(owner, { server, recorded });
+      await workspace.changed();
+    },
+  };
+}
+
+/** Results that were too large to be answered whole. */
+export function resultsOf({ decisions: { results } }: Core): Implementations['results'] {
+  return {
+    list: () => results.list(),
+    page: async ({ id, page }) => ({ id, page, ...(await results.page(id, page)) }),
+    grep: async ({ id, pattern }) => ({ id, ...(await results.grep(id, pattern)) }),
+    path: async ({ id, path }) => ({ id, ...(await results.path(id, path)) }),
+    remove: ({ id }) => results.remove(id),
+  };
+}
+
+/** Calls in equal parts of a time, for charts. */
+async function summaryOf(
+  audit: Pick<AuditLog, 'sum'>,
+  limits: Limits,
+  { since, until, parts, server }: AuditSpan,
+): Promise<AuditSummary> {
+  if (!(until > since) || !(parts >= 1)) {
+    throw new PlugError('usage', 'A summary needs a time that ends after it begins, and parts of it.', {
+      owner: 'you',
+    });
+  }
+  const partMs = Math.max(1, Math.ceil((until - since) / parts));
+  const limit = limits.auditSumRowsMax;
+  const found = await audit.sum({
+    since,
+    until,
+    partMs,
+    limit: limit + 1,
+    ...(server === undefined ? {} : { server }),
+  });
+  if (found.length > limit) {
+    throw new PlugError('too_large', `The summary has more than ${limit} rows.`, {
+      owner: 'you',
+      remedy: 'Ask for fewer parts, or for one server.',
+    });
+  }
+  const rows = found.map(({ resultBytes, ...figures }) => ({
+    ...figures,
+    tokens: Math.ceil(resultBytes / BYTES_PER_TOKEN),
+  }));
+  return { since, partMs, rows };
+}
+
+/** A rule of thumb for English text and JSON; nobody waits for a real count of what has long been read. */
+const BYTES_PER_TOKEN = 4;

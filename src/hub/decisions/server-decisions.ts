@@ -1,0 +1,98 @@
+import type { Remedy } from '../../base/remedy.ts';
+import { nextStep } from '../../base/remedy-command.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { PooledServer } from '../../connections/pool.ts';
+import type { ServerState } from '../../connections/state.ts';
+import { decide } from '../../policy/decide.ts';
+import type { Decision } from '../../policy/decision.ts';
+import type { Core } from '../core.ts';
+import type { Tool } from '../../catalog/tool.ts';
+
+/** Throws when a rule keeps this server from being connected. */
+export function checkConnect(core: Core, server: PooledServer): void {
+  const decision = decideServer(core, server, 'connect');
+  if (!decision || decision.effect === 'allow') return;
+  const { id } = server.definition;
+  throw new PlugError('denied', `${id} is not connected. ${decision.reason}`, {
+    owner: 'you',
+    server: id,
+    remedy: remedyFor(decision, id),
+    details: { by: decision.by },
+  });
+}
+
+/** The state of a server whose tools a rule keeps off every list. */
+export function unlisted(core: Core, server: PooledServer): ServerState | undefined {
+  const decision = decideServer(core, server, 'list');
+  if (!decision || decision.effect === 'allow') return undefined;
+  return {
+    kind: 'disabled',
+    reason: decision.reason,
+    ...nextStep(remedyFor(decision, server.definition.id)),
+  };
+}
+
+/** A default that denies is for all but the trusted; a rule has to be looked at. */
+function remedyFor({ by }: Decision, server: string): Remedy {
+  return by.kind === 'default' ? { do: 'trust', server } : { do: 'show', what: 'rules' };
+}
+
+/**
+ * Whoever added a server, or trusted an entry of a project's file, has agreed to connecting it:
+ * here it is known, and nothing is asked. A default that denies is for all but the trusted.
+ */
+function decideServer(
+  { decisions, owner, clock }: Core,
+  { key, fingerprint, definition: { id } }: PooledServer,
+  action: 'connect' | 'list',
+): Decision | undefined {
+  const { rules, defaults } = decisions.rules.inForce;
+  const denies = defaults[action] === 'deny';
+  if (rules.deny.length + rules.ask.length === 0 && !denies) return undefined;
+  const trust = denies ? decisions.known.trust.trustOf(key, fingerprint) : 'kept';
+  return decide(
+    {
+      action,
+      principal: owner,
+      requester: { kind: 'person', id: owner },
+      now: clock.now(),
+      server: { id, key, fingerprint, trust },
+    },
+    decisions.policy.snapshot,
+  );
+}
+
+/** Trusts a server as it is now: what reads runs without asking, and every tool is pinned. */
+export async function trustServer(
+  core: Core,
+  server: PooledServer,
+  { session, source }: { readonly session: boolean; readonly source: string },
+): Promise<void> {
+  const { trust, settings } = core.decisions.known;
+  const { key, fingerprint } = server;
+  if (session) await trust.trustForSession(key, fingerprint);
+  else await trust.keep(key, fingerprint, source);
+  await settings.approve(key, approvable(core, server));
+  core.events.send({ kind: 'tools-change' });
+}
+
+/**
+ * Trust is not for what is flagged, nor for what changed since somebody approved it: such a tool
+ * is looked at and approved by its own name, or not at all.
+ */
+function approvable({ decisions: { known }, pool }: Core, server: PooledServer): readonly Tool[] {
+  const manifest = pool.manifest(server.key);
+  if (!manifest) return [];
+  return known.catalog
+    .entries(known.seen(server), manifest)
+    .filter(({ tool, withheld }) => tool.flags.length === 0 && withheld?.cause !== 'changed')
+    .map(({ tool }) => tool);
+}
+
+/** Grants stay: each is a decision of its own. The tools are pinned no more. */
+export async function untrustServer(core: Core, { key }: PooledServer): Promise<void> {
+  const { trust, settings } = core.decisions.known;
+  await trust.revoke(key);
+  await settings.unpin(key);
+  core.events.send({ kind: 'tools-change' });
+}

@@ -1,0 +1,31 @@
+import { PlugError } from '../base/errors.ts';
+import type { Operation } from './operations/operation.ts';
+import { parseInput } from './operations/parse-input.ts';
+import { mapOperations, runOf, type Apis, type Implementations, type Run } from './operations/table.ts';
+import { mayCall, type Principal } from './principal.ts';
+
+/**
+ * Every operation on its way in: may this principal call it, and does its input fit? So a call in this
+ * process and one over HTTP meet the same refusals.
+ */
+export function dispatch(parts: Implementations, principal: Principal): Apis {
+  return mapOperations((area, name, row) =>
+    // Decided once for each face, not with each call.
+    mayCall(principal, row.role)
+      ? checked(row, runOf(parts, area, name))
+      : () => Promise.reject(notAllowed(`${area}.${name}`)),
+  ) as Apis; // the same names, each with a method of its type
+}
+
+function checked(row: Operation, run: Run): Run {
+  // What cannot travel is checked by the type checker alone.
+  if (!row.route) return (input, options) => run(input ?? {}, options ?? {});
+  return (input, options) => run(parseInput(row, input ?? {}), options ?? {});
+}
+
+export function notAllowed(operation: string): PlugError {
+  return new PlugError('denied', `Your role doesn't allow ${operation}.`, {
+    owner: 'you',
+    remedy: 'Ask the owner of this hub.',
+  });
+}

@@ -1,0 +1,33 @@
+import type { HostHandlers } from '../connections/host.ts';
+
+/** Hosts that come to the gateway with a token, and faces that answer what servers ask. */
+
+export interface HostView {
+  readonly name: string;
+  readonly createdAt: number;
+  /** Absent when it has not come yet. */
+  readonly lastUsedAt?: number;
+  /** The only profile that it reaches. */
+  readonly profile?: string;
+  readonly readOnly?: boolean;
+}
+
+export interface AddedHost {
+  readonly host: HostView;
+  /** Told now and never again: a digest of it is all that is kept. */
+  readonly token: string;
+}
+
+export interface HostOptions {
+  readonly name: string;
+  readonly handlers: HostHandlers;
+  /** Where the host works: per-host servers start there. */
+  readonly cwd?: string;
+}
+
+export interface AttachedHost extends AsyncDisposable {
+  readonly id: string;
+  /** Tells its own servers to ask for its roots again. In-process only. */
+  rootsChanged(): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import { basename } from 'node:path';
+import { takeKeys } from '../servers/clients/plaintext-keys.ts';
+import type { Manifest } from '../connections/manifest.ts';
+import type { ServerDefinition } from '../servers/definition.ts';
+
+/**
+ * The words by which people know a server: its names, its host, its package, its command and its
+ * paths. They stay readable even when a secret is the same word. What is a key in it is no name.
+ */
+export function namesIn(given: ServerDefinition): readonly string[] {
+  const { definition } = takeKeys(given);
+  const { id, name, endpoint, source } = definition;
+  const sure = [id, name, source.name, source.file, definition.package?.name];
+  return [
+    ...sure,
+    ...(endpoint.kind === 'stdio' ? commandNames(endpoint) : addressNames(endpoint.url)),
+  ].flatMap((word) => (word === undefined || word === '' ? [] : [word]));
+}
+
+export function toolNames(manifest: Manifest | undefined): readonly string[] {
+  return (manifest?.tools ?? []).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+}
+
+function commandNames({
+  command,
+  args,
+  cwd,
+}: {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+}): readonly (string | undefined)[] {
+  const paths = args.filter((arg) => PATH.test(arg));
+  const packages = args.flatMap((arg) => PACKAGE.exec(arg)?.slice(0, 2) ?? []);
+  return [command, basename(command), cwd, ...paths, ...paths.map((path) => basename(path)), ...packages];
+}
+
+const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/])/;
+/** `@scope/name@1.2.3`, or a name with a version or dashes, as package managers take them. */
+const PACKAGE = /^(@[\w.-]+\/[\w.-]+|[a-z][a-z0-9._-]*[a-z0-9])(?:@[\w.^~-]+)?$/;
+
+function addressNames(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { host, hostname, origin } = new URL(url);
+  return [url, origin, host, hostname];
+}

@@ -1,0 +1,42 @@
+import type { accounts, secrets } from './accounts.ts';
+import type { hosts } from './hosts.ts';
+import type { chat, configuring, models } from './models.ts';
+import type { InputOf, OptionsOf } from './operation.ts';
+import type { imports, plans, registries } from './plans.ts';
+import type { approvals, grants, policy } from './policy.ts';
+import type { audit } from './records.ts';
+import type { resources } from './resources.ts';
+import type { tools } from './tools.ts';
+import type { backups, doctor, settings } from './maintenance.ts';
+
+/** Names for what operations take, where more than one place says them. */
+
+export type ToolQuery = InputOf<typeof tools.list>;
+export type RenderQuery = InputOf<typeof tools.render>;
+export type ToolFormat = RenderQuery['format'];
+export type CallRequest = InputOf<typeof tools.call>;
+export type Subscription = InputOf<typeof resources.subscribe>;
+export type NewHost = InputOf<typeof hosts.add>;
+export type SignInRequest = InputOf<typeof accounts.signIn>;
+export type SignInOptions = OptionsOf<typeof accounts.signIn>;
+export type RotateRequest = InputOf<typeof secrets.rotate>;
+export type ImportRequest = InputOf<typeof imports.run>;
+export type RegistryQuery = InputOf<typeof registries.search>;
+export type NewRegistry = InputOf<typeof registries.save>;
+export type PlanRequest = InputOf<typeof plans.make>;
+export type InstallRequest = InputOf<typeof plans.install>;
+export type InstallOptions = OptionsOf<typeof plans.install>;
+export type DefaultsChange = InputOf<typeof policy.setDefaults>;
+export type NewGrant = InputOf<typeof grants.add>;
+export type BatchAnswer = Omit<InputOf<typeof approvals.answerBatch>, 'batch'>;
+export type AuditSpan = InputOf<typeof audit.summary>;
+export type NewModel = InputOf<typeof models.save>;
+export type OfferedRequest = InputOf<typeof models.offered>;
+export type ChatRequest = InputOf<typeof chat.turn>;
+export type ChatOptions = OptionsOf<typeof chat.turn>;
+export type ConfiguringRequest = InputOf<typeof configuring.turn>;
+export type ConfiguringOptions = OptionsOf<typeof configuring.turn>;
+export type SettingsChange = InputOf<typeof settings.change>;
+export type DoctorRequest = InputOf<typeof doctor.run>;
+export type DoctorOptions = OptionsOf<typeof doctor.run>;
+export type RestoreRequest = InputOf<typeof backups.restore>;

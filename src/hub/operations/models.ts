@@ -1,0 +1,143 @@
+import type { ChatEvent, ChatMessage, ChatOutcome, ModelView, OpenModel, ServerSuggestion } from '../chat.ts';
+import type { ConfiguringEvent, ConfiguringOutcome } from '../setup.ts';
+import { byShortName, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
+import { local, op, progress, type, type Zod } from './operation.ts';
+
+/** Models, and talking to one that uses the servers. */
+
+const provider = (z: Zod) => z.enum(['openai', 'anthropic', 'google', 'compatible']);
+const key = (z: Zod) => z.string().min(1).max(8_192);
+
+export const models = {
+  list: op('GET /v1/models', {
+    summary: 'The models that chat can use.',
+    role: 'member',
+    output: type<readonly ModelView[]>(),
+  }),
+  /** The first one becomes the default. */
+  save: op('PUT /v1/models/:name', {
+    summary: 'Adds a model, or replaces the one of that name; its key goes into the vault.',
+    role: 'owner',
+    input: (z) =>
+      z.strictObject({
+        name: shortName(z),
+        provider: provider(z),
+        model: z.string().min(1).max(256),
+        url: url(z).exactOptional(),
+        // What they may be is checked where the next step can be told.
+        contextTokens: z.number().exactOptional(),
+        price: z.strictObject({ input: z.number(), output: z.number() }).exactOptional(),
+        /** Absent keeps the key of the model that is replaced, unless its address is another: a key is for one address. */
+        key: key(z).exactOptional(),
+        isDefault: z.boolean().exactOptional(),
+      }),
+    output: type<ModelView>(),
+  }),
+  remove: op('DELETE /v1/models/:name', {
+    summary: 'Forgets a model and its key.',
+    role: 'owner',
+    input: byShortName,
+  }),
+  setDefault: op('POST /v1/models/:name/default', {
+    summary: 'Chooses the model that is used when none is named.',
+    role: 'owner',
+    input: byShortName,
+  }),
+  /** Under its own names. */
+  offered: op('POST /v1/models/offered', {
+    summary: 'Asks a provider which models it has.',
+    role: 'member',
+    input: (z) =>
+      z.strictObject({
+        provider: provider(z),
+        url: url(z).exactOptional(),
+        key: key(z).exactOptional(),
+        /** Use the key that this model of ours has for that address. */
+        name: shortName(z).exactOptional(),
+      }),
+    output: type<readonly string[]>(),
+  }),
+  /** The default one when none is named. The key is added on the way out and never handed over. */
+  open: local({
+    summary: 'The way to a model.',
+    role: 'member',
+    redact: 'progress',
+    input: type<{ readonly name?: string }>(),
+    output: type<OpenModel>(),
+  }),
+};
+
+const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
+
+const messages = (z: Zod) =>
+  z
+    .array(
+      jsonObject(z).refine(
+        (value): value is ChatMessage => ROLES.some((role) => role === value['role']),
+        'A message has a role: system, user, assistant or tool.',
+      ),
+    )
+    .min(1)
+    .max(10_000);
+
+export const chat = {
+  /**
+   * Keeps nothing: the caller holds the conversation, and gives it back with the next turn. Cancelling
+   * ends the running calls too; what was said until then is in the outcome.
+   */
+  turn: op('POST /v1/chat', {
+    summary: 'Lets a model answer with the tools it may use; what happens on the way comes as progress.',
+    role: 'member',
+    input: (z) =>
+      z.strictObject({
+        /** The conversation so far; the last message is the person's. */
+        messages: messages(z),
+        /** By our name for it; absent is the default. */
+        model: shortName(z).exactOptional(),
+        /** Only these servers. Absent: whichever the request needs. `@server` in the text names one too. */
+        servers: z.array(serverId(z)).max(1_000).exactOptional(),
+        profile: profileName(z).exactOptional(),
+        /** How much of the tools the model is shown; default `auto`. */
+        mode: z.enum(['auto', 'all', 'servers', 'search', 'code']).exactOptional(),
+        /** The attached host that answers what servers ask, in whose folder they work. */
+        host: host(z).exactOptional(),
+        /** Default `wait`: a call that needs an approval waits for a person. */
+        approval: z.enum(['wait', 'refuse']).exactOptional(),
+        /** Added to what the model is told first. */
+        instructions: z.string().max(100_000).exactOptional(),
+      }),
+    output: type<ChatOutcome>(),
+    progress: progress<ChatEvent>(),
+  }),
+  suggest: op('POST /v1/chat/suggest', {
+    summary: 'Servers that would help with a request and are not there yet.',
+    role: 'member',
+    input: (z) =>
+      z.strictObject({
+        text: z.string().min(1).max(20_000),
+        limit: z.number().int().positive().max(20).exactOptional(),
+      }),
+    output: type<readonly ServerSuggestion[]>(),
+  }),
+};
+
+export const configuring = {
+  /**
+   * Answers the last message. It proposes; the person agrees, and then calls `plans.install` or
+   * `servers.remove`: nothing is written here, and no secret is heard here. Keeps
+   * nothing, as `chat.turn`. Without a model the answer comes from the same parsers and registries.
+   */
+  turn: op('POST /v1/configuring', {
+    summary: 'Sets up servers in a conversation: proposes, and writes nothing.',
+    role: 'owner',
+    input: (z) =>
+      z.strictObject({
+        /** Keys that were pasted are taken out before a model sees them. */
+        messages: messages(z),
+        /** By our name for it; absent is the default one; `none` answers without a model. */
+        model: shortName(z).exactOptional(),
+      }),
+    output: type<ConfiguringOutcome>(),
+    progress: progress<ConfiguringEvent>(),
+  }),
+};

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { PlugError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import type { Operation } from './operation.ts';
+
+const schemas = new WeakMap<Operation, z.ZodType>();
+
+/** The schema of an operation's input, made when it is first needed. */
+export function schemaOf(row: Operation): z.ZodType {
+  const known = schemas.get(row);
+  if (known) return known;
+  const schema = row.input(z);
+  schemas.set(row, schema);
+  return schema;
+}
+
+/** Inputs that have been parsed, each with its operation. They live as long as their call. */
+const parsedInputs = new WeakMap<object, Operation>();
+
+/**
+ * Refuses what does not fit an operation, in the same words wherever it came from. The HTTP edge parses
+ * before it opens a stream, so that a refusal is a status and not an event; dispatch gets the same object
+ * then, and does not parse it again.
+ */
+export function parseInput(row: Operation, input: unknown): unknown {
+  if (isObject(input) && parsedInputs.get(input) === row) return input;
+  const parsed = schemaOf(row).safeParse(input);
+  if (parsed.success) {
+    if (isObject(parsed.data)) parsedInputs.set(parsed.data, row);
+    return parsed.data;
+  }
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') ?? '';
+  throw new PlugError('usage', `The request does not fit: ${where && `${where}: `}${issue?.message}.`, {
+    owner: 'you',
+    details: { field: where },
+  });
+}
+
+/** Addresses hold only text: numbers and switches in them become what the schema takes. */
+export function parseTexts(row: Operation, texts: Readonly<Record<string, string>>): Record<string, unknown> {
+  const schema = schemaOf(row);
+  const shape: Readonly<Record<string, unknown>> = schema instanceof z.ZodObject ? schema.shape : {};
+  return Object.fromEntries(
+    Object.entries(texts).map(([field, text]) => [field, valueOf(innermost(shape[field]), text)]),
+  );
+}
+
+function valueOf(schema: unknown, text: string): unknown {
+  if (schema instanceof z.ZodNumber) return text.trim() === '' ? text : Number(text);
+  if (schema instanceof z.ZodBoolean) return switches.safeParse(text).data ?? text;
+  return text;
+}
+
+const switches = z.stringbool();
+
+function innermost(schema: unknown): unknown {
+  return schema instanceof z.ZodExactOptional ? schema.unwrap() : schema;
+}

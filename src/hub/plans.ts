@@ -1,0 +1,163 @@
+import type { NextStep } from '../base/remedy.ts';
+import type { ErrorCode, ErrorView, Owner } from '../base/errors.ts';
+import type { OutsideReference } from '../servers/outside-references.ts';
+import type { PasteProblem, PasteRepair } from '../servers/paste/paste.ts';
+import type { PlanView } from '../servers/plans/render.ts';
+import type { FoundServer } from '../servers/registry/merge.ts';
+import type { RegistryAnswer } from '../servers/registry/search.ts';
+import type { SyncOutcome } from '../servers/registry/sync.ts';
+import type { AddOutcome } from './servers.ts';
+
+/** The ways in which a server gets here without anybody editing a file. */
+
+// ── Import from other clients ──────────────────────────────────────────────
+
+export interface ImportPreview {
+  readonly files: readonly { readonly client: string; readonly scope: string; readonly path: string }[];
+  readonly found: readonly ImportFind[];
+  /** Servers that stand where their client does not look for them. */
+  readonly nearMisses: readonly {
+    readonly client: string;
+    readonly file: string;
+    readonly servers: readonly string[];
+    readonly why: string;
+  }[];
+  readonly problems: readonly ImportProblem[];
+}
+
+export interface ImportFind {
+  readonly ref: string;
+  /** What it would be called here. */
+  readonly id: string;
+  readonly name: string;
+  readonly client: string;
+  readonly scope: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly transport: 'stdio' | 'http' | 'sse' | 'ws';
+  /** Command line or address; readable keys are replaced by references to the vault. */
+  readonly target: string;
+  readonly enabled: boolean;
+  /** Keys that stand readable in the file: which, and where. Their values stay unseen. */
+  readonly keys: readonly { readonly name: string; readonly where: string }[];
+  /** Its address, its headers, and every other text with a placeholder in it. */
+  readonly fields: readonly { readonly field: string; readonly text: string }[];
+  /** References to what is not its own: the hub's variables, files, other servers' secrets. */
+  readonly references: readonly OutsideReference[];
+  readonly warnings: readonly string[];
+  readonly fingerprint: string;
+  /** Why it would not be imported. */
+  readonly skipped?: string;
+}
+
+export interface ImportProblem {
+  readonly client: string;
+  readonly file: string;
+  readonly server?: string;
+  readonly line?: number;
+  readonly message: string;
+}
+
+export interface ImportOutcome {
+  readonly imported: readonly {
+    readonly ref: string;
+    readonly id: string;
+    readonly renamedFrom?: string;
+    /** Names in the vault. */
+    readonly keys: readonly string[];
+    readonly follows?: string;
+  }[];
+  readonly skipped: readonly { readonly ref: string; readonly why: string }[];
+  readonly failed: readonly { readonly ref: string; readonly error: ErrorView }[];
+  readonly problems: readonly ImportProblem[];
+}
+
+// ── Registries ─────────────────────────────────────────────────────────────
+
+export interface RegistryView {
+  readonly name: string;
+  readonly url: string;
+  readonly kind: 'official' | 'smithery';
+  readonly enabled: boolean;
+  /** Added by the user. */
+  readonly own: boolean;
+}
+
+export interface SyncAnswers {
+  readonly synced: readonly SyncOutcome[];
+  readonly failed: readonly { readonly registry: string; readonly error: ErrorView }[];
+}
+
+// ── Plans ──────────────────────────────────────────────────────────────────
+
+export interface Recognised {
+  /** In words: “VS Code mcp.json, 3 servers”; empty for nothing. */
+  readonly format: string;
+  readonly servers: readonly {
+    readonly name: string;
+    readonly transport?: 'stdio' | 'http' | 'sse' | 'ws';
+    /** What must still be filled in, by name. */
+    readonly needs: readonly string[];
+    /** Set in remote-only mode: why it is declined and what to give instead. */
+    readonly declined?: string;
+  }[];
+  readonly problems: readonly PasteProblem[];
+  readonly repair?: PasteRepair;
+  readonly notMcp?: string;
+}
+
+/** What happens while a server is tried, line by line. */
+export interface InstallProgress {
+  /** `step`: what we do. `log`: what the server wrote to stderr, keys left out. */
+  readonly kind: 'step' | 'log';
+  readonly text: string;
+}
+
+export interface TryOutcome {
+  /** A sentence: “Connected to X, 12 tools including a, b, c.” */
+  readonly summary: string;
+  readonly tools: readonly string[];
+  /** Set when the server works and waits for its user to sign in. */
+  readonly signIn?: true;
+}
+
+export interface PlanOffer {
+  /** In words: “VS Code mcp.json, 3 servers”. */
+  readonly format: string;
+  readonly problems: readonly PasteProblem[];
+  readonly repair?: PasteRepair;
+  readonly notMcp?: string;
+  readonly plans: readonly OfferedPlan[];
+  readonly declined: readonly DeclinedServer[];
+  /** What registries list under these words, when they name no server that is known. */
+  readonly choices: readonly FoundServer[];
+  readonly registries: readonly RegistryAnswer[];
+}
+
+export interface OfferedPlan {
+  /** To be given to `install`; forgotten after a while. */
+  readonly plan: string;
+  /** The suggested id. */
+  readonly server: string;
+  readonly view: PlanView;
+  /** Ids of fields of the form that have no value yet and must get one. */
+  readonly needs: readonly string[];
+  /** True as long as a bundle has to be unpacked before it can be installed. */
+  readonly bundle: boolean;
+  readonly publisher?: string;
+  readonly docs?: string;
+}
+
+export interface DeclinedServer extends NextStep {
+  readonly name: string;
+  readonly code: ErrorCode;
+  readonly why: string;
+  readonly owner: Owner;
+}
+
+export interface InstallOutcome extends AddOutcome {
+  /** Names in the vault. */
+  readonly secrets: readonly string[];
+  /** Set when the server works and waits for its user to sign in: it is saved. */
+  readonly signIn?: true;
+}

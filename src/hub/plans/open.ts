@@ -1,0 +1,96 @@
+import type { Core } from '../core.ts';
+import type { Implementations } from '../operations/table.ts';
+import type { Workspace } from '../workspace.ts';
+import { Icons } from '../icons/icons.ts';
+import type { MetadataByRegistry } from '../../servers/plans/pin.ts';
+import type { JsonFile } from '../json-file.ts';
+import { importsOf } from './imports-api.ts';
+import { Outgoing } from './outgoing.ts';
+import { packageIndexes } from './package-indexes.ts';
+import { plansOf } from './plans-api.ts';
+import { openRegistryFile, Registries, registriesOf } from './registry-api.ts';
+import type { Clock } from '../../base/clock.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { MadePlan } from './plan-pasted.ts';
+
+/** What all folders share for finding and adding servers. */
+export interface PlanParts {
+  /** What the hub itself asks of the network. */
+  readonly outgoing: Outgoing;
+  readonly registries: Registries;
+  readonly packages: MetadataByRegistry;
+  readonly plans: PlanShelf;
+  readonly icons: Icons;
+  readonly registryFile: JsonFile;
+  /** By id: servers that are being tried, one after the other. */
+  readonly trying: Map<string, Promise<unknown>>;
+}
+
+/** The core with what adding needs beyond it. */
+export type PlanCore = Core & PlanParts;
+
+/** Parsers, registries and downloads: loaded with the first request that needs them. */
+export function openPlanParts(core: Omit<Core, 'planParts' | typeof Symbol.asyncDispose>): PlanParts {
+  const { options, clock, ids, limits } = core;
+  const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
+  const shared = { ...core, outgoing };
+  return {
+    outgoing,
+    registries: new Registries(shared),
+    packages: packageIndexes(shared),
+    plans: new PlanShelf({ clock, ids, limits }),
+    icons: new Icons({ fetch: outgoing.picture, clock, limits }),
+    registryFile: openRegistryFile(core),
+    trying: new Map(),
+  };
+}
+
+export function planOperations(
+  core: Core,
+  parts: PlanParts,
+  workspace: Workspace,
+): Pick<Implementations, 'imports' | 'registries' | 'plans'> {
+  const whole: PlanCore = { ...core, ...parts };
+  return {
+    imports: importsOf(core, workspace),
+    registries: registriesOf(whole),
+    plans: plansOf(whole, workspace),
+  };
+}
+
+/**
+ * Plans that were shown. What is carried out is taken from here by its id, so that nobody can
+ * agree to one plan and get another.
+ */
+export class PlanShelf {
+  readonly #options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits };
+  readonly #plans = new Map<string, { readonly made: MadePlan; readonly until: number }>();
+
+  constructor(options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits }) {
+    this.#options = options;
+  }
+
+  put(made: MadePlan): string {
+    const { clock, ids, limits } = this.#options;
+    const id = ids.next('plan');
+    this.#plans.set(id, { made, until: clock.monotonic() + limits.planKeptMs });
+    for (const [oldest] of this.#plans) {
+      if (this.#plans.size <= limits.plansKeptMax) break;
+      this.#plans.delete(oldest);
+    }
+    return id;
+  }
+
+  /** May be taken again: a plan whose server did not start can be tried with other values. */
+  take(id: string): MadePlan {
+    const kept = this.#plans.get(id);
+    if (kept && kept.until > this.#options.clock.monotonic()) return kept.made;
+    this.#plans.delete(id);
+    throw new PlugError('not_found', 'This plan is no longer known.', {
+      owner: 'you',
+      remedy: 'Make it again, and look at it again.',
+    });
+  }
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
+import { within } from '../../connections/processes/within.ts';
+import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
+import { commandPackage } from '../../servers/plans/command-package.ts';
+import {
+  checkIntegrity,
+  type MetadataByRegistry,
+  type PackageFacts,
+  type RecordedPackage,
+} from '../../servers/plans/pin.ts';
+import type { HubOptions } from '../core.ts';
+import type { Outgoing } from './outgoing.ts';
+
+export interface PackageIntegrityOptions {
+  readonly options: Pick<HubOptions, 'env' | 'platform'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: Limits;
+  readonly logger: Logger;
+  readonly searchPath: () => Promise<string>;
+}
+
+interface Asked {
+  /** Absent when the index could not be asked. */
+  readonly facts: Promise<PackageFacts | undefined>;
+  /** From then on it is asked again; without end while the answer is on its way. */
+  until: number;
+}
+
+/**
+ * Before a package runs, its index is asked whether this version still has the content that was
+ * approved: at most once a day, and for a short time only. An index that cannot be asked stops
+ * nothing, because a server must start without a network, too.
+ */
+export class PackageIntegrity {
+  readonly #options: PackageIntegrityOptions;
+  readonly #asked = new Map<string, Asked>();
+  #indexes: Promise<{ readonly outgoing: Outgoing; readonly packages: MetadataByRegistry }> | undefined;
+
+  constructor(options: PackageIntegrityOptions) {
+    this.#options = options;
+  }
+
+  /** Throws when what would be fetched is not what was approved. */
+  async check(definition: ServerDefinition, endpoint: Endpoint): Promise<void> {
+    const recorded = recordedIn(definition, endpoint);
+    if (recorded === undefined) return;
+    const key = JSON.stringify(recorded);
+    const facts = await this.#factsOf(key, recorded);
+    if (facts === undefined) return;
+    try {
+      checkIntegrity(recorded, facts);
+    } catch (error) {
+      // Whoever tries again after the index was put right shall not wait for a day.
+      this.#asked.delete(key);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#indexes)?.outgoing.close();
+  }
+
+  #factsOf(key: string, recorded: RecordedPackage): Promise<PackageFacts | undefined> {
+    const { clock, limits } = this.#options;
+    const known = this.#asked.get(key);
+    if (known !== undefined && clock.now() < known.until) return known.facts;
+    const ask = async (): Promise<PackageFacts | undefined> => {
+      const facts = await this.#ask(recorded);
+      asked.until = clock.now() + (facts === undefined ? limits.integrityRetryMs : limits.integrityFreshMs);
+      return facts;
+    };
+    const asked: Asked = { facts: ask(), until: Number.POSITIVE_INFINITY };
+    this.#asked.delete(key);
+    this.#asked.set(key, asked);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > limits.integrityKeptMax && oldest !== undefined) this.#asked.delete(oldest);
+    return asked.facts;
+  }
+
+  async #ask(recorded: RecordedPackage): Promise<PackageFacts | undefined> {
+    const { clock, limits, logger } = this.#options;
+    const giveUp = new AbortController();
+    const lookup = this.#lookUp(recorded, giveUp.signal);
+    const { server, name, version } = recorded;
+    const unchecked = (why: string): undefined => {
+      logger.warn(`${name} ${version} is started without a check of its checksum: ${why}`, { server });
+    };
+    if (!(await within(lookup, limits.integrityLookupMs, clock))) {
+      giveUp.abort();
+      return unchecked(`its index did not answer within ${limits.integrityLookupMs / 1000} s.`);
+    }
+    try {
+      const facts = await lookup;
+      if (facts?.version === version) return facts;
+      return unchecked(facts ? 'its index does not list this version any more.' : 'npm cannot be asked.');
+    } catch (error) {
+      return unchecked(messageOf(error));
+    }
+  }
+
+  async #lookUp(recorded: RecordedPackage, signal: AbortSignal): Promise<PackageFacts | undefined> {
+    const { packages } = await (this.#indexes ??= this.#open());
+    const name = recorded.name.replace(/\[.*$/, '');
+    return await packages[recorded.registry]?.lookup(name, recorded.version, { signal });
+  }
+
+  /** The HTTP client is large: a hub that starts no pinned package never loads it. */
+  async #open(): Promise<{ readonly outgoing: Outgoing; readonly packages: MetadataByRegistry }> {
+    const [{ Outgoing }, { packageIndexes }] = await Promise.all([
+      import('./outgoing.ts'),
+      import('./package-indexes.ts'),
+    ]);
+    const { options, clock, ids, limits, searchPath } = this.#options;
+    const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
+    return { outgoing, packages: packageIndexes({ options, outgoing, clock, limits, searchPath }) };
+  }
+}
+
+/**
+ * What was recorded when the plan was approved, as long as the command still runs that version.
+ * Images are named by their digest and bundles are checked as they are downloaded: both need no index.
+ */
+function recordedIn(definition: ServerDefinition, endpoint: Endpoint): RecordedPackage | undefined {
+  const { id: server, package: pack } = definition;
+  if (pack?.integrity === undefined || endpoint.kind !== 'stdio') return undefined;
+  const { registry, name, version, integrity } = pack;
+  if (registry !== 'npm' && registry !== 'pypi') return undefined;
+  const run = commandPackage(endpoint.command, endpoint.args)?.package;
+  if (run?.registry !== registry || run.name !== name || run.version !== version) return undefined;
+  return { server, registry, name, version, integrity };
+}

@@ -1,0 +1,87 @@
+import { PlugError } from '../../base/errors.ts';
+import { sentence } from '../../base/sentence.ts';
+import { fingerprintOf } from '../../servers/definition.ts';
+import { connectedTo } from '../add-server.ts';
+import type { TryOutcome } from '../hub.ts';
+import { explainedFailure } from '../explained.ts';
+import { checkRemoteOnly } from '../remote-only.ts';
+import { literalSecretsIn } from '../secrets-in.ts';
+import { trialKey } from '../trials.ts';
+import type { Workspace } from '../workspace.ts';
+import { definitionOf, type Install } from './install-plan.ts';
+import type { PlanCore } from './open.ts';
+
+/**
+ * Connects as an installation would, beside whatever runs under the same id, and leaves nothing
+ * behind: the keys are lent to the start alone, and neither vault nor database hears of it.
+ */
+export async function tryPlan(core: PlanCore, workspace: Workspace, work: Install): Promise<TryOutcome> {
+  const { definition } = definitionOf(work.made, work.request);
+  checkRemoteOnly(core, definition);
+  // Two of a kind at once may not get along; whoever presses twice waits for the first to be gone.
+  const before = core.trying.get(definition.id);
+  const mine = (async (): Promise<TryOutcome> => {
+    await Promise.allSettled([before]);
+    return tryNow(core, workspace, work);
+  })();
+  core.trying.set(definition.id, mine);
+  try {
+    return await mine;
+  } finally {
+    if (core.trying.get(definition.id) === mine) core.trying.delete(definition.id);
+  }
+}
+
+async function tryNow(core: PlanCore, workspace: Workspace, work: Install): Promise<TryOutcome> {
+  const { signal, onProgress: tell } = work.options;
+  const { definition, secrets } = definitionOf(work.made, work.request);
+  const { pool, redactor, trials, decisions } = core;
+  for (const { value } of secrets) redactor.learn(value.reveal());
+  for (const secret of literalSecretsIn(definition)) redactor.learn(secret);
+  const lent = new Map(secrets.map(({ name, value }) => [name, value]));
+  const key = trialKey(definition.id);
+  // A fingerprint of its own: it shares no connection with a server that is there already.
+  const fingerprint = `${fingerprintOf(definition)}@${core.ids.next('try')}`;
+  const { folder } = workspace.pooled({ definition, shadowed: [] });
+  pool.put({ key, definition, fingerprint, folder });
+  try {
+    return await trials.during(definition, { tell, secrets: lent }, async () => {
+      signal?.throwIfAborted();
+      await (await pool.connection(key)).start('USER', signal);
+      const { tools = [], serverInfo } = pool.manifest(key) ?? {};
+      const summary = connectedTo(definition.id, serverInfo, tools);
+      tell?.({ kind: 'step', text: summary });
+      return { summary, tools: tools.map(({ name }) => name) };
+    });
+  } catch (error) {
+    if (signal?.aborted) throw cancelled(definition.id);
+    const why = explainedFailure(definition, error);
+    // It is there and it answers: what is missing is only its user's own sign-in.
+    if (why.code === 'sign_in_needed' && why.remedy?.do === 'sign-in') {
+      return { summary: `${definition.name} works, and waits for you to sign in.`, tools: [], signIn: true };
+    }
+    throw failed(why, definition.id);
+  } finally {
+    await pool.remove(key);
+    pool.forget(key);
+    await decisions.known.forget(key);
+  }
+}
+
+function failed(why: PlugError, server: string): PlugError {
+  const { code, owner, message, details } = why;
+  return new PlugError(code, `${sentence(message)} Nothing was saved.`, {
+    owner,
+    server,
+    remedy:
+      code === 'sign_in_needed'
+        ? { do: 'say', text: 'Correct the key, then try again.' }
+        : { do: 'say', text: 'Correct it, then try again.' },
+    details: { ...details },
+    cause: why,
+  });
+}
+
+function cancelled(server: string): PlugError {
+  return new PlugError('cancelled', 'The test was cancelled. Nothing was saved.', { owner: 'you', server });
+}

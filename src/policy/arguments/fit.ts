@@ -1,0 +1,177 @@
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { Undecidable } from '../undecidable.ts';
+import { equalTexts, isPlain } from './equal-texts.ts';
+
+/**
+ * Whoever permits must know exactly what, as the server will see it: there is a value at this path,
+ * every one is plain text and fits, and no other key could be meant.
+ */
+export function permits(args: JsonObject, path: string, test: (text: string) => boolean): boolean {
+  const values = valuesAt(args, path);
+  if (values.length === 0) return false;
+  const fit = values.every((value) => {
+    const text = textOf(value);
+    return text !== undefined && text.length <= limits.ruleTextCharsMax && test(text) && isPlain(text);
+  });
+  return fit && !hasTwin(args, path);
+}
+
+/**
+ * Whoever forbids looks everywhere: at every key that may be meant, into lists and objects, at
+ * their JSON as a whole, and at every way to write the same. One find is enough.
+ */
+export function touches(args: JsonObject, path: string, test: (text: string) => boolean): boolean {
+  return valuesNear(args, path).some((value) => {
+    if (value === undefined) return false;
+    const text = textOf(value);
+    if (text !== undefined) return fitsEqual(text, test);
+    return leavesOf(value).some((leaf) => fitsEqual(leaf, test)) || test(bounded(JSON.stringify(value)));
+  });
+}
+
+function fitsEqual(text: string, test: (text: string) => boolean): boolean {
+  return equalTexts(bounded(text)).some(test);
+}
+
+/** The text of a plain value. A list or an object has none. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return value === null ? 'null' : undefined;
+}
+
+/** Keys are among them. With a list of what is left to do: a nest of brackets cannot end us. */
+function leavesOf(value: unknown): readonly string[] {
+  const leaves: string[] = [];
+  const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
+  let seen = 0;
+  for (let next = left.pop(); next; next = left.pop()) {
+    seen += 1;
+    if (seen > limits.ruleValuesMax || next.depth > limits.ruleDepthMax) {
+      throw new Undecidable('The arguments are too large or too deep for a rule to judge.');
+    }
+    const text = textOf(next.value);
+    if (text !== undefined) leaves.push(text);
+    else if (typeof next.value === 'object' && next.value !== null) {
+      if (!Array.isArray(next.value)) leaves.push(...Object.keys(next.value));
+      for (const each of Object.values(next.value)) left.push({ value: each, depth: next.depth + 1 });
+    }
+  }
+  return leaves;
+}
+
+function bounded(text: string): string {
+  if (text.length <= limits.ruleTextCharsMax) return text;
+  throw new Undecidable(
+    `An argument is longer than the ${limits.ruleTextCharsMax} characters that a rule can judge.`,
+  );
+}
+
+/**
+ * What stands at a dotted path. A `*` is every element of a list or every field of an object; a
+ * number is the place in a list. A field whose own name has dots is found too. Only own fields
+ * count, so that a path such as `constructor.name` finds nothing.
+ */
+function valuesAt(args: JsonObject, path: string): readonly unknown[] {
+  // Most paths are one name, and this is on the way of every call.
+  if (isOneName(path)) return Object.hasOwn(args, path) ? [args[path]] : [];
+  const found: unknown[] = [];
+  collect(args, path.split('.'), found);
+  return found;
+}
+
+/** The same, and all that a server may take for it: other ways to write a key, a list where one value is meant. */
+function valuesNear(args: JsonObject, path: string): readonly unknown[] {
+  const found: unknown[] = [];
+  collectNear(args, path.split('.').map(foldKey), found);
+  return found;
+}
+
+/** Whether beside a key on this path stands another one that a server may take for it. */
+function hasTwin(args: JsonObject, path: string): boolean {
+  return isOneName(path) ? twinIn(args, [path], 1) : twinBelow(args, path.split('.'));
+}
+
+function isOneName(path: string): boolean {
+  return !path.includes('.') && path !== '*';
+}
+
+function collect(value: unknown, path: readonly string[], found: unknown[]): void {
+  const [head, ...rest] = path;
+  if (head === undefined) keep(value, found);
+  else if (Array.isArray(value)) {
+    if (head === '*') for (const each of value) collect(each, rest, found);
+    else if (/^\d+$/.test(head) && Object.hasOwn(value, head)) collect(value[Number(head)], rest, found);
+  } else if (isObject(value)) {
+    if (head === '*') for (const each of Object.values(value)) collect(each, rest, found);
+    for (let count = 1; count <= path.length; count += 1) {
+      const name = path.slice(0, count).join('.');
+      if (Object.hasOwn(value, name) && (head !== '*' || count > 1)) {
+        collect(value[name], path.slice(count), found);
+      }
+    }
+  }
+}
+
+/** `path` is folded. */
+function collectNear(value: unknown, path: readonly string[], found: unknown[]): void {
+  const [head, ...rest] = path;
+  if (head === undefined || typeof value === 'string') {
+    // A text where an object was meant may be one, written down.
+    keep(value, found);
+  } else if (Array.isArray(value)) {
+    const isPlace = head === '*' || /^\d+$/.test(head);
+    for (const each of value) collectNear(each, isPlace ? rest : path, found);
+  } else if (isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      const folded = foldKey(key);
+      for (let count = 1; count <= path.length; count += 1) {
+        if ((count === 1 && head === '*') || folded === path.slice(0, count).join('.')) {
+          collectNear(inner, path.slice(count), found);
+        }
+      }
+    }
+  }
+}
+
+function keep(value: unknown, found: unknown[]): void {
+  if (found.length >= limits.ruleValuesMax) throw new Undecidable('The arguments hold too many values.');
+  found.push(value);
+}
+
+function twinBelow(value: unknown, path: readonly string[]): boolean {
+  const [head, ...rest] = path;
+  if (head === undefined) return false;
+  if (Array.isArray(value)) return value.some((each) => twinBelow(each, rest));
+  if (!isObject(value)) return false;
+  if (head === '*') return Object.values(value).some((each) => twinBelow(each, rest));
+  if (twinIn(value, path, path.length)) return true;
+  return path.some((_, index) => {
+    const name = path.slice(0, index + 1).join('.');
+    return Object.hasOwn(value, name) && twinBelow(value[name], path.slice(index + 1));
+  });
+}
+
+/** `names`: how many of the path may be one key with dots. */
+function twinIn(value: Readonly<Record<string, unknown>>, path: readonly string[], names: number): boolean {
+  const keys = Object.keys(value);
+  for (let count = 1; count <= names; count += 1) {
+    const name = count === 1 ? (path[0] ?? '') : path.slice(0, count).join('.');
+    const folded = foldKey(name);
+    for (const key of keys) if (key !== name && foldKey(key) === folded) return true;
+  }
+  return false;
+}
+
+/**
+ * A name as a careless reader takes it. Many programs read `PATH`, `Path`, `pa_th` or a wide `ｐath`
+ * as `path`; whichever of two such keys the server takes, nobody here can know.
+ */
+function foldKey(key: string): string {
+  if (PLAIN.test(key)) return key;
+  return key.normalize('NFKC').toUpperCase().toLowerCase().replaceAll(BETWEEN, '');
+}
+
+const PLAIN = /^[a-z0-9.]*$/;
+const BETWEEN = /[\p{C}\p{Z}_-]/gu;

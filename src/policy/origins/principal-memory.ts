@@ -1,0 +1,140 @@
+import { GivenPrints, receiverOf } from './given-prints.ts';
+import { identifiers } from './identifiers.ts';
+import { PrintMemory } from './print-memory.ts';
+import { PRINT_LETTERS, PRINT_WINDOW, TextPrints } from './prints.ts';
+
+/** What one principal's servers told, and what was sent to them. */
+export class PrincipalMemory {
+  readonly told: PrintMemory;
+  readonly given: GivenPrints = new GivenPrints();
+
+  constructor(printsMax: number) {
+    this.told = new PrintMemory(printsMax);
+  }
+
+  keeper(server: string, tool: string, texts: TextPrints): Keeper {
+    return new Keeper(this, texts, this.told.source(server, tool), server);
+  }
+}
+
+/** Keeps texts of one result. */
+class Keeper {
+  readonly #memory: PrincipalMemory;
+  readonly #texts: TextPrints;
+  readonly #source: number;
+  readonly #server: string;
+  readonly #receiver: number;
+
+  constructor(memory: PrincipalMemory, texts: TextPrints, source: number, server: string) {
+    this.#memory = memory;
+    this.#texts = texts;
+    this.#source = source;
+    this.#server = server;
+    this.#receiver = receiverOf(server);
+  }
+
+  keep(text: string): void {
+    const { told } = this.#memory;
+    this.#texts.read(text);
+    const { prints } = this.#texts;
+    const { hashes, checks, chosen, own } = prints;
+    const count = prints.choose();
+    let kept = 0;
+    for (let index = 0; index < count; index += 1) {
+      const place = chosen[index] ?? 0;
+      const hash = hashes[place] ?? 0;
+      if (isStockPhrase(hash)) continue;
+      // Those that are kept move to the front: no place is chosen before its own.
+      hashes[kept] = hash;
+      checks[kept] = checks[place] ?? 0;
+      chosen[kept] = place;
+      kept += 1;
+    }
+    // Who was first cannot be told where others' words were forgotten.
+    const known = told.remembersOthers(this.#server);
+    this.#markOwn(kept, known);
+    told.addAll(hashes, checks, own, kept, this.#source);
+    identifiers(text, (hash, check) => {
+      told.add(hash, check, this.#source, known && !this.#memory.given.has(hash, check, this.#receiver));
+    });
+  }
+
+  /**
+   * What was sent there before is not its own, nor what stands next to it: at the edges of a text
+   * that is repeated other places are chosen than in the text itself.
+   */
+  #markOwn(count: number, known: boolean): void {
+    const { hashes, checks, chosen, own } = this.#texts.prints;
+    own.fill(known ? 1 : 0, 0, count);
+    if (!known || !this.#memory.given.knows(this.#receiver)) return;
+    let given = Number.NEGATIVE_INFINITY;
+    for (let index = 0; index < count; index += 1) {
+      const place = chosen[index] ?? 0;
+      const isGiven = this.#memory.given.has(hashes[index] ?? 0, checks[index] ?? 0, this.#receiver);
+      if (isGiven) {
+        given = place;
+        for (let before = index - 1; before >= 0; before -= 1) {
+          if (place - (chosen[before] ?? 0) > NEAR || own[before] === 0) break;
+          own[before] = 0;
+        }
+      }
+      if (place - given <= NEAR) own[index] = 0;
+    }
+  }
+}
+
+const NEAR = PRINT_LETTERS + PRINT_WINDOW;
+
+/** Whether a fingerprint belongs to a phrase that everybody writes: it says nothing of where a text is from. */
+function isStockPhrase(hash: number): boolean {
+  stock ??= stockIndex();
+  return stock.ends[hash & ENDS_MASK] === 1 && stock.hashes.has(hash);
+}
+
+/** By their last bits most hashes are told apart from these without a look into the set. */
+interface StockIndex {
+  readonly ends: Uint8Array;
+  readonly hashes: ReadonlySet<number>;
+}
+
+const ENDS_MASK = 0xff_ff;
+let stock: StockIndex | undefined;
+
+function stockIndex(): StockIndex {
+  const hashes = new Set<number>();
+  const texts = new TextPrints();
+  for (const phrase of PHRASES) {
+    texts.read(phrase);
+    for (const hash of texts.prints.hashes.subarray(0, texts.prints.length)) hashes.add(hash);
+  }
+  const ends = new Uint8Array(ENDS_MASK + 1);
+  for (const hash of hashes) ends[hash & ENDS_MASK] = 1;
+  return { ends, hashes };
+}
+
+const PHRASES: readonly string[] = [
+  'Please let me know if you have any questions or concerns.',
+  'Please do not hesitate to contact us if you need any further information.',
+  'Feel free to reach out if you have any other questions.',
+  'Thank you for your time and consideration.',
+  'Thank you very much for your help. I am looking forward to hearing from you.',
+  'I hope this email finds you well. I hope this message finds you well.',
+  'Thanks in advance. Kind regards, best regards, with best wishes,',
+  'Let me know what you think. Please find attached. Please see below.',
+  'You are receiving this email because you are subscribed to this list.',
+  'The quick brown fox jumps over the lazy dog',
+  'Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore magna aliqua',
+  'All rights reserved. Copyright (c)',
+  'Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files',
+  'THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED',
+  'Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the License',
+  'application/json; charset=utf-8 text/html; charset=utf-8 text/plain; charset=utf-8',
+  'application/x-www-form-urlencoded application/octet-stream multipart/form-data',
+  '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+  'Content-Type: application/json Accept: application/json Authorization: Bearer',
+  'the end of the day, on the other hand, in the middle of the, at the same time as the',
+  'as well as the, in order to be able to, one of the most important, in the United States of America',
+  'abcdefghijklmnopqrstuvwxyz0123456789 0123456789abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz',
+  '00000000000000000000 aaaaaaaaaaaaaaaaaaaa xxxxxxxxxxxxxxxxxxxx 11111111111111111111',
+  'undefined undefined undefined null null null null null false false false true true true true',
+];

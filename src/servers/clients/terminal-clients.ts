@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { type Client, EACH, type Machine } from './client.ts';
+import { configFolder, inFolders, jsonPlace, mistakesAt } from './places.ts';
+import { type PlaceholderSyntax, bareSyntax, shellSyntax } from './placeholder-syntax.ts';
+import { standardDialect } from './dialect.ts';
+import { isJsonObject } from './entry-fields.ts';
+
+export const claudeCode: Client = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  dialect: {
+    ...standardDialect,
+    kinds: { stdio: 'stdio', http: 'http', sse: 'sse' },
+    placeholders: shellSyntax,
+    offList: ['disabledMcpServers'],
+  },
+  places: (machine) => {
+    const own = join(machine.env['CLAUDE_CONFIG_DIR'] ?? machine.home, '.claude.json');
+    return [
+      jsonPlace('user', own, 'mcpServers'),
+      jsonPlace('local', own, 'projects', EACH, 'mcpServers'),
+      jsonPlace('project', join(machine.cwd, '.mcp.json'), 'mcpServers'),
+      jsonPlace('managed', managedFile(machine), 'mcpServers'),
+    ];
+  },
+  mistakes: ({ home, cwd }) => [
+    ...mistakesAt(
+      'Claude Code reads servers from ~/.claude.json and .mcp.json, never from its settings.',
+      ...['settings.json', 'settings.local.json'].flatMap((file) =>
+        [home, cwd].map((folder) => join(folder, '.claude', file)),
+      ),
+    ),
+    ...mistakesAt(
+      "Claude Code reads .mcp.json in the project's own folder only.",
+      ...inFolders(
+        [join(home, '.claude'), join(cwd, '.claude')],
+        ['.mcp.json', 'mcp.json', 'mcp_servers.json'],
+      ),
+    ),
+  ],
+};
+
+function managedFile({ platform, env }: Machine): string {
+  if (platform === 'darwin') return '/Library/Application Support/ClaudeCode/managed-mcp.json';
+  if (platform === 'win32')
+    return join(env['ProgramFiles'] ?? 'C:\\Program Files', 'ClaudeCode', 'managed-mcp.json');
+  return '/etc/claude-code/managed-mcp.json';
+}
+
+export const copilotCli: Client = {
+  name: 'copilot-cli',
+  title: 'Copilot CLI',
+  dialect: {
+    ...standardDialect,
+    kinds: { stdio: 'local', http: 'http', sse: 'sse' },
+    // Its versions differ in whether they fill these in.
+    placeholders: bareSyntax,
+    allowTools: 'tools',
+    // Without the list it offers no tool at all.
+    afterWrite: (entry) => ({ entry: { ...entry, tools: entry['tools'] ?? ['*'] }, warnings: [] }),
+  },
+  places: ({ home, cwd, env }) => [
+    jsonPlace('user', join(env['COPILOT_HOME'] ?? join(home, '.copilot'), 'mcp-config.json'), 'mcpServers'),
+    jsonPlace('project', join(cwd, '.mcp.json'), 'mcpServers'),
+  ],
+  mistakes: ({ home, env }) =>
+    mistakesAt(
+      'Copilot CLI reads servers from mcp-config.json.',
+      ...inFolders(
+        [env['COPILOT_HOME'] ?? join(home, '.copilot')],
+        ['mcp.json', 'config.json', 'settings.json'],
+      ),
+    ),
+};
+
+/** `${VAR}` and `$VAR`; there is no way to write a dollar that stands for itself. */
+const geminiSyntax: PlaceholderSyntax = {
+  pattern: /\$\{(?<env>[A-Za-z_]\w*)\}|\$(?<env2>[A-Za-z_]\w*)/g,
+  write: ({ kind, name }) => (kind === 'env' ? `\${${name}}` : undefined),
+};
+
+export const geminiCli: Client = {
+  name: 'gemini-cli',
+  title: 'Gemini CLI',
+  dialect: {
+    ...standardDialect,
+    fields: { ...standardDialect.fields, cwd: 'cwd' },
+    kinds: { stdio: null, http: 'http', sse: 'sse' },
+    placeholders: geminiSyntax,
+    offList: ['mcp', 'excluded'],
+    callTimeout: { field: 'timeout', unitMs: 1 },
+    allowTools: 'includeTools',
+    denyTools: 'excludeTools',
+  },
+  places: ({ home, cwd }) => [
+    jsonPlace('user', join(home, '.gemini', 'settings.json'), 'mcpServers'),
+    jsonPlace('project', join(cwd, '.gemini', 'settings.json'), 'mcpServers'),
+  ],
+  mistakes: ({ home, cwd }) =>
+    mistakesAt(
+      'Gemini CLI reads servers from .gemini/settings.json.',
+      ...inFolders(
+        [join(home, '.gemini'), join(cwd, '.gemini')],
+        ['mcp.json', 'config.json', 'mcp_config.json'],
+      ),
+    ),
+};
+
+/** `{env:VAR}` and `{file:path}`. */
+const opencodeSyntax: PlaceholderSyntax = {
+  pattern: /\{env:(?<env>[A-Za-z_]\w*)\}|\{file:(?<file>[^}$]+)\}/g,
+  write: ({ kind, name }) => (kind === 'env' || kind === 'file' ? `{${kind}:${name}}` : undefined),
+};
+
+export const opencode: Client = {
+  name: 'opencode',
+  title: 'opencode',
+  dialect: {
+    ...standardDialect,
+    fields: { command: 'command', env: 'environment', url: 'url', headers: 'headers' },
+    kinds: { stdio: 'local', http: 'remote', sse: 'remote' },
+    placeholders: opencodeSyntax,
+    off: { field: 'enabled', value: false },
+    startTimeout: { field: 'timeout', unitMs: 1 },
+    // Its second format has the servers one level deeper, with settings for all beside them.
+    isServer: (entry, key) =>
+      !['servers', 'timeout'].includes(key) || (isJsonObject(entry) && 'type' in entry),
+  },
+  places: (machine) => {
+    const user = join(configFolder(machine), 'opencode');
+    const places = (scope: 'user' | 'project', folder: string, files: readonly string[]) =>
+      files.flatMap((file) => [
+        jsonPlace(scope, join(folder, file), 'mcp'),
+        jsonPlace(scope, join(folder, file), 'mcp', 'servers'),
+      ]);
+    return [
+      ...places('user', user, ['opencode.json', 'opencode.jsonc', 'config.json']),
+      ...places('project', machine.cwd, ['opencode.json', 'opencode.jsonc']),
+      ...places('project', join(machine.cwd, '.opencode'), ['opencode.json', 'opencode.jsonc']),
+    ];
+  },
+  mistakes: (machine) =>
+    mistakesAt(
+      'opencode reads servers from opencode.json, under “mcp”.',
+      join(configFolder(machine), 'opencode', 'mcp.json'),
+      join(machine.home, '.opencode', 'config.json'),
+      join(machine.cwd, '.opencode', 'mcp.json'),
+    ),
+};

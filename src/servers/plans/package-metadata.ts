@@ -1,0 +1,190 @@
+import { defined } from '../../base/defined.ts';
+import { PlugError, messageOf } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import type { PackageFacts, PackageMetadata } from './pin.ts';
+import type { Limits } from '../../base/limits.ts';
+import type { FetchPort } from '../registry/registry.ts';
+import { timeoutSignal } from '../../base/clock.ts';
+
+/** Runs npm with these arguments and answers with what it printed, whatever its exit code. */
+type RunNpm = (
+  args: readonly string[],
+  options: { readonly signal?: AbortSignal | undefined },
+) => Promise<string>;
+
+/**
+ * Asks npm itself, because it knows every file and variable that says where packages come from: the
+ * registry of a scope, a proxy, certificates, sign-ins.
+ */
+export function npmMetadata(run: RunNpm): PackageMetadata {
+  const view = async (
+    spec: string,
+    fields: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> =>
+    readAnswer(await run(['view', '--json', '--fetch-retries=0', '--', spec, ...fields], { signal }));
+  return {
+    lookup: async (name, version = 'latest', { signal } = {}) => {
+      try {
+        const answer = await view(`${name}@${version}`, FIELDS, signal);
+        if (answer.kind === 'found') return npmFacts(answer.fields);
+        const known = await view(name, ['name', 'dist-tags'], signal);
+        return known.kind === 'found' ? { exists: true, ...latestIn(known.fields) } : { exists: false };
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        const remedy =
+          'Check the network and the registry that npm is configured for: npm config get registry';
+        throw unreachable("npm's registry", name, remedy, error);
+      }
+    },
+  };
+}
+
+const FIELDS = ['version', 'dist', 'dist-tags', 'deprecated'];
+
+type Fields = Readonly<Record<string, unknown>>;
+type Answer = { readonly kind: 'found'; readonly fields: Fields } | { readonly kind: 'none' };
+
+function readAnswer(text: string): Answer {
+  // For a tag that is not there npm prints nothing.
+  if (text.trim() === '') return { kind: 'none' };
+  const answer: unknown = JSON.parse(text);
+  if (!isObject(answer)) throw new Error('npm printed something else than a package');
+  const { error } = answer;
+  if (!isObject(error)) return { kind: 'found', fields: answer };
+  if (error['code'] === 'E404') return { kind: 'none' };
+  const says = [error['summary'], error['code']].find((part) => typeof part === 'string' && part !== '');
+  throw new Error(typeof says === 'string' ? says : 'npm did not say why');
+}
+
+function npmFacts(fields: Fields): PackageFacts {
+  const { version, deprecated } = fields;
+  const latest = latestIn(fields);
+  if (typeof version !== 'string') return { exists: true, ...latest };
+  return {
+    exists: true,
+    version,
+    ...latest,
+    ...integrityOf(isObject(fields['dist']) ? fields['dist'] : {}),
+    ...(typeof deprecated === 'string' && deprecated !== '' ? { deprecated: deprecated.slice(0, 500) } : {}),
+  };
+}
+
+function latestIn(fields: Fields): Pick<PackageFacts, 'latest'> {
+  const tags = isObject(fields['dist-tags']) ? fields['dist-tags'] : {};
+  return typeof tags['latest'] === 'string' ? { latest: tags['latest'] } : {};
+}
+
+/** Packages from before 2017 have a SHA-1 sum alone, and may get a better one later. */
+function integrityOf(dist: Readonly<Record<string, unknown>>): Pick<PackageFacts, 'integrity' | 'sums'> {
+  const { integrity, shasum } = dist;
+  const better = typeof integrity === 'string' ? integrity : undefined;
+  const old =
+    typeof shasum === 'string' && /^[0-9a-f]{40}$/.test(shasum)
+      ? `sha1-${Buffer.from(shasum, 'hex').toString('base64')}`
+      : undefined;
+  const chosen = better ?? old;
+  if (chosen === undefined) return {};
+  return { integrity: chosen, sums: [...(better?.split(/\s+/) ?? []), ...(old === undefined ? [] : [old])] };
+}
+
+interface PypiMetadataOptions {
+  readonly fetch: FetchPort;
+  readonly limits: Limits;
+  /** The index that uv itself uses, such as its configured `index-url`; it ends in /simple. */
+  readonly index: string;
+}
+
+/** Asks a Python package index in JSON (PEP 691, PEP 700), as uv does before it installs. */
+export function pypiMetadata({ fetch, limits, index }: PypiMetadataOptions): PackageMetadata {
+  return {
+    lookup: async (name, version, { signal } = {}) => {
+      const timeout = timeoutSignal(limits.packageLookupMs);
+      // PEP 503: one spelling for Foo.Bar, foo_bar and foo-bar.
+      const plain = name.toLowerCase().replaceAll(/[._-]+/g, '-');
+      try {
+        const answer = await fetch(`${index.replace(/\/+$/, '')}/${plain}/`, {
+          headers: { accept: 'application/vnd.pypi.simple.v1+json' },
+          redirect: 'manual',
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        });
+        const text = await answer.text();
+        if (answer.status === 404) return { exists: false };
+        if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
+        return pypiFacts(JSON.parse(text), version);
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        const remedy = 'Check the network and the index that uv is configured for.';
+        throw unreachable('The Python index', name, remedy, error);
+      }
+    },
+  };
+}
+
+interface IndexFile {
+  readonly version: string;
+  readonly name: string;
+  readonly sha256: string | undefined;
+  /** A withdrawn version, with its maker's words or none. */
+  readonly yanked: string | boolean;
+}
+
+function pypiFacts(document: unknown, wanted: string | undefined): PackageFacts {
+  if (!isObject(document) || !Array.isArray(document['files'])) throw new Error('the answer holds no files');
+  const files = (document['files'] as unknown[]).flatMap(readFile);
+  const latest = files
+    .filter(({ version, yanked }) => yanked === false && /^\d+(\.\d+)*$/.test(version))
+    .map(({ version }) => version)
+    .toSorted(compareVersions)
+    .at(-1);
+  const version = wanted === undefined || !/\d/.test(wanted) ? latest : wanted;
+  const found = files.filter((file) => file.version === version);
+  if (version === undefined || found.length === 0) return { exists: true, ...defined({ latest }) };
+  const source = found.find(({ name }) => name.endsWith('.tar.gz'));
+  const wheel =
+    found.find(({ name }) => name.endsWith('-py3-none-any.whl')) ??
+    found.find(({ name }) => name.endsWith('.whl'));
+  const sha256 = (wheel ?? source)?.sha256;
+  const yanked = found.find((file) => file.yanked !== false)?.yanked;
+  return {
+    exists: true,
+    version,
+    ...defined({ latest, integrity: sha256 && sumOf(sha256) }),
+    // Files are added to a version after its first day; which of them is chosen may change then.
+    sums: found.flatMap((file) => (file.sha256 === undefined ? [] : [sumOf(file.sha256)])),
+    ...(yanked === undefined
+      ? {}
+      : { deprecated: typeof yanked === 'string' ? yanked.slice(0, 500) : 'it was withdrawn' }),
+  };
+}
+
+function sumOf(sha256: string): string {
+  return `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
+}
+
+/** The version stands in the file's name: `name-1.2.3-py3-none-any.whl`, `name-1.2.3.tar.gz`. */
+function readFile(given: unknown): readonly IndexFile[] {
+  if (!isObject(given) || typeof given['filename'] !== 'string') return [];
+  const name = given['filename'];
+  const version =
+    /^[^-]+-([^-]+)(?:-[^/]*)?\.whl$/.exec(name)?.[1] ?? /-(\d[^-]*)\.(?:tar\.gz|zip)$/.exec(name)?.[1];
+  if (version === undefined) return [];
+  const hashes = isObject(given['hashes']) ? given['hashes'] : {};
+  const sha256 = typeof hashes['sha256'] === 'string' ? hashes['sha256'] : undefined;
+  const { yanked } = given;
+  return [{ version, name, sha256, yanked: typeof yanked === 'string' || yanked === true ? yanked : false }];
+}
+
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
+  for (let index = 0; index < Math.max(left?.length ?? 0, right?.length ?? 0); index += 1) {
+    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function unreachable(index: string, name: string, remedy: string, cause: unknown): PlugError {
+  const message = `${index} could not be asked about ${name}: ${messageOf(cause)}.`;
+  return new PlugError('unreachable', message, { owner: 'network', remedy, cause });
+}

@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { startScriptedModel } from '../models/scripted-model.ts';
+import { verifies } from '../requirements.ts';
+import { published } from '../servers/start.ts';
+import { temporaryFolder } from '../servers/temporary-folder.ts';
+import { fixtureCommand, newPlug, type Plug } from './plug-command.ts';
+import { startInTerminal } from './typed-plug.ts';
+
+const LONG_MS = 120_000;
+const CTRL_C = '\u0003';
+
+/** One question: the command that asks it, what is typed before it, and how it reads. */
+interface Asked {
+  readonly argv: readonly string[];
+  readonly before?: readonly (readonly [question: RegExp, typed: string])[];
+  readonly question: RegExp;
+}
+
+/** Ctrl-C at the question, in a terminal of its own. */
+async function interrupt(plug: Plug, { argv, before = [], question }: Asked): Promise<string> {
+  const typing = startInTerminal(plug, argv, { NO_COLOR: '1' });
+  for (const [asked, typed] of before) {
+    await typing.says(asked);
+    typing.type(typed);
+  }
+  await typing.says(question);
+  typing.type(CTRL_C);
+  const { code, stdout } = await typing.answer;
+  expect({ argv, code, stdout }).toMatchObject({ code: 130 });
+  // It is the person's wish, and no failure that is explained to them.
+  expect(stdout).not.toMatch(/owner|✖|internal/);
+  return stdout;
+}
+
+/** Everything that a person decided, and every file of theirs. */
+async function whatIsKept(plug: Plug, ...folders: readonly string[]): Promise<unknown> {
+  const lists = ['list', 'secrets list', 'grants list', 'approvals', 'model list', 'profile list'];
+  const decided: Record<string, unknown> = {};
+  for (const line of lists) decided[line] = await plug.json(...line.split(' '));
+  const hub = await plug.json('hub', 'status');
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => !file.startsWith(`${plug.home}/plug/`))
+      .map((file) => [file, readFileSync(file, 'utf8')]),
+  );
+  return { decided: withoutMoments(decided), vault: hub['vault'], files };
+}
+
+/** When something was last seen, and how much memory it takes, is no decision. */
+function withoutMoments(decided: Readonly<Record<string, unknown>>): unknown {
+  const { servers } = decided['list'] as { readonly servers: readonly Record<string, unknown>[] };
+  return {
+    ...decided,
+    list: servers.map(({ id, enabled, trusted, target }) => ({ id, enabled, trusted, target })),
+  };
+}
+
+verifies(
+  ['U7', 'P5'],
+  'Ctrl-C at an approval ends with 130: no file is written, nothing waits, and the card leaves no grant',
+  async () => {
+    const folder = temporaryFolder();
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { rules: 'shipped' });
+    const { command, args } = published('filesystem', folder);
+    expect((await plug('add', 'files', '--yes', '--', command, ...args)).code).toBe(0);
+    const before = await whatIsKept(plug, folder, plug.cwd);
+    const call = ['call', 'files/write_file', `path=${join(folder, 'note.txt')}`, 'content=never'];
+    const card = /Allow it\? \[y[^\]]*\] /;
+    await interrupt(plug, { argv: call, question: card });
+    await interrupt(plug, { argv: call, before: [[card, 'e']], question: /Arguments: .*never/ });
+    await interrupt(plug, { argv: ['tools', '--review', 'files'], question: /\[[^\]]+\] $/ });
+    await interrupt(plug, { argv: ['remove', 'files'], question: /Remove .*\[y\/N\] / });
+    expect(await whatIsKept(plug, folder, plug.cwd)).toEqual(before);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['U7', 'S14'],
+  'Ctrl-C at the plan, at a choice or at the key of a server that is being added saves nothing',
+  async () => {
+    const plug = newPlug({ PLUG_NO_KEYRING: '1', PLUG_REGISTRIES: '{"official":false,"smithery":false}' });
+    const [command = '', ...args] = fixtureCommand('dual');
+    const entry = { command, args };
+    const keyed = { command, args, env: { NOTES_API_KEY: '<your key>' } };
+    const write = (name: string, mcpServers: object): string => {
+      writeFileSync(join(plug.cwd, name), JSON.stringify({ mcpServers }));
+      return `./${name}`;
+    };
+    const [one, two, key] = [
+      write('one.json', { alone: entry }),
+      write('two.json', { first: entry, second: { ...entry, args: [...args, '--more'] } }),
+      write('key.json', { notes: keyed }),
+    ];
+    const before = await whatIsKept(plug, plug.cwd);
+    await interrupt(plug, {
+      argv: ['add', 'plain', '--', command, ...args],
+      question: /Add plain\? \[y\/N\] /,
+    });
+    await interrupt(plug, { argv: ['add', one], question: /Add alone\? \[Y\/n\] / });
+    await interrupt(plug, { argv: ['add', two], question: /2 of 2 chosen/ });
+    const agreed = [[/Add notes\? \[Y\/n\] /, 'y\r']] as const;
+    await interrupt(plug, { argv: ['add', key], before: agreed, question: /NOTES_API_KEY[^\n]*: $/ });
+    expect(await whatIsKept(plug, plug.cwd)).toEqual(before);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['U7', 'V1'],
+  'Ctrl-C at a key or at a passphrase ends with 130: the vault and its key are as before',
+  async () => {
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' });
+    const model = await startScriptedModel({ models: ['one', 'two'] });
+    onTestFinished(() => model.close());
+    const before = await whatIsKept(plug, plug.cwd);
+    const hidden = /\(it does not show[^)]*\): $/;
+    await interrupt(plug, { argv: ['secrets', 'set', 'notes/key'], question: hidden });
+    const rotate = ['secrets', 'rotate', '--to', 'passphrase'];
+    await interrupt(plug, { argv: rotate, question: hidden });
+    const twice = [[hidden, 'a long enough passphrase\r']] as const;
+    await interrupt(plug, { argv: rotate, before: twice, question: /The same again: $/ });
+    await interrupt(plug, { argv: ['backup', 'all.json', '--secrets'], question: /[Pp]assphrase[^\n]*: $/ });
+    const add = ['model', 'add', 'mine', 'compatible', '--url', model.url];
+    await interrupt(plug, { argv: [...add, '--key'], question: hidden });
+    await interrupt(plug, { argv: add, question: /Which model/ });
+    expect(await whatIsKept(plug, plug.cwd)).toEqual(before);
+  },
+  LONG_MS,
+);
+
+verifies(
+  ['U7', 'S11'],
+  'Ctrl-C at the choice of an import, or at the offer of a first run, imports nothing and is no “no”',
+  async () => {
+    const home = temporaryFolder();
+    const [command = '', ...args] = fixtureCommand('dual');
+    const entry = (word: string): object => ({ command, args: [...args, word] });
+    writeFileSync(
+      join(home, '.claude.json'),
+      JSON.stringify({ mcpServers: { 'first-server': entry('1'), 'second-server': entry('2') } }),
+    );
+    const plug = newPlug({ PLUG_NO_KEYRING: '1' }, { home });
+    // The first run first: it asks only where nothing is set up, and must ask again afterwards.
+    for (const offer of [1, 2]) {
+      expect(offer).toBeLessThan(3);
+      await interrupt(plug, { argv: [], question: /Import them\? \[Y\/pick\/n\] / });
+    }
+    const before = await whatIsKept(plug, home, plug.cwd);
+    const choice = /pick, or none\? \[a\/p\/N\] /;
+    await interrupt(plug, { argv: ['import'], question: choice });
+    await interrupt(plug, { argv: ['import'], before: [[choice, 'p\r']], question: /of 2 chosen/ });
+    expect(await whatIsKept(plug, home, plug.cwd)).toEqual(before);
+    expect((await plug.json('list'))['servers']).toEqual([]);
+  },
+  LONG_MS,
+);
