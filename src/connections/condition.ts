@@ -1,4 +1,4 @@
-import type { NextStep, Remedy } from '../base/remedy.ts';
+import type { NextStep } from '../base/remedy.ts';
 import { nextStep } from '../base/remedy-command.ts';
 import type { Clock } from '../base/clock.ts';
 import type { PlugError, ErrorCode } from '../base/errors.ts';
@@ -69,21 +69,23 @@ export class Condition {
     this.#set({ kind: 'starting', attempt: 1, reason }, { kind: 'DISCONNECTED', by: 'SYSTEM', reason });
   }
 
-  fails(error: PlugError, refusedMs: number): void {
+  fails(failure: PlugError, refusedMs: number): void {
+    const error = this.#explained(failure);
     const retryAt = refusedMs > 0 ? this.#options.clock.now() + refusedMs : undefined;
     const kind = error.code === 'sign_in_needed' ? 'TOKEN_EXPIRED' : 'ERROR';
-    this.#set(this.#stateOf(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
+    this.#set(stateOfError(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
   }
 
   /** Some failures of a request say something about the server itself. */
-  notices(error: PlugError): void {
+  notices(failure: PlugError): void {
+    const error = this.#explained(failure);
     const { code, message: reason } = error;
     // HTTP 403 concerns what was asked for; 401 concerns who asks.
     if (code === 'sign_in_needed' && httpStatusOf(error) === 401) {
       const told = this.is('needs-sign-in');
-      this.#set(this.#stateOf(error), told ? undefined : { kind: 'TOKEN_EXPIRED', by: 'SYSTEM', reason });
+      this.#set(stateOfError(error), told ? undefined : { kind: 'TOKEN_EXPIRED', by: 'SYSTEM', reason });
     } else if (code === 'unreachable' || code === 'rate_limited') {
-      this.degrades({ reason, ...nextStep(this.#remedyFor(error)) });
+      this.degrades({ reason, ...nextStep(error.remedy) });
     }
   }
 
@@ -101,13 +103,9 @@ export class Condition {
     this.#set(state, told ? undefined : { kind: 'ERROR', by: 'SYSTEM', reason: because.reason });
   }
 
-  #stateOf(error: PlugError, retryAt?: number): ServerState {
-    return stateOfError(error, { remedy: this.#remedyFor(error), retryAt });
-  }
-
-  /** The one that a caller is told. */
-  #remedyFor(error: PlugError): Remedy | undefined {
-    return explainFailure(error, this.#options.causes()).remedy;
+  /** In the words and with the remedy that a caller gets. */
+  #explained(error: PlugError): PlugError {
+    return explainFailure(error, this.#options.causes());
   }
 
   #ready(event: Occurrence): void {
@@ -121,11 +119,8 @@ export class Condition {
 }
 
 /** The state that a failed start leads to, with the reason in words and the next step. */
-export function stateOfError(
-  error: PlugError,
-  { remedy, retryAt }: { readonly remedy: Remedy | undefined; readonly retryAt?: number | undefined },
-): ServerState {
-  const because = { reason: error.message, ...nextStep(remedy) };
+export function stateOfError(error: PlugError, retryAt?: number): ServerState {
+  const because = { reason: error.message, ...nextStep(error.remedy) };
   if (error.code === 'sign_in_needed') return { kind: 'needs-sign-in', ...because };
   if (error.code === 'missing_input') return { kind: 'needs-input', missing: missingIn(error), ...because };
   const { exitCode, exitSignal, stderr } = error.details ?? {};

@@ -56,7 +56,7 @@ verifies(
       const details = { missing: [{ placeholder: '${input:key}' }, 'other'] };
       const remedy = { do: 'restart', server: 'x' } as const;
       const error = new PlugError(code, 'Why.', { owner: 'server', remedy, details });
-      expect(stateOfError(error, { remedy })).toMatchObject({
+      expect(stateOfError(error)).toMatchObject({
         ...state,
         reason: 'Why.',
         remedy,
@@ -65,7 +65,7 @@ verifies(
     }
     const details = { exitCode: 3, exitSignal: 'SIGTERM', stderr: ['a', 'b'] };
     const crashed = new PlugError('crashed', 'Why.', { owner: 'server', details });
-    expect(stateOfError(crashed, { remedy: undefined, retryAt: 99 })).toEqual({
+    expect(stateOfError(crashed, 99)).toEqual({
       kind: 'failed',
       cause: 'crashed',
       reason: 'Why.',
@@ -128,19 +128,24 @@ const REMEDIES: readonly (readonly [string, CauseContext, PlugError, object])[] 
   ['last words that mean nothing known', local, new PlugError('start_failed', 'Why.', told), told.remedy],
 ];
 
-verifies(['C4', 'U4'], 'the state of a server has the next step that a failed call is told', () => {
-  for (const [what, context, error, remedy] of REMEDIES) {
-    const states: ServerState[] = [];
-    const events = { onState: (state: ServerState) => void states.push(state) };
-    const condition = new Condition({
-      server: 'notes',
-      clock: systemClock,
-      limits,
-      events,
-      causes: () => context,
-    });
-    condition.fails(error, 0);
-    expect([what, states]).toMatchObject([what, [{ reason: 'Why.', remedy }]]);
-    expect([what, explainFailure(error, context).remedy]).toEqual([what, states[0]?.remedy]);
-  }
-});
+verifies(
+  ['C4', 'U4'],
+  'the state of a server has the reason and the next step that a failed call gets',
+  () => {
+    for (const [what, context, error, remedy] of REMEDIES) {
+      const states: ServerState[] = [];
+      const events = { onState: (state: ServerState) => void states.push(state) };
+      const condition = new Condition({
+        server: 'notes',
+        clock: systemClock,
+        limits,
+        events,
+        causes: () => context,
+      });
+      condition.fails(error, 0);
+      expect([what, states]).toMatchObject([what, [{ remedy }]]);
+      const { message: reason, remedy: told } = explainFailure(error, context);
+      expect([what, states]).toMatchObject([what, [{ reason, remedy: told }]]);
+    }
+  },
+);

@@ -124,7 +124,10 @@ verifies(
     ]);
     // Before its first start, running, and asked to answer.
     expect(await complaints()).toEqual([]);
-    expect(await tells()).toMatch(/swordfish-first-value[^]*north/);
+    expect(JSON.parse(await tells())).toMatchObject({
+      DOCS_API_KEY: 'swordfish-first-value',
+      DOCS_REGION: 'north',
+    });
     expect(await complaints()).toEqual([]);
     await plug.json('trust', id);
     expect(await complaints('--live')).toEqual([]);
