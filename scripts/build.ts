@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundleCommand } from './bundle-command.ts';
+import { bundleProgram } from './bundle-program.ts';
 
 /**
  * Compiles `src` into `dist`, joins the command line's modules there, and builds `web` into `dist/web`.
@@ -21,7 +21,7 @@ try {
     { cwd: root, stdio: 'inherit' },
   );
   if (tsc.status === 0) {
-    await bundleCommand(next);
+    await bundleProgram(next);
     buildPage();
     chmodSync(`${next}/bin.js`, 0o755);
     if (existsSync(dist)) renameSync(dist, old);

@@ -154,11 +154,10 @@ export function hubContract(name: string, open: () => Promise<OpenedHub>): void 
         const file = join(folder, 'cancelled');
         const cancel = new AbortController();
         const calling = hub.tools.call({ tool: 'box/hang', args: { file } }, { signal: cancel.signal });
-        // A connection keeps the order, so that the server has the call once it answers a later one.
-        await hub.tools.call({ tool: 'box/echo', args: { message: 'now' } });
+        await waitFor(() => hasLine(`${file}.begun`));
         cancel.abort();
         await expect(calling).rejects.toMatchObject({ name: 'PlugError', code: 'cancelled' });
-        await waitFor(() => existsSync(file));
+        await waitFor(() => hasLine(file));
         expect(readFileSync(file, 'utf8')).toMatch(/^cancelled /);
       },
       TIMEOUT_MS,
@@ -458,4 +457,9 @@ async function collect(hub: Hub, fits: (event: HubEvent) => boolean): Promise<Hu
     return event;
   }
   throw new Error('The watch ended without such an event.');
+}
+
+/** A file is there a moment before its first line is. */
+function hasLine(file: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').endsWith('\n');
 }

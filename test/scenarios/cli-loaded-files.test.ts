@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,14 +13,15 @@ const hook = new URL('note-loaded-files.ts', import.meta.url).href;
 async function loading(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
+  begun: (child: ChildProcess) => void = () => undefined,
 ): Promise<Answer & { readonly loaded: readonly string[] }> {
   const notes = join(temporaryFolder(), 'loaded');
-  const answer = await answerOf(
-    spawn(process.execPath, ['--import', hook, ...argv], {
-      cwd: env['HOME'],
-      env: { PATH: process.env['PATH'], LOADED_FILES: notes, ...env },
-    }),
-  );
+  const child = spawn(process.execPath, ['--import', hook, ...argv], {
+    cwd: env['HOME'],
+    env: { PATH: process.env['PATH'], LOADED_FILES: notes, ...env },
+  });
+  begun(child);
+  const answer = await answerOf(child);
   const lines = readFileSync(notes, 'utf8').trim().split('\n');
   return { ...answer, loaded: lines.map((url) => url.replace(dist, '')) };
 }
@@ -38,10 +39,10 @@ test(
       'base/own-places.js',
       'base/paths.js',
       'bin.js',
-      'command/base.js',
-      'command/cli.js',
-      'command/client.js',
-      'command/rolldown-runtime.js',
+      'joined/base.js',
+      'joined/cli.js',
+      'joined/client.js',
+      'joined/rolldown-runtime.js',
     ]);
     const list = await loading([bin, 'list', '--json'], env);
     expect(list).toMatchObject({ code: 0, stderr: '' });
@@ -62,9 +63,26 @@ test('a program that uses the library loads nothing of the command line', async 
     PLUG_HOME: home,
   });
   expect(answer).toEqual({ code: 0, stdout: 'true not_found\n', stderr: '' });
-  expect(loaded).toContain('hub/open-hub.js');
-  expect(loaded.filter((file) => file.startsWith('command/'))).toEqual(['command/base.js']);
+  expect(loaded).toContain('joined/hub.js');
+  expect(loaded).not.toContain('joined/cli.js');
 });
+
+test(
+  'a hub starts from few files: ours are joined, and so are the packages that it needs',
+  async () => {
+    const home = temporaryFolder();
+    const env = { HOME: home, PLUG_HOME: join(home, 'plug') };
+    const { code, loaded } = await loading([bin, 'hub', 'start', '--foreground'], env, endWhenItListens);
+    expect(code).toBe(0);
+    expect(loaded).toContain('joined/hub.js');
+    expect(loaded.length).toBeLessThan(60);
+  },
+  LONG_MS,
+);
+
+function endWhenItListens(child: ChildProcess): void {
+  child.stdout?.on('data', (text: Buffer) => text.includes('listens') && child.kill('SIGINT'));
+}
 
 test(
   'what fails in a hub in the foreground is told as what it is',

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { gatewayLimits } from '../../src/gateway/limits.ts';
 import { verifies } from '../requirements.ts';
 import { waitFor } from '../servers/start.ts';
+import { patience } from '../suite/patience.ts';
 import { modernParams, textIn, WAIT_MS, type WireHost } from './gateway-wire-host.ts';
 import { openWireHub, type WireHub } from './gateway-wire-hub.ts';
 import { HTTP_HEADERS, modernHeaders, type Message } from './gateway-wire.ts';
@@ -119,8 +120,9 @@ verifies(
         // It has no link that could end: its session may come back, and ends after an hour of silence.
         expect(isAlive(server)).toBe(true);
       } else await waitFor(() => !isAlive(server), WAIT_MS);
-      await waitFor(() => existsSync(file), WAIT_MS);
-      expect(readFileSync(file, 'utf8')).toMatch(/^cancelled \S+\n$/);
+      await expect
+        .poll(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: patience(WAIT_MS) })
+        .toMatch(/^cancelled \S+\n$/);
       expect(isAlive(shared)).toBe(true);
     }
   },

@@ -1,31 +1,40 @@
-import { copyFileSync, realpathSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { rolldown, type Plugin } from 'rolldown';
 import { builtinsByName } from './builtins-by-name.ts';
+import { bundlePackages, PACKAGES } from './bundle-packages.ts';
+import { filesBelow } from './files-below.ts';
+import { stopOnWarning } from './stop-on-warning.ts';
 
 /**
- * Joins what the command line is made of into few files, inside a freshly compiled `dist`: a command
- * that loads sixty small modules spends most of its time on loading them. Everything else stays as
- * tsc has written it. See decisions/2026-11-16-bundled-command.md.
+ * Joins what a command and a starting hub load into few files, inside a freshly compiled `dist`: both
+ * spend most of their time on loading hundreds of small modules. Everything else stays as tsc has
+ * written it. See decisions/2026-11-16-bundled-command.md and decisions/2026-11-18-bundled-hub.md.
  */
-export async function bundleCommand(folder: string): Promise<void> {
+export async function bundleProgram(folder: string): Promise<void> {
   const dist = realpathSync(folder); // the bundler names every module by its real path
+  await bundlePackages(dist);
   const isIn = (part: string, file: string): boolean => file.startsWith(join(dist, part) + sep);
-  const early = new Set(await modulesOfEveryCall(dist));
-  const shared = [...early].filter((file) => !isIn('cli', file));
+  const early = await loadedWith(dist, EVERY_CALL);
+  const threads = filesBelow(dist, `${sep}thread.js`).filter((file) => !isIn('base', file));
+  const ofThreads = await loadedWith(
+    dist,
+    threads.map((file) => nameIn(dist, file)),
+  );
+  const ofHub = await loadedWith(dist, HUB);
+  const isJoined = (file: string): boolean => early.has(file) || (ofHub.has(file) && !asksWhereItIs(file));
+  const shared = [...early.union(ofHub)].filter((file) => isJoined(file) && !isIn('cli', file));
   const bundle = await rolldown({
     cwd: dist,
     input: {
       bin: join(dist, 'bin.js'),
-      ...Object.fromEntries(
-        shared.map((file) => [relative(dist, file).slice(0, -'.js'.length), DOOR + file]),
-      ),
+      ...Object.fromEntries(shared.map((file) => [nameIn(dist, file), DOOR + file])),
     },
     platform: 'neutral', // else bin.js would import the bundler's own code before it knows its Node
     tsconfig: false,
     plugins: [
       doors(),
-      restAsItIs({ dist, isBundled: (file) => isIn('cli', file) || early.has(file) }),
+      restAsItIs({ dist, isBundled: (file) => isIn('cli', file) || isJoined(file) }),
       builtinsByName(),
     ],
     preserveEntrySignatures: 'allow-extension',
@@ -35,7 +44,7 @@ export async function bundleCommand(folder: string): Promise<void> {
   await bundle.write({
     dir: dist,
     entryFileNames: '[name].js',
-    chunkFileNames: `${COMMAND}/[name].js`,
+    chunkFileNames: `${JOINED}/[name].js`,
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
@@ -45,22 +54,25 @@ export async function bundleCommand(folder: string): Promise<void> {
           name: 'base',
           test: (id) => early.has(id) && ['base', 'servers', 'hub'].some((part) => isIn(part, id)),
         },
-        { name: 'client', test: (id) => shared.includes(id) },
-        { name: 'cli', test: (id) => early.has(id) || isCommander(id) },
+        { name: 'cli', test: (id) => (early.has(id) && isIn('cli', id)) || isCommander(id) },
+        { name: 'client', test: (id) => early.has(id) },
+        // A thread needs little of the hub.
+        { name: 'threads', test: (id) => ofThreads.has(id) && isJoined(id) },
+        { name: 'hub', test: isJoined },
       ],
     },
   });
   const licence = new URL('LICENSE', import.meta.resolve('commander'));
-  copyFileSync(licence, join(dist, COMMAND, 'LICENSE-commander'));
+  copyFileSync(licence, join(dist, JOINED, 'LICENSE-commander'));
   // Only the program imports the command line, so nobody looks for its modules any more.
   rmSync(join(dist, 'cli'), { recursive: true });
 }
 
 /** One folder below `dist`, as `dist/cli` was: what is named relative to a module is still there. */
-const COMMAND = 'command';
+const JOINED = 'joined';
 
 /** What `plug call` loads, each with all that it imports. Other commands share most of it. */
-const EARLY = [
+const EVERY_CALL = [
   'cli/run',
   'cli/hub-control',
   'cli/grammar/tools',
@@ -69,18 +81,31 @@ const EARLY = [
   'cli/render/call-result',
 ];
 
-async function modulesOfEveryCall(dist: string): Promise<readonly string[]> {
+/** What `plug hub start` loads, likewise. */
+const HUB = ['daemon/run-hub', 'hub/open-hub', 'storage/sqlite/open'];
+
+async function loadedWith(dist: string, names: readonly string[]): Promise<ReadonlySet<string>> {
   const onlyStatic: Plugin = {
     name: 'only-static-imports',
     resolveId: (id, _importer, { kind }) =>
       kind === 'dynamic-import' || !/^[./]/.test(id) ? { id, external: true } : undefined,
   };
-  const input = EARLY.map((name) => join(dist, `${name}.js`));
+  const input = names.map((name) => join(dist, `${name}.js`));
   const bundle = await rolldown({ cwd: dist, input, tsconfig: false, plugins: [onlyStatic] });
   const { output } = await bundle.generate();
-  return output
-    .flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
-    .filter((id) => id.startsWith(dist + sep));
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  const ours = (id: string): boolean =>
+    id.startsWith(dist + sep) && !id.startsWith(join(dist, PACKAGES) + sep);
+  return new Set(modules.filter(ours));
+}
+
+function nameIn(dist: string, file: string): string {
+  return relative(dist, file).slice(0, -'.js'.length);
+}
+
+/** Such a module stays where it is: in the bundle it would be told another place. */
+function asksWhereItIs(file: string): boolean {
+  return readFileSync(file, 'utf8').includes('import.meta');
 }
 
 /**
@@ -118,15 +143,11 @@ function restAsItIs({ dist, isBundled }: Rest): Plugin {
       const [folder = '', ...below] = relative(dist, id).split(sep);
       const moves = id.startsWith(dist + sep) && id !== join(dist, 'bin.js') && below.length !== 1;
       if (!moves || !code.includes('import.meta')) return;
-      throw new Error(`A module deep in ${folder}/ asks where it is, and would hear ${COMMAND}/: ${id}`);
+      throw new Error(`A module deep in ${folder}/ asks where it is, and would hear ${JOINED}/: ${id}`);
     },
   };
 }
 
 function isCommander(id: string): boolean {
   return /[\\/]node_modules[\\/]commander[\\/]/.test(id);
-}
-
-function stopOnWarning(level: string, { message }: { readonly message?: string }): void {
-  if (level === 'warn') throw new Error(message ?? 'The bundler warned of something.');
 }
