@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { programsFolder } from './test/suite/bundle-programs.ts';
 import { compileCache } from './test/suite/compile-cache.ts';
 import { LongestFirst } from './test/suite/longest-first.ts';
 import { measureSlowness } from './test/suite/slowness.ts';
@@ -12,12 +13,12 @@ const patience = measureSlowness() * CROWD;
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'],
-    env: { PLUG_TEST_PATIENCE: String(patience), ...compileCache },
+    env: { PLUG_TEST_PATIENCE: String(patience), PLUG_TEST_PROGRAMS: programsFolder, ...compileCache },
     // Bounds against hanging, not promises of speed: see test/suite/patience.ts.
     testTimeout: 60_000 * patience,
     hookTimeout: 90_000 * patience,
     expect: { poll: { timeout: 20_000 * patience } },
-    globalSetup: 'test/suite/share.ts',
+    globalSetup: ['test/suite/bundle-programs.ts', 'test/suite/share.ts'],
     setupFiles: 'test/suite/put-back.ts',
     sequence: { sequencer: LongestFirst },
     // A worker keeps the product loaded from one file to the next.

@@ -9,6 +9,7 @@ import { gatewayLimits } from '../../src/gateway/limits.ts';
 import { verifies } from '../requirements.ts';
 import { waitFor } from '../servers/start.ts';
 import { patience } from '../suite/patience.ts';
+import { programFile } from '../suite/program-file.ts';
 import { modernParams, textIn, WAIT_MS, type WireHost } from './gateway-wire-host.ts';
 import { openWireHub, type WireHub } from './gateway-wire-hub.ts';
 import { HTTP_HEADERS, modernHeaders, type Message } from './gateway-wire.ts';
@@ -277,7 +278,7 @@ verifies(
     const inputSchema = { type: 'object', properties: { region } };
     writeFileSync(file, JSON.stringify([{ name: 'list', description: 'Lists.', inputSchema }]));
     writeFileSync(called, '');
-    const script = [new URL('../servers/stdio.ts', import.meta.url).pathname, 'scripted', `file=${file}`];
+    const script = [programFile('servers/stdio'), 'scripted', `file=${file}`];
     await hub.json('add', 'scripted', '--yes', '--', process.execPath, ...script, `called=${called}`);
     const status = async (headers: Record<string, string>): Promise<readonly unknown[]> => {
       const message = callOf(1, 'scripted__list', { region: 'eu' }, 'modern');

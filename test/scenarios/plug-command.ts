@@ -7,9 +7,10 @@ import { findPaths } from '../../src/base/paths.ts';
 import { openHubControl } from '../../src/cli/hub-control.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { compileCache } from '../suite/compile-cache.ts';
+import { programFile } from '../suite/program-file.ts';
 
 export const bin: string = fileURLToPath(new URL('../../dist/bin.js', import.meta.url));
-const fixture = fileURLToPath(new URL('../servers/stdio.ts', import.meta.url));
+const fixture = programFile('servers/stdio');
 
 export interface Answer {
   readonly code: number | null;

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { patience } from '../suite/patience.ts';
+import { programFile } from '../suite/program-file.ts';
 
 /** Values become `key=value` words on the fixture's command line. */
 export type FixtureParams = Readonly<Record<string, string | number | boolean>>;
@@ -18,7 +18,7 @@ export interface CommandLine {
 
 /** The command line of a fixture server of `test/servers/stdio.ts`. */
 export function stdioFixture(behaviour: string, params: FixtureParams = {}): CommandLine {
-  return { command: process.execPath, args: [fileOf('stdio.ts'), behaviour, ...wordsOf(params)] };
+  return { command: process.execPath, args: [programFile('servers/stdio'), behaviour, ...wordsOf(params)] };
 }
 
 /** What a fixture listener saw; requests to its own `/_…` paths do not count. */
@@ -50,7 +50,7 @@ export interface HttpFixture extends AsyncDisposable {
 export async function startHttpFixture(behaviour: string, params: FixtureParams = {}): Promise<HttpFixture> {
   // The fixture ends when this pipe does, so that a killed test run leaves nothing behind.
   const words = wordsOf({ ...params, lifeline: true });
-  const child = spawn(process.execPath, [fileOf('http.ts'), behaviour, ...words], {
+  const child = spawn(process.execPath, [programFile('servers/http'), behaviour, ...words], {
     stdio: 'pipe',
   });
   const exited = once(child, 'close');
@@ -131,10 +131,6 @@ export async function waitFor(condition: () => unknown, ms = 3_000): Promise<voi
       throw new Error(`Not within ${ms} ms: ${condition.toString()}`, { cause: last });
     await sleep(15);
   }
-}
-
-function fileOf(name: string): string {
-  return fileURLToPath(new URL(name, import.meta.url));
 }
 
 function wordsOf(params: FixtureParams): string[] {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../suite/program-file.ts';
 import type { AuthorizationStats } from './authorization-server.ts';
 import type { SeenRequest } from './protected-server.ts';
 
@@ -24,7 +24,7 @@ export interface ProtectedFixture extends Program {
 export type ProgramParams = Readonly<Record<string, string | number>>;
 
 export async function startAuthorizationServer(params: ProgramParams = {}): Promise<AuthorizationFixture> {
-  const program = await start('authorization-server.ts', params);
+  const program = await start('sign-in/authorization-server', params);
   const stats = async (): Promise<AuthorizationStats> =>
     (await (await fetch(`${program.origin}/_stats`)).json()) as AuthorizationStats; // its own words
   const grants = async (grant: string): Promise<{ good: number; bad: number }> => {
@@ -36,7 +36,7 @@ export async function startAuthorizationServer(params: ProgramParams = {}): Prom
 }
 
 export async function startProtectedServer(params: ProgramParams): Promise<ProtectedFixture> {
-  const program = await start('protected-server.ts', params);
+  const program = await start('sign-in/protected-server', params);
   return {
     ...program,
     seen: async () => (await (await fetch(`${program.origin}/_seen`)).json()) as readonly SeenRequest[],
@@ -44,10 +44,9 @@ export async function startProtectedServer(params: ProgramParams): Promise<Prote
 }
 
 /** Starts a fixture of this folder; it ends with its pipe, so that a killed run leaves nothing behind. */
-async function start(file: string, params: ProgramParams): Promise<Program> {
+async function start(name: Parameters<typeof programFile>[0], params: ProgramParams): Promise<Program> {
   const words = Object.entries(params).map(([key, value]) => `${key}=${value}`);
-  const path = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, [path, ...words], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [programFile(name), ...words], { stdio: 'pipe' });
   const exited = once(child, 'close');
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
@@ -56,7 +55,7 @@ async function start(file: string, params: ProgramParams): Promise<Program> {
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([
     once(lines, 'line').then(([first]) => String(first)),
-    exited.then(([code]) => Promise.reject(new Error(`${file} exited with ${String(code)}: ${stderr}`))),
+    exited.then(([code]) => Promise.reject(new Error(`${name} exited with ${String(code)}: ${stderr}`))),
   ]);
   const { url } = JSON.parse(line) as { url: string }; // the fixtures print just this
   const { origin } = new URL(url);

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Programs that tests start by the hundred, by their path below `test` without the ending. */
+export const PROGRAMS = [
+  'servers/stdio',
+  'servers/http',
+  'sign-in/authorization-server',
+  'sign-in/protected-server',
+] as const;
+
+/**
+ * The file of such a program: joined with all that it imports (bundle-programs.ts), which starts in less
+ * than half the time, or its source where no run of the tests has joined it.
+ */
+export function programFile(name: (typeof PROGRAMS)[number]): string {
+  const folder = process.env['PLUG_TEST_PROGRAMS'];
+  if (folder !== undefined) return join(folder, `${name}.js`);
+  return fileURLToPath(new URL(`../${name}.ts`, import.meta.url));
+}
