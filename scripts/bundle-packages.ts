@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type Plugin } from 'rolldown';
+import { builtinsByName } from './builtins-by-name.ts';
 import { filesBelow } from './files-below.ts';
 import { stopOnWarning } from './stop-on-warning.ts';
 
@@ -17,7 +18,7 @@ export async function bundlePackages(dist: string): Promise<void> {
     input: Object.fromEntries([...imported.keys()].map((name) => [fileName(name), OWN + name])),
     platform: 'node',
     tsconfig: false,
-    plugins: [onlyTheirs(imported)],
+    plugins: [onlyTheirs(imported), builtinsByName()],
     onLog: stopOnWarning,
   });
   await bundle.write({
