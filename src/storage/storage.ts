@@ -16,7 +16,7 @@ export type StorageOptions =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** Accounts, with a number that changes when they do: who remembers one knows when to look again. */
+/** Accounts, with a number that changes when they do: a cache knows when to look again. */
 export interface CountedAccounts extends AccountStore {
   /** How often something was written through this store. */
   readonly changes: number;
@@ -40,7 +40,7 @@ export interface Storage extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What waiting for a busy or restarting database needs. */
+/** For waiting for a busy or restarting database. */
 export interface StorageTiming {
   readonly clock: Clock;
   readonly ids: Ids;

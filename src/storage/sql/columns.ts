@@ -1,12 +1,13 @@
-import { PlugError } from '../../base/errors.ts';
 import { createHash } from 'node:crypto';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { PlugError } from '../../base/errors.ts';
 
 /** JSON escapes what a text column cannot hold, such as NUL characters in a server's output. */
 export function toBody(value: object): string {
   return JSON.stringify(value);
 }
 
-/** The stores alone write rows, so that each may take its own type back out of its table. */
+/** Only the stores write rows, so each may take its own type back out of its table. */
 export function fromBody(table: string, body: string): unknown {
   try {
     return JSON.parse(body);
@@ -20,19 +21,6 @@ export function fromBody(table: string, body: string): unknown {
   }
 }
 
-/** A text as it is where the column can hold it, else as a JSON string: large ones are not copied for nothing. */
-export function toText(text: string): { readonly escaped: number; readonly piece: string } {
-  const fits = text.isWellFormed() && !text.includes('\0');
-  return fits ? { escaped: 0, piece: text } : { escaped: 1, piece: JSON.stringify(text) };
-}
-
-export function fromText(
-  table: string,
-  { escaped, piece }: { readonly escaped: number; readonly piece: string },
-): string {
-  return escaped === 0 ? piece : (fromBody(table, piece) as string); // toText() wrote a string
-}
-
 /**
  * A key that every database can hold and index: short printable text stays readable, anything
  * else (control characters, long paths, broken surrogates) becomes its hash.
@@ -43,3 +31,56 @@ export function columnKey(text: string): string {
 }
 
 const HASHED = 'sha256:';
+
+type KeyColumn =
+  | 'owner'
+  | 'server'
+  | 'account'
+  | 'tool'
+  | 'name'
+  | 'kind'
+  | 'id'
+  | 'registry'
+  | 'hub'
+  | 'key_id'
+  | 'outcome';
+
+/** The condition that these columns hold the keys of these texts. */
+export function keys(texts: Readonly<Partial<Record<KeyColumn, string>>>): RawBuilder<SqlBool> {
+  const conditions = Object.entries(texts).map(
+    ([column, text]) => sql`${sql.ref(column)} = ${columnKey(text)}`,
+  );
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
+
+/** In an upsert: the values that were to be inserted, for these columns. */
+export function excluded<Column extends string>(
+  ...columns: readonly Column[]
+): Record<Column, RawBuilder<never>> {
+  const values = columns.map((column) => [column, sql.ref(`excluded.${column}`)]);
+  return Object.fromEntries(values) as Record<Column, RawBuilder<never>>; // one for each column
+}
+
+/** Sorts by code units. Databases sort text by different rules, so lists are sorted here. */
+export function sortedBy<T>(rows: readonly T[], keyOf: (row: T) => string): readonly T[] {
+  return rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ row }) => row);
+}
+
+/** Counts come from callers; a negative one would mean “no limit” to some databases. */
+export function boundedCount(count: number, max: number = Number.MAX_SAFE_INTEGER): number {
+  return Number.isNaN(count) ? 0 : Math.trunc(Math.min(Math.max(count, 0), max));
+}
+
+/** Times are whole milliseconds in every database; “after 1.5” is the same as “after 1”. */
+export function boundedTime(ms: number): number {
+  const max = Number.MAX_SAFE_INTEGER;
+  return Number.isNaN(ms) ? 0 : Math.floor(Math.min(Math.max(ms, -max), max));
+}
+
+/** The first whole millisecond that is not before this moment. */
+export function boundedTimeFrom(ms: number): number {
+  return boundedTime(Math.ceil(ms));
+}

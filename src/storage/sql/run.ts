@@ -1,14 +1,13 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { DeleteResult, Kysely, Transaction } from 'kysely';
 import { backoffMs } from '../../base/backoff.ts';
 import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { StorageTiming } from '../storage.ts';
 import type { Tables } from './schema.ts';
 
-/** Runs one statement of ours to its end. Every query of the stores goes through one. */
+/** Runs one statement to its end. Every query of the stores goes through one. */
 export type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What a store works on. */
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly run: Run;
@@ -22,27 +21,20 @@ export interface Faults {
 }
 
 /**
- * Retries what passes and translates what does not. Every statement can be repeated without
- * harm: writes name their row. Only the answer of a repeated delete may understate.
+ * Retries transient failures and translates all others. Every statement can be repeated without
+ * harm: writes name their row. Only the count of a repeated delete may be too low.
  */
-export function retrying(options: {
-  readonly faults: Faults;
-  readonly totalMs: number;
-  readonly timing: StorageTiming;
-}): Run {
-  const { faults, totalMs, timing } = options;
+export function retrying(faults: Faults, totalMs: number, { clock, ids }: StorageTiming): Run {
   return async (work) => {
-    const deadline = timing.clock.monotonic() + totalMs;
+    const deadline = clock.monotonic() + totalMs;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
         if (error instanceof PlugError) throw error;
-        if (!faults.isTransient(error) || timing.clock.monotonic() >= deadline) {
-          throw faults.toPlugError(error);
-        }
+        if (!faults.isTransient(error) || clock.monotonic() >= deadline) throw faults.toPlugError(error);
         const { storageRetryBaseMs: baseMs, storageRetryMaxMs: maxMs } = limits;
-        await timing.clock.sleep(backoffMs({ attempt, baseMs, maxMs, ids: timing.ids }));
+        await clock.sleep(backoffMs({ attempt, baseMs, maxMs, ids }));
       }
     }
   };
@@ -64,7 +56,15 @@ export function together<T>(
   return run(() => db.transaction().execute(work));
 }
 
-/** SQLite works while the process stands still: between large steps everybody else has their turn. */
+/** Runs a delete; answers how many rows went. */
+export async function deleted(
+  run: Run,
+  query: { executeTakeFirst(): Promise<DeleteResult> },
+): Promise<number> {
+  return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
+}
+
+/** SQLite blocks the process while it works: between large steps others get their turn. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
