@@ -1,11 +1,7 @@
-/**
- * Holds what was opened, and closes it in the opposite order. Node 22 has no AsyncDisposableStack,
- * and it is a Node that we support. A step that throws does not skip the next.
- */
+/** An AsyncDisposableStack for Node 22. A step that throws does not skip the next. */
 export class Cleanup implements AsyncDisposable {
   #steps: (() => void | PromiseLike<void>)[] = [];
 
-  /** Takes over a resource; it is closed with the rest. */
   use<T extends AsyncDisposable>(resource: T): T {
     this.defer(() => resource[Symbol.asyncDispose]());
     return resource;
@@ -15,7 +11,7 @@ export class Cleanup implements AsyncDisposable {
     this.#steps.push(step);
   }
 
-  /** Hands everything over: what was half-built until now is whole. */
+  /** Hands everything over, once what was being built is complete. */
   move(): Cleanup {
     const whole = new Cleanup();
     whole.#steps = this.#steps;

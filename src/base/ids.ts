@@ -13,7 +13,7 @@ export const systemIds: Ids = {
   random: () => Math.random(),
 };
 
-/** For keys, tokens, salts and nonces: never faked, because a test that could guess one would prove little. */
+/** For keys, tokens, salts and nonces: never faked, also not in tests. */
 export function secretBytes(count: number): Buffer {
   return randomBytes(count);
 }

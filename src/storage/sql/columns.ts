@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { PlugError } from '../../base/errors.ts';
+import type { Tables } from './schema.ts';
 
 /** JSON escapes what a text column cannot hold, such as NUL characters in a server's output. */
 export function toBody(value: object): string {
@@ -32,18 +33,7 @@ export function columnKey(text: string): string {
 
 const HASHED = 'sha256:';
 
-type KeyColumn =
-  | 'owner'
-  | 'server'
-  | 'account'
-  | 'tool'
-  | 'name'
-  | 'kind'
-  | 'id'
-  | 'registry'
-  | 'hub'
-  | 'key_id'
-  | 'outcome';
+type KeyColumn = { [Table in keyof Tables]: keyof Tables[Table] }[keyof Tables];
 
 /** The condition that these columns hold the keys of these texts. */
 export function keys(texts: Readonly<Partial<Record<KeyColumn, string>>>): RawBuilder<SqlBool> {
