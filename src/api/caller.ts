@@ -3,7 +3,7 @@ import { Refusal } from './answer.ts';
 import type { Via } from './guard.ts';
 import { CLIENT_HEADER, PAGE_HEADER } from './send.ts';
 
-/** Tells the asker of an approval from the one who answers it. It authenticates nothing: the guard does that. */
+/** Tells the asker of an approval from the one who answers it. Authentication is the guard's task. */
 export interface Caller {
   readonly kind: 'terminal' | 'page' | 'editor' | 'library';
   /** Drawn at random by each client for itself. */

@@ -11,7 +11,7 @@ export interface OpenedRing {
   readonly keys: ReadonlyMap<string, DataKey>;
 }
 
-/** All keys open, or none does: a ring with one key changed from outside is not trusted in part. */
+/** All or nothing: a ring with one key changed from outside is not trusted. */
 export function openRing(ring: KeyRing, master: OpenedMaster): OpenedRing {
   const keys = ring.keys.map((wrapped) => {
     const key = unwrapKey(wrapped, master.key, ring.master.id);
@@ -30,11 +30,7 @@ export function wrapNew(
 }
 
 /** The same data keys under another master key. */
-export function rewrapAll(
-  ring: KeyRing,
-  keys: ReadonlyMap<string, DataKey>,
-  { key: master, master: next }: OpenedMaster,
-): KeyRing {
+export function rewrapAll({ ring, keys }: OpenedRing, { key: master, master: next }: OpenedMaster): KeyRing {
   const wrapped = ring.keys.map((before) => {
     const key = keys.get(before.id);
     if (!key) throw damagedRing();
@@ -43,7 +39,7 @@ export function rewrapAll(
   return { ...ring, master: next, keys: wrapped };
 }
 
-/** The ring with so many seals of the current key set aside. */
+/** The ring with this many seals of the current key set aside. */
 export function withReserved(ring: KeyRing, reserved: number): KeyRing {
   return { ...ring, keys: ring.keys.map((key) => (key.id === ring.current ? { ...key, reserved } : key)) };
 }
@@ -60,14 +56,11 @@ function wrongMaster({ master }: KeyRing): PlugError {
   });
 }
 
-const NEXT: Readonly<Record<KeyRing['master']['kind'], Remedy>> = {
-  keyring: {
-    do: 'say',
-    text: 'Sign in as the user who made the vault, or restore the database from a backup.',
-  },
+const NEXT: Readonly<Record<KeyRing['master']['kind'], Remedy | string>> = {
+  keyring: 'Sign in as the user who made the vault, or restore the database from a backup.',
   passphrase: { do: 'unlock-vault' },
-  environment: { do: 'say', text: 'Set PLUG_MASTER_KEY to the key that the vault was made with.' },
-  file: { do: 'say', text: 'Restore the key file, or the database, from the same backup.' },
+  environment: 'Set PLUG_MASTER_KEY to the key that the vault was made with.',
+  file: 'Restore the key file, or the database, from the same backup.',
 };
 
 export function notLocked(): PlugError {
@@ -77,20 +70,17 @@ export function notLocked(): PlugError {
   });
 }
 
+const RESTORE = { owner: 'you', remedy: 'Restore the database from a backup.' } as const;
+
 export function damagedRing(): PlugError {
-  return new PlugError('storage_failed', 'The keys of the vault were changed from outside.', {
-    owner: 'you',
-    remedy: 'Restore the database from a backup.',
-  });
+  return new PlugError('storage_failed', 'The keys of the vault were changed from outside.', RESTORE);
 }
 
-/** A new key would make every stored secret unreadable for ever, in silence. */
+/** A new key would silently make every stored secret unreadable. */
 export function lostRing(): PlugError {
-  return new PlugError(
-    'storage_failed',
-    'The vault holds secrets, but the keys that open them are gone. Nothing in the vault was changed.',
-    { owner: 'you', remedy: 'Restore the database from a backup.' },
-  );
+  const message =
+    'The vault holds secrets, but the keys that open them are gone. Nothing in the vault was changed.';
+  return new PlugError('storage_failed', message, RESTORE);
 }
 
 export function busyRing(): PlugError {

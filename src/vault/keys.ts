@@ -1,4 +1,5 @@
 import { ignore } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
 import type { Secret } from '../base/secret.ts';
 import { newDataKey, type DataKey } from './seal.ts';
 import {
@@ -22,30 +23,29 @@ import {
 } from './master-key.ts';
 import type { KeyRing, VaultStore } from './store.ts';
 
-/**
- * The vault's keys, opened once and held in memory. The stored key ring is the truth: every change
- * is one compare-and-swap of it, so that several processes and crashes leave no state in between.
- */
+/** The vault's keys, opened once. Every change is one compare-and-swap of the stored ring. */
 export class Keys {
   readonly #store: VaultStore;
   readonly #sources: MasterKeySources;
+  readonly #limits: Limits;
   #opened: Promise<OpenedRing> | undefined;
-  /** Seals of the current key that this process may still use. */
+  /** Seals that this process may still use. */
   #left = { keyId: '', seals: 0 };
-  /** Changes of keys happen one after the other. */
+  /** Changes happen one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(store: VaultStore, sources: MasterKeySources) {
     this.#store = store;
     this.#sources = sources;
+    this.#limits = sources.limits;
   }
 
-  /** The ring as this process knows it; makes the first keys when there are none. */
+  /** The ring as this process knows it; makes the first keys if there are none. */
   async ring(): Promise<KeyRing> {
     return (await this.#open()).ring;
   }
 
-  /** The key of this id; undefined when the vault does not have it. */
+  /** Undefined when the vault does not have this key. */
   async find(keyId: string): Promise<DataKey | undefined> {
     const known = (await this.#open()).keys.get(keyId);
     if (known) return known;
@@ -54,17 +54,10 @@ export class Keys {
     return (await this.#open()).keys.get(keyId);
   }
 
-  /**
-   * The current key, for one seal. Seals are counted, and the count is stored ahead in blocks, so
-   * that it survives a crash. A key that has served its time is replaced first: `isNew` says so.
-   */
+  /** The current key, for one seal; a worn key is replaced. Seals are counted ahead in blocks, despite crashes. */
   takeForSeal(): Promise<{ readonly key: DataKey; readonly isNew: boolean }> {
     return this.#inTurn(async () => {
-      const {
-        vaultSealsPerKeyMax: max,
-        vaultSealsReserved: block,
-        vaultWriteAttemptsMax,
-      } = this.#sources.limits;
+      const { vaultSealsPerKeyMax: max, vaultSealsReserved: block, vaultWriteAttemptsMax } = this.#limits;
       let isNew = false;
       for (let attempt = 0; attempt < vaultWriteAttemptsMax; attempt += 1) {
         const { ring, keys } = await this.#open();
@@ -86,10 +79,7 @@ export class Keys {
     });
   }
 
-  /**
-   * Opens the keys with a passphrase and holds them as long as this process lives; the passphrase
-   * itself is not kept. One try at a time: what a guess costs cannot be saved by guessing at once.
-   */
+  /** Opens the keys until this process ends. One guess at a time, so that guesses can't run in parallel. */
   unlock(passphrase: Secret): Promise<void> {
     return this.#inTurn(async () => {
       const ring = await this.#store.getKeyRing();
@@ -100,7 +90,7 @@ export class Keys {
     });
   }
 
-  /** Whether the keys of this ring are in memory. Asks nobody for anything. */
+  /** Whether the keys of this ring are in memory. */
   async hold({ master }: KeyRing): Promise<boolean> {
     const known = await this.#opened?.catch(() => undefined);
     return known?.ring.master.id === master.id;
@@ -111,7 +101,7 @@ export class Keys {
     return this.#inTurn(() => this.#addKey());
   }
 
-  /** Drops a key that no record needs any more; false when some still do. */
+  /** Drops a key; false when records still need it. */
   retire(keyId: string): Promise<boolean> {
     return this.#inTurn(async () => {
       if (!(await this.#store.retireKey(keyId))) return false;
@@ -122,15 +112,15 @@ export class Keys {
     });
   }
 
-  /** Seals the data keys with another master key. Records are not touched. */
+  /** Seals the data keys with another master key. Records stay as they are. */
   changeMaster(kind: MasterKeyKind, sources: Partial<MasterKeySources>): Promise<void> {
     return this.#inTurn(async () => {
       const all = { ...this.#sources, ...sources };
-      // A vault that does not open must not get a key beside the one that it has.
+      // A vault that does not open must not get a second key.
       const before = (await this.#open()).ring.master;
       const next = await createMasterKey(all, kind);
       try {
-        await this.#change(({ ring, keys }) => rewrapAll(ring, keys, next), next);
+        await this.#change((opened) => rewrapAll(opened, next), next);
       } catch (error) {
         await forgetMasterKey(next.master, all);
         throw error;
@@ -139,15 +129,12 @@ export class Keys {
     });
   }
 
-  /** Forgets what is in memory; the next use reads the ring and the master key anew. */
+  /** Reads the ring again, and with the next use also the master key if that has changed. */
   async reload(): Promise<void> {
     const known = await this.#opened?.catch(() => undefined);
     const ring = await this.#store.getKeyRing();
-    if (!ring || !known || known.ring.master.id !== ring.master.id) {
-      this.#opened = undefined;
-      return;
-    }
-    this.#opened = Promise.resolve(openRing(ring, known.master));
+    const isSame = ring && known?.ring.master.id === ring.master.id;
+    this.#opened = isSame ? Promise.resolve(openRing(ring, known.master)) : undefined;
   }
 
   #open(): Promise<OpenedRing> {
@@ -157,7 +144,7 @@ export class Keys {
     const forget = opening.catch(() => {
       if (this.#opened === opening) this.#opened = undefined;
     });
-    ignore(forget, 'a failure is not remembered: the passphrase may be right the next time');
+    ignore(forget, 'a failure is forgotten: the passphrase may be right the next time');
     return opening;
   }
 
@@ -176,14 +163,14 @@ export class Keys {
     const keys = [wrapNew(key, master, this.#sources.clock.now())];
     const ring: KeyRing = { version: 1, master: master.master, current: key.id, keys };
     if (await this.#store.putKeyRing(ring, 0)) return openRing(ring, master);
-    // Another process was faster: its keys count, and ours are gone before anybody used them.
+    // Another process was faster: its keys count.
     await forgetMasterKey(master.master, this.#sources);
     await this.#store.retireKey(key.id);
     return this.#openOrCreate();
   }
 
   async #addKey(): Promise<void> {
-    // First of all the master key must be there and be right: else nothing is written at all.
+    // Without the right master key nothing is written.
     await this.#open();
     const key = newDataKey(this.#sources.ids.next('key'));
     await this.#store.addKey(key.id);
@@ -194,9 +181,9 @@ export class Keys {
     }));
   }
 
-  /** Swaps the ring for a changed one, again and again until nobody came between. */
+  /** Swaps the ring for a changed one; retries when another process was faster. */
   async #change(change: (opened: OpenedRing) => KeyRing | undefined, master?: OpenedMaster): Promise<void> {
-    for (let attempt = 0; attempt < this.#sources.limits.vaultWriteAttemptsMax; attempt += 1) {
+    for (let attempt = 0; attempt < this.#limits.vaultWriteAttemptsMax; attempt += 1) {
       const changed = change(await this.#open());
       if (!changed || (await this.#swap(changed, master))) return;
     }
