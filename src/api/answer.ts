@@ -12,13 +12,11 @@ export const ALWAYS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const;
 
-/** The JSON answer for a value; `undefined` is an empty one. */
 export function answer(value: unknown): Response {
   if (value === undefined) return new Response(null, { status: 204, headers: ALWAYS });
   return new Response(JSON.stringify(value), { headers: { ...ALWAYS, 'content-type': 'application/json' } });
 }
 
-/** A failure as `{ error }`, with the status that its code or the refusal asks for. */
 export function answerError(error: unknown): Response {
   const failure = toPlugError(error);
   const refusal = error instanceof Refusal ? error : undefined;

@@ -56,7 +56,6 @@ export interface Api extends AsyncDisposable {
   readonly pageLink: (() => PageLink) | undefined;
 }
 
-/** The Hub over HTTP: the route table. */
 export function createApi(options: ApiOptions): Api {
   const { isToken, clock, ids, links } = options;
   const hosts = new RemoteHosts(options);
@@ -164,7 +163,6 @@ function isListenerOperation(name: OperationName): name is ListenerOperationName
   return Object.hasOwn(listenerHandlers, name);
 }
 
-/** The method of the Hub that an operation is named after. */
 function methodOf(hub: Hub, name: string): Run {
   const [area, method] = name.split('.') as [keyof Hub, string]; // as the table names them
   return (hub[area] as unknown as Readonly<Record<string, Run>>)[method] as Run; // a row has a method

@@ -8,7 +8,6 @@ export interface Caller {
   readonly kind: 'terminal' | 'page' | 'editor' | 'library';
   /** Drawn at random by each client for itself. */
   readonly id: string;
-  /** From the guard. */
   readonly principal: Principal;
 }
 

@@ -73,7 +73,6 @@ function inProcessOnly(operation: string): Promise<never> {
   );
 }
 
-/** Stops the hub at the other end, and every process it started. */
 export function shutdownHub(send: Send): Promise<void> {
   return askListener(send, 'shutdown', {});
 }

@@ -14,7 +14,6 @@ export interface AskOptions {
 
 type Rows = typeof listenerOperations;
 
-/** Runs an operation of the listener itself. */
 export async function askListener<Name extends ListenerOperationName>(
   send: Send,
   name: Name,
@@ -23,7 +22,6 @@ export async function askListener<Name extends ListenerOperationName>(
   return (await ask(send, name, input)) as OutputOf<Rows[Name]>; // its answer
 }
 
-/** Runs one operation over HTTP. */
 export async function ask(
   send: Send,
   name: OperationName,

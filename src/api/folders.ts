@@ -8,7 +8,6 @@ import { FOLDER_HEADER } from './send.ts';
 /** A hub with a view for each folder (a project's own file counts only there) and for each caller. */
 export interface FoldersHub extends Hub {
   readonly in?: (folder: string, caller?: Caller) => Promise<Hub>;
-  /** For the hub's own folder. */
   readonly as?: (caller: Caller) => Hub;
   /** A hub without tokens lets no host in on the port. */
   readonly hostTokens?: HostTokens;
@@ -16,7 +15,6 @@ export interface FoldersHub extends Hub {
 
 const FOLDER_LENGTH_MAX = 4_096;
 
-/** The caller's view of the hub, from the caller's folder. */
 export async function hubFor(root: FoldersHub, request: Request, caller: Caller): Promise<Hub> {
   const given = request.headers.get(FOLDER_HEADER);
   if (given !== null && root.in) return root.in(decodeFolder(given), caller);

@@ -31,11 +31,9 @@ export interface PageAccess {
   admits(knock: Knock): boolean;
 }
 
-/** The parts of a request that the guard looks at. */
 export interface Knock {
   /** By its name in lower case; undefined only when it was not sent. */
   readonly header: (name: string) => string | undefined;
-  /** Without the query. */
   readonly path: string;
   /** The connection, if several requests use it. */
   readonly connection?: object;

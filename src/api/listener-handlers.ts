@@ -22,7 +22,6 @@ export interface ListenerContext {
   readonly clock: Clock;
   readonly request: Request;
   readonly caller: Caller;
-  /** Makes links that open the page; absent for a hub that has none. */
   readonly door?: Pick<PageDoor, 'link' | 'linkInFile'> | undefined;
 }
 
@@ -31,7 +30,6 @@ type ListenerHandler<Name extends ListenerOperationName> = (
   input: InputOf<(typeof listenerOperations)[Name]>,
 ) => Promise<Response>;
 
-/** Operations that the listener answers itself: about the process, its streams and its hosts. */
 export const listenerHandlers: { readonly [Name in ListenerOperationName]: ListenerHandler<Name> } = {
   health: async () => answer({ ok: true }),
   openapi: async ({ version }) => answer(describeApi(version)),
@@ -49,7 +47,6 @@ export const listenerHandlers: { readonly [Name in ListenerOperationName]: Liste
   'hosts.detach': async ({ hosts }, { id }) => answer(await hosts.detach(id)),
 };
 
-/** What servers ask of one attached host. */
 function hostRequests({ hosts, ...context }: ListenerContext, id: string): Response {
   // Known before the stream opens, so that an unknown host is a plain 404.
   hosts.check(id);

@@ -31,7 +31,6 @@ export const listenerOperations = {
     summary: 'Stops the hub and every process it started.',
     role: 'owner',
   }),
-  /** Not for a page: see `listener-handlers.ts`. */
   'page.link': op('POST /v1/page/link', {
     summary: 'A link that opens the page, once; with “file”, also as a file for a browser to open.',
     role: 'member',

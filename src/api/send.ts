@@ -12,14 +12,11 @@ export const PAGE_HEADER = 'x-plug-page';
 
 export interface SendRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With its query. */
   readonly path: string;
-  /** JSON text. */
   readonly body?: string;
   readonly accept?: 'application/json' | 'text/event-stream';
   /** The project whose file counts, as an absolute path. */
   readonly folder?: string;
-  /** Which client speaks, as `KIND.ID`. */
   readonly client?: string;
   readonly signal?: AbortSignal;
 }

@@ -46,7 +46,6 @@ export class Broadcast<T> {
 interface ReadOptions<T> {
   readonly signal?: AbortSignal | undefined;
   readonly onDropped?: (count: number) => void;
-  /** Only these; default all. */
   readonly wants?: ((value: T) => boolean) | undefined;
 }
 

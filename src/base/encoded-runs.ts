@@ -30,7 +30,6 @@ function isIn(table: Uint8Array, code: number): boolean {
   return code < 128 && table[code] !== 0;
 }
 
-/** The value of a character, or -1. */
 function valueAt(table: Uint8Array, text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code < 128 ? (table[code] ?? 0) - 1 : -1;

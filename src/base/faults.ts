@@ -2,7 +2,6 @@ import type { Cancel } from './clock.ts';
 
 /** Where an unhandled failure happened. Its message is left out: it may quote secrets. */
 export interface Fault {
-  /** What was under way, such as “a request”. */
   readonly during: string;
   readonly name: string;
   /** The lines of its stack. */

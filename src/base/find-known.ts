@@ -7,7 +7,6 @@ export interface Finding {
   readonly limits: Limits;
 }
 
-/** Whether a text holds a known value, encoded or not. */
 export function holdsKnown(text: string, finding: Finding): boolean {
   return finding.known.size > 0 && spansIn(text, finding, 1).length > 0;
 }
@@ -114,23 +113,13 @@ function unescaped(found: RegExpExecArray): string {
   return String.fromCodePoint(Number.parseInt(percent ?? unicode ?? byte ?? point ?? hex ?? '20', 16));
 }
 
-const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  sol: '/',
-  plus: '+',
-  equals: '=',
-  colon: ':',
-  lowbar: '_',
-  num: '#',
-  excl: '!',
-  dollar: '$',
-};
+/** Each name with its character behind it. */
+const NAMED_CHARACTERS: Readonly<Record<string, string>> = Object.fromEntries(
+  `amp& lt< gt> quot" apos' sol/ plus+ equals= colon: lowbar_ num# excl! dollar$`
+    .split(' ')
+    .map((pair) => [pair.slice(0, -1), pair.slice(-1)]),
+);
 
-/** A text with each match replaced. */
 function rewritten(text: string, pattern: RegExp, words: (found: RegExpExecArray) => string): View {
   // Where the view differs from the source, in the order of the text: FIELDS numbers each.
   const marks: number[] = [];
@@ -163,10 +152,8 @@ function placeOf(marks: readonly number[], at: number): Span {
     else high = middle;
   }
   if (low === 0) return { from: at, to: at + 1 };
-  const [shownAt = 0, chars = 0, sourceAt = 0, sourceChars = 0] = marks.slice(
-    (low - 1) * FIELDS,
-    low * FIELDS,
-  );
+  const mark = marks.slice((low - 1) * FIELDS, low * FIELDS);
+  const [shownAt = 0, chars = 0, sourceAt = 0, sourceChars = 0] = mark;
   if (at < shownAt + chars) return { from: sourceAt, to: sourceAt + sourceChars };
   const from = sourceAt + sourceChars + (at - shownAt - chars);
   return { from, to: from + 1 };

@@ -1,3 +1,4 @@
+import { escapeHtml } from './escape-html.ts';
 import type { Limits } from './limits.ts';
 
 /**
@@ -190,7 +191,7 @@ function writtenForms(text: string): readonly string[] {
       form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     ]),
     new URLSearchParams([['', text]]).toString().slice(1),
-    htmlOf(text),
+    escapeHtml(text),
   ];
 }
 
@@ -200,15 +201,6 @@ function inJson(text: string): string {
 
 function hexOf(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function htmlOf(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }
 
 /** Base64 of the value, and of it inside a longer text, as `user:password` in a Basic header. */

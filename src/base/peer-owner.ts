@@ -26,10 +26,7 @@ export function peerOf(
  * loopback addresses, and can read the arguments of programs that open links. On Linux the answer is no
  * when the owner can't be found. Other systems don't tell, so it is yes there, and links must stay secret.
  */
-export async function isOwnPeer(
-  peer: Peer | undefined,
-  tables: readonly string[] = TABLES,
-): Promise<boolean> {
+export async function isOwnPeer(peer: Peer | undefined, tables = TABLES): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   if (!peer) return false;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

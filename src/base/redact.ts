@@ -110,10 +110,8 @@ function redactDeep(value: unknown, deep: Deep): unknown {
   const inner = { ...deep, depth: deep.depth + 1 };
   if (value instanceof Error) return redactError(value, inner);
   if (Array.isArray(value)) {
-    const items = hideSplit(
-      value.map((item) => redactDeep(item, inner)),
-      deep.finding,
-    );
+    const redacted = value.map((item) => redactDeep(item, inner));
+    const items = hideSplit(redacted, deep.finding);
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   return isObject(value) ? redactFields(value, inner) : value;
@@ -196,10 +194,8 @@ function hideKnownWithin(value: unknown, finding: Finding): unknown {
   if (typeof value === 'string') return hideKnown(value, finding);
   if (typeof value === 'number') return holdsKnown(String(value), finding) ? HIDDEN : value;
   if (Array.isArray(value)) {
-    return hideSplit(
-      value.map((item) => hideKnownWithin(item, finding)),
-      finding,
-    );
+    const items = value.map((item) => hideKnownWithin(item, finding));
+    return hideSplit(items, finding);
   }
   if (!isObject(value)) return value;
   return Object.fromEntries(

@@ -118,11 +118,8 @@ function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use:
     });
     return gateway.upgrade(request, socket, head, via);
   };
-  server.on(
-    'upgrade',
-    guarded('an upgrade', upgrade, (_request, socket) => socket.destroy()),
-  );
-  return server;
+  const upgraded = guarded('an upgrade', upgrade, (_request, socket) => socket.destroy());
+  return server.on('upgrade', upgraded);
 }
 
 /** Lets the gateway read each connection first. */
@@ -151,10 +148,8 @@ export function readBefore(server: Server, read: (socket: Socket, giveAway: () =
     read(socket, () => {
       for (const listener of byNode) Reflect.apply(listener, server, [socket]);
     });
-  server.on(
-    'connection',
-    guarded('a connection', take, (socket) => socket.destroy()),
-  );
+  const taken = guarded('a connection', take, (socket) => socket.destroy());
+  server.on('connection', taken);
 }
 
 class Use {

@@ -21,12 +21,8 @@ export function openRing(ring: KeyRing, master: OpenedMaster): OpenedRing {
   return { ring, master, keys: new Map(keys) };
 }
 
-export function wrapNew(
-  key: DataKey,
-  { key: master, master: { id } }: OpenedMaster,
-  now: number,
-): WrappedKey {
-  return { id: key.id, wrapped: wrapKey(key, master, id), createdAt: now, reserved: 0 };
+export function wrapNew(key: DataKey, { key: master, master: { id } }: OpenedMaster, at: number): WrappedKey {
+  return { id: key.id, wrapped: wrapKey(key, master, id), createdAt: at, reserved: 0 };
 }
 
 /** The same data keys under another master key. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toPlugError } from '../../base/errors.ts';
+import { escapeHtml } from '../../base/escape-html.ts';
 import type { Ids } from '../../base/ids.ts';
 import { commandOf } from '../../base/remedy-command.ts';
 import type { Approval, Hub } from '../../hub/hub.ts';
@@ -16,7 +17,6 @@ export interface ApprovalPageOptions {
   readonly isOwn: () => Promise<boolean>;
 }
 
-/** Shows the question behind a link, and takes its answer. */
 export async function answerApproval(
   request: Request,
   id: string,
@@ -82,7 +82,8 @@ function yesWithNote(key: string): Response {
  */
 function approvalPage(approval: Approval, key: string): Response {
   const lines = cardLines(approval).map(
-    ({ label, text, style }) => `<tr class="${style}"><th>${escape(label)}</th><td>${escape(text)}</td></tr>`,
+    ({ label, text, style }) =>
+      `<tr class="${style}"><th>${escapeHtml(label)}</th><td>${escapeHtml(text)}</td></tr>`,
   );
   const isDestructive = approval.risk === 'destructive';
   const yes = choicesOf(approval).map(
@@ -91,10 +92,10 @@ function approvalPage(approval: Approval, key: string): Response {
   const tool = `${approval.server}/${approval.tool}`;
   return page(
     tool,
-    `<h1>May <b>${escape(tool)}</b> run?</h1>
+    `<h1>May <b>${escapeHtml(tool)}</b> run?</h1>
 <table>${lines.join('')}</table>
 <form method="post" action="?">
-<input type="hidden" name="key" value="${escape(key)}">
+<input type="hidden" name="key" value="${escapeHtml(key)}">
 ${isDestructive ? '<button disabled hidden></button>' : ''}
 <label>A word to the model, if you say no${isDestructive ? '' : ' (Enter says no)'} <input name="note" maxlength="${NOTE_CHARS_MAX}" autocomplete="off"></label>
 <p><button name="decision" value="no" class="no">No</button> ${yes.join(' ')}</p>
@@ -107,8 +108,8 @@ function wordsPage(
   words: string,
   { status = 200, back }: { readonly status?: number; readonly back?: string } = {},
 ): Response {
-  const way = back === undefined ? '' : `<p><a href="${escape(back)}">Back to the question</a></p>`;
-  return page(title, `<h1>${escape(title)}</h1><p>${escape(words)}</p>${way}`, status);
+  const way = back === undefined ? '' : `<p><a href="${escapeHtml(back)}">Back to the question</a></p>`;
+  return page(title, `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(words)}</p>${way}`, status);
 }
 
 const STYLE = `
@@ -132,7 +133,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 function page(title: string, body: string, status = 200): Response {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escape(title)} · Plugboard</title><style>${STYLE}</style></head>
+<title>${escapeHtml(title)} · Plugboard</title><style>${STYLE}</style></head>
 <body><main>${body}</main></body></html>`;
   return new Response(html, {
     status,
@@ -147,15 +148,3 @@ function page(title: string, body: string, status = 200): Response {
     },
   });
 }
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (found) => ENTITIES[found] ?? found);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};

@@ -17,7 +17,6 @@ import type { Halves, PageSessions } from './sessions.ts';
 
 export interface PageDoorOptions {
   readonly sessions: PageSessions;
-  /** The built page. */
   readonly folder: string;
   /** For files that take a browser to the page. */
   readonly linkFolder: string;
@@ -27,7 +26,6 @@ export interface PageDoorOptions {
   readonly ids: Ids;
 }
 
-/** How a browser gets in, and the files that it gets. */
 export class PageDoor implements PageAccess {
   readonly #options: PageDoorOptions;
   readonly #links: PageLinks;

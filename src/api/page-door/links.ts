@@ -88,10 +88,8 @@ export class LinkFiles {
     ignore(this.#sweep(), 'a file that stays leads nowhere any more');
     const file = join(folder, `${ids.next(PREFIX)}${SUFFIX}`);
     // Noted before it is there, so that close() removes it.
-    this.#open.set(
-      file,
-      clock.after(doorLimits.linkMs, () => this.remove(file)),
-    );
+    const cancel = clock.after(doorLimits.linkMs, () => this.remove(file));
+    this.#open.set(file, cancel);
     await createPrivateFile(file, pageTo(url));
     return file;
   }

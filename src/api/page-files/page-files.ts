@@ -36,7 +36,6 @@ export class PageFiles {
     return this.#html('index.html', pageHeaders(port));
   }
 
-  /** The document around an app of a server. */
   frame(port: number): Promise<Response> {
     return this.#html('app-frame/index.html', frameHeaders(port));
   }
@@ -82,7 +81,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** The files of one build of the page. */
 interface Listing {
   /** With slashes, relative to the page's folder. */
   readonly names: ReadonlySet<string>;

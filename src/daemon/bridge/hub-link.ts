@@ -44,10 +44,8 @@ export class HubLink {
       },
     });
     const read = (chunk: Buffer): void => this.#toHost.push(chunk);
-    this.#stream.on(
-      'data',
-      guarded('a message of the hub', read, () => this.#stream.destroy()),
-    );
+    const guardedRead = guarded('a message of the hub', read, () => this.#stream.destroy());
+    this.#stream.on('data', guardedRead);
     this.#stream.on('drain', () => options.onDrain());
     this.#stream.on('error', () => this.#stream.destroy());
     this.#stream.once('close', () => {

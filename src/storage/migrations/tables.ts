@@ -2,24 +2,17 @@ import type { CreateTableBuilder, Kysely } from 'kysely';
 
 export type SqlKind = 'sqlite' | 'postgres';
 
+type NewTable = CreateTableBuilder<string, string>;
+
 /** A column is required unless its type ends in “?”. */
 type Columns = Readonly<Record<string, `${'text' | 'integer' | 'bigint'}${'' | '?'}`>>;
 
-export function newTable(
-  db: Kysely<unknown>,
-  name: string,
-  columns: Columns,
-): CreateTableBuilder<string, string> {
+export function newTable(db: Kysely<unknown>, name: string, columns: Columns): NewTable {
   return addColumns(db.schema.createTable(name), columns);
 }
 
 /** A table with a primary key `seq` that the database counts up: the two databases spell it differently. */
-export function countedTable(
-  db: Kysely<unknown>,
-  kind: SqlKind,
-  name: string,
-  columns: Columns,
-): CreateTableBuilder<string, string> {
+export function countedTable(db: Kysely<unknown>, kind: SqlKind, name: string, columns: Columns): NewTable {
   const type = kind === 'sqlite' ? 'integer' : 'bigserial';
   const table = db.schema
     .createTable(name)
@@ -43,10 +36,7 @@ export function createToolDocuments(db: Kysely<unknown>, name: string): Promise<
     .execute();
 }
 
-function addColumns(
-  table: CreateTableBuilder<string, string>,
-  columns: Columns,
-): CreateTableBuilder<string, string> {
+function addColumns(table: NewTable, columns: Columns): NewTable {
   return Object.entries(columns).reduce((built, [name, type]) => {
     const [plain] = type.split('?') as ['text' | 'integer' | 'bigint']; // as Columns spells it
     return built.addColumn(name, plain, (column) => (plain === type ? column.notNull() : column));

@@ -54,17 +54,13 @@ function mergedGaps(gaps: readonly Gap[]): readonly Gap[] {
   return merged;
 }
 
-export async function prunedAt(
-  db: Kysely<Tables>,
-  owner: string,
-  place: number,
-): Promise<ChainEnd | undefined> {
+export async function prunedAt(db: Kysely<Tables>, owner: string, at: number): Promise<ChainEnd | undefined> {
   const gap = await db
     .selectFrom('audit_gaps')
     .select(['last', 'hash'])
     .where('owner', '=', owner)
-    .where('first', '<=', place)
-    .where('last', '>=', place)
+    .where('first', '<=', at)
+    .where('last', '>=', at)
     .executeTakeFirst();
   return gap && { place: gap.last, hash: gap.hash };
 }

@@ -37,18 +37,14 @@ type KeyColumn = { [Table in keyof Tables]: keyof Tables[Table] }[keyof Tables];
 
 /** The condition that these columns hold the keys of these texts. */
 export function keys(texts: Readonly<Partial<Record<KeyColumn, string>>>): RawBuilder<SqlBool> {
-  const conditions = Object.entries(texts).map(
-    ([column, text]) => sql`${sql.ref(column)} = ${columnKey(text)}`,
-  );
-  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+  const parts = Object.entries(texts).map(([column, text]) => sql`${sql.ref(column)} = ${columnKey(text)}`);
+  return sql<SqlBool>`${sql.join(parts, sql` and `)}`;
 }
 
 /** In an upsert: the values that were to be inserted, for these columns. */
-export function excluded<Column extends string>(
-  ...columns: readonly Column[]
-): Record<Column, RawBuilder<never>> {
-  const values = columns.map((column) => [column, sql.ref(`excluded.${column}`)]);
-  return Object.fromEntries(values) as Record<Column, RawBuilder<never>>; // one for each column
+export function excluded<Name extends string>(...names: readonly Name[]): Record<Name, RawBuilder<never>> {
+  const values = names.map((name) => [name, sql.ref(`excluded.${name}`)]);
+  return Object.fromEntries(values) as Record<Name, RawBuilder<never>>; // one for each column
 }
 
 /** Sorts by code units. Databases sort text by different rules, so lists are sorted here. */

@@ -48,19 +48,19 @@ export function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: count }, (_, index) => items.slice(index * BATCH, (index + 1) * BATCH));
 }
 
+type Work<T> = (db: Transaction<Tables>) => Promise<T>;
+
 /** Several statements that happen all or not at all. As a whole they may be repeated. */
-export function together<T>(
-  { db, run }: Database,
-  work: (db: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
+export function together<T>({ db, run }: Database, work: Work<T>): Promise<T> {
   return run(() => db.transaction().execute(work));
 }
 
+interface Deleting {
+  executeTakeFirst(): Promise<DeleteResult>;
+}
+
 /** Runs a delete; answers how many rows went. */
-export async function deleted(
-  run: Run,
-  query: { executeTakeFirst(): Promise<DeleteResult> },
-): Promise<number> {
+export async function deleted(run: Run, query: Deleting): Promise<number> {
   return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
 }
 

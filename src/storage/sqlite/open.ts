@@ -16,29 +16,24 @@ import { sqliteFaults, wantsRecovery } from './faults.ts';
 export async function openSqlite(path: string, timing: StorageTiming): Promise<Storage> {
   // An absolute path keeps SQLite from reading “:memory:” or “file:…” into it.
   const file = resolve(path);
-  const place: DatabasePlace = { kind: 'sqlite', name: file };
   const run = runOn(file, timing);
-  const version = (await prepareFile(file)) === 'new' ? 'empty' : await run(() => lookInto(place));
-  return openAt(place, 'sqlite', run, version);
+  const version = (await prepareFile(file)) === 'new' ? 'empty' : await run(() => lookInto(file));
+  return openAt(file, 'sqlite', run, version);
 }
 
 /** For tests and programs that store nothing: the same database in memory, gone when it is closed. */
 export function openInMemory(timing: StorageTiming): Promise<Storage> {
-  const place: DatabasePlace = { kind: 'sqlite', name: ':memory:' };
-  return openAt(place, 'memory', runOn(place.name, timing), 'empty');
+  return openAt(IN_MEMORY, 'memory', runOn(IN_MEMORY, timing), 'empty');
 }
+
+const IN_MEMORY = ':memory:';
 
 function runOn(name: string, timing: StorageTiming): Run {
   return retrying(sqliteFaults(name), limits.sqliteBusyTotalMs, timing);
 }
 
-async function openAt(
-  place: DatabasePlace,
-  kind: Storage['kind'],
-  run: Run,
-  version: Version,
-): Promise<Storage> {
-  const database = await run(async () => connect(place.name, false));
+async function openAt(name: string, kind: Storage['kind'], run: Run, version: Version): Promise<Storage> {
+  const database = await run(async () => connect(name, false));
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
   const close = async (): Promise<void> => {
     await db.destroy();
@@ -46,7 +41,7 @@ async function openAt(
   };
   try {
     await run(async () => configure(database));
-    if (version !== 'current') await migrateAtOnce(database, db, place, run);
+    if (version !== 'current') await migrateAtOnce(name, database, db, run);
     return sqlStorage({ kind, db, run, close });
   } catch (error) {
     await close();
@@ -55,20 +50,21 @@ async function openAt(
 }
 
 /** Read-only, so that a damaged or newer file is left as it is, to the byte. */
-async function lookInto(place: DatabasePlace): Promise<Version> {
+async function lookInto(file: string): Promise<Version> {
   try {
-    return await lookWith(place, true);
+    return await lookWith(file, true);
   } catch (error) {
     // A crash left half of a transaction behind, which only a writer can roll back.
     if (!wantsRecovery(error)) throw error;
-    return lookWith(place, false);
+    return lookWith(file, false);
   }
 }
 
-async function lookWith(place: DatabasePlace, readOnly: boolean): Promise<Version> {
-  const database = connect(place.name, readOnly);
+async function lookWith(name: string, readOnly: boolean): Promise<Version> {
+  const database = connect(name, readOnly);
   try {
-    return await checkVersion(new Kysely<Tables>({ dialect: sqliteDialect(database) }), place);
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+    return await checkVersion(db, { kind: 'sqlite', name });
   } finally {
     database.close();
   }
@@ -80,11 +76,12 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
 
 /** All steps in one transaction: another process sees none or all of them, and so does a crash. */
 async function migrateAtOnce(
+  name: string,
   database: DatabaseSync,
   db: Kysely<Tables>,
-  place: DatabasePlace,
   run: Run,
 ): Promise<void> {
+  const place: DatabasePlace = { kind: 'sqlite', name };
   await run(async () => database.exec('begin immediate'));
   try {
     // Another process may have been here while this one waited for its turn.
@@ -107,7 +104,7 @@ export function configure(database: DatabaseSync): void {
 
 /** Kysely over Node's own SQLite, in the shape of better-sqlite3, which Kysely expects. */
 export function sqliteDialect(database: DatabaseSync): SqliteDialect {
-  const prepared = new Map<string, SqliteStatement>();
+  const prepared: Prepared = new Map();
   const shaped: SqliteDatabase = {
     prepare: (text) => prepared.get(text) ?? keep(prepared, text, prepare(database, text)),
     // The opener closes the database, also when Kysely never used it.
@@ -116,12 +113,10 @@ export function sqliteDialect(database: DatabaseSync): SqliteDialect {
   return new SqliteDialect({ database: shaped });
 }
 
+type Prepared = Map<string, SqliteStatement>;
+
 /** Our statements are few and used again and again; the oldest goes when there are too many. */
-function keep(
-  prepared: Map<string, SqliteStatement>,
-  text: string,
-  statement: SqliteStatement,
-): SqliteStatement {
+function keep(prepared: Prepared, text: string, statement: SqliteStatement): SqliteStatement {
   const [oldest] = prepared.keys();
   if (oldest !== undefined && prepared.size >= PREPARED_MAX) prepared.delete(oldest);
   // A change of tables (or a rollback of one) makes statements that were prepared before it stale.
