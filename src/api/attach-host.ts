@@ -10,7 +10,6 @@ import type { Send } from './send.ts';
 
 const KINDS: readonly HostRequestKind[] = ['elicitation', 'sampling', 'roots'];
 
-/** Attaches this process as a host: servers' requests stream in, answers are posted back. */
 export async function attachHost(
   options: Pick<Serving, 'send' | 'clock' | 'host' | 'signal'>,
 ): Promise<AttachedHost> {

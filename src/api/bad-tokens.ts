@@ -12,7 +12,6 @@ export class BadTokens {
     this.#clock = clock;
   }
 
-  /** Counts one more, and returns the given refusal, or that there were too many. */
   refuse(refusal: Refusal): Refusal {
     const now = this.#clock.monotonic();
     if (now - this.#windowStart >= 60_000) {

@@ -11,14 +11,12 @@ import type { OperationName } from './routes.ts';
 import type { Send } from './send.ts';
 
 export interface ConnectOptions {
-  /** The project as which the hub is seen; absent means the hub's own folder. */
   readonly folder?: string;
   readonly clock?: Clock;
   /** Told when the stream of events breaks, before it is opened again. */
   readonly onBreak?: () => void;
   /** A client cannot answer what it asked itself: its id tells. */
   readonly kind?: 'terminal' | 'page' | 'editor' | 'library';
-  /** Unique among all clients; default: random. */
   readonly id?: string;
 }
 
@@ -77,7 +75,6 @@ export function shutdownHub(send: Send): Promise<void> {
   return askListener(send, 'shutdown', {});
 }
 
-/** A link that opens the page once; the hub gives it to the user, and to no page. */
 export function pageLink(send: Send, { file = false } = {}): Promise<PageLink> {
   return askListener(send, 'page.link', file ? { file } : {});
 }

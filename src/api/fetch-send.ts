@@ -4,7 +4,6 @@ import { headersOf, type Send } from './send.ts';
 export interface FetchSendOptions {
   readonly url: string;
   readonly token?: string;
-  /** Sent by a page beside its cookie. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 

@@ -21,7 +21,6 @@ export async function hubFor(root: FoldersHub, request: Request, caller: Caller)
   return root.as?.(caller) ?? root;
 }
 
-/** Reads the folder header; throws a Refusal if it is no folder. */
 export function decodeFolder(given: string): string {
   try {
     const folder = decodeURIComponent(given);

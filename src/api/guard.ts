@@ -13,7 +13,6 @@ export type Via = 'socket' | 'port';
 
 export interface GuardOptions {
   readonly port: () => number | undefined;
-  /** Compares in constant time. */
   readonly isToken: (given: string) => boolean;
   /** Everyone who is let in acts for this one: the owner. */
   readonly principal?: Principal;
@@ -27,7 +26,6 @@ export interface GuardOptions {
 export interface PageAccess {
   /** Files of the page, which hold no data, and the way in. */
   isPublic(knock: Knock): boolean;
-  /** Whether an operation came with both halves of a session. */
   admits(knock: Knock): boolean;
 }
 

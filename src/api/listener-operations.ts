@@ -72,10 +72,8 @@ export const listenerOperations = {
 };
 
 export interface PageLink {
-  /** For one visit within a few minutes. */
   readonly url: string;
   readonly expiresAt: number;
-  /** A private file that takes a browser there. */
   readonly file?: string;
 }
 

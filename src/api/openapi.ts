@@ -4,7 +4,6 @@ import type { Route } from '../hub/operations/operation.ts';
 import { schemaOf } from '../hub/operations/parse-input.ts';
 import { operationNames, routedOperations, routes, usesQuery, type OperationName } from './routes.ts';
 
-/** The API as OpenAPI 3.1, made from the table of operations. */
 export function describeApi(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const name of operationNames) {

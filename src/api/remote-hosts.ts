@@ -47,7 +47,6 @@ export class RemoteHosts {
     return { id: attached.id };
   }
 
-  /** Throws unless such a host is attached. */
   check(id: string): void {
     this.#get(id);
   }

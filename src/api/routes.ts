@@ -2,7 +2,6 @@ import type { Operation, Route, RoutedOperation } from '../hub/operations/operat
 import { operations, type Area } from '../hub/operations/table.ts';
 import { listenerOperations } from './listener-operations.ts';
 
-/** Operations with a route, such as `servers.list`. */
 type HubOperationName = {
   [Name in Area]: `${Name}.${TravellingIn<(typeof operations)[Name]>}`;
 }[Area];

@@ -1,10 +1,8 @@
 /** One HTTP exchange, over a unix socket, the loopback port, or in a test. */
 export type Send = (request: SendRequest) => Promise<SendResponse>;
 
-/** The caller's folder, percent-encoded. */
 export const FOLDER_HEADER = 'plug-folder';
 
-/** The kind and id of a client. */
 export const CLIENT_HEADER = 'plug-client';
 
 /** The half of a page's session that only our own origin has; the other is a cookie. */
@@ -15,7 +13,6 @@ export interface SendRequest {
   readonly path: string;
   readonly body?: string;
   readonly accept?: 'application/json' | 'text/event-stream';
-  /** The project whose file counts, as an absolute path. */
   readonly folder?: string;
   readonly client?: string;
   readonly signal?: AbortSignal;

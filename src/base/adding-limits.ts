@@ -25,7 +25,6 @@ export const addingLimits = {
   registryProblemsMax: 20,
   registryFreshMs: 24 * 60 * 60_000,
   packageLookupMs: 20_000,
-  /** A start waits this long for a checksum. */
   integrityLookupMs: 5_000,
   integrityFreshMs: 24 * 60 * 60_000,
   integrityRetryMs: 10 * 60_000,
@@ -42,13 +41,11 @@ export const addingLimits = {
   bundleThreadMemoryMb: 64,
 
   registryAnswerBytesMax: 32 * 1024 * 1024,
-  /** Plans that were shown and neither carried out nor dropped. */
   plansKeptMax: 200,
   planKeptMs: 60 * 60_000,
   pasteFileBytesMax: 1024 * 1024,
   searchResultsShown: 20,
 
-  /** A screenshot in base64, with the JSON around it. */
   apiImageBytesMax: 4 * 1024 * 1024,
   apiImageBodyBytesMax: 4 * 1024 * 1024 + 4 * 1024,
 

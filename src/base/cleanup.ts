@@ -11,7 +11,6 @@ export class Cleanup implements AsyncDisposable {
     this.#steps.push(step);
   }
 
-  /** Hands everything over, once what was being built is complete. */
   move(): Cleanup {
     const whole = new Cleanup();
     whole.#steps = this.#steps;
@@ -19,7 +18,6 @@ export class Cleanup implements AsyncDisposable {
     return whole;
   }
 
-  /** May be called twice; the second call finds nothing to do. */
   async disposeAsync(): Promise<void> {
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {

@@ -71,7 +71,6 @@ export class PlugError extends Error {
     this.details = options.details;
   }
 
-  /** The remedy as a terminal prints it. */
   get next(): string | undefined {
     return nextStep(this.remedy).next;
   }

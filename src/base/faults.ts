@@ -4,7 +4,6 @@ import type { Cancel } from './clock.ts';
 export interface Fault {
   readonly during: string;
   readonly name: string;
-  /** The lines of its stack. */
   readonly places: readonly string[];
 }
 
@@ -35,7 +34,6 @@ export function guarded<A extends readonly unknown[]>(
   };
 }
 
-/** Hears of every fault until canceled. */
 export function onFault(listener: (fault: Fault) => void): Cancel {
   listeners.add(listener);
   return () => void listeners.delete(listener);

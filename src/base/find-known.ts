@@ -142,7 +142,6 @@ function rewritten(text: string, pattern: RegExp, words: (found: RegExpExecArray
 
 const FIELDS = 4;
 
-/** The source of one character of a view. */
 function placeOf(marks: readonly number[], at: number): Span {
   let low = 0;
   let high = marks.length / FIELDS;

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 export interface Ids {
   /** A new unguessable id, such as `call_5f3c…`. */
   next(prefix: string): string;
-  /** A number in [0, 1), for jitter. */
   random(): number;
 }
 

@@ -83,7 +83,6 @@ export class KnownValues {
   }
 }
 
-/** The shortest form. */
 const START_CHARS = 6;
 /** So many characters decide; the rest of a longer form is covered as far as it agrees. */
 const HEAD_CHARS = 64;
@@ -132,7 +131,6 @@ function agreeingEnd(text: string, at: number, form: string, headChars: number):
   return at + length;
 }
 
-/** Of the two characters that end at `end`. */
 function slotOf(text: string, end: number): number {
   return (text.charCodeAt(end - 1) * 251 + text.charCodeAt(end)) & (LEAP_SLOTS - 1);
 }

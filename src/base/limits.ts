@@ -93,7 +93,6 @@ export const limits = {
   metadataTimeoutMs: 15_000,
   signInTimeoutMs: 2 * 60_000,
   stepUpsMax: 3,
-  /** Tokens are renewed this long before they expire. */
   tokenSkewMs: 60_000,
   /** A process that dies while it renews a token blocks others no longer than this. */
   refreshLeaseMs: 20_000,
@@ -310,7 +309,6 @@ export const limits = {
   /** Answered questions are kept to tell a later answer who was faster. */
   approvalsEndedKept: 500,
   approvalNoteCharsMax: 4_000,
-  /** A card has room for this much of a host's name. */
   hostNameCharsMax: 100,
   approvalPatternFieldsMax: 100,
   approvalChangesMax: 200,

@@ -11,7 +11,6 @@ export class Line<T> {
     return this.#size;
   }
 
-  /** Returns the place by which the item is deleted. */
   add(item: T): Place<T> {
     const link: Link<T> = { item, before: this.#last, after: undefined };
     if (this.#last) this.#last.after = link;

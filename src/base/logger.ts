@@ -24,7 +24,6 @@ export function jsonLogger(options: {
 
 export const silentLogger: Logger = loggerOf(() => () => undefined);
 
-/** A logger whose records hold no secret. */
 export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
   return loggerOf(
     (level) => (message, fields) =>

@@ -8,7 +8,6 @@ import type { Remedy } from './remedy.ts';
 export interface ForeignPlace {
   /** Where it is wrong: the place itself, a folder above it, or a link on the way. */
   readonly path: string;
-  /** A sentence without its full stop. */
   readonly says: string;
   readonly remedy: Remedy;
 }

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Where our files live. */
 export interface Paths {
   /** The user's own config: mcp.json. */
   readonly config: string;

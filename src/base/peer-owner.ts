@@ -11,7 +11,6 @@ export interface Peer {
   readonly ownPort: number;
 }
 
-/** Undefined for a socket that has closed. */
 export function peerOf(
   socket: Partial<Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>>,
 ): Peer | undefined {
@@ -45,7 +44,6 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 /** The kernel writes a table in parts: a line can be missed while other connections come and go. */
 const ATTEMPTS = 3;
 
-/** The user of the other end, from one of the kernel's tables of connections. */
 export function ownerIn(table: string, peer: Peer): number | undefined {
   const from = placesOf(peer.address, peer.port);
   const to = placesOf(peer.ownAddress, peer.ownPort);

@@ -12,7 +12,6 @@ export interface Redactor {
   /** Words that stay readable even if a secret is the same: names of servers, hosts, commands. */
   spare(words: ReadonlySet<string>): void;
   redactText(text: string): string;
-  /** Whether this text holds a known value. */
   mentions(text: string): boolean;
   /** A copy without secrets; the same value when there is nothing to hide. */
   redactValue<T>(value: T): T;
@@ -163,7 +162,6 @@ function redactError(error: Error, deep: Deep): unknown {
 
 export const HIDDEN = '[secret]';
 
-/** A text without known values, in any encoding. */
 function hideKnown(text: string, finding: Finding): string {
   let shown = '';
   let from = 0;
@@ -189,7 +187,6 @@ function holdsKnownWithin(value: unknown, finding: Finding): boolean {
   return false;
 }
 
-/** The same value when there is nothing to hide. */
 function hideKnownWithin(value: unknown, finding: Finding): unknown {
   if (typeof value === 'string') return hideKnown(value, finding);
   if (typeof value === 'number') return holdsKnown(String(value), finding) ? HIDDEN : value;

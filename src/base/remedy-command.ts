@@ -13,7 +13,6 @@ export function remedyOf(given: Remedy | string | undefined): Remedy | undefined
   return typeof given === 'string' ? { do: 'say', text: given } : given;
 }
 
-/** The next step of a view: the remedy, and its words for readers of JSON. */
 export function nextStep(given: Remedy | string): Required<NextStep>;
 export function nextStep(given: Remedy | string | undefined): NextStep;
 export function nextStep(given: Remedy | string | undefined): NextStep {
@@ -123,7 +122,6 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Steps that a shell takes as one line. */
 function and(...steps: readonly string[]): string {
   return steps.join(' && ');
 }

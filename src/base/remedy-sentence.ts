@@ -11,7 +11,6 @@ export function sentenceOf(remedy: Remedy): string {
   return `Ask the user to ${deed?.(remedy) ?? ''}; in a terminal: ${commandOf(remedy)}`;
 }
 
-/** A failure and its remedy as a model reads them. */
 export function toldToModel(message: string, remedy: Remedy | undefined, gap = ' '): string {
   return remedy === undefined ? message : `${message}${gap}Next: ${sentenceOf(remedy)}`;
 }
@@ -33,7 +32,6 @@ const OWN_SENTENCES = {
   type: ({ line }) => `Ask the user to run this in a terminal: ${line}`,
 } as const satisfies { readonly [Do in Remedy['do']]?: Told<Do> };
 
-/** Remedies that only the user can carry out. */
 const DEEDS: { readonly [Do in Exclude<Remedy['do'], keyof typeof OWN_SENTENCES>]: Told<Do> } = {
   'sign-in': ({ server, account }) => `sign in to ${server}${account === undefined ? '' : ` as ${account}`}`,
   'give-client-id': ({ server }) => `register a client for ${server} and give its id`,

@@ -60,16 +60,13 @@ export type Remedy =
   | { readonly do: 'run'; readonly line: string }
   /** How a command of ours is typed. Only the command line itself uses this. */
   | { readonly do: 'type'; readonly line: string }
-  /** Advice without a command of ours. */
   | { readonly do: 'say'; readonly text: string };
 
 export interface EditServerRemedy {
   readonly server: string;
   /** Such as `args` or `env.API_KEY`. */
   readonly field?: string;
-  /** The right value. */
   readonly to?: string;
-  /** The file that defines the server, if one does. */
   readonly file?: string;
 }
 
@@ -87,7 +84,6 @@ export interface SignInRemedy {
 }
 
 export interface GrantRemedy {
-  /** `server/tool`. */
   readonly tool: string;
   readonly once?: boolean;
   readonly argsHash?: string;
@@ -113,7 +109,6 @@ export type Shown =
   | 'hub'
   | 'gateway';
 
-/** The next step in a view. */
 export interface NextStep {
   readonly remedy?: Remedy;
   /** The command that works as printed, or a sentence; derived from `remedy`. */

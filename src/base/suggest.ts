@@ -1,6 +1,5 @@
 import { editsBetween } from './edit-distance.ts';
 
-/** The known words that a mistyped one most likely meant, best first. */
 export function suggest(word: string, known: readonly string[], max = 3): readonly string[] {
   const wanted = word.slice(0, LENGTH_MAX).toLowerCase();
   if (wanted === '') return [];

@@ -13,7 +13,6 @@ export interface ThreadTask extends WorkerOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   readonly late: () => PlugError;
-  /** The thread ended without an answer. */
   readonly broken: (error: unknown) => PlugError;
 }
 

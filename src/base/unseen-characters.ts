@@ -11,7 +11,6 @@ const IN_EMOJI = [
   String.raw`(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})`,
 ].join('|');
 
-/** Invisible characters outside emoji. */
 export const INVISIBLE: RegExp = new RegExp(`(?!${IN_EMOJI})[${INVISIBLE_CLASS}]`, 'gu');
 
 /** The strictest reading: controls, formats, separators other than the space, and noncharacters. */

@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { isObject } from '../base/json.ts';
 import type { Paths } from '../base/paths.ts';
 
-/** The contents of `hub.json`. */
 export interface HubAddress {
   readonly pid: number;
-  /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly version: string;
   readonly url: string;
   readonly socket: string;
-  /** The file that holds the token for the loopback port. */
   readonly tokenFile: string;
 }
 

@@ -13,7 +13,6 @@ export function openEditor(
   return runToEnd(`${editor} "$@"`, [file], 'inherit', options);
 }
 
-/** Shows a text in the user's pager; false when that failed. */
 export function pageThrough(
   text: string,
   { pager, ...options }: AtTerminalOptions & { readonly pager: string },

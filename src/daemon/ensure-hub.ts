@@ -16,9 +16,7 @@ import { spawnHub, type HubProcess, type SpawnEntry } from './spawn-hub.ts';
 export interface EnsureHubOptions {
   readonly paths: Paths;
   readonly version: string;
-  /** How to start a hub in the foreground. */
   readonly entry: SpawnEntry;
-  /** The project whose view of the hub is used. */
   readonly folder?: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -30,11 +28,9 @@ export interface EnsuredHub {
   readonly hub: Hub;
   readonly send: Send;
   readonly status: HubStatus;
-  /** By this call. */
   readonly started: boolean;
 }
 
-/** Connects to the user's hub, and starts one if there is none. */
 export async function ensureHub(options: EnsureHubOptions): Promise<EnsuredHub> {
   const send = connectSocket(options.paths);
   const { clock, folder } = options;

@@ -50,7 +50,6 @@ export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFro
   };
 }
 
-/** The guard in the form that the fronts know. */
 function admitHosts(options: HostGuardOptions): Admit {
   const guard = createHostGuard(options);
   return (knock, via) => {

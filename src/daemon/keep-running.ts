@@ -10,7 +10,6 @@ interface KeepOptions {
 }
 
 export interface KeptRunning extends Disposable {
-  /** Handles uncaught exceptions. */
   readonly survive: (error: unknown, crash: (error: unknown) => void) => void;
 }
 

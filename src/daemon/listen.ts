@@ -35,7 +35,6 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly url: string;
-  /** The number of open requests and streams. */
   readonly open: () => number;
   /** Monotonic time of the last request's beginning or end. */
   readonly lastUsed: () => number;

@@ -6,7 +6,6 @@ import { Routes } from '../gateway/http/routes.ts';
 import type { FrontsOptions, GatewayFronts } from './gateway-fronts.ts';
 
 export interface MountOptions extends FrontsOptions {
-  /** Undefined for a hub without a gateway. */
   readonly open: () => Promise<Gateway | undefined>;
   /** Early requests wait for it: until then our own address is unknown. */
   readonly ready: Promise<void>;

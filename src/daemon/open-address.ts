@@ -8,7 +8,6 @@ export interface OpenAddressOptions {
   readonly platform: NodeJS.Platform;
 }
 
-/** Opens an address in the user's browser; false when there is no desktop. */
 export async function openAddress(address: string, options: OpenAddressOptions): Promise<boolean> {
   return hasDesktop(options) && (await openBrowser(address, { ...options, clock: systemClock }));
 }

@@ -34,23 +34,18 @@ export interface RunHubOptions {
   readonly logger: Logger;
   /** The loopback port; 0 takes any free one. */
   readonly port?: number;
-  /** Stops the hub, as SIGTERM does. */
   readonly signal?: AbortSignal;
   readonly idleExitMs?: number;
-  /** The built page; absent for a hub without one. */
   readonly pageFolder?: string;
   /** For files that take a browser to the page; default: our own folder. */
   readonly linkFolder?: string;
-  /** Opens the gateway of the hub; undefined for a hub that has none. */
   readonly openGateway?: typeof gatewayOf;
 }
 
 export interface RunningHub extends AsyncDisposable {
   readonly hub: Hub;
   readonly address: HubAddress;
-  /** Undefined for a hub without a page. */
   readonly pageLink: (() => PageLink) | undefined;
-  /** Resolves when everything has ended. */
   readonly stopped: Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -13,7 +13,6 @@ export interface SpawnEntry {
 
 export interface HubProcess {
   readonly exited: () => boolean;
-  /** Its log since it was started. */
   lastLines(): Promise<readonly string[]>;
 }
 

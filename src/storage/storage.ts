@@ -18,7 +18,6 @@ export type StorageOptions =
 
 /** Accounts, with a number that changes when they do: a cache knows when to look again. */
 export interface CountedAccounts extends AccountStore {
-  /** How often something was written through this store. */
   readonly changes: number;
 }
 
@@ -36,11 +35,9 @@ export interface Storage extends AsyncDisposable {
   readonly audit: AuditStore;
   readonly results: ResultStore;
   readonly models: ModelStore;
-  /** May be called twice. */
   close(): Promise<void>;
 }
 
-/** For waiting for a busy or restarting database. */
 export interface StorageTiming {
   readonly clock: Clock;
   readonly ids: Ids;

@@ -3,7 +3,6 @@ export function accountId(account: string, identity: string | undefined): string
   return identity === undefined ? account : `${account} ${identity}`;
 }
 
-/** Our name for the account, for people. */
 export function accountOfId(id: string): string {
   return id.split(' ', 1)[0] ?? id;
 }

@@ -73,7 +73,6 @@ export class Accounts {
     if (!(await this.#store.deleteAccount(owner, server, account))) throw unknown(server, account);
   }
 
-  /** Removes everything of a server. May be repeated. */
   async removeServer(owner: string, server: string): Promise<void> {
     await this.#options.secrets.deleteAllOf(owner, { server });
     await this.#store.deleteAccountsOf(owner, server);

@@ -26,7 +26,6 @@ export function readCommand(line: string): Argv {
   return [program, ...args];
 }
 
-/** With the words that must come first. */
 const READERS: Readonly<Record<string, readonly string[] | undefined>> = {
   op: ['read', 'item get'],
   pass: ['show'],

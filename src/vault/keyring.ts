@@ -50,7 +50,6 @@ export function systemKeyring(options: {
   };
 }
 
-/** The part of the package that we use. */
 export interface KeyringModule {
   readonly AsyncEntry: new (
     service: string,

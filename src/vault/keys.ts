@@ -1,18 +1,8 @@
-import { ignore } from '../base/errors.ts';
+import { ignore, PlugError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
+import type { Remedy } from '../base/remedy.ts';
 import type { Secret } from '../base/secret.ts';
-import { newDataKey, type DataKey } from './seal.ts';
-import {
-  busyRing,
-  damagedRing,
-  lostRing,
-  notLocked,
-  openRing,
-  rewrapAll,
-  withReserved,
-  wrapNew,
-  type OpenedRing,
-} from './key-ring.ts';
+import { newDataKey, unwrapKey, wrapKey, type DataKey } from './seal.ts';
 import {
   createMasterKey,
   forgetMasterKey,
@@ -21,7 +11,7 @@ import {
   type MasterKeySources,
   type OpenedMaster,
 } from './master-key.ts';
-import type { KeyRing, VaultStore } from './store.ts';
+import type { KeyRing, VaultStore, WrappedKey } from './store.ts';
 
 /** The vault's keys, opened once. Every change is one compare-and-swap of the stored ring. */
 export class Keys {
@@ -40,12 +30,10 @@ export class Keys {
     this.#limits = sources.limits;
   }
 
-  /** The ring as this process knows it; makes the first keys if there are none. */
   async ring(): Promise<KeyRing> {
     return (await this.#open()).ring;
   }
 
-  /** Undefined when the vault does not have this key. */
   async find(keyId: string): Promise<DataKey | undefined> {
     const known = (await this.#open()).keys.get(keyId);
     if (known) return known;
@@ -90,7 +78,6 @@ export class Keys {
     });
   }
 
-  /** Whether the keys of this ring are in memory. */
   async hold({ master }: KeyRing): Promise<boolean> {
     const known = await this.#opened?.catch(() => undefined);
     return known?.ring.master.id === master.id;
@@ -101,7 +88,6 @@ export class Keys {
     return this.#inTurn(() => this.#addKey());
   }
 
-  /** Drops a key; false when records still need it. */
   retire(keyId: string): Promise<boolean> {
     return this.#inTurn(async () => {
       if (!(await this.#store.retireKey(keyId))) return false;
@@ -206,4 +192,83 @@ export class Keys {
     this.#turn = Promise.allSettled([mine]);
     return mine;
   }
+}
+
+interface OpenedRing {
+  readonly ring: KeyRing;
+  readonly master: OpenedMaster;
+  readonly keys: ReadonlyMap<string, DataKey>;
+}
+
+/** All or nothing: a ring with one key changed from outside is not trusted. */
+function openRing(ring: KeyRing, master: OpenedMaster): OpenedRing {
+  const keys = ring.keys.map((wrapped) => {
+    const key = unwrapKey(wrapped, master.key, ring.master.id);
+    if (!key) throw wrongMaster(ring);
+    return [key.id, key] as const;
+  });
+  return { ring, master, keys: new Map(keys) };
+}
+
+function wrapNew(key: DataKey, { key: master, master: { id } }: OpenedMaster, at: number): WrappedKey {
+  return { id: key.id, wrapped: wrapKey(key, master, id), createdAt: at, reserved: 0 };
+}
+
+function rewrapAll({ ring, keys }: OpenedRing, { key: master, master: next }: OpenedMaster): KeyRing {
+  const wrapped = ring.keys.map((before) => {
+    const key = keys.get(before.id);
+    if (!key) throw damagedRing();
+    return { ...before, wrapped: wrapKey(key, master, next.id) };
+  });
+  return { ...ring, master: next, keys: wrapped };
+}
+
+function withReserved(ring: KeyRing, reserved: number): KeyRing {
+  return { ...ring, keys: ring.keys.map((key) => (key.id === ring.current ? { ...key, reserved } : key)) };
+}
+
+function wrongMaster({ master }: KeyRing): PlugError {
+  const message =
+    master.kind === 'passphrase'
+      ? 'The passphrase does not open the vault.'
+      : 'The master key does not open the vault: it is another key, or the vault was changed from outside.';
+  return new PlugError('denied', `${message} Nothing in the vault was changed.`, {
+    owner: 'you',
+    remedy: NEXT[master.kind],
+    details: { source: master.kind },
+  });
+}
+
+const NEXT: Readonly<Record<KeyRing['master']['kind'], Remedy | string>> = {
+  keyring: 'Sign in as the user who made the vault, or restore the database from a backup.',
+  passphrase: { do: 'unlock-vault' },
+  environment: 'Set PLUG_MASTER_KEY to the key that the vault was made with.',
+  file: 'Restore the key file, or the database, from the same backup.',
+};
+
+function notLocked(): PlugError {
+  return new PlugError('usage', 'The vault is not locked with a passphrase.', {
+    owner: 'you',
+    remedy: { do: 'show', what: 'hub' },
+  });
+}
+
+const RESTORE = { owner: 'you', remedy: 'Restore the database from a backup.' } as const;
+
+function damagedRing(): PlugError {
+  return new PlugError('storage_failed', 'The keys of the vault were changed from outside.', RESTORE);
+}
+
+/** A new key would silently make every stored secret unreadable. */
+function lostRing(): PlugError {
+  const message =
+    'The vault holds secrets, but the keys that open them are gone. Nothing in the vault was changed.';
+  return new PlugError('storage_failed', message, RESTORE);
+}
+
+function busyRing(): PlugError {
+  return new PlugError('unavailable', 'Others changed the keys of the vault all the time.', {
+    owner: 'plugboard',
+    remedy: { do: 'retry' },
+  });
 }

@@ -23,7 +23,6 @@ export interface MasterKeySources {
   /** Without a passphrase the vault stays locked. */
   readonly passphrase?: (() => Promise<Secret | undefined>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** For the key file. */
   readonly folder: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -38,7 +37,6 @@ export interface OpenedMaster {
 /** In this order. The last one always works; the doctor warns of it. */
 const ORDER: readonly MasterKeyKind[] = ['keyring', 'passphrase', 'environment', 'file'];
 
-/** Makes a master key at the given source, or at the first that works. */
 export async function createMasterKey(
   sources: MasterKeySources,
   only?: MasterKeyKind,

@@ -19,7 +19,6 @@ export interface StoredModel {
 export interface ModelStore {
   /** Sorted by name. */
   listModels(owner: OwnerId): Promise<readonly StoredModel[]>;
-  /** Adds it, or replaces the one of that name. */
   putModel(owner: OwnerId, model: StoredModel): Promise<void>;
   /** False when there was none. */
   deleteModel(owner: OwnerId, name: string): Promise<boolean>;
@@ -33,7 +32,6 @@ export function modelKeyName(model: string, address: URL): string {
   return `${modelKeyPrefix(model)}${address.protocol}${address.host.replaceAll(/[[\]]/g, '_')}`;
 }
 
-/** The start of the names of all keys of a model. */
 export function modelKeyPrefix(model: string): string {
   return `model:${model}/`;
 }

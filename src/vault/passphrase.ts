@@ -22,7 +22,6 @@ const HAS_ARGON2 = 'argon2' in crypto;
 const ARGON2ID = { memoryKib: 64 * 1024, passes: 3, parallelism: 4 } as const;
 const SCRYPT = { cost: 2 ** 17, blockSize: 8 } as const;
 
-/** Argon2id if Node has it (24 on), else scrypt. */
 export function newDerivation(
   passphrase: Secret,
   limits: Limits,

@@ -61,7 +61,6 @@ export function newDataKey(id: string): DataKey {
   return { id, key: keyFrom(secretBytes(KEY_BYTES)) };
 }
 
-/** Seals a data key with the master key. */
 export function wrapKey({ id, key }: DataKey, master: KeyObject, masterId: string): string {
   const bytes = key.export();
   try {

@@ -15,11 +15,9 @@ export interface SealedVaultOptions {
   readonly sources: MasterKeySources;
   /** Reseals records after a worn key or an interrupted rotation. */
   readonly tasks: TaskGroup;
-  /** Learns every value. */
   readonly redactor?: Pick<Redactor, 'learn'>;
 }
 
-/** With the version for a compare-and-swap. */
 export interface VersionedSecret {
   readonly value: Secret;
   readonly version: number;
@@ -28,7 +26,6 @@ export interface VersionedSecret {
 export interface VaultStatus {
   /** Absent in a vault that was never used. */
   readonly source?: MasterKeyKind;
-  /** More than one during a rotation. */
   readonly keys: number;
   /** Whether the passphrase, if there is one, is still needed. */
   readonly locked?: boolean;
@@ -110,7 +107,6 @@ export class SealedVault implements Vault {
     return this.#store.deleteRecord(id);
   }
 
-  /** All records of a server, or of one account of it; answers how many went. */
   deleteAllOf(owner: string, of: { readonly server: string; readonly account?: string }): Promise<number> {
     return this.#store.deleteRecordsOf(owner, of);
   }
@@ -136,7 +132,6 @@ export class SealedVault implements Vault {
     return this.#keys.changeMaster(kind, ask ? { ...others, passphrase } : others);
   }
 
-  /** Opens a vault that is locked with a passphrase, until this process ends. */
   async unlock(passphrase: Secret): Promise<void> {
     this.#learn(passphrase);
     await this.#keys.unlock(passphrase);

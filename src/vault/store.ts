@@ -17,12 +17,10 @@ export interface SealedRecord extends RecordId {
   readonly account?: string;
   /** Grows with every new value and never repeats, even after a delete. */
   readonly version: number;
-  /** The data key that it is sealed with. */
   readonly keyId: string;
   readonly sealed: string;
 }
 
-/** A data key, sealed with the master key. */
 export interface WrappedKey {
   readonly id: string;
   readonly wrapped: string;
@@ -64,7 +62,6 @@ export interface VaultStore {
   putRecord(record: SealedRecord, expected: Expected): Promise<PutResult>;
   /** False when there was none. */
   deleteRecord(id: RecordId): Promise<boolean>;
-  /** Every record of a server, or only those of one account; answers how many went. */
   deleteRecordsOf(
     owner: OwnerId,
     of: { readonly server: string; readonly account?: string },
@@ -75,7 +72,6 @@ export interface VaultStore {
   listRecordsUnder(keyId: string, limit: number): Promise<readonly SealedRecord[]>;
 }
 
-/** A credential identity at a server. */
 export interface Account {
   readonly server: string;
   /** Unique among the owner's accounts at this server. */
@@ -91,7 +87,6 @@ export interface AccountStore {
   listAccounts(owner: OwnerId, server: string): Promise<readonly Account[]>;
   /** False, without a change, when it is there already. */
   addAccount(owner: OwnerId, account: Omit<Account, 'isDefault'>): Promise<boolean>;
-  /** False when there is no such account. */
   setDefaultAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;
   /** False when there is no such account. */
   setDisplayName(

@@ -18,7 +18,6 @@ import type { Halves, PageSessions } from './sessions.ts';
 export interface PageDoorOptions {
   readonly sessions: PageSessions;
   readonly folder: string;
-  /** For files that take a browser to the page. */
   readonly linkFolder: string;
   readonly url: () => string | undefined;
   readonly bad: BadTokens;

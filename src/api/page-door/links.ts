@@ -55,7 +55,6 @@ export class PageLinks {
 
 interface Link {
   readonly digest: Buffer;
-  /** By the monotonic clock. */
   readonly endsAt: number;
   readonly onUsed: (() => void) | undefined;
 }

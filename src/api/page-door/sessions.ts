@@ -18,7 +18,6 @@ export interface Halves {
 interface KeptSession extends Halves {
   /** A session is valid only where it was opened: another port is another origin. */
   readonly port: number;
-  /** Epoch milliseconds. */
   readonly openedAt: number;
 }
 

@@ -14,7 +14,6 @@ export class PageFiles {
     this.#folder = folder;
   }
 
-  /** Undefined when there is nothing of this kind at this address. */
   async serve(
     request: Request,
     kind: 'document' | 'file' | 'frame',
@@ -40,7 +39,6 @@ export class PageFiles {
     return this.#html('app-frame/index.html', frameHeaders(port));
   }
 
-  /** Undefined when the page has no such file. */
   async file(path: string): Promise<Response | undefined> {
     const name = path.slice(1);
     const type = TYPES[extname(name)];
@@ -82,7 +80,6 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 interface Listing {
-  /** With slashes, relative to the page's folder. */
   readonly names: ReadonlySet<string>;
   readonly builtAt: number;
 }

@@ -16,7 +16,6 @@ const SPACE = 0x20;
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** We know no longer key. */
 const KEY_BYTES_MAX = 16;
 
 /**
@@ -32,7 +31,6 @@ export class FrameScanner {
   #inString = false;
   #escaped = false;
   #atKey = false;
-  /** The bytes of the key or value that is being read. */
   #text = '';
   #reads: 'key' | 'value' | undefined;
   #key = '';
@@ -45,7 +43,6 @@ export class FrameScanner {
     this.#valueBytesMax = options.valueBytesMax;
   }
 
-  /** The next bytes of the line. */
   feed(bytes: Uint8Array, start: number, end: number): void {
     for (let at = start; at < end && !this.#done; at += 1) {
       const byte = bytes[at] as number; // the index is within the bytes

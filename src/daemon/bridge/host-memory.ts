@@ -15,7 +15,6 @@ interface UnderWay {
 export class HostMemory {
   readonly #limits: BridgeLimits;
   readonly #requests = new Map<string, UnderWay>();
-  /** Unanswered questions of the hub. */
   readonly #questions = new Set<string>();
   #initialize: JsonObject | undefined;
   /** The id of `initialize`, until it is answered. */
@@ -61,7 +60,6 @@ export class HostMemory {
     return { ids, questions };
   }
 
-  /** For a new hub. */
   linesToRepeat(): readonly string[] {
     const lines: string[] = [];
     for (const [id, { line }] of this.#requests) {

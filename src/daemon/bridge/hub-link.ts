@@ -22,7 +22,6 @@ export interface HubLinkOptions {
   readonly onLost: (midLine: boolean) => void;
 }
 
-/** One stream with one hub. */
 export class HubLink {
   readonly #options: HubLinkOptions;
   readonly #stream: Duplex;
@@ -78,7 +77,6 @@ export class HubLink {
     return this.#stream.write(bytes);
   }
 
-  /** The host has room again. */
   read(): void {
     this.#stream.resume();
   }

@@ -11,18 +11,14 @@ import { bridgeLimits, type BridgeLimits } from './limits.ts';
 import { LineRelay } from './line-relay.ts';
 
 export interface BridgeOptions {
-  /** The host's stdio. */
   readonly input: Readable;
   readonly output: Writable;
   /** Throws `hub_unavailable` when no hub runs. */
   readonly open: (signal: AbortSignal) => Promise<Duplex>;
-  /** Starts a hub if none runs. */
   readonly start: (signal: AbortSignal) => Promise<void>;
-  /** Tells a person one sentence. */
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Ends the bridge. */
   readonly signal: AbortSignal;
   readonly limits?: Partial<BridgeLimits>;
 }
@@ -44,7 +40,6 @@ class Bridge {
   readonly #stop = new AbortController();
   /** Set while messages flow. */
   #link: HubLink | undefined;
-  /** Input while there was no hub. */
   #held: Buffer[] = [];
   #wanted = Promise.withResolvers<void>();
   #inputEnded = false;

@@ -18,7 +18,6 @@ export async function chainAudit(db: Kysely<unknown>): Promise<void> {
   await chainRecords(db);
 }
 
-/** The tables as they are at this step. */
 interface TablesThen {
   readonly audit: { seq: number | string; owner: string; body: string; place: number; hash: string };
   readonly audit_chains: { owner: string; place: number; hash: string };

@@ -22,14 +22,12 @@ export function countedTable(db: Kysely<unknown>, kind: SqlKind, name: string, c
   return addColumns(table, columns);
 }
 
-/** One row for each owner and name. */
 export function createDocuments(db: Kysely<unknown>, name: string): Promise<void> {
   return newTable(db, name, { owner: 'text', name: 'text', body: 'text' })
     .addPrimaryKeyConstraint(`${name}_key`, ['owner', 'name'])
     .execute();
 }
 
-/** One row for each owner, server and tool. */
 export function createToolDocuments(db: Kysely<unknown>, name: string): Promise<void> {
   return newTable(db, name, { owner: 'text', server: 'text', tool: 'text', body: 'text' })
     .addPrimaryKeyConstraint(`${name}_key`, ['owner', 'server', 'tool'])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Account } from '../../vault/store.ts';
 import type { CountedAccounts } from '../storage.ts';
-import { columnKey, fromBody, keys, toBody } from './columns.ts';
+import { columnKey, fromBody, keys, toBody } from './rows.ts';
 import { deleted, type Database, type Run } from './run.ts';
 
 type Stored = Omit<Account, 'isDefault' | 'displayName'>;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { AuditRecord, ChainedRecord, ChainEnd } from '../../calls/audit-record.ts';
 import { CHAIN_START } from '../../calls/audit/chain.ts';
 import { isObject } from '../../base/json.ts';
-import { boundedCount, boundedTime, columnKey } from './columns.ts';
+import { boundedCount, boundedTime, columnKey } from './rows.ts';
 import type { Tables } from './schema.ts';
 
 /** Until this transaction ends, no other writer appends to the owner's chain or prunes it. */
@@ -24,7 +24,6 @@ export async function chainEnd(db: Kysely<Tables>, owner: string): Promise<Chain
   return (await ends.where('owner', '=', owner).executeTakeFirst()) ?? CHAIN_START;
 }
 
-/** Remembers the places of records that are gone. */
 export async function addGaps(db: Kysely<Tables>, owner: string, gone: readonly ChainEnd[]): Promise<void> {
   const places = gone.map(({ place }) => place);
   const [first, last] = [Math.min(...places) - 1, Math.max(...places) + 1];
@@ -43,7 +42,6 @@ export async function addGaps(db: Kysely<Tables>, owner: string, gone: readonly 
 /** Neighbors in a chain that are gone. The hash covers the last of them. */
 type Gap = Omit<Tables['audit_gaps'], 'owner'>;
 
-/** The same places in as few gaps as possible. */
 function mergedGaps(gaps: readonly Gap[]): readonly Gap[] {
   const merged: Gap[] = [];
   for (const gap of gaps.toSorted((a, b) => a.first - b.first)) {

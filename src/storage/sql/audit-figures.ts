@@ -3,7 +3,7 @@ import type { AuditFigures, AuditParts, AuditRecord } from '../../calls/audit-re
 import { defined } from '../../base/defined.ts';
 import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
-import { boundedCount, boundedTimeFrom, keys } from './columns.ts';
+import { boundedCount, boundedTimeFrom, keys } from './rows.ts';
 import { breathe, type Database } from './run.ts';
 
 /** Sums in batches of some thousand records: SQLite runs in our thread, and calls are recorded meanwhile. */
@@ -86,7 +86,6 @@ async function sumsIn(
 /** Calls that ended badly. Refused and canceled calls ended as intended. */
 const FAILURES: readonly AuditRecord['outcome'][] = ['failed', 'timed_out', 'tool_error', 'unknown'];
 
-/** Calls whose duration is unknown. */
 const UNTIMED: readonly AuditRecord['outcome'][] = ['refused', 'unknown'];
 
 const failed = sql.join(FAILURES.map((outcome) => sql.lit(outcome)));

@@ -26,7 +26,7 @@ import {
   setChainEnd,
 } from './audit-chain.ts';
 import { sumAudit } from './audit-figures.ts';
-import { boundedCount, boundedTime, boundedTimeFrom, columnKey, fromBody, keys } from './columns.ts';
+import { boundedCount, boundedTime, boundedTimeFrom, columnKey, fromBody, keys } from './rows.ts';
 import { batchesOf, breathe, type Database, together } from './run.ts';
 import type { Tables } from './schema.ts';
 
@@ -254,7 +254,6 @@ const SOME_KNOWN = new PlugError('already_exists', 'Some of the records are ther
 /** A power of two, as the sizes of statements are; databases bound the number of parameters. */
 const ROWS_MAX = 128;
 
-/** In the order of COLUMNS. */
 function addRow(
   values: unknown[],
   owner: string,

@@ -2,16 +2,7 @@ import { limits } from '../../base/limits.ts';
 import type { Manifest } from '../../connections/manifest.ts';
 import type { ServerEvent } from '../../connections/state.ts';
 import type { ConnectionStore, ProcessRecord, Verdict } from '../../connections/store.ts';
-import {
-  boundedCount,
-  boundedTime,
-  columnKey,
-  excluded,
-  fromBody,
-  keys,
-  sortedBy,
-  toBody,
-} from './columns.ts';
+import { boundedCount, boundedTime, columnKey, excluded, fromBody, keys, sortedBy, toBody } from './rows.ts';
 import { documents } from './documents.ts';
 import { deleted, type Database } from './run.ts';
 

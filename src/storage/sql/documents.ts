@@ -1,10 +1,9 @@
-import { columnKey, excluded, fromBody, keys, sortedBy, toBody } from './columns.ts';
+import { columnKey, excluded, fromBody, keys, sortedBy, toBody } from './rows.ts';
 import { batchesOf, deleted, together, type Database } from './run.ts';
 import type { DocumentTableName, ToolTableName } from './schema.ts';
 
 /** The owned things of one table, by name. Functions, so that a store can hand them on as its own. */
 export interface Documents<T> {
-  /** Sorted by name. */
   readonly list: (owner: string) => Promise<readonly T[]>;
   readonly get: (owner: string, name: string) => Promise<T | undefined>;
   readonly put: (owner: string, value: T) => Promise<void>;
@@ -46,7 +45,6 @@ interface OfTool {
   readonly tool: string;
 }
 
-/** One owned thing for each tool of a server. */
 interface ToolDocuments<T> {
   readonly list: (owner: string) => Promise<readonly T[]>;
   /** Inserts or replaces, all or none. */

@@ -1,7 +1,7 @@
 import { assert } from '../../base/errors.ts';
 import type { Grant } from '../../policy/grant.ts';
 import type { PolicyStore, ServerTrust, StoredHost } from '../../policy/store.ts';
-import { columnKey, excluded, fromBody, keys, toBody } from './columns.ts';
+import { columnKey, excluded, fromBody, keys, toBody } from './rows.ts';
 import { documents } from './documents.ts';
 import { deleted, type Database, together } from './run.ts';
 

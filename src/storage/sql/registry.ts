@@ -2,7 +2,7 @@ import { limits } from '../../base/limits.ts';
 import type { RegistryEntry } from '../../servers/registry/entry.ts';
 import type { RegistryStore, RegistrySync, StoredEntry } from '../../servers/registry/store.ts';
 import { queryWords, wordsOfEntry } from '../../servers/registry/words.ts';
-import { boundedCount, boundedTime, columnKey, excluded, fromBody, keys, toBody } from './columns.ts';
+import { boundedCount, boundedTime, columnKey, excluded, fromBody, keys, toBody } from './rows.ts';
 import { documents } from './documents.ts';
 import type { WordIndex } from './registry-words.ts';
 import { batchesOf, type Database, together } from './run.ts';

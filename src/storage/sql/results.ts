@@ -1,5 +1,5 @@
 import type { ResultStore, StoredResult } from '../../calls/stored-result.ts';
-import { boundedCount, boundedTime, columnKey, fromBody, keys, toBody } from './columns.ts';
+import { boundedCount, boundedTime, columnKey, fromBody, keys, toBody } from './rows.ts';
 import { breathe, deleted, type Database, together } from './run.ts';
 import type { Tables } from './schema.ts';
 

@@ -13,7 +13,6 @@ export interface Database {
   readonly run: Run;
 }
 
-/** What a database's errors mean. */
 export interface Faults {
   /** The same statement may succeed in a moment: the file is busy, the server restarts. */
   isTransient(error: unknown): boolean;
@@ -59,7 +58,6 @@ interface Deleting {
   executeTakeFirst(): Promise<DeleteResult>;
 }
 
-/** Runs a delete; answers how many rows went. */
 export async function deleted(run: Run, query: Deleting): Promise<number> {
   return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
 }

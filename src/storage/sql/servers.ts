@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
 import type { Profile } from '../../servers/profile.ts';
 import type { FileTrust, ServerStore } from '../../servers/store.ts';
-import { columnKey, keys, sortedBy } from './columns.ts';
+import { columnKey, keys, sortedBy } from './rows.ts';
 import { documents } from './documents.ts';
 import { deleted, type Database } from './run.ts';
 

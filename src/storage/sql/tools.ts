@@ -1,7 +1,7 @@
 import type { LearnedStore, LearnedTool } from '../../catalog/learned/store.ts';
 import type { Pin } from '../../catalog/pin.ts';
 import type { ManifestFacts, Tombstone, ToolOverride, ToolStore } from '../../catalog/store.ts';
-import { keys } from './columns.ts';
+import { keys } from './rows.ts';
 import { documents, toolDocuments } from './documents.ts';
 import { type Database, together } from './run.ts';
 

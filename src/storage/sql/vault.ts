@@ -1,11 +1,10 @@
 import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import type { KeyRing, RecordId, SealedRecord, VaultStore } from '../../vault/store.ts';
-import { boundedCount, columnKey, fromBody, keys, sortedBy, toBody } from './columns.ts';
+import { boundedCount, columnKey, fromBody, keys, sortedBy, toBody } from './rows.ts';
 import { deleted, type Database } from './run.ts';
 import type { Tables } from './schema.ts';
 
-/** There is only one ring. */
 const RING = 'ring';
 
 export function sqlVaultStore({ db, run }: Database): VaultStore {
@@ -103,7 +102,6 @@ export function sqlVaultStore({ db, run }: Database): VaultStore {
   return store;
 }
 
-/** A record is more than its id. */
 function idOf({ owner, kind, name }: RecordId): RecordId {
   return { owner, kind, name };
 }
