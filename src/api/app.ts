@@ -13,7 +13,7 @@ import { answerApproval } from './approval-page/answer-approval.ts';
 import type { ApprovalLinks } from './approval-page/links.ts';
 import { answer, answerError, Refusal } from './answer.ts';
 import { BadTokens } from './bad-tokens.ts';
-import { callerOf, type Caller } from './caller.ts';
+import { callerOf } from './caller.ts';
 import { answerEvents } from './event-stream.ts';
 import { hubFor, type FoldersHub } from './folders.ts';
 import { createGuard, type Via } from './guard.ts';
@@ -122,13 +122,9 @@ export function createApi(options: ApiOptions): Api {
 
 const STOPPING = { owner: 'plugboard', remedy: { do: 'retry' } } as const;
 
-interface ApiCall extends ApiOptions {
+interface ApiCall extends ListenerContext {
   readonly name: OperationName;
   readonly input: unknown;
-  readonly request: Request;
-  readonly caller: Caller;
-  readonly hosts: RemoteHosts;
-  readonly door: PageDoor | undefined;
 }
 
 async function respond(call: ApiCall): Promise<Response> {

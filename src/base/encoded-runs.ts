@@ -1,11 +1,7 @@
 import type { Span, View } from './find-known.ts';
 
 /** Finds runs of at least `charsMin` characters of a table, by looking at every `charsMin`-th one first. */
-function eachRun(
-  text: string,
-  { table, charsMin }: { readonly table: Uint8Array; readonly charsMin: number },
-  tell: (run: Span) => void,
-): void {
+function eachRun(text: string, table: Uint8Array, charsMin: number, tell: (run: Span) => void): void {
   let done = 0;
   for (let at = charsMin - 1; at < text.length; at += charsMin) {
     if (!isIn(table, text.charCodeAt(at))) continue;
@@ -37,8 +33,8 @@ function valueAt(table: Uint8Array, text: string, at: number): number {
 
 /** Decodes base64 that is readable text. Letters before it may shift it, so all four starts are tried. */
 export function base64Views(text: string, views: View[]): void {
-  eachRun(text, { table: SEXTETS, charsMin: BASE64_CHARS_MIN }, (run) => {
-    for (let shift = 0; shift < GROUP; shift += 1) readableBase64(text, run, { shift, views });
+  eachRun(text, SEXTETS, BASE64_CHARS_MIN, (run) => {
+    for (let shift = 0; shift < GROUP; shift += 1) readableBase64(text, run, shift, views);
   });
 }
 
@@ -55,11 +51,7 @@ const GROUP = 4;
 const BASE64_CHARS_MIN = 11;
 
 /** Parts in which every byte is below 128, as in any encoding that could be inside. */
-function readableBase64(
-  text: string,
-  { from, to }: Span,
-  { shift, views }: { readonly shift: number; readonly views: View[] },
-): void {
+function readableBase64(text: string, { from, to }: Span, shift: number, views: View[]): void {
   const start = from + shift;
   const groupsMin = groupsMinOf(to - from);
   let begin = start;
@@ -102,12 +94,12 @@ function base64View(text: string, part: Span): View {
 
 /** Decodes bytes in hexadecimal, joined or separated: `6b65`, `6b:65`, `6b 65`, `0x6b, 0x65`. */
 export function hexViews(text: string, views: View[]): void {
-  eachRun(text, { table: DIGITS, charsMin: BYTES_MIN * 2 }, (run) => {
+  eachRun(text, DIGITS, BYTES_MIN * 2, (run) => {
     const groups = groupsIn(text, run);
     const digits = groups.reduce((sum, { from, to }) => sum + to - from, 0);
     if (digits < BYTES_MIN * 2) return;
     if (digits > groups.length * GROUP_DIGITS_MAX) {
-      for (const group of groups) for (const shift of [0, 1]) readableHex(text, group, { shift, views });
+      for (const group of groups) for (const shift of [0, 1]) readableHex(text, group, shift, views);
       return;
     }
     views.push(hexView(text, placesIn(groups)));
@@ -152,11 +144,7 @@ function placesIn(groups: readonly Span[], shifted = -1): readonly number[] {
 }
 
 /** Hashes and ids have hardly any stretch of printable bytes. */
-function readableHex(
-  text: string,
-  { from, to }: Span,
-  { shift, views }: { readonly shift: number; readonly views: View[] },
-): void {
+function readableHex(text: string, { from, to }: Span, shift: number, views: View[]): void {
   let begin = from + shift;
   for (let at = begin; ; at += 2) {
     const high = at + 1 < to ? valueAt(DIGITS, text, at) : 0;

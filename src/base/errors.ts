@@ -45,12 +45,9 @@ export interface PlugErrorOptions {
 }
 
 /** What travels over the API and into `--json` output. */
-export interface ErrorView extends NextStep {
+export interface ErrorView extends NextStep, Pick<PlugErrorOptions, 'owner' | 'server' | 'details'> {
   readonly code: ErrorCode;
   readonly message: string;
-  readonly owner: Owner;
-  readonly server?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** The one error of this project. Branch on `code`, never on `message`. */

@@ -9,47 +9,36 @@ export type Remedy =
   | { readonly do: 'give-client-id'; readonly server: string; readonly callbackPort?: number }
   | { readonly do: 'sign-out'; readonly server: string; readonly account?: string }
   | { readonly do: 'choose-account'; readonly server?: string }
-  | { readonly do: 'restart'; readonly server: string }
-  | { readonly do: 'enable'; readonly server: string }
-  | { readonly do: 'disable'; readonly server: string }
-  | { readonly do: 'trust'; readonly server: string }
-  | { readonly do: 'remove'; readonly server: string }
-  | { readonly do: 'add-server'; readonly name: string }
-  | { readonly do: 'show-server'; readonly server: string }
-  | { readonly do: 'show-logs'; readonly server: string }
+  | With<'server', 'restart' | 'enable' | 'disable' | 'trust' | 'remove' | 'show-server' | 'show-logs'>
+  | With<'name', 'add-server'>
   | { readonly do: 'check'; readonly server?: string; readonly live?: boolean; readonly fix?: boolean }
   | { readonly do: 'find-server'; readonly words: string }
-  | { readonly do: 'import' }
+  | With<never, 'import'>
   /** It has changed in the file that it follows: the imported one is removed first. */
   | { readonly do: 'import-again'; readonly server: string; readonly client: string }
   | ({ readonly do: 'edit-server' } & EditServerRemedy)
   // Tools
   | ({ readonly do: 'list-tools' } & ToolsRemedy)
-  | { readonly do: 'list-resources'; readonly server: string }
+  | With<'server', 'list-resources'>
   | { readonly do: 'review-tools'; readonly server?: string }
   | { readonly do: 'approve-tools'; readonly tools: readonly string[] }
-  | { readonly do: 'enable-tool'; readonly tool: string }
-  | { readonly do: 'call'; readonly tool: string }
+  | With<'tool', 'enable-tool' | 'call'>
   // Permissions
   | ({ readonly do: 'grant' } & GrantRemedy)
-  | { readonly do: 'revoke-grant'; readonly id: string }
-  | { readonly do: 'approve'; readonly id: string }
+  | With<'id', 'revoke-grant' | 'approve'>
   | { readonly do: 'allow-writes'; readonly server?: string }
-  | { readonly do: 'show-profile'; readonly name: string }
-  | { readonly do: 'check-rules' }
+  | With<'name', 'show-profile' | 'replace-host'>
+  | With<never, 'check-rules'>
   | { readonly do: 'add-host'; readonly name?: string }
-  | { readonly do: 'replace-host'; readonly name: string }
   // Secrets and models
   /** With the server that must restart to read it. */
   | { readonly do: 'set-secret'; readonly name: string; readonly server?: string }
-  | { readonly do: 'unlock-vault' }
-  | { readonly do: 'move-vault-key' }
+  | With<never, 'unlock-vault' | 'move-vault-key'>
   | ({ readonly do: 'add-model' } & ModelRemedy)
-  | { readonly do: 'test-model'; readonly name: string }
+  | With<'name', 'test-model'>
   // The hub
   | { readonly do: 'start-hub'; readonly foreground?: boolean }
-  | { readonly do: 'restart-hub' }
-  | { readonly do: 'open-page' }
+  | With<never, 'restart-hub' | 'open-page'>
   | { readonly do: 'show'; readonly what: Shown }
   | { readonly do: 'help'; readonly topic: string }
   // What is not ours to do
@@ -61,6 +50,11 @@ export type Remedy =
   /** How a command of ours is typed. Only the command line itself uses this. */
   | { readonly do: 'type'; readonly line: string }
   | { readonly do: 'say'; readonly text: string };
+
+/** One remedy for each `do`, with one text beside it. */
+type With<Field extends string, Do extends string> = Do extends Do
+  ? { readonly do: Do } & { readonly [Name in Field]: string }
+  : never;
 
 export interface EditServerRemedy {
   readonly server: string;

@@ -1,5 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { sha256 } from '../base/digest.ts';
 import { secretBytes, type Ids } from '../base/ids.ts';
 import { createPrivateFile, readPrivateFile, writePrivateFile } from '../base/private-files.ts';
 import { parseAddress, type HubAddress } from './address.ts';
@@ -21,8 +22,8 @@ export type IsToken = (given: string) => boolean;
 export async function openToken(file: string): Promise<IsToken> {
   const kept = (await readPrivateFile(file))?.trim();
   const token = kept && TOKEN.test(kept) ? kept : await makeToken(file);
-  const digest = digestOf(token);
-  return (given) => timingSafeEqual(digest, digestOf(given));
+  const digest = sha256(token);
+  return (given) => timingSafeEqual(digest, sha256(given));
 }
 
 const TOKEN = /^[\w-]{43}$/;
@@ -33,8 +34,4 @@ async function makeToken(file: string): Promise<string> {
   await rm(file, { force: true });
   await createPrivateFile(file, `${token}\n`);
   return token;
-}
-
-function digestOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }

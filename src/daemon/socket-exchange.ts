@@ -1,14 +1,12 @@
 import type { Socket } from 'node:net';
+import type { SendRequest } from '../api/send.ts';
 
 // An import would load every lazy part of the module.
 const net = process.getBuiltinModule('node:net');
 
-export interface SocketRequest {
+export interface SocketRequest extends Pick<SendRequest, 'path' | 'body' | 'signal'> {
   readonly method: string;
-  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SocketResponse {

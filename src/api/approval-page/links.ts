@@ -1,5 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { sha256 } from '../../base/digest.ts';
 import type { Approval } from '../../hub/hub.ts';
 import { secretBytes } from '../../base/ids.ts';
 
@@ -30,21 +31,17 @@ export class ApprovalLinks {
     const now = clock.monotonic();
     for (const [old, { endsAt }] of this.#links) if (endsAt <= now) this.#links.delete(old);
     const key = secretBytes(24).toString('base64url');
-    this.#links.set(id, { keyHash: digestOf(key), endsAt: now + expiresAt - clock.now() });
+    this.#links.set(id, { keyHash: sha256(key), endsAt: now + expiresAt - clock.now() });
     return `${url}/approve/${encodeURIComponent(id)}?key=${key}`;
   };
 
   opens(id: string, key: string): boolean {
     const link = this.#links.get(id);
     if (!link || link.endsAt <= this.#options.clock.monotonic()) return false;
-    return timingSafeEqual(link.keyHash, digestOf(key));
+    return timingSafeEqual(link.keyHash, sha256(key));
   }
 
   used(id: string): void {
     this.#links.delete(id);
   }
-}
-
-function digestOf(key: string): Buffer {
-  return hash('sha256', key, 'buffer');
 }

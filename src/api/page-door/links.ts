@@ -1,7 +1,8 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cancel, Clock } from '../../base/clock.ts';
+import { sha256 } from '../../base/digest.ts';
 import { ignore } from '../../base/errors.ts';
 import { secretBytes, type Ids } from '../../base/ids.ts';
 import { createPrivateFile, isOurs } from '../../base/private-files.ts';
@@ -19,7 +20,7 @@ export class PageLinks {
 
   linkTo(url: string, onUsed?: () => void): PageLink {
     const token = secretBytes(32).toString('base64url');
-    const digest = digestOf(token);
+    const digest = sha256(token);
     // Setting the machine's clock back must not extend it.
     const endsAt = this.#clock.monotonic() + doorLimits.linkMs;
     this.#links = [...this.#alive(), { digest, endsAt, onUsed }].slice(-doorLimits.linksMax);
@@ -40,11 +41,11 @@ export class PageLinks {
   }
 
   #find(token: string): Link | undefined {
-    const given = digestOf(token);
+    const given = sha256(token);
     // In constant time: every link is compared, whichever matches.
-    return this.#alive()
-      .filter(({ digest }) => timingSafeEqual(digest, given))
-      .at(-1);
+    let found: Link | undefined;
+    for (const link of this.#alive()) if (timingSafeEqual(link.digest, given)) found = link;
+    return found;
   }
 
   #alive(): readonly Link[] {
@@ -57,10 +58,6 @@ interface Link {
   readonly digest: Buffer;
   readonly endsAt: number;
   readonly onUsed: (() => void) | undefined;
-}
-
-function digestOf(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
 }
 
 export interface LinkFilesOptions {

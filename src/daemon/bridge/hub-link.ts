@@ -24,7 +24,7 @@ export interface HubLinkOptions {
 
 export class HubLink {
   readonly #options: HubLinkOptions;
-  readonly #stream: Duplex;
+  readonly stream: Duplex;
   readonly #toHost: LineRelay;
   /** The id of reopening the host's session: its answer is not for the host. */
   readonly #againId: string;
@@ -33,21 +33,21 @@ export class HubLink {
 
   constructor(options: HubLinkOptions) {
     this.#options = options;
-    this.#stream = options.stream;
+    this.stream = options.stream;
     this.#againId = options.ids.next('plug:again');
     this.#toHost = new LineRelay({
       limits: options.limits,
       onLine: (frames, line) => this.#hubSaid(frames, line),
       onBytes: (bytes) => {
-        if (!options.onBytes(bytes)) this.#stream.pause();
+        if (!options.onBytes(bytes)) this.stream.pause();
       },
     });
     const read = (chunk: Buffer): void => this.#toHost.push(chunk);
-    const guardedRead = guarded('a message of the hub', read, () => this.#stream.destroy());
-    this.#stream.on('data', guardedRead);
-    this.#stream.on('drain', () => options.onDrain());
-    this.#stream.on('error', () => this.#stream.destroy());
-    this.#stream.once('close', () => {
+    const guardedRead = guarded('a message of the hub', read, () => this.stream.destroy());
+    this.stream.on('data', guardedRead);
+    this.stream.on('drain', () => options.onDrain());
+    this.stream.on('error', () => this.stream.destroy());
+    this.stream.once('close', () => {
       this.#again.reject(lost());
       if (!this.#ended) options.onLost(this.#toHost.isMidLine);
     });
@@ -56,11 +56,11 @@ export class HubLink {
 
   /** Reopens the session that a legacy host had with the previous hub; the host does not notice. */
   async greet(session: HostMemory['session']): Promise<void> {
-    if (this.#stream.destroyed) throw lost();
-    this.read();
+    if (this.stream.destroyed) throw lost();
+    this.stream.resume();
     if (!session) return;
     const request = { jsonrpc: '2.0', id: this.#againId, method: 'initialize', params: session.params };
-    this.#stream.write(`${JSON.stringify(request)}\n`);
+    this.stream.write(`${JSON.stringify(request)}\n`);
     const { clock, limits } = this.#options;
     const cancelWait = clock.after(limits.openMs, () => this.#again.reject(lost()));
     try {
@@ -69,26 +69,12 @@ export class HubLink {
     } finally {
       cancelWait();
     }
-    if (session.initialized) this.#stream.write(INITIALIZED_LINE);
-  }
-
-  /** False when the hub must drain first. */
-  write(bytes: Buffer | string): boolean {
-    return this.#stream.write(bytes);
-  }
-
-  read(): void {
-    this.#stream.resume();
-  }
-
-  /** The host sends no more; it is still answered. */
-  endInput(): void {
-    this.#stream.end();
+    if (session.initialized) this.stream.write(INITIALIZED_LINE);
   }
 
   destroy(): void {
     this.#ended = true;
-    this.#stream.destroy();
+    this.stream.destroy();
   }
 
   #hubSaid(frames: readonly Frame[], line: Buffer | undefined): boolean {

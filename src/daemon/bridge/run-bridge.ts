@@ -59,7 +59,7 @@ class Bridge {
         return true;
       },
       onBytes: (bytes) => {
-        if (this.#link && !this.#link.write(bytes)) this.#options.input.pause();
+        if (this.#link?.stream.write(bytes) === false) this.#options.input.pause();
       },
     });
   }
@@ -69,7 +69,7 @@ class Bridge {
     const finish = (): void => this.#finish();
     signal.addEventListener('abort', finish, { once: true });
     output.once('close', finish).on('error', finish);
-    output.on('drain', () => this.#link?.read());
+    output.on('drain', () => this.#link?.stream.resume());
     const hear = (chunk: Buffer): void => this.#hear(chunk);
     const endInput = (): void => this.#endInput();
     try {
@@ -138,7 +138,7 @@ class Bridge {
       link.destroy();
       throw error;
     }
-    for (const line of this.#memory.linesToRepeat()) link.write(line);
+    for (const line of this.#memory.linesToRepeat()) stream.write(line);
     this.#link = link;
     for (const chunk of this.#takeHeld()) this.#toHub.push(chunk);
     if (this.#inputEnded) this.#endInput();
@@ -193,7 +193,7 @@ class Bridge {
     this.#inputEnded = true;
     if (this.#link) {
       this.#toHub.end();
-      this.#link.endInput();
+      this.#link.stream.end(); // the host is still answered
       this.#options.clock.after(this.#limits.lastAnswersMs, () => this.#finish());
     } else if (this.#held.length === 0) this.#finish();
   }
