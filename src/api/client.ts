@@ -87,10 +87,7 @@ interface Watching {
   readonly onBreak: (() => void) | undefined;
 }
 
-/**
- * When the stream breaks it is opened again. Events in between are lost: an `events-dropped` with count 0
- * (how many is unknown) says so.
- */
+/** A broken stream is opened again. An `events-dropped` with count 0 (unknown) tells of events in between. */
 async function* watchEvents(options: Watching): AsyncGenerator<HubEvent> {
   const { signal } = options;
   let stream = await whileWanted(options.first, signal);

@@ -5,10 +5,7 @@ import { Refusal } from './answer.ts';
 import { BadTokens } from './bad-tokens.ts';
 import { PAGE_HEADER } from './send.ts';
 
-/**
- * How a request came in. On the unix socket the file's mode is the authentication: only the user can open
- * it. On the loopback port every web page and every local user can knock.
- */
+/** Only the user can open the socket; on the loopback port every web page and every local user can knock. */
 export type Via = 'socket' | 'port';
 
 export interface GuardOptions {
@@ -89,10 +86,7 @@ function isOpen({ path }: Knock): boolean {
   return path === '/health' || path.startsWith(APPROVAL);
 }
 
-/**
- * A person may follow a link to the page or an approval from anywhere. The frame for apps is embedded in our
- * page from another name of ours: its own policy says which page may embed it.
- */
+/** Links to the page or an approval may come from anywhere. Its own policy guards the app frame. */
 function isFollowedLink({ path, header }: Knock, isPublic: boolean): boolean {
   if (header('sec-fetch-mode') !== 'navigate' || header('origin') !== undefined) return false;
   const dest = header('sec-fetch-dest');

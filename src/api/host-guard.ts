@@ -21,10 +21,7 @@ export interface HostGuardOptions {
   readonly clock: Clock;
 }
 
-/**
- * Answers which host is at the gateway (undefined for a bridge on the socket, which is the user's own), or
- * throws a Refusal. No page session and no token of the hub gets in here.
- */
+/** Undefined for a bridge on the socket. No page session and no hub token gets in here. */
 export type HostGuard = (knock: Knock, via: Via) => KnownHost | undefined;
 
 export function createHostGuard(options: HostGuardOptions): HostGuard {

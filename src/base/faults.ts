@@ -7,10 +7,7 @@ export interface Fault {
   readonly places: readonly string[];
 }
 
-/**
- * A listener that cannot throw or reject to the top of the process: a failure is reported and ends only
- * its own request or socket (`end`). Every listener of a server or socket, and every timer, is one.
- */
+/** For listeners of servers and sockets, and timers: a failure is reported and only calls its own `end`. */
 export function guarded<A extends readonly unknown[]>(
   during: string,
   run: (...given: A) => unknown,

@@ -40,7 +40,7 @@ export async function writePrivateFile(file: string, text: string, ids: Ids): Pr
   }
 }
 
-/** Creates a synced file for the owner alone, despite any umask. Fails if the name is taken, even by a link. */
+/** Creates a synced file for the owner alone. Fails if the name is taken, even by a link. */
 export async function createPrivateFile(file: string, text: string): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);

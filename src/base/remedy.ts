@@ -1,7 +1,4 @@
-/**
- * The next step as data, which every face puts into its own words: the terminal prints a command
- * (`remedy-command.ts`), a model reads a sentence (`remedy-sentence.ts`), the page shows a button.
- */
+/** The next step as data, which every face words: as a command, a sentence for a model, or a button. */
 export type Remedy =
   // Servers
   | ({ readonly do: 'sign-in' } & SignInRemedy)

@@ -11,10 +11,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/**
- * A word from which a POSIX shell makes exactly this text. Control and hidden characters are written as
- * numbers, so that a terminal can print the line. Undefined when no command line can carry it.
- */
+/** Exactly this text for a POSIX shell, in printable characters; undefined when that is impossible. */
 export function exactShellWord(text: string): string | undefined {
   if (text.includes('\0') || !text.isWellFormed()) return undefined;
   if (text.search(UNPRINTABLE) === -1) return shellWord(text);

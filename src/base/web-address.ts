@@ -1,7 +1,4 @@
-/**
- * A foreign address that may be shown as a link or opened: https, or http on this machine, without
- * userinfo, which could pass for the host. In plain letters, without line breaks.
- */
+/** Accepts https, or http on this machine, without userinfo, which could pass for the host. */
 export function webAddress(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > ADDRESS_CHARS_MAX || !URL.canParse(text)) return undefined;
   const { protocol, hostname, username, password, href } = new URL(text);

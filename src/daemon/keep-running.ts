@@ -13,10 +13,7 @@ export interface KeptRunning extends Disposable {
   readonly survive: (error: unknown, crash: (error: unknown) => void) => void;
 }
 
-/**
- * Keeps the hub running through faults until it is disposed: one connection's bug must not end all others
- * (decisions/2026-11-17-keep-running.md). The log says where a fault happened, never its message.
- */
+/** One connection's bug must not end all others, see decisions/2026-11-17-keep-running.md. */
 export function keepRunning(options: KeepOptions): KeptRunning {
   const note = noteWith(options);
   const stop = onFault(note);

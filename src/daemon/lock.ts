@@ -31,7 +31,7 @@ export function takeLock(file: string, waitMs: number = limits.hubLockWaitMs): L
   return { release, [Symbol.dispose]: release };
 }
 
-/** A user who can open the file can hold the lock, so it must be ours alone. It is only looked at, see above. */
+/** Any user who can open the file can hold the lock, so it must be ours. It is not opened, see above. */
 function prepare(file: string): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   try {

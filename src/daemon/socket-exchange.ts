@@ -17,7 +17,7 @@ export interface SocketResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** One HTTP/1.1 exchange between our own ends: loading Node's client would cost a command 10 % of its time. */
+/** HTTP/1.1 between our own ends: loading Node's client would cost a command 10 % of its time. */
 export async function exchangeOnSocket(path: string, request: SocketRequest): Promise<SocketResponse> {
   const { signal } = request;
   signal?.throwIfAborted();

@@ -7,10 +7,7 @@ export type Argv = readonly [program: string, ...args: string[]];
 /** Answers the output of a password manager, bounded in time and size. A failure never repeats it. */
 export type RunCommand = (argv: Argv, options: { readonly signal?: AbortSignal }) => Promise<string>;
 
-/**
- * Reads the line of a `${command:…}` reference. It may name only password managers, by name alone, and only
- * with words that read: a definition must not be able to run or delete anything.
- */
+/** Only password managers, by name, with words that read: a definition must not run or delete anything. */
 export function readCommand(line: string): Argv {
   const [program, ...args] = splitWords(line);
   if (program === undefined) throw refused('The command of a secret is empty.');

@@ -42,7 +42,7 @@ export class Keys {
     return (await this.#open()).keys.get(keyId);
   }
 
-  /** The current key, for one seal; a worn key is replaced. Seals are counted ahead in blocks, despite crashes. */
+  /** The current key, for one seal; a worn key is replaced. Blocks of seals are counted ahead of use. */
   takeForSeal(): Promise<{ readonly key: DataKey; readonly isNew: boolean }> {
     return this.#inTurn(async () => {
       const { vaultSealsPerKeyMax: max, vaultSealsReserved: block, vaultWriteAttemptsMax } = this.#limits;

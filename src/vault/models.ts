@@ -24,10 +24,7 @@ export interface ModelStore {
   deleteModel(owner: OwnerId, name: string): Promise<boolean>;
 }
 
-/**
- * The secret that is the key of a model at an address: a model that moves to another address leaves its key
- * behind. No server can have this name, so none may ask for the key or remove it.
- */
+/** With the address: a model that moves leaves its key behind. No server can have this name. */
 export function modelKeyName(model: string, address: URL): string {
   return `${modelKeyPrefix(model)}${address.protocol}${address.host.replaceAll(/[[\]]/g, '_')}`;
 }

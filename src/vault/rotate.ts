@@ -9,11 +9,7 @@ export interface Rotation {
   readonly damaged: readonly RecordId[];
 }
 
-/**
- * Reseals every record of retired keys and drops those keys. May be interrupted and resumed at any point,
- * by a crash or by several processes: each record is one compare-and-swap, and a key goes only when no
- * record names it.
- */
+/** May be interrupted anywhere: each record is one compare-and-swap, and a key in use is never dropped. */
 export async function finishRotation(work: RotationWork): Promise<Rotation> {
   await work.keys.reload();
   const ring = await work.keys.ring();

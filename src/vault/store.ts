@@ -44,10 +44,7 @@ export type Expected = 'absent' | { readonly version: number; readonly keyId?: s
 /** `no-key`: the record's data key was retired meanwhile. */
 export type PutResult = 'put' | 'conflict' | 'no-key';
 
-/**
- * Sealed records and wrapped keys, durable when a promise resolves.
- * Invariant: no record is stored under a missing key, and no key goes while a record needs it.
- */
+/** Invariant: no record is stored under a missing key, and no key goes while a record needs it. */
 export interface VaultStore {
   getKeyRing(): Promise<KeyRing | undefined>;
   /** Writes only if the stored version is the expected one; 0 means none yet. */

@@ -76,10 +76,7 @@ function yesWithNote(key: string): Response {
   );
 }
 
-/**
- * One question as a page without a script. Enter in the note presses the first button of the form, which is
- * therefore no; for a destructive call it is one that cannot be pressed, so that Enter does nothing.
- */
+/** Enter presses the first button: no, or for a destructive call one that does nothing. */
 function approvalPage(approval: Approval, key: string): Response {
   const lines = cardLines(approval).map(
     ({ label, text, style }) =>

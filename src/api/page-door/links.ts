@@ -67,10 +67,7 @@ export interface LinkFilesOptions {
   readonly ids: Ids;
 }
 
-/**
- * Files that take a browser to the page: every user of the machine can read the arguments of a browser, but
- * only the owner can read these files. Each goes with its link or with the hub.
- */
+/** Every user can read a browser's arguments, but only the owner these files. They go with their link. */
 export class LinkFiles {
   readonly #options: LinkFilesOptions;
   readonly #open = new Map<string, Cancel>();

@@ -5,10 +5,7 @@ import { isObject } from '../../base/json.ts';
 import { readPrivateFile, writePrivateFile } from '../../base/private-files.ts';
 import { doorLimits } from './limits.ts';
 
-/**
- * The two halves of a page's session, which work only together. A browser sends the cookie to every port of
- * this address, also to other users' programs; it keeps the key for our origin, port included.
- */
+/** A browser sends the cookie to every port of this address, but keeps the key for our origin and port. */
 export interface Halves {
   readonly cookie: string;
   readonly key: string;

@@ -18,10 +18,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 const KEY_BYTES_MAX = 16;
 
-/**
- * Finds id and method of a JSON-RPC message in its bytes as they come, so that a message of any size costs
- * no memory and no parsing. The rest is skipped. For invalid JSON the hub reports the error.
- */
+/** Finds id and method of a JSON-RPC message in its bytes: any size costs no memory and no parsing. */
 export class FrameScanner {
   readonly #valueBytesMax: number;
   #frames: Frame[] = [];

@@ -46,7 +46,7 @@ export class HostMemory {
     else if (this.#questions.size < this.#limits.requestsKnownMax) this.#questions.add(key);
   }
 
-  /** Requests that a lost hub leaves unanswered, and its open questions. Lines to repeat stay, unless `all`. */
+  /** Unanswered requests and open questions of a lost hub. Lines to repeat stay, unless `all`. */
   takeLost(all: boolean): { readonly ids: readonly string[]; readonly questions: readonly string[] } {
     const ids: string[] = [];
     for (const [id, { count, line }] of this.#requests) {

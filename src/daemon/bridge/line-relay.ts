@@ -6,10 +6,7 @@ const NOTHING = Buffer.alloc(0);
 
 export interface LineRelayOptions {
   readonly limits: BridgeLimits;
-  /**
-   * Called before the last bytes of a line go on; with the line itself only if it was held, and then false
-   * keeps it back. `cut`: the line was abandoned.
-   */
+  /** Called before a line ends, with the line if it was held; false keeps it back. `cut`: abandoned. */
   readonly onLine: (frames: readonly Frame[], line: Buffer | undefined, cut: boolean) => boolean;
   readonly onBytes: (bytes: Buffer) => void;
 }

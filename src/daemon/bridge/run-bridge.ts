@@ -23,10 +23,7 @@ export interface BridgeOptions {
   readonly limits?: Partial<BridgeLimits>;
 }
 
-/**
- * Carries messages between a host and the hub until the host ends. A hub that goes away is replaced: only
- * running requests are lost, and the host is told so. Throws when no hub can be reached at the start.
- */
+/** Runs until the host ends. Throws without a first hub; a lost one is replaced, and running requests fail. */
 export async function runBridge(options: BridgeOptions): Promise<void> {
   await new Bridge(options).run();
 }

@@ -33,10 +33,7 @@ export function sqlPolicyStore(database: Database): PolicyStore {
         .onConflict((conflict) => conflict.columns(['owner', 'id']).doUpdateSet(excluded('server', 'body')));
       await run(() => query.execute());
     },
-    /**
-     * One statement: of many that delete a grant at once, the database tells only one that it did.
-     * If a lost connection costs us that answer, the grant is gone unused.
-     */
+    /** One statement: only one of several deletes is told that it did it. If that answer is lost, none is. */
     deleteGrant: async (owner, id) =>
       (await deleted(run, db.deleteFrom('grants').where(keys({ owner, id })))) > 0,
     /** A host that was replaced between the two statements is left as it is. */

@@ -6,10 +6,7 @@ import type { Tables } from './schema.ts';
 export function sqlResultStore(database: Database): ResultStore {
   const { db, run } = database;
   return {
-    /**
-     * Piece by piece: one large transaction would block all others. A result shows when it is whole;
-     * half of one that a crash left goes when it would have expired.
-     */
+    /** One large transaction would block others. A result shows when whole; a half one expires. */
     async putResult(owner, result, pieces) {
       const id = { owner, id: result.id };
       const row = { owner: columnKey(owner), id: columnKey(result.id) };

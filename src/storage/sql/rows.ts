@@ -22,10 +22,7 @@ export function fromBody(table: string, body: string): unknown {
   }
 }
 
-/**
- * A key that every database can hold and index: short printable text stays readable, anything
- * else (control characters, long paths, broken surrogates) becomes its hash.
- */
+/** Short printable text as it is, anything else as its hash: every database can hold and index it. */
 export function columnKey(text: string): string {
   if (/^[ -~]{1,200}$/.test(text) && !text.startsWith(HASHED)) return text;
   return HASHED + createHash('sha256').update(JSON.stringify(text)).digest('hex');

@@ -19,10 +19,7 @@ export interface Faults {
   toPlugError(error: unknown): PlugError;
 }
 
-/**
- * Retries transient failures and translates all others. Every statement can be repeated without
- * harm: writes name their row. Only the count of a repeated delete may be too low.
- */
+/** Every statement can be repeated without harm; only the count of a repeated delete may be too low. */
 export function retrying(faults: Faults, totalMs: number, { clock, ids }: StorageTiming): Run {
   return async (work) => {
     const deadline = clock.monotonic() + totalMs;

@@ -144,10 +144,7 @@ const OWN_FILE = 0o600;
 const OWN_FOLDER = 0o700;
 const OTHERS = 0o077;
 
-/**
- * Makes sure that the file exists, is a plain file and is the user's alone before SQLite opens it;
- * the files that SQLite makes beside it inherit its mode.
- */
+/** Makes a plain file of the user alone; the files that SQLite makes beside it inherit its mode. */
 async function prepareFile(file: string): Promise<'new' | 'existing'> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: OWN_FOLDER });
