@@ -23,7 +23,7 @@ export interface BridgeOptions {
   readonly limits?: Partial<BridgeLimits>;
 }
 
-/** Runs until the host ends. Throws without a first hub; a lost one is replaced, and running requests fail. */
+/** Runs until the host ends. Throws without a first hub; a lost one is replaced, running requests fail. */
 export async function runBridge(options: BridgeOptions): Promise<void> {
   await new Bridge(options).run();
 }

@@ -161,7 +161,7 @@ export class SqlAuditStore implements AuditStore {
     owner: OwnerId,
     { before, keep }: { readonly before: number; readonly keep: number },
   ): Promise<number> {
-    // Places within a moment start at 1.
+    // `seq` starts at 1: no record of that moment comes before this place.
     const aged = await this.#deleteBefore(owner, { at: boundedTimeFrom(before), seq: 0 });
     const surplus = this.#database.db
       .selectFrom('audit')
