@@ -21,8 +21,10 @@ export function systemKeyring(options: {
   type Question<T> = (module: KeyringModule) => Promise<T>;
   const ask = async <T>(ms: number, question: Question<T>): Promise<T | undefined> => {
     const timer = new AbortController();
-    // Aborted below, when the race is already decided.
-    const late = clock.sleep(ms, timer.signal).catch(() => undefined) as Promise<undefined>; // of nothing
+    const late = clock.sleep(ms, timer.signal).then(
+      () => undefined,
+      () => undefined, // aborted below: the race is already decided
+    );
     const answer = load().then(question);
     ignore(answer, 'a keyring that fails is a keyring that is not there, see below');
     try {
