@@ -1,6 +1,6 @@
 import { PlugError, toPlugError, type ErrorCode, type PlugErrorOptions } from '../base/errors.ts';
 
-/** On every answer: nothing of the hub is cached, sniffed, framed, embedded or named to another site. */
+/** On every answer: nothing is cached, sniffed, framed, embedded or named to another site. */
 export const ALWAYS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -12,17 +12,11 @@ export const ALWAYS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const;
 
-/** The JSON answer for a value; `undefined` is an empty one. */
 export function answer(value: unknown): Response {
   if (value === undefined) return new Response(null, { status: 204, headers: ALWAYS });
   return new Response(JSON.stringify(value), { headers: { ...ALWAYS, 'content-type': 'application/json' } });
 }
 
-export function answerStream(body: ReadableStream<Uint8Array>): Response {
-  return new Response(body, { headers: { ...ALWAYS, 'content-type': 'text/event-stream' } });
-}
-
-/** A failure as `{ error }`, with the status that its code or the refusal asks for. */
 export function answerError(error: unknown): Response {
   const failure = toPlugError(error);
   const refusal = error instanceof Refusal ? error : undefined;
@@ -32,7 +26,7 @@ export function answerError(error: unknown): Response {
   });
 }
 
-/** 401 is missing on purpose: it means our own token alone, never a server's sign-in. */
+/** 401 is missing on purpose: it means only our own token, never a server's sign-in. */
 const statusOf: Readonly<Record<ErrorCode, number>> = {
   usage: 400,
   bad_config: 422,
@@ -63,7 +57,7 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   internal: 500,
 };
 
-/** Refused at the door, before any operation: HTTP has a finer word for it than our codes. */
+/** Refused before any operation, with a status of its own. */
 export class Refusal extends PlugError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

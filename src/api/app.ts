@@ -11,10 +11,10 @@ import type { Run } from '../hub/operations/table.ts';
 import { LOCAL, mayCall, type Principal } from '../hub/principal.ts';
 import { answerApproval } from './approval-page/answer-approval.ts';
 import type { ApprovalLinks } from './approval-page/links.ts';
-import { answer, answerError, answerStream, Refusal } from './answer.ts';
+import { answer, answerError, Refusal } from './answer.ts';
 import { BadTokens } from './bad-tokens.ts';
-import { callerOf, type Caller } from './caller.ts';
-import { eventStream } from './event-stream.ts';
+import { callerOf } from './caller.ts';
+import { answerEvents } from './event-stream.ts';
 import { hubFor, type FoldersHub } from './folders.ts';
 import { createGuard, type Via } from './guard.ts';
 import { listenerHandlers, type ListenerContext } from './listener-handlers.ts';
@@ -34,17 +34,16 @@ import {
 
 export interface ApiOptions {
   readonly hub: FoldersHub;
-  /** Where we listen, known only once we do. */
+  /** Known only once we listen. */
   readonly address: () => { readonly url?: string; readonly socket?: string };
   readonly isToken: (given: string) => boolean;
-  /** Asks the process to stop; answers before it has. */
+  /** Asks the process to stop, and returns before it has. */
   readonly shutdown: () => void;
   /** Ends the streams that would never end by themselves. */
   readonly stopping: AbortSignal;
   readonly version: string;
-  /** Links under which a person answers one approval. */
   readonly links?: ApprovalLinks;
-  /** The page: who has come in, the folder of its files, and that of links. Absent, there is none. */
+  /** Absent for a hub without a page. */
   readonly page?: { readonly sessions: PageSessions; readonly folder: string; readonly linkFolder: string };
   readonly clock: Clock;
   readonly ids: Ids;
@@ -52,30 +51,22 @@ export interface ApiOptions {
 }
 
 export interface Api extends AsyncDisposable {
-  /** `peer` is where a connection to the port comes from, if that is known. */
+  /** `peer` is the other end of a connection to the port, if known. */
   readonly fetch: (request: Request, via: Via, peer?: Peer) => Promise<Response>;
   readonly pageLink: (() => PageLink) | undefined;
 }
 
-/** The Hub over HTTP: the route table and nothing beside it. */
 export function createApi(options: ApiOptions): Api {
+  const { isToken, clock, ids, links } = options;
   const hosts = new RemoteHosts(options);
-  const bad = new BadTokens(options.clock);
+  const bad = new BadTokens(clock);
   const url = (): string | undefined => options.address().url;
   const port = (): number | undefined => {
     const own = url();
     return own === undefined ? undefined : portOf(own);
   };
-  const door =
-    options.page && new PageDoor({ ...options.page, url, bad, clock: options.clock, ids: options.ids });
-  const { isToken, clock } = options;
-  const guard = createGuard({
-    isToken,
-    clock,
-    bad,
-    port,
-    ...(door ? { page: door } : {}),
-  });
+  const door = options.page && new PageDoor({ ...options.page, url, bad, clock, ids });
+  const guard = createGuard({ isToken, clock, bad, port, ...(door ? { page: door } : {}) });
   const app = new Hono<{
     Bindings: { readonly via: Via; readonly peer?: Peer | undefined };
     Variables: { principal: Principal };
@@ -102,7 +93,6 @@ export function createApi(options: ApiOptions): Api {
       throw wrongMethod(path);
     });
   }
-  const { links, ids } = options;
   if (links) {
     const hub = (id: string): Hub => options.hub.as?.({ id, kind: 'page', principal: LOCAL }) ?? options.hub;
     app.on(['GET', 'POST'], '/approve/:id', (context) =>
@@ -132,13 +122,9 @@ export function createApi(options: ApiOptions): Api {
 
 const STOPPING = { owner: 'plugboard', remedy: { do: 'retry' } } as const;
 
-interface ApiCall extends ApiOptions {
+interface ApiCall extends ListenerContext {
   readonly name: OperationName;
   readonly input: unknown;
-  readonly request: Request;
-  readonly caller: Caller;
-  readonly hosts: RemoteHosts;
-  readonly door: PageDoor | undefined;
 }
 
 async function respond(call: ApiCall): Promise<Response> {
@@ -146,44 +132,40 @@ async function respond(call: ApiCall): Promise<Response> {
   const { role, route } = routedOperations[name];
   if (isListenerOperation(name)) {
     if (!mayCall(caller.principal, role)) throw notAllowed(name);
-    // The input was parsed by the schema of this very operation; the table only forgets which.
+    // The input was parsed by the schema of this operation; the table only loses the type.
     const handle = listenerHandlers[name] as (context: ListenerContext, input: unknown) => Promise<Response>;
     return handle(call, input);
   }
   const run = methodOf(hub, name);
   const streams = route.stream === 'progress' && request.headers.get('accept') === 'text/event-stream';
   if (!streams) return answer(await run(input, { signal: request.signal }));
-  const body = eventStream({
+  return answerEvents({
     signal: request.signal,
     clock,
     write: async (sink, signal) => {
       try {
         const onProgress = (progress: object): void => sink.offer('progress', progress);
         const onApproval = (approval: object): void =>
-          ignore(sink.send('approval', approval), 'it is in the stream; only room for more is waited for');
+          ignore(sink.send('approval', approval), 'it is in the stream; waiting is only for more room');
         await sink.send('result', (await run(input, { signal, onProgress, onApproval })) ?? null);
       } catch (error) {
         await sink.send('error', toPlugError(error).toView());
       }
     },
   });
-  return answerStream(body);
 }
 
 function isListenerOperation(name: OperationName): name is ListenerOperationName {
   return Object.hasOwn(listenerHandlers, name);
 }
 
-/** The method of the Hub that an operation is named after. */
 function methodOf(hub: Hub, name: string): Run {
   const [area, method] = name.split('.') as [keyof Hub, string]; // as the table names them
   return (hub[area] as unknown as Readonly<Record<string, Run>>)[method] as Run; // a row has a method
 }
 
 function wrongMethod(path: string): Refusal {
-  const allow = operationNames
-    .filter((name) => routes[name].path === path)
-    .map((name) => routes[name].method);
+  const allow = operationNames.flatMap((name) => (routes[name].path === path ? routes[name].method : []));
   return new Refusal(405, 'usage', `This address takes ${allow.join(' or ')}.`, {
     headers: { allow: allow.join(', ') },
   });

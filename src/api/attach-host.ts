@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { ignore, messageOf } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
@@ -9,31 +10,25 @@ import type { Send } from './send.ts';
 
 const KINDS: readonly HostRequestKind[] = ['elicitation', 'sampling', 'roots'];
 
-/** Attaches this process as a host: servers' requests stream in, answers are posted back. */
-export async function attachHost(options: {
-  readonly send: Send;
-  readonly clock: Clock;
-  readonly host: HostOptions;
-  readonly signal: AbortSignal;
-}): Promise<AttachedHost> {
+export async function attachHost(
+  options: Pick<Serving, 'send' | 'clock' | 'host' | 'signal'>,
+): Promise<AttachedHost> {
   const { send, host } = options;
-  const { id } = await askListener(send, 'hosts.attach', {
-    name: host.name,
-    ...(host.cwd === undefined ? {} : { cwd: host.cwd }),
-    answers: KINDS.filter((kind) => host.handlers[kind] !== undefined),
-  });
+  const answers = KINDS.filter((kind) => host.handlers[kind] !== undefined);
+  const given = { name: host.name, ...defined({ cwd: host.cwd }), answers };
+  const { id } = await askListener(send, 'hosts.attach', given);
   const closed = new AbortController();
   const signal = AbortSignal.any([options.signal, closed.signal]);
   const stream = await openStream(send, 'hosts.requests', { id }, signal);
   const serving = serve({ ...options, id, stream, signal });
-  ignore(serving, 'when the hub is gone for good, calls say so themselves');
+  ignore(serving, 'if the hub is gone for good, calls say so themselves');
   const close = async (): Promise<void> => {
     if (closed.signal.aborted) return;
     closed.abort(new Error('the host has detached'));
-    // A hub that cannot be told any more lets the host go by itself after its grace.
+    // A hub that can't be told detaches the host itself after its grace period.
     await Promise.allSettled([askListener(send, 'hosts.detach', { id }), serving]);
   };
-  // Over HTTP a host's roots stay what they are while it is attached.
+  // Over HTTP a host's roots don't change while it is attached.
   return { id, rootsChanged: () => undefined, close, [Symbol.asyncDispose]: close };
 }
 
@@ -46,7 +41,7 @@ interface Serving {
   readonly signal: AbortSignal;
 }
 
-/** Answers until detached. A broken stream is opened again: the hub keeps what is unanswered. */
+/** Answers until detached. A broken stream is opened again: the hub keeps unanswered requests. */
 async function serve({ send, clock, host, id, stream, signal }: Serving): Promise<void> {
   const open = new Map<string, AbortController>();
   let messages = stream;
@@ -54,23 +49,22 @@ async function serve({ send, clock, host, id, stream, signal }: Serving): Promis
     try {
       for await (const message of messages) {
         attempt = 0;
-        if (message.kind === 'cancel') open.get(message.requestId)?.abort(new Error('no longer wanted'));
-        else if (!open.has(message.requestId)) {
+        const { requestId } = message;
+        if (message.kind === 'cancel') open.get(requestId)?.abort(new Error('no longer wanted'));
+        else if (!open.has(requestId)) {
           const cancel = new AbortController();
-          open.set(message.requestId, cancel);
+          open.set(requestId, cancel);
           const wanted = AbortSignal.any([signal, cancel.signal]);
           const answered = answerRequest(host, message, wanted)
             .then((answer) =>
-              wanted.aborted
-                ? undefined
-                : askListener(send, 'hosts.answer', { id, requestId: message.requestId, ...answer }),
+              wanted.aborted ? undefined : askListener(send, 'hosts.answer', { id, requestId, ...answer }),
             )
-            .finally(() => open.delete(message.requestId));
+            .finally(() => open.delete(requestId));
           ignore(answered, 'a question that is no longer open needs no answer');
         }
       }
     } catch {
-      // The stream broke; whether the hub still knows us shows below.
+      // The stream broke; opening it again tells whether the hub still knows us.
     }
     if (signal.aborted) return;
     await clock.sleep(limits.watchRetryBaseMs * 2 ** attempt, signal);

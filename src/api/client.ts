@@ -1,5 +1,7 @@
 import { systemClock, type Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { ignore, PlugError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import type { Hub, HubEvent, HubStatus } from '../hub/hub.ts';
 import { mapOperations, type Apis } from '../hub/operations/table.ts';
 import { attachHost } from './attach-host.ts';
@@ -7,17 +9,14 @@ import { ask, askListener, openStream, type AskOptions } from './exchange.ts';
 import type { PageLink } from './listener-operations.ts';
 import type { OperationName } from './routes.ts';
 import type { Send } from './send.ts';
-import { watchEvents } from './watch-events.ts';
 
 export interface ConnectOptions {
-  /** The project as which the hub is seen; absent means the hub's own folder. */
   readonly folder?: string;
   readonly clock?: Clock;
   /** Told when the stream of events breaks, before it is opened again. */
   readonly onBreak?: () => void;
-  /** What this client is. It gets an id of its own, so that it cannot answer what it asked itself. */
+  /** A client cannot answer what it asked itself: its id tells. */
   readonly kind?: 'terminal' | 'page' | 'editor' | 'library';
-  /** That id, of its own among all clients; default: drawn at random. */
   readonly id?: string;
 }
 
@@ -25,12 +24,11 @@ export interface ConnectOptions {
 export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
   const { folder, clock = systemClock, kind = 'library', id = crypto.randomUUID(), onBreak } = options;
   const client = `${kind}.${id}`;
-  const send: Send = (request) =>
-    through({ ...request, client, ...(folder === undefined ? {} : { folder }) });
+  const send: Send = (request) => through({ ...request, client, ...defined({ folder }) });
   const closed = new AbortController();
   const opening = new Set<Promise<unknown>>();
 
-  /** A watch that was asked for first also sees what this operation does. */
+  /** A watch that was started first also sees the events of this operation. */
   const run = async (name: OperationName, input: object, options?: AskOptions): Promise<unknown> => {
     if (opening.size > 0) await Promise.allSettled(opening);
     return ask(send, name, input, options);
@@ -41,7 +39,7 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
     const first = openStream(send, 'watch', {}, signal);
     opening.add(first);
     const opened = first.finally(() => opening.delete(first));
-    ignore(opened, 'whoever reads the events learns of it');
+    ignore(opened, 'the reader of the events learns of it');
     return watchEvents({ send, clock, signal, first, onBreak });
   };
 
@@ -66,7 +64,6 @@ export function connectHub(through: Send, options: ConnectOptions = {}): Hub {
   };
 }
 
-/** What cannot travel is there for the gateway, which lives in the hub's own process. */
 function inProcessOnly(operation: string): Promise<never> {
   const message = `${operation} is not there over HTTP: it is for the gateway, in the hub's own process.`;
   return Promise.reject(
@@ -74,12 +71,61 @@ function inProcessOnly(operation: string): Promise<never> {
   );
 }
 
-/** Stops the hub at the other end, and every process it started. */
 export function shutdownHub(send: Send): Promise<void> {
   return askListener(send, 'shutdown', {});
 }
 
-/** A link that opens the page once; the hub gives it to whoever is the user, and to no page. */
 export function pageLink(send: Send, { file = false } = {}): Promise<PageLink> {
   return askListener(send, 'page.link', file ? { file } : {});
+}
+
+interface Watching {
+  readonly send: Send;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly first: Promise<AsyncGenerator<HubEvent>>;
+  readonly onBreak: (() => void) | undefined;
+}
+
+/** A broken stream is opened again. An `events-dropped` with count 0 (unknown) tells of events in between. */
+async function* watchEvents(options: Watching): AsyncGenerator<HubEvent> {
+  const { signal } = options;
+  let stream = await whileWanted(options.first, signal);
+  while (stream) {
+    yield* untilBroken(stream);
+    if (signal.aborted) return;
+    options.onBreak?.();
+    stream = await whileWanted(listenAgain(options), signal);
+    if (stream) yield { kind: 'events-dropped', count: 0 };
+  }
+}
+
+/** A broken stream just ends: the next one tells whether the hub is gone. */
+async function* untilBroken(stream: AsyncGenerator<HubEvent>): AsyncGenerator<HubEvent> {
+  try {
+    yield* stream;
+  } catch {
+    // See above.
+  }
+}
+
+async function listenAgain({ send, clock, signal }: Watching): Promise<AsyncGenerator<HubEvent>> {
+  for (let attempt = 0; ; attempt += 1) {
+    await clock.sleep(Math.min(limits.watchRetryMaxMs, limits.watchRetryBaseMs * 2 ** attempt), signal);
+    try {
+      return await openStream(send, 'watch', {}, signal);
+    } catch (error) {
+      if (signal.aborted || attempt + 1 >= limits.watchRetriesMax) throw error;
+    }
+  }
+}
+
+/** Undefined instead of an error once the events are no longer wanted. */
+async function whileWanted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }

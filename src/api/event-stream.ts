@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { ignore } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
+import { ALWAYS } from './answer.ts';
 
-/** One server-sent event. JSON has no line breaks, so that `data` always is one line. */
 export interface EventSink {
   /** Resolves when the reader has room again: a slow reader slows the writer down. */
   send(event: string, data: unknown): Promise<void>;
@@ -10,12 +10,12 @@ export interface EventSink {
   offer(event: string, data: unknown): void;
 }
 
-/** A text/event-stream body that `write` fills until it returns, the reader goes, or `signal` aborts. */
-export function eventStream(options: {
+/** A text/event-stream that `write` fills until it returns, the reader goes, or `signal` aborts. */
+export function answerEvents(options: {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly write: (sink: EventSink, signal: AbortSignal) => Promise<void>;
-}): ReadableStream<Uint8Array> {
+}): Response {
   const gone = new AbortController();
   const signal = AbortSignal.any([options.signal, gone.signal]);
   const encoder = new TextEncoder();
@@ -35,7 +35,7 @@ export function eventStream(options: {
         if (!full()) put(frame(event, data));
       },
     };
-    // The comment makes the headers leave at once and shows later that the peer is still there.
+    // A comment makes the headers leave at once, and shows later that the peer is still there.
     put(': open\n\n');
     const stopHeartbeat = options.clock.every(limits.apiHeartbeatMs, () => {
       if (!full()) put(': still here\n\n');
@@ -48,12 +48,14 @@ export function eventStream(options: {
     ignore(written, 'the writer tells its failure by an event, and a reader that has gone needs none');
   };
 
-  return new ReadableStream<Uint8Array>(
+  const body = new ReadableStream<Uint8Array>(
     { start, pull: () => wake(), cancel: () => gone.abort(new Error('the reader has gone')) },
     new ByteLengthQueuingStrategy({ highWaterMark: limits.apiStreamBufferBytes }),
   );
+  return new Response(body, { headers: { ...ALWAYS, 'content-type': 'text/event-stream' } });
 }
 
+/** JSON has no line breaks, so `data` is always one line. */
 function frame(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -3,7 +3,6 @@ import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { InputOf, OutputOf } from '../hub/operations/operation.ts';
 import type { listenerOperations } from './listener-operations.ts';
-import { readEvents } from './read-events.ts';
 import { routes, usesQuery, type ListenerOperationName, type OperationName } from './routes.ts';
 import type { Send, SendRequest, SendResponse } from './send.ts';
 
@@ -15,7 +14,6 @@ export interface AskOptions {
 
 type Rows = typeof listenerOperations;
 
-/** Carries out an operation of the listener itself. */
 export async function askListener<Name extends ListenerOperationName>(
   send: Send,
   name: Name,
@@ -24,7 +22,6 @@ export async function askListener<Name extends ListenerOperationName>(
   return (await ask(send, name, input)) as OutputOf<Rows[Name]>; // its answer
 }
 
-/** Carries one operation out over HTTP: its input as path, query and body, its answer parsed. */
 export async function ask(
   send: Send,
   name: OperationName,
@@ -88,7 +85,10 @@ async function readResult(response: SendResponse, { onProgress, onApproval }: As
     if (event === 'progress') onProgress?.(parse(data) as never); // the progress of this very operation
     if (event === 'approval') onApproval?.(parse(data) as never); // likewise
   }
-  throw lost();
+  throw new PlugError('hub_unavailable', 'The hub went away before it answered.', {
+    owner: 'plugboard',
+    remedy: { do: 'start-hub' },
+  });
 }
 
 async function throwUnlessOk(response: SendResponse): Promise<void> {
@@ -108,9 +108,7 @@ async function readText(response: SendResponse): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
-    if (bytes > limits.httpAnswerBytesMax) {
-      throw new PlugError('too_large', 'The hub sent more than a face can hold.', { owner: 'plugboard' });
-    }
+    if (bytes > limits.httpAnswerBytesMax) throw tooLarge('more than a face can hold');
     parts.push(decoder.decode(chunk, { stream: true }));
   }
   return parts.join('') + decoder.decode();
@@ -129,9 +127,53 @@ function parse(text: string): unknown {
   }
 }
 
-function lost(): PlugError {
-  return new PlugError('hub_unavailable', 'The hub went away before it answered.', {
-    owner: 'plugboard',
-    remedy: { do: 'start-hub' },
-  });
+export interface ReceivedEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Reads text/event-stream as the hub writes it, without comments. One event is bounded. */
+export async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  eventBytesMax: number,
+): AsyncGenerator<ReceivedEvent> {
+  const decoder = new TextDecoder();
+  // Parts of an unfinished event are joined once, when it ends: no quadratic copying.
+  let parts: string[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    let text = decoder.decode(chunk, { stream: true });
+    // The end of an event may be split over two chunks.
+    const last = parts.at(-1);
+    if (last?.endsWith('\n') && text.startsWith('\n')) {
+      parts.pop();
+      text = last + text;
+      length -= last.length;
+    }
+    const events = text.split('\n\n');
+    const rest = events.pop() ?? '';
+    for (const end of events) {
+      const event = parseEvent(parts.join('') + end);
+      parts = [];
+      length = 0;
+      if (event) yield event;
+    }
+    if (rest !== '') parts.push(rest);
+    length += rest.length;
+    if (length > eventBytesMax) throw tooLarge(`an event of more than ${eventBytesMax} bytes`);
+  }
+}
+
+function parseEvent(block: string): ReceivedEvent | undefined {
+  let event = 'message';
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    if (line.startsWith('event: ')) event = line.slice(7);
+    else if (line.startsWith('data: ')) data.push(line.slice(6));
+  }
+  return data.length === 0 ? undefined : { event, data: data.join('\n') };
+}
+
+function tooLarge(what: string): PlugError {
+  return new PlugError('too_large', `The hub sent ${what}.`, { owner: 'plugboard' });
 }

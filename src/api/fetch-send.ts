@@ -4,17 +4,16 @@ import { headersOf, type Send } from './send.ts';
 export interface FetchSendOptions {
   readonly url: string;
   readonly token?: string;
-  /** What a page sends beside its cookie. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
-/** Sends with `fetch`: for pages, and for programs that only have the hub's address and token. */
+/** Sends with `fetch`: for pages, and for programs with the hub's address and token. */
 export function fetchSend(options: FetchSendOptions): Send {
   return async (request) => {
     const { method, path, body, signal } = request;
     const response = await fetch(new URL(path, options.url), {
       method,
-      // A hub redirects nobody. What does is none, and the page's key and the body would be taken along.
+      // A hub never redirects; anything else would receive the page's key and the body.
       redirect: 'error',
       headers: {
         ...headersOf(request),

@@ -5,28 +5,22 @@ import { Refusal } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { FOLDER_HEADER } from './send.ts';
 
-/**
- * A hub that can be seen from several folders, as each project's own file counts only there, and
- * that tells its callers apart: what is asked and answered through a view bears the caller's name.
- */
+/** A hub with a view for each folder (a project's own file counts only there) and for each caller. */
 export interface FoldersHub extends Hub {
   readonly in?: (folder: string, caller?: Caller) => Promise<Hub>;
-  /** The same for the hub's own folder. */
   readonly as?: (caller: Caller) => Hub;
-  /** Who may come to its gateway; a hub without tokens lets nobody in on the port. */
+  /** A hub without tokens lets no host in on the port. */
   readonly hostTokens?: HostTokens;
 }
 
 const FOLDER_LENGTH_MAX = 4_096;
 
-/** The hub as seen from the caller's folder, in the caller's name. */
 export async function hubFor(root: FoldersHub, request: Request, caller: Caller): Promise<Hub> {
   const given = request.headers.get(FOLDER_HEADER);
   if (given !== null && root.in) return root.in(decodeFolder(given), caller);
   return root.as?.(caller) ?? root;
 }
 
-/** Reads the folder header; throws a Refusal for what is no folder. */
 export function decodeFolder(given: string): string {
   try {
     const folder = decodeURIComponent(given);

@@ -5,52 +5,41 @@ import { Refusal } from './answer.ts';
 import { BadTokens } from './bad-tokens.ts';
 import { PAGE_HEADER } from './send.ts';
 
-/**
- * How a request came in. On the unix socket the file's mode is the authentication: whoever can
- * open it is the user. On the loopback port every web page and every local user can knock.
- */
+/** Only the user can open the socket; on the loopback port every web page and every local user can knock. */
 export type Via = 'socket' | 'port';
 
 export interface GuardOptions {
   readonly port: () => number | undefined;
-  /** Compares in constant time. */
   readonly isToken: (given: string) => boolean;
-  /** Whom everybody acts for who is let in: the owner, while a hub has one. */
+  /** Everyone who is let in acts for this one: the owner. */
   readonly principal?: Principal;
-  /** Where a page may come in; where it is absent, a page's session opens nothing. */
+  /** Without it a page's session opens nothing. */
   readonly page?: PageAccess;
-  /** Shared by all who count at one door. */
+  /** Shared by all that count wrong tokens. */
   readonly bad?: BadTokens;
   readonly clock: Clock;
 }
 
-/** What a browser may have of the hub. */
 export interface PageAccess {
   /** Files of the page, which hold no data, and the way in. */
   isPublic(knock: Knock): boolean;
-  /** Whether both halves of a session came along, for an operation. */
   admits(knock: Knock): boolean;
 }
 
-/** What the guard looks at of a request, whatever carries it. */
 export interface Knock {
-  /** By its name in lower case; undefined when it was not sent, and never when it was sent empty. */
+  /** By its name in lower case; undefined only when it was not sent. */
   readonly header: (name: string) => string | undefined;
-  /** Without the query. */
   readonly path: string;
-  /** What it came in on, where requests follow each other on one. */
+  /** The connection, if several requests use it. */
   readonly connection?: object;
 }
 
-/**
- * Answers for whom the request may act, or throws a Refusal. Cheap checks first, nothing read from
- * the body.
- */
+/** Answers for whom the request may act, or throws a Refusal. Reads nothing from the body. */
 export type Guard = (knock: Knock, via: Via) => Principal;
 
 export function createGuard(options: GuardOptions): Guard {
   const { principal = LOCAL, isToken, page, bad = new BadTokens(options.clock) } = options;
-  // The token is the same for as long as a hub lives.
+  // The token never changes while the hub runs.
   const tokens = new ShownTokens((given) => isToken(given) || undefined);
   return (knock, via) => {
     if (via === 'socket') {
@@ -67,9 +56,8 @@ export function createGuard(options: GuardOptions): Guard {
 }
 
 /**
- * Whom or what the token in a header stands for. A connection that has shown a token is known by the very
- * text that it sent then, so that not every request of it is hashed. Comparing that text tells nothing: it
- * was sent on this connection before.
+ * Finds what the token in a header stands for. A connection that has shown a token is known by the text that
+ * it sent, so that not every request is hashed. Comparing that text leaks nothing: this connection sent it.
  */
 export class ShownTokens<Known> {
   readonly #find: (token: string) => Known | undefined;
@@ -93,16 +81,12 @@ export class ShownTokens<Known> {
   }
 }
 
-/** Health tells nothing, and the link to an approval carries a key of its own. */
+/** Health tells nothing, and a link to an approval has its own key. */
 function isOpen({ path }: Knock): boolean {
   return path === '/health' || path.startsWith(APPROVAL);
 }
 
-/**
- * A person may follow a link to the page or to an approval from anywhere; what they do there comes from
- * ours. The frame for apps is put into our page from another name of ours: its own policy says into
- * which page it may be put.
- */
+/** Links to the page or an approval may come from anywhere. Its own policy guards the app frame. */
 function isFollowedLink({ path, header }: Knock, isPublic: boolean): boolean {
   if (header('sec-fetch-mode') !== 'navigate' || header('origin') !== undefined) return false;
   const dest = header('sec-fetch-dest');
@@ -113,22 +97,22 @@ function isFollowedLink({ path, header }: Knock, isPublic: boolean): boolean {
 const APPROVAL = '/approve/';
 const APP_FRAME = '/app-frame';
 
-/** A browser never speaks over the socket, so that whatever names an origin there is not ours. */
+/** A browser never uses the socket, so a request with an origin is not ours. */
 export function refuseAnyOrigin(knock: Knock): void {
   if (knock.header('origin') !== undefined) throw foreign();
 }
 
-/** DNS rebinding arrives with a foreign name in Host, even though the address is ours. */
+/** DNS rebinding arrives with a foreign name in Host. */
 export function checkHost(knock: Knock, port: number | undefined): void {
   if (port !== undefined && isOwnHost(knock.header('host'), port)) return;
   throw new Refusal(403, 'denied', 'The Host header does not name this hub.');
 }
 
-/** Same origin or none: a page of another localhost port is as foreign as any other site. */
+/** Same origin or none: a page of another localhost port is a foreign site too. */
 export function checkOrigin(knock: Knock): void {
   const origin = knock.header('origin');
   if (origin !== undefined && origin !== `http://${knock.header('host')?.toLowerCase()}`) throw foreign();
-  // A page can send some requests without Origin; the browser then still says where they are from.
+  // A page can send some requests without Origin, but the browser still names their site.
   const site = knock.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign();
 }
@@ -138,7 +122,7 @@ function foreign(): Refusal {
 }
 
 function checkToken(knock: Knock, tokens: ShownTokens<true>, bad: BadTokens): void {
-  // A right token always passes: otherwise anybody who can guess wrongly could lock the user out.
+  // A right token always passes: otherwise wrong guesses could lock the user out.
   if (tokens.find(knock)) return;
   throw bad.refuse(knock.header(PAGE_HEADER) === undefined ? needsToken() : sessionEnded());
 }
@@ -155,7 +139,6 @@ function sessionEnded(): Refusal {
   return new Refusal(401, 'denied', 'The session of this page has ended.', { remedy: { do: 'open-page' } });
 }
 
-/** The token that a header “authorization” holds. */
 export function tokenIn(sent: string): string | undefined {
   return BEARER.exec(sent)?.[1];
 }

@@ -14,17 +14,14 @@ import {
 
 export interface HostGuardOptions {
   readonly port: () => number | undefined;
-  /** The hosts' own tokens; without them nobody comes in on the port. */
+  /** Without them no host comes in on the port. */
   readonly hosts: Pick<HostTokens, 'find' | 'used'> | undefined;
-  /** The token of the hub itself, which opens everything but the gateway. */
+  /** The hub's own token, which opens everything but the gateway. */
   readonly isToken: (given: string) => boolean;
   readonly clock: Clock;
 }
 
-/**
- * Answers which host knocks at the gateway, undefined for a bridge on the socket, which is the user's
- * own; or throws a Refusal. No session of a page and no token of the hub opens this door.
- */
+/** Undefined for a bridge on the socket. No page session and no hub token gets in here. */
 export type HostGuard = (knock: Knock, via: Via) => KnownHost | undefined;
 
 export function createHostGuard(options: HostGuardOptions): HostGuard {
@@ -48,23 +45,15 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
     }
     const sent = knock.header('authorization');
     const given = sent === undefined ? undefined : tokenIn(sent);
-    throw given !== undefined && isToken(given) ? hubToken() : bad.refuse(needsToken());
+    // The holder of the hub's token may be told what it is.
+    if (given !== undefined && isToken(given)) {
+      throw refused('This is the token of the hub itself, which does not open the gateway.');
+    }
+    throw bad.refuse(refused('The gateway needs the token of a host.'));
   };
 }
 
-const CHALLENGE = { 'www-authenticate': 'Bearer realm="plugboard gateway"' };
-
-function needsToken(): Refusal {
-  return new Refusal(401, 'denied', 'The gateway needs the token of a host.', {
-    remedy: { do: 'add-host' },
-    headers: CHALLENGE,
-  });
-}
-
-/** Whoever holds it may know what it is; as a token of a host it is worth nothing. */
-function hubToken(): Refusal {
-  return new Refusal(401, 'denied', 'This is the token of the hub itself, which does not open the gateway.', {
-    remedy: { do: 'add-host' },
-    headers: CHALLENGE,
-  });
+function refused(message: string): Refusal {
+  const headers = { 'www-authenticate': 'Bearer realm="plugboard gateway"' };
+  return new Refusal(401, 'denied', message, { remedy: { do: 'add-host' }, headers });
 }

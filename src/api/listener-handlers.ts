@@ -2,10 +2,10 @@ import { Broadcast } from '../base/broadcast.ts';
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { Hub } from '../hub/hub.ts';
-import { answer, answerStream, Refusal } from './answer.ts';
+import { answer, Refusal } from './answer.ts';
 import type { Caller } from './caller.ts';
 import type { InputOf } from '../hub/operations/operation.ts';
-import { eventStream } from './event-stream.ts';
+import { answerEvents } from './event-stream.ts';
 import type { HostMessage, listenerOperations, PageLink } from './listener-operations.ts';
 import { describeApi } from './openapi.ts';
 import type { PageDoor } from './page-door/door.ts';
@@ -22,7 +22,6 @@ export interface ListenerContext {
   readonly clock: Clock;
   readonly request: Request;
   readonly caller: Caller;
-  /** Makes links that open the page; absent for a hub that has none. */
   readonly door?: Pick<PageDoor, 'link' | 'linkInFile'> | undefined;
 }
 
@@ -31,13 +30,15 @@ type ListenerHandler<Name extends ListenerOperationName> = (
   input: InputOf<(typeof listenerOperations)[Name]>,
 ) => Promise<Response>;
 
-/** Operations that the listener answers itself: about the process, its streams and its hosts. */
 export const listenerHandlers: { readonly [Name in ListenerOperationName]: ListenerHandler<Name> } = {
   health: async () => answer({ ok: true }),
   openapi: async ({ version }) => answer(describeApi(version)),
   status: async ({ hub, address }) => answer({ ...(await hub.status()), ...address() }),
   shutdown: async ({ shutdown }) => answer(shutdown()),
-  watch: async (context) => watchEvents(context),
+  watch: async ({ hub, ...context }) =>
+    endless(context, async (sink, signal) => {
+      for await (const event of hub.watch({ signal })) await sink.send('event', event);
+    }),
   'page.link': async (context, { file }) => answer(await linkFor(context, file ?? false)),
   'hosts.attach': async ({ hosts, hub }, input) => answer(await hosts.attach(hub, input)),
   'hosts.requests': async (context, { id }) => hostRequests(context, id),
@@ -46,14 +47,6 @@ export const listenerHandlers: { readonly [Name in ListenerOperationName]: Liste
   'hosts.detach': async ({ hosts }, { id }) => answer(await hosts.detach(id)),
 };
 
-/** Everything that happens, for as long as the reader stays. */
-function watchEvents({ hub, ...context }: ListenerContext): Response {
-  return endless(context, async (sink, signal) => {
-    for await (const event of hub.watch({ signal })) await sink.send('event', event);
-  });
-}
-
-/** What servers ask of one attached host. */
 function hostRequests({ hosts, ...context }: ListenerContext, id: string): Response {
   // Known before the stream opens, so that an unknown host is a plain 404.
   hosts.check(id);
@@ -65,15 +58,15 @@ function hostRequests({ hosts, ...context }: ListenerContext, id: string): Respo
   });
 }
 
-/** Streams that never end by themselves end with the reader or with the hub. */
+/** A stream that ends only with its reader or the hub. */
 function endless(
   { request, stopping, clock }: Pick<ListenerContext, 'request' | 'stopping' | 'clock'>,
-  write: Parameters<typeof eventStream>[0]['write'],
+  write: Parameters<typeof answerEvents>[0]['write'],
 ): Response {
-  return answerStream(eventStream({ signal: AbortSignal.any([request.signal, stopping]), clock, write }));
+  return answerEvents({ signal: AbortSignal.any([request.signal, stopping]), clock, write });
 }
 
-/** A page does not let others in: its session would never end if it could begin another by itself. */
+/** Not for a page: its session would never end if it could begin another by itself. */
 async function linkFor({ caller, door }: ListenerContext, file: boolean): Promise<PageLink> {
   if (caller.kind === 'page') {
     throw new Refusal(403, 'denied', 'A page cannot open another one.', { remedy: { do: 'open-page' } });

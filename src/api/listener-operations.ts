@@ -4,7 +4,7 @@ import type { HubEvent, HubStatus } from '../hub/hub.ts';
 import { jsonObject, toolRef } from '../hub/operations/fields.ts';
 import { op, type } from '../hub/operations/operation.ts';
 
-/** Operations that the listener answers itself: about the process, its streams and its hosts. */
+/** Operations about the process, its streams and its hosts. */
 export const listenerOperations = {
   health: op('GET /health', {
     summary: 'Says that a hub is here, and nothing else.',
@@ -31,7 +31,6 @@ export const listenerOperations = {
     summary: 'Stops the hub and every process it started.',
     role: 'owner',
   }),
-  /** Not for a page: a session would never end if it could begin another by itself. */
   'page.link': op('POST /v1/page/link', {
     summary: 'A link that opens the page, once; with “file”, also as a file for a browser to open.',
     role: 'member',
@@ -73,14 +72,12 @@ export const listenerOperations = {
 };
 
 export interface PageLink {
-  /** Good for one visit, and for a few minutes. */
   readonly url: string;
   readonly expiresAt: number;
-  /** A file of the owner's alone that takes a browser there, where one was asked for. */
   readonly file?: string;
 }
 
-/** What travels to an attached host: a request of a server, or that it is no longer wanted. */
+/** Sent to an attached host: a server's request, or its cancellation. */
 export type HostMessage =
   | {
       readonly kind: 'request';
@@ -91,5 +88,4 @@ export type HostMessage =
     }
   | { readonly kind: 'cancel'; readonly requestId: string };
 
-/** The result of a host's handler, or why there is none. */
 export type HostAnswer = { readonly result: JsonObject } | { readonly problem: string };

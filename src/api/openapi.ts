@@ -4,7 +4,6 @@ import type { Route } from '../hub/operations/operation.ts';
 import { schemaOf } from '../hub/operations/parse-input.ts';
 import { operationNames, routedOperations, routes, usesQuery, type OperationName } from './routes.ts';
 
-/** The API as OpenAPI 3.1, made from the table of operations and the schemas that parse their input. */
 export function describeApi(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const name of operationNames) {
@@ -26,18 +25,18 @@ export function describeApi(version: string): JsonObject {
 
 function describe(name: OperationName): JsonObject {
   const { route, summary } = routedOperations[name];
-  const schema = jsonSchemaOf(name);
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => String(match[1]));
+  const schema = without(jsonSchemaOf(name), inPath);
   const parameters = [
     ...inPath.map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } })),
-    ...(usesQuery(route) ? describeQuery(without(schema, inPath)) : []),
+    ...(usesQuery(route) ? describeQuery(schema) : []),
   ];
   return {
     operationId: name,
     summary,
     ...(name === 'health' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(usesQuery(route) ? {} : { requestBody: describeBody(schema, inPath) }),
+    ...(usesQuery(route) ? {} : { requestBody: { content: { 'application/json': { schema } } } }),
     responses: { ...describeAnswer(route), default: PROBLEM },
   };
 }
@@ -51,11 +50,6 @@ function describeQuery(schema: JsonObject): readonly JsonObject[] {
     required: required.includes(field),
     schema: of as JsonObject, // made by z.toJSONSchema
   }));
-}
-
-/** The body is the input without what the path already says. */
-function describeBody(schema: JsonObject, inPath: readonly string[]): JsonObject {
-  return { content: { 'application/json': { schema: without(schema, inPath) } } };
 }
 
 function without(schema: JsonObject, fields: readonly string[]): JsonObject {

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, nat, record, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { readEvents, type ReceivedEvent } from './read-events.ts';
+import { readEvents, type ReceivedEvent } from './exchange.ts';
 
 async function* chunksOf(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   let from = 0;

@@ -6,7 +6,7 @@ import { parseInput, parseTexts } from '../hub/operations/parse-input.ts';
 import { Refusal } from './answer.ts';
 import { routedOperations, usesQuery, type OperationName } from './routes.ts';
 
-/** Path, query or body fields in one object, parsed by the operation's schema. The path wins. */
+/** The fields of path, query or body, parsed by the operation's schema. The path wins. */
 export async function readInput(
   name: OperationName,
   request: Request,
@@ -20,7 +20,7 @@ export async function readInput(
   return parseInput(row, given);
 }
 
-/** Reads a JSON object. Size and shape are judged while reading; `{}` when there is no body. */
+/** Reads a JSON object; `{}` without a body. Size and shape are checked while reading. */
 export async function readBody(
   request: Request,
   bytesMax: number = limits.apiBodyBytesMax,
@@ -34,7 +34,7 @@ export async function readBody(
   return value;
 }
 
-/** A form or plain text is what a foreign web page can send without asking: never accepted. */
+/** A foreign web page can send a form or plain text without asking: neither is accepted. */
 function checkContentType(request: Request): void {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return;
@@ -43,7 +43,7 @@ function checkContentType(request: Request): void {
   });
 }
 
-/** A body that will be refused is not collected first: memory stays small however many of them come. */
+/** Refuses while reading: memory stays small however many such bodies come. */
 async function readText(request: Request, bytesMax: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
   if (!request.body) return '';
@@ -66,7 +66,7 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
   }
 }
 
-/** Batches and lists are no input of ours: refused by the first character. Whether there is one yet. */
+/** Refuses lists by their first character. Answers whether there was one yet. */
 function checkStart(chunk: Uint8Array): boolean {
   const first = chunk.find((byte) => byte > SPACE);
   if (first === undefined) return false;
@@ -84,7 +84,7 @@ function tooLarge(bytesMax: number): Refusal {
   return refusedUnread(413, 'too_large', `A body may have ${bytesMax} bytes at most.`);
 }
 
-/** The rest of the body may still be on its way: the connection is of no more use. */
+/** The rest of the body may still be on its way: the connection can't be used again. */
 function refusedUnread(status: 400 | 413, code: 'usage' | 'too_large', message: string): Refusal {
   return new Refusal(status, code, message, { headers: { connection: 'close' } });
 }

@@ -20,10 +20,7 @@ interface RemoteHost {
   cancelGrace: Cancel;
 }
 
-/**
- * Hosts on the other side of a connection. A host lives as long as its stream of requests is
- * open; when the stream breaks it has a moment to come back, and gets what is still unanswered.
- */
+/** Hosts that live as long as their stream of requests, which may come back within a grace period. */
 export class RemoteHosts {
   readonly #hosts = new Map<string, RemoteHost>();
   readonly #clock: Clock;
@@ -34,7 +31,7 @@ export class RemoteHosts {
     this.#ids = options.ids;
   }
 
-  /** Through the view of whoever attaches, so that the hub knows whose host it is. */
+  /** `hub` is the caller's view, so that the hub knows whose host it is. */
   async attach(
     hub: Hub,
     { answers, ...given }: InputOf<(typeof listenerOperations)['hosts.attach']>,
@@ -50,12 +47,11 @@ export class RemoteHosts {
     return { id: attached.id };
   }
 
-  /** Throws unless such a host is attached. */
   check(id: string): void {
     this.#get(id);
   }
 
-  /** Delivers to this reader from now on, first what waits for an answer. Ends with the signal. */
+  /** Delivers to this reader until the signal, unanswered requests first. */
   listen(id: string, signal: AbortSignal, deliver: (message: HostMessage) => void): void {
     const host = this.#get(id);
     host.cancelGrace();

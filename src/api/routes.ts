@@ -2,7 +2,6 @@ import type { Operation, Route, RoutedOperation } from '../hub/operations/operat
 import { operations, type Area } from '../hub/operations/table.ts';
 import { listenerOperations } from './listener-operations.ts';
 
-/** An operation of the Hub that travels, as `servers.list`. */
 type HubOperationName = {
   [Name in Area]: `${Name}.${TravellingIn<(typeof operations)[Name]>}`;
 }[Area];
@@ -15,19 +14,18 @@ type TravellingIn<Rows> = keyof {
 export type ListenerOperationName = keyof typeof listenerOperations;
 export type OperationName = HubOperationName | ListenerOperationName;
 
-// The names are those of the types; Object.entries only forgets it.
+// The names are those of the types; Object.entries loses them.
 export const routedOperations = { ...hubOperations(), ...listenerOperations } as Readonly<
   Record<OperationName, RoutedOperation>
 >;
 
 export const operationNames: readonly OperationName[] = Object.keys(routedOperations) as OperationName[];
 
-/** How each operation travels. */
 export const routes = Object.fromEntries(
   Object.entries(routedOperations).map(([name, { route }]) => [name, route]),
 ) as Readonly<Record<OperationName, Route>>;
 
-/** Does the input of this route travel in the query rather than in a body? */
+/** Whether the input is in the query rather than in a body. */
 export function usesQuery(route: Route): boolean {
   return route.method === 'GET' || route.method === 'DELETE';
 }

@@ -1,7 +1,4 @@
-/**
- * A Map for what comes and goes with every call. Its values stand in cells, which are emptied when
- * they go: the tables that a Map leaves behind then lead to nothing but empty cells (see `Line`).
- */
+/** A Map for single calls. Deleting empties a cell, so stale tables keep nothing alive (see `Line`). */
 export class BriefMap<K, V> {
   readonly #cells = new Map<K, Cell<V>>();
 
@@ -30,7 +27,7 @@ export class BriefMap<K, V> {
     this.#cells.delete(key);
   }
 
-  /** All that are there now, whichever go meanwhile. */
+  /** A snapshot: entries may go while it is read. */
   entries(): readonly (readonly [K, V])[] {
     const all: (readonly [K, V])[] = [];
     for (const [key, { value }] of this.#cells) if (value !== undefined) all.push([key, value]);

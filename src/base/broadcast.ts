@@ -1,7 +1,4 @@
-/**
- * Fans values out to any number of readers. A reader that does not keep up loses the oldest
- * values and is told how many, so that a slow face can never grow the hub's memory.
- */
+/** Fans values out. A slow reader loses the oldest and is told how many, so that memory stays bounded. */
 export class Broadcast<T> {
   readonly #readers = new Set<Reader<T>>();
   readonly #queueMax: number;
@@ -15,7 +12,7 @@ export class Broadcast<T> {
     return this.#readers.size;
   }
 
-  /** Whether anybody would read it: what is dear to make is not made for nobody. */
+  /** Whether any reader wants it: an expensive value is not made for none. */
   isWanted(value: T): boolean {
     for (const { wants } of this.#readers) if (!wants || wants(value)) return true;
     return false;
@@ -31,12 +28,7 @@ export class Broadcast<T> {
   }
 
   /** Yields every value sent from this call on; ends when the signal aborts or on close(). */
-  read(options: {
-    readonly signal?: AbortSignal | undefined;
-    readonly onDropped?: (count: number) => void;
-    /** Only these; default all. */
-    readonly wants?: ((value: T) => boolean) | undefined;
-  }): AsyncIterableIterator<T> {
+  read(options: ReadOptions<T>): AsyncIterableIterator<T> {
     const reader = new Reader<T>(this.#queueMax, options, () => {
       this.#readers.delete(reader);
       options.signal?.removeEventListener('abort', abort);
@@ -51,24 +43,23 @@ export class Broadcast<T> {
   }
 }
 
+interface ReadOptions<T> {
+  readonly signal?: AbortSignal | undefined;
+  readonly onDropped?: (count: number) => void;
+  readonly wants?: ((value: T) => boolean) | undefined;
+}
+
 class Reader<T> implements AsyncIterableIterator<T> {
   readonly #queue: T[] = [];
   readonly #queueMax: number;
-  readonly #onDropped: ((count: number) => void) | undefined;
-  readonly wants: ((value: T) => boolean) | undefined;
+  readonly #onDropped: ReadOptions<T>['onDropped'];
+  readonly wants: ReadOptions<T>['wants'];
   readonly #onEnd: () => void;
   #waiting: ((result: IteratorResult<T>) => void) | undefined;
   #dropped = 0;
   #ended = false;
 
-  constructor(
-    queueMax: number,
-    options: {
-      readonly onDropped?: (count: number) => void;
-      readonly wants?: ((value: T) => boolean) | undefined;
-    },
-    onEnd: () => void,
-  ) {
+  constructor(queueMax: number, options: ReadOptions<T>, onEnd: () => void) {
     this.#queueMax = queueMax;
     this.#onDropped = options.onDropped;
     this.wants = options.wants;

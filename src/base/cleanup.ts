@@ -1,11 +1,7 @@
-/**
- * Holds what was opened, and closes it in the opposite order. Node 22 has no AsyncDisposableStack,
- * and it is a Node that we support. A step that throws does not skip the next.
- */
+/** An AsyncDisposableStack for Node 22. A step that throws does not skip the next. */
 export class Cleanup implements AsyncDisposable {
   #steps: (() => void | PromiseLike<void>)[] = [];
 
-  /** Takes over a resource; it is closed with the rest. */
   use<T extends AsyncDisposable>(resource: T): T {
     this.defer(() => resource[Symbol.asyncDispose]());
     return resource;
@@ -15,7 +11,6 @@ export class Cleanup implements AsyncDisposable {
     this.#steps.push(step);
   }
 
-  /** Hands everything over: what was half-built until now is whole. */
   move(): Cleanup {
     const whole = new Cleanup();
     whole.#steps = this.#steps;
@@ -23,7 +18,6 @@ export class Cleanup implements AsyncDisposable {
     return whole;
   }
 
-  /** May be called twice; the second call finds nothing to do. */
   async disposeAsync(): Promise<void> {
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {

@@ -44,7 +44,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Aborts after `ms`, for what takes a signal: with a TimeoutError, and without keeping the process alive. */
+/** Aborts with a TimeoutError after `ms`. Does not keep the process alive. */
 export function timeoutSignal(ms: number): AbortSignal {
   return AbortSignal.timeout(ms);
 }

@@ -1,7 +1,4 @@
-/**
- * Whether a value is a word that every text needs. Such a password protects nothing, and hiding it
- * wherever it turns up would only make ordinary sentences unreadable; beside its name it is hidden.
- */
+/** Hiding such a password everywhere would make ordinary text unreadable; beside its name it is hidden. */
 export function isCommonWord(value: string): boolean {
   return WORDS.has(value.trim().toLowerCase());
 }
@@ -19,7 +16,5 @@ const WORDS: ReadonlySet<string> = new Set(
   remote replace repository request required resource response result root sample sandbox schema search
   secret secrets security server servers service session setting settings shared simple single source
   staging standard static status storage string system target template testing tester timeout token tokens
-  transport undefined unknown update upstream username version visitor welcome window workspace`
-    .split(/\s+/)
-    .filter((word) => word !== ''),
+  transport undefined unknown update upstream username version visitor welcome window workspace`.split(/\s+/),
 );

@@ -1,7 +1,4 @@
-/**
- * How many letters have to be changed, added, left out or swapped with the next one to make `b` of `a`;
- * `max + 1` when it is more than `max`.
- */
+/** Damerau–Levenshtein distance (with swaps of neighbors); `max + 1` when it is more than `max`. */
 export function editsBetween(a: string, b: string, max: number = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;
   let beforeLast: number[] = [];

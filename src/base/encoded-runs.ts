@@ -1,20 +1,7 @@
-import type { View } from './encoded-views.ts';
+import type { Span, View } from './find-known.ts';
 
-/** A part of a text, of characters that a table knows. */
-interface Run {
-  readonly from: number;
-  readonly to: number;
-}
-
-/**
- * Calls for every run of at least so many characters of a table. Every run covers one of the places
- * looked at, so that most of a text that has none is leapt over.
- */
-function eachRun(
-  text: string,
-  { table, charsMin }: { readonly table: Uint8Array; readonly charsMin: number },
-  tell: (run: Run) => void,
-): void {
+/** Finds runs of at least `charsMin` characters of a table, by looking at every `charsMin`-th one first. */
+function eachRun(text: string, table: Uint8Array, charsMin: number, tell: (run: Span) => void): void {
   let done = 0;
   for (let at = charsMin - 1; at < text.length; at += charsMin) {
     if (!isIn(table, text.charCodeAt(at))) continue;
@@ -28,7 +15,7 @@ function eachRun(
   }
 }
 
-/** What the table says of these characters, plus one: nothing is said of any other. */
+/** Values plus one, by character code; 0 means “not in the table”. */
 function tableOf(entries: Iterable<readonly [string, number]>): Uint8Array {
   const table = new Uint8Array(128);
   for (const [char, value] of entries) table[char.charCodeAt(0)] = value + 1;
@@ -39,19 +26,15 @@ function isIn(table: Uint8Array, code: number): boolean {
   return code < 128 && table[code] !== 0;
 }
 
-/** What stands behind a character, or -1. */
 function valueAt(table: Uint8Array, text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code < 128 ? (table[code] ?? 0) - 1 : -1;
 }
 
-/**
- * Base64 of both alphabets, undone where it stands for readable text. What stands before it in the
- * same letters shifts it, so that each of the four beginnings may be the right one.
- */
+/** Decodes base64 that is readable text. Letters before it may shift it, so all four starts are tried. */
 export function base64Views(text: string, views: View[]): void {
-  eachRun(text, { table: SEXTETS, charsMin: BASE64_CHARS_MIN }, (run) => {
-    for (let shift = 0; shift < GROUP; shift += 1) readableBase64(text, run, { shift, views });
+  eachRun(text, SEXTETS, BASE64_CHARS_MIN, (run) => {
+    for (let shift = 0; shift < GROUP; shift += 1) readableBase64(text, run, shift, views);
   });
 }
 
@@ -64,20 +47,16 @@ const SEXTETS = tableOf([
 
 /** Four letters are three bytes. */
 const GROUP = 4;
-/** Base64 of the shortest value that is hidden, once more in base64, has so many letters. */
+/** The length of base64 of base64 of the shortest hidden value. */
 const BASE64_CHARS_MIN = 11;
 
-/** Parts in which every byte is below 128, as in any encoding that could be inside: nearly none are. */
-function readableBase64(
-  text: string,
-  { from, to }: Run,
-  { shift, views }: { readonly shift: number; readonly views: View[] },
-): void {
+/** Parts in which every byte is below 128, as in any encoding that could be inside. */
+function readableBase64(text: string, { from, to }: Span, shift: number, views: View[]): void {
   const start = from + shift;
   const groupsMin = groupsMinOf(to - from);
   let begin = start;
   for (let at = start; ; at += GROUP) {
-    // The last group may lack its fourth letter: two bytes need three.
+    // The last group may lack its fourth letter.
     if (at + GROUP - 1 <= to && isReadable(text, at)) continue;
     if (at - begin >= groupsMin * GROUP) {
       // It may begin or end within the group beside it.
@@ -88,7 +67,7 @@ function readableBase64(
   }
 }
 
-/** A long run that is no text has many short stretches by chance; one that is, has no short ones. */
+/** A long run that is no text has short readable stretches by chance. */
 function groupsMinOf(chars: number): number {
   if (chars < 16) return 2;
   return chars < 64 ? 3 : 5;
@@ -103,7 +82,7 @@ function isReadable(text: string, at: number): boolean {
   );
 }
 
-function base64View(text: string, part: Run): View {
+function base64View(text: string, part: Span): View {
   return {
     text: Buffer.from(text.slice(part.from, part.to), 'base64').toString('latin1'),
     sourceOf: (from, to) => ({
@@ -113,18 +92,18 @@ function base64View(text: string, part: Run): View {
   };
 }
 
-/** Bytes as two digits each, next to each other or apart: `6b65`, `6b:65`, `6b 65`, `0x6b, 0x65`. */
+/** Decodes bytes in hexadecimal, joined or separated: `6b65`, `6b:65`, `6b 65`, `0x6b, 0x65`. */
 export function hexViews(text: string, views: View[]): void {
-  eachRun(text, { table: DIGITS, charsMin: BYTES_MIN * 2 }, (run) => {
+  eachRun(text, DIGITS, BYTES_MIN * 2, (run) => {
     const groups = groupsIn(text, run);
     const digits = groups.reduce((sum, { from, to }) => sum + to - from, 0);
     if (digits < BYTES_MIN * 2) return;
     if (digits > groups.length * GROUP_DIGITS_MAX) {
-      for (const group of groups) for (const shift of [0, 1]) readableHex(text, group, { shift, views });
+      for (const group of groups) for (const shift of [0, 1]) readableHex(text, group, shift, views);
       return;
     }
     views.push(hexView(text, placesIn(groups)));
-    // A digit that belongs to something else may stand right before the first.
+    // The first digit of an odd group may belong to something else.
     const odd = groups.flatMap(({ from, to }, index) => ((to - from) % 2 === 1 ? [index] : []));
     for (const index of odd.slice(0, ODD_TRIED_MAX)) views.push(hexView(text, placesIn(groups, index)));
   });
@@ -136,16 +115,16 @@ const DIGITS = tableOf([
   ...Array.from('ABCDEF', (char, value) => [char, value + 10] as const),
   ...Array.from(' \t:,;-xX\\', (char) => [char, APART] as const),
 ]);
-/** No value that is hidden is shorter. */
+/** No hidden value is shorter. */
 const BYTES_MIN = 6;
-/** Whoever sets bytes apart does so in small groups; hashes in a row are long ones. */
+/** Separated bytes come in small groups; hashes in a row are long ones. */
 const GROUP_DIGITS_MAX = 16;
 
 const ODD_TRIED_MAX = 4;
 
-/** Digits that stand together. One alone is no byte: it is the first of `0x6b`. */
-function groupsIn(text: string, { from, to }: Run): readonly Run[] {
-  const groups: Run[] = [];
+/** Adjacent digits. One alone is no byte: it is the 0 of `0x6b`. */
+function groupsIn(text: string, { from, to }: Span): readonly Span[] {
+  const groups: Span[] = [];
   for (let at = from; at < to; at += 1) {
     let end = at;
     while (end < to && valueAt(DIGITS, text, end) < APART) end += 1;
@@ -155,8 +134,8 @@ function groupsIn(text: string, { from, to }: Run): readonly Run[] {
   return groups;
 }
 
-/** Where the two digits of each byte stand; one group may have a digit too many at its beginning. */
-function placesIn(groups: readonly Run[], shifted = -1): readonly number[] {
+/** The start of each byte's two digits; the group `shifted` has an extra digit at its start. */
+function placesIn(groups: readonly Span[], shifted = -1): readonly number[] {
   const places: number[] = [];
   for (const [index, { from, to }] of groups.entries()) {
     for (let at = from + (index === shifted ? 1 : 0); at + 1 < to; at += 2) places.push(at);
@@ -164,19 +143,13 @@ function placesIn(groups: readonly Run[], shifted = -1): readonly number[] {
   return places;
 }
 
-/** Hashes and ids have hardly a stretch of what stands for letters, digits and signs. */
-function readableHex(
-  text: string,
-  { from, to }: Run,
-  { shift, views }: { readonly shift: number; readonly views: View[] },
-): void {
+/** Hashes and ids have hardly any stretch of printable bytes. */
+function readableHex(text: string, { from, to }: Span, shift: number, views: View[]): void {
   let begin = from + shift;
   for (let at = begin; ; at += 2) {
     const high = at + 1 < to ? valueAt(DIGITS, text, at) : 0;
     if (high >= 2 && high <= 7) continue;
-    if (at - begin >= BYTES_MIN * 2) {
-      views.push(hexView(text, placesIn([{ from: begin, to: at }])));
-    }
+    if (at - begin >= BYTES_MIN * 2) views.push(hexView(text, placesIn([{ from: begin, to: at }])));
     begin = at + 2;
     if (begin >= to) return;
   }

@@ -45,12 +45,9 @@ export interface PlugErrorOptions {
 }
 
 /** What travels over the API and into `--json` output. */
-export interface ErrorView extends NextStep {
+export interface ErrorView extends NextStep, Pick<PlugErrorOptions, 'owner' | 'server' | 'details'> {
   readonly code: ErrorCode;
   readonly message: string;
-  readonly owner: Owner;
-  readonly server?: string;
-  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** The one error of this project. Branch on `code`, never on `message`. */
@@ -71,7 +68,6 @@ export class PlugError extends Error {
     this.details = options.details;
   }
 
-  /** The remedy as a terminal prints it. */
   get next(): string | undefined {
     return nextStep(this.remedy).next;
   }
@@ -102,7 +98,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether it is this failure of the system, such as ENOENT. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,23 +1,13 @@
 import type { Cancel } from './clock.ts';
 
-/**
- * A failure that nothing of ours has dealt with: where it happened. Its message may quote anything,
- * secrets too, so that it is never part of it.
- */
+/** Where an unhandled failure happened. Its message is left out: it may quote secrets. */
 export interface Fault {
-  /** What was under way, such as “a request”. */
   readonly during: string;
   readonly name: string;
-  /** The lines of its stack. */
   readonly places: readonly string[];
 }
 
-/**
- * Makes a listener that cannot throw to the top of the process, nor reject there. What it throws ends
- * only what it belongs to (`end`, such as the request or the socket) and is reported.
- *
- * Every listener of a server or a socket, and every timer, is made with it.
- */
+/** For listeners of servers and sockets, and timers: a failure is reported and only calls its own `end`. */
 export function guarded<A extends readonly unknown[]>(
   during: string,
   run: (...given: A) => unknown,
@@ -41,7 +31,6 @@ export function guarded<A extends readonly unknown[]>(
   };
 }
 
-/** Hears of every fault from now on, until cancelled. A process that serves others does so. */
 export function onFault(listener: (fault: Fault) => void): Cancel {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -49,7 +38,7 @@ export function onFault(listener: (fault: Fault) => void): Cancel {
 
 const listeners = new Set<(fault: Fault) => void>();
 
-/** Where nobody listens, such as in a command or in a test, it is thrown: a bug must not stay unseen. */
+/** Without a listener, as in a command or a test, it is thrown: a bug must not go unseen. */
 export function reportFault(during: string, error: unknown): void {
   if (listeners.size === 0) {
     queueMicrotask(() => {

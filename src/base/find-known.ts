@@ -1,30 +1,28 @@
-import { joinedLines, viewsOf, type Span } from './encoded-views.ts';
+import { base64Views, hexViews } from './encoded-runs.ts';
 import type { KnownValues } from './known-values.ts';
 import type { Limits } from './limits.ts';
 
-/** What is looked for, and how far. */
 export interface Finding {
   readonly known: KnownValues;
   readonly limits: Limits;
 }
 
-/** Whether a known value stands in a text, encoded or not. */
 export function holdsKnown(text: string, finding: Finding): boolean {
   return finding.known.size > 0 && spansIn(text, finding, 1).length > 0;
 }
 
-/** Where known values stand in a text, encoded or not: in the order of the text, none within another. */
+/** The known values in a text, encoded or not: in its order, none within another. */
 export function findKnown(text: string, finding: Finding): readonly Span[] {
   return finding.known.size === 0 ? [] : merged(spansIn(text, finding, Number.POSITIVE_INFINITY));
 }
 
-/** An encoding of an encoding is undone; what was encoded more often was meant to be hidden. */
+/** How often an encoding is undone. */
 const DEPTH_MAX = 2;
 
 function spansIn(text: string, { known, limits }: Finding, spansMax: number): Span[] {
   const spans: Span[] = [];
   let left = limits.redactedDecodedCharsMax;
-  const look = (shown: string, sourceOf: (from: number, to: number) => Span, depth: number): void => {
+  const look = (shown: string, sourceOf: View['sourceOf'], depth: number): void => {
     for (let hit = known.next(shown, 0); hit; hit = known.next(shown, hit.to)) {
       spans.push(sourceOf(hit.from, hit.to));
       if (spans.length >= spansMax) return;
@@ -33,19 +31,19 @@ function spansIn(text: string, { known, limits }: Finding, spansMax: number): Sp
     for (const view of viewsOf(shown)) {
       left -= view.text.length;
       if (left < 0) return;
-      look(view.text, (from, to) => through(sourceOf, view.sourceOf(from, to)), depth + 1);
+      const sourceOfView = (from: number, to: number): Span => {
+        const span = view.sourceOf(from, to);
+        return sourceOf(span.from, span.to);
+      };
+      look(view.text, sourceOfView, depth + 1);
       if (spans.length >= spansMax) return;
     }
   };
   const joined = joinedLines(text);
   look(text, (from, to) => ({ from, to }), joined ? DEPTH_MAX : 0);
-  // A line end can stand within any encoding, so that those of the joined lines are all there are.
+  // A line end can be inside any encoding, so the encodings of the joined lines are all there are.
   if (joined && spans.length < spansMax) look(joined.text, joined.sourceOf, 0);
   return spans;
-}
-
-function through(sourceOf: (from: number, to: number) => Span, { from, to }: Span): Span {
-  return sourceOf(from, to);
 }
 
 function merged(spans: readonly Span[]): readonly Span[] {
@@ -58,4 +56,104 @@ function merged(spans: readonly Span[]): readonly Span[] {
     } else apart.push(span);
   }
   return apart;
+}
+
+/** A decoded text, and the way back: the part of the source that a part of it was made from. */
+export interface View {
+  readonly text: string;
+  readonly sourceOf: (from: number, to: number) => Span;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Without line ends and indents: a program or a person may have broken a value over lines. */
+function joinedLines(text: string): View | undefined {
+  if (!text.includes('\n') && !text.includes('\\n')) return undefined;
+  const joined = text.replaceAll(LINE_BREAK, '');
+  if (joined.length === text.length) return undefined;
+  // Few texts hold anything: the way back is made when it is needed.
+  let made: View | undefined;
+  return {
+    text: joined,
+    sourceOf: (from, to) => (made ??= rewritten(text, LINE_BREAK, () => '')).sourceOf(from, to),
+  };
+}
+
+/** Also as JSON writes a line end, and after a backslash that continues a line. */
+const LINE_BREAK = /\\?\r?\n[ \t]*|\\{1,4}(?:r\\{1,4})?n[ \t]*/g;
+
+/** Undoes once all that could be an encoding: escapes of URLs, JSON and HTML; hexadecimal; base64. */
+function viewsOf(text: string): readonly View[] {
+  if (text.length < ENCODED_CHARS_MIN) return [];
+  const views: View[] = [];
+  if ((text.includes('%') || text.includes('\\') || text.includes('&')) && ESCAPED.test(text)) {
+    views.push(rewritten(text, ESCAPE, unescaped));
+  }
+  hexViews(text, views);
+  base64Views(text, views);
+  return views;
+}
+
+/** No encoding of a hidden value is shorter. */
+const ENCODED_CHARS_MIN = 8;
+
+/** A backslash before a quotation mark doesn't count: every text in JSON has those. */
+const ESCAPED = /%[0-9a-f]{2}|\\(?:u[0-9a-f{]|x[0-9a-f])|&(?:#[\dx]|[a-z]{2,6};)/i;
+const ESCAPE =
+  /%([0-9a-f]{2})|\\{1,4}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|u\{([0-9a-f]{1,5})\}|(["'/]))|&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|(amp|lt|gt|quot|apos|sol|plus|equals|colon|lowbar|num|excl|dollar));/gi;
+
+function unescaped(found: RegExpExecArray): string {
+  const [, percent, unicode, byte, point, itself, decimal, hex, name] = found;
+  if (itself !== undefined) return itself;
+  if (name !== undefined) return NAMED_CHARACTERS[name.toLowerCase()] ?? '';
+  if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
+  return String.fromCodePoint(Number.parseInt(percent ?? unicode ?? byte ?? point ?? hex ?? '20', 16));
+}
+
+/** Each name with its character behind it. */
+const NAMED_CHARACTERS: Readonly<Record<string, string>> = Object.fromEntries(
+  `amp& lt< gt> quot" apos' sol/ plus+ equals= colon: lowbar_ num# excl! dollar$`
+    .split(' ')
+    .map((pair) => [pair.slice(0, -1), pair.slice(-1)]),
+);
+
+function rewritten(text: string, pattern: RegExp, words: (found: RegExpExecArray) => string): View {
+  // Where the view differs from the source, in the order of the text: FIELDS numbers each.
+  const marks: number[] = [];
+  let shown = '';
+  let from = 0;
+  for (const found of text.matchAll(pattern)) {
+    shown += text.slice(from, found.index);
+    from = found.index + found[0].length;
+    const said = words(found);
+    marks.push(shown.length, said.length, found.index, found[0].length);
+    shown += said;
+  }
+  // From the source of its first character to the end of the source of its last.
+  const sourceOf = (start: number, end: number): Span => ({
+    from: placeOf(marks, start).from,
+    to: placeOf(marks, end - 1).to,
+  });
+  return { text: shown + text.slice(from), sourceOf };
+}
+
+const FIELDS = 4;
+
+function placeOf(marks: readonly number[], at: number): Span {
+  let low = 0;
+  let high = marks.length / FIELDS;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle * FIELDS] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return { from: at, to: at + 1 };
+  const mark = marks.slice((low - 1) * FIELDS, low * FIELDS);
+  const [shownAt = 0, chars = 0, sourceAt = 0, sourceChars = 0] = mark;
+  if (at < shownAt + chars) return { from: sourceAt, to: sourceAt + sourceChars };
+  const from = sourceAt + sourceChars + (at - shownAt - chars);
+  return { from, to: from + 1 };
 }

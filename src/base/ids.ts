@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 export interface Ids {
   /** A new unguessable id, such as `call_5f3c…`. */
   next(prefix: string): string;
-  /** A number in [0, 1), for jitter. */
   random(): number;
 }
 
@@ -13,7 +12,7 @@ export const systemIds: Ids = {
   random: () => Math.random(),
 };
 
-/** For keys, tokens, salts and nonces: never faked, because a test that could guess one would prove little. */
+/** For keys, tokens, salts and nonces: never faked, also not in tests. */
 export function secretBytes(count: number): Buffer {
   return randomBytes(count);
 }

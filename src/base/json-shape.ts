@@ -5,12 +5,12 @@ export interface ShapeBounds {
 
 /** Why a JSON text is too deep or too wide to be parsed, or undefined when it is not. */
 export function findShapeProblem(text: string, bounds: ShapeBounds): string | undefined {
-  // Whatever is opened is closed: so short a text has neither the depth nor the width.
+  // Every bracket is closed: so short a text has neither the depth nor the width.
   if (text.length < 2 * bounds.depthMax && text.length < bounds.itemsMax) return undefined;
   return new ShapeScan(bounds).feed(text);
 }
 
-/** The same for a text that arrives in parts, so that it can be refused before all of it is in memory. */
+/** The same for a text in parts: it can be refused before all of it is in memory. */
 export class ShapeScan {
   readonly #bounds: ShapeBounds;
   #depth = 0;
@@ -49,16 +49,12 @@ export class ShapeScan {
   }
 }
 
-/**
- * Whether a value that was parsed is nested deeper than this. `chars` is the length of its text, if that
- * is known: whatever is opened is closed, so a short text need not be looked at. A walk over the value
- * costs less than one over the text.
- */
+/** `chars` is the length of the text that was parsed: a short one need not be walked. */
 export function isDeeper(value: unknown, depthMax: number, chars = Infinity): boolean {
   return chars > 2 * depthMax && goesDeeper(value, depthMax);
 }
 
-/** It goes down no further than it has to, so that no depth is too much for it. */
+/** Goes down only `left` levels, so that no depth can exhaust the stack. */
 function goesDeeper(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (left === 0) return true;

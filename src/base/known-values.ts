@@ -1,23 +1,16 @@
+import { escapeHtml } from './escape-html.ts';
 import type { Limits } from './limits.ts';
 
-/** Where a known form stands in a text. */
-export interface Hit {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
- * Finds known values in a text, in one pass that leaps over most of it (Wu and Manber's): two
- * characters tell how far on the next form could begin. A position is looked at closely only when
- * its first characters may begin a known form; then the work is bounded by HEAD_CHARS, so that the
- * whole is linear in the text however many values are known and whatever a server writes to slow it
- * down.
+ * Finds known values in one pass that skips most of the text (Wu and Manber): two characters tell how
+ * far the next form can be. A close look is bounded by HEAD_CHARS, so the time is linear in the text
+ * however many values are known and whatever a server writes to slow it down.
  */
 export class KnownValues {
   readonly #limits: Limits;
-  /** The one that was not learned for longest comes first, and goes first when there are too many. */
+  /** Least recently learned first; those go first when there are too many. */
   readonly #values = new Map<string, readonly string[]>();
-  /** Learned, and yet not looked for: a name may be the same word. */
+  /** Learned but not looked for: a name may be the same word. */
   #spared: ReadonlySet<string> = new Set();
   #chars = 0;
   #index: Index | undefined;
@@ -35,7 +28,7 @@ export class KnownValues {
     if (known.length < this.#limits.redactedCharsMin) return;
     const before = this.#values.get(known);
     const forms = before ?? formsOf(known, this.#limits.redactedCharsMin);
-    // Set anew, so that the one that was not seen for longest comes first.
+    // Moved to the end: the least recently learned comes first.
     this.#values.delete(known);
     this.#values.set(known, forms);
     if (before) return;
@@ -46,14 +39,14 @@ export class KnownValues {
     this.#forgetOldest(known);
   }
 
-  /** From now on these words, and no others, stay readable. In lower case. */
+  /** From now on only these words (in lower case) stay readable. */
   spare(words: ReadonlySet<string>): void {
     this.#spared = words;
     this.#index = undefined;
   }
 
   /** The first hit at or after `from`; of several that begin there, the longest. */
-  next(text: string, from: number): Hit | undefined {
+  next(text: string, from: number): { readonly from: number; readonly to: number } | undefined {
     if (this.#values.size === 0) return undefined;
     const { leaps, byStart } = this.#indexed();
     for (let end = from + START_CHARS - 1; end < text.length;) {
@@ -71,13 +64,12 @@ export class KnownValues {
     return undefined;
   }
 
-  /** A quarter at once, so that the index is not built anew for each further value. */
+  /** A quarter at once, so that the index is not rebuilt for each further value. */
   #forgetOldest(newest: string): void {
     const { redactedValuesMax, redactedFormsCharsMax } = this.#limits;
     for (const [value, forms] of this.#values) {
-      const roomy =
-        this.#values.size <= redactedValuesMax * 0.75 && this.#chars <= redactedFormsCharsMax * 0.75;
-      if (roomy || value === newest) return;
+      const hasFewValues = this.#values.size <= redactedValuesMax * 0.75;
+      if ((hasFewValues && this.#chars <= redactedFormsCharsMax * 0.75) || value === newest) return;
       this.#values.delete(value);
       this.#chars -= charsOf(forms);
     }
@@ -91,9 +83,8 @@ export class KnownValues {
   }
 }
 
-/** Every form is at least so long. */
 const START_CHARS = 6;
-/** So many characters decide. What follows in a longer form is taken along as far as it agrees. */
+/** So many characters decide; the rest of a longer form is covered as far as it agrees. */
 const HEAD_CHARS = 64;
 const LEAP_SLOTS = 1 << 16;
 
@@ -101,7 +92,7 @@ const LEAP_SLOTS = 1 << 16;
 type Group = readonly (readonly [headChars: number, heads: ReadonlyMap<string, readonly string[]>])[];
 
 interface Index {
-  /** By the two characters that stand at the end of a window of START_CHARS: how far it may be moved. */
+  /** How far a window of START_CHARS may move, by the two characters at its end. */
   readonly leaps: Uint8Array;
   readonly byStart: ReadonlyMap<string, Group>;
 }
@@ -128,23 +119,18 @@ function buildIndex(forms: readonly string[]): Index {
 function endOfHit(text: string, at: number, group: Group): number | undefined {
   for (const [headChars, heads] of group) {
     const forms = heads.get(text.slice(at, at + headChars));
-    if (forms) return Math.max(...forms.map((form) => agreeingEnd(text, at, { form, from: headChars })));
+    if (forms) return Math.max(...forms.map((form) => agreeingEnd(text, at, form, headChars)));
   }
   return undefined;
 }
 
-/** A head alone gives a secret away already, so that it is covered even when the rest differs. */
-function agreeingEnd(
-  text: string,
-  at: number,
-  { form, from }: { readonly form: string; readonly from: number },
-): number {
-  let length = from;
+/** A head alone already gives a secret away: it is covered even when the rest differs. */
+function agreeingEnd(text: string, at: number, form: string, headChars: number): number {
+  let length = headChars;
   while (length < form.length && text.charCodeAt(at + length) === form.charCodeAt(length)) length += 1;
   return at + length;
 }
 
-/** Of the two characters that end there. */
 function slotOf(text: string, end: number): number {
   return (text.charCodeAt(end - 1) * 251 + text.charCodeAt(end)) & (LEAP_SLOTS - 1);
 }
@@ -161,15 +147,12 @@ function charsOf(forms: readonly string[]): number {
   return forms.reduce((sum, form) => sum + form.length, 0);
 }
 
-/**
- * The ways in which a value can turn up in a text: as it is, inside JSON, in an address or a form,
- * in base64 of itself or of something around it, in hexadecimal. Longest first.
- */
+/** How a value can appear: plain, in JSON, URLs, forms, HTML, base64, hexadecimal. Longest first. */
 export function formsOf(value: string, charsMin: number): readonly string[] {
   const forms = new Set<string>();
   for (const text of [value, ...linesOf(value)]) {
     const bytes = Buffer.from(text);
-    // As its bytes, which is how it comes out of a decoded text.
+    // As its bytes, as it comes out of a decoded text.
     const decoded = bytes.toString('latin1');
     for (const form of [...writtenForms(text), decoded, ...base64Forms(bytes), ...hexForms(bytes)]) {
       forms.add(form);
@@ -178,7 +161,7 @@ export function formsOf(value: string, charsMin: number): readonly string[] {
   return [...forms].filter((form) => form.length >= charsMin).toSorted((a, b) => b.length - a.length);
 }
 
-/** A key of several lines is often printed line by line. Its first and last line are no secret. */
+/** A key of several lines is often printed line by line. Its first and last line are not secret. */
 function linesOf(value: string): readonly string[] {
   if (!value.includes('\n')) return [];
   return value
@@ -192,7 +175,7 @@ const LINE_CHARS_MIN = 16;
 function writtenForms(text: string): readonly string[] {
   const json = inJson(text);
   const url = encodeURIComponent(text.toWellFormed());
-  // What encodeURIComponent leaves alone, other encoders do not.
+  // Other encoders also escape these.
   const strict = url.replaceAll(/[!'()*~]/g, hexOf);
   return [
     text,
@@ -206,7 +189,7 @@ function writtenForms(text: string): readonly string[] {
       form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     ]),
     new URLSearchParams([['', text]]).toString().slice(1),
-    htmlOf(text),
+    escapeHtml(text),
   ];
 }
 
@@ -218,25 +201,11 @@ function hexOf(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-function htmlOf(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
-
-/**
- * Base64 of the value, and those characters of it that stay the same when something stands before
- * or after the value: `user:password` in a Basic header is the usual case.
- */
+/** Base64 of the value, and of it inside a longer text, as `user:password` in a Basic header. */
 function base64Forms(bytes: Buffer): readonly string[] {
   const inner = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    const firstWhole = Math.ceil((before * 8) / 6);
-    const wholeChars = Math.floor(((before + bytes.length) * 8) / 6);
-    return text.slice(firstWhole, wholeChars);
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   const standard = [bytes.toString('base64'), ...inner];
   return standard.flatMap((text) => {

@@ -1,8 +1,6 @@
 /**
- * What is under way, in the order in which it came. Like a Set, for what comes and goes with every
- * call: of the tables that a Set replaces as it grows, an old one still leads the collector to all
- * that stood in it, and to the table after it. Once one of them has grown old, whatever is under way
- * grows old with it, long after it has ended, and is only found by the dear kind of collection.
+ * Like a Set in insertion order, for items of single calls. A growing Set replaces its tables, and an old
+ * table still references its items: they get promoted to the old generation and need a major collection.
  */
 export class Line<T> {
   #first: Link<T> | undefined;
@@ -13,7 +11,6 @@ export class Line<T> {
     return this.#size;
   }
 
-  /** Answers the place, by which the item leaves. */
   add(item: T): Place<T> {
     const link: Link<T> = { item, before: this.#last, after: undefined };
     if (this.#last) this.#last.after = link;
@@ -23,7 +20,7 @@ export class Line<T> {
     return link;
   }
 
-  /** Leaving twice is leaving once. What has left leads nowhere. */
+  /** May be repeated. A deleted link references nothing. */
   delete(place: Place<T>): void {
     const link = place as Link<T>; // only `add` makes places
     if (link.item === undefined) return;
@@ -40,7 +37,7 @@ export class Line<T> {
     for (let link = this.#first; link; link = this.#first) this.delete(link);
   }
 
-  /** All that are there now, whoever leaves meanwhile. */
+  /** A snapshot: items may leave while it is read. */
   [Symbol.iterator](): Iterator<T> {
     const items: T[] = [];
     for (let link = this.#first; link; link = link.after) if (link.item !== undefined) items.push(link.item);
@@ -48,7 +45,6 @@ export class Line<T> {
   }
 }
 
-/** Where something stands in a line. */
 export interface Place<T> {
   readonly item: T | undefined;
 }

@@ -4,16 +4,11 @@ import type { Redactor } from './redact.ts';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type LogFields = Readonly<Record<string, unknown>>;
 
-export interface Logger {
-  debug(message: string, fields?: LogFields): void;
-  info(message: string, fields?: LogFields): void;
-  warn(message: string, fields?: LogFields): void;
-  error(message: string, fields?: LogFields): void;
-}
+export type Logger = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
 
 const ORDER: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-/** One JSON record a line: a newline inside a value can never forge a second record. */
+/** One JSON record per line: a newline inside a value can't forge a second record. */
 export function jsonLogger(options: {
   readonly clock: Clock;
   readonly level: LogLevel;
@@ -24,26 +19,18 @@ export function jsonLogger(options: {
     const at = new Date(options.clock.now()).toISOString();
     options.write(`${JSON.stringify({ at, level, message, ...fields })}\n`);
   };
-  return {
-    debug: (message, fields) => log('debug', message, fields),
-    info: (message, fields) => log('info', message, fields),
-    warn: (message, fields) => log('warn', message, fields),
-    error: (message, fields) => log('error', message, fields),
-  };
+  return loggerOf((level) => (message, fields) => log(level, message, fields));
 }
 
-export const silentLogger: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
+export const silentLogger: Logger = loggerOf(() => () => undefined);
 
-/** A logger whose records hold no secret, whoever writes them. */
 export function redactedLogger(logger: Logger, redactor: Redactor): Logger {
-  const pass =
-    (level: keyof Logger) =>
-    (message: string, fields?: LogFields): void =>
-      logger[level](redactor.redactText(message), fields && redactor.redactValue(fields));
-  return { debug: pass('debug'), info: pass('info'), warn: pass('warn'), error: pass('error') };
+  return loggerOf(
+    (level) => (message, fields) =>
+      logger[level](redactor.redactText(message), fields && redactor.redactValue(fields)),
+  );
+}
+
+function loggerOf(logAt: (level: LogLevel) => (message: string, fields?: LogFields) => void): Logger {
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }

@@ -1,7 +1,4 @@
-/**
- * Whether a request was sent to this machine under a name of its own. A web page can let a name of its
- * own mean 127.0.0.1 (DNS rebinding): then all that tells it from us is the name that stands in Host.
- */
+/** Against DNS rebinding: a web page can make its own name mean 127.0.0.1, and then only Host tells. */
 export function isOwnHost(host: string | undefined, port: number): boolean {
   const given = host?.toLowerCase();
   return given !== undefined && OUR_NAMES.some((name) => given === `${name}:${port}`);
@@ -9,9 +6,6 @@ export function isOwnHost(host: string | undefined, port: number): boolean {
 
 const OUR_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The port that an address of ours names. */
 export function portOf(url: string): number {
-  return Number(new URL(url).port || HTTP_PORT);
+  return Number(new URL(url).port || 80);
 }
-
-const HTTP_PORT = 80;

@@ -1,30 +1,26 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { hasCode, PlugError } from './errors.ts';
 import type { Paths } from './paths.ts';
 import type { Remedy } from './remedy.ts';
 
-/** Why a file or a folder must not be obeyed: another user may have written what is in it. */
+/** Why a file or folder is not used: another user may have written it. */
 export interface ForeignPlace {
   /** Where it is wrong: the place itself, a folder above it, or a link on the way. */
   readonly path: string;
-  /** A sentence without its full stop. */
   readonly says: string;
   readonly remedy: Remedy;
 }
 
-/** Refuses our folders before anything in them is read, run or spoken to. */
+/** Refuses our folders before anything in them is read, run or connected to. */
 export function checkOwnFolders({ config, data, state }: Paths): void {
   for (const folder of new Set([config, data, state])) checkOwnPlace(folder);
 }
 
-/**
- * The same for everything that stands directly in them. A folder that was open once may hold files
- * of other users after it was closed.
- */
+/** The same for everything directly in them: a folder that was open once may hold files of other users. */
 export function checkOwnContents({ config, data, state }: Paths): void {
   for (const folder of new Set([config, data, state])) {
-    for (const name of namesIn(folder)) checkOwnPlace(join(folder, name));
+    for (const name of ifThere(() => readdirSync(folder)) ?? []) checkOwnPlace(join(folder, name));
   }
 }
 
@@ -39,12 +35,10 @@ export function checkOwnPlace(path: string): void {
 }
 
 /**
- * Walks from the root to the place, through every link, as the system would. All that is on the way
- * must belong to this user or to root, and no other user may write it; a shared folder with the
- * sticky bit, such as /tmp, is fine above it. Behind a folder that only this user can enter, modes
- * do not matter any more. Undefined when all is well, and where nothing is there yet.
- *
- * Windows has no such modes: there the folder of the user is private by its access list.
+ * Walks from the root to the place, through every link, as the system would. Everything on the way must
+ * belong to this user or root, and no other user may write it, except a folder with the sticky bit, such
+ * as /tmp, above it. Behind a folder that only this user can enter, modes don't matter. Undefined when all
+ * is well or nothing is there yet, and on Windows, where an access list keeps the user's folder private.
  */
 export function foreignPlace(path: string): ForeignPlace | undefined {
   const uid = process.getuid?.();
@@ -53,16 +47,15 @@ export function foreignPlace(path: string): ForeignPlace | undefined {
   let here = '/';
   let closed = false;
   for (let links = 0; ;) {
-    const found = statOf(here);
+    const found = ifThere(() => lstatSync(here));
     if (!found) return undefined;
     const last = steps.length === 0;
     if (found.isSymbolicLink()) {
       if (!isTrusted(found, uid, last)) return belongs(here, found, uid);
       if ((links += 1) > LINKS_MAX)
         return { path: here, says: `${here} leads in circles`, remedy: { do: 'run', line: `ls -l ${here}` } };
-      const target = readlinkSync(here);
-      const whole = isAbsolute(target) ? target : join(dirname(here), target);
-      [steps, here, closed] = [[...stepsOf(resolve(whole)), ...steps], '/', false];
+      const target = resolve(dirname(here), readlinkSync(here));
+      [steps, here, closed] = [[...stepsOf(target), ...steps], '/', false];
       continue;
     }
     if (!isTrusted(found, uid, last)) return belongs(here, found, uid);
@@ -81,36 +74,24 @@ function stepsOf(path: string): readonly string[] {
   return path.split('/').filter((step) => step !== '');
 }
 
-function statOf(path: string): Stats | undefined {
+/** A place that is not there, or cannot be reached, is not used either. */
+function ifThere<T>(look: () => T): T | undefined {
   try {
-    return lstatSync(path);
+    return look();
   } catch (error) {
-    // What is not there, or cannot be reached, is not obeyed either.
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR') || hasCode(error, 'EACCES')) return undefined;
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].some((code) => hasCode(error, code))) return undefined;
     throw error;
   }
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR') || hasCode(error, 'EACCES')) return [];
-    throw error;
-  }
-}
-
-/** Root can do everything anyway. */
+/** Root can do anything anyway. */
 function isTrusted({ uid }: Stats, own: number, last: boolean): boolean {
   return uid === own || uid === 0 || (!last && uid === NOBODY && isRootHidden());
 }
 
 const NOBODY = 65_534;
 
-/**
- * In a sandbox that knows only its own user, root shows as “nobody”: then the folders above tell
- * nothing by their owner, and only their modes count.
- */
+/** In a sandbox that knows only its own user, root shows as “nobody”: there only modes count. */
 function isRootHidden(): boolean {
   const map = textOf('/proc/self/uid_map').trim();
   return map !== '' && !map.split('\n').some((line) => line.trim().split(/\s+/)[0] === '0');
@@ -120,18 +101,19 @@ function othersMayWrite({ mode, gid }: Stats): boolean {
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isPrivateGroup(gid));
 }
 
-/** Many systems give each user a group of their own, and make files writable for it. */
+/** Many systems give each user their own group, and make files writable for it. */
 function isPrivateGroup(gid: number): boolean {
   if (gid !== process.getgid?.()) return false;
-  const rows = (file: string): readonly (readonly string[])[] =>
+  const [users, groups] = ['/etc/passwd', '/etc/group'].map((file) =>
     textOf(file)
       .split('\n')
-      .map((line) => line.split(':'));
-  const name = rows('/etc/passwd').find((row) => Number(row[2]) === process.getuid?.())?.[0];
-  const primary = rows('/etc/passwd').filter((row) => row.length > 3 && Number(row[3]) === gid);
-  const group = rows('/etc/group').find((row) => row.length > 3 && Number(row[2]) === gid);
+      .map((line) => line.split(':')),
+  ) as [string[][], string[][]]; // one for each file
+  const name = users.find((row) => Number(row[2]) === process.getuid?.())?.[0];
+  const primary = users.filter((row) => row.length > 3 && Number(row[3]) === gid);
+  const group = groups.find((row) => row.length > 3 && Number(row[2]) === gid);
   const members = (group?.[3] ?? '').split(',').filter((member) => member !== '');
-  // Where the tables do not know the user, the group may have members that they do not know either.
+  // If the tables don't know the user, the group may have unknown members too.
   return name !== undefined && [...primary.map((row) => row[0]), ...members].every((one) => one === name);
 }
 
@@ -144,26 +126,14 @@ function textOf(file: string): string {
 }
 
 function belongs(path: string, found: Stats, own: number): ForeignPlace {
-  const { uid } = found;
   const root = own === 0 ? '; you are root here, perhaps by sudo' : '';
-  if (!found.isDirectory()) {
-    return {
-      path,
-      says: `${path} belongs to another user (uid ${uid}${root})`,
-      remedy: { do: 'say', text: `Look at what it is (ls -l ${path}), then remove it.` },
-    };
-  }
-  return {
-    path,
-    says: `${path} belongs to another user (uid ${uid}${root})`,
-    remedy: {
-      do: 'say',
-      text:
-        own === 0
-          ? 'Run Plugboard as the user whose folder it is, or set PLUG_HOME to a folder of root’s.'
-          : `Set PLUG_HOME to a folder of yours, or remove this one once you know what it is: ls -ld ${path}`,
-    },
-  };
+  const ofFolder =
+    own === 0
+      ? 'Run Plugboard as the user whose folder it is, or set PLUG_HOME to a folder of root’s.'
+      : `Set PLUG_HOME to a folder of yours, or remove this one once you know what it is: ls -ld ${path}`;
+  const text = found.isDirectory() ? ofFolder : `Look at what it is (ls -l ${path}), then remove it.`;
+  const says = `${path} belongs to another user (uid ${found.uid}${root})`;
+  return { path, says, remedy: { do: 'say', text } };
 }
 
 function open(path: string, { mode }: Stats, last: boolean): ForeignPlace {

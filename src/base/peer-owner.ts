@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isIPv4 } from 'node:net';
+import { isIPv4, type Socket } from 'node:net';
 import { endianness } from 'node:os';
 import { isOurs } from './private-files.ts';
 
@@ -11,52 +11,39 @@ export interface Peer {
   readonly ownPort: number;
 }
 
-/** What of a socket names its two ends; a socket that has closed names neither. */
-interface Ends {
-  readonly remoteAddress?: string | undefined;
-  readonly remotePort?: number | undefined;
-  readonly localAddress?: string | undefined;
-  readonly localPort?: number | undefined;
-}
-
-export function peerOf(socket: Ends): Peer | undefined {
+export function peerOf(
+  socket: Partial<Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>>,
+): Peer | undefined {
   const { remoteAddress: address, remotePort: port, localAddress: ownAddress, localPort: ownPort } = socket;
   if (address === undefined || port === undefined) return undefined;
-  return ownAddress === undefined || ownPort === undefined
-    ? undefined
-    : { address, port, ownAddress, ownPort };
+  if (ownAddress === undefined || ownPort === undefined) return undefined;
+  return { address, port, ownAddress, ownPort };
 }
 
 /**
- * Whether the program at the other end runs as our user. Every user of a machine can connect to its
- * loopback addresses, from any of 127.0.0.0/8, and can read the arguments of programs that open links.
- *
- * Linux says which user a connection belongs to. There the answer is no when the owner cannot be found.
- * Other systems do not say it, so the answer is yes there, and links have to be kept secret instead.
+ * Whether the program at the other end runs as our user: every user of a machine can connect to its
+ * loopback addresses, and can read the arguments of programs that open links. On Linux the answer is no
+ * when the owner can't be found. Other systems don't tell, so it is yes there, and links must stay secret.
  */
-export async function isOwnPeer(
-  peer: Peer | undefined,
-  tables: readonly string[] = TABLES,
-): Promise<boolean> {
+export async function isOwnPeer(peer: Peer | undefined, tables = TABLES): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   if (!peer) return false;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     for (const table of tables) {
       const owner = ownerIn(await readFile(table, 'latin1').catch(() => ''), peer);
-      // Root needs no link. Relays between machines run as root, such as that of a Windows browser and WSL.
+      // Root needs no link, and relays between machines run as root, such as WSL's for a Windows browser.
       if (owner !== undefined) return owner === 0 || isOurs(owner);
     }
   }
   return false;
 }
 
-/** A program that uses IPv6 reaches an IPv4 address too, and is then in the second table. */
+/** A program that reaches an IPv4 address over IPv6 is in the second table. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /** The kernel writes a table in parts: a line can be missed while other connections come and go. */
 const ATTEMPTS = 3;
 
-/** The user of the other end, as one of the kernel's tables of connections has it. */
 export function ownerIn(table: string, peer: Peer): number | undefined {
   const from = placesOf(peer.address, peer.port);
   const to = placesOf(peer.ownAddress, peer.ownPort);
@@ -64,7 +51,7 @@ export function ownerIn(table: string, peer: Peer): number | undefined {
     const cells = line.trim().split(/\s+/);
     const [, local = '', remote = ''] = cells;
     const at = from.indexOf(local);
-    // Both ends are written in the same family. A socket that its program has closed belongs to nobody.
+    // Both ends are of the same family. A closed socket has no owner.
     if (at === -1 || to[at] !== remote || cells[INODE] === '0') continue;
     const owner = Number(cells[OWNER] ?? Number.NaN);
     return Number.isInteger(owner) ? owner : undefined;
@@ -75,7 +62,7 @@ export function ownerIn(table: string, peer: Peer): number | undefined {
 const OWNER = 7;
 const INODE = 9;
 
-/** How the tables write an address and a port: as IPv4 if it can be, and as IPv6. */
+/** An address and port as the tables write them: as IPv4 if possible, and as IPv6. */
 function placesOf(address: string, port: number): readonly (string | undefined)[] {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const v4 = v4Of(address);

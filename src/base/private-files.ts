@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { hasCode, PlugError } from './errors.ts';
 import type { Ids } from './ids.ts';
 
-/** Makes a folder that only its owner can enter, whatever the umask. Refuses one of somebody else. */
+/** Makes a folder that only its owner can enter, whatever the umask. Refuses another user's. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
   try {
@@ -17,13 +17,13 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   if ((found.mode & 0o077) !== 0) await chmod(folder, 0o700);
 }
 
-/** Closes a folder of ours to all others; one that is not there, or that is root's, stays as it is. */
+/** Closes our folder to all others; a missing one, or root's, stays as it is. */
 export async function closeFolder(folder: string): Promise<void> {
   try {
     const found = await stat(folder);
     if (found.isDirectory() && isOurs(found.uid) && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
   } catch (error) {
-    // Nothing can be written on a disk that is read-only, by others neither.
+    // On a read-only disk others can't write either.
     if (!hasCode(error, 'ENOENT') && !hasCode(error, 'EROFS')) throw error;
   }
 }
@@ -40,10 +40,7 @@ export async function writePrivateFile(file: string, text: string, ids: Ids): Pr
   }
 }
 
-/**
- * Creates a file for the owner alone, whole and synced, whatever the umask. Fails when there is
- * anything of that name: neither a file nor a link that somebody laid out is written through.
- */
+/** Creates a synced file for the owner alone. Fails if the name is taken, even by a link. */
 export async function createPrivateFile(file: string, text: string): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);

@@ -5,16 +5,15 @@ import { type Limits, limits as defaultLimits } from './limits.ts';
 import { Secret } from './secret.ts';
 import { namesSecret } from './secret-names.ts';
 
-/** Takes secrets out of whatever leaves the hub: by what a field is called, and by known value. */
+/** Takes secrets out of everything that leaves the hub: by field name and by known value. */
 export interface Redactor {
-  /** From now on this value is hidden, in every usual encoding. Short values are left alone. */
+  /** Hides this value from now on, in every usual encoding. Short values are left alone. */
   learn(value: string): void;
-  /** Words that stay readable, also when a secret is the same: names of servers, hosts, commands. */
+  /** Words that stay readable even if a secret is the same: names of servers, hosts, commands. */
   spare(words: ReadonlySet<string>): void;
   redactText(text: string): string;
-  /** Whether a known value stands in this text. */
   mentions(text: string): boolean;
-  /** A copy without secrets; the very same value when there was nothing to hide. */
+  /** A copy without secrets; the same value when there is nothing to hide. */
   redactValue<T>(value: T): T;
   /** The same for known values alone: nothing is hidden by its name. */
   redactKnown<T>(value: T): T;
@@ -29,23 +28,20 @@ export function createRedactor(limits: Limits = defaultLimits): Redactor {
     redactText,
     spare: (words) => known.spare(words),
     mentions: (text) => holdsKnown(text, finding),
-    // The copy has the shape of the value: only texts in it differ. Nearly everything is clean, and
-    // looking is much cheaper than copying.
+    // The copy has the same shape: only texts differ. Nearly everything is clean, and looking is much
+    // cheaper than copying.
     redactValue: <T>(value: T): T =>
       mayHide(value, finding, 0) ? (redactDeep(value, { redactText, finding, depth: 0 }) as T) : value,
-    // Only texts, keys and numbers in it differ, and numbers only where they were the secret.
+    // Only texts, keys and numbers differ.
     redactKnown: <T>(value: T): T =>
       holdsKnownWithin(value, finding) ? (hideKnownWithin(value, finding) as T) : value,
   };
 }
 
-/**
- * Values that nobody told us about, but that stand beside their name. Each pattern begins with
- * fixed letters and has bounded gaps, so that no text can make it slow.
- */
+/** Hides unknown values beside their name. Patterns have bounded gaps, so that no text makes them slow. */
 function hideMarked(text: string): string {
   let shown = text;
-  // Most texts have none of the signs without which no pattern fits.
+  // Most texts lack the characters that every pattern needs.
   if (shown.includes('=') || shown.includes('"')) {
     shown = shown.replaceAll(NAMED, (whole, lead: string, value: string) =>
       isReference(value) ? whole : lead + HIDDEN,
@@ -64,7 +60,7 @@ const NAMED =
 const SCHEME = /(\b(?:bearer|basic) {1,3})([\w.~+/=-]{8,})/gi;
 const USERINFO = /(\/\/[^\s/@:]{0,64}:)[^\s/@]{1,256}@/g;
 
-/** A placeholder names a secret without being one; so does a text that is hidden already. */
+/** A placeholder, or a text that is hidden already. */
 function isReference(text: string): boolean {
   return text.startsWith('${') || text.startsWith(HIDDEN.slice(0, -1));
 }
@@ -113,10 +109,8 @@ function redactDeep(value: unknown, deep: Deep): unknown {
   const inner = { ...deep, depth: deep.depth + 1 };
   if (value instanceof Error) return redactError(value, inner);
   if (Array.isArray(value)) {
-    const items = hideSplit(
-      value.map((item) => redactDeep(item, inner)),
-      deep.finding,
-    );
+    const redacted = value.map((item) => redactDeep(item, inner));
+    const items = hideSplit(redacted, deep.finding);
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   return isObject(value) ? redactFields(value, inner) : value;
@@ -133,7 +127,7 @@ function redactFields(value: Record<string, unknown>, deep: Deep): unknown {
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** Fields of ours and of the protocols that are called like a secret, but hold a kind, a name or an address. */
+/** Not fields of ours and of the protocols that are named like a secret but hold a kind, name or address. */
 function isSecretField(key: string): boolean {
   if (!namesSecret(key) || STRUCTURAL.has(key)) return false;
   return !ABOUT_A_SECRET.test(key.replaceAll(/([a-z])([A-Z])/g, '$1_$2'));
@@ -168,7 +162,6 @@ function redactError(error: Error, deep: Deep): unknown {
 
 export const HIDDEN = '[secret]';
 
-/** A text without known values, whatever encoding they stand in. */
 function hideKnown(text: string, finding: Finding): string {
   let shown = '';
   let from = 0;
@@ -179,7 +172,7 @@ function hideKnown(text: string, finding: Finding): string {
   return from === 0 ? text : shown + text.slice(from);
 }
 
-/** Whether known values stand anywhere in a value: in its texts, keys and numbers. */
+/** Whether a value holds known values anywhere: in its texts, keys and numbers. */
 function holdsKnownWithin(value: unknown, finding: Finding): boolean {
   if (typeof value === 'string') return holdsKnown(value, finding);
   if (typeof value === 'number') return holdsKnown(String(value), finding);
@@ -194,15 +187,12 @@ function holdsKnownWithin(value: unknown, finding: Finding): boolean {
   return false;
 }
 
-/** The same value when there is nothing to hide in it; nothing is hidden by its name. */
 function hideKnownWithin(value: unknown, finding: Finding): unknown {
   if (typeof value === 'string') return hideKnown(value, finding);
   if (typeof value === 'number') return holdsKnown(String(value), finding) ? HIDDEN : value;
   if (Array.isArray(value)) {
-    return hideSplit(
-      value.map((item) => hideKnownWithin(item, finding)),
-      finding,
-    );
+    const items = value.map((item) => hideKnownWithin(item, finding));
+    return hideSplit(items, finding);
   }
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -210,14 +200,14 @@ function hideKnownWithin(value: unknown, finding: Finding): unknown {
   );
 }
 
-/** Whether a value is split over texts of a list that are read one after the other. */
+/** Whether a value is split over consecutive texts of a list. */
 function splitIn(items: readonly unknown[], finding: Finding): boolean {
   if (items.length < 2) return false;
   const texts = items.flatMap((item) => textIn(item) ?? []);
   return texts.length > 1 && holdsKnown(texts.join('\n'), finding);
 }
 
-/** Lines of a log, blocks of a result: a value that two of them share is hidden in both. */
+/** Lines of a log, blocks of a result: a value split over two of them is hidden in both. */
 function hideSplit(items: readonly unknown[], finding: Finding): readonly unknown[] {
   if (!splitIn(items, finding)) return items;
   const spans = findKnown(items.flatMap((item) => textIn(item) ?? []).join('\n'), finding);

@@ -7,14 +7,12 @@ export function commandOf(remedy: Remedy): string {
   return (COMMANDS[remedy.do] as (remedy: Remedy) => string)(remedy);
 }
 
-/** A text is advice that is no action of ours. */
 export function remedyOf(given: Remedy | string): Remedy;
 export function remedyOf(given: Remedy | string | undefined): Remedy | undefined;
 export function remedyOf(given: Remedy | string | undefined): Remedy | undefined {
   return typeof given === 'string' ? { do: 'say', text: given } : given;
 }
 
-/** The next step of a view: the remedy, and its words for those who read JSON. */
 export function nextStep(given: Remedy | string): Required<NextStep>;
 export function nextStep(given: Remedy | string | undefined): NextStep;
 export function nextStep(given: Remedy | string | undefined): NextStep {
@@ -24,17 +22,11 @@ export function nextStep(given: Remedy | string | undefined): NextStep {
 
 const COMMANDS: { readonly [Do in Remedy['do']]: (remedy: Extract<Remedy, { do: Do }>) => string } = {
   'sign-in': ({ server, account, clientId, callbackPort }) =>
-    plug(
-      'auth',
-      server,
-      ...option('account', account),
-      ...option('client-id', clientId),
-      ...port(callbackPort),
-    ),
+    plug('auth', server, { account, 'client-id': clientId, 'callback-port': callbackPort }),
   'give-client-id': ({ server, callbackPort }) =>
-    plug('auth', server, '--client-id', 'ID', ...port(callbackPort)),
-  'sign-out': ({ server, account }) => plug('auth', 'logout', server, ...option('account', account)),
-  'choose-account': ({ server }) => plug('auth', 'list', ...given(server)),
+    plug('auth', server, { 'client-id': 'ID', 'callback-port': callbackPort }),
+  'sign-out': ({ server, account }) => plug('auth', 'logout', server, { account }),
+  'choose-account': ({ server }) => plug('auth', 'list', server),
   restart: ({ server }) => plug('restart', server),
   enable: ({ server }) => plug('enable', server),
   disable: ({ server }) => plug('disable', server),
@@ -43,8 +35,7 @@ const COMMANDS: { readonly [Do in Remedy['do']]: (remedy: Extract<Remedy, { do: 
   'add-server': ({ name }) => plug('add', name),
   'show-server': ({ server }) => plug('status', server),
   'show-logs': ({ server }) => plug('logs', server),
-  check: ({ server, live, fix }) =>
-    plug('doctor', ...given(server), ...flag('live', live), ...flag('fix', fix)),
+  check: ({ server, live, fix }) => plug('doctor', server, { live, fix }),
   'find-server': ({ words }) => plug('search', words),
   import: () => plug('import', '--dry-run'),
   'import-again': ({ server, client }) => and(plug('remove', server), plug('import', client, '--follow')),
@@ -52,46 +43,29 @@ const COMMANDS: { readonly [Do in Remedy['do']]: (remedy: Extract<Remedy, { do: 
     isAddressHere(remedy)
       ? `If its address has changed: ${plug('add', remedy.server, 'ADDRESS', '--replace')}`
       : `${capitalized(correction(remedy))}.`,
-  'list-tools': ({ server, search, schemas }) =>
-    plug('tools', ...given(server), ...option('search', search), ...flag('json', schemas)),
+  'list-tools': ({ server, search, schemas }) => plug('tools', server, { search, json: schemas }),
   'list-resources': ({ server }) => plug('resources', server),
-  'review-tools': ({ server }) => plug('tools', '--audit', ...given(server)),
+  'review-tools': ({ server }) => plug('tools', '--audit', server),
   'approve-tools': ({ tools }) => plug('tools', 'approve', ...tools),
   'enable-tool': ({ tool }) => plug('tools', 'enable', tool),
   call: ({ tool }) => plug('call', tool),
   grant: ({ tool, once, argsHash, account }) =>
-    plug(
-      'grants',
-      'add',
-      tool,
-      ...flag('once', once),
-      ...option('args-hash', argsHash),
-      ...option('account', account),
-    ),
+    plug('grants', 'add', tool, { once, 'args-hash': argsHash, account }),
   'revoke-grant': ({ id }) => plug('grants', 'revoke', id),
   approve: ({ id }) => plug('approve', id),
-  'allow-writes': ({ server }) => plug('read-only', ...given(server), 'off'),
+  'allow-writes': ({ server }) => plug('read-only', server, 'off'),
   'show-profile': ({ name }) => plug('profile', 'show', name),
   'check-rules': () => plug('rules', 'check'),
   'add-host': ({ name }) => plug('host', 'add', name ?? 'NAME'),
   'replace-host': ({ name }) => and(plug('host', 'revoke', name), plug('host', 'add', name)),
-  'set-secret': ({ name, server }) => {
-    const set = plug('secrets', 'set', name);
-    return server === undefined ? set : and(set, plug('restart', server));
-  },
+  'set-secret': ({ name, server }) =>
+    and(plug('secrets', 'set', name), ...(server === undefined ? [] : [plug('restart', server)])),
   'unlock-vault': () => plug('secrets', 'unlock'),
   'move-vault-key': () => plug('secrets', 'rotate', '--to', 'passphrase'),
   'add-model': ({ name, provider, model, needs }) =>
-    plug(
-      'model',
-      'add',
-      ...given(name),
-      ...given(provider),
-      ...given(model),
-      ...flag('key', needs === 'key'),
-    ),
+    plug('model', 'add', name, provider, model, { key: needs === 'key' }),
   'test-model': ({ name }) => plug('model', 'test', name),
-  'start-hub': ({ foreground }) => plug('hub', 'start', ...flag('foreground', foreground)),
+  'start-hub': ({ foreground }) => plug('hub', 'start', { foreground }),
   'restart-hub': () => plug('hub', 'restart'),
   'open-page': () => plug('open'),
   show: ({ what }) => plug(...LISTS[what]),
@@ -117,22 +91,29 @@ const LISTS: Readonly<Record<Shown, readonly string[]>> = {
   gateway: ['gateway'],
 };
 
-function plug(...words: readonly string[]): string {
-  return ['plug', ...words.map(typed)].join(' ');
+type Options = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Undefined words and options are left out. */
+function plug(...words: readonly (string | undefined | Options)[]): string {
+  const given = words.flatMap((word) => (typeof word === 'object' ? optionsIn(word) : (word ?? [])));
+  return ['plug', ...given.map(typed)].join(' ');
 }
 
-/** What is to be changed in a definition, in words: there is no command that edits one. */
-export function correction({
-  server,
-  field,
-  to,
-  file = `the definition of ${server}`,
-}: EditServerRemedy): string {
+function optionsIn(options: Options): readonly string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    return value === true ? [`--${name}`] : [`--${name}`, String(value)];
+  });
+}
+
+/** The change to make in a definition, in words: no command edits one. */
+export function correction(remedy: EditServerRemedy): string {
+  const { server, field, to, file = `the definition of ${server}` } = remedy;
   if (field === undefined) return `correct ${file}`;
   return to === undefined ? `correct “${field}” in ${file}` : `set “${field}” to ${to} in ${file}`;
 }
 
-/** A server that no file defines gets another address by a command; which one only the user knows. */
+/** A server that no file defines gets another address by a command. */
 function isAddressHere({ field, to, file }: EditServerRemedy): boolean {
   return field === 'url' && to === undefined && file === undefined;
 }
@@ -141,28 +122,11 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Two steps that a shell takes as one line. */
-function and(first: string, second: string): string {
-  return `${first} && ${second}`;
+function and(...steps: readonly string[]): string {
+  return steps.join(' && ');
 }
 
-/** What no command line can carry is left out: the rest of the name still says what is meant. */
+/** Characters that no command line can carry are left out: the rest still tells what is meant. */
 function typed(word: string): string {
   return exactShellWord(word) ?? exactShellWord(word.toWellFormed().replaceAll('\0', '').trimEnd()) ?? '';
-}
-
-function given(word: string | undefined): readonly string[] {
-  return word === undefined ? [] : [word];
-}
-
-function option(name: string, value: string | undefined): readonly string[] {
-  return value === undefined ? [] : [`--${name}`, value];
-}
-
-function flag(name: string, isSet: boolean | undefined): readonly string[] {
-  return isSet === true ? [`--${name}`] : [];
-}
-
-function port(callbackPort: number | undefined): readonly string[] {
-  return callbackPort === undefined ? [] : ['--callback-port', String(callbackPort)];
 }

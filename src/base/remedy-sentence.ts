@@ -2,10 +2,7 @@ import { commandOf, correction } from './remedy-command.ts';
 import type { Remedy, Shown } from './remedy.ts';
 import { sentence } from './sentence.ts';
 
-/**
- * A remedy for a model: a sentence that it can act on. A model has no terminal, so where a command has
- * to be typed, the sentence says that the user types it.
- */
+/** A remedy as a sentence that a model can act on. It has no terminal: commands are for the user to type. */
 export function sentenceOf(remedy: Remedy): string {
   // Each row takes the remedies of its own `do`, which the compiler cannot follow through an index.
   const own = (OWN_SENTENCES as Partial<Record<Remedy['do'], (of: Remedy) => string>>)[remedy.do];
@@ -14,14 +11,13 @@ export function sentenceOf(remedy: Remedy): string {
   return `Ask the user to ${deed?.(remedy) ?? ''}; in a terminal: ${commandOf(remedy)}`;
 }
 
-/** A failure as a model reads it: what happened, and what to do about it. */
 export function toldToModel(message: string, remedy: Remedy | undefined, gap = ' '): string {
   return remedy === undefined ? message : `${message}${gap}Next: ${sentenceOf(remedy)}`;
 }
 
 type Told<Do> = (remedy: Extract<Remedy, { do: Do }>) => string;
 
-/** What the model can do itself, and what no command does. */
+/** Remedies that the model carries out itself, or that have no command. */
 const OWN_SENTENCES = {
   retry: commandOf,
   wait: commandOf,
@@ -36,7 +32,6 @@ const OWN_SENTENCES = {
   type: ({ line }) => `Ask the user to run this in a terminal: ${line}`,
 } as const satisfies { readonly [Do in Remedy['do']]?: Told<Do> };
 
-/** What only the user may or can do. */
 const DEEDS: { readonly [Do in Exclude<Remedy['do'], keyof typeof OWN_SENTENCES>]: Told<Do> } = {
   'sign-in': ({ server, account }) => `sign in to ${server}${account === undefined ? '' : ` as ${account}`}`,
   'give-client-id': ({ server }) => `register a client for ${server} and give its id`,

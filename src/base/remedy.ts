@@ -1,82 +1,70 @@
-/**
- * What to do next, as data: plain JSON that every face puts into its own words. The terminal prints a
- * command (`remedy-command.ts`), a model reads a sentence (`remedy-sentence.ts`), the page shows a
- * button. Branch on `do`, never on the words.
- */
+/** The next step as data, which every face words: as a command, a sentence for a model, or a button. */
 export type Remedy =
   // Servers
   | ({ readonly do: 'sign-in' } & SignInRemedy)
-  /** The server registers no clients by itself: the person registers one there and gives its id. */
+  /** The server registers no clients itself: the user registers one there and gives its id. */
   | { readonly do: 'give-client-id'; readonly server: string; readonly callbackPort?: number }
   | { readonly do: 'sign-out'; readonly server: string; readonly account?: string }
   | { readonly do: 'choose-account'; readonly server?: string }
-  | { readonly do: 'restart'; readonly server: string }
-  | { readonly do: 'enable'; readonly server: string }
-  | { readonly do: 'disable'; readonly server: string }
-  | { readonly do: 'trust'; readonly server: string }
-  | { readonly do: 'remove'; readonly server: string }
-  | { readonly do: 'add-server'; readonly name: string }
-  | { readonly do: 'show-server'; readonly server: string }
-  | { readonly do: 'show-logs'; readonly server: string }
+  | With<'server', 'restart' | 'enable' | 'disable' | 'trust' | 'remove' | 'show-server' | 'show-logs'>
+  | With<'name', 'add-server'>
   | { readonly do: 'check'; readonly server?: string; readonly live?: boolean; readonly fix?: boolean }
   | { readonly do: 'find-server'; readonly words: string }
-  | { readonly do: 'import' }
-  /** It has changed in the file that it follows: what was imported goes first. */
+  | With<never, 'import'>
+  /** It has changed in the file that it follows: the imported one is removed first. */
   | { readonly do: 'import-again'; readonly server: string; readonly client: string }
   | ({ readonly do: 'edit-server' } & EditServerRemedy)
   // Tools
-  | {
-      readonly do: 'list-tools';
-      readonly server?: string;
-      readonly search?: string;
-      readonly schemas?: boolean;
-    }
-  | { readonly do: 'list-resources'; readonly server: string }
+  | ({ readonly do: 'list-tools' } & ToolsRemedy)
+  | With<'server', 'list-resources'>
   | { readonly do: 'review-tools'; readonly server?: string }
   | { readonly do: 'approve-tools'; readonly tools: readonly string[] }
-  | { readonly do: 'enable-tool'; readonly tool: string }
-  | { readonly do: 'call'; readonly tool: string }
+  | With<'tool', 'enable-tool' | 'call'>
   // Permissions
   | ({ readonly do: 'grant' } & GrantRemedy)
-  | { readonly do: 'revoke-grant'; readonly id: string }
-  | { readonly do: 'approve'; readonly id: string }
+  | With<'id', 'revoke-grant' | 'approve'>
   | { readonly do: 'allow-writes'; readonly server?: string }
-  | { readonly do: 'show-profile'; readonly name: string }
-  | { readonly do: 'check-rules' }
+  | With<'name', 'show-profile' | 'replace-host'>
+  | With<never, 'check-rules'>
   | { readonly do: 'add-host'; readonly name?: string }
-  | { readonly do: 'replace-host'; readonly name: string }
   // Secrets and models
-  /** With the server that reads it only when it starts. */
+  /** With the server that must restart to read it. */
   | { readonly do: 'set-secret'; readonly name: string; readonly server?: string }
-  | { readonly do: 'unlock-vault' }
-  | { readonly do: 'move-vault-key' }
+  | With<never, 'unlock-vault' | 'move-vault-key'>
   | ({ readonly do: 'add-model' } & ModelRemedy)
-  | { readonly do: 'test-model'; readonly name: string }
+  | With<'name', 'test-model'>
   // The hub
   | { readonly do: 'start-hub'; readonly foreground?: boolean }
-  | { readonly do: 'restart-hub' }
-  | { readonly do: 'open-page' }
+  | With<never, 'restart-hub' | 'open-page'>
   | { readonly do: 'show'; readonly what: Shown }
   | { readonly do: 'help'; readonly topic: string }
   // What is not ours to do
   | { readonly do: 'install'; readonly program: string; readonly url: string }
   | { readonly do: 'retry' }
   | { readonly do: 'wait'; readonly seconds: number }
-  /** A command of the system, as a shell takes it. */
+  /** A system command, as a shell takes it. */
   | { readonly do: 'run'; readonly line: string }
-  /** How a command of ours is typed. Only the command line itself says this, of what was typed there. */
+  /** How a command of ours is typed. Only the command line itself uses this. */
   | { readonly do: 'type'; readonly line: string }
-  /** Advice that is no action of ours; it never holds a command of ours. */
   | { readonly do: 'say'; readonly text: string };
+
+/** One remedy for each `do`, with one text beside it. */
+type With<Field extends string, Do extends string> = Do extends Do
+  ? { readonly do: Do } & { readonly [Name in Field]: string }
+  : never;
 
 export interface EditServerRemedy {
   readonly server: string;
-  /** What is wrong or missing, as in `args` or `env.API_KEY`. */
+  /** Such as `args` or `env.API_KEY`. */
   readonly field?: string;
-  /** What it should be. */
   readonly to?: string;
-  /** The file that defines the server, if one does. */
   readonly file?: string;
+}
+
+interface ToolsRemedy {
+  readonly server?: string;
+  readonly search?: string;
+  readonly schemas?: boolean;
 }
 
 export interface SignInRemedy {
@@ -87,7 +75,6 @@ export interface SignInRemedy {
 }
 
 export interface GrantRemedy {
-  /** `server/tool`. */
   readonly tool: string;
   readonly once?: boolean;
   readonly argsHash?: string;
@@ -101,7 +88,6 @@ export interface ModelRemedy {
   readonly needs?: 'key';
 }
 
-/** Lists that a person looks something up in. */
 export type Shown =
   | 'servers'
   | 'profiles'
@@ -114,7 +100,6 @@ export type Shown =
   | 'hub'
   | 'gateway';
 
-/** How a view tells of its next step: the remedy, and for those who read JSON its words in a terminal. */
 export interface NextStep {
   readonly remedy?: Remedy;
   /** The command that works as printed, or a sentence; derived from `remedy`. */

@@ -3,7 +3,7 @@ export function namesSecret(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;
   const secret = SECRET_NAME.test(name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'));
-  // Fields have few names, which come again with every call; a flood of new ones must not stay.
+  // Fields have few names, which recur with every call; a flood of new ones must not stay.
   if (judged.size >= JUDGED_MAX) judged.clear();
   if (name.length <= NAME_CHARS_KEPT) judged.set(name, secret);
   return secret;

@@ -1,7 +1,5 @@
 import { inspect } from 'node:util';
 
-const SHOWN = '[secret]';
-
 /** A value that prints as "[secret]" wherever it ends up. reveal() belongs to vault/ and connections/. */
 export class Secret {
   readonly #value: string;
@@ -15,14 +13,14 @@ export class Secret {
   }
 
   toString(): string {
-    return SHOWN;
+    return '[secret]';
   }
 
   toJSON(): string {
-    return SHOWN;
+    return this.toString();
   }
 
   [inspect.custom](): string {
-    return SHOWN;
+    return this.toString();
   }
 }

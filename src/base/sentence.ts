@@ -1,4 +1,4 @@
-/** A text that another sentence can follow: what others wrote often has no full stop. */
+/** A text that another sentence can follow: texts of servers often lack a period. */
 export function sentence(text: string): string {
   return /[.!?…:]$/.test(text) ? text : `${text}.`;
 }

@@ -1,6 +1,5 @@
 import { editsBetween } from './edit-distance.ts';
 
-/** The known words that a mistyped one most likely meant, best first; empty when none is near. */
 export function suggest(word: string, known: readonly string[], max = 3): readonly string[] {
   const wanted = word.slice(0, LENGTH_MAX).toLowerCase();
   if (wanted === '') return [];
@@ -15,12 +14,11 @@ export function suggest(word: string, known: readonly string[], max = 3): readon
 /** “Did you mean a or b?”, or nothing. */
 export function didYouMean(suggestions: readonly string[]): string {
   if (suggestions.length === 0) return '';
-  const last = suggestions.at(-1);
   const before = suggestions.slice(0, -1);
-  return `Did you mean ${before.length > 0 ? `${before.join(', ')} or ` : ''}${last}?`;
+  return `Did you mean ${before.length > 0 ? `${before.join(', ')} or ` : ''}${suggestions.at(-1)}?`;
 }
 
-/** The distance is quadratic in the length: longer words are compared by their beginning. */
+/** The distance takes quadratic time: longer words are compared by their start. */
 const LENGTH_MAX = 96;
 
 /** A third of the word may be wrong; one edit always may. */
@@ -28,7 +26,7 @@ function farthest(wanted: string, candidate: string): number {
   return Math.max(1, Math.floor(Math.max(wanted.length, Math.min(candidate.length, LENGTH_MAX)) / 3));
 }
 
-/** Edits between two words, a swap of neighbours counting as one; a longer name of which it is a part is near. */
+/** A longer name that contains the word is near. */
 function distance(a: string, b: string): number {
   if (a.length >= 2 && (b.startsWith(a) || b.endsWith(`/${a}`))) return 1;
   if (a.length >= 3 && b.includes(a)) return 1;

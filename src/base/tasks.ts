@@ -1,7 +1,6 @@
 import type { Logger } from './logger.ts';
 import { messageOf } from './errors.ts';
 
-/** Background work with an owner: nothing floats, and close() waits for all of it. */
 export class TaskGroup {
   readonly #running = new Set<Promise<void>>();
   readonly #abort = new AbortController();

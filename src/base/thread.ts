@@ -2,7 +2,7 @@ import { parentPort, Worker, workerData, type WorkerOptions } from 'node:worker_
 import type { Clock } from './clock.ts';
 import { assert, PlugError, toPlugError, type ErrorView } from './errors.ts';
 
-/** Starts the file `thread` beside the module that asks (its `import.meta.url`), without our environment. */
+/** Starts the file `thread` beside the calling module (its `import.meta.url`), without our environment. */
 export function startThread(beside: string, options: WorkerOptions): Worker {
   const file = new URL(`./thread${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside);
   return new Worker(file, { ...options, env: {} });
@@ -12,9 +12,7 @@ export interface ThreadTask extends WorkerOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** The thread took longer than it may. */
   readonly late: () => PlugError;
-  /** The thread ended without an answer, or could not bear its work. */
   readonly broken: (error: unknown) => PlugError;
 }
 
@@ -22,10 +20,7 @@ type Answer<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: ErrorView };
 
-/**
- * One piece of work in a thread of its own, so that calls do not wait for it. The thread is gone when this
- * returns; it is ended when it takes too long or is no longer wanted.
- */
+/** Does one piece of work in a thread of its own, which is gone when this returns. */
 export async function inThread<T>(beside: string, task: ThreadTask): Promise<T> {
   const { timeoutMs, clock, signal, late, broken, ...options } = task;
   signal?.throwIfAborted();
@@ -49,18 +44,16 @@ export async function inThread<T>(beside: string, task: ThreadTask): Promise<T> 
   }
 }
 
-/** The other end of `inThread`: does the work with what the thread was given, answers once, and ends. */
+/** The other end of `inThread`: does the work, answers once, and ends. */
 export async function answerInThread(work: (start: never) => Promise<unknown>): Promise<void> {
   assert(parentPort, 'this file runs only as a thread');
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
-  parentPort.postMessage(await answerTo());
-
-  async function answerTo(): Promise<Answer<unknown>> {
-    try {
-      // The module beside the thread starts it, and gives exactly this.
-      return { kind: 'done', value: await work(workerData as never) };
-    } catch (error) {
-      return { kind: 'failed', error: toPlugError(error).toView() };
-    }
+  let answer: Answer<unknown>;
+  try {
+    // The module beside the thread gives exactly this.
+    answer = { kind: 'done', value: await work(workerData as never) };
+  } catch (error) {
+    answer = { kind: 'failed', error: toPlugError(error).toView() };
   }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+  parentPort.postMessage(answer);
 }

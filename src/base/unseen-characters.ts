@@ -1,8 +1,3 @@
-/**
- * Characters that are not seen, or that move what is seen. Text of other people is cleaned of them in
- * several ways, all of which agree on what they are.
- */
-
 /** C0 but newline and tab, DEL, and C1: for use in a character class. */
 export const CONTROL_CLASS: string = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`;
 export const CONTROL: RegExp = new RegExp(`[${CONTROL_CLASS}]`, 'gu');
@@ -16,10 +11,9 @@ const IN_EMOJI = [
   String.raw`(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})`,
 ].join('|');
 
-/** Invisible characters that no emoji needs. */
 export const INVISIBLE: RegExp = new RegExp(`(?!${IN_EMOJI})[${INVISIBLE_CLASS}]`, 'gu');
 
-/** The strictest reading: controls, formats, separators other than the space, and what is no character. */
+/** The strictest reading: controls, formats, separators other than the space, and noncharacters. */
 export const UNSEEN: RegExp = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
 /** “<U+200B>” */

@@ -1,12 +1,7 @@
-/**
- * The address of a page that somebody else named, as it may be shown as a link or opened: https, or
- * http on this machine. A word before an @ could pass for the host, so that no address has one.
- * Undefined for every other text; the answer is in plain letters, without line breaks.
- */
+/** Accepts https, or http on this machine, without userinfo, which could pass for the host. */
 export function webAddress(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > ADDRESS_CHARS_MAX || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  const { protocol, hostname, username, password, href } = url;
+  const { protocol, hostname, username, password, href } = new URL(text);
   if (username !== '' || password !== '' || hostname === '') return undefined;
   const allowed = protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname));
   return allowed ? href : undefined;

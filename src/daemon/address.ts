@@ -4,24 +4,20 @@ import { join } from 'node:path';
 import { isObject } from '../base/json.ts';
 import type { Paths } from '../base/paths.ts';
 
-/** What a running hub says about itself in `hub.json`. */
 export interface HubAddress {
   readonly pid: number;
-  /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly version: string;
   readonly url: string;
   readonly socket: string;
-  /** The file that holds the token for the loopback port. */
   readonly tokenFile: string;
 }
 
-/** The files of a hub. All are derived from the paths, so that a client finds them without asking. */
+/** The files of a hub, derived from the paths, so that a client finds them without asking. */
 export interface HubFiles {
   readonly lock: string;
   readonly address: string;
   readonly token: string;
-  /** Which browsers have come in to the page. */
   readonly pageSessions: string;
   readonly log: string;
   /** Private folder of the socket: its mode is what keeps other users out. */
@@ -41,12 +37,12 @@ export function hubFiles(paths: Paths, platform: NodeJS.Platform = process.platf
   };
 }
 
-/** The version of the hub that wrote its address last; a hint too, and the fastest that there is. */
+/** The version of the hub that wrote its address last: only a hint, but the fastest one. */
 export function versionSaid(file: string): string | undefined {
   try {
     return parseAddress(readFileSync(file, 'utf8'))?.version;
   } catch {
-    return undefined; // no hub runs, or it has said nothing that could be read
+    return undefined; // no hub runs, or the file is not readable
   }
 }
 
@@ -59,7 +55,7 @@ export function parseAddress(text: string): HubAddress | undefined {
   }
 }
 
-/** By hand: every command loads this file, and a schema library would cost each of them its start. */
+/** By hand: every command loads this file, and a schema library would slow its start. */
 function isAddress(value: unknown): value is HubAddress {
   if (!isObject(value)) return false;
   const texts = ['version', 'url', 'socket', 'tokenFile'].every((field) => typeof value[field] === 'string');
@@ -78,7 +74,7 @@ function socketOf(state: string, platform: NodeJS.Platform): Pick<HubFiles, 'soc
   return { socketFolder: far, socket: join(far, 'hub.sock') };
 }
 
-/** Loaded by name and only here: every command reads this file, and hardly any needs a hash. */
+/** Loaded only here: every command reads this file, and hardly any needs a hash. */
 function hashOf(state: string): string {
   const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(state).digest('hex').slice(0, 24);

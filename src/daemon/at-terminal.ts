@@ -5,10 +5,7 @@ export interface AtTerminalOptions {
   readonly cwd: string;
 }
 
-/**
- * Opens a file in the user's editor and waits until it is closed. What they set may have options
- * (`code --wait`), so it is read by a shell, as git and others do; the file is a word of its own.
- */
+/** Opens a file in the user's editor and waits. A shell reads `editor`, which may have options. */
 export function openEditor(
   file: string,
   { editor, ...options }: AtTerminalOptions & { readonly editor: string },
@@ -16,7 +13,6 @@ export function openEditor(
   return runToEnd(`${editor} "$@"`, [file], 'inherit', options);
 }
 
-/** Shows a text in the user's pager; false when it could not be shown so. */
 export function pageThrough(
   text: string,
   { pager, ...options }: AtTerminalOptions & { readonly pager: string },
@@ -24,7 +20,7 @@ export function pageThrough(
   return runToEnd(pager, [], text, options);
 }
 
-/** True once the program has ended well. It has the terminal for itself meanwhile, Ctrl-C included. */
+/** True once the program has ended well. It has the terminal to itself meanwhile, Ctrl-C included. */
 function runToEnd(
   line: string,
   words: readonly string[],

@@ -5,7 +5,7 @@ import type { Paths } from '../base/paths.ts';
 import { hubFiles } from './address.ts';
 import { exchangeOnSocket } from './socket-exchange.ts';
 
-/** Sends over the hub's unix socket. One in a folder of another user is not spoken to: it would be told everything. */
+/** Sends over the hub's unix socket. One in another user's folder is refused: it would be told everything. */
 export function connectSocket(paths: Paths): Send {
   const { socket, socketFolder } = hubFiles(paths);
   checkOwnFolders(paths);
@@ -32,13 +32,11 @@ async function* untilGone(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
+const START = { do: 'start-hub' } as const;
+
 function unavailable(cause: unknown, socket: string): PlugError {
   if (hasCode(cause, 'ENOENT') || hasCode(cause, 'ECONNREFUSED')) {
-    return new PlugError('hub_unavailable', 'No hub is running.', {
-      owner: 'you',
-      remedy: { do: 'start-hub' },
-      cause,
-    });
+    return new PlugError('hub_unavailable', 'No hub is running.', { owner: 'you', remedy: START, cause });
   }
   if (hasCode(cause, 'EACCES')) {
     return new PlugError('denied', `The hub at ${socket} belongs to another user.`, { owner: 'you', cause });
@@ -47,9 +45,6 @@ function unavailable(cause: unknown, socket: string): PlugError {
 }
 
 function gone(cause: unknown): PlugError {
-  return new PlugError('hub_unavailable', 'The hub went away before it answered.', {
-    owner: 'plugboard',
-    remedy: { do: 'start-hub' },
-    cause,
-  });
+  const message = 'The hub went away before it answered.';
+  return new PlugError('hub_unavailable', message, { owner: 'plugboard', remedy: START, cause });
 }

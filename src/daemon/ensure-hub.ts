@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { connectHub } from '../api/client.ts';
 import type { Send } from '../api/send.ts';
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { hasCode, PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { checkOwnContents } from '../base/own-places.ts';
@@ -15,13 +16,11 @@ import { spawnHub, type HubProcess, type SpawnEntry } from './spawn-hub.ts';
 export interface EnsureHubOptions {
   readonly paths: Paths;
   readonly version: string;
-  /** How to start a hub in the foreground. */
   readonly entry: SpawnEntry;
-  /** The project as which the hub is seen. */
   readonly folder?: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** For commands that only look or stop: a hub of another version will do. */
+  /** For commands that only look or stop. */
   readonly anyVersion?: boolean;
 }
 
@@ -29,24 +28,20 @@ export interface EnsuredHub {
   readonly hub: Hub;
   readonly send: Send;
   readonly status: HubStatus;
-  /** Was it started by this call? */
   readonly started: boolean;
 }
 
-/** Connects to the user's hub, and starts it first when there is none. */
 export async function ensureHub(options: EnsureHubOptions): Promise<EnsuredHub> {
   const send = connectSocket(options.paths);
-  const hub = connectHub(send, {
-    clock: options.clock,
-    ...(options.folder === undefined ? {} : { folder: options.folder }),
-  });
+  const { clock, folder } = options;
+  const hub = connectHub(send, { clock, ...defined({ folder }) });
   const running = await statusOf(hub);
   if (running) return { hub, send, status: checkVersion(running, options), started: false };
   const status = await startAndWait(hub, options);
   return { hub, send, status: checkVersion(status, options), started: true };
 }
 
-/** Undefined when no hub answers; any other failure is the caller's to see. */
+/** Undefined when no hub answers; throws on any other failure. */
 async function statusOf(hub: Hub): Promise<HubStatus | undefined> {
   try {
     return await hub.status();
@@ -58,14 +53,11 @@ async function statusOf(hub: Hub): Promise<HubStatus | undefined> {
   }
 }
 
-/**
- * Several may do this at once, and an old hub may still be stopping: whoever loses the lock waits
- * for the winner, and starts another only when nobody holds the lock any more.
- */
+/** Several may do this while an old hub still stops: another is spawned only when the lock is free. */
 async function startAndWait(hub: Hub, options: EnsureHubOptions): Promise<HubStatus> {
   const { clock, paths, entry, signal } = options;
   await mkdir(paths.state, { recursive: true, mode: 0o700 }).catch(cannotWrite(paths.state));
-  // The hub looks again; said here, it is the answer to the command and not a line of a log.
+  // The hub checks again, but there a failure would only show in its log.
   checkOwnContents(paths);
   const deadline = clock.monotonic() + limits.hubStartTimeoutMs;
   let child: HubProcess | undefined;
@@ -75,7 +67,7 @@ async function startAndWait(hub: Hub, options: EnsureHubOptions): Promise<HubSta
     if (!child || (child.exited() && !isLocked(hubFiles(paths).lock))) {
       const status = await statusOf(hub);
       if (status) return status;
-      // The first may have lost against a hub that was just stopping; a second failure is its own.
+      // The first may have lost against a hub that was just stopping.
       if (child) {
         failures += 1;
         said = await child.lastLines();
@@ -88,11 +80,11 @@ async function startAndWait(hub: Hub, options: EnsureHubOptions): Promise<HubSta
     if (status) return status;
   }
   const last = (await child?.lastLines()) ?? [];
-  // A second one that is still busy failing has said nothing yet; the first has.
+  // A second hub that is still failing has logged nothing yet; the first has.
   throw startFailed(last.length > 0 ? last : said);
 }
 
-/** A hub that cannot write its log could keep nothing else either. */
+/** A hub that can't write its log can store nothing else either. */
 function cannotWrite(folder: string): (error: unknown) => never {
   return (error) => {
     const why = CANNOT_WRITE.find(([code]) => hasCode(error, code))?.[1];
@@ -124,9 +116,8 @@ function startFailed(lines: readonly string[] = []): PlugError {
 
 function checkVersion(status: HubStatus, { version, anyVersion = false }: EnsureHubOptions): HubStatus {
   if (anyVersion || status.version === version) return status;
-  throw new PlugError(
-    'unavailable',
-    `The hub that is running is version ${status.version}; this command is version ${version}.`,
-    { owner: 'you', remedy: { do: 'restart-hub' }, details: { running: status.version, own: version } },
-  );
+  const running = status.version;
+  const message = `The hub that is running is version ${running}; this command is version ${version}.`;
+  const details = { running, own: version };
+  throw new PlugError('unavailable', message, { owner: 'you', remedy: { do: 'restart-hub' }, details });
 }

@@ -21,13 +21,13 @@ export interface GatewayFronts extends GatewayFront {
   close(): Promise<void>;
 }
 
-/** The gateway of a hub that can be seen from several folders; a hub that cannot has none. */
+/** Undefined for a hub without views for folders. */
 export function gatewayOf(hub: FoldersHub, options: Omit<GatewayOptions, 'hub'>): Gateway | undefined {
   const { in: seenFrom, as } = hub;
   return seenFrom && as ? openGateway({ ...options, hub: { in: seenFrom, as } }) : undefined;
 }
 
-/** Every way in which hosts reach a gateway, behind a guard of its own: what opens the API opens nothing here. */
+/** The ways in which hosts reach a gateway, behind their own guard: the API's token opens nothing here. */
 export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFronts {
   const admit = admitHosts(options);
   const http = new HttpFront({ ...options, gateway, admit });
@@ -50,7 +50,6 @@ export function openFronts(gateway: Gateway, options: FrontsOptions): GatewayFro
   };
 }
 
-/** The guard's word in the form that the fronts know. */
 function admitHosts(options: HostGuardOptions): Admit {
   const guard = createHostGuard(options);
   return (knock, via) => {
@@ -66,10 +65,10 @@ function admitHosts(options: HostGuardOptions): Admit {
   };
 }
 
-/** Bridges on the socket: whoever can open it is the user. */
+/** Bridges on the socket, which only the user can open. */
 const LOCAL: Admitted = { principal: 'local' };
 
-/** Every request of a host is let in as the same. */
+/** The same object for every request of a host. */
 function admittedAs(host: KnownHost): Admitted {
   const known = admittedHosts.get(host);
   if (known) return known;
@@ -80,7 +79,7 @@ function admittedAs(host: KnownHost): Admitted {
 
 const admittedHosts = new WeakMap<KnownHost, Admitted>();
 
-/** Sessions, parked calls and rooms of one host are none of another's. */
+/** Keeps sessions, parked calls and rooms of hosts separate. */
 function principalOf({ name }: KnownHost): string {
   return `host ${name}`;
 }

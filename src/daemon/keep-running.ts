@@ -4,23 +4,23 @@ import { faultOf, onFault, type Fault } from '../base/faults.ts';
 import { limits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 
+interface KeepOptions {
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
 export interface KeptRunning extends Disposable {
-  /** Deals with what nothing has caught. */
   readonly survive: (error: unknown, crash: (error: unknown) => void) => void;
 }
 
-/**
- * Keeps the hub running through faults, as long as it is not disposed: one connection's bug must not end
- * the connections of all others (decisions/2026-11-17-keep-running.md). Each is written to the log: where
- * it happened, never its message.
- */
-export function keepRunning(options: { readonly logger: Logger; readonly clock: Clock }): KeptRunning {
+/** One connection's bug must not end all others, see decisions/2026-11-17-keep-running.md. */
+export function keepRunning(options: KeepOptions): KeptRunning {
   const note = noteWith(options);
   const stop = onFault(note);
   let isOver = false;
   return {
     survive: (error, crash) => {
-      // Node says of itself that it cannot go on; and a hub that has ended has nobody to go on for.
+      // After ERR_INTERNAL_ASSERTION Node itself cannot go on.
       if (isOver || hasCode(error, 'ERR_INTERNAL_ASSERTION')) crash(error);
       else note(faultOf('something that nothing waited for', error));
     },
@@ -31,14 +31,8 @@ export function keepRunning(options: { readonly logger: Logger; readonly clock: 
   };
 }
 
-/** One that comes again and again must not fill the disk: only the first ones of a minute are written. */
-function noteWith({
-  logger,
-  clock,
-}: {
-  readonly logger: Logger;
-  readonly clock: Clock;
-}): (fault: Fault) => void {
+/** A recurring fault must not fill the disk: only the first ones of a minute are logged. */
+function noteWith({ logger, clock }: KeepOptions): (fault: Fault) => void {
   const { faultsLoggedMax } = limits;
   let since = clock.monotonic();
   let count = 0;

@@ -11,15 +11,13 @@ import { guarded } from '../base/faults.ts';
 import { limits } from '../base/limits.ts';
 import { peerOf } from '../base/peer-owner.ts';
 import type { Door } from '../gateway/http/plain/connections.ts';
-import { readBefore } from './read-before.ts';
 
-/** What sits directly on the listener, beside the API: the gateway's fronts. */
+/** The gateway's fronts, which sit on the listener beside the API. */
 export interface GatewayFront {
-  /** Reads a connection itself for as long as it can; then its door has it for good. */
+  /** Reads a connection itself as long as it can, then gives it away. */
   connection(socket: Socket, via: Via, door: Door): void;
-  /** Takes the request, or says false: then it is the API's. */
+  /** False: the request is for the API. */
   request(request: IncomingMessage, response: ServerResponse, via: Via): boolean;
-  /** Takes the socket of a request to upgrade, or destroys it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, via: Via): void;
 }
 
@@ -29,23 +27,18 @@ export interface ListenOptions {
   readonly socket: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Tried first where any will do. */
+  /** Tried first if any port will do. */
   readonly portBefore?: number | undefined;
   readonly clock: Clock;
-  readonly timeouts?: {
-    readonly headersMs: number;
-    readonly requestMs: number;
-    readonly checkMs: number;
-  };
+  readonly timeouts?: { readonly headersMs: number; readonly requestMs: number; readonly checkMs: number };
 }
 
 export interface Listener {
   readonly url: string;
-  /** Requests and streams that are open now. */
   readonly open: () => number;
   /** Monotonic time of the last request's beginning or end. */
   readonly lastUsed: () => number;
-  /** Takes no new requests, waits for the open ones for a moment, then ends them. */
+  /** Waits for open requests for a moment, then ends them. */
   close(): Promise<void>;
 }
 
@@ -58,7 +51,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     servers.push(socket);
     await removeLeftover(options.socket);
     await started(socket, (ready) => socket.listen(options.socket, ready));
-    // The folder is 0700 already, so that the moment before this line lets nobody in either.
+    // Until then the folder's mode, 0700, keeps others out.
     if (process.platform !== 'win32') await chmod(options.socket, 0o600);
     const port = createFront('port', options, use);
     servers.push(port);
@@ -76,7 +69,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
 }
 
-/** At the port where pages look for us, if nobody has taken it and none was asked for. */
+/** At the port where pages look for us, unless it is taken or another one was asked for. */
 async function startPort(server: Server, { port, portBefore }: ListenOptions): Promise<void> {
   const at = (wanted: number): Promise<void> =>
     started(server, (ready) => server.listen(wanted, '127.0.0.1', ready));
@@ -88,13 +81,17 @@ async function startPort(server: Server, { port, portBefore }: ListenOptions): P
   }
 }
 
-/** Timeouts are for receiving a request; an answer may stream for as long as it likes. */
+/** Timeouts are for receiving a request; an answer may stream as long as it likes. */
 function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use: Use): Server {
   const api = getRequestListener((request, { incoming }) => fetch(request, via, peerOf(incoming.socket)), {
     overrideGlobalObjects: false,
   });
-  const respond = (request: IncomingMessage, response: ServerResponse): unknown =>
-    gateway?.request(request, response, via) || api(request, response);
+  const end = (): void => use.end();
+  const respond = (request: IncomingMessage, response: ServerResponse): unknown => {
+    use.begin();
+    response.on('close', end); // which comes once
+    return gateway?.request(request, response, via) || api(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: timeouts?.headersMs ?? limits.apiHeadersTimeoutMs,
@@ -102,34 +99,29 @@ function createFront(via: Via, { fetch, gateway, timeouts }: ListenOptions, use:
       connectionsCheckingInterval: timeouts?.checkMs ?? limits.apiConnectionsCheckMs,
       maxHeaderSize: limits.apiHeaderBytesMax,
     },
-    guarded('a request', counted(respond, use), (_request, response) => response.destroy()),
+    guarded('a request', respond, (_request, response) => response.destroy()),
   );
   server.maxConnections = limits.apiConnectionsMax;
-  // Hosts that send many calls come to the port; those on the socket have streams.
+  // Hosts on the port send many calls; those on the socket have streams.
   if (gateway && via === 'port') plainFirst(server, gateway, use);
   // Without a listener Node would answer the request as usual.
-  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // Node's server hears of this socket no more, and the gateway may take its time before it does.
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): unknown => {
+    // Node's server no longer listens to this socket, and the gateway does not yet.
     socket.on('error', () => socket.destroy());
-    if (!gateway) {
-      socket.destroy();
-      return;
-    }
+    if (!gateway) return socket.destroy();
     use.begin();
     use.streams.add(socket);
     socket.once('close', () => {
       use.streams.delete(socket);
       use.end();
     });
-    gateway.upgrade(request, socket, head, via);
+    return gateway.upgrade(request, socket, head, via);
   };
-  server.on(
-    'upgrade',
-    guarded('an upgrade', upgrade, (_request, socket) => socket.destroy()),
-  );
-  return server;
+  const upgraded = guarded('an upgrade', upgrade, (_request, socket) => socket.destroy());
+  return server.on('upgrade', upgraded);
 }
 
+/** Lets the gateway read each connection first. */
 function plainFirst(server: Server, gateway: GatewayFront, use: Use): void {
   readBefore(server, (socket, giveAway) => {
     const forget = (): void => void use.streams.delete(socket);
@@ -147,20 +139,21 @@ function plainFirst(server: Server, gateway: GatewayFront, use: Use): void {
   });
 }
 
-type Respond = (request: IncomingMessage, response: ServerResponse) => unknown;
-
-function counted(respond: Respond, use: Use): Respond {
-  const end = (): void => use.end();
-  return (request, response) => {
-    use.begin();
-    response.on('close', end); // which comes once
-    return respond(request, response);
-  };
+/** What `read` gives away goes where it would have gone without it. */
+export function readBefore(server: Server, read: (socket: Socket, giveAway: () => void) => void): void {
+  const byNode = server.listeners('connection');
+  server.removeAllListeners('connection');
+  const take = (socket: Socket): void =>
+    read(socket, () => {
+      for (const listener of byNode) Reflect.apply(listener, server, [socket]);
+    });
+  const taken = guarded('a connection', take, (socket) => socket.destroy());
+  server.on('connection', taken);
 }
 
 class Use {
   readonly #clock: Clock;
-  /** Connections that Node’s server does not know, or no longer: streams, and what is read by hand. */
+  /** Connections that Node’s server does not know: streams, and those that the gateway reads. */
   readonly streams = new Set<Duplex>();
   open = 0;
   last: number;
@@ -181,7 +174,7 @@ class Use {
   }
 }
 
-/** What a crashed hub left behind. We hold the lock, so that no living hub listens there. */
+/** Removes the socket of a crashed hub. We hold the lock, so no living hub listens there. */
 async function removeLeftover(socket: string): Promise<void> {
   const found = await lstat(socket).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
@@ -192,7 +185,7 @@ async function removeLeftover(socket: string): Promise<void> {
 
 function started(server: Server, begin: (ready: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Later ones are about a connection that could not be taken, which is gone then.
+    // Later errors are about a connection that could not be accepted.
     server.on('error', (cause) => reject(cannotListen(cause)));
     begin(resolve);
   });

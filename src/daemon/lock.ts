@@ -5,17 +5,15 @@ import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { checkOwnPlace } from '../base/own-places.ts';
 
-/** Held for as long as the process lives. The operating system releases it on any death. */
+/** Held until released or until the process ends in any way. */
 export interface Lock extends Disposable {
   release(): void;
 }
 
 /**
- * Takes the lock, or answers undefined when another process holds it. It is an exclusive SQLite
- * transaction, see decisions/2026-11-15-hub-lock.md.
- *
- * Invariant: nobody opens this file in any other way. Closing any descriptor of it would drop
- * the lock of the whole process.
+ * Undefined when another process holds the lock, an exclusive SQLite transaction (see
+ * decisions/2026-11-15-hub-lock.md). Invariant: nothing opens this file in any other way, as closing any
+ * descriptor of it would drop the lock of the whole process.
  */
 export function takeLock(file: string, waitMs: number = limits.hubLockWaitMs): Lock | undefined {
   prepare(file);
@@ -33,14 +31,11 @@ export function takeLock(file: string, waitMs: number = limits.hubLockWaitMs): L
   return { release, [Symbol.dispose]: release };
 }
 
-/**
- * Any user who may open the file can hold the lock, so that it is ours alone: made here and
- * nowhere else, never through a link. One that is there is looked at and not opened, see above.
- */
+/** Any user who can open the file can hold the lock, so it must be ours. It is not opened, see above. */
 function prepare(file: string): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   try {
-    // Nobody can have locked it yet: it did not exist.
+    // It did not exist, so it can't be locked yet.
     closeSync(openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -58,7 +53,7 @@ function notALock(file: string): PlugError {
   });
 }
 
-/** Does another process hold it? Holders wait for a moment, so that a look never costs them the lock. */
+/** Whether another process holds it. Takers wait a moment, so that this check never costs them the lock. */
 export function isLocked(file: string): boolean {
   using lock = takeLock(file, 0);
   return lock === undefined;

@@ -6,28 +6,24 @@ import { Routes } from '../gateway/http/routes.ts';
 import type { FrontsOptions, GatewayFronts } from './gateway-fronts.ts';
 
 export interface MountOptions extends FrontsOptions {
-  /** Opens the gateway; undefined for a hub that has none. */
   readonly open: () => Promise<Gateway | undefined>;
-  /** Whoever connects early waits for it: before, our own address is not known. */
+  /** Early requests wait for it: until then our own address is unknown. */
   readonly ready: Promise<void>;
 }
 
-/**
- * Puts the gateway on the hub's listeners. It is loaded by the first host that comes: a hub without
- * hosts holds none of it.
- */
+/** Puts the gateway on the hub's listeners. The first host that comes loads it. */
 export function mountGateway(options: MountOptions): GatewayFronts {
   const routes = new Routes();
   let fronts: GatewayFronts | undefined;
   let opening: Promise<GatewayFronts | undefined> | undefined;
-  const open = (): Promise<GatewayFronts | undefined> => (opening ??= load(options));
   const then = (use: (opened: GatewayFronts) => void, none: () => void): void => {
     const begin = (opened: GatewayFronts | undefined): void => {
       fronts = opened;
       if (opened) use(opened);
       else none();
     };
-    open().then(guarded('a first request to the gateway', begin, none), (error: unknown) => {
+    opening ??= load(options);
+    opening.then(guarded('a first request to the gateway', begin, none), (error: unknown) => {
       options.logger.error('the gateway did not open', { error: messageOf(error) });
       opening = undefined;
       none();

@@ -3,17 +3,15 @@ import { systemClock } from '../base/clock.ts';
 import { launchBrowser, openBrowser } from '../connections/processes/open-browser.ts';
 
 export interface OpenAddressOptions {
-  /** The user's own environment: the hub may have been started without a desktop. */
+  /** The user's: the hub may have been started without a desktop. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
 
-/** Opens an address in the user's browser; false when there is no desktop, so that it is printed. */
 export async function openAddress(address: string, options: OpenAddressOptions): Promise<boolean> {
   return hasDesktop(options) && (await openBrowser(address, { ...options, clock: systemClock }));
 }
 
-/** Opens a page of ours from a file in the user's browser; false when there is no desktop. */
 export async function openFile(file: string, options: OpenAddressOptions): Promise<boolean> {
   const { href } = pathToFileURL(file);
   return hasDesktop(options) && (await launchBrowser(href, { ...options, clock: systemClock }));
@@ -23,5 +21,5 @@ export function hasDesktop({ env, platform }: OpenAddressOptions): boolean {
   return platform === 'darwin' || platform === 'win32' || DESKTOP.some((name) => env[name]);
 }
 
-/** Without one of these, xdg-open may take the terminal itself for a text browser. */
+/** Without one of these, xdg-open may start a text browser in the terminal. */
 const DESKTOP = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'] as const;

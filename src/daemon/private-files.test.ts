@@ -7,10 +7,9 @@ import { recordedHub } from '../../test/contracts/recorded-hub.ts';
 import { verifies } from '../../test/requirements.ts';
 import { systemIds } from '../base/ids.ts';
 import { findPaths } from '../base/paths.ts';
-import { readAddress } from './address-file.ts';
 import { hubFiles } from './address.ts';
 import { makePrivateFolder, writePrivateFile } from '../base/private-files.ts';
-import { openToken } from './token.ts';
+import { openToken, readAddress } from './own-files.ts';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 

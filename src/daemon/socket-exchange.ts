@@ -1,37 +1,32 @@
 import type { Socket } from 'node:net';
+import type { SendRequest } from '../api/send.ts';
 
-// Asked for by name instead of imported: an import would load every lazy part of the module.
+// An import would load every lazy part of the module.
 const net = process.getBuiltinModule('node:net');
 
-export interface SocketRequest {
+export interface SocketRequest extends Pick<SendRequest, 'path' | 'body' | 'signal'> {
   readonly method: string;
-  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SocketResponse {
   readonly status: number;
   /** By their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Throws when the other end goes before it is whole. */
+  /** Throws when the other end closes before it is complete. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/**
- * One exchange of HTTP/1.1 over a unix socket, on a connection of its own. Both ends are ours, so this
- * is all of HTTP that a command needs; loading Node's client would cost it a tenth of its time.
- */
+/** HTTP/1.1 between our own ends: loading Node's client would cost a command 10 % of its time. */
 export async function exchangeOnSocket(path: string, request: SocketRequest): Promise<SocketResponse> {
   const { signal } = request;
   signal?.throwIfAborted();
   const socket = net.connect(path);
-  // The reason is whatever the caller aborts with; a reader gets it as its failure.
+  // A reader fails with the caller's reason.
   const onAbort = (): unknown => socket.destroy(signal?.reason as Error);
   signal?.addEventListener('abort', onAbort, { once: true });
   socket.once('close', () => signal?.removeEventListener('abort', onAbort));
-  // What fails later fails the reader too; without a listener it would end the process.
+  // A later error reaches the reader too; without a listener it would end the process.
   socket.on('error', () => undefined);
   socket.write(headOf(request) + (request.body ?? ''));
   const chunks = (socket as AsyncIterable<Buffer>)[Symbol.asyncIterator](); // no encoding was set
@@ -79,7 +74,7 @@ async function* bodyOf(
   headers: Head['headers'],
   rest: Buffer,
   chunks: Chunks,
-): AsyncGenerator<Uint8Array, void, void> {
+): AsyncGenerator<Uint8Array> {
   try {
     if (headers.get('transfer-encoding') === 'chunked') yield* chunkedBody(rest, chunks);
     else yield* countedBody(rest, chunks, Number(headers.get('content-length') ?? 0));
@@ -88,11 +83,7 @@ async function* bodyOf(
   }
 }
 
-async function* countedBody(
-  rest: Buffer,
-  chunks: Chunks,
-  length: number,
-): AsyncGenerator<Buffer, void, void> {
+async function* countedBody(rest: Buffer, chunks: Chunks, length: number): AsyncGenerator<Buffer> {
   let left = length;
   for (let chunk = rest; ; chunk = await nextOf(chunks)) {
     const part = chunk.subarray(0, left);
@@ -102,8 +93,8 @@ async function* countedBody(
   }
 }
 
-/** Each chunk is yielded as it comes, also in parts: an event must not wait for what follows it. */
-async function* chunkedBody(rest: Buffer, chunks: Chunks): AsyncGenerator<Buffer, void, void> {
+/** Chunks are yielded as they come, also in parts: an event must not wait for the next. */
+async function* chunkedBody(rest: Buffer, chunks: Chunks): AsyncGenerator<Buffer> {
   let read = rest;
   for (;;) {
     let end = read.indexOf('\r\n');

@@ -3,9 +3,8 @@ import { constants, existsSync } from 'node:fs';
 import { open, rename, type FileHandle } from 'node:fs/promises';
 import { limits } from '../base/limits.ts';
 
-/** How a hub is run in the foreground: `node dist/bin.js hub start --foreground`. */
+/** How to run a hub in the foreground: `node dist/bin.js hub start --foreground`. */
 export interface SpawnEntry {
-  /** Node itself. */
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
@@ -14,22 +13,19 @@ export interface SpawnEntry {
 
 export interface HubProcess {
   readonly exited: () => boolean;
-  /** What it has written to the log since it was started. */
   lastLines(): Promise<readonly string[]>;
 }
 
 /**
- * A hub rests most of the time. With Node's own default, what it reads at its start would grow the
- * space for short-lived objects to a size that it never needs again, and keep it: some 15 MB.
+ * With Node's default, starting would grow the space for short-lived objects by some 15 MB for good.
  *
  * @public A benchmark starts its hub in the same way.
  */
 export const hubNodeOptions: readonly string[] = ['--max-semi-space-size=4'];
 
 /**
- * On Linux every thread that compiles or collects gets a heap of its own from the C library, which
- * keeps what it was given: some 10 MB after many calls. One heap that gives back is enough. Whoever
- * sets these variables themselves means it; servers never see them.
+ * On Linux every compiling or collecting thread gets its own heap from the C library, which keeps some 10 MB
+ * after many calls. The user's own values win, and servers never see these.
  *
  * @public A benchmark starts its hub in the same way.
  */
@@ -62,9 +58,8 @@ export async function spawnHub(logFile: string, entry: SpawnEntry): Promise<HubP
 }
 
 /**
- * A hub that crashes leaves no picture of its memory on the disk: there may be secrets in it. Node
- * cannot set the limit of itself, so that a shell does and then becomes the hub; servers inherit it.
- * A shell may lose variables whose names are no words of its own, and those must not go missing.
+ * A core dump could hold secrets. Node cannot set the limit itself, so a shell does and then becomes the hub;
+ * servers inherit it. Without a shell if a variable's name is none for a shell, which might lose it.
  */
 function withoutCores(
   words: readonly [string, ...string[]],
@@ -77,7 +72,7 @@ function withoutCores(
 
 const SHELL = '/bin/sh';
 
-/** A log that has grown too long becomes the previous one, and one previous is kept. */
+/** Rotates a log that is too long; one previous log is kept. */
 async function openLog(file: string): Promise<FileHandle> {
   const { O_CREAT, O_APPEND, O_RDWR, O_NOFOLLOW } = constants;
   const flags = O_CREAT | O_APPEND | O_RDWR | O_NOFOLLOW;

@@ -2,33 +2,25 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Cancel, Clock } from '../base/clock.ts';
 
-/**
- * A hub runs for days beside everything else on the machine, and gets busy at times. The engine is
- * told so (decisions/2026-11-16-engine-flags.md has the figures).
- */
+/** Tunes the engine for a process that runs for days (see decisions/2026-11-16-engine-flags.md). */
 export function tuneEngine(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
 const FLAGS = [
-  // Left to itself the engine lets garbage grow to several times what is alive. Collecting sooner costs
-  // a busy hub little, and one at rest nothing.
+  // By default garbage grows to several times the live heap. Collecting sooner costs a busy hub little.
   '--heap-growing-percent=20',
-  // Of what a call needs, much is alive in one collection or another, as calls take their time. The engine
-  // then takes it for what lives long, and keeps it where only the dear kind of collection finds it.
+  // Objects of a call often survive a collection. The engine then allocates them in the old generation,
+  // where only a major collection frees them.
   '--no-allocation-site-pretenuring',
-  // The compiler between the quick one and the good one: what it holds while it works, some 30 MB, is not
-  // given back, and what it gains is over once the good one has been there.
+  // The mid-tier compiler keeps some 30 MB, and its gain ends once the optimizing one has run.
   '--no-maglev',
 ];
 
-/**
- * Starting leaves much behind that is not needed any more, and a hub at rest makes no new garbage
- * that would have it collected: so that is done once, when nobody waits for an answer.
- */
+/** Collects the garbage of the start once: an idle hub makes no new garbage that would trigger it. */
 export function collectOnceSettled(clock: Clock, settledMs: number): Cancel {
   return clock.after(settledMs, () => {
-    // The same as node --expose-gc; there is no other way to a function of the engine's own.
+    // Like node --expose-gc, but only here.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as (options: object) => void; // what the flag has just made
     setFlagsFromString('--no-expose-gc');

@@ -16,9 +16,8 @@ export type StorageOptions =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** Accounts, with a number that changes when they do: who remembers one knows when to look again. */
+/** Accounts, with a number that changes when they do: a cache knows when to look again. */
 export interface CountedAccounts extends AccountStore {
-  /** How often something was written through this store. */
   readonly changes: number;
 }
 
@@ -36,11 +35,9 @@ export interface Storage extends AsyncDisposable {
   readonly audit: AuditStore;
   readonly results: ResultStore;
   readonly models: ModelStore;
-  /** May be called twice. */
   close(): Promise<void>;
 }
 
-/** What waiting for a busy or restarting database needs. */
 export interface StorageTiming {
   readonly clock: Clock;
   readonly ids: Ids;

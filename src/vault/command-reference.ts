@@ -4,17 +4,10 @@ import { limits } from '../base/limits.ts';
 /** Program and arguments. Never a shell's text. */
 export type Argv = readonly [program: string, ...args: string[]];
 
-/**
- * Runs a program of a password manager to its end and answers what it printed. Bounded in time and
- * output; a failure is a PlugError that names the program and never repeats its output.
- */
+/** Answers the output of a password manager, bounded in time and size. A failure never repeats it. */
 export type RunCommand = (argv: Argv, options: { readonly signal?: AbortSignal }) => Promise<string>;
 
-/**
- * Reads the line of a `${command:…}` reference. Only programs that read secrets may be named, by
- * name alone, and only with the words that read: a definition must not be able to run or delete
- * anything, whoever wrote it.
- */
+/** Only password managers, by name, with words that read: a definition must not run or delete anything. */
 export function readCommand(line: string): Argv {
   const [program, ...args] = splitWords(line);
   if (program === undefined) throw refused('The command of a secret is empty.');
@@ -24,14 +17,12 @@ export function readCommand(line: string): Argv {
   }
   const words = args.join(' ');
   if (!reads.some((read) => words === read || words.startsWith(`${read} `))) {
-    throw refused(
-      `“${program}” may be used only to read a secret: ${program} ${reads.join(` or ${program} `)}.`,
-    );
+    const allowed = reads.map((read) => `${program} ${read}`).join(' or ');
+    throw refused(`“${program}” may be used only to read a secret: ${allowed}.`);
   }
   return [program, ...args];
 }
 
-/** Each with the words that must come first. */
 const READERS: Readonly<Record<string, readonly string[] | undefined>> = {
   op: ['read', 'item get'],
   pass: ['show'],
@@ -41,7 +32,7 @@ const READERS: Readonly<Record<string, readonly string[] | undefined>> = {
   'secret-tool': ['lookup'],
 };
 
-/** Quotes and backslashes as in a shell; everything else is literal: nothing is expanded. */
+/** Quotes and backslashes as in a shell; nothing is expanded. */
 function splitWords(line: string): readonly string[] {
   if (line.length > limits.globCharsMax * 8 || line.includes('\0')) throw refused('The command is too long.');
   const words: string[] = [];

@@ -8,15 +8,12 @@ import { limits } from '../base/limits.ts';
 import { createPrivateFile, isOurs, makePrivateFolder } from '../base/private-files.ts';
 import { KEY_BYTES, keyFrom } from './seal.ts';
 
-/** One file for each master key: a new key never overwrites an old one. */
+/** One file per master key: a new key never overwrites an old one. */
 export function keyFilePath(folder: string, id: string): string {
   return join(folder, `${id}.key`);
 }
 
-/**
- * Writes a new key for its owner alone, whatever the umask. It comes into being whole and synced,
- * under its name only at the end, so that a crash leaves no half of a key.
- */
+/** Writes a new key for its owner alone. It gets its name only when it is whole and synced. */
 export async function createKeyFile(folder: string, id: string, ids: Ids): Promise<KeyObject> {
   const file = keyFilePath(folder, id);
   const bytes = secretBytes(KEY_BYTES);
@@ -24,7 +21,7 @@ export async function createKeyFile(folder: string, id: string, ids: Ids): Promi
     await makePrivateFolder(folder);
     const temporary = join(folder, `${ids.next('new')}${TEMPORARY}`);
     await createPrivateFile(temporary, `${bytes.toString('base64')}\n`);
-    // Unlike a rename, a link never replaces what is there.
+    // Unlike a rename, a link never replaces a file.
     await link(temporary, file);
     await rm(temporary);
     await syncFolder(folder);
@@ -40,7 +37,7 @@ export async function createKeyFile(folder: string, id: string, ids: Ids): Promi
   return keyFrom(bytes);
 }
 
-/** Undefined when there is none. A file that others could have read or written is not used. */
+/** Undefined when there is none. Refuses a file that others could have read or written. */
 export async function readKeyFile(folder: string, id: string): Promise<KeyObject | undefined> {
   const file = keyFilePath(folder, id);
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -70,12 +67,12 @@ const OTHERS = 0o077;
 const TEMPORARY = '.key-being-made';
 const STALE_MS = 60_000;
 
-/** Removes what a crash left half-made; a fresh one may belong to another process at work. */
+/** Removes leftovers of a crash; a fresh file may belong to another process. */
 async function sweep(folder: string, nowMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith(TEMPORARY)) continue;
     const file = join(folder, name);
-    const found = await lstat(file).catch(() => undefined); // swept by somebody else
+    const found = await lstat(file).catch(() => undefined); // swept by another process
     if (found && nowMs - found.mtimeMs > STALE_MS) await rm(file, { force: true });
   }
 }

@@ -4,7 +4,7 @@ import { KEY_BYTES, keyFrom } from './seal.ts';
 
 export const MASTER_KEY_VARIABLE = 'PLUG_MASTER_KEY';
 
-/** The key in the environment: 32 bytes, in base64 or hexadecimal. A wrong one is never repeated. */
+/** 32 bytes in base64 or hexadecimal. An error never repeats the value. */
 export function readMasterKeyVariable(
   env: Readonly<Record<string, string | undefined>>,
 ): KeyObject | undefined {
@@ -19,7 +19,7 @@ export function readMasterKeyVariable(
   });
 }
 
-/** Node skips characters that are no base64, so that a typing error would go unseen. */
+/** Node skips characters that aren't base64, so a typo would go unnoticed. */
 function fromBase64(text: string): Buffer | undefined {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
 }

@@ -2,29 +2,24 @@ import type { Clock } from '../base/clock.ts';
 import { ignore } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 
-/** The operating system's own place for keys: Keychain, Credential Manager, Secret Service. */
+/** Keychain, Credential Manager or Secret Service. */
 export interface Keyring {
-  /** False when this keyring cannot be used here, for whatever reason. */
+  /** False when this keyring cannot be used. */
   create(id: string, value: string): Promise<boolean>;
-  /** Undefined when it is not there, or when the keyring does not answer. */
+  /** Undefined when the key is not there or the keyring does not answer. */
   get(id: string): Promise<string | undefined>;
   delete(id: string): Promise<void>;
 }
 
-/**
- * The keyring of this machine. Headless machines have none, some ask a person first, and some
- * never answer: each of these is an answer of its own here, never an error and never a hang.
- */
+/** The keyring of this machine. A missing, locked or silent keyring is never an error and never a hang. */
 export function systemKeyring(options: {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly load?: () => Promise<KeyringModule>;
 }): Keyring {
   const { clock, limits, load = () => import('@napi-rs/keyring') } = options;
-  const ask = async <T>(
-    ms: number,
-    question: (module: KeyringModule) => Promise<T>,
-  ): Promise<T | undefined> => {
+  type Question<T> = (module: KeyringModule) => Promise<T>;
+  const ask = async <T>(ms: number, question: Question<T>): Promise<T | undefined> => {
     const timer = new AbortController();
     const late = clock.sleep(ms, timer.signal).then(
       () => undefined,
@@ -57,7 +52,6 @@ export function systemKeyring(options: {
   };
 }
 
-/** What we use of the package. */
 export interface KeyringModule {
   readonly AsyncEntry: new (
     service: string,
@@ -70,7 +64,7 @@ export interface KeyringModule {
   };
 }
 
-/** Left to itself, the package falls back to the kernel's keyring on Linux, which a reboot empties. */
+/** By default the package falls back to the kernel's keyring on Linux, which a reboot empties. */
 function entryOf(module: KeyringModule, id: string): InstanceType<KeyringModule['AsyncEntry']> {
   return new module.AsyncEntry('plugboard', id, { linux: { store: 'secret-service' } });
 }

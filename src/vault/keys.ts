@@ -1,17 +1,8 @@
-import { ignore } from '../base/errors.ts';
+import { ignore, PlugError } from '../base/errors.ts';
+import type { Limits } from '../base/limits.ts';
+import type { Remedy } from '../base/remedy.ts';
 import type { Secret } from '../base/secret.ts';
-import { newDataKey, type DataKey } from './seal.ts';
-import {
-  busyRing,
-  damagedRing,
-  lostRing,
-  notLocked,
-  openRing,
-  rewrapAll,
-  withReserved,
-  wrapNew,
-  type OpenedRing,
-} from './key-ring.ts';
+import { newDataKey, unwrapKey, wrapKey, type DataKey } from './seal.ts';
 import {
   createMasterKey,
   forgetMasterKey,
@@ -20,32 +11,29 @@ import {
   type MasterKeySources,
   type OpenedMaster,
 } from './master-key.ts';
-import type { KeyRing, VaultStore } from './store.ts';
+import type { KeyRing, VaultStore, WrappedKey } from './store.ts';
 
-/**
- * The vault's keys, opened once and held in memory. The stored key ring is the truth: every change
- * is one compare-and-swap of it, so that several processes and crashes leave no state in between.
- */
+/** The vault's keys, opened once. Every change is one compare-and-swap of the stored ring. */
 export class Keys {
   readonly #store: VaultStore;
   readonly #sources: MasterKeySources;
+  readonly #limits: Limits;
   #opened: Promise<OpenedRing> | undefined;
-  /** Seals of the current key that this process may still use. */
+  /** Seals that this process may still use. */
   #left = { keyId: '', seals: 0 };
-  /** Changes of keys happen one after the other. */
+  /** Changes happen one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(store: VaultStore, sources: MasterKeySources) {
     this.#store = store;
     this.#sources = sources;
+    this.#limits = sources.limits;
   }
 
-  /** The ring as this process knows it; makes the first keys when there are none. */
   async ring(): Promise<KeyRing> {
     return (await this.#open()).ring;
   }
 
-  /** The key of this id; undefined when the vault does not have it. */
   async find(keyId: string): Promise<DataKey | undefined> {
     const known = (await this.#open()).keys.get(keyId);
     if (known) return known;
@@ -54,17 +42,10 @@ export class Keys {
     return (await this.#open()).keys.get(keyId);
   }
 
-  /**
-   * The current key, for one seal. Seals are counted, and the count is stored ahead in blocks, so
-   * that it survives a crash. A key that has served its time is replaced first: `isNew` says so.
-   */
+  /** The current key, for one seal; a worn key is replaced. Blocks of seals are counted ahead of use. */
   takeForSeal(): Promise<{ readonly key: DataKey; readonly isNew: boolean }> {
     return this.#inTurn(async () => {
-      const {
-        vaultSealsPerKeyMax: max,
-        vaultSealsReserved: block,
-        vaultWriteAttemptsMax,
-      } = this.#sources.limits;
+      const { vaultSealsPerKeyMax: max, vaultSealsReserved: block, vaultWriteAttemptsMax } = this.#limits;
       let isNew = false;
       for (let attempt = 0; attempt < vaultWriteAttemptsMax; attempt += 1) {
         const { ring, keys } = await this.#open();
@@ -86,10 +67,7 @@ export class Keys {
     });
   }
 
-  /**
-   * Opens the keys with a passphrase and holds them as long as this process lives; the passphrase
-   * itself is not kept. One try at a time: what a guess costs cannot be saved by guessing at once.
-   */
+  /** Opens the keys until this process ends. One guess at a time, so that guesses can't run in parallel. */
   unlock(passphrase: Secret): Promise<void> {
     return this.#inTurn(async () => {
       const ring = await this.#store.getKeyRing();
@@ -100,7 +78,6 @@ export class Keys {
     });
   }
 
-  /** Whether the keys of this ring are in memory. Asks nobody for anything. */
   async hold({ master }: KeyRing): Promise<boolean> {
     const known = await this.#opened?.catch(() => undefined);
     return known?.ring.master.id === master.id;
@@ -111,7 +88,6 @@ export class Keys {
     return this.#inTurn(() => this.#addKey());
   }
 
-  /** Drops a key that no record needs any more; false when some still do. */
   retire(keyId: string): Promise<boolean> {
     return this.#inTurn(async () => {
       if (!(await this.#store.retireKey(keyId))) return false;
@@ -122,15 +98,15 @@ export class Keys {
     });
   }
 
-  /** Seals the data keys with another master key. Records are not touched. */
+  /** Seals the data keys with another master key. Records stay as they are. */
   changeMaster(kind: MasterKeyKind, sources: Partial<MasterKeySources>): Promise<void> {
     return this.#inTurn(async () => {
       const all = { ...this.#sources, ...sources };
-      // A vault that does not open must not get a key beside the one that it has.
+      // A vault that does not open must not get a second key.
       const before = (await this.#open()).ring.master;
       const next = await createMasterKey(all, kind);
       try {
-        await this.#change(({ ring, keys }) => rewrapAll(ring, keys, next), next);
+        await this.#change((opened) => rewrapAll(opened, next), next);
       } catch (error) {
         await forgetMasterKey(next.master, all);
         throw error;
@@ -139,15 +115,12 @@ export class Keys {
     });
   }
 
-  /** Forgets what is in memory; the next use reads the ring and the master key anew. */
+  /** Reads the ring again, and with the next use also the master key if that has changed. */
   async reload(): Promise<void> {
     const known = await this.#opened?.catch(() => undefined);
     const ring = await this.#store.getKeyRing();
-    if (!ring || !known || known.ring.master.id !== ring.master.id) {
-      this.#opened = undefined;
-      return;
-    }
-    this.#opened = Promise.resolve(openRing(ring, known.master));
+    const isSame = ring && known?.ring.master.id === ring.master.id;
+    this.#opened = isSame ? Promise.resolve(openRing(ring, known.master)) : undefined;
   }
 
   #open(): Promise<OpenedRing> {
@@ -157,7 +130,7 @@ export class Keys {
     const forget = opening.catch(() => {
       if (this.#opened === opening) this.#opened = undefined;
     });
-    ignore(forget, 'a failure is not remembered: the passphrase may be right the next time');
+    ignore(forget, 'a failure is forgotten: the passphrase may be right the next time');
     return opening;
   }
 
@@ -176,14 +149,14 @@ export class Keys {
     const keys = [wrapNew(key, master, this.#sources.clock.now())];
     const ring: KeyRing = { version: 1, master: master.master, current: key.id, keys };
     if (await this.#store.putKeyRing(ring, 0)) return openRing(ring, master);
-    // Another process was faster: its keys count, and ours are gone before anybody used them.
+    // Another process was faster: its keys count.
     await forgetMasterKey(master.master, this.#sources);
     await this.#store.retireKey(key.id);
     return this.#openOrCreate();
   }
 
   async #addKey(): Promise<void> {
-    // First of all the master key must be there and be right: else nothing is written at all.
+    // Without the right master key nothing is written.
     await this.#open();
     const key = newDataKey(this.#sources.ids.next('key'));
     await this.#store.addKey(key.id);
@@ -194,9 +167,9 @@ export class Keys {
     }));
   }
 
-  /** Swaps the ring for a changed one, again and again until nobody came between. */
+  /** Swaps the ring for a changed one; retries when another process was faster. */
   async #change(change: (opened: OpenedRing) => KeyRing | undefined, master?: OpenedMaster): Promise<void> {
-    for (let attempt = 0; attempt < this.#sources.limits.vaultWriteAttemptsMax; attempt += 1) {
+    for (let attempt = 0; attempt < this.#limits.vaultWriteAttemptsMax; attempt += 1) {
       const changed = change(await this.#open());
       if (!changed || (await this.#swap(changed, master))) return;
     }
@@ -219,4 +192,83 @@ export class Keys {
     this.#turn = Promise.allSettled([mine]);
     return mine;
   }
+}
+
+interface OpenedRing {
+  readonly ring: KeyRing;
+  readonly master: OpenedMaster;
+  readonly keys: ReadonlyMap<string, DataKey>;
+}
+
+/** All or nothing: a ring with one key changed from outside is not trusted. */
+function openRing(ring: KeyRing, master: OpenedMaster): OpenedRing {
+  const keys = ring.keys.map((wrapped) => {
+    const key = unwrapKey(wrapped, master.key, ring.master.id);
+    if (!key) throw wrongMaster(ring);
+    return [key.id, key] as const;
+  });
+  return { ring, master, keys: new Map(keys) };
+}
+
+function wrapNew(key: DataKey, { key: master, master: { id } }: OpenedMaster, at: number): WrappedKey {
+  return { id: key.id, wrapped: wrapKey(key, master, id), createdAt: at, reserved: 0 };
+}
+
+function rewrapAll({ ring, keys }: OpenedRing, { key: master, master: next }: OpenedMaster): KeyRing {
+  const wrapped = ring.keys.map((before) => {
+    const key = keys.get(before.id);
+    if (!key) throw damagedRing();
+    return { ...before, wrapped: wrapKey(key, master, next.id) };
+  });
+  return { ...ring, master: next, keys: wrapped };
+}
+
+function withReserved(ring: KeyRing, reserved: number): KeyRing {
+  return { ...ring, keys: ring.keys.map((key) => (key.id === ring.current ? { ...key, reserved } : key)) };
+}
+
+function wrongMaster({ master }: KeyRing): PlugError {
+  const message =
+    master.kind === 'passphrase'
+      ? 'The passphrase does not open the vault.'
+      : 'The master key does not open the vault: it is another key, or the vault was changed from outside.';
+  return new PlugError('denied', `${message} Nothing in the vault was changed.`, {
+    owner: 'you',
+    remedy: NEXT[master.kind],
+    details: { source: master.kind },
+  });
+}
+
+const NEXT: Readonly<Record<KeyRing['master']['kind'], Remedy | string>> = {
+  keyring: 'Sign in as the user who made the vault, or restore the database from a backup.',
+  passphrase: { do: 'unlock-vault' },
+  environment: 'Set PLUG_MASTER_KEY to the key that the vault was made with.',
+  file: 'Restore the key file, or the database, from the same backup.',
+};
+
+function notLocked(): PlugError {
+  return new PlugError('usage', 'The vault is not locked with a passphrase.', {
+    owner: 'you',
+    remedy: { do: 'show', what: 'hub' },
+  });
+}
+
+const RESTORE = { owner: 'you', remedy: 'Restore the database from a backup.' } as const;
+
+function damagedRing(): PlugError {
+  return new PlugError('storage_failed', 'The keys of the vault were changed from outside.', RESTORE);
+}
+
+/** A new key would silently make every stored secret unreadable. */
+function lostRing(): PlugError {
+  const message =
+    'The vault holds secrets, but the keys that open them are gone. Nothing in the vault was changed.';
+  return new PlugError('storage_failed', message, RESTORE);
+}
+
+function busyRing(): PlugError {
+  return new PlugError('unavailable', 'Others changed the keys of the vault all the time.', {
+    owner: 'plugboard',
+    remedy: { do: 'retry' },
+  });
 }

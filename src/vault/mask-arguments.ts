@@ -2,27 +2,20 @@ import { HIDDEN } from '../base/redact.ts';
 import { namesSecret } from '../base/secret-names.ts';
 
 export interface MaskedArguments {
-  /** To be shown. */
   readonly args: readonly string[];
-  /** Places of arguments that carry a secret: while the server runs, the process list shows them. */
+  /** Indexes of arguments with a secret, which the process list shows while the server runs. */
   readonly secretAt: readonly number[];
 }
 
-/**
- * Hides secrets among the arguments of a server: values that are known to be secret, and values
- * that stand behind a name such as `--api-key`. Placeholders stay: they are no secrets.
- */
+/** Hides known secrets and values of names such as `--api-key`, but not placeholders. */
 export function maskArguments(args: readonly string[], secrets: readonly string[]): MaskedArguments {
-  // A longer secret may hold a shorter one.
+  // A longer secret may contain a shorter one.
   const known = secrets.filter((secret) => secret !== '').toSorted((a, b) => b.length - a.length);
-  const masked = args.map((arg, index) => maskOne(arg, { before: args[index - 1], known }));
-  return {
-    args: masked,
-    secretAt: masked.flatMap((arg, index) => (arg === args[index] ? [] : [index])),
-  };
+  const masked = args.map((arg, index) => maskOne(arg, args[index - 1], known));
+  return { args: masked, secretAt: masked.flatMap((arg, index) => (arg === args[index] ? [] : [index])) };
 }
 
-/** One sentence for the person who starts such a server; undefined when nothing is exposed. */
+/** A warning for the person who starts the server; undefined when nothing is exposed. */
 export function exposureOf(server: string, { secretAt }: MaskedArguments): string | undefined {
   if (secretAt.length === 0) return undefined;
   const what = secretAt.length === 1 ? 'a secret' : `${secretAt.length} secrets`;
@@ -32,10 +25,7 @@ export function exposureOf(server: string, { secretAt }: MaskedArguments): strin
   );
 }
 
-function maskOne(
-  arg: string,
-  { before, known }: { readonly before: string | undefined; readonly known: readonly string[] },
-): string {
+function maskOne(arg: string, before: string | undefined, known: readonly string[]): string {
   const shown = known.reduce((text, secret) => text.replaceAll(secret, () => HIDDEN), arg);
   if (shown !== arg) return shown;
   const [, name, value] = /^(-{1,2}[\w.-]+=|[A-Za-z_]\w*=)([^]+)$/.exec(arg) ?? [];

@@ -13,20 +13,16 @@ import { type Derivation, deriveKey, newDerivation } from './passphrase.ts';
 
 /** Where the master key comes from; stored beside the keys that it opens. It holds no secret. */
 export type MasterKey =
-  | { readonly kind: 'keyring'; readonly id: string }
-  | { readonly kind: 'passphrase'; readonly id: string; readonly derivation: Derivation }
-  | { readonly kind: 'environment'; readonly id: string }
-  | { readonly kind: 'file'; readonly id: string };
+  | { readonly kind: 'keyring' | 'environment' | 'file'; readonly id: string }
+  | { readonly kind: 'passphrase'; readonly id: string; readonly derivation: Derivation };
 
 export type MasterKeyKind = MasterKey['kind'];
 
 export interface MasterKeySources {
-  /** Absent where there is none, or where it must not be used. */
   readonly keyring?: Keyring | undefined;
-  /** What the user gave or is asked for; absent or undefined: the vault stays locked. */
+  /** Without a passphrase the vault stays locked. */
   readonly passphrase?: (() => Promise<Secret | undefined>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A folder of the vault's own, for the key file. */
   readonly folder: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -38,10 +34,9 @@ export interface OpenedMaster {
   readonly key: KeyObject;
 }
 
-/** In this order. The last one always works; a doctor should speak about it. */
+/** In this order. The last one always works; the doctor warns of it. */
 const ORDER: readonly MasterKeyKind[] = ['keyring', 'passphrase', 'environment', 'file'];
 
-/** Makes a master key at the first source that is there, or at the one that is asked for. */
 export async function createMasterKey(
   sources: MasterKeySources,
   only?: MasterKeyKind,
@@ -56,26 +51,24 @@ export async function createMasterKey(
   });
 }
 
-/** Gets the key from where it is kept. Never makes one: another key would not open anything. */
+/** Never makes a key: another one would not open anything. */
 export async function loadMasterKey(master: MasterKey, sources: MasterKeySources): Promise<KeyObject> {
   const key = await loadFrom(master, sources);
   if (key) return key;
-  throw new PlugError(
-    'missing_input',
-    `The vault cannot be opened: ${MISSING[master.kind]} Nothing in the vault was changed.`,
-    {
-      owner: 'you',
-      remedy: ADVICE[master.kind],
-      details: {
-        source: master.kind,
-        ...(master.kind === 'passphrase' ? { missing: ["the vault's passphrase"] } : {}),
-        ...(master.kind === 'file' ? { file: keyFilePath(sources.folder, master.id) } : {}),
-      },
+  const { kind, id } = master;
+  const message = `The vault cannot be opened: ${MISSING[kind]} Nothing in the vault was changed.`;
+  throw new PlugError('missing_input', message, {
+    owner: 'you',
+    remedy: ADVICE[kind],
+    details: {
+      source: kind,
+      ...(kind === 'passphrase' ? { missing: ["the vault's passphrase"] } : {}),
+      ...(kind === 'file' ? { file: keyFilePath(sources.folder, id) } : {}),
     },
-  );
+  });
 }
 
-/** Removes a key that nothing is sealed with any more. A passphrase or a variable is not ours to remove. */
+/** Removes a key that is no longer used. A passphrase or a variable is not ours to remove. */
 export async function forgetMasterKey(master: MasterKey, sources: MasterKeySources): Promise<void> {
   if (master.kind === 'keyring') await sources.keyring?.delete(master.id);
   if (master.kind === 'file') await deleteKeyFile(sources.folder, master.id);
@@ -107,14 +100,14 @@ const CREATE: Readonly<Record<MasterKeyKind, Create>> = {
 };
 
 async function loadFrom(master: MasterKey, sources: MasterKeySources): Promise<KeyObject | undefined> {
+  if (master.kind === 'passphrase') {
+    const passphrase = await sources.passphrase?.();
+    return passphrase && deriveKey(passphrase, master.derivation, sources.limits);
+  }
   if (master.kind === 'environment') return readMasterKeyVariable(sources.env);
   if (master.kind === 'file') return readKeyFile(sources.folder, master.id);
-  if (master.kind === 'keyring') {
-    const bytes = Buffer.from((await sources.keyring?.get(master.id)) ?? '', 'base64');
-    return bytes.length === KEY_BYTES ? keyFrom(bytes) : undefined;
-  }
-  const passphrase = await sources.passphrase?.();
-  return passphrase && deriveKey(passphrase, master.derivation, sources.limits);
+  const bytes = Buffer.from((await sources.keyring?.get(master.id)) ?? '', 'base64');
+  return bytes.length === KEY_BYTES ? keyFrom(bytes) : undefined;
 }
 
 const ABSENT: Readonly<Record<MasterKeyKind, string>> = {
@@ -124,10 +117,7 @@ const ABSENT: Readonly<Record<MasterKeyKind, string>> = {
   file: 'no key file can be made.',
 };
 
-const SET_VARIABLE: Remedy = {
-  do: 'say',
-  text: `Set ${MASTER_KEY_VARIABLE} for the hub, then restart the hub.`,
-};
+const SET_VARIABLE = `Set ${MASTER_KEY_VARIABLE} for the hub, then restart the hub.`;
 
 const MISSING: Readonly<Record<MasterKeyKind, string>> = {
   keyring: 'its key is in the keyring of this system, which did not give it out.',
@@ -136,18 +126,9 @@ const MISSING: Readonly<Record<MasterKeyKind, string>> = {
   file: 'its key file is gone.',
 };
 
-const ADVICE: Readonly<Record<MasterKeyKind, Remedy>> = {
-  keyring: {
-    do: 'say',
-    text: 'Unlock the keyring (sign in to the desktop as the same user), then try again.',
-  },
+const ADVICE: Readonly<Record<MasterKeyKind, Remedy | string>> = {
+  keyring: 'Unlock the keyring (sign in to the desktop as the same user), then try again.',
   passphrase: { do: 'unlock-vault' },
-  environment: {
-    do: 'say',
-    text: `Set ${MASTER_KEY_VARIABLE} to the key that the vault was made with, then start the hub again.`,
-  },
-  file: {
-    do: 'say',
-    text: 'Restore the key file from a backup. Without it the secrets cannot be read by anybody.',
-  },
+  environment: `Set ${MASTER_KEY_VARIABLE} to the key that the vault was made with, then start the hub again.`,
+  file: 'Restore the key file from a backup. Without it the secrets cannot be read by anybody.',
 };

@@ -2,10 +2,7 @@ import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { checkServerId, isServerId } from '../servers/definition.ts';
 
-/**
- * A server that needs several secrets has one record for each field of each account. The name is
- * made from what is known, so that people never have to invent or to know one.
- */
+/** One record for each field of each account. The name is derived, so that no one has to invent it. */
 export function secretName(of: {
   readonly server: string;
   readonly account?: string;
@@ -17,7 +14,7 @@ export function secretName(of: {
   return [of.server, ...(of.account === undefined ? [] : [of.account]), of.field].join('/');
 }
 
-/** The server and account that a secret goes with; a name without a slash belongs to nobody. */
+/** The server and account that a secret belongs to; none for a name without a slash. */
 export function ownersOf(name: string): { readonly server?: string; readonly account?: string } {
   const [server = '', second = '', ...rest] = name.split('/');
   if (second === '' || !isServerId(server)) return {};
@@ -42,7 +39,7 @@ export function checkAccount(account: string): void {
   });
 }
 
-/** Every name can stand in a `${vault:…}` placeholder. */
+/** Every name fits into a `${vault:…}` placeholder. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_./:@-]*$/;
 const FIELD = /^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$/;
 const ACCOUNT = /^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}$/;

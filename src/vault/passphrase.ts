@@ -5,7 +5,7 @@ import type { Secret } from '../base/secret.ts';
 import { KEY_BYTES, keyFrom } from './seal.ts';
 import { secretBytes } from '../base/ids.ts';
 
-/** How a passphrase becomes a key. Stored, so that better parameters can come later. */
+/** How a passphrase becomes a key. Stored, so that the parameters can change later. */
 export type Derivation =
   | {
       readonly kind: 'argon2id';
@@ -18,11 +18,10 @@ export type Derivation =
 
 const HAS_ARGON2 = 'argon2' in crypto;
 
-/** The second recommended option of RFC 9106, section 4: for machines with little memory to spare. */
+/** The second recommended option of RFC 9106, section 4: for machines with little memory. */
 const ARGON2ID = { memoryKib: 64 * 1024, passes: 3, parallelism: 4 } as const;
 const SCRYPT = { cost: 2 ** 17, blockSize: 8 } as const;
 
-/** Argon2id where Node has it (24 on), else scrypt. */
 export function newDerivation(
   passphrase: Secret,
   limits: Limits,
@@ -58,14 +57,8 @@ function derive(text: Buffer, derivation: Derivation): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, key: Buffer): void => (error ? reject(error) : resolve(key));
     if (derivation.kind === 'scrypt') {
-      const { cost, blockSize } = derivation;
-      crypto.scrypt(
-        text,
-        salt,
-        KEY_BYTES,
-        { N: cost, r: blockSize, p: 1, maxmem: 256 * cost * blockSize },
-        done,
-      );
+      const { cost: N, blockSize: r } = derivation;
+      crypto.scrypt(text, salt, KEY_BYTES, { N, r, p: 1, maxmem: 256 * N * r }, done);
       return;
     }
     if (!HAS_ARGON2) return reject(tooOldNode());
@@ -78,7 +71,7 @@ function derive(text: Buffer, derivation: Derivation): Promise<Buffer> {
   });
 }
 
-/** The parameters come from the database: whoever changed them must not get to fill the memory. */
+/** The parameters come from the database: changed ones must not fill the memory. */
 function checkCost(derivation: Derivation, limits: Limits): void {
   const [memoryKib, passes] =
     derivation.kind === 'argon2id'

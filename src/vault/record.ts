@@ -6,15 +6,13 @@ import { ownersOf } from './names.ts';
 import type { RecordId, SealedRecord } from './store.ts';
 
 /** Seals a value into a record. Owner, kind, name, version and key are bound to it. */
-export function sealRecord(id: RecordId, value: Secret, under: SealWith): SealedRecord {
-  const { owner, kind, name } = id;
-  const head = { owner, kind, name, ...ownersOf(name), version: under.version, keyId: under.key.id };
-  return { ...head, sealed: seal(under.key.key, bytesOf(value, name), contextOf(head)) };
-}
-
-interface SealWith {
-  readonly version: number;
-  readonly key: DataKey;
+export function sealRecord(
+  { owner, kind, name }: RecordId,
+  value: Secret,
+  { version, key }: { readonly version: number; readonly key: DataKey },
+): SealedRecord {
+  const head = { owner, kind, name, ...ownersOf(name), version, keyId: key.id };
+  return { ...head, sealed: seal(key.key, bytesOf(value, name), contextOf(head)) };
 }
 
 function bytesOf(value: Secret, name: string): Buffer {
@@ -33,10 +31,7 @@ function bytesOf(value: Secret, name: string): Buffer {
   });
 }
 
-/**
- * Opens the record that was asked for. A record of another owner or name that was put in its
- * place does not open, and neither does one with a single bit changed.
- */
+/** A record of another owner or name in its place does not open, nor does one with a changed bit. */
 export function unsealRecord(asked: RecordId, record: SealedRecord, key: DataKey): Secret {
   const { version, keyId, sealed } = record;
   const { owner, kind, name } = asked;
@@ -48,23 +43,15 @@ export function unsealRecord(asked: RecordId, record: SealedRecord, key: DataKey
 }
 
 export function damagedRecord({ kind, name }: RecordId): PlugError {
-  return new PlugError(
-    'storage_failed',
-    `The ${kind} “${name}” in the vault was changed from outside, so it is not used. It was left as it is.`,
-    {
-      owner: 'you',
-      remedy:
-        kind === 'secret'
-          ? { do: 'set-secret', name }
-          : { do: 'say', text: 'Restore the database from a backup.' },
-      details: { kind, name },
-    },
-  );
+  const message = `The ${kind} “${name}” in the vault was changed from outside, so it is not used. It was left as it is.`;
+  const remedy =
+    kind === 'secret' ? ({ do: 'set-secret', name } as const) : 'Restore the database from a backup.';
+  return new PlugError('storage_failed', message, { owner: 'you', remedy, details: { kind, name } });
 }
 
 type Head = Omit<SealedRecord, 'sealed' | 'server' | 'account'>;
 
-/** JSON keeps the parts apart whatever characters they hold. */
+/** JSON separates the parts whatever characters they hold. */
 function contextOf({ owner, kind, name, version, keyId }: Head): string {
   return JSON.stringify(['plugboard record', keyId, owner, kind, name, version]);
 }

@@ -10,7 +10,7 @@ export type Reference =
   | { readonly kind: 'vault'; readonly name: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'environment'; readonly name: string }
-  /** Of a password manager: `op read op://…`, `pass show …`. */
+  /** A password manager: `op read op://…`, `pass show …`. */
   | { readonly kind: 'command'; readonly line: string };
 
 export interface ReferenceSources {
@@ -22,10 +22,7 @@ export interface ReferenceSources {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Looks a value up, each time it is needed and never before: nothing that comes from a file, a
- * variable or a command is kept, on disk or in memory. Undefined means that there is none.
- */
+/** Looks a value up each time it is needed: values of files, variables and commands are never kept. */
 export async function resolveReference(
   reference: Reference,
   sources: ReferenceSources,

@@ -3,44 +3,35 @@ import type { Keys } from './keys.ts';
 import { sealRecord, unsealRecord } from './record.ts';
 import type { RecordId, SealedRecord, VaultStore } from './store.ts';
 
-/** What a rotation did. Damaged records stay as they are, and so does the key that they name. */
+/** Damaged records stay as they are, and so does the key that they name. */
 export interface Rotation {
   readonly resealed: number;
   readonly damaged: readonly RecordId[];
 }
 
-/**
- * Seals every record of retired keys anew and drops those keys. May be stopped and begun again at
- * any point, also by a crash and by several processes at once: each record is one
- * compare-and-swap, and a key goes only when no record names it.
- */
-export async function finishRotation(
-  store: VaultStore,
-  keys: Keys,
-  limits: Limits,
-  signal: AbortSignal,
-): Promise<Rotation> {
-  await keys.reload();
-  const ring = await keys.ring();
+/** May be interrupted anywhere: each record is one compare-and-swap, and a key in use is never dropped. */
+export async function finishRotation(work: RotationWork): Promise<Rotation> {
+  await work.keys.reload();
+  const ring = await work.keys.ring();
   let resealed = 0;
   const damaged: RecordId[] = [];
   for (const { id } of ring.keys.filter((key) => key.id !== ring.current)) {
-    const done = await emptyKey(id, { store, keys, limits, signal });
+    const done = await emptyKey(id, work);
     resealed += done.resealed;
     damaged.push(...done.damaged);
   }
   return { resealed, damaged };
 }
 
-interface Work {
+interface RotationWork {
   readonly store: VaultStore;
   readonly keys: Keys;
   readonly limits: Limits;
   readonly signal: AbortSignal;
 }
 
-/** Another process may not know yet that the key is retired, and write under it until it has gone. */
-async function emptyKey(keyId: string, { store, keys, limits, signal }: Work): Promise<Rotation> {
+/** Another process may not know yet that the key is retired, and write under it until it is gone. */
+async function emptyKey(keyId: string, { store, keys, limits, signal }: RotationWork): Promise<Rotation> {
   let resealed = 0;
   let damaged: RecordId[] = [];
   let refusals = 0;
@@ -66,7 +57,7 @@ async function emptyKey(keyId: string, { store, keys, limits, signal }: Work): P
   return { resealed, damaged };
 }
 
-/** The version stays: the value is the same, and nobody who read it has to read it again. */
+/** The version stays: the value is the same, and readers need not read it again. */
 async function resealRecord(
   store: VaultStore,
   keys: Keys,
@@ -79,7 +70,7 @@ async function resealRecord(
   try {
     value = unsealRecord(record, record, old);
   } catch {
-    return 'damaged'; // left as it is, and reported by whoever asked for the rotation
+    return 'damaged'; // left as it is, and reported by the caller
   }
   const { key } = await keys.takeForSeal();
   const result = await store.putRecord(sealRecord(record, value, { version, key }), { version, keyId });

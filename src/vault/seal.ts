@@ -1,10 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import { secretBytes } from '../base/ids.ts';
 
-/**
- * Seals a text with AES-256-GCM under a fresh random nonce. `context` says what the text is and
- * where it belongs; whoever opens it must say the same, so that sealed texts cannot change places.
- */
+/** AES-256-GCM with a random nonce. Opening needs the same `context`: sealed texts can't change places. */
 export function seal(key: KeyObject, plain: Uint8Array, context: string): string {
   const nonce = newNonce();
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
@@ -13,10 +10,10 @@ export function seal(key: KeyObject, plain: Uint8Array, context: string): string
   return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), body]).toString('base64url');
 }
 
-/** Undefined when anything at all is wrong: the key, the context, or one bit of the text. */
+/** Undefined when the key, the context or one bit of the text is wrong. */
 export function unseal(key: KeyObject, sealed: string, context: string): Buffer | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
-  // Node's decoder skips what it does not know: only the one right spelling counts.
+  // Node's decoder skips unknown characters: only the one right spelling counts.
   if (bytes.toString('base64url') !== sealed) return undefined;
   if (bytes.length < HEAD_BYTES || bytes[0] !== FORMAT[0]) return undefined;
   const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
@@ -28,18 +25,18 @@ export function unseal(key: KeyObject, sealed: string, context: string): Buffer 
   try {
     return Buffer.concat([plain, decipher.final()]);
   } catch {
-    return undefined; // the tag does not fit; OpenSSL says no more than that
+    return undefined; // the tag does not fit
   } finally {
     plain.fill(0);
   }
 }
 
-/** Random, because several processes seal under one key and share no counter. */
+/** Random: several processes seal under one key and share no counter. */
 export function newNonce(): Buffer {
   return secretBytes(NONCE_BYTES);
 }
 
-/** The part of a sealed text that must never come twice under one key. */
+/** Must never occur twice under one key. */
 export function nonceOf(sealed: string): string {
   return Buffer.from(sealed, 'base64url')
     .subarray(1, 1 + NONCE_BYTES)
@@ -47,14 +44,14 @@ export function nonceOf(sealed: string): string {
 }
 
 const ALGORITHM = 'aes-256-gcm';
-/** The first byte names the format, so that another one can follow. */
+/** The first byte names the format. */
 const FORMAT = Buffer.from([1]);
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = FORMAT.length + NONCE_BYTES + TAG_BYTES;
 export const KEY_BYTES = 32;
 
-/** A key that seals records. In memory only as a KeyObject, which prints nothing of itself. */
+/** A key that seals records. A KeyObject never prints its bytes. */
 export interface DataKey {
   readonly id: string;
   readonly key: KeyObject;
@@ -64,7 +61,6 @@ export function newDataKey(id: string): DataKey {
   return { id, key: keyFrom(secretBytes(KEY_BYTES)) };
 }
 
-/** Seals a data key with the master key. Changing the master key changes this text and nothing else. */
 export function wrapKey({ id, key }: DataKey, master: KeyObject, masterId: string): string {
   const bytes = key.export();
   try {
@@ -74,7 +70,7 @@ export function wrapKey({ id, key }: DataKey, master: KeyObject, masterId: strin
   }
 }
 
-/** Undefined when it is another master key, or when the wrapped key was changed. */
+/** Undefined for another master key, or when the wrapped key was changed. */
 export function unwrapKey(
   { id, wrapped }: { readonly id: string; readonly wrapped: string },
   master: KeyObject,
@@ -84,7 +80,7 @@ export function unwrapKey(
   return bytes?.length === KEY_BYTES ? { id, key: keyFrom(bytes) } : undefined;
 }
 
-/** Takes the bytes over: they are wiped, so that no copy of the key lies around. */
+/** Wipes the bytes, so that no copy of the key stays. */
 export function keyFrom(bytes: Buffer): KeyObject {
   const key = createSecretKey(bytes);
   bytes.fill(0);

@@ -7,39 +7,32 @@ import type { MasterKeyKind, MasterKeySources } from './master-key.ts';
 import { checkSecretName } from './names.ts';
 import { damagedRecord, sealRecord, unsealRecord } from './record.ts';
 import { finishRotation, type Rotation } from './rotate.ts';
-import type { KeyRing, PutResult, RecordId, RecordKind, SealedRecord, VaultStore } from './store.ts';
+import type { KeyRing, RecordId, RecordKind, SealedRecord, VaultStore } from './store.ts';
 import type { Vault } from './vault.ts';
 
 export interface SealedVaultOptions {
   readonly store: VaultStore;
   readonly sources: MasterKeySources;
-  /** Owns the sealing anew that a worn key or an interrupted rotation asks for. */
+  /** Reseals records after a worn key or an interrupted rotation. */
   readonly tasks: TaskGroup;
-  /** Learns every value that passes through here. */
   readonly redactor?: Pick<Redactor, 'learn'>;
 }
 
-/** A value with the version that a compare-and-swap needs. */
 export interface VersionedSecret {
   readonly value: Secret;
   readonly version: number;
 }
 
-/** What a doctor wants to know. */
 export interface VaultStatus {
-  /** Absent as long as nothing was ever put in. */
+  /** Absent in a vault that was never used. */
   readonly source?: MasterKeyKind;
-  /** More than one: a rotation is on its way. */
   readonly keys: number;
-  /** With a passphrase: whether it still has to be given since the hub started. */
+  /** Whether the passphrase, if there is one, is still needed. */
   readonly locked?: boolean;
   readonly warning?: string;
 }
 
-/**
- * Secrets at rest, each sealed on its own. Nothing is asked of the keyring or of the user before
- * the first secret is read or written; names are listed without any key.
- */
+/** Secrets at rest, each sealed on its own. Keyring and user are asked only for a read or a write. */
 export class SealedVault implements Vault {
   readonly #store: VaultStore;
   readonly #sources: MasterKeySources;
@@ -80,7 +73,7 @@ export class SealedVault implements Vault {
     return { value, version: record.version };
   }
 
-  /** Whoever writes last wins. Durable when the promise resolves; answers the new version. */
+  /** The last write wins. Durable when the promise resolves; answers the new version. */
   async write(id: RecordId, value: Secret): Promise<number> {
     for (let attempt = 0; attempt < this.#sources.limits.vaultWriteAttemptsMax; attempt += 1) {
       const before = await this.#store.getRecord(id);
@@ -93,22 +86,16 @@ export class SealedVault implements Vault {
     });
   }
 
-  /**
-   * Writes only when the record still has the version that was read, or is still absent. Undefined
-   * means that somebody else was faster: read again before deciding anything.
-   */
+  /** Writes only if the record still has this version or is still absent; else answers undefined. */
   async swap(id: RecordId, value: Secret, expectedVersion?: number): Promise<number | undefined> {
     this.#redactor?.learn(value.reveal());
-    // Versions never come back, so that a stale reader cannot mistake a new record for its own.
+    // Versions never repeat, so that a stale reader can't mistake a new record for its own.
     const version = Math.max((expectedVersion ?? 0) + 1, this.#sources.clock.now());
     const expected = expectedVersion === undefined ? 'absent' : { version: expectedVersion };
     for (let attempt = 0; attempt < this.#sources.limits.vaultWriteAttemptsMax; attempt += 1) {
       const { key, isNew } = await this.#keys.takeForSeal();
       if (isNew) this.#finishLater();
-      const result: PutResult = await this.#store.putRecord(
-        sealRecord(id, value, { version, key }),
-        expected,
-      );
+      const result = await this.#store.putRecord(sealRecord(id, value, { version, key }), expected);
       if (result === 'put') return version;
       if (result === 'conflict') return undefined;
       await this.#keys.reload(); // another process has retired the key that we knew
@@ -120,18 +107,17 @@ export class SealedVault implements Vault {
     return this.#store.deleteRecord(id);
   }
 
-  /** Everything that was kept for a server, or for one account of it; answers how many went. */
   deleteAllOf(owner: string, of: { readonly server: string; readonly account?: string }): Promise<number> {
     return this.#store.deleteRecordsOf(owner, of);
   }
 
-  /** A new data key, and every record sealed anew under it; reading and writing go on meanwhile. */
+  /** Makes a new data key and reseals every record under it; reading and writing go on meanwhile. */
   async rotate(): Promise<Rotation> {
     await this.#keys.startRotation();
-    return finishRotation(this.#store, this.#keys, this.#sources.limits, this.#tasks.signal);
+    return this.#finishRotation(this.#tasks.signal);
   }
 
-  /** Takes up a rotation that a crash interrupted. Does nothing, and asks for no key, when there is none. */
+  /** Resumes a rotation that a crash interrupted. Without one, asks for no key. */
   resume(): void {
     this.#tasks.run('look for an unfinished rotation of the vault', async () => {
       const ring = await this.#store.getKeyRing();
@@ -139,21 +125,20 @@ export class SealedVault implements Vault {
     });
   }
 
-  /** Moves the master key to another source, or changes the passphrase. Only the data keys are sealed anew. */
+  /** Moves the master key to another source, or changes the passphrase. Only the data keys are resealed. */
   changeMasterKey(kind: MasterKeyKind, sources: Partial<MasterKeySources> = {}): Promise<void> {
     const { passphrase: ask, ...others } = sources;
     const passphrase = async (): Promise<Secret | undefined> => this.#learn(await ask?.());
     return this.#keys.changeMaster(kind, ask ? { ...others, passphrase } : others);
   }
 
-  /** Opens a vault that is locked with a passphrase, until this process ends. */
   async unlock(passphrase: Secret): Promise<void> {
     this.#learn(passphrase);
     await this.#keys.unlock(passphrase);
     this.resume();
   }
 
-  /** Fails when the passphrase is still to be given: for work that would be lost at its end. */
+  /** Fails when the passphrase is still needed: for work that would be lost at its end. */
   async checkUnlocked(): Promise<void> {
     const ring = await this.#store.getKeyRing();
     if (ring && (await this.#isLocked(ring))) await this.#keys.ring();
@@ -183,7 +168,7 @@ export class SealedVault implements Vault {
   async #open(id: RecordId, record: SealedRecord): Promise<Secret> {
     const key = await this.#keys.find(record.keyId);
     if (key) return unsealRecord(id, record, key);
-    // A rotation may have sealed it anew, and retired its key, since it was read.
+    // A rotation may have resealed it since it was read.
     const again = await this.#store.getRecord(id);
     const newKey = again && again.keyId !== record.keyId ? await this.#keys.find(again.keyId) : undefined;
     if (!again || !newKey) throw damagedRecord(id);
@@ -191,9 +176,11 @@ export class SealedVault implements Vault {
   }
 
   #finishLater(): void {
-    this.#tasks.run('seal the vault anew', async (signal) => {
-      await finishRotation(this.#store, this.#keys, this.#sources.limits, signal);
-    });
+    this.#tasks.run('seal the vault anew', async (signal) => void (await this.#finishRotation(signal)));
+  }
+
+  #finishRotation(signal: AbortSignal): Promise<Rotation> {
+    return finishRotation({ store: this.#store, keys: this.#keys, limits: this.#sources.limits, signal });
   }
 }
 

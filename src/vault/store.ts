@@ -1,7 +1,7 @@
 import type { OwnerId } from '../servers/store.ts';
 import type { MasterKey } from './master-key.ts';
 
-/** What a record holds: a value that the user gave, tokens of a sign-in, or a registered client. */
+/** A value from the user, tokens of a sign-in, or a registered client. */
 export type RecordKind = 'secret' | 'token' | 'client';
 
 export interface RecordId {
@@ -10,55 +10,48 @@ export interface RecordId {
   readonly name: string;
 }
 
-/** A secret at rest. Whatever stands here beside `sealed` is bound to it, see `record.ts`. */
+/** A secret at rest. All other fields are bound to `sealed`, see `record.ts`. */
 export interface SealedRecord extends RecordId {
-  /** Whose secret it is, so that it goes when they go. */
+  /** The record is deleted with these. */
   readonly server?: string;
   readonly account?: string;
-  /** Grows with every new value and never comes back, also not after a delete. */
+  /** Grows with every new value and never repeats, even after a delete. */
   readonly version: number;
-  /** The data key that it is sealed with. */
   readonly keyId: string;
   readonly sealed: string;
 }
 
-/** A data key, sealed with the master key. */
 export interface WrappedKey {
   readonly id: string;
   readonly wrapped: string;
   readonly createdAt: number;
-  /** How many seals were set aside for use with this key. */
+  /** Seals that were set aside for use with this key. */
   readonly reserved: number;
 }
 
-/** All keys of the vault in one row, so that every change of keys is one step. */
+/** All keys of the vault in one row, so that every change is one step. */
 export interface KeyRing {
   readonly version: number;
   readonly master: MasterKey;
-  /** The key for new records; the others are readable until their records are sealed anew. */
+  /** The key for new records; the others stay until their records are resealed. */
   readonly current: string;
   readonly keys: readonly WrappedKey[];
 }
 
-/** What must still be true of the stored record for a write to happen; `absent` means no record. */
+/** A write happens only if the stored record is still like this. */
 export type Expected = 'absent' | { readonly version: number; readonly keyId?: string };
 
-/** `no-key`: the record's data key has been retired meanwhile. */
+/** `no-key`: the record's data key was retired meanwhile. */
 export type PutResult = 'put' | 'conflict' | 'no-key';
 
-/**
- * Sealed records and wrapped keys. Everything is durable when its promise resolves.
- *
- * Invariant: no record is stored under a key that is not there, and no key goes while a record
- * needs it, whatever several processes do at once.
- */
+/** Invariant: no record is stored under a missing key, and no key goes while a record needs it. */
 export interface VaultStore {
   getKeyRing(): Promise<KeyRing | undefined>;
-  /** Writes only when the stored version is the expected one; 0 means that there is none yet. */
+  /** Writes only if the stored version is the expected one; 0 means none yet. */
   putKeyRing(ring: KeyRing, expectedVersion: number): Promise<boolean>;
   /** Lets records refer to this key. May be repeated. */
   addKey(keyId: string): Promise<void>;
-  /** False when records still need the key. True also when it was gone already. */
+  /** False when records still need the key. */
   retireKey(keyId: string): Promise<boolean>;
 
   hasRecords(): Promise<boolean>;
@@ -66,39 +59,33 @@ export interface VaultStore {
   putRecord(record: SealedRecord, expected: Expected): Promise<PutResult>;
   /** False when there was none. */
   deleteRecord(id: RecordId): Promise<boolean>;
-  /** Every record of a server, or only those of one account; answers how many went. */
   deleteRecordsOf(
     owner: OwnerId,
     of: { readonly server: string; readonly account?: string },
   ): Promise<number>;
   /** Sorted by name. */
   listRecords(owner: OwnerId, kind: RecordKind): Promise<readonly SealedRecord[]>;
-  /** Of all owners: what a rotation still has to seal anew. */
+  /** Of all owners: records that a rotation has still to reseal. */
   listRecordsUnder(keyId: string, limit: number): Promise<readonly SealedRecord[]>;
 }
 
-/** A credential identity at a server. */
 export interface Account {
   readonly server: string;
   /** Unique among the owner's accounts at this server. */
   readonly account: string;
-  /** What the server calls it, such as “@nick”. */
+  /** The server's name for it, such as “@nick”. */
   readonly displayName?: string;
   readonly createdAt: number;
   readonly isDefault: boolean;
 }
 
 export interface AccountStore {
-  /**
-   * Oldest first. One of them is the default: the chosen one, else the oldest, so that nobody has
-   * to promote anything when the default goes.
-   */
+  /** Oldest first. One of them is the default: the chosen one, else the oldest. */
   listAccounts(owner: OwnerId, server: string): Promise<readonly Account[]>;
-  /** False when it is there already; then nothing is changed. */
+  /** False, without a change, when it is there already. */
   addAccount(owner: OwnerId, account: Omit<Account, 'isDefault'>): Promise<boolean>;
-  /** False when there is no such account. */
   setDefaultAccount(owner: OwnerId, server: string, account: string): Promise<boolean>;
-  /** Undefined takes it away. False when there is no such account. */
+  /** False when there is no such account. */
   setDisplayName(
     owner: OwnerId,
     account: Pick<Account, 'server' | 'account'>,

@@ -1,6 +1,6 @@
 import type { Secret } from '../base/secret.ts';
 
-/** Secrets by name. The only door through which values come out again. */
+/** Secrets by name. Values come out only through this interface. */
 export interface Vault {
   get(owner: string, name: string): Promise<Secret | undefined>;
   set(owner: string, name: string, value: Secret): Promise<void>;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Paths } from '../../src/base/paths.ts';
 import { connectHub } from '../../src/api/client.ts';
 import { connectSocket } from '../../src/daemon/connect.ts';
-import { readAddress } from '../../src/daemon/address-file.ts';
+import { readAddress } from '../../src/daemon/own-files.ts';
 import { hubFiles } from '../../src/daemon/address.ts';
 import type { AuditRecord, Hub } from '../../src/hub/hub.ts';
 import { defineServer, type ServerDefinition } from '../../src/servers/definition.ts';

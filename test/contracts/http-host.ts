@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemIds } from '../../src/base/ids.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { readBefore } from '../../src/daemon/read-before.ts';
+import { readBefore } from '../../src/daemon/listen.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { HttpFront, type HttpFrontOptions } from '../../src/gateway/http/http-front.ts';
 import type { Answer } from './knock.ts';

@@ -3,7 +3,6 @@ import { PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { portOf } from '../../base/own-host.ts';
 import { isOwnPeer, type Peer } from '../../base/peer-owner.ts';
-import { doorLimits } from './limits.ts';
 import { answer, Refusal } from '../answer.ts';
 import type { BadTokens } from '../bad-tokens.ts';
 import { readBody } from '../read-input.ts';
@@ -11,17 +10,14 @@ import type { Knock, PageAccess } from '../guard.ts';
 import type { PageLink } from '../listener-operations.ts';
 import type { PageFiles } from '../page-files/page-files.ts';
 import { PAGE_HEADER } from '../send.ts';
-import { cookiesFor, setCookie } from './cookie.ts';
-import { LinkFiles } from './link-files.ts';
-import { PageLinks } from './links.ts';
+import { doorLimits } from './limits.ts';
+import { LinkFiles, PageLinks } from './links.ts';
 import { PAGE_NAME, pagePathOf, type PagePath } from './paths.ts';
 import type { Halves, PageSessions } from './sessions.ts';
 
 export interface PageDoorOptions {
   readonly sessions: PageSessions;
-  /** The built page; a hub without one has no page, and nobody can come in. */
   readonly folder: string;
-  /** Where files go that take a browser to the page. */
   readonly linkFolder: string;
   readonly url: () => string | undefined;
   readonly bad: BadTokens;
@@ -29,7 +25,6 @@ export interface PageDoorOptions {
   readonly ids: Ids;
 }
 
-/** How a browser gets in, and the files that it gets. */
 export class PageDoor implements PageAccess {
   readonly #options: PageDoorOptions;
   readonly #links: PageLinks;
@@ -45,7 +40,7 @@ export class PageDoor implements PageAccess {
 
   readonly link = (): PageLink => this.#links.linkTo(this.#ownUrl());
 
-  /** A link for a browser that somebody else starts: in a file, if one can be written. */
+  /** A link for a browser that another program starts: in a file, if one can be written. */
   readonly linkInFile = async (): Promise<PageLink> => {
     let file: string | undefined;
     const link = this.#links.linkTo(this.#ownUrl(), () => file !== undefined && this.#linkFiles.remove(file));
@@ -53,7 +48,7 @@ export class PageDoor implements PageAccess {
       file = await this.#linkFiles.write(link.url);
       return { ...link, file };
     } catch {
-      return link; // which can still be shown to its user
+      return link; // it can still be shown to the user
     }
   };
 
@@ -61,7 +56,7 @@ export class PageDoor implements PageAccess {
     return this.#linkFiles.close();
   }
 
-  /** The page itself holds no data; what it is for is behind the session. */
+  /** The page itself holds no data: that is behind the session. */
   isPublic({ path }: Knock): boolean {
     return pagePathOf(path) !== undefined;
   }
@@ -90,7 +85,7 @@ export class PageDoor implements PageAccess {
   async #open(request: Request, peer: Peer | undefined): Promise<Response> {
     const { port, url } = this.#place();
     const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
-    // Browsers always say where a POST comes from, and no other page or program has business here.
+    // Browsers always send the origin of a POST.
     if (header('origin') !== url) throw new Refusal(403, 'denied', 'Only the page itself comes in here.');
     if (!(Number(header('content-length')) <= doorLimits.openBytesMax)) {
       throw new Refusal(413, 'too_large', 'The body must be short and say how long it is.');
@@ -98,7 +93,7 @@ export class PageDoor implements PageAccess {
     const { token } = await readBody(request);
     if (typeof token !== 'string' || !this.#links.has(token)) throw this.#options.bad.refuse(usedUp());
     if (!(await isOwnPeer(peer))) throw this.#options.bad.refuse(anotherUser());
-    // It may have been used while the owner of the connection was looked up.
+    // It may have been used meanwhile.
     if (!this.#links.take(token)) throw this.#options.bad.refuse(usedUp());
     const given = this.#sessionOf(header, port);
     const { cookie, key } = await this.#options.sessions.begin(given, port);
@@ -126,7 +121,7 @@ export class PageDoor implements PageAccess {
     return { url, port: url === '' ? 0 : portOf(url) };
   }
 
-  /** Loaded by the first browser that comes: a hub without one holds none of it. */
+  /** Loaded by the first browser that comes. */
   #openFiles(): Promise<PageFiles> {
     const { folder } = this.#options;
     return (this.#files ??= import('../page-files/page-files.ts').then(
@@ -143,7 +138,7 @@ function usedUp(): Refusal {
   });
 }
 
-/** Another user of this machine has the link, or the system does not say which user the browser has. */
+/** Another user has the link, or the system does not say whose the browser is. */
 function anotherUser(): Refusal {
   return new Refusal(
     403,
@@ -151,4 +146,25 @@ function anotherUser(): Refusal {
     'This link is only for the user who runs this hub, and this connection could not be shown to be theirs.',
     { remedy: { do: 'open-page' } },
   );
+}
+
+/** The port is in the name: a browser keeps one jar for all ports of an address, also for two hubs. */
+function cookieName(port: number): string {
+  return `plug-page-${port}`;
+}
+
+function setCookie(port: number, value: string): string {
+  const seconds = doorLimits.sessionMs / 1_000;
+  return `${cookieName(port)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+}
+
+/** Servers at other ports can plant a cookie of this name beside ours, so there may be several. */
+function cookiesFor(port: number, header: string | undefined): readonly string[] {
+  const start = `${cookieName(port)}=`;
+  return (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start))
+    .slice(0, doorLimits.cookiesMax)
+    .map((pair) => pair.slice(start.length));
 }

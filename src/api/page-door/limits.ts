@@ -1,13 +1,9 @@
-/** What the page's door holds and for how long. */
 export const doorLimits = {
-  /** A link is for now; the session that it becomes is for a month. */
   linkMs: 2 * 60_000,
   linksMax: 16,
   sessionMs: 30 * 24 * 60 * 60_000,
   sessionsMax: 32,
-  /** Cookies of our name that are looked at in one request. */
   cookiesMax: 8,
   openBytesMax: 1_024,
-  /** Files of a build of the page. */
   filesMax: 2_000,
 } as const;

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../test/servers/temporary-folder.ts';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
 import { doorLimits } from './limits.ts';
-import { LinkFiles } from './link-files.ts';
+import { LinkFiles } from './links.ts';
 
 const LINK = 'http://127.0.0.1:1/#open=x';
 

@@ -5,23 +5,16 @@ import { isObject } from '../../base/json.ts';
 import { readPrivateFile, writePrivateFile } from '../../base/private-files.ts';
 import { doorLimits } from './limits.ts';
 
-/**
- * The two halves of a page's session. A browser sends the cookie to every port of this address, also to
- * somebody else's; the key it keeps for our origin alone, port included. Neither opens anything without
- * the other.
- */
+/** A browser sends the cookie to every port of this address, but keeps the key for our origin and port. */
 export interface Halves {
   readonly cookie: string;
   readonly key: string;
 }
 
-/** A session as it is kept: SHA-256 of both halves, in hexadecimal. */
-interface KeptSession {
-  readonly cookie: string;
-  readonly key: string;
-  /** A session holds where it was opened: another port is another origin. */
+/** A stored session: SHA-256 of both halves, in hexadecimal. */
+interface KeptSession extends Halves {
+  /** A session is valid only where it was opened: another port is another origin. */
   readonly port: number;
-  /** Epoch milliseconds. */
   readonly openedAt: number;
 }
 
@@ -31,7 +24,7 @@ export interface SessionsOptions {
   readonly ids: Ids;
 }
 
-/** Which browsers have come in, and at which port. Only digests are kept, in a file of the user's own. */
+/** The browsers that have come in. Only digests are kept, in a private file. */
 export class PageSessions {
   readonly #options: SessionsOptions;
   #kept: readonly KeptSession[];
@@ -47,7 +40,7 @@ export class PageSessions {
     return new PageSessions(options, text === undefined ? [] : parseSessions(text));
   }
 
-  /** Where the page was opened last: it looks for the hub there again, and nowhere else. */
+  /** Where the page was opened last: it looks for the hub only there. */
   lastPort(): number | undefined {
     return this.#alive().at(-1)?.port;
   }
@@ -56,7 +49,7 @@ export class PageSessions {
     return this.#find(given, port) !== undefined;
   }
 
-  /** A new session, or the one that is there for as long again, so that other tabs go on. */
+  /** A new session, or the given one renewed, so that other tabs keep working. */
   async begin(given: Halves | undefined, port: number): Promise<Halves> {
     const before = given && this.#find(given, port);
     const halves = before ? given : { cookie: draw(), key: draw() };
@@ -68,7 +61,7 @@ export class PageSessions {
     return halves;
   }
 
-  /** Somebody else listens at that port now: whatever a page of ours still sends there, they have it. */
+  /** Another program listens at that port now, and gets what our page still sends there. */
   async forgetPort(port: number): Promise<void> {
     this.#kept = this.#kept.filter((each) => each.port !== port);
     await this.#save();
@@ -77,7 +70,7 @@ export class PageSessions {
   #find({ cookie, key }: Halves, port: number): KeptSession | undefined {
     const [cookieDigest, keyDigest] = [digestOf(cookie), digestOf(key)];
     return this.#alive().find((each) => {
-      // Both are always compared, so that the time tells nothing of one half.
+      // Both are always compared, so that the time tells nothing about one half.
       const [first, second] = [isSame(each.cookie, cookieDigest), isSame(each.key, keyDigest)];
       return first && second && each.port === port;
     });
@@ -88,7 +81,7 @@ export class PageSessions {
     return this.#kept.filter(({ openedAt }) => now - openedAt < doorLimits.sessionMs);
   }
 
-  /** One after the other; each writes what holds when its turn comes. */
+  /** One after the other; each writes the state at its turn. */
   #save(): Promise<void> {
     const { file, ids } = this.#options;
     const write = (): Promise<void> =>
@@ -110,7 +103,7 @@ function isSame(kept: string, given: string): boolean {
   return timingSafeEqual(Buffer.from(kept, 'hex'), Buffer.from(given, 'hex'));
 }
 
-/** What cannot be read is no session: whoever had it opens the page again. */
+/** Unreadable sessions are dropped: their users open the page again. */
 function parseSessions(text: string): readonly KeptSession[] {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { hasCode } from '../../base/errors.ts';
 import { ALWAYS } from '../answer.ts';
+import { doorLimits } from '../page-door/limits.ts';
 import { FRAME_NAME, PAGE_NAME } from '../page-door/paths.ts';
-import { frameHeaders, pageHeaders } from './headers.ts';
-import { listFiles, type Listing } from './listing.ts';
 
-/** The built page. Files are read when they are asked for: a hub at rest holds none of them. */
+/** The built page. Files are read when a browser asks: an idle hub holds none of them. */
 export class PageFiles {
   readonly #folder: string;
   #listing: Listing | undefined;
@@ -14,7 +14,6 @@ export class PageFiles {
     this.#folder = folder;
   }
 
-  /** Undefined when there is nothing of this kind at this address. */
   async serve(
     request: Request,
     kind: 'document' | 'file' | 'frame',
@@ -24,35 +23,39 @@ export class PageFiles {
     if (kind === 'file') return this.file(pathname);
     const host = request.headers.get('host')?.toLowerCase();
     if (kind === 'frame') return host === `${FRAME_NAME}:${port}` ? this.frame(port) : undefined;
-    if (!isNavigation(request)) return undefined;
-    const isPage = host === `${PAGE_NAME}:${port}`;
-    return isPage ? this.document(port) : movedTo(`http://${PAGE_NAME}:${port}${pathname}${search}`);
+    // Programs don't send this header; a browser does, and shows only documents as pages.
+    if ((request.headers.get('sec-fetch-dest') ?? 'document') !== 'document') return undefined;
+    if (host === `${PAGE_NAME}:${port}`) return this.document(port);
+    const location = `http://${PAGE_NAME}:${port}${pathname}${search}`;
+    return new Response(null, { status: 302, headers: { ...ALWAYS, location } });
   }
 
   /** The one document of all places in the page; never cached, as it names files that change with it. */
-  async document(port: number): Promise<Response> {
-    const html = await this.#read('index.html');
-    return html ? new Response(html, { headers: { ...pageHeaders(port), ...HTML } }) : notBuilt();
+  document(port: number): Promise<Response> {
+    return this.#html('index.html', pageHeaders(port));
   }
 
-  /** The document around an app of a server. */
-  async frame(port: number): Promise<Response> {
-    const html = await this.#read('app-frame/index.html');
-    return html ? new Response(html, { headers: { ...frameHeaders(port), ...HTML } }) : notBuilt();
+  frame(port: number): Promise<Response> {
+    return this.#html('app-frame/index.html', frameHeaders(port));
   }
 
-  /** Undefined when the page has no such file. */
   async file(path: string): Promise<Response | undefined> {
     const name = path.slice(1);
     const type = TYPES[extname(name)];
     const bytes = type === undefined ? undefined : await this.#read(name);
     if (type === undefined || !bytes) return undefined;
-    // What is under assets has its content's hash in its name.
+    // Names under assets contain a hash of the content.
     const cache = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
     return new Response(bytes, { headers: { ...ALWAYS, 'content-type': type, 'cache-control': cache } });
   }
 
-  /** Only what was listed is read, so that no path leads elsewhere. */
+  async #html(name: string, headers: HeaderFields): Promise<Response> {
+    const html = await this.#read(name);
+    if (html) return new Response(html, { headers: { ...headers, ...HTML } });
+    return new Response(NOT_BUILT, { status: 503, headers: { ...ALWAYS, ...HTML } });
+  }
+
+  /** Reads only listed files, so that no path leads elsewhere. */
   async #read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     this.#listing = await listFiles(this.#folder, this.#listing);
     if (!this.#listing?.names.has(name)) return undefined;
@@ -61,6 +64,9 @@ export class PageFiles {
 }
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' } as const;
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Plugboard</title>
+<p>The page was not built: npm run build</p></html>`;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -73,18 +79,82 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Programs do not say; a browser does, and then only what it shows as a page of its own is one. */
-function isNavigation(request: Request): boolean {
-  const dest = request.headers.get('sec-fetch-dest');
-  return dest === null || dest === 'document';
+interface Listing {
+  readonly names: ReadonlySet<string>;
+  readonly builtAt: number;
 }
 
-function movedTo(location: string): Response {
-  return new Response(null, { status: 302, headers: { ...ALWAYS, location } });
+/** The previous listing as long as the build is the same; undefined without a build. */
+async function listFiles(folder: string, before: Listing | undefined): Promise<Listing | undefined> {
+  const index = await stat(join(folder, 'index.html')).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  });
+  if (!index) return undefined;
+  if (before?.builtAt === index.mtimeMs) return before;
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  // A link is no file of ours, wherever it leads.
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .slice(0, doorLimits.filesMax)
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  return { names: new Set(names), builtAt: index.mtimeMs };
 }
 
-function notBuilt(): Response {
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Plugboard</title>
-<p>The page was not built: npm run build</p></html>`;
-  return new Response(html, { status: 503, headers: { ...ALWAYS, ...HTML } });
+type HeaderFields = Readonly<Record<string, string>>;
+
+/** Allows our files, the hub, data and blob media, and the frame for apps; no inline script or style. */
+function pageHeaders(port: number): HeaderFields {
+  return {
+    ...ALWAYS,
+    'content-security-policy': policy({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'img-src': "'self' data: blob:",
+      'media-src': 'data: blob:',
+      'font-src': "'self'",
+      'connect-src': "'self'",
+      'manifest-src': "'self'",
+      'frame-src': `http://${FRAME_NAME}:${port}`,
+      'form-action': "'none'",
+      'base-uri': "'none'",
+      'frame-ancestors': "'none'",
+      'require-trusted-types-for': "'script'",
+    }),
+  };
+}
+
+/**
+ * The policy of the frame, which the app inside inherits and cannot widen. It allows what any app may
+ * declare; the frame narrows it to what this one did. Nothing on this machine can be reached, and no
+ * other document can replace the app, which would carry data out in its address.
+ */
+function frameHeaders(port: number): HeaderFields {
+  const { 'x-frame-options': _framed, ...always } = ALWAYS;
+  return {
+    ...always,
+    'x-dns-prefetch-control': 'off',
+    // A second wall where browsers know it: no connection but these, of any kind, and none by WebRTC.
+    'connection-allowlist': '(response-origin "https://*:*/*")',
+    'content-security-policy': policy({
+      'default-src': "'none'",
+      'script-src': "'self' 'unsafe-inline' https:",
+      'style-src': "'self' 'unsafe-inline' https:",
+      'img-src': 'data: blob: https:',
+      'media-src': 'data: blob: https:',
+      'font-src': 'data: https:',
+      'connect-src': 'https: wss:',
+      'frame-src': "'none'",
+      'form-action': "'none'",
+      'base-uri': "'none'",
+      'frame-ancestors': `http://${PAGE_NAME}:${port}`,
+    }),
+  };
+}
+
+function policy(directives: HeaderFields): string {
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join('; ');
 }

@@ -1,6 +1,5 @@
-/** What the bridge knows of a message. */
 export interface Frame {
-  /** As it is written: a number, or a string with its quotes. */
+  /** As written: a number, or a string with its quotes. */
   readonly id: string | undefined;
   readonly method: string | undefined;
 }
@@ -17,25 +16,18 @@ const SPACE = 0x20;
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Longer keys are none of ours. */
 const KEY_BYTES_MAX = 16;
 
-/**
- * Finds id and method of a JSON-RPC message in its bytes, as they come, and keeps nothing else: a
- * message of any size costs no memory and no parsing. Once both are clear, or the message turns out
- * to be an answer, the rest is not looked at. What is no JSON yields no frame or a useless one; the
- * hub will say so.
- */
+/** Finds id and method of a JSON-RPC message in its bytes: any size costs no memory and no parsing. */
 export class FrameScanner {
   readonly #valueBytesMax: number;
   #frames: Frame[] = [];
-  /** How deep the members of a message are: one deeper in a batch. */
+  /** The depth of a message's members: one deeper in a batch. */
   #base = 0;
   #depth = 0;
   #inString = false;
   #escaped = false;
   #atKey = false;
-  /** Bytes of the key, or of the value of `id` or `method`, that is being read. */
   #text = '';
   #reads: 'key' | 'value' | undefined;
   #key = '';
@@ -48,7 +40,6 @@ export class FrameScanner {
     this.#valueBytesMax = options.valueBytesMax;
   }
 
-  /** The next bytes of the line. */
   feed(bytes: Uint8Array, start: number, end: number): void {
     for (let at = start; at < end && !this.#done; at += 1) {
       const byte = bytes[at] as number; // the index is within the bytes
@@ -120,7 +111,7 @@ export class FrameScanner {
     if (this.#base === 0) this.#base = byte === OPEN_LIST ? 2 : 1;
     this.#depth += 1;
     if (byte === OPEN_OBJECT && this.#depth === this.#base) this.#begin();
-    // An id or a method that is no plain value is none.
+    // Only a plain value is an id or a method.
     else this.#reads = undefined;
   }
 
@@ -156,7 +147,7 @@ export class FrameScanner {
     if (this.#reads !== 'value') return;
     this.#reads = undefined;
     if (this.#text.length > this.#valueBytesMax || this.#text === 'null') return;
-    // Nearly always it is the same in both.
+    // Nearly always ASCII.
     const text = ASCII.test(this.#text) ? this.#text : Buffer.from(this.#text, 'latin1').toString('utf8');
     if (this.#key === 'id') this.#id = text;
     else if (text.startsWith('"')) this.#method = text.slice(1, -1);
@@ -164,14 +155,13 @@ export class FrameScanner {
   }
 
   #settle(): void {
-    if (this.#base === 1 && this.#id !== undefined && (this.#isAnswer || this.#method !== undefined)) {
-      this.#done = true;
-    }
+    const isClear = this.#id !== undefined && (this.#isAnswer || this.#method !== undefined);
+    if (this.#base === 1 && isClear) this.#done = true;
   }
 
   #emit(): void {
     if (this.#id === undefined && this.#method === undefined) return;
-    // Some answer with a method too; an answer is what it is then.
+    // Some answers have a method too.
     this.#frames.push({ id: this.#id, method: this.#isAnswer ? undefined : this.#method });
     this.#begin();
   }

@@ -1,20 +1,20 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Frame } from './frame-scanner.ts';
 import type { BridgeLimits } from './limits.ts';
-import { INITIALIZED_LINE } from './own-lines.ts';
+
+export const INITIALIZED_LINE = '{"jsonrpc":"2.0","method":"notifications/initialized"}\n';
 
 interface UnderWay {
-  /** How many with this id: a host may use one twice. */
+  /** Requests with this id: a host may use one twice. */
   count: number;
-  /** What is said again to a new hub, instead of being answered with an error. */
+  /** Repeated to a new hub, instead of being answered with an error. */
   readonly line: string | undefined;
 }
 
-/** What a host has said that must survive a hub: how it began, and what it waits for. */
+/** Remembers what must survive a hub: how the host began, and what it waits for. */
 export class HostMemory {
   readonly #limits: BridgeLimits;
   readonly #requests = new Map<string, UnderWay>();
-  /** Questions of the hub that the host has not answered. */
   readonly #questions = new Set<string>();
   #initialize: JsonObject | undefined;
   /** The id of `initialize`, until it is answered. */
@@ -25,7 +25,7 @@ export class HostMemory {
     this.#limits = limits;
   }
 
-  /** What a legacy host must say again to a new hub; undefined for a modern one. */
+  /** The session of a legacy host, to be opened again with a new hub. */
   get session(): { readonly params: JsonObject; readonly initialized: boolean } | undefined {
     if (!this.#initialize || this.#opening !== undefined) return undefined;
     return { params: this.#initialize, initialized: this.#initialized };
@@ -42,21 +42,12 @@ export class HostMemory {
   hubSaid({ id, method }: Frame): void {
     const key = id === undefined ? undefined : keyOf(id);
     if (key === undefined) return;
-    if (method !== undefined) {
-      if (this.#questions.size < this.#limits.requestsKnownMax) this.#questions.add(key);
-      return;
-    }
-    this.#answered(key);
+    if (method === undefined) this.#answered(key);
+    else if (this.#questions.size < this.#limits.requestsKnownMax) this.#questions.add(key);
   }
 
-  /**
-   * The hub is gone: ids that it will not answer, and questions of its that nobody wants answered.
-   * What can be said again is kept, unless everything is to end.
-   */
-  takeLost({ all }: { readonly all: boolean }): {
-    readonly ids: readonly string[];
-    readonly questions: readonly string[];
-  } {
+  /** Unanswered requests and open questions of a lost hub. Lines to repeat stay, unless `all`. */
+  takeLost(all: boolean): { readonly ids: readonly string[]; readonly questions: readonly string[] } {
     const ids: string[] = [];
     for (const [id, { count, line }] of this.#requests) {
       if (line !== undefined && !all) continue;
@@ -69,7 +60,6 @@ export class HostMemory {
     return { ids, questions };
   }
 
-  /** Lines that a new hub must hear. */
   linesToRepeat(): readonly string[] {
     const lines: string[] = [];
     for (const [id, { line }] of this.#requests) {
@@ -94,18 +84,12 @@ export class HostMemory {
     this.#initialized = false;
   }
 
-  /** A handshake that was not answered, and what stays open anyway, can begin anew without harm. */
+  /** An unanswered handshake and an open subscription can be repeated without harm. */
   #lineToKeep(method: string, line: Buffer | undefined): string | undefined {
     if (method !== 'initialize' && method !== 'subscriptions/listen') return undefined;
     if (!line || line.length > this.#limits.keptLineBytesMax) return undefined;
-    if (this.#keptLines() >= this.#limits.keptLinesMax) return undefined;
-    return line.toString('utf8');
-  }
-
-  #keptLines(): number {
-    let count = 0;
-    for (const { line } of this.#requests.values()) if (line !== undefined) count += 1;
-    return count;
+    const kept = [...this.#requests.values()].filter((known) => known.line !== undefined);
+    return kept.length >= this.#limits.keptLinesMax ? undefined : line.toString('utf8');
   }
 
   #answered(key: string): void {
@@ -122,7 +106,7 @@ export class HostMemory {
   }
 }
 
-/** The same id may be written in several ways; the hub writes it in one. */
+/** An id can be spelled in several ways; the hub uses one. */
 function keyOf(id: string): string | undefined {
   if (PLAIN_ID.test(id)) return id;
   try {
@@ -139,7 +123,7 @@ function paramsOf(line: Buffer): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'));
     const params = isObject(value) ? value['params'] : undefined;
-    return isObject(params) ? (params as JsonObject) : undefined; // JSON.parse makes nothing but JSON
+    return isObject(params) ? (params as JsonObject) : undefined; // parsed from JSON
   } catch {
     return undefined;
   }

@@ -3,11 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import { ignore, PlugError } from '../../base/errors.ts';
 import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import type { Frame } from './frame-scanner.ts';
+import { INITIALIZED_LINE, type HostMemory } from './host-memory.ts';
 import type { BridgeLimits } from './limits.ts';
 import { LineRelay } from './line-relay.ts';
-import { INITIALIZED_LINE, initializeLine } from './own-lines.ts';
 
 export interface HubLinkOptions {
   readonly stream: Duplex;
@@ -15,91 +15,70 @@ export interface HubLinkOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly onFrame: (frame: Frame) => void;
-  /** False when the host has enough to read. */
+  /** False when the host must drain first. */
   readonly onBytes: (bytes: Buffer) => boolean;
-  /** The hub has room again. */
   readonly onDrain: () => void;
-  /** The hub has ended the stream; `midLine` when it was in the middle of a line. */
+  /** The hub has ended the stream, perhaps in the middle of a line. */
   readonly onLost: (midLine: boolean) => void;
 }
 
-/** One stream with one hub. */
 export class HubLink {
   readonly #options: HubLinkOptions;
-  readonly #stream: Duplex;
+  readonly stream: Duplex;
   readonly #toHost: LineRelay;
-  /** The id under which the host's session is opened again: its answer is not for the host. */
+  /** The id of reopening the host's session: its answer is not for the host. */
   readonly #againId: string;
   #again = Promise.withResolvers<Buffer>();
   #ended = false;
 
   constructor(options: HubLinkOptions) {
     this.#options = options;
-    this.#stream = options.stream;
+    this.stream = options.stream;
     this.#againId = options.ids.next('plug:again');
     this.#toHost = new LineRelay({
       limits: options.limits,
       onLine: (frames, line) => this.#hubSaid(frames, line),
       onBytes: (bytes) => {
-        if (!options.onBytes(bytes)) this.#stream.pause();
+        if (!options.onBytes(bytes)) this.stream.pause();
       },
     });
     const read = (chunk: Buffer): void => this.#toHost.push(chunk);
-    this.#stream.on(
-      'data',
-      guarded('a message of the hub', read, () => this.#stream.destroy()),
-    );
-    this.#stream.on('drain', () => options.onDrain());
-    this.#stream.on('error', () => this.#stream.destroy());
-    this.#stream.once('close', () => {
+    const guardedRead = guarded('a message of the hub', read, () => this.stream.destroy());
+    this.stream.on('data', guardedRead);
+    this.stream.on('drain', () => options.onDrain());
+    this.stream.on('error', () => this.stream.destroy());
+    this.stream.once('close', () => {
       this.#again.reject(lost());
       if (!this.#ended) options.onLost(this.#toHost.isMidLine);
     });
-    ignore(this.#again.promise, 'nobody may be greeting when the stream ends');
+    ignore(this.#again.promise, 'the stream may end without a greeting');
   }
 
-  /** Opens the session that a legacy host had with the hub before; the host does not notice. */
-  async greet(
-    session: { readonly params: JsonObject; readonly initialized: boolean } | undefined,
-  ): Promise<void> {
-    if (this.#stream.destroyed) throw lost();
-    this.read();
+  /** Reopens the session that a legacy host had with the previous hub; the host does not notice. */
+  async greet(session: HostMemory['session']): Promise<void> {
+    if (this.stream.destroyed) throw lost();
+    this.stream.resume();
     if (!session) return;
-    this.#stream.write(initializeLine(this.#againId, session.params));
-    const cancelWait = this.#options.clock.after(this.#options.limits.openMs, () =>
-      this.#again.reject(lost()),
-    );
+    const request = { jsonrpc: '2.0', id: this.#againId, method: 'initialize', params: session.params };
+    this.stream.write(`${JSON.stringify(request)}\n`);
+    const { clock, limits } = this.#options;
+    const cancelWait = clock.after(limits.openMs, () => this.#again.reject(lost()));
     try {
       const answer: unknown = JSON.parse((await this.#again.promise).toString('utf8'));
       if (isObject(answer) && isObject(answer['error'])) throw refused(answer['error']['message']);
     } finally {
       cancelWait();
     }
-    if (session.initialized) this.#stream.write(INITIALIZED_LINE);
-  }
-
-  /** False when the hub has enough to read. */
-  write(bytes: Buffer | string): boolean {
-    return this.#stream.write(bytes);
-  }
-
-  /** The host has room again. */
-  read(): void {
-    this.#stream.resume();
-  }
-
-  /** The host says no more; it is still answered. */
-  endInput(): void {
-    this.#stream.end();
+    if (session.initialized) this.stream.write(INITIALIZED_LINE);
   }
 
   destroy(): void {
     this.#ended = true;
-    this.#stream.destroy();
+    this.stream.destroy();
   }
 
   #hubSaid(frames: readonly Frame[], line: Buffer | undefined): boolean {
-    // With a blank line the hub only finds out whether we are still there.
+    // The hub sends blank lines to check whether we are still there.
     if (line?.length === 0) return false;
     for (const frame of frames) {
       if (frame.id === `"${this.#againId}"` && line) {

@@ -6,21 +6,18 @@ const NOTHING = Buffer.alloc(0);
 
 export interface LineRelayOptions {
   readonly limits: BridgeLimits;
-  /**
-   * Told of every line before its last bytes go on; the line itself only when it is short enough
-   * to be held. False keeps it back, if it was held. `cut` is a line that was abandoned.
-   */
+  /** Called before a line ends, with the line if it was held; false keeps it back. `cut`: abandoned. */
   readonly onLine: (frames: readonly Frame[], line: Buffer | undefined, cut: boolean) => boolean;
   readonly onBytes: (bytes: Buffer) => void;
 }
 
-/** Passes bytes on by whole lines, as few writes as there were chunks, and says what was in them. */
+/** Passes bytes on by whole lines, in as few writes as there were chunks, and reports their frames. */
 export class LineRelay {
   readonly #options: LineRelayOptions;
   readonly #scanner: FrameScanner;
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** A long line: its beginning has gone on. */
+  /** The start of a long line has gone on. */
   #passing = false;
   #cut = false;
 
@@ -29,7 +26,7 @@ export class LineRelay {
     this.#scanner = new FrameScanner({ valueBytesMax: options.limits.idCharsMax });
   }
 
-  /** Part of a line has gone on, and its end has not. */
+  /** The start of a line has gone on, but not its end. */
   get isMidLine(): boolean {
     return this.#passing && !this.#cut;
   }
@@ -37,7 +34,7 @@ export class LineRelay {
   push(given: Buffer): void {
     const { onLine, onBytes } = this.#options;
     let chunk = given;
-    let sent = 0; // what stands before has gone on, or is kept back
+    let sent = 0; // all before it has gone on or was kept back
     let at = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
       this.#scanner.feed(chunk, at, end);
@@ -62,22 +59,14 @@ export class LineRelay {
     if (at < chunk.length) this.#keep(at === 0 ? chunk : chunk.subarray(at));
   }
 
-  /** The sender has ended; what it did not finish with a newline is a line all the same. */
+  /** The sender has ended; its last line may lack a newline. */
   end(): void {
     if (this.#heldBytes > 0 || this.#passing) this.push(Buffer.from('\n'));
   }
 
-  /** The reader has gone: what it has of an unfinished line is of no use, and the rest neither. */
+  /** The reader is gone: the rest of an unfinished line is dropped. */
   cutLine(): void {
     if (this.#passing) this.#cut = true;
-  }
-
-  /** The sender has gone: nothing of the line that it was writing is kept. */
-  forget(): void {
-    this.#scanner.finish();
-    this.#held = [];
-    this.#heldBytes = 0;
-    this.#passing = this.#cut = false;
   }
 
   #join(chunk: Buffer): Buffer {

@@ -7,38 +7,34 @@ import { READ_ONLY, STREAM_PATH, STREAM_PROTOCOL } from '../../gateway/stream/ad
 import type { BridgeLimits } from './limits.ts';
 
 export interface OpenStreamOptions {
-  /** The hub's. */
   readonly socketPath: string;
-  /** What the host is to see. */
   readonly profile?: string | undefined;
   readonly server?: string | undefined;
   readonly mode?: string | undefined;
   readonly readOnly?: boolean | undefined;
-  /** Where the host works. */
   readonly folder: string;
   readonly clock: Clock;
   readonly limits: BridgeLimits;
   readonly signal: AbortSignal;
 }
 
-/**
- * Opens a stream of MCP messages with a hub that runs. By hand on the socket: an HTTP client would
- * double the memory of a process that every host starts.
- */
+/** Opens a stream of MCP messages by hand: an HTTP client would double the memory of a bridge. */
 export async function openStream(options: OpenStreamOptions): Promise<Socket> {
   const { clock, limits, signal } = options;
   signal.throwIfAborted();
   const socket = connect(options.socketPath);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const abort = (): void => reject(signal.reason as Error); // a reason of ours is an error
-  const cancelWait = clock.after(limits.openMs, () => reject(silent()));
+  const cancelWait = clock.after(limits.openMs, () => reject(unavailable('The hub does not answer.')));
   let answer = Buffer.alloc(0);
   const read = (chunk: Buffer): void => {
     answer = Buffer.concat([answer, chunk]);
     if (answer.indexOf(HEAD_END) !== -1 && answer.indexOf(ACCEPTED) === 0) resolve();
     else if (answer.length > limits.refusalBytesMax) reject(refusal(answer));
   };
-  const ended = (): void => reject(answer.length === 0 ? gone() : refusal(answer));
+  // A hub that is ending closes new connections.
+  const closed = 'The hub closed the stream before it began.';
+  const ended = (): void => reject(answer.length === 0 ? unavailable(closed) : refusal(answer));
   const failed = (error: Error): void => reject(unreachable(error));
   signal.addEventListener('abort', abort, { once: true });
   socket.on('data', read).once('end', ended).on('error', failed);
@@ -82,29 +78,15 @@ function unreachable(cause: Error): PlugError {
   if (hasCode(cause, 'EACCES')) {
     return new PlugError('denied', 'The hub belongs to another user.', { owner: 'you', cause });
   }
-  return new PlugError('hub_unavailable', 'No hub is running.', {
-    owner: 'you',
-    remedy: { do: 'start-hub' },
-    cause,
-  });
+  const remedy = { do: 'start-hub' } as const;
+  return new PlugError('hub_unavailable', 'No hub is running.', { owner: 'you', remedy, cause });
 }
 
-/** A hub that ends closes what comes in. */
-function gone(): PlugError {
-  return new PlugError('hub_unavailable', 'The hub closed the stream before it began.', {
-    owner: 'plugboard',
-    remedy: { do: 'restart-hub' },
-  });
+function unavailable(message: string): PlugError {
+  return new PlugError('hub_unavailable', message, { owner: 'plugboard', remedy: { do: 'restart-hub' } });
 }
 
-function silent(): PlugError {
-  return new PlugError('hub_unavailable', 'The hub does not answer.', {
-    owner: 'plugboard',
-    remedy: { do: 'restart-hub' },
-  });
-}
-
-/** The hub says why with an error of ours; one that is older than this command does not know the stream. */
+/** The hub sends an error of ours; an older hub does not know the stream. */
 function refusal(answer: Buffer): PlugError {
   const text = answer.toString('utf8');
   try {

@@ -4,37 +4,28 @@ import type { Clock } from '../../base/clock.ts';
 import { ignore, toPlugError, type PlugError } from '../../base/errors.ts';
 import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
+import { rpcCodes } from '../../gateway/rpc.ts';
 import { HostMemory } from './host-memory.ts';
 import { HubLink } from './hub-link.ts';
 import { bridgeLimits, type BridgeLimits } from './limits.ts';
 import { LineRelay } from './line-relay.ts';
-import { cancelledLine, failedLine } from './own-lines.ts';
 
 export interface BridgeOptions {
-  /** The host's ends: what it says, and what it hears. */
   readonly input: Readable;
   readonly output: Writable;
-  /** Opens a stream with the hub that runs; throws `hub_unavailable` when none does. */
+  /** Throws `hub_unavailable` when no hub runs. */
   readonly open: (signal: AbortSignal) => Promise<Duplex>;
-  /** Makes sure that one runs. */
   readonly start: (signal: AbortSignal) => Promise<void>;
-  /** Tells a person one sentence. */
   readonly say: (sentence: string) => void;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Ends the bridge. */
   readonly signal: AbortSignal;
   readonly limits?: Partial<BridgeLimits>;
 }
 
-/**
- * Carries messages between a host and the hub, unread, until the host ends. A hub that goes away is
- * replaced under the host's feet: only what was under way is lost, and the host is told so.
- * Throws when no hub can be reached at the beginning.
- */
+/** Runs until the host ends. Throws without a first hub; a lost one is replaced, running requests fail. */
 export async function runBridge(options: BridgeOptions): Promise<void> {
-  const bridge = new Bridge(options);
-  await bridge.run();
+  await new Bridge(options).run();
 }
 
 class Bridge {
@@ -46,7 +37,6 @@ class Bridge {
   readonly #stop = new AbortController();
   /** Set while messages flow. */
   #link: HubLink | undefined;
-  /** What the host said while there was no hub. */
   #held: Buffer[] = [];
   #wanted = Promise.withResolvers<void>();
   #inputEnded = false;
@@ -60,13 +50,13 @@ class Bridge {
       onLine: (frames, line, cut) => {
         for (const frame of frames) {
           if (!cut) this.#memory.hostSaid(frame, line);
-          // Its beginning went to a hub that is gone, and no other will answer it.
+          // Its start went to a hub that is gone, and no other will answer it.
           else if (frame.id !== undefined) this.#options.output.write(failedLine(frame.id, LOST));
         }
         return true;
       },
       onBytes: (bytes) => {
-        if (this.#link && !this.#link.write(bytes)) this.#options.input.pause();
+        if (this.#link?.stream.write(bytes) === false) this.#options.input.pause();
       },
     });
   }
@@ -76,7 +66,7 @@ class Bridge {
     const finish = (): void => this.#finish();
     signal.addEventListener('abort', finish, { once: true });
     output.once('close', finish).on('error', finish);
-    output.on('drain', () => this.#link?.read());
+    output.on('drain', () => this.#link?.stream.resume());
     const hear = (chunk: Buffer): void => this.#hear(chunk);
     const endInput = (): void => this.#endInput();
     try {
@@ -90,11 +80,11 @@ class Bridge {
     }
   }
 
-  /** The first hub: whoever started us is told at once when there is none. */
+  /** The first hub: the caller is told at once when there is none. */
   async #begin(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#connect({ start: attempt > 1 });
+        await this.#connect(attempt > 1);
         return;
       } catch (error) {
         if (this.#stop.signal.aborted) return;
@@ -105,15 +95,12 @@ class Bridge {
     }
   }
 
-  /**
-   * The next hub. It may have been stopped on purpose: until the host wants something, it is only
-   * looked whether there is one again.
-   */
+  /** The next hub. It may have been stopped on purpose: it is started only when the host sends something. */
   async #regain(): Promise<void> {
     for (let attempt = 0, starts = 0; !this.#stop.signal.aborted; attempt += 1) {
       const start = this.#held.length > 0;
       try {
-        await this.#connect({ start });
+        await this.#connect(start);
         return;
       } catch (error) {
         if (this.#stop.signal.aborted) return;
@@ -127,7 +114,7 @@ class Bridge {
     }
   }
 
-  async #connect({ start }: { readonly start: boolean }): Promise<void> {
+  async #connect(start: boolean): Promise<void> {
     const { open, ids, clock, output } = this.#options;
     const { signal } = this.#stop;
     if (start) await this.#options.start(signal);
@@ -148,7 +135,7 @@ class Bridge {
       link.destroy();
       throw error;
     }
-    for (const line of this.#memory.linesToRepeat()) link.write(line);
+    for (const line of this.#memory.linesToRepeat()) stream.write(line);
     this.#link = link;
     for (const chunk of this.#takeHeld()) this.#toHub.push(chunk);
     if (this.#inputEnded) this.#endInput();
@@ -170,31 +157,31 @@ class Bridge {
   }
 
   #lose(link: HubLink, midLine: boolean): void {
-    // One that was lost before it was ours has failed its greeting.
+    // A link that was never ours has failed its greeting.
     if (this.#link !== link) return;
     this.#link = undefined;
     if (this.#inputEnded) return this.#finish();
-    // The host reads by lines: what it has of an unfinished one must not swallow the next.
+    // An unfinished line must not swallow the next one.
     if (midLine) this.#options.output.write('\n');
     this.#toHub.cutLine();
-    this.#answerLost(LOST, { all: false });
+    this.#answerLost(LOST, false);
     this.#options.say('The hub went away; it is started again when the host needs it.');
     this.#options.input.resume();
     this.#regain().catch((error: unknown) => this.#finished.reject(error as Error));
   }
 
-  #answerLost(why: string, { all }: { readonly all: boolean }): void {
-    const { ids, questions } = this.#memory.takeLost({ all });
+  #answerLost(why: string, all: boolean): void {
+    const { ids, questions } = this.#memory.takeLost(all);
     const lines = [...questions.map((id) => cancelledLine(id, why)), ...ids.map((id) => failedLine(id, why))];
     if (lines.length > 0) this.#options.output.write(lines.join(''));
   }
 
-  /** No hub can be had: whatever the host asked is answered with the reason. */
+  /** No hub starts: everything the host asked is answered with the reason. */
   #refuseHeld({ message, next }: PlugError): void {
     const why = next === undefined ? message : `${message} Next: ${next}`;
     this.#options.say(why);
     for (const chunk of this.#takeHeld()) this.#toHub.push(chunk);
-    this.#answerLost(why, { all: true });
+    this.#answerLost(why, true);
     if (this.#inputEnded) this.#finish();
     else this.#options.input.resume();
   }
@@ -203,12 +190,12 @@ class Bridge {
     this.#inputEnded = true;
     if (this.#link) {
       this.#toHub.end();
-      this.#link.endInput();
+      this.#link.stream.end(); // the host is still answered
       this.#options.clock.after(this.#limits.lastAnswersMs, () => this.#finish());
     } else if (this.#held.length === 0) this.#finish();
   }
 
-  /** Waits before the next try; while nobody wants anything, only until somebody does. */
+  /** Waits before the next try, at most until the host sends something. */
   async #pause(attempt: number): Promise<void> {
     const { clock, ids } = this.#options;
     const { retryBaseMs: baseMs, retryMaxMs: maxMs } = this.#limits;
@@ -228,3 +215,14 @@ class Bridge {
 }
 
 const LOST = 'The hub restarted while this ran; call again.';
+
+/** The id is JSON text already. */
+function failedLine(id: string, message: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: rpcCodes.internalError, message })}}\n`;
+}
+
+/** Tells the host that the hub no longer waits for its answer. */
+function cancelledLine(id: string, reason: string): string {
+  const rest = JSON.stringify(reason);
+  return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":${rest}}}\n`;
+}

@@ -1,50 +1,33 @@
 import type { Kysely } from 'kysely';
-import { addGrowingKey, type SqlKind } from './growing-key.ts';
-
-const DOCUMENTS = ['servers', 'profiles', 'trust', 'manifests', 'verdicts'] as const;
+import { countedTable, createDocuments, newTable, type SqlKind } from './tables.ts';
 
 export async function createServersAndConnections(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
-  for (const table of DOCUMENTS) {
-    await db.schema
-      .createTable(table)
-      .addColumn('owner', 'text', (column) => column.notNull())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('body', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint(`${table}_key`, ['owner', 'name'])
-      .execute();
+  for (const table of ['servers', 'profiles', 'trust', 'manifests', 'verdicts']) {
+    await createDocuments(db, table);
   }
-  await db.schema
-    .createTable('overrides')
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('server', 'text', (column) => column.notNull())
-    .addColumn('enabled', 'integer')
-    .addColumn('read_only', 'integer')
+  await newTable(db, 'overrides', {
+    owner: 'text',
+    server: 'text',
+    enabled: 'integer?',
+    read_only: 'integer?',
+  })
     .addPrimaryKeyConstraint('overrides_key', ['owner', 'server'])
     .execute();
-  await createEvents(db, kind);
-  await db.schema
-    .createTable('processes')
-    .addColumn('hub', 'text', (column) => column.notNull())
-    .addColumn('pid', 'bigint', (column) => column.notNull())
-    .addColumn('body', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('processes_key', ['hub', 'pid'])
-    .execute();
-}
-
-async function createEvents(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
-  await addGrowingKey(db.schema.createTable('events'), 'seq', kind)
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('id', 'text', (column) => column.notNull())
-    .addColumn('server', 'text', (column) => column.notNull())
-    .addColumn('at', 'bigint', (column) => column.notNull())
-    .addColumn('body', 'text', (column) => column.notNull())
+  await countedTable(db, kind, 'events', {
+    owner: 'text',
+    id: 'text',
+    server: 'text',
+    at: 'bigint',
+    body: 'text',
+  })
     .addUniqueConstraint('events_id', ['owner', 'id'])
     .execute();
-  // The two ways that events are read: all of an owner, and those of one server.
-  await db.schema.createIndex('events_by_time').on('events').columns(['owner', 'at', 'seq']).execute();
-  await db.schema
-    .createIndex('events_by_server')
-    .on('events')
-    .columns(['owner', 'server', 'at', 'seq'])
+  // Events are read in two ways: all of an owner, and those of one server.
+  const { schema } = db;
+  await schema.createIndex('events_by_time').on('events').columns(['owner', 'at', 'seq']).execute();
+  const ofServer = ['owner', 'server', 'at', 'seq'];
+  await schema.createIndex('events_by_server').on('events').columns(ofServer).execute();
+  await newTable(db, 'processes', { hub: 'text', pid: 'bigint', body: 'text' })
+    .addPrimaryKeyConstraint('processes_key', ['hub', 'pid'])
     .execute();
 }

@@ -1,13 +1,13 @@
 import { sql, type Kysely } from 'kysely';
-import type { SqlKind } from './growing-key.ts';
+import type { SqlKind } from './tables.ts';
 
-/** Whether a server's own pages are shown; and of each record what is counted, in columns of its own. */
+/** Adds the switch for servers' own pages, and columns for the figures of audit records. */
 export async function addAppsAndFigures(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
   await db.schema.alterTable('overrides').addColumn('apps', 'integer').execute();
   await db.schema.alterTable('audit').addColumn('duration_us', 'bigint').execute();
   await db.schema.alterTable('audit').addColumn('result_bytes', 'bigint').execute();
   const { duration_us, result_bytes, where } = FIGURES[kind];
-  // The tables as they are at this step; the types know only those of today.
+  // The table as it is at this step.
   await (db as Kysely<{ audit: { duration_us: number; result_bytes: number } }>)
     .updateTable('audit')
     .set({ duration_us, result_bytes })
@@ -15,7 +15,7 @@ export async function addAppsAndFigures(db: Kysely<unknown>, kind: SqlKind): Pro
     .execute();
 }
 
-/** Records of before tell their figures in their text. PostgreSQL reads no JSON with odd escapes in it. */
+/** Older records have their figures only in the body. PostgreSQL can't read JSON with odd escapes. */
 const FIGURES = {
   sqlite: {
     duration_us: sql<number>`cast(round(json_extract(body, '$.durationMs') * 1000) as integer)`,

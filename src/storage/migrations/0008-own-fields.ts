@@ -3,17 +3,10 @@ import { isObject } from '../../base/json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Tables {
-  readonly servers: { readonly owner: string; readonly name: string; readonly body: string };
-}
-
-/**
- * Facts of ours about a server stood among the fields of other clients, where a checksum was taken
- * for a secret: they get fields of their own.
- */
+/** Moves our own facts out of the fields of other clients, where a checksum was taken for a secret. */
 export async function moveOwnFields(db: Kysely<unknown>): Promise<void> {
-  // The table as it is at this step; the types know only those of today.
-  const tables = db as Kysely<Tables>;
+  // The table as it is at this step.
+  const tables = db as Kysely<{ servers: { owner: string; name: string; body: string } }>;
   for (const { owner, name, body } of await tables.selectFrom('servers').selectAll().execute()) {
     const moved = moveFields(body);
     if (moved === body) continue;

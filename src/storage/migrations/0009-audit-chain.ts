@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
+import { newTable } from './tables.ts';
 
-/** Records are chained by hash, those of before as well: from now on nobody changes them unseen. */
+/** Chains all records by hash, older ones too, so that a change to one shows. */
 export async function chainAudit(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('audit').addColumn('place', 'bigint').execute();
   await db.schema.alterTable('audit').addColumn('hash', 'text').execute();
@@ -11,18 +12,12 @@ export async function chainAudit(db: Kysely<unknown>): Promise<void> {
     .addColumn('place', 'bigint', (column) => column.notNull())
     .addColumn('hash', 'text', (column) => column.notNull())
     .execute();
-  await db.schema
-    .createTable('audit_gaps')
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('first', 'bigint', (column) => column.notNull())
-    .addColumn('last', 'bigint', (column) => column.notNull())
-    .addColumn('hash', 'text', (column) => column.notNull())
+  await newTable(db, 'audit_gaps', { owner: 'text', first: 'bigint', last: 'bigint', hash: 'text' })
     .addPrimaryKeyConstraint('audit_gaps_key', ['owner', 'first'])
     .execute();
   await chainRecords(db);
 }
 
-/** At this step; the types know only those of today. */
 interface TablesThen {
   readonly audit: { seq: number | string; owner: string; body: string; place: number; hash: string };
   readonly audit_chains: { owner: string; place: number; hash: string };
@@ -42,7 +37,7 @@ async function chainRecords(db: Kysely<TablesThen>): Promise<void> {
     const links = rows.map(({ seq, owner, body }) => {
       const before = ends.get(owner) ?? { place: 0, hash: '' };
       const place = before.place + 1;
-      // As the product links them; written out, as a released step is never edited.
+      // Copied from the product: a released step never changes.
       const end = { place, hash: hash('sha256', `${before.hash}\n${place}\n${body}`, 'hex') };
       ends.set(owner, end);
       return { seq: Number(seq), ...end };
@@ -50,22 +45,21 @@ async function chainRecords(db: Kysely<TablesThen>): Promise<void> {
     await link(db, links);
     after = links.at(-1)?.seq ?? after;
   }
-  for (const [owner, end] of ends)
-    await db
-      .insertInto('audit_chains')
-      .values({ owner, ...end })
-      .execute();
+  for (const [owner, end] of ends) {
+    const values = { owner, ...end };
+    await db.insertInto('audit_chains').values(values).execute();
+  }
 }
 
 async function link(
   db: Kysely<TablesThen>,
   links: readonly { readonly seq: number; readonly place: number; readonly hash: string }[],
 ): Promise<void> {
-  // Numbers and hex digits of our own: as literals, both databases know what they are.
+  // As literals both databases know their types. They are numbers and hex digits of our own.
   const rows = sql.join(
     links.map((row) => sql`(${sql.lit(row.seq)}, ${sql.lit(row.place)}, ${sql.lit(row.hash)})`),
   );
-  // Both databases name the columns of a list of values so.
+  // Both databases call the columns of a values list column1, column2, ….
   await db
     .updateTable('audit')
     .from(sql<{ column1: number; column2: number; column3: string }>`(values ${rows})`.as('link'))

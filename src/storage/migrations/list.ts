@@ -4,13 +4,10 @@ import { createServersAndConnections } from './0001-servers-and-connections.ts';
 import { createRegistryIndex } from './0002-registry-index.ts';
 import { createVault } from './0003-vault.ts';
 import { createCatalogPolicyCalls } from './0004-catalog-policy-calls.ts';
-import { createModels } from './0005-models.ts';
-import { createLearnedOutputs } from './0006-learned-outputs.ts';
 import { addAppsAndFigures } from './0007-apps-and-figures.ts';
 import { moveOwnFields } from './0008-own-fields.ts';
 import { chainAudit } from './0009-audit-chain.ts';
-import { createHosts } from './0010-hosts.ts';
-import type { SqlKind } from './growing-key.ts';
+import { createDocuments, createToolDocuments, type SqlKind } from './tables.ts';
 
 type Step = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
 
@@ -20,17 +17,17 @@ const STEPS: Readonly<Record<string, Step>> = {
   '0002-registry-index': createRegistryIndex,
   '0003-vault': createVault,
   '0004-catalog-policy-calls': createCatalogPolicyCalls,
-  '0005-models': createModels,
-  '0006-learned-outputs': createLearnedOutputs,
+  '0005-models': (db) => createDocuments(db, 'models'),
+  '0006-learned-outputs': (db) => createToolDocuments(db, 'learned_outputs'),
   '0007-apps-and-figures': addAppsAndFigures,
   '0008-own-fields': moveOwnFields,
   '0009-audit-chain': chainAudit,
-  '0010-hosts': createHosts,
+  '0010-hosts': (db) => createDocuments(db, 'hosts'),
 };
 
 export const migrationNames: readonly string[] = Object.keys(STEPS);
 
-/** The steps in the form that Kysely's migrator takes. There is no way down: backups are. */
+/** The steps as Kysely's migrator takes them. There is no way down: that is what backups are for. */
 export function migrationsFor(kind: SqlKind): Record<string, Migration> {
   return Object.fromEntries(
     Object.entries(STEPS).map(([name, step]) => [name, { up: (db: Kysely<unknown>) => step(db, kind) }]),

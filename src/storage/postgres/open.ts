@@ -1,28 +1,23 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import type { PoolClient } from 'pg';
+import { hasCode, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { checkVersion, migrate, type DatabasePlace } from '../sql/migrate.ts';
 import { retrying } from '../sql/run.ts';
 import type { Tables } from '../sql/schema.ts';
 import { sqlStorage } from '../sql/storage.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
-import { isConnectionFault, postgresFaults } from './faults.ts';
-import type { Pool, PoolClient } from 'pg';
-import { isObject } from '../../base/json.ts';
-import { PlugError } from '../../base/errors.ts';
+import { isConnectionFault, postgresFaults, type PostgresAddress } from './faults.ts';
 
 /** Our tables live apart, so that a database can be shared with other programs. */
 const SCHEMA = 'plugboard';
 
-/** Connects and migrates. Lost connections are replaced by themselves from then on. */
+/** Connects and migrates. The pool replaces lost connections from then on. */
 export async function openPostgres(url: string, timing: StorageTiming): Promise<Storage> {
   const address = readAddress(url);
   const place: DatabasePlace = { kind: 'postgres', name: address.shown, schema: SCHEMA };
   const pool = await openPool(url);
-  const run = retrying({
-    faults: postgresFaults(address),
-    totalMs: limits.postgresRetryTotalMs,
-    timing,
-  });
+  const run = retrying(postgresFaults(address), limits.postgresRetryTotalMs, timing);
   const root = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const db = root.withSchema(SCHEMA);
   const close = async (): Promise<void> => {
@@ -39,7 +34,7 @@ export async function openPostgres(url: string, timing: StorageTiming): Promise<
   }
 }
 
-/** Connections that are dropped as soon as anything but the server speaks of trouble. */
+/** A pool that drops a connection as soon as the network fails. */
 async function openPool(url: string): Promise<PostgresPool> {
   const { default: pg } = await importPg();
   const pool = new pg.Pool({
@@ -55,18 +50,20 @@ async function openPool(url: string): Promise<PostgresPool> {
         oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
     },
   });
-  // An idle connection that ends is replaced at the next query; unheard, it would end the process.
+  // An idle connection that ends is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => undefined);
   return {
     connect: async () => lend(await pool.connect()),
-    end: () => end(pool),
+    end: async () => {
+      if (!pool.ending) await pool.end();
+    },
     options: pool.options,
   };
 }
 
 function lend(client: PoolClient): PostgresPoolClient {
   let broken = false;
-  // Between two queries nobody else listens, and an unheard error would end the process.
+  // Between two queries nothing else listens, and an error would end the process.
   const onError = (): void => {
     broken = true;
   };
@@ -80,7 +77,7 @@ function lend(client: PoolClient): PostgresPoolClient {
     }
   };
   return {
-    // Kysely's other form, with a cursor, is used by streaming alone, which the stores never do.
+    // Kysely's other form, with a cursor, is only for streaming, which the stores never do.
     query: query as PostgresPoolClient['query'],
     release: (destroy) => {
       client.off('error', onError);
@@ -89,15 +86,11 @@ function lend(client: PoolClient): PostgresPoolClient {
   };
 }
 
-async function end(pool: Pool): Promise<void> {
-  if (!pool.ending) await pool.end();
-}
-
 async function importPg(): Promise<typeof import('pg')> {
   try {
     return await import('pg');
   } catch (cause) {
-    if (!isObject(cause) || cause['code'] !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    if (!hasCode(cause, 'ERR_MODULE_NOT_FOUND')) throw cause;
     throw new PlugError('storage_failed', 'PostgreSQL needs the package “pg”, which is not installed.', {
       owner: 'you',
       remedy: { do: 'run', line: 'npm install pg' },
@@ -106,8 +99,7 @@ async function importPg(): Promise<typeof import('pg')> {
   }
 }
 
-/** Where the database is, in words that may be shown: never with the password. */
-export function readAddress(url: string): { readonly shown: string; readonly secrets: readonly string[] } {
+export function readAddress(url: string): PostgresAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol) || isTorn(parsed)) {
     // The text itself is not shown: it may hold a password.
@@ -125,7 +117,7 @@ export function readAddress(url: string): { readonly shown: string; readonly sec
   };
 }
 
-/** A password with a bare slash, question mark or hash tears the address: its rest ends up behind. */
+/** A password with a bare slash, question mark or hash splits the address: its rest ends up behind. */
 function isTorn(url: URL): boolean {
   return url.hash !== '' || `${url.pathname}${url.search}`.includes('@');
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Account } from '../../vault/store.ts';
 import type { CountedAccounts } from '../storage.ts';
-import { fromBody, columnKey, toBody } from './columns.ts';
-import type { Database, Run } from './run.ts';
+import { columnKey, fromBody, keys, toBody } from './rows.ts';
+import { deleted, type Database, type Run } from './run.ts';
 
 type Stored = Omit<Account, 'isDefault' | 'displayName'>;
 
 export function sqlAccountStore({ db, run }: Database): CountedAccounts {
   let changes = 0;
-  /** Counted when it is over, also when it failed: what was read meanwhile may be either. */
+  /** Counted when the write is over, even if it failed: a read meanwhile may have seen either state. */
   const write: Run = (work) =>
     run(work).finally(() => {
       changes += 1;
@@ -21,16 +21,13 @@ export function sqlAccountStore({ db, run }: Database): CountedAccounts {
       const query = db
         .selectFrom('accounts')
         .select(['body', 'is_default', 'display_name'])
-        .where('owner', '=', columnKey(owner))
-        .where('server', '=', columnKey(server))
+        .where(keys({ owner, server }))
         .orderBy('seq');
       const rows = await run(() => query.execute());
       const chosen = rows.find((row) => row.is_default !== 0) ?? rows[0];
       return rows.map((row) => ({
         ...(fromBody('accounts', row.body) as Stored),
-        ...(row.display_name === null
-          ? {}
-          : (fromBody('accounts', row.display_name) as { displayName: string })),
+        ...(fromBody('accounts', row.display_name ?? '{}') as { displayName?: string }),
         isDefault: row === chosen,
       }));
     },
@@ -61,8 +58,7 @@ export function sqlAccountStore({ db, run }: Database): CountedAccounts {
       const query = db
         .updateTable('accounts')
         .set({ is_default: sql<number>`case when account = ${columnKey(account)} then 1 else 0 end` })
-        .where('owner', '=', columnKey(owner))
-        .where('server', '=', columnKey(server))
+        .where(keys({ owner, server }))
         .where((row) => row.exists(there));
       return (await write(() => query.executeTakeFirst())).numUpdatedRows > 0n;
     },
@@ -71,25 +67,12 @@ export function sqlAccountStore({ db, run }: Database): CountedAccounts {
         .updateTable('accounts')
         // As JSON: a server may call itself anything, and a text column cannot hold everything.
         .set({ display_name: name === undefined ? null : toBody({ displayName: name }) })
-        .where('owner', '=', columnKey(owner))
-        .where('server', '=', columnKey(server))
-        .where('account', '=', columnKey(account));
+        .where(keys({ owner, server, account }));
       return (await write(() => query.executeTakeFirst())).numUpdatedRows > 0n;
     },
-    async deleteAccount(owner, server, account) {
-      const query = db
-        .deleteFrom('accounts')
-        .where('owner', '=', columnKey(owner))
-        .where('server', '=', columnKey(server))
-        .where('account', '=', columnKey(account));
-      return (await write(() => query.executeTakeFirst())).numDeletedRows > 0n;
-    },
-    async deleteAccountsOf(owner, server) {
-      const query = db
-        .deleteFrom('accounts')
-        .where('owner', '=', columnKey(owner))
-        .where('server', '=', columnKey(server));
-      return Number((await write(() => query.executeTakeFirst())).numDeletedRows);
-    },
+    deleteAccount: async (owner, server, account) =>
+      (await deleted(write, db.deleteFrom('accounts').where(keys({ owner, server, account })))) > 0,
+    deleteAccountsOf: (owner, server) =>
+      deleted(write, db.deleteFrom('accounts').where(keys({ owner, server }))),
   };
 }

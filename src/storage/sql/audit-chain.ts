@@ -2,19 +2,17 @@ import type { Kysely } from 'kysely';
 import type { AuditRecord, ChainedRecord, ChainEnd } from '../../calls/audit-record.ts';
 import { CHAIN_START } from '../../calls/audit/chain.ts';
 import { isObject } from '../../base/json.ts';
-import { boundedCount, boundedTime } from '../order.ts';
-import { columnKey } from './columns.ts';
+import { boundedCount, boundedTime, columnKey } from './rows.ts';
 import type { Tables } from './schema.ts';
 
-/** Nobody else appends to the owner's chain, or prunes it, until this transaction ends. */
-export async function holdChain(db: Kysely<Tables>, owner: string): Promise<ChainEnd> {
-  const row = await db
+/** Until this transaction ends, no other writer appends to the owner's chain or prunes it. */
+export function holdChain(db: Kysely<Tables>, owner: string): Promise<ChainEnd> {
+  return db
     .insertInto('audit_chains')
     .values({ owner, ...CHAIN_START })
     .onConflict((conflict) => conflict.column('owner').doUpdateSet({ owner }))
     .returning(['place', 'hash'])
     .executeTakeFirstOrThrow();
-  return row;
 }
 
 export async function setChainEnd(db: Kysely<Tables>, owner: string, end: ChainEnd): Promise<void> {
@@ -22,15 +20,10 @@ export async function setChainEnd(db: Kysely<Tables>, owner: string, end: ChainE
 }
 
 export async function chainEnd(db: Kysely<Tables>, owner: string): Promise<ChainEnd> {
-  const row = await db
-    .selectFrom('audit_chains')
-    .select(['place', 'hash'])
-    .where('owner', '=', owner)
-    .executeTakeFirst();
-  return row ?? CHAIN_START;
+  const ends = db.selectFrom('audit_chains').select(['place', 'hash']);
+  return (await ends.where('owner', '=', owner).executeTakeFirst()) ?? CHAIN_START;
 }
 
-/** Remembers where records stood that are gone. */
 export async function addGaps(db: Kysely<Tables>, owner: string, gone: readonly ChainEnd[]): Promise<void> {
   const places = gone.map(({ place }) => place);
   const [first, last] = [Math.min(...places) - 1, Math.max(...places) + 1];
@@ -41,24 +34,14 @@ export async function addGaps(db: Kysely<Tables>, owner: string, gone: readonly 
     .where('first', '<=', last)
     .returning(['first', 'last', 'hash'])
     .execute();
-  const gaps: readonly Gap[] = mergedGaps([
-    ...around,
-    ...gone.map(({ place, hash }) => ({ first: place, last: place, hash })),
-  ]);
-  await db
-    .insertInto('audit_gaps')
-    .values(gaps.map((gap) => ({ owner, ...gap })))
-    .execute();
+  const gaps = [...around, ...gone.map(({ place, hash }) => ({ first: place, last: place, hash }))];
+  const rows = mergedGaps(gaps).map((gap) => ({ owner, ...gap }));
+  await db.insertInto('audit_gaps').values(rows).execute();
 }
 
-/** Records that stood side by side in a chain and are gone. The hash covers the last of them. */
-interface Gap {
-  readonly first: number;
-  readonly last: number;
-  readonly hash: string;
-}
+/** Neighbors in a chain that are gone. The hash covers the last of them. */
+type Gap = Omit<Tables['audit_gaps'], 'owner'>;
 
-/** The same places in as few gaps as there can be. */
 function mergedGaps(gaps: readonly Gap[]): readonly Gap[] {
   const merged: Gap[] = [];
   for (const gap of gaps.toSorted((a, b) => a.first - b.first)) {
@@ -69,17 +52,13 @@ function mergedGaps(gaps: readonly Gap[]): readonly Gap[] {
   return merged;
 }
 
-export async function prunedAt(
-  db: Kysely<Tables>,
-  owner: string,
-  place: number,
-): Promise<ChainEnd | undefined> {
+export async function prunedAt(db: Kysely<Tables>, owner: string, at: number): Promise<ChainEnd | undefined> {
   const gap = await db
     .selectFrom('audit_gaps')
     .select(['last', 'hash'])
     .where('owner', '=', owner)
-    .where('first', '<=', place)
-    .where('last', '>=', place)
+    .where('first', '<=', at)
+    .where('last', '>=', at)
     .executeTakeFirst();
   return gap && { place: gap.last, hash: gap.hash };
 }
@@ -107,7 +86,7 @@ export async function chainedRecords(
   }));
 }
 
-/** What is looked for and counted stands in columns of its own, which the hash does not cover. */
+/** The hash does not cover the columns that are searched and counted, so they must agree with the body. */
 function agrees(row: Omit<Tables['audit'], 'seq'>): boolean {
   const record = parsed(row.body);
   if (!record) return false;
@@ -118,13 +97,13 @@ function agrees(row: Omit<Tables['audit'], 'seq'>): boolean {
     row.server === columnKey(server) &&
     row.tool === columnKey(tool) &&
     row.outcome === columnKey(outcome) &&
-    // Records of before these columns may have neither, or a figure that was rounded otherwise.
+    // Records older than these columns may lack them, or were rounded differently.
     (row.duration_us === null || Math.abs(row.duration_us - microseconds(durationMs)) <= 1) &&
-    (row.result_bytes === null || row.result_bytes === boundedCount(resultBytes ?? 0, MAX))
+    (row.result_bytes === null || row.result_bytes === boundedCount(resultBytes ?? 0))
   );
 }
 
-/** Nothing of it is sure: somebody may have changed it. */
+/** Undefined when the body was changed so that nothing can be compared. */
 function parsed(body: string): AuditRecord | undefined {
   try {
     const record: unknown = JSON.parse(body);
@@ -136,8 +115,7 @@ function parsed(body: string): AuditRecord | undefined {
 }
 
 export function microseconds(durationMs: number): number {
-  return boundedCount(durationMs * 1000, MAX);
+  return boundedCount(durationMs * 1000);
 }
 
 const NAMES = ['callId', 'server', 'tool', 'outcome'] as const;
-const MAX = Number.MAX_SAFE_INTEGER;

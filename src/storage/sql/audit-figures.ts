@@ -1,15 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditFigures, AuditParts, AuditRecord } from '../../calls/audit-record.ts';
+import { defined } from '../../base/defined.ts';
 import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
-import { boundedCount, boundedTimeFrom } from '../order.ts';
+import { boundedCount, boundedTimeFrom, keys } from './rows.ts';
 import { breathe, type Database } from './run.ts';
-import { columnKey } from './columns.ts';
 
-/**
- * Counted by the database, some thousand records at a time: SQLite answers within our own thread,
- * and calls are recorded meanwhile.
- */
+/** Sums in batches of some thousand records: SQLite runs in our thread, and calls are recorded meanwhile. */
 export async function sumAudit(
   database: Database,
   owner: OwnerId,
@@ -24,10 +21,10 @@ export async function sumAudit(
     await breathe();
   }
   const figures = [...sums.values()].map(toFigures).toSorted(byPart);
-  return figures.slice(0, boundedCount(parts.limit, Number.MAX_SAFE_INTEGER));
+  return figures.slice(0, boundedCount(parts.limit));
 }
 
-/** The moment before which there are about as many records as are counted at once. */
+/** The moment before which there is about one batch of records. */
 async function endOfBatch(
   { db, run }: Database,
   owner: OwnerId,
@@ -36,7 +33,7 @@ async function endOfBatch(
   const query = db
     .selectFrom('audit')
     .select('at')
-    .where('owner', '=', columnKey(owner))
+    .where(keys({ owner }))
     .where('at', '>=', from)
     .where('at', '<', until)
     .orderBy('at')
@@ -50,12 +47,12 @@ async function endOfBatch(
 interface Sum {
   readonly server: string;
   readonly part: number;
-  readonly calls: number;
-  readonly failures: number;
-  readonly ran: number;
-  readonly totalUs: number;
-  readonly slowestUs: number;
-  readonly bytes: number;
+  calls: number;
+  failures: number;
+  ran: number;
+  totalUs: number;
+  slowestUs: number;
+  bytes: number;
 }
 
 async function sumsIn(
@@ -65,14 +62,13 @@ async function sumsIn(
 ): Promise<readonly Sum[]> {
   // As literals, so that both databases see the same expression where it is grouped by.
   const part = sql<number | string>`cast((at - ${sql.lit(since)}) / ${sql.lit(partMs)} as integer)`;
-  const all = db
+  const query = db
     .selectFrom('audit')
     .select(['server', part.as('part'), ...COUNTED])
-    .where('owner', '=', columnKey(owner))
+    .where(keys({ owner, ...defined({ server }) }))
     .where('at', '>=', from)
     .where('at', '<', to)
     .groupBy(['server', part]);
-  const query = server === undefined ? all : all.where('server', '=', columnKey(server));
   const rows = await run(() => query.execute());
   // PostgreSQL hands out sums as text, and both answer null for a sum of nothing.
   return rows.map((row) => ({
@@ -87,10 +83,9 @@ async function sumsIn(
   }));
 }
 
-/** Calls that ended badly. One that was refused or cancelled ended as somebody wanted it. */
+/** Calls that ended badly. Refused and canceled calls ended as intended. */
 const FAILURES: readonly AuditRecord['outcome'][] = ['failed', 'timed_out', 'tool_error', 'unknown'];
 
-/** How long it took is not known of these. */
 const UNTIMED: readonly AuditRecord['outcome'][] = ['refused', 'unknown'];
 
 const failed = sql.join(FAILURES.map((outcome) => sql.lit(outcome)));
@@ -109,24 +104,17 @@ function addTo(sums: Map<string, Sum>, sum: Sum): void {
   const key = JSON.stringify([sum.part, sum.server]);
   const before = sums.get(key);
   if (!before) return void sums.set(key, sum);
-  sums.set(key, {
-    server: sum.server,
-    part: sum.part,
-    calls: before.calls + sum.calls,
-    failures: before.failures + sum.failures,
-    ran: before.ran + sum.ran,
-    totalUs: before.totalUs + sum.totalUs,
-    slowestUs: Math.max(before.slowestUs, sum.slowestUs),
-    bytes: before.bytes + sum.bytes,
-  });
+  before.calls += sum.calls;
+  before.failures += sum.failures;
+  before.ran += sum.ran;
+  before.totalUs += sum.totalUs;
+  before.slowestUs = Math.max(before.slowestUs, sum.slowestUs);
+  before.bytes += sum.bytes;
 }
 
-function toFigures({ server, part, calls, failures, ran, totalUs, slowestUs, bytes }: Sum): AuditFigures {
+function toFigures({ ran, totalUs, slowestUs, bytes, ...sum }: Sum): AuditFigures {
   return {
-    server,
-    part,
-    calls,
-    failures,
+    ...sum,
     meanMs: ran === 0 ? 0 : totalUs / ran / 1000,
     slowestMs: slowestUs / 1000,
     resultBytes: bytes,

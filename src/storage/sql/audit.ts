@@ -12,10 +12,10 @@ import type {
 } from '../../calls/audit-record.ts';
 import { linked } from '../../calls/audit/chain.ts';
 import { textIn } from '../../calls/audit/record-text.ts';
+import { defined } from '../../base/defined.ts';
 import { assert, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { OwnerId } from '../../servers/store.ts';
-import { boundedCount, boundedTime, boundedTimeFrom } from '../order.ts';
 import {
   addGaps,
   chainedRecords,
@@ -26,9 +26,11 @@ import {
   setChainEnd,
 } from './audit-chain.ts';
 import { sumAudit } from './audit-figures.ts';
+import { boundedCount, boundedTime, boundedTimeFrom, columnKey, fromBody, keys } from './rows.ts';
 import { batchesOf, breathe, type Database, together } from './run.ts';
-import { fromBody, columnKey } from './columns.ts';
 import type { Tables } from './schema.ts';
+
+type GivenRecord = AuditRecord | WrittenRecord;
 
 export class SqlAuditStore implements AuditStore {
   readonly #database: Database;
@@ -39,64 +41,51 @@ export class SqlAuditStore implements AuditStore {
     this.#database = database;
   }
 
-  async appendAudit(owner: OwnerId, records: readonly (AuditRecord | WrittenRecord)[]): Promise<void> {
+  async appendAudit(owner: OwnerId, records: readonly GivenRecord[]): Promise<void> {
     if (records.length === 0) return;
-    // Read once: whoever gave them may change them meanwhile.
+    // Read once: the caller may change them meanwhile.
     const texts = records.map((record) => textIn(record));
+    const key = columnKey(owner);
     try {
-      await this.#append(columnKey(owner), records, texts);
+      // Nearly always all records are new: whether some are not shows only by trying.
+      await together(this.#database, (db) => this.#chain(db, key, records, texts));
     } catch (error) {
       if (error !== SOME_KNOWN) throw error;
-      await this.#appendUnknown(columnKey(owner), records, texts);
+      await together(this.#database, (db) => this.#appendUnknown(db, key, records, texts));
     }
   }
 
-  /** Nearly always all of them are new: that some are not is only found out by trying. */
-  async #append(
-    owner: string,
-    records: readonly (AuditRecord | WrittenRecord)[],
-    texts: readonly string[],
-  ): Promise<void> {
-    await together(this.#database, async (db) => {
-      await this.#chain(db, owner, records, texts);
-    });
-  }
-
   async #appendUnknown(
+    db: Kysely<Tables>,
     owner: string,
-    records: readonly (AuditRecord | WrittenRecord)[],
+    records: readonly GivenRecord[],
     texts: readonly string[],
   ): Promise<void> {
-    await together(this.#database, async (db) => {
-      await holdChain(db, owner);
-      const known = await this.#known(db, owner, records);
-      const fresh = records.flatMap((record, index) => {
-        const key = columnKey(record.callId);
-        if (known.has(key)) return [];
-        known.add(key);
-        return { record, text: texts[index] ?? '' };
-      });
-      if (fresh.length === 0) return;
-      await this.#chain(
-        db,
-        owner,
-        fresh.map(({ record }) => record),
-        fresh.map(({ text }) => text),
-      );
+    await holdChain(db, owner);
+    const known = await this.#known(db, owner, records);
+    const fresh = records.flatMap((record, index) => {
+      const key = columnKey(record.callId);
+      if (known.has(key)) return [];
+      known.add(key);
+      return { record, text: texts[index] ?? '' };
     });
+    if (fresh.length === 0) return;
+    const freshTexts = fresh.map(({ text }) => text);
+    const freshRecords = fresh.map(({ record }) => record);
+    await this.#chain(db, owner, freshRecords, freshTexts);
   }
 
   async #chain(
     db: Kysely<Tables>,
     owner: string,
-    records: readonly (AuditRecord | WrittenRecord)[],
+    records: readonly GivenRecord[],
     texts: readonly string[],
   ): Promise<void> {
     let end = await holdChain(db, owner);
     for (let from = 0; from < records.length; from += ROWS_MAX) {
       const rows = Math.min(ROWS_MAX, records.length - from);
-      // A statement is dear to make: there are a few of fixed sizes, and the last row is said again until
-      // one is full. It changes nothing.
+      // Compiling a statement is expensive: a few of fixed sizes are kept, and the last row is repeated
+      // until one is full. Repeating it changes nothing.
       const size = 2 ** Math.ceil(Math.log2(rows));
       const values: unknown[] = [];
       for (let index = from; index < from + rows; index += 1) {
@@ -112,21 +101,12 @@ export class SqlAuditStore implements AuditStore {
     await setChainEnd(db, owner, end);
   }
 
-  async #known(
-    db: Kysely<Tables>,
-    owner: string,
-    records: readonly (AuditRecord | WrittenRecord)[],
-  ): Promise<Set<string>> {
+  async #known(db: Kysely<Tables>, owner: string, records: readonly GivenRecord[]): Promise<Set<string>> {
     const known = new Set<string>();
     for (const batch of batchesOf(records)) {
-      const keys = batch.map(({ callId }) => columnKey(callId));
-      const rows = await db
-        .selectFrom('audit')
-        .select('call_id')
-        .where('owner', '=', owner)
-        .where('call_id', 'in', keys)
-        .execute();
-      for (const { call_id } of rows) known.add(call_id);
+      const ids = batch.map(({ callId }) => columnKey(callId));
+      const ofOwner = db.selectFrom('audit').select('call_id').where('owner', '=', owner);
+      for (const { call_id } of await ofOwner.where('call_id', 'in', ids).execute()) known.add(call_id);
     }
     return known;
   }
@@ -150,24 +130,20 @@ export class SqlAuditStore implements AuditStore {
   async queryAudit(owner: OwnerId, query: AuditQuery): Promise<AuditPage> {
     const limit = boundedCount(query.limit, limits.auditPageMax);
     if (limit === 0) return { records: [] };
+    const { server, tool, outcome } = query;
     let found = this.#database.db
       .selectFrom('audit')
       .select(['at', 'seq', 'body'])
-      .where('owner', '=', columnKey(owner));
-    if (query.server !== undefined) found = found.where('server', '=', columnKey(query.server));
-    if (query.tool !== undefined) found = found.where('tool', '=', columnKey(query.tool));
-    if (query.outcome !== undefined) found = found.where('outcome', '=', columnKey(query.outcome));
+      .where(keys({ owner, ...defined({ server, tool, outcome }) }));
     if (query.since !== undefined) found = found.where('at', '>=', boundedTimeFrom(query.since));
     if (query.until !== undefined) found = found.where('at', '<', boundedTimeFrom(query.until));
     if (query.cursor !== undefined) {
       const { at, seq } = fromCursor(query.cursor);
       found = found.where((row) => row(row.refTuple('at', 'seq'), '<', row.tuple(at, seq)));
     }
-    // One more than asked for tells whether another page follows.
-    const page = found
-      .orderBy('at', 'desc')
-      .orderBy('seq', 'desc')
-      .limit(limit + 1);
+    // One more than asked for: it tells whether another page follows.
+    const newest = found.orderBy('at', 'desc').orderBy('seq', 'desc');
+    const page = newest.limit(limit + 1);
     const rows = await this.#database.run(() => page.execute());
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
@@ -185,22 +161,22 @@ export class SqlAuditStore implements AuditStore {
     owner: OwnerId,
     { before, keep }: { readonly before: number; readonly keep: number },
   ): Promise<number> {
-    // Whatever its number, no record has a place before the first of the moment.
+    // `seq` starts at 1: no record of that moment comes before this place.
     const aged = await this.#deleteBefore(owner, { at: boundedTimeFrom(before), seq: 0 });
     const surplus = this.#database.db
       .selectFrom('audit')
       .select(['at', 'seq'])
-      .where('owner', '=', columnKey(owner))
+      .where(keys({ owner }))
       .orderBy('at', 'desc')
       .orderBy('seq', 'desc')
-      .offset(boundedCount(keep, Number.MAX_SAFE_INTEGER))
+      .offset(boundedCount(keep))
       .limit(1);
     const newest = await this.#database.run(() => surplus.executeTakeFirst());
     if (!newest) return aged;
     return aged + (await this.#deleteBefore(owner, { at: newest.at, seq: newest.seq + 1 }));
   }
 
-  /** Bit by bit, from the old end: calls are recorded meanwhile. */
+  /** In batches from the old end: calls are recorded meanwhile. */
   async #deleteBefore(owner: OwnerId, place: AuditPlace): Promise<number> {
     for (let gone = 0; ;) {
       const count = await together(this.#database, (db) => this.#deleteOldest(db, columnKey(owner), place));
@@ -231,7 +207,7 @@ export class SqlAuditStore implements AuditStore {
     return gone.length;
   }
 
-  /** A record that is there already stays as it is. Answers how many were added. */
+  /** Answers how many were added: a record that is there already stays as it is. */
   async #insert(db: Kysely<Tables>, values: unknown[]): Promise<number> {
     const size = values.length / COLUMNS.length;
     const text = this.#statements.get(size) ?? this.#statementOf(size);
@@ -240,13 +216,10 @@ export class SqlAuditStore implements AuditStore {
   }
 
   #statementOf(size: number): string {
-    // Only the number of rows matters: what stands in them is given with each use.
-    const names = { owner: '', call_id: '', at: 0, server: '', tool: '', outcome: '', body: '' };
-    const row: Row = { ...names, duration_us: 0, result_bytes: 0, place: 0, hash: '' };
     const { sql } = this.#database.db
       .insertInto('audit')
       .columns(COLUMNS)
-      .values(Array.from({ length: size }, () => row))
+      .values(Array.from({ length: size }, () => SAMPLE))
       .onConflict((conflict) => conflict.columns(['owner', 'call_id']).doNothing())
       .compile();
     this.#statements.set(size, sql);
@@ -256,21 +229,24 @@ export class SqlAuditStore implements AuditStore {
 
 type Row = Omit<Tables['audit'], 'seq'>;
 
-const COLUMNS = [
-  'owner',
-  'call_id',
-  'at',
-  'server',
-  'tool',
-  'outcome',
-  'body',
-  'duration_us',
-  'result_bytes',
-  'place',
-  'hash',
-] as const;
+/** One value for each column: a compiled statement gets its real values with each use. */
+const SAMPLE: Row = {
+  owner: '',
+  call_id: '',
+  at: 0,
+  server: '',
+  tool: '',
+  outcome: '',
+  body: '',
+  duration_us: 0,
+  result_bytes: 0,
+  place: 0,
+  hash: '',
+};
 
-/** Undoes what was tried, and is not told to anybody: a repeated record is no failure. */
+const COLUMNS = Object.keys(SAMPLE) as (keyof Row)[]; // an object of ours has no other keys
+
+/** Rolls the transaction back and is never shown: a repeated record is no failure. */
 const SOME_KNOWN = new PlugError('already_exists', 'Some of the records are there already.', {
   owner: 'plugboard',
 });
@@ -278,29 +254,21 @@ const SOME_KNOWN = new PlugError('already_exists', 'Some of the records are ther
 /** A power of two, as the sizes of statements are; databases bound the number of parameters. */
 const ROWS_MAX = 128;
 
-/** In the order of the columns. */
 function addRow(
   values: unknown[],
   owner: string,
-  record: AuditRecord | WrittenRecord | undefined,
+  record: GivenRecord | undefined,
   text: string,
   { place, hash }: ChainEnd,
 ): void {
   assert(record, 'there is a record at every place');
   const { callId, at, server, tool, outcome, durationMs, resultBytes } = record;
-  values.push(
-    owner,
-    columnKey(callId),
-    boundedTime(at),
-    columnKey(server),
-    columnKey(tool),
-    columnKey(outcome),
-  );
-  const bytes = resultBytes === undefined ? null : boundedCount(resultBytes, Number.MAX_SAFE_INTEGER);
-  values.push(text, microseconds(durationMs), bytes, place, hash);
+  values.push(owner, columnKey(callId), boundedTime(at), columnKey(server), columnKey(tool));
+  const bytes = resultBytes === undefined ? null : boundedCount(resultBytes);
+  values.push(columnKey(outcome), text, microseconds(durationMs), bytes, place, hash);
 }
 
-/** The place of a record in the audit. No place moves when records come or go. */
+/** The place of a record in the audit. It never moves when records come or go. */
 interface AuditPlace {
   readonly at: number;
   readonly seq: number;

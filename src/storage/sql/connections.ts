@@ -2,12 +2,12 @@ import { limits } from '../../base/limits.ts';
 import type { Manifest } from '../../connections/manifest.ts';
 import type { ServerEvent } from '../../connections/state.ts';
 import type { ConnectionStore, ProcessRecord, Verdict } from '../../connections/store.ts';
-import { boundedCount, boundedTime, sortedBy } from '../order.ts';
-import { fromBody, columnKey, toBody } from './columns.ts';
+import { boundedCount, boundedTime, columnKey, excluded, fromBody, keys, sortedBy, toBody } from './rows.ts';
 import { documents } from './documents.ts';
-import type { Database } from './run.ts';
+import { deleted, type Database } from './run.ts';
 
 export function sqlConnectionStore(database: Database): ConnectionStore {
+  const { db, run } = database;
   const manifests = documents<Manifest>(database, 'manifests', ({ server }) => server);
   const verdicts = documents<Verdict>(database, 'verdicts', ({ server }) => server);
   return {
@@ -18,14 +18,7 @@ export function sqlConnectionStore(database: Database): ConnectionStore {
     getVerdict: verdicts.get,
     putVerdict: verdicts.put,
     deleteVerdict: verdicts.delete,
-    ...events(database),
-    ...processes(database),
-  };
-}
 
-/** Changes of state: appended, read newest first, pruned from the old end. */
-function events({ db, run }: Database): Pick<ConnectionStore, 'appendEvent' | 'listEvents' | 'pruneEvents'> {
-  return {
     /** An event that is there already stays as it is: an append can be repeated. */
     async appendEvent(owner, event) {
       const query = db
@@ -41,8 +34,8 @@ function events({ db, run }: Database): Pick<ConnectionStore, 'appendEvent' | 'l
       await run(() => query.execute());
     },
     async listEvents(owner, { server, since, limit }) {
-      let query = db.selectFrom('events').select('body').where('owner', '=', columnKey(owner));
-      if (server !== undefined) query = query.where('server', '=', columnKey(server));
+      let query = db.selectFrom('events').select('body').where(keys({ owner }));
+      if (server !== undefined) query = query.where(keys({ server }));
       if (since !== undefined) query = query.where('at', '>', boundedTime(since));
       const newest = query
         .orderBy('at', 'desc')
@@ -52,8 +45,7 @@ function events({ db, run }: Database): Pick<ConnectionStore, 'appendEvent' | 'l
       return rows.map((row) => fromBody('events', row.body) as ServerEvent);
     },
     /** Keeps the newest `keep` of each server. */
-    async pruneEvents(owner, keep) {
-      const kept = boundedCount(keep, Number.MAX_SAFE_INTEGER);
+    pruneEvents(owner, keep) {
       const ranked = db
         .selectFrom('events')
         .select('seq')
@@ -63,23 +55,16 @@ function events({ db, run }: Database): Pick<ConnectionStore, 'appendEvent' | 'l
             .over((over) => over.partitionBy('server').orderBy('at', 'desc').orderBy('seq', 'desc'))
             .as('place'),
         )
-        .where('owner', '=', columnKey(owner));
-      const query = db
-        .deleteFrom('events')
-        .where('seq', 'in', (row) =>
-          row.selectFrom(ranked.as('ranked')).select('ranked.seq').where('ranked.place', '>', kept),
-        );
-      return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
+        .where(keys({ owner }))
+        .as('ranked');
+      const surplus = db
+        .selectFrom(ranked)
+        .select('ranked.seq')
+        .where('ranked.place', '>', boundedCount(keep));
+      return deleted(run, db.deleteFrom('events').where('seq', 'in', surplus));
     },
-  };
-}
 
-/** Child processes by the hub that started them. They belong to a machine, not to an owner. */
-function processes({
-  db,
-  run,
-}: Database): Pick<ConnectionStore, 'listProcesses' | 'putProcess' | 'deleteProcess'> {
-  return {
+    /** Child processes belong to a machine and to the hub that started them, not to an owner. */
     async listProcesses() {
       const query = db.selectFrom('processes').select('body');
       const rows = await run(() => query.execute());
@@ -90,14 +75,10 @@ function processes({
       const query = db
         .insertInto('processes')
         .values({ hub: columnKey(record.hub), pid: record.pid, body: toBody(record) })
-        .onConflict((conflict) =>
-          conflict.columns(['hub', 'pid']).doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
-        );
+        .onConflict((conflict) => conflict.columns(['hub', 'pid']).doUpdateSet(excluded('body')));
       await run(() => query.execute());
     },
-    async deleteProcess(hub, pid) {
-      const query = db.deleteFrom('processes').where('hub', '=', columnKey(hub)).where('pid', '=', pid);
-      return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
-    },
+    deleteProcess: async (hub, pid) =>
+      (await deleted(run, db.deleteFrom('processes').where(keys({ hub })).where('pid', '=', pid))) > 0,
   };
 }

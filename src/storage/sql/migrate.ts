@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { PlugError } from '../../base/errors.ts';
-import type { SqlKind } from '../migrations/growing-key.ts';
+import type { SqlKind } from '../migrations/tables.ts';
 import { migrationNames, migrationsFor } from '../migrations/list.ts';
 import type { Tables } from './schema.ts';
 
@@ -27,7 +27,7 @@ export async function checkVersion(db: Kysely<Tables>, place: DatabasePlace): Pr
   return applied.length === migrationNames.length ? 'current' : 'older';
 }
 
-/** Runs the steps that are missing. The caller sees to it that they happen together or not at all. */
+/** Runs the missing steps. The caller makes sure that they happen together or not at all. */
 export async function migrate(db: Kysely<Tables>, place: DatabasePlace): Promise<void> {
   const migrator = new Migrator({
     db,
@@ -45,18 +45,17 @@ async function listApplied(db: Kysely<Tables>): Promise<readonly string[]> {
   return rows.map((row) => row.name);
 }
 
-function newerDatabase(place: DatabasePlace, unknown: readonly string[]): PlugError {
-  return new PlugError(
-    'storage_failed',
-    `The database ${place.name} was made by a newer version of Plugboard. Nothing in it was changed.`,
-    { owner: 'you', remedy: { do: 'run', line: 'npm install -g plugboard@latest' }, details: { unknown } },
-  );
+function newerDatabase({ name }: DatabasePlace, unknown: readonly string[]): PlugError {
+  const message = `The database ${name} was made by a newer version of Plugboard. Nothing in it was changed.`;
+  const remedy = { do: 'run', line: 'npm install -g plugboard@latest' } as const;
+  return new PlugError('storage_failed', message, { owner: 'you', remedy, details: { unknown } });
 }
 
-function foreignDatabase(place: DatabasePlace): PlugError {
-  return new PlugError(
-    'storage_failed',
-    `The database ${place.name} belongs to another program. Nothing in it was changed.`,
-    { owner: 'you', remedy: 'Name another database.', details: {} },
-  );
+function foreignDatabase({ name }: DatabasePlace): PlugError {
+  const message = `The database ${name} belongs to another program. Nothing in it was changed.`;
+  return new PlugError('storage_failed', message, {
+    owner: 'you',
+    remedy: 'Name another database.',
+    details: {},
+  });
 }

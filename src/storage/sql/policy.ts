@@ -1,9 +1,9 @@
 import { assert } from '../../base/errors.ts';
 import type { Grant } from '../../policy/grant.ts';
 import type { PolicyStore, ServerTrust, StoredHost } from '../../policy/store.ts';
-import { type Database, together } from './run.ts';
-import { fromBody, columnKey, toBody } from './columns.ts';
+import { columnKey, excluded, fromBody, keys, toBody } from './rows.ts';
 import { documents } from './documents.ts';
+import { deleted, type Database, together } from './run.ts';
 
 export function sqlPolicyStore(database: Database): PolicyStore {
   const { db, run } = database;
@@ -17,62 +17,44 @@ export function sqlPolicyStore(database: Database): PolicyStore {
     putHost: hosts.put,
     deleteHost: hosts.delete,
 
-    /** In the order in which people gave them; ids part those of one moment. */
+    /** In the order in which people gave them; the id decides between grants of one moment. */
     async listGrants(owner) {
-      const query = db.selectFrom('grants').select('body').where('owner', '=', columnKey(owner));
+      const query = db.selectFrom('grants').select('body').where(keys({ owner }));
       const rows = await run(() => query.execute());
       const grants = rows.map((row) => fromBody('grants', row.body) as Grant);
       return grants.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     },
     async putGrant(owner, grant) {
       assert(!grant.session, 'a grant of a session reached the storage');
-      const { id, server } = grant;
+      const [id, server] = [columnKey(grant.id), columnKey(grant.server)];
       const query = db
         .insertInto('grants')
-        .values({
-          owner: columnKey(owner),
-          id: columnKey(id),
-          server: columnKey(server),
-          body: toBody(grant),
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
-            server: row.ref('excluded.server'),
-            body: row.ref('excluded.body'),
-          })),
-        );
+        .values({ owner: columnKey(owner), id, server, body: toBody(grant) })
+        .onConflict((conflict) => conflict.columns(['owner', 'id']).doUpdateSet(excluded('server', 'body')));
       await run(() => query.execute());
     },
-    /**
-     * One statement: the database sees to it that of many who delete a grant one alone is told so.
-     * Where a lost connection costs us the answer, none is: the grant is gone unused.
-     */
-    async deleteGrant(owner, id) {
-      const query = db
-        .deleteFrom('grants')
-        .where('owner', '=', columnKey(owner))
-        .where('id', '=', columnKey(id));
-      return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
-    },
-    /** One that was replaced between the two statements is left as it is now. */
+    /** One statement: only one of several deletes is told that it did it. If that answer is lost, none is. */
+    deleteGrant: async (owner, id) =>
+      (await deleted(run, db.deleteFrom('grants').where(keys({ owner, id })))) > 0,
+    /** A host that was replaced between the two statements is left as it is. */
     async noteHostUse(owner, { name, digest }, lastUsedAt) {
       const stored = await hosts.get(owner, name);
       if (stored?.digest !== digest) return false;
       const query = db
         .updateTable('hosts')
         .set({ body: toBody({ ...stored, lastUsedAt }) })
-        .where('owner', '=', columnKey(owner))
-        .where('name', '=', columnKey(name))
+        .where(keys({ owner, name }))
         .where('body', '=', toBody(stored));
       await run(() => query.execute());
       return true;
     },
     forgetServer: (owner, server) =>
       together(database, async (db) => {
-        const grants = db.deleteFrom('grants').where('owner', '=', columnKey(owner));
-        await grants.where('server', '=', columnKey(server)).execute();
-        const trusted = db.deleteFrom('server_trust').where('owner', '=', columnKey(owner));
-        await trusted.where('name', '=', columnKey(server)).execute();
+        await db.deleteFrom('grants').where(keys({ owner, server })).execute();
+        await db
+          .deleteFrom('server_trust')
+          .where(keys({ owner, name: server }))
+          .execute();
       }),
   };
 }

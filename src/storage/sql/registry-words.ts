@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { EntryWords, QueryWord } from '../../servers/registry/words.ts';
 import type { Tables } from './schema.ts';
 
@@ -9,20 +9,19 @@ interface WordQuery {
   readonly limit: number;
 }
 
-interface WordRow {
-  readonly seq: number;
-  readonly words: EntryWords;
-}
-
-/**
- * Full-text search, which each database does in its own way. Words come already split and in
- * lower case, so that neither database applies rules of its own to them.
- */
+/** Full-text search. Words come split and in lower case, so that no database applies rules of its own. */
 export interface WordIndex {
-  put(db: Kysely<Tables>, rows: readonly WordRow[]): Promise<void>;
+  put(
+    db: Kysely<Tables>,
+    rows: readonly { readonly seq: number; readonly words: EntryWords }[],
+  ): Promise<void>;
   remove(db: Kysely<Tables>, seqs: readonly number[]): Promise<void>;
   /** Keys of the entries, in order: verified, use count, fit, name. */
   search(db: Kysely<Tables>, query: WordQuery): Promise<readonly number[]>;
+}
+
+interface Seq {
+  readonly seq: number;
 }
 
 export const sqliteWords: WordIndex = {
@@ -43,19 +42,17 @@ export const sqliteWords: WordIndex = {
       words.length === 0
         ? sql``
         : sql`and e.seq in (select rowid from registry_words where registry_words match ${match})`;
-    return seqsOf(
-      db,
-      broad
-        ? sql`select e.seq from registry_entries e where e.owner = ${owner} ${among} ${matching}
+    const query = broad
+      ? sql<Seq>`select e.seq from registry_entries e where e.owner = ${owner} ${among} ${matching}
             order by e.verified desc, e.use_count desc, e.name limit ${limit}`
-        : sql`select e.seq from registry_words w join registry_entries e on e.seq = w.rowid
+      : sql<Seq>`select e.seq from registry_words w join registry_entries e on e.seq = w.rowid
             where registry_words match ${match} and e.owner = ${owner} ${among}
-            order by e.verified desc, e.use_count desc, bm25(registry_words, 10.0, 1.0), e.name limit ${limit}`,
-    );
+            order by e.verified desc, e.use_count desc, bm25(registry_words, 10.0, 1.0), e.name limit ${limit}`;
+    return (await query.execute(db)).rows.map(({ seq }) => seq);
   },
 };
 
-/** What so many servers hold says little about any of them: weighing it is not worth the time. */
+/** A word in this many servers says little about any of them: ranking by it isn't worth the time. */
 const BROAD = 2_000;
 
 async function isBroad(db: Kysely<Tables>, match: string): Promise<boolean> {
@@ -98,9 +95,4 @@ function vectorOf({ name, text }: EntryWords): string {
     ...text.map((word) => ({ word, weight: '' })),
   ];
   return lexemes.map(({ word, weight }, index) => `'${word}':${index + 1}${weight}`).join(' ');
-}
-
-async function seqsOf(db: Kysely<Tables>, query: RawBuilder<unknown>): Promise<readonly number[]> {
-  const { rows } = await query.execute(db);
-  return (rows as { readonly seq: number }[]).map(({ seq }) => seq); // the queries above select nothing else
 }

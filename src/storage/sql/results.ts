@@ -1,43 +1,31 @@
 import type { ResultStore, StoredResult } from '../../calls/stored-result.ts';
-import { boundedCount, boundedTime } from '../order.ts';
-import { breathe, type Database, together } from './run.ts';
-import { fromBody, fromText, columnKey, toBody, toText } from './columns.ts';
+import { boundedCount, boundedTime, columnKey, fromBody, keys, toBody } from './rows.ts';
+import { breathe, deleted, type Database, together } from './run.ts';
 import type { Tables } from './schema.ts';
 
 export function sqlResultStore(database: Database): ResultStore {
   const { db, run } = database;
   return {
-    /**
-     * Piece by piece, as one large transaction would hold up everybody for as long as it takes. The
-     * result is seen when it is whole; what a crash leaves behind goes when it would have expired.
-     */
+    /** One large transaction would block others. A result shows when whole; a half one expires. */
     async putResult(owner, result, pieces) {
-      const id: ResultId = { owner: columnKey(owner), id: columnKey(result.id) };
-      await begin(id, result);
+      const id = { owner, id: result.id };
+      const row = { owner: columnKey(owner), id: columnKey(result.id) };
+      await begin(row, result);
       try {
         for (const [position, piece] of pieces.entries()) {
-          await putPiece({ ...id, position, ...toText(piece) });
+          await putPiece({ ...row, position, ...toPiece(piece) });
           await breathe();
         }
-        const whole = db
-          .updateTable('results')
-          .set({ whole: 1 })
-          .where('owner', '=', id.owner)
-          .where('id', '=', id.id);
+        const whole = db.updateTable('results').set({ whole: 1 }).where(keys(id));
         await run(() => whole.execute());
       } catch (error) {
-        // Where this fails too, the rest is never seen, and expires.
+        // If this fails too, the rest is never seen, and expires.
         await Promise.allSettled([remove(id)]);
         throw error;
       }
     },
     async getResult(owner, id) {
-      const query = db
-        .selectFrom('results')
-        .select('body')
-        .where('owner', '=', columnKey(owner))
-        .where('id', '=', columnKey(id))
-        .where('whole', '=', 1);
+      const query = db.selectFrom('results').select('body').where(keys({ owner, id })).where('whole', '=', 1);
       const row = await run(() => query.executeTakeFirst());
       return row && (fromBody('results', row.body) as StoredResult);
     },
@@ -54,49 +42,39 @@ export function sqlResultStore(database: Database): ResultStore {
         .where('piece.position', '=', index)
         .where('result.whole', '=', 1);
       const row = await run(() => query.executeTakeFirst());
-      return row && fromText('result_pieces', row);
+      return row && fromPiece(row);
     },
     async listResults(owner) {
       const query = db
         .selectFrom('results')
         .select('body')
-        .where('owner', '=', columnKey(owner))
+        .where(keys({ owner }))
         .where('whole', '=', 1)
         .orderBy('created_at', 'desc')
         .orderBy('seq', 'desc');
       const rows = await run(() => query.execute());
       return rows.map((row) => fromBody('results', row.body) as StoredResult);
     },
-    deleteResult(owner, id) {
-      return remove({ owner: columnKey(owner), id: columnKey(id) });
-    },
+    deleteResult: (owner, id) => remove({ owner, id }),
     async pruneResults(owner, { now, bytesMax }) {
-      const expired = db
-        .selectFrom('results')
-        .select('id')
-        .where('owner', '=', columnKey(owner))
-        .where('expires_at', '<=', boundedTime(now));
-      // What a result and all newer ones take together. One that is still being put is left alone.
-      const summed = db
-        .selectFrom('results')
-        .select('id')
+      const ofOwner = db.selectFrom('results').select('seq').where(keys({ owner }));
+      const expired = ofOwner.where('expires_at', '<=', boundedTime(now));
+      // The bytes of a result and all newer ones. A result that is still being put is left alone.
+      const summed = ofOwner
         .select((row) =>
           row.fn
             .sum<number>('bytes')
             .over((over) => over.orderBy('created_at', 'desc').orderBy('seq', 'desc'))
             .as('total'),
         )
-        .where('owner', '=', columnKey(owner))
-        .where('whole', '=', 1);
-      const surplus = db
-        .selectFrom(summed.as('summed'))
-        .select('summed.id')
-        .where('summed.total', '>', boundedCount(bytesMax, Number.MAX_SAFE_INTEGER));
+        .where('whole', '=', 1)
+        .as('summed');
+      const surplus = db.selectFrom(summed).select('seq').where('total', '>', boundedCount(bytesMax));
       let gone = 0;
       for (const query of [expired, surplus]) {
-        for (const { id } of await run(() => query.execute())) {
+        for (const { seq } of await run(() => query.execute())) {
           // One by one: each may be large.
-          if (await remove({ owner: columnKey(owner), id })) gone += 1;
+          gone += await deleted(run, db.deleteFrom('results').where('seq', '=', seq));
           await breathe();
         }
       }
@@ -109,7 +87,7 @@ export function sqlResultStore(database: Database): ResultStore {
       ...id,
       created_at: boundedTime(result.createdAt),
       expires_at: boundedTime(result.expiresAt),
-      bytes: boundedCount(result.bytes, Number.MAX_SAFE_INTEGER),
+      bytes: boundedCount(result.bytes),
       whole: 0,
       body: toBody(result),
     };
@@ -131,14 +109,25 @@ export function sqlResultStore(database: Database): ResultStore {
     await run(() => query.execute());
   }
 
-  /** The pieces go with their result: the database sees to it. */
-  async function remove({ owner, id }: ResultId): Promise<boolean> {
-    const query = db.deleteFrom('results').where('owner', '=', owner).where('id', '=', id);
-    return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
+  /** The database deletes the pieces along with their result. */
+  async function remove(id: { readonly owner: string; readonly id: string }): Promise<boolean> {
+    return (await deleted(run, db.deleteFrom('results').where(keys(id)))) > 0;
   }
 }
 
 type ResultId = Pick<Tables['result_pieces'], 'owner' | 'id'>;
 
-/** Beyond it a number does not fit its column, so that nothing can be there. */
+/** A larger number does not fit its column. */
 const POSITION_MAX = 2 ** 31 - 1;
+
+type Piece = Pick<Tables['result_pieces'], 'escaped' | 'piece'>;
+
+/** As it is where the column can hold it, else as a JSON string: large texts are not copied for nothing. */
+function toPiece(text: string): Piece {
+  const fits = text.isWellFormed() && !text.includes('\0');
+  return fits ? { escaped: 0, piece: text } : { escaped: 1, piece: JSON.stringify(text) };
+}
+
+function fromPiece({ escaped, piece }: Piece): string {
+  return escaped === 0 ? piece : (fromBody('result_pieces', piece) as string); // toPiece() wrote a string
+}

@@ -1,48 +1,36 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { DeleteResult, Kysely, Transaction } from 'kysely';
 import { backoffMs } from '../../base/backoff.ts';
 import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { StorageTiming } from '../storage.ts';
 import type { Tables } from './schema.ts';
 
-/** Runs one statement of ours to its end. Every query of the stores goes through one. */
+/** Runs one statement to its end. Every query of the stores goes through one. */
 export type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What a store works on. */
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly run: Run;
 }
 
-/** What a database's errors mean. */
 export interface Faults {
   /** The same statement may succeed in a moment: the file is busy, the server restarts. */
   isTransient(error: unknown): boolean;
   toPlugError(error: unknown): PlugError;
 }
 
-/**
- * Retries what passes and translates what does not. Every statement can be repeated without
- * harm: writes name their row. Only the answer of a repeated delete may understate.
- */
-export function retrying(options: {
-  readonly faults: Faults;
-  readonly totalMs: number;
-  readonly timing: StorageTiming;
-}): Run {
-  const { faults, totalMs, timing } = options;
+/** Every statement can be repeated without harm; only the count of a repeated delete may be too low. */
+export function retrying(faults: Faults, totalMs: number, { clock, ids }: StorageTiming): Run {
   return async (work) => {
-    const deadline = timing.clock.monotonic() + totalMs;
+    const deadline = clock.monotonic() + totalMs;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
         if (error instanceof PlugError) throw error;
-        if (!faults.isTransient(error) || timing.clock.monotonic() >= deadline) {
-          throw faults.toPlugError(error);
-        }
+        if (!faults.isTransient(error) || clock.monotonic() >= deadline) throw faults.toPlugError(error);
         const { storageRetryBaseMs: baseMs, storageRetryMaxMs: maxMs } = limits;
-        await timing.clock.sleep(backoffMs({ attempt, baseMs, maxMs, ids: timing.ids }));
+        await clock.sleep(backoffMs({ attempt, baseMs, maxMs, ids }));
       }
     }
   };
@@ -56,15 +44,22 @@ export function batchesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: count }, (_, index) => items.slice(index * BATCH, (index + 1) * BATCH));
 }
 
+type Work<T> = (db: Transaction<Tables>) => Promise<T>;
+
 /** Several statements that happen all or not at all. As a whole they may be repeated. */
-export function together<T>(
-  { db, run }: Database,
-  work: (db: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
+export function together<T>({ db, run }: Database, work: Work<T>): Promise<T> {
   return run(() => db.transaction().execute(work));
 }
 
-/** SQLite works while the process stands still: between large steps everybody else has their turn. */
+interface Deleting {
+  executeTakeFirst(): Promise<DeleteResult>;
+}
+
+export async function deleted(run: Run, query: Deleting): Promise<number> {
+  return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
+}
+
+/** SQLite blocks the process while it works: between large steps others get their turn. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -1,110 +1,48 @@
 import type { ColumnType, Generated } from 'kysely';
 
-/** One owned thing by its name. `body` is the whole of it as JSON text. */
-export interface DocumentTable {
-  readonly owner: string;
-  readonly name: string;
-  readonly body: string;
+type Texts<Column extends string> = Readonly<Record<Column, string>>;
+type Numbers<Column extends string> = Readonly<Record<Column, number>>;
+
+/** Grows with every row: the order among rows of one moment. */
+interface Counted {
+  readonly seq: Generated<number>;
 }
 
-/** Columns of their own, so that merging is one statement; null means “not decided”. */
-interface OverrideTable {
-  readonly owner: string;
-  readonly server: string;
+/** One owned thing by its name. `body` is the whole of it as JSON text. */
+export type DocumentTable = Texts<'owner' | 'name' | 'body'>;
+
+/** One owned thing for each tool of a server. */
+export type ToolTable = Texts<'owner' | 'server' | 'tool' | 'body'>;
+
+/** One column each, so that merging is one statement; null means “not decided”. */
+interface OverrideTable extends Texts<'owner' | 'server'> {
   readonly enabled: number | null;
   readonly read_only: number | null;
   readonly recorded: number | null;
   readonly apps: number | null;
 }
 
-interface EventTable {
-  /** Grows with every row: the order among events of one moment. */
-  readonly seq: Generated<number>;
-  readonly owner: string;
-  readonly id: string;
-  readonly server: string;
-  readonly at: number;
-  readonly body: string;
-}
-
-interface ProcessTable {
-  readonly hub: string;
-  readonly pid: number;
-  readonly body: string;
-}
-
-/** What a registry lists. PostgreSQL keeps the words beside it, SQLite in `registry_words`. */
-interface RegistryEntryTable {
-  readonly seq: Generated<number>;
-  readonly owner: string;
-  readonly registry: string;
-  readonly name: string;
-  readonly verified: number;
-  readonly use_count: number;
+/** PostgreSQL keeps the words in a column of its own, SQLite in the table `registry_words`. */
+interface RegistryEntryTable
+  extends Counted, Texts<'owner' | 'registry' | 'name' | 'body'>, Numbers<'verified' | 'use_count'> {
   /** PostgreSQL hands out large integers as text. */
   readonly fetched_at: ColumnType<number | string, number, number>;
-  readonly body: string;
 }
 
-interface VaultKeyRingTable {
-  readonly name: string;
-  readonly version: number;
-  readonly body: string;
-}
-
-/** Nothing but the ids of keys that records may name: the keys themselves are in the ring. */
-interface VaultKeyTable {
-  readonly id: string;
-}
-
-interface VaultRecordTable {
-  readonly owner: string;
-  readonly kind: string;
-  readonly name: string;
+interface VaultRecordTable extends Texts<'owner' | 'kind' | 'name' | 'key_id' | 'body'> {
   readonly server: string | null;
   readonly account: string | null;
   readonly version: number;
-  readonly key_id: string;
-  readonly body: string;
 }
 
-interface AccountTable {
-  /** Grows with every row: the oldest account has the least. */
-  readonly seq: Generated<number>;
-  readonly owner: string;
-  readonly server: string;
-  readonly account: string;
+interface AccountTable extends Counted, Texts<'owner' | 'server' | 'account' | 'body'> {
   readonly is_default: number;
   readonly display_name: string | null;
-  readonly body: string;
 }
 
-/** What is known of one tool of one server. `body` is the whole of it as JSON text. */
-export interface ToolTable {
-  readonly owner: string;
-  readonly server: string;
-  readonly tool: string;
-  readonly body: string;
-}
-
-interface GrantTable {
-  readonly owner: string;
-  readonly id: string;
-  readonly server: string;
-  readonly body: string;
-}
-
-interface AuditTable {
-  /** Grows with every row: the order among records of one moment. */
-  readonly seq: Generated<number>;
-  readonly owner: string;
-  readonly call_id: string;
-  readonly at: number;
-  readonly server: string;
-  readonly tool: string;
-  readonly outcome: string;
-  readonly body: string;
-  /** What is counted of it; null when it was written before these were, and in some odd way. */
+interface AuditTable
+  extends Counted, Texts<'owner' | 'call_id' | 'server' | 'tool' | 'outcome' | 'body'>, Numbers<'at'> {
+  /** Null in records that are older than these columns and have no readable figure. */
   readonly duration_us: number | null;
   readonly result_bytes: number | null;
   /** In the owner's chain; null in a row that we did not write. */
@@ -112,43 +50,10 @@ interface AuditTable {
   readonly hash: string | null;
 }
 
-/** The end of an owner's chain of records. Whoever appends to it holds its row. */
-interface AuditChainTable {
-  readonly owner: string;
-  readonly place: number;
-  readonly hash: string;
-}
-
-/** Places of records that were pruned, one row for those that stood side by side; the hash covers them. */
-interface AuditGapTable {
-  readonly owner: string;
-  readonly first: number;
-  readonly last: number;
-  readonly hash: string;
-}
-
-interface ResultTable {
-  /** Grows with every row: the order among results of one moment. */
-  readonly seq: Generated<number>;
-  readonly owner: string;
-  readonly id: string;
-  readonly created_at: number;
-  readonly expires_at: number;
-  readonly bytes: number;
-  /** 0 while its pieces are being written: then nobody sees it. */
-  readonly whole: number;
-  readonly body: string;
-}
-
-/** Goes with its result. */
-interface ResultPieceTable {
-  readonly owner: string;
-  readonly id: string;
-  readonly position: number;
-  /** Not 0: the piece is written as a JSON string. */
-  readonly escaped: number;
-  readonly piece: string;
-}
+/** `whole` is 0 while the pieces are being written: until then no reader sees the result. */
+type ResultTable = Counted &
+  Texts<'owner' | 'id' | 'body'> &
+  Numbers<'created_at' | 'expires_at' | 'bytes' | 'whole'>;
 
 export interface Tables {
   readonly servers: DocumentTable;
@@ -157,12 +62,13 @@ export interface Tables {
   readonly manifests: DocumentTable;
   readonly verdicts: DocumentTable;
   readonly overrides: OverrideTable;
-  readonly events: EventTable;
-  readonly processes: ProcessTable;
+  readonly events: Counted & Texts<'owner' | 'id' | 'server' | 'body'> & Numbers<'at'>;
+  readonly processes: Texts<'hub' | 'body'> & Numbers<'pid'>;
   readonly registry_entries: RegistryEntryTable;
   readonly registry_syncs: DocumentTable;
-  readonly vault_key_ring: VaultKeyRingTable;
-  readonly vault_keys: VaultKeyTable;
+  readonly vault_key_ring: Texts<'name' | 'body'> & Numbers<'version'>;
+  /** Only the ids that records may name: the keys themselves are in the ring. */
+  readonly vault_keys: Texts<'id'>;
   readonly vault_records: VaultRecordTable;
   readonly accounts: AccountTable;
   readonly pins: ToolTable;
@@ -173,12 +79,15 @@ export interface Tables {
   readonly server_trust: DocumentTable;
   readonly hosts: DocumentTable;
   readonly models: DocumentTable;
-  readonly grants: GrantTable;
+  readonly grants: Texts<'owner' | 'id' | 'server' | 'body'>;
   readonly audit: AuditTable;
-  readonly audit_chains: AuditChainTable;
-  readonly audit_gaps: AuditGapTable;
+  /** The end of an owner's chain of records. A writer holds its row while it appends. */
+  readonly audit_chains: Texts<'owner' | 'hash'> & Numbers<'place'>;
+  /** Places of pruned records, one row for neighbors; the hash covers them. */
+  readonly audit_gaps: Texts<'owner' | 'hash'> & Numbers<'first' | 'last'>;
   readonly results: ResultTable;
-  readonly result_pieces: ResultPieceTable;
+  /** `escaped` is not 0 when the piece is a JSON string. */
+  readonly result_pieces: Texts<'owner' | 'id' | 'piece'> & Numbers<'position' | 'escaped'>;
 }
 
 type NamesOf<T> = { [K in keyof Tables]: [Tables[K], T] extends [T, Tables[K]] ? K : never }[keyof Tables];

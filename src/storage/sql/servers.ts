@@ -1,11 +1,10 @@
+import { defined } from '../../base/defined.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
 import type { Profile } from '../../servers/profile.ts';
-import type { FileTrust, ServerOverride, ServerStore } from '../../servers/store.ts';
-import { sortedBy } from '../order.ts';
+import type { FileTrust, ServerStore } from '../../servers/store.ts';
+import { columnKey, keys, sortedBy } from './rows.ts';
 import { documents } from './documents.ts';
-import { columnKey } from './columns.ts';
-import type { Database } from './run.ts';
-import type { Tables } from './schema.ts';
+import { deleted, type Database } from './run.ts';
 
 export function sqlServerStore(database: Database): ServerStore {
   const { db, run } = database;
@@ -25,12 +24,17 @@ export function sqlServerStore(database: Database): ServerStore {
     deleteProfile: profiles.delete,
 
     async listOverrides(owner) {
-      const query = db
-        .selectFrom('overrides')
-        .select(['server', 'enabled', 'read_only', 'recorded', 'apps'])
-        .where('owner', '=', columnKey(owner));
-      const rows = await run(() => query.execute());
-      return sortedBy(rows.map(toOverride), (override) => override.server);
+      const query = db.selectFrom('overrides').selectAll().where(keys({ owner }));
+      const overrides = (await run(() => query.execute())).map((row) => ({
+        server: row.server,
+        ...defined({
+          enabled: fromColumn(row.enabled),
+          readOnly: fromColumn(row.read_only),
+          recorded: fromColumn(row.recorded),
+          apps: fromColumn(row.apps),
+        }),
+      }));
+      return sortedBy(overrides, ({ server }) => server);
     },
     /** One statement, so that parallel merges all count. */
     async putOverride(owner, { server, enabled, readOnly, recorded, apps }) {
@@ -55,30 +59,21 @@ export function sqlServerStore(database: Database): ServerStore {
         );
       await run(() => query.execute());
     },
-    async deleteOverride(owner, server) {
-      const ofOwner = db.deleteFrom('overrides').where('owner', '=', columnKey(owner));
-      const query = ofOwner.where('server', '=', columnKey(server));
-      return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
-    },
+    deleteOverride: async (owner, server) =>
+      (await deleted(run, db.deleteFrom('overrides').where(keys({ owner, server })))) > 0,
   };
 }
 
-/** JSON keeps the two apart whatever characters they hold. */
+/** JSON separates the two whatever characters they hold. */
 function trustName(file: string, server: string): string {
   return JSON.stringify([file, server]);
-}
-
-function toOverride(row: Omit<Tables['overrides'], 'owner'>): ServerOverride {
-  return {
-    server: row.server,
-    ...(row.enabled === null ? {} : { enabled: row.enabled !== 0 }),
-    ...(row.read_only === null ? {} : { readOnly: row.read_only !== 0 }),
-    ...(row.recorded === null ? {} : { recorded: row.recorded !== 0 }),
-    ...(row.apps === null ? {} : { apps: row.apps !== 0 }),
-  };
 }
 
 /** SQLite has no booleans. */
 function toColumn(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);
+}
+
+function fromColumn(value: number | null): boolean | undefined {
+  return value === null ? undefined : value !== 0;
 }

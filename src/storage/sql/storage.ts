@@ -7,7 +7,7 @@ import { SqlAuditStore } from './audit.ts';
 import { sqlConnectionStore } from './connections.ts';
 import { documents } from './documents.ts';
 import { sqlPolicyStore } from './policy.ts';
-import { SqlRegistryStore } from './registry.ts';
+import { sqlRegistryStore } from './registry.ts';
 import { sqlResultStore } from './results.ts';
 import type { Database, Run } from './run.ts';
 import { sqlServerStore } from './servers.ts';
@@ -25,10 +25,10 @@ export function sqlStorage(options: {
 }): Storage {
   const { kind, db } = options;
   let closing: Promise<void> | undefined;
-  // Asked at each attempt, so that closing also ends the waiting for a lost database.
+  // Checked at each attempt, so that closing also ends the wait for a lost database.
   const run: Run = (work) =>
     options.run(() => {
-      if (closing) throw storageClosed();
+      if (closing) throw new PlugError('storage_failed', 'The storage is closed.', { owner: 'plugboard' });
       return work();
     });
   const database: Database = { db, run };
@@ -40,7 +40,7 @@ export function sqlStorage(options: {
     connections: sqlConnectionStore(database),
     vault: sqlVaultStore(database),
     accounts: sqlAccountStore(database),
-    registry: new SqlRegistryStore(database, kind === 'postgres' ? postgresWords : sqliteWords),
+    registry: sqlRegistryStore(database, kind === 'postgres' ? postgresWords : sqliteWords),
     tools: sqlToolStore(database),
     learned: sqlLearnedStore(database),
     policy: sqlPolicyStore(database),
@@ -50,8 +50,4 @@ export function sqlStorage(options: {
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function storageClosed(): PlugError {
-  return new PlugError('storage_failed', 'The storage is closed.', { owner: 'plugboard' });
 }

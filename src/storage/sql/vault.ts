@@ -1,11 +1,10 @@
+import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
-import type { Expected, KeyRing, SealedRecord, VaultStore } from '../../vault/store.ts';
-import { boundedCount, sortedBy } from '../order.ts';
-import { fromBody, columnKey, toBody } from './columns.ts';
-import type { Database } from './run.ts';
+import type { KeyRing, RecordId, SealedRecord, VaultStore } from '../../vault/store.ts';
+import { boundedCount, columnKey, fromBody, keys, sortedBy, toBody } from './rows.ts';
+import { deleted, type Database } from './run.ts';
 import type { Tables } from './schema.ts';
 
-/** There is one ring; the table has a key because tables have one. */
 const RING = 'ring';
 
 export function sqlVaultStore({ db, run }: Database): VaultStore {
@@ -41,7 +40,7 @@ export function sqlVaultStore({ db, run }: Database): VaultStore {
       await run(() => query.execute());
     },
     async retireKey(keyId) {
-      const query = db.deleteFrom('vault_keys').where('id', '=', columnKey(keyId));
+      const query = db.deleteFrom('vault_keys').where(keys({ id: keyId }));
       return run(() =>
         query.execute().then(
           () => true,
@@ -57,9 +56,7 @@ export function sqlVaultStore({ db, run }: Database): VaultStore {
       const query = db
         .selectFrom('vault_records')
         .select(COLUMNS)
-        .where('owner', '=', columnKey(id.owner))
-        .where('kind', '=', id.kind)
-        .where('name', '=', columnKey(id.name));
+        .where(keys(idOf(id)));
       const row = await run(() => query.executeTakeFirst());
       return row && toRecord(row);
     },
@@ -71,37 +68,25 @@ export function sqlVaultStore({ db, run }: Database): VaultStore {
               .insertInto('vault_records')
               .values(row)
               .onConflict((conflict) => conflict.columns(['owner', 'kind', 'name']).doNothing())
-          : update(row, expected);
+          : db
+              .updateTable('vault_records')
+              .set(row)
+              .where(keys({ ...idOf(record), ...defined({ key_id: expected.keyId }) }))
+              .where('version', '=', expected.version);
       const changed = await run(() =>
         changedRows(query).catch((error: unknown) => unlessForeignKey(error, undefined)),
       );
       if (changed === undefined) return 'no-key';
       if (changed > 0n) return 'put';
-      // Every seal is another text: if this one is there, a repeated write has met itself.
+      // Every seal is a different text: if this one is there, a repeated write met itself.
       return (await store.getRecord(record))?.sealed === record.sealed ? 'put' : 'conflict';
     },
-    async deleteRecord(id) {
-      const query = db
-        .deleteFrom('vault_records')
-        .where('owner', '=', columnKey(id.owner))
-        .where('kind', '=', id.kind)
-        .where('name', '=', columnKey(id.name));
-      return (await run(() => query.executeTakeFirst())).numDeletedRows > 0n;
-    },
-    async deleteRecordsOf(owner, { server, account }) {
-      const ofServer = db
-        .deleteFrom('vault_records')
-        .where('owner', '=', columnKey(owner))
-        .where('server', '=', columnKey(server));
-      const query = account === undefined ? ofServer : ofServer.where('account', '=', columnKey(account));
-      return Number((await run(() => query.executeTakeFirst())).numDeletedRows);
-    },
+    deleteRecord: async (id) =>
+      (await deleted(run, db.deleteFrom('vault_records').where(keys(idOf(id))))) > 0,
+    deleteRecordsOf: (owner, { server, account }) =>
+      deleted(run, db.deleteFrom('vault_records').where(keys({ owner, server, ...defined({ account }) }))),
     async listRecords(owner, kind) {
-      const query = db
-        .selectFrom('vault_records')
-        .select(COLUMNS)
-        .where('owner', '=', columnKey(owner))
-        .where('kind', '=', kind);
+      const query = db.selectFrom('vault_records').select(COLUMNS).where(keys({ owner, kind }));
       const rows = await run(() => query.execute());
       return sortedBy(rows.map(toRecord), (record) => record.name);
     },
@@ -109,28 +94,19 @@ export function sqlVaultStore({ db, run }: Database): VaultStore {
       const query = db
         .selectFrom('vault_records')
         .select(COLUMNS)
-        .where('key_id', '=', columnKey(keyId))
-        .limit(boundedCount(limit, Number.MAX_SAFE_INTEGER));
+        .where(keys({ key_id: keyId }))
+        .limit(boundedCount(limit));
       return (await run(() => query.execute())).map(toRecord);
     },
   };
   return store;
-
-  function update(row: Tables['vault_records'], expected: Exclude<Expected, 'absent'>): Changing {
-    const ofVersion = db
-      .updateTable('vault_records')
-      .set(row)
-      .where('owner', '=', row.owner)
-      .where('kind', '=', row.kind)
-      .where('name', '=', row.name)
-      .where('version', '=', expected.version);
-    return expected.keyId === undefined
-      ? ofVersion
-      : ofVersion.where('key_id', '=', columnKey(expected.keyId));
-  }
 }
 
-/** An insert or an update, which count their rows under two names. */
+function idOf({ owner, kind, name }: RecordId): RecordId {
+  return { owner, kind, name };
+}
+
+/** An insert or an update: each counts its rows under its own name. */
 interface Changing {
   executeTakeFirst(): Promise<{
     readonly numInsertedOrUpdatedRows?: bigint | undefined;
@@ -158,10 +134,7 @@ function toRow(record: SealedRecord): Tables['vault_records'] {
 
 const COLUMNS = ['owner', 'kind', 'name', 'version', 'key_id', 'body'] as const;
 
-/**
- * The columns count: an older body that was put back beside a newer version does not open, because
- * the version is bound to it. A body that was moved into another row is left without its seal.
- */
+/** The columns count: an old body put back does not open, and one moved to another row loses its seal. */
 function toRecord(row: Pick<Tables['vault_records'], (typeof COLUMNS)[number]>): SealedRecord {
   const record = fromBody('vault_records', row.body) as SealedRecord;
   const isHere =
@@ -171,9 +144,6 @@ function toRecord(row: Pick<Tables['vault_records'], (typeof COLUMNS)[number]>):
 
 /** PostgreSQL has a SQLSTATE for it, SQLite an extended result code. */
 function unlessForeignKey<T>(error: unknown, answer: T): T {
-  const isOne = isObject(error) && (error['code'] === '23503' || error['errcode'] === FOREIGN_KEY);
-  if (isOne) return answer;
+  if (isObject(error) && (error['code'] === '23503' || error['errcode'] === 787)) return answer;
   throw error;
 }
-
-const FOREIGN_KEY = 787;

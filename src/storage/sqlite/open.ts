@@ -1,44 +1,39 @@
+import { chmod, lstat, mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
+import { shellWord } from '../../base/shell-words.ts';
 import { checkVersion, migrate, type DatabasePlace, type Version } from '../sql/migrate.ts';
 import { retrying, type Run } from '../sql/run.ts';
 import type { Tables } from '../sql/schema.ts';
 import { sqlStorage } from '../sql/storage.ts';
 import type { Storage, StorageTiming } from '../storage.ts';
 import { sqliteFaults, wantsRecovery } from './faults.ts';
-import { chmod, lstat, mkdir, open } from 'node:fs/promises';
-import { isObject } from '../../base/json.ts';
-import { messageOf, PlugError } from '../../base/errors.ts';
-import { shellWord } from '../../base/shell-words.ts';
 
 /** Opens or makes the database file. Several processes may hold it at once. */
 export async function openSqlite(path: string, timing: StorageTiming): Promise<Storage> {
   // An absolute path keeps SQLite from reading “:memory:” or “file:…” into it.
   const file = resolve(path);
-  const place: DatabasePlace = { kind: 'sqlite', name: file };
   const run = runOn(file, timing);
-  const found = await prepareFile(file);
-  const version = found === 'new' ? 'empty' : await run(() => lookInto(place));
-  return openAt(place, { kind: 'sqlite', run, version });
+  const version = (await prepareFile(file)) === 'new' ? 'empty' : await run(() => lookInto(file));
+  return openAt(file, 'sqlite', run, version);
 }
 
-/** For tests and for programs that store nothing: the same database, in memory, gone when it is closed. */
+/** For tests and programs that store nothing: the same database in memory, gone when it is closed. */
 export function openInMemory(timing: StorageTiming): Promise<Storage> {
-  const place: DatabasePlace = { kind: 'sqlite', name: ':memory:' };
-  return openAt(place, { kind: 'memory', run: runOn(place.name, timing), version: 'empty' });
+  return openAt(IN_MEMORY, 'memory', runOn(IN_MEMORY, timing), 'empty');
 }
+
+const IN_MEMORY = ':memory:';
 
 function runOn(name: string, timing: StorageTiming): Run {
-  return retrying({ faults: sqliteFaults(name), totalMs: limits.sqliteBusyTotalMs, timing });
+  return retrying(sqliteFaults(name), limits.sqliteBusyTotalMs, timing);
 }
 
-async function openAt(
-  place: DatabasePlace,
-  { kind, run, version }: { readonly kind: Storage['kind']; readonly run: Run; readonly version: Version },
-): Promise<Storage> {
-  const database = await run(async () => connect(place.name));
+async function openAt(name: string, kind: Storage['kind'], run: Run, version: Version): Promise<Storage> {
+  const database = await run(async () => connect(name, false));
   const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
   const close = async (): Promise<void> => {
     await db.destroy();
@@ -46,7 +41,7 @@ async function openAt(
   };
   try {
     await run(async () => configure(database));
-    if (version !== 'current') await migrateAtOnce(database, db, { place, run });
+    if (version !== 'current') await migrateAtOnce(name, database, db, run);
     return sqlStorage({ kind, db, run, close });
   } catch (error) {
     await close();
@@ -55,38 +50,38 @@ async function openAt(
 }
 
 /** Read-only, so that a damaged or newer file is left as it is, to the byte. */
-async function lookInto(place: DatabasePlace): Promise<Version> {
+async function lookInto(file: string): Promise<Version> {
   try {
-    return await lookWith(place, { readOnly: true });
+    return await lookWith(file, true);
   } catch (error) {
-    // A crash left half of a transaction behind: only somebody who may write can take it back.
+    // A crash left half of a transaction behind, which only a writer can roll back.
     if (!wantsRecovery(error)) throw error;
-    return lookWith(place, { readOnly: false });
+    return lookWith(file, false);
   }
 }
 
-async function lookWith(
-  place: DatabasePlace,
-  { readOnly }: { readonly readOnly: boolean },
-): Promise<Version> {
-  const database = new DatabaseSync(place.name, { readOnly, timeout: limits.sqliteBusyBlockMs });
+async function lookWith(name: string, readOnly: boolean): Promise<Version> {
+  const database = connect(name, readOnly);
   try {
-    return await checkVersion(new Kysely<Tables>({ dialect: sqliteDialect(database) }), place);
+    const db = new Kysely<Tables>({ dialect: sqliteDialect(database) });
+    return await checkVersion(db, { kind: 'sqlite', name });
   } finally {
     database.close();
   }
 }
 
-function connect(file: string): DatabaseSync {
-  return new DatabaseSync(file, { timeout: limits.sqliteBusyBlockMs });
+function connect(file: string, readOnly: boolean): DatabaseSync {
+  return new DatabaseSync(file, { readOnly, timeout: limits.sqliteBusyBlockMs });
 }
 
 /** All steps in one transaction: another process sees none or all of them, and so does a crash. */
 async function migrateAtOnce(
+  name: string,
   database: DatabaseSync,
   db: Kysely<Tables>,
-  { place, run }: { readonly place: DatabasePlace; readonly run: Run },
+  run: Run,
 ): Promise<void> {
+  const place: DatabasePlace = { kind: 'sqlite', name };
   await run(async () => database.exec('begin immediate'));
   try {
     // Another process may have been here while this one waited for its turn.
@@ -101,33 +96,30 @@ async function migrateAtOnce(
 export function configure(database: DatabaseSync): void {
   // Readers and one writer do not block each other.
   database.exec('pragma journal_mode = wal');
-  // In WAL mode only FULL syncs every commit: what was acknowledged survives a power cut.
+  // In WAL mode only FULL syncs every commit: acknowledged writes survive a power cut.
   database.exec('pragma synchronous = full');
   database.exec(`pragma journal_size_limit = ${limits.sqliteJournalBytesMax}`);
   database.exec('pragma trusted_schema = off');
 }
 
-/** Kysely over Node's own SQLite. Kysely expects the shape of better-sqlite3; this gives it. */
+/** Kysely over Node's own SQLite, in the shape of better-sqlite3, which Kysely expects. */
 export function sqliteDialect(database: DatabaseSync): SqliteDialect {
-  const prepared = new Map<string, SqliteStatement>();
+  const prepared: Prepared = new Map();
   const shaped: SqliteDatabase = {
-    prepare: (text) => prepared.get(text) ?? keep(prepared, text, shapeStatement(database.prepare(text))),
-    // Who opened the database closes it, also when Kysely never used it.
+    prepare: (text) => prepared.get(text) ?? keep(prepared, text, prepare(database, text)),
+    // The opener closes the database, also when Kysely never used it.
     close: () => undefined,
   };
   return new SqliteDialect({ database: shaped });
 }
 
-/** Our statements are few, and each is used again and again; the oldest goes when there are too many. */
-function keep(
-  prepared: Map<string, SqliteStatement>,
-  text: string,
-  statement: SqliteStatement,
-): SqliteStatement {
+type Prepared = Map<string, SqliteStatement>;
+
+/** Our statements are few and used again and again; the oldest goes when there are too many. */
+function keep(prepared: Prepared, text: string, statement: SqliteStatement): SqliteStatement {
   const [oldest] = prepared.keys();
   if (oldest !== undefined && prepared.size >= PREPARED_MAX) prepared.delete(oldest);
-  // A statement that changes tables is used once, and those prepared before it know nothing of them. A
-  // rollback may take such a change back.
+  // A change of tables (or a rollback of one) makes statements that were prepared before it stale.
   if (CHANGES_TABLES.test(text)) prepared.clear();
   else prepared.set(text, statement);
   return statement;
@@ -136,28 +128,23 @@ function keep(
 const PREPARED_MAX = 64;
 const CHANGES_TABLES = /^\s*(create|alter|drop|pragma|vacuum|attach|rollback)\b/i;
 
-function shapeStatement(statement: StatementSync): SqliteStatement {
+function prepare(database: DatabaseSync, text: string): SqliteStatement {
+  const statement = database.prepare(text);
+  // Our tables have only text, integer and null columns: nothing else is ever bound.
+  const values = (parameters: readonly unknown[]): SQLInputValue[] => parameters as SQLInputValue[];
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...toValues(parameters)),
-    run: (parameters) => statement.run(...toValues(parameters)),
-    iterate: (parameters) => statement.iterate(...toValues(parameters)),
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
   };
-}
-
-function toValues(parameters: readonly unknown[]): SQLInputValue[] {
-  // Our tables have text, integer and null columns alone, so that nothing else is ever bound.
-  return parameters as SQLInputValue[];
 }
 
 const OWN_FILE = 0o600;
 const OWN_FOLDER = 0o700;
 const OTHERS = 0o077;
 
-/**
- * Makes sure that the file is there, is a file and is the user's alone, before SQLite opens it.
- * The files that SQLite lays beside it take over its mode. Answers whether it holds anything.
- */
+/** Makes a plain file of the user alone; the files that SQLite makes beside it inherit its mode. */
 async function prepareFile(file: string): Promise<'new' | 'existing'> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: OWN_FOLDER });
@@ -172,13 +159,12 @@ async function prepareFile(file: string): Promise<'new' | 'existing'> {
   }
 }
 
-/** `wx` never follows a link and never opens what is there. */
+/** `wx` never follows a link and never opens an existing file. */
 async function createOwn(file: string): Promise<void> {
   try {
-    const handle = await open(file, 'wx', OWN_FILE);
-    await handle.close();
+    await (await open(file, 'wx', OWN_FILE)).close();
   } catch (error) {
-    if (!isObject(error) || error['code'] !== 'EEXIST') throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 }
 
