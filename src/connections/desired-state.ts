@@ -1,7 +1,7 @@
 import { ignore } from '../base/errors.ts';
 import type { Session } from './session.ts';
 
-/** Subscriptions and log level that hosts asked for: they belong to the connection, and outlive a session. */
+/** Subscriptions and log level that hosts asked for. They outlive a session. */
 export class DesiredState {
   #uris = new Set<string>();
   #logLevel: string | undefined;
@@ -23,12 +23,10 @@ export class DesiredState {
     this.#logLevel = level;
   }
 
-  /** Stopping a server ends its subscriptions, too. */
   clearSubscriptions(): void {
     this.#uris.clear();
   }
 
-  /** A new session knows nothing of what the old one was told. */
   applyTo(session: Session, timeoutMs: number): void {
     for (const uri of this.#uris) {
       ignore(session.subscribe(uri, timeoutMs), 'a server that cannot subscribe any more has no updates');
