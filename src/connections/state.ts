@@ -1,6 +1,5 @@
 import type { NextStep } from '../base/remedy.ts';
 
-/** Why a server failed; decides the advice that is given. */
 export type FailureCause = 'timeout' | 'crashed' | 'refused' | 'config' | 'protocol';
 
 interface Because extends NextStep {
@@ -8,7 +7,7 @@ interface Because extends NextStep {
   readonly reason: string;
 }
 
-/** A server's state is a value with its reason. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export type ServerState =
   | ({ readonly kind: 'disabled' } & Because)
   | ({ readonly kind: 'asleep' } & Because)
@@ -52,6 +51,6 @@ export interface ServerEvent {
   readonly by: EventActor;
   readonly at: number;
   readonly reason: string;
-  /** The state that the change led to. */
+  /** After the change. */
   readonly state: ServerState['kind'];
 }
