@@ -3,10 +3,7 @@ import { printable } from './printable.ts';
 const FIRST_BYTES = 4 * 1024;
 const NEWLINE = 10;
 
-/**
- * Keeps the last bytes of what a server writes to stderr. It grows by doubling up to its limit,
- * so a quiet server costs 4 KB, and a flooding one never more than the limit.
- */
+/** The last bytes of a server's stderr. It grows by doubling up to its limit, so a quiet server costs 4 KB. */
 export class Ring {
   readonly #bytesMax: number;
   readonly #lineCharsMax: number;
@@ -21,7 +18,7 @@ export class Ring {
     this.#buffer = Buffer.allocUnsafe(Math.min(FIRST_BYTES, options.bytesMax));
   }
 
-  /** Everything ever written, kept or not. */
+  /** Ever written, kept or not. */
   get bytesTotal(): number {
     return this.#bytesTotal;
   }
@@ -41,7 +38,7 @@ export class Ring {
     this.#bytesTotal += chunk.length;
   }
 
-  /** The last lines, oldest first, safe to show. A line whose beginning was lost starts with “…”. */
+  /** Oldest first, safe to show. A line whose beginning was lost starts with “…”. */
   lines(count: number): readonly string[] {
     const bytes = this.#bytes();
     if (bytes.length === 0 || count <= 0) return [];

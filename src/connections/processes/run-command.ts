@@ -1,18 +1,15 @@
 import { homedir } from 'node:os';
-import type { Clock } from '../../base/clock.ts';
 import { messageOf, PlugError } from '../../base/errors.ts';
-import type { Limits } from '../../base/limits.ts';
 import type { Argv, RunCommand } from '../../vault/command-reference.ts';
+import type { Bounds } from '../limits.ts';
 import { childEnvironment } from './environment.ts';
 import { findCommand } from './find-command.ts';
 import { runToEnd, type RunEnd } from './run-to-end.ts';
 
-export interface RunCommandOptions {
+export interface RunCommandOptions extends Bounds {
   readonly hubEnv: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly searchPath: () => Promise<string>;
-  readonly clock: Clock;
-  readonly limits: Limits;
 }
 
 /** Asks a password manager: without a shell, without input, in a process group of its own. */
@@ -25,13 +22,13 @@ export function commandRunner(options: RunCommandOptions): RunCommand {
       ...childEnvironment({ hubEnv, declared: {}, path, platform }),
       ...passwordManagerVariables(hubEnv),
     };
-    return runForSecret(file, argv, { ...options, env, ...(signal ? { signal } : {}) });
+    return runForSecret(file, argv, { ...options, env, signal });
   };
 }
 
 interface Run extends RunCommandOptions {
   readonly env: Record<string, string>;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal | undefined;
 }
 
 async function runForSecret(file: string, [program, ...args]: Argv, run: Run): Promise<string> {
@@ -57,7 +54,7 @@ function problemOf(end: RunEnd, timeMs: number): string {
   return problems[end.kind];
 }
 
-/** What password managers need to find their agent, their session and the desktop that asks. */
+/** Password managers find their agent, their session and the desktop by these. */
 function passwordManagerVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
@@ -70,7 +67,7 @@ function passwordManagerVariables(
 const MANAGER_VARIABLE =
   /^(OP_[A-Z0-9_]+|BW_[A-Z0-9_]+|PASSWORD_STORE_[A-Z0-9_]+|GOPASS_[A-Z0-9_]+|GNUPGHOME|GPG_TTY|GPG_AGENT_INFO|SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY)$/;
 
-/** What the program printed is not repeated: it may be half of a secret. */
+/** The program's output is not repeated: it may be half of a secret. */
 function failure(program: string, what: string): PlugError {
   return new PlugError('missing_input', `The command ${program} ${what}.`, {
     owner: 'you',
