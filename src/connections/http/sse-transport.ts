@@ -10,8 +10,7 @@ import { ignore, type PlugError, toPlugError } from '../../base/errors.ts';
 import { shallow } from '../frame-depth.ts';
 import type { Fetch } from './capped-fetch.ts';
 import { backoffMs } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
+import type { Runtime } from '../limits.ts';
 import type { Limits } from '../../base/limits.ts';
 
 export interface SseOptions extends Omit<SSEClientTransportOptions, 'fetch' | 'eventSourceInit'> {
@@ -20,9 +19,8 @@ export interface SseOptions extends Omit<SSEClientTransportOptions, 'fetch' | 'e
 }
 
 /**
- * The SDK's transport for servers of the older HTTP+SSE kind. There a session lives exactly as
- * long as its stream: a new stream is a new session that nobody has initialized. So the transport
- * closes when the stream ends, where the SDK would reconnect for ever and leave calls to wait.
+ * The SDK's transport for the older HTTP+SSE kind, where a session lives as long as its stream. So it
+ * closes when the stream ends; the SDK would reconnect for ever and leave calls waiting.
  */
 export class SseTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -35,7 +33,7 @@ export class SseTransport implements Transport {
 
   constructor(url: URL, fetch: Fetch, given: SseOptions) {
     const { depthMax, ...options } = given;
-    ignore(this.#gone.promise, 'most of the time nobody waits for the start any more');
+    ignore(this.#gone.promise, 'it matters only during the start');
     this.#inner = new SSEClientTransport(url, {
       ...options,
       fetch: (input, init) => fetch(input, init, { redirects: 'same-server' }),
@@ -61,7 +59,7 @@ export class SseTransport implements Transport {
       await Promise.race([this.#inner.start(), this.#gone.promise]);
     } catch (error) {
       await this.close();
-      // The event source tells only the text of what went wrong; this is the thing itself.
+      // The event source passes on only the text of this failure.
       throw this.#failure ?? error;
     }
   }
@@ -101,7 +99,7 @@ export class SseTransport implements Transport {
   }
 }
 
-/** How the SDK counts; when the next attempt really comes is decided by the scheduler below. */
+/** For the SDK's counting; the scheduler below decides when the next attempt comes. */
 export function reconnectionOptions(limits: Limits): StreamableHTTPReconnectionOptions {
   return {
     initialReconnectionDelay: limits.streamRetryMinMs,
@@ -112,16 +110,10 @@ export function reconnectionOptions(limits: Limits): StreamableHTTPReconnectionO
 }
 
 /**
- * Reopens event streams no sooner than after a second and no later than after a minute, whatever
- * the server's `retry:` says. A server that closes each stream at once is met with growing
- * patience: the SDK would count every orderly end as a fresh start and knock once a second.
+ * Reopens event streams after a second at least and a minute at most, whatever the server's `retry:`
+ * says. The wait grows for a server that closes each stream at once: the SDK would retry every second.
  */
-export function clampedScheduler(options: {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-}): ReconnectionScheduler {
-  const { clock, ids, limits } = options;
+export function clampedScheduler({ clock, ids, limits }: Runtime): ReconnectionScheduler {
   const { streamRetryMinMs: minMs, streamRetryMaxMs: maxMs } = limits;
   let lastAt = Number.NEGATIVE_INFINITY;
   let quick = 0;

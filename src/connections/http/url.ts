@@ -3,16 +3,13 @@ import { limits } from '../../base/limits.ts';
 
 export interface ServerUrl {
   readonly url: URL;
-  /** Equal for addresses that reach the same endpoint: what tokens and sessions are filed under. */
+  /** Equal for addresses that reach the same endpoint; tokens are stored under it. */
   readonly key: string;
 }
 
 const SCHEMES = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
-/**
- * Accepts an address only if it means what it reads: whoever parses it, now or later, must end
- * up at the same host and path. What a URL parser would silently repair is refused instead.
- */
+/** Refuses what a URL parser would silently repair: every parser must end up at the same host and path. */
 export function checkServerUrl(text: string): ServerUrl {
   const trimmed = text.trim();
   const problem = problemOf(trimmed);
