@@ -10,10 +10,7 @@ import type { ServerEvent, ServerState } from './state.ts';
 export type Occurrence = Pick<ServerEvent, 'kind' | 'by' | 'reason'>;
 
 /** What a connection tells the pool. */
-export interface ConnectionEvents extends Pick<
-  SessionEvents,
-  'onResourceUpdate' | 'onLog' | 'onHostWanted'
-> {
+export interface ConnectionEvents extends Pick<SessionEvents, 'onResourceUpdate' | 'onLog' | 'onHostWanted'> {
   onState(state: ServerState, event?: Occurrence): void;
   /** Resolves when the manifest is stored. */
   onManifest(manifest: Manifest): Promise<void>;

@@ -85,7 +85,10 @@ export function isOutage(error: PlugError): boolean {
 }
 
 /** Translates an error thrown by a transport's send(). */
-export function sendError(error: unknown, where: { readonly server: string; readonly method: string }): PlugError {
+export function sendError(
+  error: unknown,
+  where: { readonly server: string; readonly method: string },
+): PlugError {
   if (error instanceof PlugError) return error;
   const status = sdkStatus(error);
   if (status !== undefined) return httpError(error, status, where.server, where.method);
@@ -177,5 +180,9 @@ function rpcErrorInBody(text: unknown): Record<string, unknown> | undefined {
 /** A call is made as the account that was decided on, or not at all. */
 export function accountChanged(server: string): PlugError {
   const message = `The account for ${server} changed after this was decided, so nothing was called.`;
-  return new PlugError('denied', message, { owner: 'you', server, remedy: 'Make the call again: it asks again.' });
+  return new PlugError('denied', message, {
+    owner: 'you',
+    server,
+    remedy: 'Make the call again: it asks again.',
+  });
 }

@@ -8,8 +8,9 @@ import { declareAll, declareHost } from './host-answers.ts';
 import type { HostHandlers } from './host.ts';
 
 const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
-const LEGACY_VERSIONS: readonly string[] =
-  '2025-11-25 2025-06-18 2025-03-26 2024-11-05 2024-10-07'.split(' ');
+const LEGACY_VERSIONS: readonly string[] = '2025-11-25 2025-06-18 2025-03-26 2024-11-05 2024-10-07'.split(
+  ' ',
+);
 
 const META = 'io.modelcontextprotocol/';
 const UNSUPPORTED_VERSION = -32022;

@@ -93,7 +93,11 @@ async function endSession(transport: Transport, { clock, limits }: Bounds): Prom
 
 function linkEnded(server: string): PlugError {
   const remedy = { do: 'restart', server } as const;
-  return new PlugError('unreachable', `The connection to ${server} ended.`, { owner: 'network', server, remedy });
+  return new PlugError('unreachable', `The connection to ${server} ended.`, {
+    owner: 'network',
+    server,
+    remedy,
+  });
 }
 
 /**

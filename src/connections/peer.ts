@@ -4,14 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Deadlines } from './deadlines.ts';
-import {
-  cancelledError,
-  closedError,
-  rpcError,
-  sendError,
-  serverFailure,
-  timeoutError,
-} from './failures.ts';
+import { cancelledError, closedError, rpcError, sendError, serverFailure, timeoutError } from './failures.ts';
 import { serverNote } from './server-words.ts';
 
 export interface ProgressNote {

@@ -46,7 +46,8 @@ export class Recovery {
     this.#failures += processes;
     const over = this.#failures - limits.breakerFailuresMax;
     if (over < 0) return;
-    this.#openUntil = clock.monotonic() + Math.min(limits.breakerOpenMs * 2 ** over, limits.breakerOpenMs * 2);
+    this.#openUntil =
+      clock.monotonic() + Math.min(limits.breakerOpenMs * 2 ** over, limits.breakerOpenMs * 2);
   }
 
   /** Only a session that was stable clears the past. */

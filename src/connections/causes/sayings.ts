@@ -91,7 +91,8 @@ export const SAYINGS: readonly Saying[] = [
     pattern: /EADDRINUSE.*?(?::(\d{2,5}))?\s*$|[Aa]ddress already in use.*?(\d{2,5})?/,
     means: ([, port]) => {
       const says = `The port${named(port)} that it wants to listen on is taken.`;
-      if (port !== undefined) return cause('unavailable', 'you', says, { do: 'run', line: `lsof -i :${port}` });
+      if (port !== undefined)
+        return cause('unavailable', 'you', says, { do: 'run', line: `lsof -i :${port}` });
       return cause('unavailable', 'you', says, 'End what listens there, or give it another port.');
     },
   },

@@ -28,6 +28,8 @@ export function npmRunner({ hubEnv, platform, searchPath, clock, limits }: RunCo
     });
     if (end.kind === 'ended') return end.stdout;
     const message = `npm did not answer within ${limits.packageLookupMs / 1000} s.`;
-    throw new PlugError(end.kind === 'cancelled' ? 'cancelled' : 'unreachable', message, { owner: 'network' });
+    throw new PlugError(end.kind === 'cancelled' ? 'cancelled' : 'unreachable', message, {
+      owner: 'network',
+    });
   };
 }

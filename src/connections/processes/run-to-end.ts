@@ -14,7 +14,12 @@ export interface RunToEndOptions {
 }
 
 export type RunEnd =
-  | { readonly kind: 'ended'; readonly code: number | null; readonly killedBy: NodeJS.Signals | null; readonly stdout: string }
+  | {
+      readonly kind: 'ended';
+      readonly code: number | null;
+      readonly killedBy: NodeJS.Signals | null;
+      readonly stdout: string;
+    }
   | { readonly kind: 'too-much' | 'too-long' | 'cancelled' };
 
 /** Runs a program without a shell and without input, in a process group of its own, within bounds. */

@@ -1,6 +1,5 @@
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 
-/** What a server's refusal says about how to get in. */
 export interface Challenge {
   readonly kind: 'sign-in' | 'scope';
   readonly resourceMetadataUrl?: URL;
