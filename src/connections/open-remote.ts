@@ -38,7 +38,13 @@ export async function openRemote(
     const link = { client: { ...client, fetch }, account, verdict, args, endError };
     const session = await reach(endpoint, link, options);
     await rememberVerdict(session, verdict, args, clock);
-    const close = (): Promise<void> => session.close().finally(() => client.close());
+    const close = async (): Promise<void> => {
+      try {
+        await session.close();
+      } finally {
+        await client.close();
+      }
+    };
     return { session, endError, close };
   } catch (error) {
     await client.close();

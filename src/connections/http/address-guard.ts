@@ -26,14 +26,18 @@ export function guardedConnector(
   const connect = buildConnector(options);
   return (target, callback) => {
     const host = bare(target.hostname);
-    void checkedAddress(guard, host).then(
-      (ip) => {
-        if (ip === host) connect(target, callback);
-        // The certificate must still be that of the name.
-        else connect({ ...target, hostname: ip, servername: target.servername || host }, callback);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-    );
+    const dial = async (): Promise<void> => {
+      let ip: string;
+      try {
+        ip = await checkedAddress(guard, host);
+      } catch (error) {
+        return callback(error instanceof Error ? error : new Error(String(error)), null);
+      }
+      if (ip === host) return connect(target, callback);
+      // The certificate must still be that of the name.
+      return connect({ ...target, hostname: ip, servername: target.servername || host }, callback);
+    };
+    void dial();
   };
 }
 
