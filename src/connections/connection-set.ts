@@ -22,7 +22,6 @@ export class ConnectionSet {
     ];
   }
 
-  /** Those that live or are about to. */
   get occupied(): readonly SharedConnection[] {
     return this.#all.filter(({ connection }) => connection.occupied);
   }

@@ -1,8 +1,6 @@
 import { timeoutSignal, type Cancel } from '../base/clock.ts';
 import { ignore, type PlugError, toPlugError } from '../base/errors.ts';
-import { Condition } from './condition.ts';
-import type { ConnectionOptions } from './connection-options.ts';
-import { DesiredState } from './desired-state.ts';
+import { Condition, type ConnectionOptions } from './condition.ts';
 import { isOutage } from './failures.ts';
 import {
   Endings,
@@ -26,7 +24,9 @@ export class Connection {
   readonly #refresher: Refresher;
   readonly #endings: Endings;
   readonly #condition: Condition;
-  readonly #desired = new DesiredState();
+  /** The desired state, which outlives a session. */
+  readonly #subscriptions = new Set<string>();
+  #logLevel: string | undefined;
   #live: Live | undefined;
   #starting: Promise<Live> | undefined;
   #abortStart: AbortController | undefined;
@@ -64,7 +64,7 @@ export class Connection {
   }
 
   get busy(): boolean {
-    return this.#active > 0 || this.#desired.hasSubscriptions;
+    return this.#active > 0 || this.#subscriptions.size > 0;
   }
 
   get idleMs(): number {
@@ -85,7 +85,7 @@ export class Connection {
 
   /** Ends the session and, for a local server, its process tree. It may be started again. */
   async stop(reason: string, by: EventActor): Promise<void> {
-    this.#desired.clearSubscriptions();
+    this.#subscriptions.clear();
     await this.#stop(reason, by);
   }
 
@@ -123,17 +123,17 @@ export class Connection {
 
   async subscribe(uri: string, timeoutMs: number): Promise<void> {
     await this.use((session) => session.subscribe(uri, timeoutMs));
-    this.#desired.subscribe(uri);
+    this.#subscriptions.add(uri);
   }
 
   async unsubscribe(uri: string, timeoutMs: number): Promise<void> {
-    if (!this.#desired.unsubscribe(uri) || !this.#live) return;
+    if (!this.#subscriptions.delete(uri) || !this.#live) return;
     await this.use((session) => session.unsubscribe(uri, timeoutMs));
   }
 
   async setLogLevel(level: string, timeoutMs: number): Promise<void> {
     await this.use((session) => session.setLogLevel(level, timeoutMs));
-    this.#desired.setLogLevel(level);
+    this.#logLevel = level;
   }
 
   async #startAndRun<T>(run: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -216,16 +216,23 @@ export class Connection {
   }
 
   #become(opened: OpenedSession, birth: Birth, by: EventActor): Live {
-    const { clock, limits } = this.#options;
-    const live = { opened, since: clock.monotonic(), active: 0 };
+    const live = { opened, since: this.#options.clock.monotonic(), active: 0 };
     const again = this.#broken;
     this.#live = live;
     this.#broken = false;
     this.#condition.isReady(opened.session, { by, again });
     opened.session.listen();
-    this.#desired.applyTo(opened.session, limits.healthTimeoutMs);
+    this.#restoreDesired(opened.session);
     if (birth.changed) this.#refresher.notice();
     return live;
+  }
+
+  #restoreDesired(session: Session): void {
+    const timeoutMs = this.#options.limits.healthTimeoutMs;
+    for (const uri of this.#subscriptions) {
+      ignore(session.subscribe(uri, timeoutMs), 'a server that cannot subscribe any more has no updates');
+    }
+    if (this.#logLevel) ignore(session.setLogLevel(this.#logLevel, timeoutMs), 'logging is a courtesy');
   }
 
   #sessionEvents(birth: Birth): SessionEvents {
@@ -372,7 +379,6 @@ export class Connection {
   }
 }
 
-/** A session on its way to being live. */
 interface Birth {
   opened: OpenedSession | undefined;
   changed: boolean;

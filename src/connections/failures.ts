@@ -66,7 +66,6 @@ function dataOf(server: string, { code, data }: Readonly<Record<string, unknown>
 
 const URL_ELICITATION_REQUIRED = -32_042;
 
-/** The JSON-RPC code of an error that a server answered with. */
 export function rpcCodeOf(error: unknown): number | undefined {
   if (!(error instanceof PlugError) || error.code !== 'server_error') return undefined;
   const code = error.details?.['rpcCode'];

@@ -1,16 +1,33 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isDeeper } from '../base/json-shape.ts';
 import { isObject } from '../base/json.ts';
 
 /** Of the answer that we deliver in place of one that was too large or too deep. */
 export const TOO_LARGE_CODE = -32_099;
 
+type Handlers = Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>;
+
 /**
- * A frame that was parsed elsewhere, or its replacement where it is nested too deeply. Parsing takes
- * any depth; writing JSON or looking for secrets does not. So nothing deeper gets past the reader.
+ * Passes events of the SDK's transport on to ours. Parsing takes any depth; writing JSON or looking for
+ * secrets does not. So nothing that is nested too deeply gets past here.
  */
-export function shallow(frame: JSONRPCMessage, depthMax: number): JSONRPCMessage | undefined {
-  return isDeeper(frame, depthMax) ? inPlaceOfDeep(frame, depthMax) : frame;
+export function relay(inner: Transport, outer: Handlers, { depthMax, onFrame, onclose }: RelayOptions): void {
+  Object.assign(inner, {
+    onmessage: (message, extra) => {
+      onFrame?.(message);
+      const read = isDeeper(message, depthMax) ? inPlaceOfDeep(message, depthMax) : message;
+      if (read) outer.onmessage?.(read, extra);
+      else outer.onerror?.(new Error('A message was nested too deeply; it was thrown away.'));
+    },
+    onerror: (error) => outer.onerror?.(error),
+    onclose,
+  } satisfies Handlers);
+}
+
+interface RelayOptions {
+  readonly depthMax: number;
+  readonly onFrame?: (message: JSONRPCMessage) => void;
+  readonly onclose: () => void;
 }
 
 /** An error for the call that a too deep frame answers; undefined for any other frame, which is dropped. */

@@ -45,7 +45,8 @@ function envelope(version: string, clientInfo: JsonObject, capabilities: JsonObj
 
 export async function shakeHands(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
   if (options.prior === 'legacy') return initializeOrDiscover(peer, options);
-  return options.pipe ? askOnPipe(peer, options) : askOverHttp(peer, options);
+  if (options.pipe) return askOnPipe(peer, options);
+  return (await discover(peer, options)) ?? initialize(peer, options);
 }
 
 /** A legacy server may have been updated; it then refuses `initialize`. */
@@ -58,11 +59,6 @@ async function initializeOrDiscover(peer: Peer, options: HandshakeOptions): Prom
     if (modern) return modern;
     throw error;
   }
-}
-
-async function askOverHttp(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
-  const modern = await discover(peer, options);
-  return modern ?? initialize(peer, options);
 }
 
 /**

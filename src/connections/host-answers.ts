@@ -47,7 +47,6 @@ export function declareAll(): JsonObject {
   return { ...EVERYTHING, extensions: EXTENSIONS };
 }
 
-/** Puts a server's question to the host and answers with the MCP result. */
 export async function askHost(
   handlers: HostHandlers,
   request: {

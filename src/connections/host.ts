@@ -1,6 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
 
-/** What a server may ask of its host. */
 export type HostRequestKind = 'elicitation' | 'sampling' | 'roots';
 
 export interface HostRequest {
@@ -8,11 +7,9 @@ export interface HostRequest {
   readonly kind: HostRequestKind;
   /** As a person may see them: the server's words bear its name already. */
   readonly params: JsonObject;
-  /** The key under which a modern server asked. */
   readonly key?: string;
 }
 
-/** Who a host is and where it works. */
 export interface HostPlace {
   readonly id: string;
   readonly cwd?: string;

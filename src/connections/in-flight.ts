@@ -2,7 +2,6 @@ import { Line, type Place } from '../base/line.ts';
 import type { Json } from '../base/json.ts';
 import type { HostHandlers, HostPlace } from './host.ts';
 
-/** A `notifications/message` of a server. */
 export interface LogEntry {
   readonly server: string;
   readonly level: string;
@@ -51,7 +50,6 @@ export function isLevel(text: unknown): text is string {
   return typeof text === 'string' && LEVELS.includes(text);
 }
 
-/** The level that lets more through. */
 export function lowestLevel(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return LEVELS.indexOf(a) <= LEVELS.indexOf(b) ? a : b;

@@ -5,19 +5,23 @@ import { askHost, hostRequestKind } from './host-answers.ts';
 import { linkLimits } from './limits.ts';
 import type { SessionEvents } from './session.ts';
 import { pathToFileURL } from 'node:url';
-import type { HostHandlers, HostPlace, HostRequestKind } from './host.ts';
+import type { HostHandlers, HostPlace, HostRequest, HostRequestKind } from './host.ts';
 import type { InFlight } from './in-flight.ts';
+import type { PeerOptions } from './peer.ts';
 
-export interface InboundOptions extends QuestionedLink {
+export interface InboundOptions {
+  readonly server: string;
   readonly events: SessionEvents;
+  readonly inFlight: InFlight;
+  /** The hub's own answers, or those of the host that the link belongs to. */
+  readonly handlers: HostHandlers;
+  /** The only host of this link; absent on one that several share. */
+  readonly host: HostPlace | undefined;
+  /** Whether the server runs on this machine, where a folder means something. */
+  readonly local: boolean;
 }
 
-export interface Inbound {
-  readonly onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
-  readonly onNotification: (method: string, params: JsonObject) => void;
-  /** While the server waits for an answer, its own time stands still. */
-  readonly isQuestion: (method: string) => boolean;
-}
+type Inbound = Pick<Required<PeerOptions>, 'onRequest' | 'onNotification' | 'isQuestion'>;
 
 /** Routes requests and notifications of a server. Made before the session, as a server may speak at once. */
 export function inboundFor(options: InboundOptions): Inbound {
@@ -57,11 +61,9 @@ function questionsOn(link: InboundOptions): Inbound['onRequest'] {
 function hear({ events, inFlight, server }: InboundOptions, method: string, params: JsonObject): void {
   switch (method) {
     case 'notifications/tools/list_changed':
-      return events.onListChange('tools');
     case 'notifications/resources/list_changed':
-      return events.onListChange('resources');
     case 'notifications/prompts/list_changed':
-      return events.onListChange('prompts');
+      return events.onListChange();
     case 'notifications/resources/updated':
       return typeof params['uri'] === 'string' ? events.onResourceUpdate(params['uri']) : undefined;
     case 'notifications/message': {
@@ -78,30 +80,15 @@ function hear({ events, inFlight, server }: InboundOptions, method: string, para
   }
 }
 
-/** The part of a link that tells whom a server may mean. */
-interface QuestionedLink {
-  readonly server: string;
-  readonly inFlight: InFlight;
-  /** The hub's own answers, or those of the host that the link belongs to. */
-  readonly handlers: HostHandlers;
-  /** The only host of this link; absent on one that several share. */
-  readonly host: HostPlace | undefined;
-  /** Whether the server runs on this machine, where a folder means something. */
-  readonly local: boolean;
-}
-
-interface AskedOfHost {
-  readonly kind: HostRequestKind;
-  readonly params: JsonObject;
-}
+type Question = Pick<HostRequest, 'kind' | 'params'>;
 
 /**
  * Finds the host that a legacy server means: the one with a request in flight. Where several hosts
  * share the link and have one, this throws: a question must not reach a person it is not for.
  */
 function attribute(
-  question: AskedOfHost,
-  link: QuestionedLink,
+  question: Question,
+  link: InboundOptions,
 ): { readonly handlers: HostHandlers } | { readonly answer: JsonObject } {
   const askers = [...link.inFlight.askers];
   const whos = new Set(askers.map(({ who }) => who));
@@ -115,7 +102,7 @@ function attribute(
 }
 
 /** Servers are told that forms and URLs can be shown; a host may know only one of them. */
-function answers(handlers: HostHandlers, { kind, params }: AskedOfHost): boolean {
+function answers(handlers: HostHandlers, { kind, params }: Question): boolean {
   if (!handlers[kind]) return false;
   const declared = kind === 'elicitation' ? handlers.capabilities?.['elicitation'] : undefined;
   if (!isObject(declared)) return true;
@@ -124,7 +111,7 @@ function answers(handlers: HostHandlers, { kind, params }: AskedOfHost): boolean
 }
 
 /** The answer of a host that has nothing to give. */
-function unasked(kind: HostRequestKind, { server, local }: QuestionedLink, host?: HostPlace): JsonObject {
+function unasked(kind: HostRequestKind, { server, local }: InboundOptions, host?: HostPlace): JsonObject {
   switch (kind) {
     case 'elicitation':
       return { action: 'cancel' };

@@ -25,10 +25,6 @@ export class Listener {
     this.#options = options;
   }
 
-  get open(): boolean {
-    return this.#current !== undefined;
-  }
-
   watch(uri: string): void {
     if (this.#uris.has(uri)) return;
     this.#uris.add(uri);

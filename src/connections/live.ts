@@ -1,11 +1,10 @@
 import { PlugError, toPlugError } from '../base/errors.ts';
-import type { ConnectionOptions } from './connection-options.ts';
+import type { ConnectionOptions } from './condition.ts';
 import { httpStatusOf, serverFailure } from './failures.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenArguments, OpenedSession } from './open-session.ts';
 import { longestStartMs } from './start-slots.ts';
 
-/** A session in use. */
 export interface Live {
   readonly opened: OpenedSession;
   readonly since: number;
@@ -160,7 +159,6 @@ function busyAtStart(server: string, waitMs: number): PlugError {
   });
 }
 
-/** The breaker is open. */
 export function refusedError(server: string, refusedMs: number, last: string): PlugError {
   const seconds = Math.ceil(refusedMs / 1000);
   const message = `${server} failed too often; next try in ${seconds} s. Last: ${last}`;

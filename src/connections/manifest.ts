@@ -38,7 +38,6 @@ export function hashManifest(manifest: Omit<Manifest, 'hash' | 'fetchedAt'>): st
 export type ManifestList = 'tools' | 'resources' | 'prompts';
 
 export interface ManifestDiff {
-  /** Names of tools. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];

@@ -17,7 +17,6 @@ export interface NegotiateOptions extends Bounds, Pick<PeerOptions, 'endError' |
   readonly args: OpenArguments;
   readonly transport: Transport;
   readonly kind: Verdict['transport'];
-  /** Whose credentials the transport carries. */
   readonly account?: string | undefined;
   readonly prior: Era | undefined;
 }

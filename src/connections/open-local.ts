@@ -29,7 +29,6 @@ export interface LocalOptions {
   readonly hideSecrets?: (lines: readonly string[]) => readonly string[];
 }
 
-/** Starts a local server and agrees with it on an era. */
 export async function openLocal(
   endpoint: LocalEndpoint,
   args: OpenArguments,

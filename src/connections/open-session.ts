@@ -9,10 +9,8 @@ import type { Host, PooledServer } from './pool.ts';
 import type { Session, SessionEvents } from './session.ts';
 import type { Verdict } from './store.ts';
 
-/** A session with its process or its sockets. */
 export interface OpenedSession {
   readonly session: Session;
-  /** Why it ended, once it has. */
   endError(): PlugError;
   /** Ends the session and everything that was opened for it. May be called twice. */
   close(): Promise<void>;
@@ -40,7 +38,6 @@ export interface OpenArguments {
   readonly signal: AbortSignal;
   /** Failures since the server last was stable: after some, a start spends fewer processes. */
   readonly failures: number;
-  /** Called for each process that the start costs. */
   readonly onAttempt: () => void;
   /** The server answers that it is busy: the request is sent again after this time. */
   readonly onBusy: (waitMs: number) => void;

@@ -16,9 +16,7 @@ export interface ProgressNote {
 export interface PeerOptions {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** For error texts. */
   readonly server: string;
-  /** Why the link ended, asked once it has. */
   readonly endError: () => PlugError;
   readonly onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly onNotification: (method: string, params: JsonObject) => void;
@@ -39,8 +37,6 @@ export interface PeerRequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((note: ProgressNote) => void) | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Learns the id of the request before it is sent. */
-  readonly onId?: (id: number) => void;
 }
 
 interface Pending {
@@ -87,7 +83,6 @@ export class Peer {
   #modernCancel = false;
   /** Answers that match no open request. */
   dropped = 0;
-  /** Monotonic time of the last frame. */
   lastHeard: number;
 
   constructor(options: PeerOptions) {
@@ -120,7 +115,6 @@ export class Peer {
       const { signal, timeoutMs } = options;
       if (signal?.aborted) return reject(cancelledError(this.#options.server, method));
       const id = this.#nextId++;
-      options.onId?.(id);
       const now = this.#options.clock.monotonic();
       const pending: Pending = {
         method,
@@ -232,7 +226,6 @@ export class Peer {
     pending.unhookSignal?.();
   }
 
-  /** Ends the request here and tells the server. */
   #cancel(id: number, error: PlugError): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
@@ -305,7 +298,6 @@ export class Peer {
       : note;
   }
 
-  /** Answers a request of the server; a failure is an answer, too. */
   #answer(id: unknown, method: string, params: JsonObject): void {
     if (typeof id !== 'string' && typeof id !== 'number') {
       this.dropped += 1;

@@ -41,7 +41,6 @@ export interface Host extends HostPlace {
   readonly handlers: HostHandlers;
 }
 
-/** Told by the keys of servers. */
 export interface PoolEvents {
   onState(key: string, state: ServerState, event?: ServerEvent): void;
   onManifest(key: string, diff: ManifestDiff): void;
@@ -60,11 +59,11 @@ export interface PoolOptions extends Runtime {
   readonly tasks: TaskGroup;
 }
 
-/** For whom a connection is used. */
 export interface Caller {
   readonly host?: Host | undefined;
   /** An account other than the default one. */
   readonly account?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** All servers, and the connection that each caller uses: one per (command × workspace × credential). */
@@ -126,7 +125,6 @@ export class Pool {
     this.#known.forget(key);
   }
 
-  /** How many connections live or are about to. */
   get live(): number {
     return this.#connections.occupied.length;
   }
@@ -159,11 +157,7 @@ export class Pool {
     return this.#connections.ofServer(key).find(({ output }) => output)?.output;
   }
 
-  use<T>(
-    key: string,
-    run: (session: Session) => Promise<T>,
-    options: Caller & { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<T> {
+  use<T>(key: string, run: (session: Session) => Promise<T>, options: Caller = {}): Promise<T> {
     const known = this.#live(key, options);
     if (known) return known.connection.use(run, options.signal);
     return this.#settled(key, options).then(({ connection }) => connection.use(run, options.signal));
@@ -190,7 +184,6 @@ export class Pool {
     return [...new Set(occupied.flatMap(({ members }) => [...members]))];
   }
 
-  /** Ends the connections that were opened for this host alone. */
   detach(host: string): Promise<void> {
     return this.#connections.detach(host);
   }
@@ -216,10 +209,7 @@ export class Pool {
   }
 
   /** Some servers ask their host something as they start: only then it is known who may share them. */
-  async #settled(
-    key: string,
-    caller: Caller & { readonly signal?: AbortSignal | undefined },
-  ): Promise<SharedConnection> {
+  async #settled(key: string, caller: Caller): Promise<SharedConnection> {
     const shared = await this.#join(key, caller);
     const { host, signal } = caller;
     if (!host || shared.by.kind === 'host' || shared.connection.live) return shared;

@@ -8,8 +8,8 @@ import type { Runtime } from './limits.ts';
  */
 export class Recovery {
   readonly #options: Runtime;
-  #restarts = 0;
-  #failures = 0;
+  restarts = 0;
+  failures = 0;
   #openUntil = 0;
 
   constructor(options: Runtime) {
@@ -21,30 +21,21 @@ export class Recovery {
     return Math.max(0, this.#openUntil - this.#options.clock.monotonic());
   }
 
-  get restarts(): number {
-    return this.#restarts;
-  }
-
-  /** Failed starts and early crashes since it last was stable. */
-  get failures(): number {
-    return this.#failures;
-  }
-
   /** The wait before the next restart, or undefined when there were enough. */
   nextRestart(): number | undefined {
     const { limits, ids } = this.#options;
-    if (this.#restarts >= limits.restartAttemptsMax) return undefined;
+    if (this.restarts >= limits.restartAttemptsMax) return undefined;
     const { restartBackoffBaseMs: baseMs, restartBackoffMaxMs: maxMs } = limits;
-    const wait = backoffMs({ attempt: this.#restarts, baseMs, maxMs, ids });
-    this.#restarts += 1;
+    const wait = backoffMs({ attempt: this.restarts, baseMs, maxMs, ids });
+    this.restarts += 1;
     return Math.max(wait, this.refusedMs);
   }
 
   /** A failed start or early crash. Past the limit the breaker opens, the second time for twice as long. */
   failed(processes = 1): void {
     const { clock, limits } = this.#options;
-    this.#failures += processes;
-    const over = this.#failures - limits.breakerFailuresMax;
+    this.failures += processes;
+    const over = this.failures - limits.breakerFailuresMax;
     if (over < 0) return;
     this.#openUntil =
       clock.monotonic() + Math.min(limits.breakerOpenMs * 2 ** over, limits.breakerOpenMs * 2);
@@ -56,8 +47,8 @@ export class Recovery {
   }
 
   forgive(): void {
-    this.#failures = 0;
+    this.failures = 0;
     this.#openUntil = 0;
-    this.#restarts = 0;
+    this.restarts = 0;
   }
 }

@@ -7,13 +7,12 @@ import type { HostHandlers, HostPlace } from './host.ts';
 import { type Asker, type InFlight, type LogEntry, lowestLevel } from './in-flight.ts';
 import type { Bounds } from './limits.ts';
 import { Listener } from './listener.ts';
-import type { ManifestList } from './manifest.ts';
 import type { Peer, PeerRequestOptions } from './peer.ts';
 import { CallPermit } from './permit.ts';
 import type { Verdict } from './store.ts';
 
 export interface SessionEvents {
-  onListChange(kind: ManifestList): void;
+  onListChange(): void;
   onResourceUpdate(uri: string): void;
   onLog(entry: Omit<LogEntry, 'server'>): void;
   /** The server asked a question that only a host of its own could answer. */
@@ -30,7 +29,6 @@ export interface SessionOptions extends Bounds {
   readonly account?: string | undefined;
   readonly clientInfo: JsonObject;
   readonly handlers: HostHandlers;
-  /** Shared with the routing of the server's own requests. */
   readonly inFlight: InFlight;
   readonly events: SessionEvents;
 }
@@ -88,7 +86,7 @@ export class Session {
             { timeoutMs: Infinity, signal },
           ),
         // Changes may have been missed meanwhile: read everything again.
-        onReopen: () => this.#listKinds().forEach((kind) => options.events.onListChange(kind)),
+        onReopen: () => options.events.onListChange(),
       });
     }
   }
@@ -103,10 +101,6 @@ export class Session {
 
   get lastHeard(): number {
     return this.#peer.lastHeard;
-  }
-
-  get pending(): number {
-    return this.#peer.pending - (this.#listener?.open ? 1 : 0);
   }
 
   get server(): string {
@@ -198,7 +192,6 @@ export class Session {
     }
   }
 
-  /** Puts all questions to the host and answers under their keys. */
   async answerInputs(
     inputRequests: unknown,
     handlers: HostHandlers = this.#options.handlers,
@@ -299,11 +292,6 @@ export class Session {
     const { server, limits } = this.#options;
     const message = `${server} still wanted more input for ${method} after ${limits.inputRoundsMax} rounds.`;
     return serverFailure('protocol_error', server, message);
-  }
-
-  #listKinds(): readonly ManifestList[] {
-    const { capabilities } = this.agreement;
-    return (['tools', 'resources', 'prompts'] as const).filter((kind) => isObject(capabilities[kind]));
   }
 }
 

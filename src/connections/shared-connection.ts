@@ -3,7 +3,7 @@ import { causeContext } from './causes/known-causes.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import { fetchManifest } from './fetch-manifest.ts';
-import type { Occurrence } from './connection-options.ts';
+import type { Occurrence } from './condition.ts';
 import type { KnownServers } from './known-servers.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedSession, OpenSession, ServerOutput } from './open-session.ts';
@@ -28,13 +28,11 @@ export class SharedConnection {
   readonly share: string;
   readonly by: SharedBy;
   readonly connection: Connection;
-  /** Keys of all servers that share this connection. */
   readonly members: Set<string>;
   readonly #first: PooledServer;
   readonly #account: string | undefined;
   readonly #options: SharedConnectionOptions;
-  #output: ServerOutput | undefined;
-  /** The last manifest of this very connection. */
+  output: ServerOutput | undefined;
   #read: Manifest | undefined;
 
   constructor(
@@ -86,10 +84,6 @@ export class SharedConnection {
     return [...this.members].some((key) => servers.get(key)?.definition.keepAlive);
   }
 
-  get output(): ServerOutput | undefined {
-    return this.#output;
-  }
-
   async #open(request: Parameters<OpenSession>[0]): Promise<OpenedSession> {
     const { connections, opener, slots, known, clientInfo, handlers } = this.#options;
     await connections.ended(this.members);
@@ -109,7 +103,7 @@ export class SharedConnection {
         verdict: () => known.verdict(this.server),
         remember: (verdict) => known.remember(verdict),
         onOutput: (output) => {
-          this.#output = output;
+          this.output = output;
         },
       });
     return slots.run(open, request.signal);

@@ -3,7 +3,6 @@ import type { NextStep } from '../base/remedy.ts';
 export type FailureCause = 'timeout' | 'crashed' | 'refused' | 'config' | 'protocol';
 
 interface Because extends NextStep {
-  /** One sentence for a person. */
   readonly reason: string;
 }
 
@@ -21,7 +20,6 @@ export type ServerState =
       readonly cause: FailureCause;
       readonly exitCode?: number;
       readonly exitSignal?: string;
-      /** The last lines the server wrote to stderr. */
       readonly stderr?: readonly string[];
       /** When the breaker lets the next attempt through. */
       readonly retryAt?: number;
@@ -43,7 +41,6 @@ export function overallOf(states: readonly ServerState[]): OverallState {
 export type EventKind = 'CONNECTED' | 'DISCONNECTED' | 'ERROR' | 'TOKEN_EXPIRED' | 'RECONNECTED';
 export type EventActor = 'USER' | 'SYSTEM' | 'WEBHOOK';
 
-/** A change of state, kept for queries. */
 export interface ServerEvent {
   readonly id: string;
   readonly server: string;

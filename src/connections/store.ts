@@ -26,7 +26,6 @@ export interface ProcessRecord {
 
 export interface EventQuery {
   readonly server?: string;
-  /** Only events after this time, epoch milliseconds. */
   readonly since?: number;
   readonly limit: number;
 }

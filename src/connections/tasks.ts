@@ -84,7 +84,6 @@ async function follow(
   });
 }
 
-/** Leaving early cancels the task. */
 async function withCancel<T>(
   session: Session,
   taskId: string,

@@ -30,7 +30,6 @@ export function explainFailure(error: PlugError, context: FailureContext): PlugE
   return new PlugError(error.code, message, { ...complete, ...details, cause: error });
 }
 
-/** What a person could do about a tool's own error. */
 export type Hint = Required<NextStep> & { readonly owner: Owner; readonly says: string };
 
 /** A tool's own failure stays a result; this says what a person could do about it. */

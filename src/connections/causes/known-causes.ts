@@ -5,7 +5,6 @@ import { namesSecret } from '../../base/secret-names.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
 import { SAYINGS } from './sayings.ts';
 
-/** What is behind the last output of a server, of npm or of the system. */
 export interface KnownCause {
   readonly says: string;
   readonly cause: ErrorCode;
@@ -18,13 +17,11 @@ export interface CauseContext {
   readonly server: string;
   /** Whether the server is reached over the network; else it runs here. */
   readonly remote: boolean;
-  /** The file that defines it, if one does. */
   readonly file?: string;
   /** Names of the variables that its definition gives. */
   readonly given?: readonly string[];
   /** The secret in the vault that its key comes from, else the one that its definition names first. */
   readonly secret?: string;
-  /** The header of its definition that carries a key. */
   readonly keyHeader?: string;
 }
 

@@ -7,7 +7,6 @@ import type { CauseContext, KnownCause } from './known-causes.ts';
 
 interface Saying {
   readonly pattern: RegExp;
-  /** Gets the pattern's groups. */
   readonly means: (found: readonly (string | undefined)[], where: CauseContext) => KnownCause;
 }
 

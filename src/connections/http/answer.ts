@@ -7,11 +7,9 @@ import type { Bounds } from '../limits.ts';
 export interface AnswerOptions extends Bounds {
   readonly encoding: string | undefined;
   readonly contentLength: string | undefined;
-  /** Host and port, for messages. */
   readonly place: string;
 }
 
-/** Reads a whole answer into memory: unpacked, within its size, and within its time. */
 export function readAnswer(source: Readable, options: AnswerOptions): Promise<Buffer> {
   const { limits, place } = options;
   if (Number(options.contentLength) > limits.httpAnswerBytesMax) {
@@ -90,7 +88,7 @@ export const ACCEPTED_ENCODINGS = 'gzip, br';
 export function inflate(source: Readable, encoding: string | undefined, place: string): Unpacked {
   const name = encoding?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return { stream: source, packedBytes: () => Infinity };
-  const decoder = decoderFor(name);
+  const decoder = DECODERS.get(name)?.({ chunkSize: 64 * 1024 });
   if (decoder === undefined) {
     source.destroy();
     throw new PlugError('protocol_error', `${place} answered in an encoding that was not asked for.`, {
@@ -103,17 +101,11 @@ export function inflate(source: Readable, encoding: string | undefined, place: s
   return { stream: decoder, packedBytes: () => decoder.bytesWritten };
 }
 
-function decoderFor(name: string): ReturnType<typeof createGunzip> | undefined {
-  const chunkSize = 64 * 1024;
-  switch (name) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip({ chunkSize });
-    case 'deflate':
-      return createInflate({ chunkSize });
-    case 'br':
-      return createBrotliDecompress({ chunkSize });
-    default:
-      return undefined;
-  }
-}
+type Decoder = (options: { readonly chunkSize: number }) => ReturnType<typeof createGunzip>;
+
+const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);

@@ -7,7 +7,7 @@ import {
   type StreamableHTTPReconnectionOptions,
 } from '@modelcontextprotocol/client';
 import { ignore, type PlugError, toPlugError } from '../../base/errors.ts';
-import { shallow } from '../frame-depth.ts';
+import { relay } from '../frame-depth.ts';
 import type { Fetch } from './capped-fetch.ts';
 import { backoffMs } from '../../base/backoff.ts';
 import type { Runtime } from '../limits.ts';
@@ -39,15 +39,7 @@ export class SseTransport implements Transport {
       fetch: (input, init) => fetch(input, init, { redirects: 'same-server' }),
       eventSourceInit: { fetch: (input, init) => this.#openStream(fetch, input, init) },
     });
-    Object.assign(this.#inner, {
-      onmessage: (message, extra) => {
-        const read = shallow(message, depthMax);
-        if (read) this.onmessage?.(read, extra);
-        else this.onerror?.(new Error('A message was nested too deeply; it was thrown away.'));
-      },
-      onerror: (error) => this.onerror?.(error),
-      onclose: () => this.#end(),
-    } satisfies Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>);
+    relay(this.#inner, this, { depthMax, onclose: () => this.#end() });
   }
 
   setProtocolVersion(version: string): void {

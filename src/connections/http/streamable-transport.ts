@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { PlugError } from '../../base/errors.ts';
 import type { Fetch, FetchHooks } from './capped-fetch.ts';
-import { shallow } from '../frame-depth.ts';
+import { relay } from '../frame-depth.ts';
 import { placeOf } from './network-error.ts';
 
 const lost = new WeakMap<object, PlugError>();
@@ -41,16 +41,10 @@ export class StreamableTransport implements Transport {
       ...options,
       fetch: (input, init) => fetch(input, init, hooks),
     });
-    Object.assign(this.#inner, {
-      onmessage: (message, extra) => {
-        if (isAnswer(message)) this.#waiting.delete(message.id);
-        const read = shallow(message, depthMax);
-        if (read) this.onmessage?.(read, extra);
-        else this.onerror?.(new Error('A message was nested too deeply; it was thrown away.'));
-      },
-      onerror: (error) => this.onerror?.(error),
-      onclose: () => this.#end(),
-    } satisfies Handlers);
+    const onFrame = (message: JSONRPCMessage): void => {
+      if (isAnswer(message)) this.#waiting.delete(message.id);
+    };
+    relay(this.#inner, this, { depthMax, onFrame, onclose: () => this.#end() });
   }
 
   get sessionId(): string | undefined {
@@ -114,7 +108,6 @@ export interface StreamableOptions extends Omit<StreamableHTTPClientTransportOpt
   readonly depthMax: number;
 }
 
-type Handlers = Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>;
 type InnerOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
 /** The SDK's types do not tell an absent field from an undefined one. */

@@ -86,7 +86,7 @@ async function missing(folders: readonly string[], options: FindCommandOptions):
   const { command, home } = options;
   const elsewhere = await findIn(await wellKnownFolders(home), options);
   const looked = folders.length > 0 ? `It is in none of ${folders.join(', ')}` : 'The PATH is empty';
-  const from = INSTALLERS[command];
+  const from = INSTALLERS.find(([commands]) => commands.split(' ').includes(command))?.[1];
   const message = elsewhere
     ? `The command ${command} is not on the PATH, but there is one at ${elsewhere}.`
     : `The command ${command} was not found. ${looked}.${from ? ` It comes with ${from}.` : ''}`;
@@ -99,22 +99,16 @@ async function missing(folders: readonly string[], options: FindCommandOptions):
   });
 }
 
-/** The product that brings a common command. */
-const INSTALLERS: Readonly<Record<string, string | undefined>> = {
-  node: 'Node.js',
-  npx: 'Node.js',
-  npm: 'Node.js',
-  uv: 'uv, the Python package manager',
-  uvx: 'uv, the Python package manager',
-  pipx: 'pipx, an installer of Python programs',
-  python: 'Python',
-  python3: 'Python',
-  docker: 'Docker',
-  podman: 'Podman',
-  bun: 'Bun',
-  bunx: 'Bun',
-  deno: 'Deno',
-  dnx: 'the .NET SDK',
-  dotnet: 'the .NET SDK',
-  java: 'a Java runtime',
-};
+/** The products that bring common commands. */
+const INSTALLERS: readonly (readonly [commands: string, product: string])[] = [
+  ['node npx npm', 'Node.js'],
+  ['uv uvx', 'uv, the Python package manager'],
+  ['pipx', 'pipx, an installer of Python programs'],
+  ['python python3', 'Python'],
+  ['docker', 'Docker'],
+  ['podman', 'Podman'],
+  ['bun bunx', 'Bun'],
+  ['deno', 'Deno'],
+  ['dnx dotnet', 'the .NET SDK'],
+  ['java', 'a Java runtime'],
+];

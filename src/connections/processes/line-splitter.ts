@@ -12,7 +12,6 @@ export interface LongLine {
 export interface LineSplitterOptions {
   /** A longer line is discarded up to its newline. */
   readonly bytesMax: number;
-  /** How much of each end of such a line is kept. */
   readonly edgeBytes: number;
   readonly onLine: (line: string) => void;
   readonly onTooLong: (line: LongLine) => void;

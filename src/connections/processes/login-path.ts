@@ -17,7 +17,8 @@ export interface LoginPathOptions extends Runtime {
 export class LoginPath {
   readonly #options: LoginPathOptions;
   #found: Promise<string> | undefined;
-  #known: string | undefined;
+  /** The earlier answer of `get`, for callers that must not start a shell. */
+  known: string | undefined;
 
   constructor(options: LoginPathOptions) {
     this.#options = options;
@@ -29,19 +30,14 @@ export class LoginPath {
     return this.#found;
   }
 
-  /** The earlier answer of `get`, for callers that must not start a shell. */
-  get known(): string | undefined {
-    return this.#known;
-  }
-
   async #find(): Promise<string> {
     const { hubEnv, home, platform } = this.#options;
     const own = hubEnv['PATH'] ?? hubEnv['Path'] ?? '';
-    if (platform === 'win32') return (this.#known = own);
+    if (platform === 'win32') return (this.known = own);
     const login = await askShell(this.#options);
     const added = login === undefined ? await wellKnownFolders(home) : splitPath(login, platform);
-    this.#known = [...new Set([...splitPath(own, platform), ...added])].join(delimiter);
-    return this.#known;
+    this.known = [...new Set([...splitPath(own, platform), ...added])].join(delimiter);
+    return this.known;
   }
 }
 

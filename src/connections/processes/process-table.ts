@@ -10,7 +10,6 @@ export interface ProcessRow {
   readonly zombie: boolean;
 }
 
-/** Every process that this user may see. */
 export async function listProcesses(): Promise<readonly ProcessRow[]> {
   if (process.platform !== 'linux') return parsePs(await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=']));
   const rows = await Promise.all((await pids()).map(rowOf));
@@ -48,19 +47,16 @@ export async function carriersOf(marker: string): Promise<readonly number[]> {
   return (await marked()).flatMap(({ pid, environ }) => (environ.includes(entry) ? pid : []));
 }
 
-interface Marked {
-  readonly pid: number;
-  readonly environ: string;
-}
+type Marked = readonly { readonly pid: number; readonly environ: string }[];
 
-let scanning: Promise<readonly Marked[]> | undefined;
-let waiting: Promise<readonly Marked[]> | undefined;
+let scanning: Promise<Marked> | undefined;
+let waiting: Promise<Marked> | undefined;
 
 /**
  * Every process that carries some marker. When a hundred servers stop at once, they share scans of the
  * process table; a scan that began before the question does not answer it.
  */
-function marked(): Promise<readonly Marked[]> {
+function marked(): Promise<Marked> {
   if (!scanning) {
     scanning = scan().finally(() => {
       scanning = undefined;
@@ -74,7 +70,7 @@ function marked(): Promise<readonly Marked[]> {
   return waiting;
 }
 
-async function scan(): Promise<readonly Marked[]> {
+async function scan(): Promise<Marked> {
   const all = await Promise.all(
     (await pids()).map(async (pid) => ({ pid, environ: await readQuietly(`/proc/${pid}/environ`) })),
   );

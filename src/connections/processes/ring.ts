@@ -8,9 +8,8 @@ export class Ring {
   readonly #bytesMax: number;
   readonly #lineCharsMax: number;
   #buffer: Buffer;
-  /** Where the next byte goes. */
   #end = 0;
-  #bytesTotal = 0;
+  bytesTotal = 0;
 
   constructor(options: { readonly bytesMax: number; readonly lineCharsMax: number }) {
     this.#bytesMax = options.bytesMax;
@@ -18,13 +17,8 @@ export class Ring {
     this.#buffer = Buffer.allocUnsafe(Math.min(FIRST_BYTES, options.bytesMax));
   }
 
-  /** Ever written, kept or not. */
-  get bytesTotal(): number {
-    return this.#bytesTotal;
-  }
-
   get bytesKept(): number {
-    return Math.min(this.#bytesTotal, this.#buffer.length);
+    return Math.min(this.bytesTotal, this.#buffer.length);
   }
 
   push(chunk: Buffer): void {
@@ -35,7 +29,7 @@ export class Ring {
     kept.copy(this.#buffer, this.#end, 0, first);
     kept.copy(this.#buffer, 0, first);
     this.#end = (this.#end + kept.length) % room;
-    this.#bytesTotal += chunk.length;
+    this.bytesTotal += chunk.length;
   }
 
   /** Oldest first, safe to show. A line whose beginning was lost starts with “…”. */
@@ -51,7 +45,7 @@ export class Ring {
       if (newline < 0) break;
       from = newline;
     }
-    const lost = start === 0 && this.#bytesTotal > bytes.length;
+    const lost = start === 0 && this.bytesTotal > bytes.length;
     const text = bytes.toString('utf8', start, end);
     return text.split('\n').map((line, index) => {
       const shown = printable(line.endsWith('\r') ? line.slice(0, -1) : line, this.#lineCharsMax);
@@ -60,19 +54,19 @@ export class Ring {
   }
 
   #bytes(): Buffer {
-    if (this.#bytesTotal <= this.#buffer.length) return this.#buffer.subarray(0, this.#bytesTotal);
+    if (this.bytesTotal <= this.#buffer.length) return this.#buffer.subarray(0, this.bytesTotal);
     return Buffer.concat([this.#buffer.subarray(this.#end), this.#buffer.subarray(0, this.#end)]);
   }
 
   #grow(bytes: number): void {
-    const wanted = Math.min(this.#bytesTotal + bytes, this.#bytesMax);
+    const wanted = Math.min(this.bytesTotal + bytes, this.#bytesMax);
     if (wanted <= this.#buffer.length) return;
     let size = this.#buffer.length;
     while (size < wanted) size = Math.min(size * 2, this.#bytesMax);
     // The ring has not wrapped yet: it wraps only at its full size.
     const grown = Buffer.allocUnsafe(size);
-    this.#buffer.copy(grown, 0, 0, this.#bytesTotal);
+    this.#buffer.copy(grown, 0, 0, this.bytesTotal);
     this.#buffer = grown;
-    this.#end = this.#bytesTotal;
+    this.#end = this.bytesTotal;
   }
 }

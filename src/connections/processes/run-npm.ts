@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import { PlugError } from '../../base/errors.ts';
 import { findCommand } from './find-command.ts';
-import type { RunCommandOptions } from './run-command.ts';
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd, type RunCommandOptions } from './run-command.ts';
 
 /** Answers npm's output, whatever its exit code. */
 export type RunNpm = (

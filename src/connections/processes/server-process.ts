@@ -10,7 +10,6 @@ export interface ProcessOptions extends Runtime {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment of the server; see environment.ts. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -23,10 +23,7 @@ export interface Noise {
   readonly lines: readonly string[];
 }
 
-/**
- * MCP over a server's stdin and stdout, one JSON message a line (specification, “Transports”).
- * By `pid` and `stderr` the SDK tells a local server, which may be silent, from a network one.
- */
+/** MCP over a server's stdin and stdout, one JSON message a line (specification, “Transports”). */
 export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']> | undefined;
   onclose?: (() => void) | undefined;
@@ -38,7 +35,7 @@ export class StdioTransport implements Transport {
   readonly #queue: WriteQueue;
   readonly #noiseLines: string[] = [];
   #noiseCount = 0;
-  #exit: ProcessExit | undefined;
+  exit: ProcessExit | undefined;
   #started = false;
   /** Nothing more is read from a server that never ends a line. */
   #cutOff = false;
@@ -57,21 +54,12 @@ export class StdioTransport implements Transport {
     });
   }
 
-  get pid(): number {
-    return this.#server.pid;
-  }
-
   get stderr(): Ring {
     return this.#server.stderr;
   }
 
   get noise(): Noise {
     return { count: this.#noiseCount, lines: [...this.#noiseLines] };
-  }
-
-  /** How the server ended, once it has. */
-  get exit(): ProcessExit | undefined {
-    return this.#exit;
   }
 
   start(): Promise<void> {
@@ -86,12 +74,7 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    return this.sendText(JSON.stringify(message));
-  }
-
-  /** Must not contain a newline; JSON.stringify writes none. */
-  sendText(json: string): Promise<void> {
-    return this.#queue.write(json);
+    return this.#queue.write(JSON.stringify(message));
   }
 
   async close(): Promise<void> {
@@ -104,7 +87,7 @@ export class StdioTransport implements Transport {
     const exit = await this.#server.exit;
     await drained(this.#server.stdout, this.#options);
     if (!this.#cutOff) this.#lines.end();
-    this.#exit = exit;
+    this.exit = exit;
     this.#queue.close('The server has ended.');
     this.#finish();
     await this.#server.stop();

@@ -63,7 +63,6 @@ export class WriteQueue {
     return ACCEPTED;
   }
 
-  /** The server reads the end of its input. */
   end(): void {
     if (this.#failure) return;
     this.#flush();

@@ -133,19 +133,12 @@ function withOfflineAccess(scope: string | undefined, supported: unknown): strin
   return scope && offers ? computeScopeUnion(scope, 'offline_access') : scope;
 }
 
-interface Person {
-  /** For “Connected as …”. */
-  readonly displayName?: string;
-  /** Equal for two sign-ins of one person. */
-  readonly subject?: string;
-}
-
 /** From the ID token of the sign-in, else from the userinfo endpoint. Signing in works without it. */
 async function personOf(
   signIn: SignIn,
   idToken: string | undefined,
   { fetch, limits }: { readonly fetch: Fetch; readonly limits: Limits },
-): Promise<Person> {
+): Promise<{ readonly displayName?: string; readonly subject?: string }> {
   const own = claimsIn(idToken, signIn);
   const named = own && nameIn(own) !== undefined;
   const asked = named ? undefined : await askUserInfo(signIn, fetch);

@@ -11,7 +11,6 @@ import type { Ids } from '../../base/ids.ts';
 import type { Bounds } from '../limits.ts';
 import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
 
-/** Where the browser comes back to. */
 interface CallbackPlace {
   /** 0 takes any free one. */
   readonly port: number;
@@ -55,7 +54,6 @@ export interface CallbackListener extends AsyncDisposable {
 
 export interface ListenOptions {
   readonly place: CallbackPlace;
-  /** The state of the sign-in that waits. */
   readonly state: string;
 }
 

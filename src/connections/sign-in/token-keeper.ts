@@ -84,18 +84,14 @@ export class TokenKeeper {
 
   /** A machine signs in by itself; a person's account without tokens waits. */
   async #first(stored: StoredSignIn | undefined): Promise<string | undefined> {
-    const { renewal } = this.#options;
-    if (stored && !renewal.canRenew(stored.signIn)) return undefined;
-    if (!stored && !(await this.#begin())) return undefined;
-    return (await this.renew(undefined)).access;
-  }
-
-  async #begin(): Promise<boolean> {
     const { renewal, store, key } = this.#options;
-    const signIn = await renewal.begin();
-    if (!signIn) return false;
-    await store.save(key, signIn, undefined);
-    return true;
+    if (stored && !renewal.canRenew(stored.signIn)) return undefined;
+    if (!stored) {
+      const signIn = await renewal.begin();
+      if (!signIn) return undefined;
+      await store.save(key, signIn, undefined);
+    }
+    return (await this.renew(undefined)).access;
   }
 
   async #renew(rejected: string | undefined): Promise<Tokens> {
@@ -121,14 +117,11 @@ export class TokenKeeper {
   }
 
   /** Undefined when another process was faster, and the store has to be read again. */
-  async #claimAndRequest(stored: StoredSignIn): Promise<Tokens | undefined> {
-    return (await this.#claim(stored)) ? this.#request(stored.signIn.tokens?.access) : undefined;
-  }
-
-  #claim({ signIn, version }: StoredSignIn): Promise<boolean> {
+  async #claimAndRequest({ signIn, version }: StoredSignIn): Promise<Tokens | undefined> {
     const { store, key, clock, limits } = this.#options;
     const refreshing = { by: this.#me, until: clock.now() + limits.refreshLeaseMs };
-    return store.save(key, { ...signIn, refreshing }, version);
+    const isOurs = await store.save(key, { ...signIn, refreshing }, version);
+    return isOurs ? this.#request(signIn.tokens?.access) : undefined;
   }
 
   async #request(before: string | undefined): Promise<Tokens | undefined> {
