@@ -68,7 +68,9 @@ export class ConnectionSet {
   /** Stops the longest idle local server, a kept-alive one last. Throws when all of them are busy. */
   async makeRoom(share: string): Promise<void> {
     const { liveLocalServersMax } = this.#options.limits;
-    const others = this.occupied.filter((shared) => shared.share !== share && isLocal(shared.endpoint));
+    const others = this.occupied.filter(
+      (shared) => shared.share !== share && isLocal(shared.definition.endpoint),
+    );
     if (others.length < liveLocalServersMax) return;
     const [longest] = others
       .filter(({ connection }) => connection.live && !connection.busy)
@@ -114,10 +116,10 @@ export class ConnectionSet {
 }
 
 function whyIdle(
-  { connection, definition, endpoint, keepAlive }: SharedConnection,
+  { connection, definition: { timeouts, endpoint }, keepAlive }: SharedConnection,
   limits: Limits,
 ): string | undefined {
-  const idleMs = definition.timeouts.idleMs ?? (isLocal(endpoint) ? limits.localIdleMs : limits.remoteIdleMs);
+  const idleMs = timeouts.idleMs ?? (isLocal(endpoint) ? limits.localIdleMs : limits.remoteIdleMs);
   if (keepAlive || !connection.live || connection.idleMs < idleMs) return undefined;
   return `Idle for ${Math.max(1, Math.round(idleMs / 60_000))} min; starts again on first use.`;
 }

@@ -3,10 +3,7 @@ import type { Cancel, Clock } from '../base/clock.ts';
 /** Node fires a longer timer at once; ours fires early instead and is set again. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/**
- * Many deadlines on one timer. Most requests end long before theirs, so deleting one leaves the timer
- * alone: it is set for the earliest deadline ever asked for and then checks which are still there.
- */
+/** Many deadlines on one timer, which stays set when one is deleted: most requests end long before theirs. */
 export class Deadlines<K> {
   readonly #clock: Clock;
   readonly #onDue: (key: K) => void;

@@ -7,10 +7,7 @@ export const TOO_LARGE_CODE = -32_099;
 
 type Handlers = Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>;
 
-/**
- * Passes events of the SDK's transport on to ours. Parsing takes any depth; writing JSON or looking for
- * secrets does not. So nothing that is nested too deeply gets past here.
- */
+/** Parsing takes any depth; writing JSON and looking for secrets do not. So no deep frame gets past here. */
 export function relay(inner: Transport, outer: Handlers, { depthMax, onFrame, onclose }: RelayOptions): void {
   Object.assign(inner, {
     onmessage: (message, extra) => {

@@ -13,10 +13,7 @@ export function hostRequestKind(method: string): HostRequestKind | undefined {
   return Object.hasOwn(KIND_OF, method) ? KIND_OF[method] : undefined;
 }
 
-/**
- * Declared on links that belong to no single request: a server that hides tools from a client with few
- * capabilities then shows the same ones to every host (decisions/2026-11-16-declare-all-on-legacy-links.md).
- */
+/** So that every host sees the same tools (decisions/2026-11-16-declare-all-on-legacy-links.md). */
 export const EVERYTHING: JsonObject = {
   elicitation: { form: { applyDefaults: true }, url: {} },
   sampling: {},

@@ -82,17 +82,17 @@ function hear({ events, inFlight, server }: InboundOptions, method: string, para
 
 type Question = Pick<HostRequest, 'kind' | 'params'>;
 
-/**
- * Finds the host that a legacy server means: the one with a request in flight. Where several hosts
- * share the link and have one, this throws: a question must not reach a person it is not for.
- */
+/** A legacy server means the host with a request in flight; of several, none: it must not reach the wrong person. */
 function attribute(
   question: Question,
   link: InboundOptions,
 ): { readonly handlers: HostHandlers } | { readonly answer: JsonObject } {
   const askers = [...link.inFlight.askers];
   const whos = new Set(askers.map(({ who }) => who));
-  if (!link.host && whos.size > 1) throw unclear(link.server);
+  if (!link.host && whos.size > 1) {
+    const { server } = link;
+    throw new PlugError('unavailable', UNCLEAR, { owner: 'plugboard', server, remedy: 'Call again.' });
+  }
   const able = askers.find(({ handlers }) => answers(handlers, question))?.handlers;
   if (able) return { handlers: able };
   // While one host's request runs on a shared link, the hub's owner is not meant.
@@ -125,8 +125,4 @@ function unasked(kind: HostRequestKind, { server, local }: InboundOptions, host?
 }
 
 const UNASKED = 'Nobody here can ask a model for this server.';
-
-function unclear(server: string): PlugError {
-  const message = 'Several hosts use this connection at once, and the question does not say whom it is for.';
-  return new PlugError('unavailable', message, { owner: 'plugboard', server, remedy: 'Call again.' });
-}
+const UNCLEAR = 'Several hosts use this connection at once, and the question does not say whom it is for.';

@@ -98,10 +98,9 @@ function sameBut(before: Manifest, after: Manifest): boolean {
 }
 
 /**
- * Which manifest a server has, once another of its connections was read. A server may look different
- * from another folder or through another host without having changed. So the first place speaks for
- * all (there is one list for all hosts), until it is read again in the same place, the server says
- * that it is another version, or something changes while a connection lives: only that is taken over.
+ * A server may look different from another folder or through another host without having changed, and
+ * there is one list for all hosts. So the first place counts, until it is read again there, the server
+ * is another version, or something changes while a connection lives: only that is taken over.
  */
 export function manifestToKeep(
   kept: Manifest | undefined,

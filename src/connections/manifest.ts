@@ -46,11 +46,10 @@ export interface ManifestDiff {
 }
 
 export function diffManifests(before: Manifest | undefined, after: Manifest): ManifestDiff {
-  const lists = (Object.keys(PARTS) as ManifestList[]).filter((list) => {
-    const part = (manifest: Manifest | undefined): string =>
-      canonicalJson(manifest ? PARTS[list](manifest) : []);
-    return part(before) !== part(after);
-  });
+  const part = (list: ManifestList, manifest: Manifest | undefined): string =>
+    canonicalJson(manifest ? PARTS[list](manifest) : []);
+  const all = Object.keys(PARTS) as ManifestList[]; // its own keys
+  const lists = all.filter((list) => part(list, before) !== part(list, after));
   return { ...diffTools(before, after), lists };
 }
 

@@ -26,6 +26,7 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
   const { args, transport, kind, account, clock, limits, endError, lostCall, farewell, prior } = options;
   const server = args.server.definition.id;
   const { events, handlers, clientInfo, signal, host } = args;
+  const common = { server, clientInfo, clock, limits };
   const inFlight = new InFlight();
   const inbound = inboundFor({ server, handlers, events, inFlight, host, local: kind === 'stdio' });
   const onEnd = (): void => events.onEnd(endError());
@@ -36,30 +37,15 @@ export async function negotiate(options: NegotiateOptions): Promise<Session> {
     signal.throwIfAborted();
     await transport.start();
     const agreement = await shakeHands(peer, {
-      server,
-      clientInfo,
+      ...common,
       clientCapabilities: EVERYTHING,
       prior,
       pipe: kind === 'stdio' || kind === 'ws',
       timeoutMs: longestStartMs(args.startTimeoutMs, limits),
-      clock,
-      limits,
     });
     transport.setProtocolVersion?.(agreement.protocolVersion);
     if (agreement.era === 'legacy') await peer.notify('notifications/initialized');
-    return new Session({
-      server,
-      peer,
-      agreement,
-      transport: kind,
-      account,
-      clientInfo,
-      handlers,
-      inFlight,
-      events,
-      clock,
-      limits,
-    });
+    return new Session({ ...common, peer, agreement, transport: kind, account, handlers, inFlight, events });
   } catch (error) {
     await peer.close();
     throw signal.aborted ? signal.reason : error;

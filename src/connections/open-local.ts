@@ -35,7 +35,9 @@ export async function openLocal(
   options: OpenerOptions,
 ): Promise<OpenedSession> {
   const verdict = await args.verdict();
-  const prior = priorEra(verdict, options) ?? guessAfter(args.failures);
+  // A server that keeps ending is not worth two processes at each start: the two ways to begin take turns.
+  const guess = args.failures > 0 && args.failures % 2 === 0 ? 'legacy' : undefined;
+  const prior = priorEra(verdict, options) ?? guess;
   const launch = await prepare(endpoint, args, options);
   let attempt = await start(launch, args, options);
   let session: Session;
@@ -50,11 +52,6 @@ export async function openLocal(
   attempt.markReady();
   await rememberVerdict(session, verdict, args, options.clock);
   return { session, endError: () => attempt.endError(), close: () => session.close() };
-}
-
-/** A server that keeps ending is not worth two processes at each start: the two ways to begin take turns. */
-function guessAfter(failures: number): 'legacy' | undefined {
-  return failures > 0 && failures % 2 === 0 ? 'legacy' : undefined;
 }
 
 type Launch = Pick<ProcessOptions, 'command' | 'args' | 'cwd' | 'env'>;

@@ -65,7 +65,6 @@ const INTERNAL_ERROR = -32603;
 /**
  * One side of a JSON-RPC link. Unlike in the SDK's Client, frames are not validated or reshaped beyond
  * what routing needs (decisions/2026-11-15-own-peer.md).
- *
  * Invariant: every request ends exactly once, with an answer, an error, a timeout, a
  * cancellation or the end of the link; later answers are dropped and counted.
  */

@@ -1,9 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 
-/**
- * The key to calling a tool: a session calls none without it. Only a decision makes one, as a lint rule
- * lets only `policy` import this file.
- */
+/** The key to calling a tool. Only a decision makes one: a lint rule lets only `policy` import this file. */
 export class CallPermit {
   /** Private, so that nothing of the same shape passes for a permit. */
   readonly #tool: string;

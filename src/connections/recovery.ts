@@ -2,7 +2,6 @@ import { backoffMs } from '../base/backoff.ts';
 import type { Runtime } from './limits.ts';
 
 /**
- * Counts restarts after a crash (at most three, with backoff) and failures in a row (a breaker opens).
  * Invariant: with the default limits, a server that never stays up costs at most ten processes
  * in five minutes, however often it is called.
  */

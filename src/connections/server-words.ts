@@ -1,7 +1,6 @@
 /**
- * Words of a server are shown behind its name, which is ASCII and chosen by the user, so that it cannot
- * pass for Plugboard or another server. They stay inside the mark: no invisible characters, no line
- * without a mark, no space wide enough to look like a new line.
+ * The mark is the server's name, ASCII and chosen by the user, so that it cannot pass for another. Its
+ * words stay inside: no invisible characters, no line without a mark, no space as wide as a new line.
  */
 
 /** A text of several lines, such as a question. */

@@ -179,6 +179,8 @@ export class Session {
     options: SessionRequestOptions,
     handlers: HostHandlers | undefined,
   ): Promise<JsonObject> {
+    const { server } = this;
+    const { inputRoundsMax } = this.#options.limits;
     const given = params['_meta'];
     const own = this.#envelopes.of(handlers, lowestLevel(options.logLevel, this.#logLevel));
     const _meta = isObject(given) ? { ...own, ...given } : own;
@@ -187,7 +189,10 @@ export class Session {
     for (let round = 0; ; round += 1) {
       const result = await this.#send(method, dressed, options);
       if (result['resultType'] !== 'input_required') return result;
-      if (round >= this.#options.limits.inputRoundsMax) throw this.#tooManyRounds(method);
+      if (round >= inputRoundsMax) {
+        const message = `${server} still wanted more input for ${method} after ${inputRoundsMax} rounds.`;
+        throw serverFailure('protocol_error', server, message);
+      }
       dressed = await this.#fulfil(asked, result, handlers, options.signal);
     }
   }
@@ -286,12 +291,6 @@ export class Session {
     const params = isObject(question['params']) ? (question['params'] as JsonObject) : {};
     const request = { server, method: question['method'], params, key };
     return askHost(handlers, request, signal ?? new AbortController().signal);
-  }
-
-  #tooManyRounds(method: string): PlugError {
-    const { server, limits } = this.#options;
-    const message = `${server} still wanted more input for ${method} after ${limits.inputRoundsMax} rounds.`;
-    return serverFailure('protocol_error', server, message);
   }
 }
 

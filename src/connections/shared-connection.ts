@@ -1,4 +1,4 @@
-import { isLocal, type Endpoint, type ServerDefinition } from '../servers/definition.ts';
+import { isLocal, type ServerDefinition } from '../servers/definition.ts';
 import { causeContext } from './causes/known-causes.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionSet } from './connection-set.ts';
@@ -73,10 +73,6 @@ export class SharedConnection {
 
   get definition(): ServerDefinition {
     return this.server.definition;
-  }
-
-  get endpoint(): Endpoint {
-    return this.definition.endpoint;
   }
 
   get keepAlive(): boolean {
@@ -157,10 +153,7 @@ export type SharedBy =
 
 export const BY_ALL: SharedBy = { kind: 'all' };
 
-/**
- * Servers are shared unless a person said otherwise, the folder matters, or a legacy server asks its
- * host questions: on a shared link its question names no host.
- */
+/** Shared unless the user or the folder says otherwise, or a legacy server asks questions, which name no host. */
 export function sharedBy(
   { definition }: PooledServer,
   host: Host | undefined,
@@ -187,10 +180,7 @@ export function shareOf(server: PooledServer, by: SharedBy = BY_ALL, account?: s
   return account === undefined ? own : `${own}@${account}`;
 }
 
-/**
- * Two definitions share only where nothing depends on their origin: a placeholder may stand for
- * another secret, a relative folder for another place, and accounts are kept by id.
- */
+/** Placeholders, relative folders and accounts (kept by id) depend on where a definition comes from. */
 function describe({ key, fingerprint, definition, folder }: PooledServer): string {
   const { endpoint, source } = definition;
   const relative = endpoint.kind === 'stdio' && endpoint.cwd !== undefined && !isAbsolute(endpoint.cwd);

@@ -4,10 +4,7 @@ import { basename } from 'node:path';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { Bounds } from './limits.ts';
 
-/**
- * Spreads many starts, so that fifty servers do not fight for two cores at once. A slot is freed after
- * a moment even if its server still hangs.
- */
+/** Limits starts at once. A slot is freed after a moment even if its server still hangs. */
 export class StartSlots {
   readonly #options: Bounds;
   readonly #waiting = new Set<() => void>();
@@ -75,16 +72,13 @@ export function startLimitMs(
   { known, limits }: { readonly known: boolean; readonly limits: Limits },
 ): number {
   if (timeouts.startMs !== undefined) return timeouts.startMs;
-  const fetches = endpoint.kind === 'stdio' && RUNNERS.has(nameOf(endpoint.command));
+  // Windows writes `npx.cmd` and backslashes.
+  const command = endpoint.kind === 'stdio' ? basename(endpoint.command.replaceAll('\\', '/')) : '';
+  const fetches = RUNNERS.has(command.replace(/\.(cmd|exe|bat)$/i, ''));
   return fetches && !known ? limits.firstStartTimeoutMs : limits.startTimeoutMs;
 }
 
 /** With the waits that a busy server may ask for on top. */
 export function longestStartMs(startMs: number, { rateLimitRetriesMax }: Limits): number {
   return startMs * (1 + rateLimitRetriesMax);
-}
-
-/** Windows writes `npx.cmd` and backslashes. */
-function nameOf(command: string): string {
-  return basename(command.replaceAll('\\', '/')).replace(/\.(cmd|exe|bat)$/i, '');
 }

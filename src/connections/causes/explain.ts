@@ -39,11 +39,7 @@ export function explainToolError(result: JsonObject, context: FailureContext): H
   const found = causeIn(content.map(blockText).join('\n'), context);
   if (found) return { owner: found.owner, says: found.says, ...nextStep(found.remedy) };
   const says = `${toolName(context)} reported a failure of its own.`;
-  return {
-    owner: 'server',
-    says,
-    ...nextStep('Read what it says, correct the arguments, and try again.'),
-  };
+  return { owner: 'server', says, ...nextStep('Read what it says, correct the arguments, and try again.') };
 }
 
 function toolName({ server, tool }: FailureContext): string {

@@ -17,7 +17,7 @@ export const SAYINGS: readonly Saying[] = [
       /npm (?:ERR!|error) (?:code E(?:404|TARGET)|404\b.*?'?((?:@[\w.-]+\/)?[\w.-]+)@|404 Not Found)|No matching version found/,
     means: ([, name], where) => {
       const says = `The package${named(name)}, or this version of it, is not in the npm registry.`;
-      return cause('not_found', 'you', says, editServer(where, 'args'));
+      return yours('not_found', says, editServer(where, 'args'));
     },
   },
   {
@@ -30,29 +30,26 @@ export const SAYINGS: readonly Saying[] = [
   {
     pattern:
       /\b(?:npm (?:error|ERR!)|uvx?\b|pip\b)[^\n]{0,200}\b(ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|ECONNREFUSED|ENETUNREACH|network)\b/i,
-    means: (_found, { server }) =>
-      cause('unreachable', 'network', 'Its package could not be fetched.', { do: 'restart', server }),
+    means: (_found, { server }) => network('Its package could not be fetched.', { do: 'restart', server }),
   },
   {
     pattern:
       /was not found in the package registry|No solution found when resolving|No matching distribution found for/,
     means: (_found, where) => {
       const says = 'The Python package is not in its registry, or not for this version of Python.';
-      return cause('not_found', 'you', says, editServer(where, 'args'));
+      return yours('not_found', says, editServer(where, 'args'));
     },
   },
   {
     pattern: /Cannot connect to the Docker daemon|[Ii]s the docker daemon running/,
-    means: (_found, { server }) => {
-      const says = 'Docker is installed, but it does not run: start it.';
-      return cause('unreachable', 'you', says, { do: 'restart', server });
-    },
+    means: (_found, { server }) =>
+      yours('unreachable', 'Docker is installed, but it does not run: start it.', { do: 'restart', server }),
   },
   {
     pattern: /pull access denied|manifest unknown|repository does not exist|manifest for \S+ not found/,
     means: (_found, where) => {
       const says = 'The container image is not there, or you may not have it.';
-      return cause('not_found', 'you', says, editServer(where, 'args'));
+      return yours('not_found', says, editServer(where, 'args'));
     },
   },
   {
@@ -62,7 +59,7 @@ export const SAYINGS: readonly Saying[] = [
       const says = "The certificate of a service that it uses isn't trusted.";
       const remedy =
         'Let the service renew its certificate, or set NODE_EXTRA_CA_CERTS to the file of its authority and restart the hub.';
-      return cause('unreachable', 'network', says, remedy);
+      return network(says, remedy);
     },
   },
   {
@@ -76,7 +73,7 @@ export const SAYINGS: readonly Saying[] = [
       const remedy = remote
         ? ({ do: 'sign-in', server } as const)
         : `Give the key of ${server} the permissions that it needs.`;
-      return cause('denied', 'you', 'The account is known there, but it may not do this.', remedy);
+      return yours('denied', 'The account is known there, but it may not do this.', remedy);
     },
   },
   {
@@ -90,9 +87,8 @@ export const SAYINGS: readonly Saying[] = [
     pattern: /EADDRINUSE.*?(?::(\d{2,5}))?\s*$|[Aa]ddress already in use.*?(\d{2,5})?/,
     means: ([, port]) => {
       const says = `The port${named(port)} that it wants to listen on is taken.`;
-      if (port !== undefined)
-        return cause('unavailable', 'you', says, { do: 'run', line: `lsof -i :${port}` });
-      return cause('unavailable', 'you', says, 'End what listens there, or give it another port.');
+      if (port !== undefined) return yours('unavailable', says, { do: 'run', line: `lsof -i :${port}` });
+      return yours('unavailable', says, 'End what listens there, or give it another port.');
     },
   },
   {
@@ -101,7 +97,7 @@ export const SAYINGS: readonly Saying[] = [
     means: ([, place]) => {
       const says = `Nothing listens at ${place ?? 'the address that it needs'}.`;
       const remedy = `Start the service at ${place ?? 'that address'}, then try again.`;
-      return cause('unreachable', 'you', says, remedy);
+      return yours('unreachable', says, remedy);
     },
   },
   {
@@ -109,15 +105,12 @@ export const SAYINGS: readonly Saying[] = [
       /\b(?:(?:getaddrinfo )?(?:ENOTFOUND|EAI_AGAIN)|getaddrinfo|could not resolve host)\b[ :]*([\w.-]+\.[\w-]+)?/i,
     means: ([, host]) => {
       const says = `DNS lookup failed${host === undefined ? '' : ` for ${host}`}.`;
-      return cause('unreachable', 'network', says, 'Check your network and DNS, then try again.');
+      return network(says, 'Check your network and DNS, then try again.');
     },
   },
   {
     pattern: /\b(?:ENETUNREACH|EHOSTUNREACH|network is unreachable)\b/i,
-    means: () => {
-      const remedy = 'Check your connection or VPN, then try again.';
-      return cause('unreachable', 'network', 'The network is not available.', remedy);
-    },
+    means: () => network('The network is not available.', 'Check your connection or VPN, then try again.'),
   },
   {
     pattern:
@@ -125,7 +118,7 @@ export const SAYINGS: readonly Saying[] = [
     means: ([, version]) => {
       const says = `It needs another version of Node${version === undefined ? '' : `: ${version}`}.`;
       const remedy = 'Install that version, or give its full path as “command”.';
-      return cause('start_failed', 'you', says, remedy);
+      return yours('start_failed', says, remedy);
     },
   },
   {
@@ -138,7 +131,7 @@ export const SAYINGS: readonly Saying[] = [
     means: ([, name = '']) => {
       const says = `The Python module “${name}” isn't installed for the Python that it runs with.`;
       const line = `pip install ${name.split('.')[0] ?? name}`;
-      return cause('start_failed', 'you', says, { do: 'run', line });
+      return yours('start_failed', says, { do: 'run', line });
     },
   },
   {
@@ -162,20 +155,20 @@ export const SAYINGS: readonly Saying[] = [
     means: ([, typed, spawned], { server }) => {
       const program = typed ?? spawned ?? '';
       const remedy = howToInstall(program) ?? ({ do: 'show-logs', server } as const);
-      return cause('missing_command', 'you', `${program} isn't installed here.`, remedy);
+      return yours('missing_command', `${program} isn't installed here.`, remedy);
     },
   },
   {
     pattern: /(?:EACCES|EPERM|[Pp]ermission denied)\b[^'"\n]*(?:['"]([^'"]+)['"])?/,
     means: ([, name]) => {
       const says = `It may not use ${name ?? 'a file or folder that it needs'}.`;
-      if (name !== undefined) return cause('denied', 'you', says, { do: 'run', line: `ls -l ${name}` });
-      return cause('denied', 'you', says, 'Look at the permissions of the files that it uses.');
+      if (name !== undefined) return yours('denied', says, { do: 'run', line: `ls -l ${name}` });
+      return yours('denied', says, 'Look at the permissions of the files that it uses.');
     },
   },
   {
     pattern: /ENOSPC|[Nn]o space left on device/,
-    means: () => cause('storage_failed', 'you', 'The disk is full.', { do: 'run', line: 'df -h' }),
+    means: () => yours('storage_failed', 'The disk is full.', { do: 'run', line: 'df -h' }),
   },
   {
     pattern: /heap out of memory|MemoryError|Cannot allocate memory/,
@@ -187,29 +180,32 @@ export const SAYINGS: readonly Saying[] = [
   {
     pattern: /GLIBC\S* not found|Exec format error|wrong ELF class|Bad CPU type/,
     means: () =>
-      cause(
-        'start_failed',
-        'you',
-        'Its program was built for another machine.',
-        'Install it for this machine.',
-      ),
+      yours('start_failed', 'Its program was built for another machine.', 'Install it for this machine.'),
   },
   {
     pattern: /(?:unknown|unrecognized|invalid) (?:option|argument|flag)s?:? ['"]?(-[\w-]+)/i,
     means: ([, name = ''], where) =>
-      cause('bad_config', 'you', `It does not know the argument ${name}.`, editServer(where, 'args')),
+      yours('bad_config', `It does not know the argument ${name}.`, editServer(where, 'args')),
   },
   {
     pattern: /\b(?:ETIMEDOUT|timed out|timeout)\b/i,
     means: () => {
       const says = 'A service that it asked did not answer in time.';
-      return cause('unreachable', 'network', says, 'Try again; if it stays so, check your network.');
+      return network(says, 'Try again; if it stays so, check your network.');
     },
   },
 ];
 
 function cause(code: ErrorCode, owner: Owner, says: string, remedy: Remedy | string): KnownCause {
   return { says, cause: code, owner, remedy: remedyOf(remedy) };
+}
+
+function yours(code: ErrorCode, says: string, remedy: Remedy | string): KnownCause {
+  return cause(code, 'you', says, remedy);
+}
+
+function network(says: string, remedy: Remedy | string): KnownCause {
+  return cause('unreachable', 'network', says, remedy);
 }
 
 function named(name: string | undefined): string {
@@ -221,10 +217,10 @@ function rejectedKey(where: CauseContext): KnownCause {
   const { server, remote, secret, keyHeader } = where;
   if (remote && secret === undefined && keyHeader === undefined) {
     const says = 'The sign-in is missing or has expired.';
-    return cause('sign_in_needed', 'you', says, { do: 'sign-in', server });
+    return yours('sign_in_needed', says, { do: 'sign-in', server });
   }
   const says = 'Its key or token is missing, wrong or expired: check your key.';
-  return cause('sign_in_needed', 'you', says, replaceKey(where));
+  return yours('sign_in_needed', says, replaceKey(where));
 }
 
 /** An import may name a part of a package. */
@@ -237,12 +233,12 @@ function packageOf(name: string): string {
 
 function notInstalled(name: string): KnownCause {
   const says = `The module “${name}” isn't installed in the folder of the server.`;
-  return cause('start_failed', 'you', says, { do: 'run', line: `npm install ${name}` });
+  return yours('start_failed', says, { do: 'run', line: `npm install ${name}` });
 }
 
 function absent(name: string, { server }: CauseContext): KnownCause {
   const says = `It wants ${name}, which is not there. Bring the file back, or correct the path in its definition.`;
-  return cause('bad_config', 'you', says, { do: 'restart', server });
+  return yours('bad_config', says, { do: 'restart', server });
 }
 
 /** Servers do not inherit the user's variables. */
@@ -252,5 +248,5 @@ function unset(name: string, where: CauseContext): KnownCause {
     ? `It is not content with the variable ${name} that it is given.`
     : `It wants the variable ${name}, which is not set in its definition: servers do not inherit yours.`;
   const edit = editServer(where, `env.${name}`);
-  return cause('missing_input', 'you', says, isGiven ? edit : { ...edit, to: `\${${name}}` });
+  return yours('missing_input', says, isGiven ? edit : { ...edit, to: `\${${name}}` });
 }

@@ -22,10 +22,7 @@ export interface FetchOptions extends Bounds {
   readonly guard?: AddressGuard | undefined;
 }
 
-/**
- * A fetch with bounds, on undici's request, which is several times cheaper than the global one. It never
- * follows a redirect. Every body but an event stream is read whole first.
- */
+/** On undici's request, several times cheaper than the global fetch. It never follows a redirect. */
 export function createFetch(options: FetchOptions): Fetch {
   return async (input, init = {}, hooks = {}) => {
     const url = input instanceof URL ? input : new URL(input);

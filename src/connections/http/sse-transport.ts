@@ -18,10 +18,7 @@ export interface SseOptions extends Omit<SSEClientTransportOptions, 'fetch' | 'e
   readonly depthMax: number;
 }
 
-/**
- * The SDK's transport for the older HTTP+SSE kind, where a session lives as long as its stream. So it
- * closes when the stream ends; the SDK would reconnect for ever and leave calls waiting.
- */
+/** A session of HTTP+SSE ends with its stream, so this closes; the SDK would reconnect for ever. */
 export class SseTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -101,10 +98,7 @@ export function reconnectionOptions(limits: Limits): StreamableHTTPReconnectionO
   };
 }
 
-/**
- * Reopens event streams after a second at least and a minute at most, whatever the server's `retry:`
- * says. The wait grows for a server that closes each stream at once: the SDK would retry every second.
- */
+/** Bounds the server's `retry:`. The wait grows for a server that closes each stream at once. */
 export function clampedScheduler({ clock, ids, limits }: Runtime): ReconnectionScheduler {
   const { streamRetryMinMs: minMs, streamRetryMaxMs: maxMs } = limits;
   let lastAt = Number.NEGATIVE_INFINITY;

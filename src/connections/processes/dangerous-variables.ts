@@ -1,7 +1,4 @@
-/**
- * Variables that make a command run other code than the command line that a person approves.
- * PYTHONPATH and NODE_PATH are not among them: many servers are started from a checkout that way.
- */
+/** Makes a command run other code than its command line says. Not PYTHONPATH or NODE_PATH: checkouts need them. */
 export function isDangerousVariable(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   // `ENV=production` is harmless; a path or an expansion would be sourced by a shell.

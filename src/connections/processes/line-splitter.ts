@@ -17,10 +17,7 @@ export interface LineSplitterOptions {
   readonly onTooLong: (line: LongLine) => void;
 }
 
-/**
- * Cuts a byte stream into lines. Pieces of an unfinished line are joined once, so the time is linear
- * whatever the chunks are. Decoding comes after cutting: a character split between chunks stays whole.
- */
+/** Joins pieces of a line once, for linear time, and decodes last: a character split between chunks stays whole. */
 export class LineSplitter {
   readonly #options: LineSplitterOptions;
   #pieces: Buffer[] = [];
@@ -118,10 +115,7 @@ const VERSION = '"jsonrpc"\\s*:\\s*"2\\.0"';
 const FIRST = new RegExp(`^\\s*\\{\\s*(?:${VERSION}\\s*,\\s*)?${ID}\\s*,`);
 const LAST = new RegExp(`,\\s*(?:${VERSION}\\s*,\\s*)?${ID}\\s*(?:,\\s*${VERSION}\\s*)?\\}\\s*$`);
 
-/**
- * The call that a discarded answer belonged to. The outermost id stands right after the first brace
- * or right before the last one. A head that names a method is no answer.
- */
+/** Takes the outermost id, next to the first or last brace. A head that names a method is no answer. */
 export function idOfLongLine(line: LongLine): string | number | undefined {
   const head = line.head.toString('utf8');
   if (/^\s*\{[^{[]*"method"\s*:/.test(head)) return undefined;

@@ -45,9 +45,8 @@ export class LoginPath {
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'fish']);
 
 /**
- * Asks an interactive login shell, because version managers write to either kind of start file. It has
- * no terminal, no input, its own process group and a time limit. The answer stands between two random
- * words, apart from anything else that the start files print.
+ * Asks an interactive login shell, because version managers write to either kind of start file. The
+ * answer stands between two random words, apart from other output of the start files.
  */
 async function askShell(options: LoginPathOptions): Promise<string | undefined> {
   const { hubEnv, home, platform, clock, ids, limits } = options;

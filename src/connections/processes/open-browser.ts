@@ -11,10 +11,7 @@ export interface BrowserOptions {
   readonly clock: Clock;
 }
 
-/**
- * Opens https, or http on this machine. Every user of the machine can read the address while the browser
- * starts: one that holds a key is opened from a file instead. False when no browser can be started.
- */
+/** Every user of the machine can read the address: one that holds a key is opened from a file instead. */
 export async function openBrowser(address: string, options: BrowserOptions): Promise<boolean> {
   const { href } = checkSignInAddress(address, 'a sign-in page', 'This server');
   return launchBrowser(href, options);

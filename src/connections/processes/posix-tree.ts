@@ -4,10 +4,7 @@ import { killCarriers, killGroup, untilGroupGone } from './kill.ts';
 import type { ChildParts, ProcessTree } from './server-process.ts';
 import { within } from './within.ts';
 
-/**
- * The tree of a server under its watcher. It ends in one way, whatever the reason: the hub lets go of
- * the lifeline, and the watcher lets go of its end when the tree is dead.
- */
+/** The tree always ends so: the hub closes the lifeline, and the watcher its end when the tree is dead. */
 export class PosixTree implements ProcessTree {
   readonly #parts: ChildParts;
   readonly #lifeline: Duplex;

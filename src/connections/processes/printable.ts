@@ -1,7 +1,4 @@
-/**
- * Makes one line of foreign text safe to show: terminal sequences go, and characters that could move a
- * cursor, hide text or turn its direction are written as numbers.
- */
+/** Removes terminal sequences; characters that move a cursor, hide or turn text are written as numbers. */
 export function printable(text: string, charsMax: number): string {
   // Copied: a slice would keep the whole text in memory.
   const cut =

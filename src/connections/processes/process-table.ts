@@ -52,10 +52,7 @@ type Marked = readonly { readonly pid: number; readonly environ: string }[];
 let scanning: Promise<Marked> | undefined;
 let waiting: Promise<Marked> | undefined;
 
-/**
- * Every process that carries some marker. When a hundred servers stop at once, they share scans of the
- * process table; a scan that began before the question does not answer it.
- */
+/** When many servers stop at once, they share scans; a scan that began before the question does not count. */
 function marked(): Promise<Marked> {
   if (!scanning) {
     scanning = scan().finally(() => {

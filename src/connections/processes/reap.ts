@@ -10,9 +10,7 @@ export interface ReapOutcome {
 }
 
 /**
- * Ends processes that a crashed hub left behind; usually its watchers have done so already. Give it
- * only records of hubs that are dead.
- *
+ * Usually the watchers have ended them already. Give it only records of hubs that are dead.
  * Invariant: a group is signalled only when its leader's pid and start time are those recorded
  * and, on Linux, it carries the recorded marker. A recycled pid is never signalled.
  */

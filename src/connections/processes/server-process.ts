@@ -102,10 +102,7 @@ export class ChildServer implements ServerProcess {
   }
 }
 
-/**
- * When a process exits, Node throws away output that was not read yet. A listener for 'readable' holds
- * it back, and goes when data is asked for.
- */
+/** At an exit Node discards unread output, unless there is a listener for 'readable'; it goes when data is read. */
 function held(stream: Readable): Readable {
   const hold = (): void => undefined;
   const release = (event: string | symbol): void => {

@@ -185,9 +185,8 @@ function isMessage(value: unknown): value is JSONRPCMessage {
 }
 
 /**
- * Waits until the output of an ended server was read; listen before calling this. A process that the
- * server left behind may hold the stream open for ever, so two quiet spells in a row count as its end:
- * a busy hub may have spent the first one without looking at the stream.
+ * Waits until the output of an ended server was read. A process that it left behind may hold the stream
+ * open, so two quiet spells in a row count: a busy hub may have missed the first one.
  */
 export async function drained(stream: Readable, { clock, limits }: Bounds): Promise<void> {
   let bytes = 0;

@@ -69,10 +69,7 @@ async function checkFolder(cwd: string): Promise<void> {
   });
 }
 
-/**
- * Unlike /bin/sh, bash can pass on a variable whose name is not a shell word (`API-KEY`) and close a file
- * descriptor above 9. `closes` are those that the launcher must close before it becomes the server.
- */
+/** Only bash passes on a variable whose name is not a shell word (`API-KEY`), and closes an fd above 9. */
 async function chooseShell(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly shell: string; readonly closes: readonly number[] }> {
@@ -94,10 +91,7 @@ function isOneDigit(fd: number): boolean {
   return fd < 10;
 }
 
-/**
- * Node opens files so that children do not inherit them. Inheritable ones were open when this process
- * started, so they are looked up once.
- */
+/** Node opens no inheritable files: any others were open when this process started, so they are looked up once. */
 let inherited: Promise<readonly number[]> | undefined;
 
 const CLOSE_ON_EXEC = 0o2000000;

@@ -1,7 +1,4 @@
-/**
- * The supervisor is two small POSIX sh scripts: a Node process would cost some 45 MB and 40 ms for every
- * server. See decisions/2026-11-15-process-supervision.md.
- */
+// Two POSIX sh scripts: a Node process costs 45 MB and 40 ms (decisions/2026-11-15-process-supervision.md).
 
 /** Name of the variable that marks every process of one server's tree. */
 export const TREE_VARIABLE = 'PLUG_TREE';

@@ -12,10 +12,7 @@ export interface TreeUsage {
   readonly rssBytes: number;
 }
 
-/**
- * Processes and resident memory of each tree, with one scan of the process table for all of them. A
- * process belongs to a tree by its group, by its parents, or else by the marker. Our watcher is not counted.
- */
+/** A process belongs to a tree by its group, its parents, or else the marker. Our watcher is not counted. */
 export async function usageOf(trees: readonly Tree[]): Promise<readonly TreeUsage[]> {
   const rows = (await listProcesses()).filter((row) => !row.zombie);
   const treeOf = new Map<number, Tree>();

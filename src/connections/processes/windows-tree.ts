@@ -3,12 +3,8 @@ import type { ChildParts, ProcessOptions, ProcessTree } from './server-process.t
 import { within } from './within.ts';
 
 /** Batch files run only through cmd.exe; every other program is started without a shell. */
-export function windowsSpawn({
-  command,
-  args,
-  cwd,
-  env,
-}: Pick<ProcessOptions, 'command' | 'args' | 'cwd' | 'env'>): ChildProcess {
+export function windowsSpawn(start: Pick<ProcessOptions, 'command' | 'args' | 'cwd' | 'env'>): ChildProcess {
+  const { command, args, cwd, env } = start;
   const options = { cwd, env, shell: false, windowsHide: true, stdio: 'pipe' } as const;
   if (!/\.(cmd|bat)$/i.test(command)) return spawn(command, [...args], options);
   const line = [command, ...args].map(quoteForCmd).join(' ');

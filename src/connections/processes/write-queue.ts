@@ -19,9 +19,8 @@ const ACCEPTED: Promise<void> = Promise.resolve();
 const BATCH_CHARS = 64 * 1024;
 
 /**
- * Writes lines to a server's stdin, in order. Lines of one turn of the event loop go out in one write,
- * the most expensive part of a call. While the server does not read, lines and their senders wait, up to
- * a limit; when the server goes away, every sender is told.
+ * Lines of one turn of the event loop go out in one write, the most expensive part of a call. While the
+ * server does not read, lines and their senders wait, up to a limit.
  */
 export class WriteQueue {
   readonly #stream: Writable;

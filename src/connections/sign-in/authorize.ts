@@ -16,7 +16,7 @@ import {
   redirectUriAt,
   waitForAnswer,
 } from './callback-listener.ts';
-import type { Challenge } from './challenge.ts';
+import type { Challenge } from './authorized-fetch.ts';
 import { chooseClient, type ClientOptions, informationOf, register } from './client-information.ts';
 import { discover } from './discover.ts';
 import { problemOf } from './problem.ts';

@@ -1,9 +1,27 @@
+import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import { serverFailure } from '../failures.ts';
-import { type Challenge, challengeOf } from './challenge.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import type { TokenKeeper } from './token-keeper.ts';
+
+export interface Challenge {
+  readonly kind: 'sign-in' | 'scope';
+  readonly resourceMetadataUrl?: URL;
+  readonly scope?: string;
+}
+
+/** Undefined when the answer is not a refusal that signing in could mend. */
+export function challengeOf(response: Response): Challenge | undefined {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
+  if (response.status === 403 && error !== 'insufficient_scope') return undefined;
+  return {
+    kind: response.status === 403 ? 'scope' : 'sign-in',
+    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
+    ...(scope ? { scope } : {}),
+  };
+}
 
 /** Counts how often a server was granted a scope: one that asks again and again is refused after a few times. */
 export class StepUps {

@@ -17,17 +17,11 @@ export interface MetadataClientOptions extends Runtime {
 }
 
 /**
- * For the addresses that a server names while we sign in. A server must not send us to places that it
- * could not reach itself: one on the internet may name only public addresses, one on this machine also
- * this machine's (security cases E1 to E4).
+ * A server must not send us to places that it could not reach itself: one on the internet may name only
+ * public addresses, one on this machine also this machine's (security cases E1 to E4).
  */
-export function metadataClient({
-  serverUrl,
-  clock,
-  ids,
-  limits,
-  env,
-}: MetadataClientOptions & { readonly serverUrl: string }): HttpClient {
+export function metadataClient(options: MetadataClientOptions & { readonly serverUrl: string }): HttpClient {
+  const { serverUrl, clock, ids, limits, env } = options;
   const own = isLoopback(new URL(serverUrl).hostname);
   const guard: AddressGuard = (ip) => (own && isLoopback(ip) ? undefined : publicOnly(ip));
   const small = { ...limits, httpAnswerBytesMax: limits.metadataBytesMax, rateLimitRetriesMax: 1 };

@@ -1,9 +1,8 @@
 import { PlugError } from '../../base/errors.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { StepUps, withSignIn } from './authorized-fetch.ts';
+import { type Challenge, StepUps, withSignIn } from './authorized-fetch.ts';
 import { authorize, type Authorized, type AuthorizeOptions } from './authorize.ts';
-import type { Challenge } from './challenge.ts';
 import { machineTokens, type MachineTokensOptions } from './machine-tokens.ts';
 import { metadataClient, type MetadataClientOptions } from './metadata-fetch.ts';
 import { refreshToken } from './renewal.ts';
