@@ -53,6 +53,8 @@ const ON_BEHALF: ReadonlySet<string> = new Set(
   'tools/call prompts/get resources/read completion/complete tasks/result'.split(' '),
 );
 
+const LISTS = ['tools', 'resources', 'prompts'] as const;
+
 /** A negotiated link to one server: requests in the form of its era, answers as they came. */
 export class Session {
   readonly agreement: Agreement;
@@ -86,7 +88,10 @@ export class Session {
             { timeoutMs: Infinity, signal },
           ),
         // Changes may have been missed meanwhile: read everything again.
-        onReopen: () => options.events.onListChange(),
+        onReopen: () => {
+          const { capabilities } = options.agreement;
+          for (const kind of LISTS) if (isObject(capabilities[kind])) options.events.onListChange();
+        },
       });
     }
   }
