@@ -1,23 +1,47 @@
 import type { NextStep } from '../base/remedy.ts';
 import { nextStep } from '../base/remedy-command.ts';
-import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { PlugError, ErrorCode } from '../base/errors.ts';
-import type { Limits } from '../base/limits.ts';
 import { sentence } from '../base/sentence.ts';
+import type { Logger } from '../base/logger.ts';
 import { explainFailure } from './causes/explain.ts';
-import type { ConnectionOptions, Occurrence } from './connection-options.ts';
+import type { CauseContext } from './causes/known-causes.ts';
 import { httpStatusOf } from './failures.ts';
-import type { Session } from './session.ts';
-import type { EventActor, ServerState, FailureCause } from './state.ts';
+import type { Runtime } from './limits.ts';
+import type { Manifest } from './manifest.ts';
+import type { OpenSession, OpenedSession } from './open-session.ts';
+import type { Session, SessionEvents } from './session.ts';
+import type { EventActor, FailureCause, ServerEvent, ServerState } from './state.ts';
 import { isObject } from '../base/json.ts';
 
-export interface ConditionOptions extends Pick<ConnectionOptions, 'server' | 'causes'> {
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly events: { onState(state: ServerState, event?: Occurrence): void };
+/** A change of state that is worth keeping. */
+export type Occurrence = Pick<ServerEvent, 'kind' | 'by' | 'reason'>;
+
+/** What a connection tells the pool. */
+export interface ConnectionEvents extends Pick<SessionEvents, 'onResourceUpdate' | 'onLog' | 'onHostWanted'> {
+  onState(state: ServerState, event?: Occurrence): void;
+  /** Resolves when the manifest is stored. */
+  onManifest(manifest: Manifest): Promise<void>;
 }
 
-/** How a connection is: the one place that puts its state into words and tells of every change. */
+export interface ConnectionOptions extends Runtime {
+  /** For error texts: the name that the user knows. */
+  readonly server: string;
+  /** Asked at each failure, as definitions change. */
+  readonly causes: () => CauseContext;
+  readonly logger: Logger;
+  /** Asked at each start, as definitions change. */
+  readonly startTimeoutMs: () => number;
+  readonly open: OpenSession;
+  readonly readManifest: (opened: OpenedSession, signal: AbortSignal) => Promise<Manifest>;
+  readonly events: ConnectionEvents;
+}
+
+export interface ConditionOptions extends Pick<ConnectionOptions, 'server' | 'causes' | 'clock' | 'limits'> {
+  readonly events: Pick<ConnectionOptions['events'], 'onState'>;
+}
+
+/** Puts the state of a connection into words and tells of every change. */
 export class Condition {
   readonly #options: ConditionOptions;
   #state: ServerState = { kind: 'asleep', reason: 'Not started yet; it starts on first use.' };
@@ -45,10 +69,8 @@ export class Condition {
     this.#ready({ kind: again ? 'RECONNECTED' : 'CONNECTED', by, reason });
   }
 
-  /** It answers after it was in trouble. */
   recovers(): void {
-    const reason = `${this.#options.server} answers again.`;
-    this.#ready({ kind: 'RECONNECTED', by: 'SYSTEM', reason });
+    this.#ready({ kind: 'RECONNECTED', by: 'SYSTEM', reason: `${this.#options.server} answers again.` });
   }
 
   /** With `by` a session ended; without, there was none. */
@@ -70,7 +92,7 @@ export class Condition {
   }
 
   fails(failure: PlugError, refusedMs: number): void {
-    const error = this.#explained(failure);
+    const error = explainFailure(failure, this.#options.causes());
     const retryAt = refusedMs > 0 ? this.#options.clock.now() + refusedMs : undefined;
     const kind = error.code === 'sign_in_needed' ? 'TOKEN_EXPIRED' : 'ERROR';
     this.#set(stateOfError(error, retryAt), { kind, by: 'SYSTEM', reason: error.message });
@@ -78,7 +100,7 @@ export class Condition {
 
   /** Some failures of a request say something about the server itself. */
   notices(failure: PlugError): void {
-    const error = this.#explained(failure);
+    const error = explainFailure(failure, this.#options.causes());
     const { code, message: reason } = error;
     // HTTP 403 concerns what was asked for; 401 concerns who asks.
     if (code === 'sign_in_needed' && httpStatusOf(error) === 401) {
@@ -89,7 +111,7 @@ export class Condition {
     }
   }
 
-  /** Whoever looks while a call waits for its turn reads why it takes so long. */
+  /** Says why a call that waits for its turn takes so long. */
   isBusy(waitMs: number): void {
     if (!this.is('ready') && !this.is('degraded')) return;
     const seconds = Math.ceil(waitMs / 1_000);
@@ -103,11 +125,6 @@ export class Condition {
     this.#set(state, told ? undefined : { kind: 'ERROR', by: 'SYSTEM', reason: because.reason });
   }
 
-  /** In the words and with the remedy that a caller gets. */
-  #explained(error: PlugError): PlugError {
-    return explainFailure(error, this.#options.causes());
-  }
-
   #ready(event: Occurrence): void {
     this.#set({ kind: 'ready', since: this.#options.clock.now(), reason: event.reason }, event);
   }
@@ -118,21 +135,20 @@ export class Condition {
   }
 }
 
-/** The state that a failed start leads to, with the reason in words and the next step. */
+/** The state that a failed start leads to. */
 export function stateOfError(error: PlugError, retryAt?: number): ServerState {
   const because = { reason: error.message, ...nextStep(error.remedy) };
   if (error.code === 'sign_in_needed') return { kind: 'needs-sign-in', ...because };
   if (error.code === 'missing_input') return { kind: 'needs-input', missing: missingIn(error), ...because };
   const { exitCode, exitSignal, stderr } = error.details ?? {};
-  return {
-    kind: 'failed',
-    cause: causeOf(error),
-    ...because,
-    ...(typeof exitCode === 'number' ? { exitCode } : {}),
-    ...(typeof exitSignal === 'string' ? { exitSignal } : {}),
-    ...(Array.isArray(stderr) ? { stderr: stderr.map(String) } : {}),
-    ...(retryAt === undefined ? {} : { retryAt }),
-  };
+  const ended = defined({
+    exitCode: typeof exitCode === 'number' ? exitCode : undefined,
+    exitSignal: typeof exitSignal === 'string' ? exitSignal : undefined,
+    stderr: Array.isArray(stderr) ? stderr.map(String) : undefined,
+    retryAt,
+  });
+  // A failed start that none of the rows names broke a rule of the protocol.
+  return { kind: 'failed', cause: CAUSES[error.code] ?? 'protocol', ...because, ...ended };
 }
 
 const CAUSES: Readonly<Partial<Record<ErrorCode, FailureCause>>> = {
@@ -148,11 +164,6 @@ const CAUSES: Readonly<Partial<Record<ErrorCode, FailureCause>>> = {
   crashed: 'crashed',
   start_failed: 'crashed',
 };
-
-/** Whatever else goes wrong in a start is a broken rule of the protocol. */
-function causeOf(error: PlugError): FailureCause {
-  return CAUSES[error.code] ?? 'protocol';
-}
 
 function missingIn(error: PlugError): readonly string[] {
   const missing = error.details?.['missing'];

@@ -1,25 +1,19 @@
-import type { Cancel, Clock } from '../base/clock.ts';
+import type { Cancel } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
-import type { TaskGroup } from '../base/tasks.ts';
 import { isLocal } from '../servers/definition.ts';
+import type { PoolOptions } from './pool.ts';
 import type { SharedConnection } from './shared-connection.ts';
 
-export interface ConnectionSetOptions {
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly tasks: TaskGroup;
-}
-
-/** The connections of a pool, and which of them may stay: idle ones stop, and local ones are limited. */
+/** The connections of a pool: idle ones stop, and local ones are limited. */
 export class ConnectionSet {
-  readonly #options: ConnectionSetOptions;
+  readonly #options: PoolOptions;
   readonly #byShare = new Map<string, SharedConnection>();
-  /** By server: what of it is still ending. */
+  /** By server: its connections that are still ending. */
   readonly #ending = new Map<string, Promise<unknown>>();
   readonly #timers: readonly Cancel[];
 
-  constructor(options: ConnectionSetOptions) {
+  constructor(options: PoolOptions) {
     this.#options = options;
     const { clock, limits } = options;
     this.#timers = [
@@ -28,9 +22,12 @@ export class ConnectionSet {
     ];
   }
 
-  /** Those that live or are about to. */
   get occupied(): readonly SharedConnection[] {
-    return [...this.#byShare.values()].filter(({ connection }) => connection.occupied);
+    return this.#all.filter(({ connection }) => connection.occupied);
+  }
+
+  get #all(): readonly SharedConnection[] {
+    return [...this.#byShare.values()];
   }
 
   get(share: string): SharedConnection | undefined {
@@ -42,14 +39,13 @@ export class ConnectionSet {
   }
 
   ofServer(key: string): readonly SharedConnection[] {
-    return [...this.#byShare.values()].filter(({ members }) => members.has(key));
+    return this.#all.filter(({ members }) => members.has(key));
   }
 
   ofHost(host: string): readonly SharedConnection[] {
-    return [...this.#byShare.values()].filter(({ by }) => by.kind === 'host' && by.host.id === host);
+    return this.#all.filter(({ by }) => by.kind === 'host' && by.host.id === host);
   }
 
-  /** Takes a server off its connections: one that no other server shares ends. */
   async release(key: string, reason: string): Promise<void> {
     const leaving = Promise.all(this.ofServer(key).map((shared) => this.#leave(shared, key, reason)));
     const ending = Promise.all([this.#ending.get(key), leaving]);
@@ -63,20 +59,18 @@ export class ConnectionSet {
     for (const key of keys) await this.#ending.get(key);
   }
 
-  /** Ends what was opened for this host alone. */
   async detach(host: string): Promise<void> {
     const own = this.ofHost(host);
     for (const { share } of own) this.#byShare.delete(share);
     await Promise.all(own.map(({ connection }) => connection.close('Its host has gone.', 'SYSTEM')));
   }
 
-  /**
-   * Makes room for one more local server: the longest idle one stops, and one that is to be kept
-   * alive only when there is no other. Throws when all of them are busy.
-   */
+  /** Stops the longest idle local server, a kept-alive one last. Throws when all of them are busy. */
   async makeRoom(share: string): Promise<void> {
     const { liveLocalServersMax } = this.#options.limits;
-    const others = this.occupied.filter((shared) => shared.share !== share && isLocal(shared.endpoint));
+    const others = this.occupied.filter(
+      (shared) => shared.share !== share && isLocal(shared.definition.endpoint),
+    );
     if (others.length < liveLocalServersMax) return;
     const [longest] = others
       .filter(({ connection }) => connection.live && !connection.busy)
@@ -92,8 +86,7 @@ export class ConnectionSet {
 
   async close(): Promise<void> {
     for (const cancel of this.#timers) cancel();
-    const all = [...this.#byShare.values()];
-    await Promise.all(all.map(({ connection }) => connection.close('The hub stopped.', 'SYSTEM')));
+    await Promise.all(this.#all.map(({ connection }) => connection.close('The hub stopped.', 'SYSTEM')));
     await Promise.all(this.#ending.values());
   }
 
@@ -102,7 +95,7 @@ export class ConnectionSet {
       members.delete(key);
       return;
     }
-    // The last member stays named until the end is told: the event belongs to it.
+    // The last member stays listed: the event of the end belongs to it.
     this.#byShare.delete(share);
     await connection.close(reason, 'USER');
   }
@@ -122,12 +115,11 @@ export class ConnectionSet {
   }
 }
 
-/** Why a connection is stopped as idle, or undefined while it may stay. */
 function whyIdle(
-  { connection, definition, endpoint, keepAlive }: SharedConnection,
+  { connection, definition: { timeouts, endpoint }, keepAlive }: SharedConnection,
   limits: Limits,
 ): string | undefined {
-  const idleMs = definition.timeouts.idleMs ?? (isLocal(endpoint) ? limits.localIdleMs : limits.remoteIdleMs);
+  const idleMs = timeouts.idleMs ?? (isLocal(endpoint) ? limits.localIdleMs : limits.remoteIdleMs);
   if (keepAlive || !connection.live || connection.idleMs < idleMs) return undefined;
   return `Idle for ${Math.max(1, Math.round(idleMs / 60_000))} min; starts again on first use.`;
 }

@@ -8,7 +8,7 @@ import { systemIds } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
 import { silentLogger } from '../base/logger.ts';
 import { Connection } from './connection.ts';
-import type { ConnectionOptions } from './connection-options.ts';
+import type { ConnectionOptions } from './condition.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedSession, OpenSession } from './open-session.ts';
 import { Peer } from './peer.ts';

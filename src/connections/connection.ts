@@ -1,28 +1,32 @@
 import { timeoutSignal, type Cancel } from '../base/clock.ts';
 import { ignore, type PlugError, toPlugError } from '../base/errors.ts';
-import { Condition } from './condition.ts';
-import type { ConnectionOptions } from './connection-options.ts';
-import { DesiredState } from './desired-state.ts';
+import { Condition, type ConnectionOptions } from './condition.ts';
 import { isOutage } from './failures.ts';
-import { Endings, isForgotten, type Live, startSession } from './live.ts';
+import {
+  Endings,
+  isForgotten,
+  type Live,
+  raceSignal,
+  refusedError,
+  startSession,
+  stoppedError,
+} from './live.ts';
 import type { OpenedSession } from './open-session.ts';
 import { Recovery } from './recovery.ts';
 import { Refresher } from './refresher.ts';
 import type { Session, SessionEvents } from './session.ts';
 import type { EventActor, ServerState } from './state.ts';
-import { raceSignal, refusedError, stoppedError } from './wait.ts';
 
-/**
- * One live session and its whole life: started on first use, restarted after a crash, replaced
- * when the server forgets it, stopped when told. The state is a value with a reason.
- */
+/** A server's session: started on first use, restarted after a crash, replaced when the server forgets it. */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #recovery: Recovery;
   readonly #refresher: Refresher;
   readonly #endings: Endings;
   readonly #condition: Condition;
-  readonly #desired = new DesiredState();
+  /** The desired state, which outlives a session. */
+  readonly #subscriptions = new Set<string>();
+  #logLevel: string | undefined;
   #live: Live | undefined;
   #starting: Promise<Live> | undefined;
   #abortStart: AbortController | undefined;
@@ -30,7 +34,7 @@ export class Connection {
   #cancelRestart: Cancel | undefined;
   #closed: PlugError | undefined;
   #stops = 0;
-  /** It was live and nobody asked for its end: it is to come back. */
+  /** It was live and ended unasked, so it is to come back. */
   #broken = false;
   #outage = false;
   #checking = false;
@@ -54,45 +58,44 @@ export class Connection {
     return this.#live?.opened;
   }
 
-  /** Has a process or a session, or is about to have one. */
+  /** Has a process or a session, or is about to. */
   get occupied(): boolean {
     return Boolean(this.#live ?? this.#starting ?? this.#cancelRestart);
   }
 
   get busy(): boolean {
-    return this.#active > 0 || this.#desired.hasSubscriptions;
+    return this.#active > 0 || this.#subscriptions.size > 0;
   }
 
   get idleMs(): number {
     return this.busy ? 0 : this.#options.clock.monotonic() - this.#lastUsed;
   }
 
-  /** Runs one request on the live session, starting it first if need be. */
   use<T>(run: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const live = this.#live;
-    return live ? this.#run(live, run, { signal, again: false }) : this.#startAndRun(run, signal);
+    return live ? this.#run(live, run, signal) : this.#startAndRun(run, signal);
   }
 
-  /** Starts if it is not live. A person's wish also closes an open breaker. */
+  /** A person's start also closes an open breaker. */
   async start(by: EventActor, signal?: AbortSignal): Promise<void> {
     if (by === 'USER') this.#recovery.forgive();
     this.#lastUsed = this.#options.clock.monotonic();
     await this.#ensure(by, signal);
   }
 
-  /** Ends the session and, for a local server, its whole process tree. It may be started again. */
+  /** Ends the session and, for a local server, its process tree. It may be started again. */
   async stop(reason: string, by: EventActor): Promise<void> {
-    this.#desired.clearSubscriptions();
+    this.#subscriptions.clear();
     await this.#stop(reason, by);
   }
 
-  /** The same for good: whoever still holds this connection cannot wake it. */
+  /** Stops for good: no holder of this connection can wake it. */
   async close(reason: string, by: EventActor): Promise<void> {
     this.#closed = stoppedError(this.#options.server, reason);
     await this.stop(reason, by);
   }
 
-  /** A new session: subscriptions are kept, failures are forgiven. Two wishes at once are one. */
+  /** Subscriptions are kept, failures are forgiven. Two restarts at once are one. */
   restart(by: EventActor, signal?: AbortSignal): Promise<void> {
     this.#restarting ??= this.#startOver(by).finally(() => {
       this.#restarting = undefined;
@@ -100,7 +103,7 @@ export class Connection {
     return raceSignal(this.#restarting, signal, this.#options.server);
   }
 
-  /** Asks a live server whether it is still there; a dead one is replaced, a lost one looked for. */
+  /** Pings a live server; a dead one is replaced, a lost one looked for. */
   async checkHealth(): Promise<void> {
     const live = this.#live;
     const { clock, limits } = this.#options;
@@ -120,24 +123,23 @@ export class Connection {
 
   async subscribe(uri: string, timeoutMs: number): Promise<void> {
     await this.use((session) => session.subscribe(uri, timeoutMs));
-    this.#desired.subscribe(uri);
+    this.#subscriptions.add(uri);
   }
 
   async unsubscribe(uri: string, timeoutMs: number): Promise<void> {
-    if (!this.#desired.unsubscribe(uri) || !this.#live) return;
+    if (!this.#subscriptions.delete(uri) || !this.#live) return;
     await this.use((session) => session.unsubscribe(uri, timeoutMs));
   }
 
   async setLogLevel(level: string, timeoutMs: number): Promise<void> {
     await this.use((session) => session.setLogLevel(level, timeoutMs));
-    this.#desired.setLogLevel(level);
+    this.#logLevel = level;
   }
 
   async #startAndRun<T>(run: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#active += 1;
     try {
-      const live = await this.#ensure('SYSTEM', signal);
-      return await this.#run(live, run, { signal, again: false });
+      return await this.#run(await this.#ensure('SYSTEM', signal), run, signal);
     } finally {
       this.#active -= 1;
     }
@@ -147,7 +149,8 @@ export class Connection {
   async #run<T>(
     live: Live,
     run: (session: Session) => Promise<T>,
-    retry: { readonly signal: AbortSignal | undefined; readonly again: boolean },
+    signal: AbortSignal | undefined,
+    isRetry = false,
   ): Promise<T> {
     this.#active += 1;
     live.active += 1;
@@ -156,16 +159,16 @@ export class Connection {
       if (!this.#condition.is('ready')) this.#recovered(live);
       return result;
     } catch (thrown) {
-      const error = this.#noticed(live, thrown);
-      if (retry.again || !isForgotten(live, error)) throw error;
+      const error = toPlugError(thrown);
+      if (this.#live === live) this.#condition.notices(error);
+      if (isRetry || !isForgotten(live, error)) throw error;
     } finally {
       live.active -= 1;
       this.#active -= 1;
       this.#lastUsed = this.#options.clock.monotonic();
       this.#endings.requestEnded(live);
     }
-    const fresh = await this.#replace(live, retry.signal);
-    return this.#run(fresh, run, { ...retry, again: true });
+    return this.#run(await this.#replace(live, signal), run, signal, true);
   }
 
   #ensure(by: EventActor, signal?: AbortSignal): Promise<Live> {
@@ -176,8 +179,7 @@ export class Connection {
       if (refusedMs > 0) {
         return Promise.reject(refusedError(this.#options.server, refusedMs, this.state.reason));
       }
-      this.#cancelRestart?.();
-      this.#cancelRestart = undefined;
+      this.#dropRestart();
       this.#starting = this.#begin(by);
     }
     return raceSignal(this.#starting, signal, this.#options.server);
@@ -214,16 +216,23 @@ export class Connection {
   }
 
   #become(opened: OpenedSession, birth: Birth, by: EventActor): Live {
-    const { clock, limits } = this.#options;
-    const live = { opened, since: clock.monotonic(), active: 0 };
+    const live = { opened, since: this.#options.clock.monotonic(), active: 0 };
     const again = this.#broken;
     this.#live = live;
     this.#broken = false;
     this.#condition.isReady(opened.session, { by, again });
     opened.session.listen();
-    this.#desired.applyTo(opened.session, limits.healthTimeoutMs);
+    this.#restoreDesired(opened.session);
     if (birth.changed) this.#refresher.notice();
     return live;
+  }
+
+  #restoreDesired(session: Session): void {
+    const timeoutMs = this.#options.limits.healthTimeoutMs;
+    for (const uri of this.#subscriptions) {
+      ignore(session.subscribe(uri, timeoutMs), 'a server that cannot subscribe any more has no updates');
+    }
+    if (this.#logLevel) ignore(session.setLogLevel(this.#logLevel, timeoutMs), 'logging is a courtesy');
   }
 
   #sessionEvents(birth: Birth): SessionEvents {
@@ -233,7 +242,7 @@ export class Connection {
     return {
       onListChange: () => {
         if (current()) this.#refresher.notice();
-        // It may have changed after its list was read, and before anybody listened.
+        // It may have changed after its list was read, before we listened.
         else birth.changed = true;
       },
       onResourceUpdate: (uri) => events.onResourceUpdate(uri),
@@ -248,8 +257,7 @@ export class Connection {
 
   async #stop(reason: string, by: EventActor): Promise<void> {
     this.#stops += 1;
-    this.#cancelRestart?.();
-    this.#cancelRestart = undefined;
+    this.#dropRestart();
     this.#refresher.stop();
     this.#broken = false;
     this.#abortStart?.abort(stoppedError(this.#options.server, reason));
@@ -257,7 +265,7 @@ export class Connection {
     const live = this.#live;
     this.#live = undefined;
     if (live) {
-      this.#recovery.lived(this.#options.clock.monotonic() - live.since);
+      this.#lived(live);
       this.#endings.end(live);
       this.#condition.sleeps(reason, by);
     }
@@ -265,31 +273,40 @@ export class Connection {
     if (!this.#live && !this.#starting && !this.#condition.is('asleep')) this.#condition.sleeps(reason);
   }
 
+  #dropRestart(): void {
+    this.#cancelRestart?.();
+    this.#cancelRestart = undefined;
+  }
+
   async #startOver(by: EventActor): Promise<void> {
     const stopping = this.#stop('Restarting.', by);
     const stops = this.#stops;
     await stopping;
-    // Whoever stopped it meanwhile spoke last.
+    // A stop in the meantime wins.
     if (this.#stops !== stops) throw stoppedError(this.#options.server, this.state.reason);
     await this.start(by);
   }
 
-  /** The session ended although nobody asked for it: restart, at most a few times. */
+  /** The session ended unasked: restart, at most a few times. */
   #lost(live: Live, error: PlugError): void {
-    const { clock, limits } = this.#options;
     this.#live = undefined;
     this.#broken = true;
     this.#endings.end(live);
-    const livedMs = clock.monotonic() - live.since;
-    this.#recovery.lived(livedMs);
-    if (livedMs < limits.stableMs) this.#recovery.failed();
+    const livedMs = this.#lived(live);
+    if (livedMs < this.#options.limits.stableMs) this.#recovery.failed();
     this.#restartOrGiveUp(error);
+  }
+
+  #lived({ since }: Live): number {
+    const ms = this.#options.clock.monotonic() - since;
+    this.#recovery.lived(ms);
+    return ms;
   }
 
   #startFailed(error: PlugError, processes: number): void {
     if (error.code === 'unavailable') return this.#condition.sleeps(error.message);
     this.#recovery.failed(Math.max(1, processes));
-    // Whoever got through the handshake has crashed; whoever did not has never worked.
+    // Only a server that got through the handshake has crashed; others never worked.
     if (error.code === 'crashed') this.#broken = true;
     const retry = this.#broken && (error.owner === 'server' || error.owner === 'network');
     return retry ? this.#restartOrGiveUp(error) : this.#giveUp(error);
@@ -310,46 +327,39 @@ export class Connection {
     this.#condition.fails(error, this.#recovery.refusedMs);
   }
 
-  /** A remote server that was here and went down may come back while nobody calls. */
+  /** A remote server that went down may come back between calls. */
   #lookForLost(): void {
     const wanted = this.#broken && this.#outage && this.idleMs < this.#options.limits.remoteIdleMs;
     if (!wanted || !this.#condition.is('failed')) return;
     ignore(this.#ensure('SYSTEM'), 'a failed attempt is already the state');
   }
 
-  /** A new session instead of this one. Requests that still run on the old one may end there. */
+  /** Requests that still run on the old session may end there. */
   #replace(live: Live, signal?: AbortSignal): Promise<Live> {
     if (this.#live === live) {
       this.#live = undefined;
       this.#broken = true;
-      this.#recovery.lived(this.#options.clock.monotonic() - live.since);
+      this.#lived(live);
       this.#condition.isReplaced();
       this.#endings.endWhenIdle(live);
     }
     return this.#ensure('SYSTEM', signal);
   }
 
-  /** What a failed health check means. */
   #unwell(live: Live, error: PlugError): void {
     const { code } = error;
     const degraded = this.#condition.is('degraded');
     if (code === 'sign_in_needed' || code === 'rate_limited') this.#condition.notices(error);
     else if (isForgotten(live, error)) ignore(this.#replace(live), 'a failure is already the state');
     else if (code === 'server_error') {
-      // Whatever it answered, it did answer.
+      // An error is an answer, too.
       if (degraded) this.#recovered(live);
     } else if (!degraded) {
       this.#condition.degrades({ reason: `${this.#options.server} did not answer the health check.` });
     } else if (this.#active === 0) {
-      // Only an idle one is replaced: our own call may be what keeps a server too busy to answer.
+      // Only an idle server is replaced: our own call may keep it too busy to answer.
       ignore(this.#replace(live), 'a failure is already the state');
     }
-  }
-
-  #noticed(live: Live, thrown: unknown): PlugError {
-    const error = toPlugError(thrown);
-    if (this.#live === live) this.#condition.notices(error);
-    return error;
   }
 
   #recovered(live: Live): void {
@@ -369,7 +379,6 @@ export class Connection {
   }
 }
 
-/** A session on its way to being live. */
 interface Birth {
   opened: OpenedSession | undefined;
   changed: boolean;

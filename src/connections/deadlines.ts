@@ -1,13 +1,9 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 
-/** A longer timer of Node's rings at once; ours rings early then, and is set again. */
+/** Node fires a longer timer at once; ours fires early instead and is set again. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/**
- * Many deadlines on one timer. Nearly every request is answered long before its deadline, so the
- * timer is not touched when one goes: it is set for the earliest deadline that was ever asked for,
- * and when it rings, it looks which of them are still there.
- */
+/** Many deadlines on one timer, which stays set when one is deleted: most requests end long before theirs. */
 export class Deadlines<K> {
   readonly #clock: Clock;
   readonly #onDue: (key: K) => void;
@@ -20,7 +16,6 @@ export class Deadlines<K> {
     this.#onDue = options.onDue;
   }
 
-  /** Sets or moves a deadline: it is due `ms` after `now` unless it is deleted before. */
   set(key: K, ms: number, now: number): void {
     const moment = now + ms;
     this.#due.set(key, moment);

@@ -1,4 +1,4 @@
-import { messageOf, PlugError } from '../base/errors.ts';
+import { type ErrorCode, messageOf, PlugError, type PlugErrorOptions } from '../base/errors.ts';
 import { isDeeper } from '../base/json-shape.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
@@ -6,60 +6,52 @@ import { TOO_LARGE_CODE } from './frame-depth.ts';
 import { presentQuestion } from './present-question.ts';
 import { serverNote } from './server-words.ts';
 
-interface Where {
-  readonly server: string;
-  readonly method: string;
+/** A failure that is the server's to mend. */
+export function serverFailure(
+  code: ErrorCode,
+  server: string,
+  message: string,
+  more?: Omit<PlugErrorOptions, 'owner' | 'server'>,
+): PlugError {
+  return new PlugError(code, message, { owner: 'server', server, ...more });
 }
 
 export function timeoutError(server: string, method: string, timeoutMs: number): PlugError {
   const seconds = Math.round(timeoutMs / 100) / 10;
-  return new PlugError('call_timeout', `${server} did not answer ${method} within ${seconds} s.`, {
-    owner: 'server',
-    server,
+  return serverFailure('call_timeout', server, `${server} did not answer ${method} within ${seconds} s.`, {
     remedy: { do: 'show-logs', server },
     details: { method, timeoutMs },
   });
 }
 
 export function cancelledError(server: string, method: string): PlugError {
-  return new PlugError('cancelled', `The request ${method} to ${server} was cancelled.`, {
-    owner: 'you',
-    server,
-  });
+  const message = `The request ${method} to ${server} was cancelled.`;
+  return new PlugError('cancelled', message, { owner: 'you', server });
 }
 
-/** We ended the link ourselves while somebody still waited. */
+/** We ended the link ourselves while a request still waited. */
 export function closedError(server: string): PlugError {
-  return new PlugError('unavailable', `${server} was stopped before it had answered.`, {
-    owner: 'you',
-    server,
-    remedy: { do: 'restart', server },
-  });
+  const message = `${server} was stopped before it had answered.`;
+  return new PlugError('unavailable', message, { owner: 'you', server, remedy: { do: 'restart', server } });
 }
 
-/** An error that the server sent as its answer: the code and data stay readable for gateways. */
+/** An error that the server answered with; gateways can still read its code and data. */
 export function rpcError(server: string, error: Readonly<Record<string, unknown>>): PlugError {
+  const { code } = error;
   const message = typeof error['message'] === 'string' ? error['message'] : 'an error without a text';
   // Our own transports answer so in place of a message that was too long or too deep to be read.
-  if (error['code'] === TOO_LARGE_CODE) {
-    return new PlugError('too_large', `${server}: ${message}`, {
-      owner: 'server',
-      server,
-      remedy: 'Ask the tool for less, for instance a page or a filter.',
-    });
+  if (code === TOO_LARGE_CODE) {
+    const remedy = 'Ask the tool for less, for instance a page or a filter.';
+    return serverFailure('too_large', server, `${server}: ${message}`, { remedy });
   }
-  return new PlugError('server_error', `${server} answered: ${message}`, {
-    owner: 'server',
-    server,
-    details: {
-      rpcCode: error['code'],
-      rpcMessage: error['code'] === URL_ELICITATION_REQUIRED ? serverNote(server, message) : message,
-      ...(error['data'] === undefined ? {} : { rpcData: dataOf(server, error) }),
-    },
+  const rpcMessage = code === URL_ELICITATION_REQUIRED ? serverNote(server, message) : message;
+  const rpcData = error['data'] === undefined ? {} : { rpcData: dataOf(server, error) };
+  return serverFailure('server_error', server, `${server} answered: ${message}`, {
+    details: { rpcCode: code, rpcMessage, ...rpcData },
   });
 }
 
-/** An error may ask for pages to be opened first (spec 2025-11-25, elicitation): those are questions. */
+/** An error may ask for pages to be opened first (spec 2025-11-25, elicitation). */
 function dataOf(server: string, { code, data }: Readonly<Record<string, unknown>>): unknown {
   if (code !== URL_ELICITATION_REQUIRED || !isObject(data)) return data;
   const { elicitations } = data;
@@ -74,43 +66,44 @@ function dataOf(server: string, { code, data }: Readonly<Record<string, unknown>
 
 const URL_ELICITATION_REQUIRED = -32_042;
 
-/** The JSON-RPC code of an error that a server answered with. */
 export function rpcCodeOf(error: unknown): number | undefined {
   if (!(error instanceof PlugError) || error.code !== 'server_error') return undefined;
   const code = error.details?.['rpcCode'];
   return typeof code === 'number' ? code : undefined;
 }
 
-/** The HTTP status behind a failed request, when there is one. */
 export function httpStatusOf(error: unknown): number | undefined {
   if (!(error instanceof PlugError)) return undefined;
   const status = error.details?.['httpStatus'];
   return typeof status === 'number' ? status : undefined;
 }
 
-/** The server or the way to it is down for now: what is not there yet may come back by itself. */
+/** The server or the network is down for now and may come back by itself. */
 export function isOutage(error: PlugError): boolean {
   return error.code === 'unreachable' || (httpStatusOf(error) ?? 0) >= 500;
 }
 
-/** Translates what a transport throws from send() into our words. */
-export function sendError(error: unknown, where: Where): PlugError {
+/** Translates an error thrown by a transport's send(). */
+export function sendError(
+  error: unknown,
+  where: { readonly server: string; readonly method: string },
+): PlugError {
   if (error instanceof PlugError) return error;
   const status = sdkStatus(error);
-  if (status !== undefined) return httpError(error, status, where);
+  if (status !== undefined) return httpError(error, status, where.server, where.method);
   if (error instanceof Error && error.name === 'UnauthorizedError') return signInError(where.server, 401);
   const type = unexpectedType(error);
-  if (type !== undefined) return notMcpError(type, where, error);
-  return new PlugError('unreachable', `The connection to ${where.server} broke: ${messageOf(error)}`, {
+  if (type !== undefined) return notMcpError(type, where.server, error);
+  const { server } = where;
+  return new PlugError('unreachable', `The connection to ${server} broke: ${messageOf(error)}`, {
     owner: 'network',
-    server: where.server,
-    remedy: { do: 'show-logs', server: where.server },
+    server,
+    remedy: { do: 'show-logs', server },
     cause: error,
   });
 }
 
-/** Something answers there, but in another language. */
-function notMcpError(type: string, { server }: Where, cause: unknown): PlugError {
+function notMcpError(type: string, server: string, cause: unknown): PlugError {
   const what = type === 'text/html' ? 'a web page, not an MCP server' : `not an MCP server (${type})`;
   return new PlugError('protocol_error', `The address of ${server} is ${what}.`, {
     owner: 'you',
@@ -121,24 +114,20 @@ function notMcpError(type: string, { server }: Where, cause: unknown): PlugError
   });
 }
 
-function httpError(error: unknown, status: number, { server, method }: Where): PlugError {
+function httpError(error: unknown, status: number, server: string, method: string): PlugError {
   if (status === 401 || status === 403) return signInError(server, status);
-  const inBody = rpcErrorInBody(sdkText(error));
+  const inBody = rpcErrorInBody(sdkData(error)['text']);
   // A modern server answers an unknown method with HTTP 404 and the JSON-RPC error in the body.
   if (inBody) {
-    const wire = rpcError(server, inBody);
-    return new PlugError(wire.code, wire.message, {
-      owner: 'server',
-      server,
-      details: { ...wire.details, httpStatus: status },
-      // The status behind it tells whether the server is one of the older kind.
+    const { code, message, details } = rpcError(server, inBody);
+    // The status of the cause tells whether the server is one of the older kind.
+    return serverFailure(code, server, message, {
+      details: { ...details, httpStatus: status },
       cause: error,
     });
   }
   const fault = status >= 500 ? 'failed' : 'refused';
-  return new PlugError('protocol_error', `${server} ${fault} ${method} with HTTP ${status}.`, {
-    owner: 'server',
-    server,
+  return serverFailure('protocol_error', server, `${server} ${fault} ${method} with HTTP ${status}.`, {
     remedy: { do: 'show-logs', server },
     details: { httpStatus: status },
     cause: error,
@@ -157,27 +146,26 @@ export function signInError(server: string, status: number): PlugError {
 
 /** The SDK's HTTP errors carry { status, text } in `data`; SSE errors carry the status in `code`. */
 function sdkStatus(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const data: unknown = 'data' in error ? error.data : undefined;
-  if (isObject(data) && typeof data['status'] === 'number') return data['status'];
-  const code: unknown = 'code' in error ? error.code : undefined;
+  const { status } = sdkData(error);
+  if (typeof status === 'number') return status;
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' && code >= 300 && code < 600 ? code : undefined;
 }
 
-/** The SDK names the type of an answer that is neither JSON nor events in `data`. */
+/** The SDK names the type of an answer that is neither JSON nor events. */
 function unexpectedType(error: unknown): string | undefined {
-  const data: unknown = error instanceof Error && 'data' in error ? error.data : undefined;
-  const type = isObject(data) && typeof data['contentType'] === 'string' ? data['contentType'] : '';
+  const { contentType } = sdkData(error);
+  const type = typeof contentType === 'string' ? contentType : '';
   return /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(type)?.[0].toLowerCase();
 }
 
-function sdkText(error: unknown): string | undefined {
+function sdkData(error: unknown): Readonly<Record<string, unknown>> {
   const data: unknown = error instanceof Error && 'data' in error ? error.data : undefined;
-  return isObject(data) && typeof data['text'] === 'string' ? data['text'] : undefined;
+  return isObject(data) ? data : {};
 }
 
-function rpcErrorInBody(text: string | undefined): Record<string, unknown> | undefined {
-  if (!text?.startsWith('{')) return undefined;
+function rpcErrorInBody(text: unknown): Record<string, unknown> | undefined {
+  if (typeof text !== 'string' || !text.startsWith('{')) return undefined;
   try {
     const body: unknown = JSON.parse(text);
     if (isDeeper(body, limits.messageDepthMax, text.length)) return undefined;
@@ -190,9 +178,10 @@ function rpcErrorInBody(text: string | undefined): Record<string, unknown> | und
 
 /** A call is made as the account that was decided on, or not at all. */
 export function accountChanged(server: string): PlugError {
-  return new PlugError(
-    'denied',
-    `The account for ${server} changed after this was decided, so nothing was called.`,
-    { owner: 'you', server, remedy: 'Make the call again: it asks again.' },
-  );
+  const message = `The account for ${server} changed after this was decided, so nothing was called.`;
+  return new PlugError('denied', message, {
+    owner: 'you',
+    server,
+    remedy: 'Make the call again: it asks again.',
+  });
 }

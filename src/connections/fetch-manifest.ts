@@ -1,32 +1,27 @@
-import type { Clock } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { Limits } from '../base/limits.ts';
-import { rpcCodeOf } from './failures.ts';
+import { rpcCodeOf, serverFailure } from './failures.ts';
 import { hashManifest, type Manifest, type RawTool } from './manifest.ts';
 import type { Session } from './session.ts';
 import { headerDeclarationProblem } from './http/param-headers.ts';
-import { linkLimits } from './limits.ts';
+import { type Bounds, linkLimits } from './limits.ts';
 import { longestStartMs } from './start-slots.ts';
 
 const METHOD_NOT_FOUND = -32601;
 
-export interface FetchManifestOptions {
+export interface FetchManifestOptions extends Bounds {
   readonly server: string;
   readonly fingerprint: string;
-  readonly clock: Clock;
-  readonly limits: Limits;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** Asks for everything that the server declared, all pages, within limits, and for nothing else. */
+/** Reads every list that the server declared, all pages, within limits. */
 export async function fetchManifest(session: Session, options: FetchManifestOptions): Promise<Manifest> {
   const { capabilities, era, protocolVersion, serverInfo, instructions } = session.agreement;
   const problems: string[] = [];
   const list = (capability: string, method: string, field: string): Promise<readonly JsonObject[]> =>
     isObject(capabilities[capability])
-      ? listAll(session, { method, field, problems }, options)
+      ? listAll(session, { ...options, method, field, problems })
       : Promise.resolve([]);
   const [tools, resources, resourceTemplates, prompts] = await Promise.all([
     list('tools', 'tools/list', 'tools'),
@@ -42,10 +37,7 @@ export async function fetchManifest(session: Session, options: FetchManifestOpti
     serverInfo,
     ...(instructions === undefined ? {} : { instructions }),
     capabilities,
-    tools: usableTools(tools, {
-      problems,
-      http: session.modern && session.transport === 'streamable-http',
-    }),
+    tools: usableTools(tools, { problems, http: session.modern && session.transport === 'streamable-http' }),
     resources,
     resourceTemplates,
     prompts,
@@ -54,18 +46,15 @@ export async function fetchManifest(session: Session, options: FetchManifestOpti
   return { ...manifest, fetchedAt: options.clock.now(), hash: hashManifest(manifest) };
 }
 
-interface Listing {
+interface Listing extends FetchManifestOptions {
   readonly method: string;
   readonly field: string;
   readonly problems: string[];
 }
 
-async function listAll(
-  session: Session,
-  { method, field, problems }: Listing,
-  { limits, timeoutMs: startMs, signal, server }: FetchManifestOptions,
-): Promise<readonly JsonObject[]> {
-  const timeoutMs = longestStartMs(startMs, limits);
+async function listAll(session: Session, listing: Listing): Promise<readonly JsonObject[]> {
+  const { method, field, problems, limits, signal, server } = listing;
+  const timeoutMs = longestStartMs(listing.timeoutMs, limits);
   const items: JsonObject[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -73,18 +62,15 @@ async function listAll(
     const result = await session
       .request(method, cursor === undefined ? {} : { cursor }, { timeoutMs, signal })
       .catch((error: unknown) => {
-        // Declared, but not there: common for templates. The rest of the manifest still counts.
+        // Declared but missing is common for templates. The rest of the manifest still counts.
         if (rpcCodeOf(error) !== METHOD_NOT_FOUND) throw error;
         return undefined;
       });
     if (!result) return items;
     const batch = result[field];
     if (!Array.isArray(batch)) {
-      throw new PlugError('protocol_error', `${server} answered ${method} without “${field}”.`, {
-        owner: 'server',
-        server,
-        remedy: { do: 'show-logs', server },
-      });
+      const message = `${server} answered ${method} without “${field}”.`;
+      throw serverFailure('protocol_error', server, message, { remedy: { do: 'show-logs', server } });
     }
     for (const item of batch) if (isObject(item)) items.push(item as JsonObject);
     if (items.length >= limits.listItemsMax) {
@@ -104,15 +90,12 @@ async function listAll(
   return items;
 }
 
-interface Taking {
-  /** Where it is said what was set aside or cut. */
-  readonly problems: string[];
-  /** Whether arguments may be sent in headers. */
-  readonly http: boolean;
-}
-
-/** The tools of a list that can be offered; whatever is set aside or cut is said. */
-export function usableTools(tools: readonly JsonObject[], { problems, http }: Taking): readonly RawTool[] {
+/** The tools that can be offered; `problems` says what was set aside or cut. With `http`, headers are checked. */
+export function usableTools(
+  tools: readonly JsonObject[],
+  { problems, http }: { readonly problems: string[]; readonly http: boolean },
+): readonly RawTool[] {
+  const { descriptionCharsMax, toolBytesMax } = linkLimits;
   const byName = new Map<string, RawTool>();
   for (const sent of tools) {
     const name = sent['name'];
@@ -125,20 +108,15 @@ export function usableTools(tools: readonly JsonObject[], { problems, http }: Ta
       problems.push(`A second tool called “${shown}” was set aside.`);
       continue;
     }
-    const tool = withShortDescription(sent, linkLimits.descriptionCharsMax);
+    const tool = withShortDescription(sent, descriptionCharsMax);
     if (tool !== sent) {
-      problems.push(
-        `The description of the tool “${shown}” was cut: it has more than ${linkLimits.descriptionCharsMax} characters.`,
-      );
+      const why = `it has more than ${descriptionCharsMax} characters.`;
+      problems.push(`The description of the tool “${shown}” was cut: ${why}`);
     }
     const bad =
-      tooLarge(tool, linkLimits.toolBytesMax) ??
-      (http ? headerDeclarationProblem(tool['inputSchema']) : undefined);
-    if (bad) {
-      problems.push(`The tool “${shown}” was set aside: ${bad}`);
-      continue;
-    }
-    byName.set(name, tool as RawTool); // its name was checked above
+      tooLarge(tool, toolBytesMax) ?? (http ? headerDeclarationProblem(tool['inputSchema']) : undefined);
+    if (bad) problems.push(`The tool “${shown}” was set aside: ${bad}`);
+    else byName.set(name, tool as RawTool); // its name was checked above
   }
   return [...byName.values()];
 }
@@ -154,7 +132,7 @@ function withShortDescription(tool: JsonObject, charsMax: number): JsonObject {
 
 function tooLarge(tool: JsonObject, bytesMax: number): string | undefined {
   try {
-    // Characters are never more than bytes: what passes may be a few times larger on the wire, no more.
+    // Characters are never more than bytes: on the wire it may be a few times larger, no more.
     if (JSON.stringify(tool).length <= bytesMax) return undefined;
   } catch {
     return 'its definition is nested too deeply.';

@@ -1,32 +1,38 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isDeeper } from '../base/json-shape.ts';
 import { isObject } from '../base/json.ts';
 
-/** The JSON-RPC error code of the answer that we give in place of one that was too large or too deep. */
+/** Of the answer that we deliver in place of one that was too large or too deep. */
 export const TOO_LARGE_CODE = -32_099;
 
-/**
- * A frame that was parsed elsewhere, or what is delivered in its place where it is nested too deeply.
- *
- * Parsing takes any depth, but everything behind it that goes down into a value does not, from writing it
- * as JSON to looking for secrets in it. So nothing deeper gets past the place where frames are read.
- */
-export function shallow(frame: JSONRPCMessage, depthMax: number): JSONRPCMessage | undefined {
-  return isDeeper(frame, depthMax) ? inPlaceOfDeep(frame, depthMax) : frame;
+type Handlers = Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>;
+
+/** Parsing takes any depth; writing JSON and looking for secrets do not. So no deep frame gets past here. */
+export function relay(inner: Transport, outer: Handlers, { depthMax, onFrame, onclose }: RelayOptions): void {
+  Object.assign(inner, {
+    onmessage: (message, extra) => {
+      onFrame?.(message);
+      const read = isDeeper(message, depthMax) ? inPlaceOfDeep(message, depthMax) : message;
+      if (read) outer.onmessage?.(read, extra);
+      else outer.onerror?.(new Error('A message was nested too deeply; it was thrown away.'));
+    },
+    onerror: (error) => outer.onerror?.(error),
+    onclose,
+  } satisfies Handlers);
 }
 
-/**
- * What is delivered in place of a frame that is nested too deeply: an error for the call that it answers.
- * Undefined for whatever else it is: that is dropped.
- */
+interface RelayOptions {
+  readonly depthMax: number;
+  readonly onFrame?: (message: JSONRPCMessage) => void;
+  readonly onclose: () => void;
+}
+
+/** An error for the call that a too deep frame answers; undefined for any other frame, which is dropped. */
 export function inPlaceOfDeep(frame: unknown, depthMax: number): JSONRPCMessage | undefined {
   if (!isObject(frame) || 'method' in frame) return undefined;
   const { id } = frame;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
   const message = `The answer is nested deeper than ${depthMax} levels.`;
-  return {
-    jsonrpc: '2.0',
-    id,
-    error: { code: TOO_LARGE_CODE, message, data: { code: 'too_large', depthMax } },
-  };
+  const error = { code: TOO_LARGE_CODE, message, data: { code: 'too_large', depthMax } };
+  return { jsonrpc: '2.0', id, error };
 }

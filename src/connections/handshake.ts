@@ -1,26 +1,20 @@
-import type { Clock } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { Limits } from '../base/limits.ts';
-import { httpStatusOf, rpcCodeOf } from './failures.ts';
+import { httpStatusOf, rpcCodeOf, serverFailure } from './failures.ts';
+import type { Bounds } from './limits.ts';
 import type { Era } from './manifest.ts';
 import type { Peer } from './peer.ts';
 import { declareAll, declareHost } from './host-answers.ts';
 import type { HostHandlers } from './host.ts';
 
 const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
-const LEGACY_VERSIONS: readonly string[] = [
-  '2025-11-25',
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-];
+const LEGACY_VERSIONS: readonly string[] = '2025-11-25 2025-06-18 2025-03-26 2024-11-05 2024-10-07'.split(
+  ' ',
+);
 
 const META = 'io.modelcontextprotocol/';
 const UNSUPPORTED_VERSION = -32022;
 
-/** What both sides agreed on. */
 export interface Agreement {
   readonly era: Era;
   readonly protocolVersion: string;
@@ -29,17 +23,15 @@ export interface Agreement {
   readonly instructions?: string;
 }
 
-export interface HandshakeOptions {
+export interface HandshakeOptions extends Bounds {
   readonly server: string;
   readonly clientInfo: JsonObject;
   readonly clientCapabilities: JsonObject;
-  /** An era that is already known: a legacy server need not be asked whether it is modern. */
+  /** A server known to be legacy is not asked whether it is modern. */
   readonly prior: Era | undefined;
-  /** A pipe is shared by all messages, so silence there is no outage. */
+  /** All messages share a pipe, so silence there is no outage. */
   readonly pipe: boolean;
   readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly limits: Limits;
 }
 
 /** The reserved `_meta` fields that every modern request carries (spec 2026-07-28, lifecycle). */
@@ -53,10 +45,11 @@ function envelope(version: string, clientInfo: JsonObject, capabilities: JsonObj
 
 export async function shakeHands(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
   if (options.prior === 'legacy') return initializeOrDiscover(peer, options);
-  return options.pipe ? askOnPipe(peer, options) : askOverHttp(peer, options);
+  if (options.pipe) return askOnPipe(peer, options);
+  return (await discover(peer, options)) ?? initialize(peer, options);
 }
 
-/** A server that was old may have moved on; it then refuses the old way to begin. */
+/** A legacy server may have been updated; it then refuses `initialize`. */
 async function initializeOrDiscover(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
   try {
     return await initialize(peer, options);
@@ -68,15 +61,9 @@ async function initializeOrDiscover(peer: Peer, options: HandshakeOptions): Prom
   }
 }
 
-async function askOverHttp(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
-  const modern = await discover(peer, options);
-  return modern ?? initialize(peer, options);
-}
-
 /**
- * Some old servers never answer a question that comes before `initialize`. Instead of waiting
- * out a limit and guessing, the second question follows the first after a short silence, and
- * whoever answers decides: a slow start is not mistaken for an old server.
+ * Some old servers never answer a question before `initialize`. After a short silence the second
+ * question follows the first, and the first answer decides: a slow start is not taken for an old server.
  */
 async function askOnPipe(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
   const modern = discover(peer, options);
@@ -98,7 +85,7 @@ async function askOnPipe(peer: Peer, options: HandshakeOptions): Promise<Agreeme
   }
 }
 
-/** Undefined when the server gave no sign of the modern era. */
+/** Undefined when the server shows no sign of the modern era. */
 async function discover(
   peer: Peer,
   options: HandshakeOptions,
@@ -110,17 +97,17 @@ async function discover(
     return readDiscover(await peer.request('server/discover', params, { timeoutMs: options.timeoutMs }));
   } catch (error) {
     if (rpcCodeOf(error) === UNSUPPORTED_VERSION) {
-      const other = mutualVersion(error);
-      // The server names what it speaks: one more try with that, and no more than one.
+      const supported = supportedIn(error);
+      const other = MODERN_VERSIONS.find((mine) => supported.includes(mine));
+      // The server names its versions: one more try with a common one, and no more than one.
       if (other !== undefined && corrected === undefined) return discover(peer, options, other);
-      if (offersOnlyOtherModern(error)) throw versionError(options.server, error);
+      const legacy = supported.some((version) => LEGACY_VERSIONS.includes(version));
+      if (supported.length > 0 && !legacy) throw versionError(options.server, supported, error);
       return undefined;
     }
     if (rpcCodeOf(error) !== undefined) return undefined;
-    const status = httpStatusOf(error);
-    if (status !== undefined && status >= 400 && status < 500 && status !== 401 && status !== 403) {
-      return undefined;
-    }
+    const status = httpStatusOf(error) ?? 0;
+    if (status >= 400 && status < 500 && status !== 401 && status !== 403) return undefined;
     throw error;
   }
 }
@@ -132,50 +119,33 @@ function readDiscover(result: JsonObject): Agreement | undefined {
   const version = MODERN_VERSIONS.find((mine) => versions.includes(mine));
   if (version === undefined) return undefined;
   const meta = isObject(result['_meta']) ? result['_meta'] : {};
-  const info = meta[`${META}serverInfo`];
-  const instructions = result['instructions'];
+  return agreed('modern', version, meta[`${META}serverInfo`], result);
+}
+
+function agreed(era: Era, protocolVersion: string, serverInfo: unknown, result: JsonObject): Agreement {
+  const { capabilities, instructions } = result;
   return {
-    era: 'modern',
-    protocolVersion: version,
-    serverInfo: isObject(info) ? info : {},
-    capabilities: capabilities,
+    era,
+    protocolVersion,
+    serverInfo: isObject(serverInfo) ? (serverInfo as JsonObject) : {}, // JSON came in
+    capabilities: isObject(capabilities) ? capabilities : {},
     ...(typeof instructions === 'string' ? { instructions } : {}),
   };
 }
 
 async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
-  const result = await peer.request(
-    'initialize',
-    {
-      protocolVersion: LEGACY_VERSIONS[0] ?? '',
-      capabilities: options.clientCapabilities,
-      clientInfo: options.clientInfo,
-    },
-    { timeoutMs: options.timeoutMs },
-  );
+  const { server, clientInfo, clientCapabilities: capabilities, timeoutMs } = options;
+  const params = { protocolVersion: LEGACY_VERSIONS[0] ?? '', capabilities, clientInfo };
+  const result = await peer.request('initialize', params, { timeoutMs });
   const version = result['protocolVersion'];
-  if (typeof version !== 'string' || !LEGACY_VERSIONS.includes(version)) {
-    throw new PlugError(
-      'protocol_error',
-      `${options.server} speaks MCP ${JSON.stringify(version)}, which we do not.`,
-      {
-        owner: 'server',
-        server: options.server,
-        remedy: 'Update the server, or update plugboard.',
-        details: { offered: [...MODERN_VERSIONS, ...LEGACY_VERSIONS], answered: version },
-      },
-    );
+  if (typeof version === 'string' && LEGACY_VERSIONS.includes(version)) {
+    return agreed('legacy', version, result['serverInfo'], result);
   }
-  const info = result['serverInfo'];
-  const capabilities = result['capabilities'];
-  const instructions = result['instructions'];
-  return {
-    era: 'legacy',
-    protocolVersion: version,
-    serverInfo: isObject(info) ? info : {},
-    capabilities: isObject(capabilities) ? capabilities : {},
-    ...(typeof instructions === 'string' ? { instructions } : {}),
-  };
+  const message = `${server} speaks MCP ${JSON.stringify(version)}, which we do not.`;
+  throw serverFailure('protocol_error', server, message, {
+    remedy: 'Update the server, or update plugboard.',
+    details: { offered: [...MODERN_VERSIONS, ...LEGACY_VERSIONS], answered: version },
+  });
 }
 
 function supportedIn(error: unknown): readonly string[] {
@@ -184,46 +154,32 @@ function supportedIn(error: unknown): readonly string[] {
   return Array.isArray(supported) ? supported.filter((each) => typeof each === 'string') : [];
 }
 
-function mutualVersion(error: unknown): string | undefined {
-  const supported = supportedIn(error);
-  return MODERN_VERSIONS.find((mine) => supported.includes(mine));
+function versionError(server: string, supported: readonly string[], cause: unknown): PlugError {
+  const message = `${server} speaks only MCP ${supported.join(', ')}, which we do not.`;
+  const remedy = 'Update plugboard, or an older version of the server.';
+  return serverFailure('protocol_error', server, message, { remedy, cause });
 }
 
-function offersOnlyOtherModern(error: unknown): boolean {
-  const supported = supportedIn(error);
-  return supported.length > 0 && !supported.some((version) => LEGACY_VERSIONS.includes(version));
-}
-
-function versionError(server: string, cause: unknown): PlugError {
-  const theirs = supportedIn(cause).join(', ');
-  return new PlugError('protocol_error', `${server} speaks only MCP ${theirs}, which we do not.`, {
-    owner: 'server',
-    server,
-    remedy: 'Update plugboard, or an older version of the server.',
-    cause,
-  });
-}
-
-/** The reserved `_meta` of modern requests. Made once for each host: every call carries one. */
+/** The `_meta` of modern requests. Every call carries one, so it is made once for each host. */
 export class Envelopes {
   readonly #version: string;
   readonly #clientInfo: JsonObject;
   readonly #known = new WeakMap<object, JsonObject>();
-  #forNobody: JsonObject | undefined;
+  #withoutHost: JsonObject | undefined;
 
   constructor({ protocolVersion }: Agreement, clientInfo: JsonObject) {
     this.#version = protocolVersion;
     this.#clientInfo = clientInfo;
   }
 
-  /** Without handlers: for a request that nobody in particular has made. */
+  /** Without handlers: for a request that no host has made. */
   of(handlers: HostHandlers | undefined, logLevel: string | undefined): JsonObject {
-    const made = handlers ? this.#of(handlers) : (this.#forNobody ??= this.#make(declareAll()));
+    const made = handlers ? this.#of(handlers) : (this.#withoutHost ??= this.#make(declareAll()));
     return logLevel === undefined ? made : { ...made, 'io.modelcontextprotocol/logLevel': logLevel };
   }
 
   #of(handlers: HostHandlers): JsonObject {
-    // What a host declares outlives the handlers of one request.
+    // A host's capabilities outlive the handlers of one request.
     const declared = handlers.capabilities ?? handlers;
     const known = this.#known.get(declared);
     if (known) return known;

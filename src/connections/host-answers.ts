@@ -1,5 +1,5 @@
-import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import { serverFailure } from './failures.ts';
 import type { HostHandlers, HostRequestKind } from './host.ts';
 import { presentQuestion } from './present-question.ts';
 
@@ -13,21 +13,17 @@ export function hostRequestKind(method: string): HostRequestKind | undefined {
   return Object.hasOwn(KIND_OF, method) ? KIND_OF[method] : undefined;
 }
 
-/**
- * What every server is told on links that belong to no single request: whoever hides tools from a
- * client that declares little shows them all, and the same ones to every host
- * (decisions/2026-11-16-declare-all-on-legacy-links.md).
- */
+/** So that every host sees the same tools (decisions/2026-11-16-declare-all-on-legacy-links.md). */
 export const EVERYTHING: JsonObject = {
   elicitation: { form: { applyDefaults: true }, url: {} },
   sampling: {},
   roots: { listChanged: true },
 };
 
-/** What we make of tasks ourselves, for hosts that know nothing of them. */
+/** We handle tasks ourselves, for hosts that know nothing of them. */
 const EXTENSIONS: JsonObject = { 'io.modelcontextprotocol/tasks': {} };
 
-/** Declares to a server just what the host can answer: in its own words, if it has said so itself. */
+/** Declares what the host can answer: in its own words, if it has declared itself. */
 export function declareHost(handlers: HostHandlers): JsonObject {
   const { capabilities } = handlers;
   if (capabilities)
@@ -40,15 +36,14 @@ export function declareHost(handlers: HostHandlers): JsonObject {
   };
 }
 
-/** Whatever else a host declares is between it and us. */
+/** Other capabilities of a host are between it and us. */
 const PASSED: ReadonlySet<string> = new Set(['elicitation', 'sampling', 'roots', 'extensions']);
 
-/** For requests that are made for nobody in particular, such as lists. */
+/** For requests that no host has made, such as lists. */
 export function declareAll(): JsonObject {
   return { ...EVERYTHING, extensions: EXTENSIONS };
 }
 
-/** Puts a server's question to the host and answers with the MCP result. */
 export async function askHost(
   handlers: HostHandlers,
   request: {
@@ -59,20 +54,16 @@ export async function askHost(
   },
   signal: AbortSignal,
 ): Promise<JsonObject> {
+  const { server, key } = request;
   const kind = hostRequestKind(request.method);
   const handler = kind && handlers[kind];
   if (!kind || !handler) {
-    throw new PlugError('unsupported', `This host does not answer ${request.method}.`, {
-      owner: 'server',
-      server: request.server,
-    });
+    throw serverFailure('unsupported', server, `This host does not answer ${request.method}.`);
   }
-  const { server, key } = request;
   const presented = presentQuestion(kind, server, request.params);
   if (presented.kind === 'answer') return presented.answer;
-  const { params } = presented;
   const own = key === undefined || !OWN_KEY.test(key) ? {} : { key };
-  const answer = await handler({ server, kind, params, ...own }, { signal });
+  const answer = await handler({ server, kind, params: presented.params, ...own }, { signal });
   return kind === 'elicitation' ? withDefaults(request.params, answer) : answer;
 }
 
@@ -86,8 +77,8 @@ function withDefaults(params: JsonObject, answer: JsonObject): JsonObject {
   if (answer['action'] !== 'accept' || !isObject(properties)) return answer;
   const content: Record<string, unknown> = isObject(answer['content']) ? { ...answer['content'] } : {};
   for (const [name, property] of Object.entries(properties)) {
-    if (Object.hasOwn(content, name) || !isObject(property) || property['default'] === undefined) continue;
-    content[name] = property['default'];
+    const preset = isObject(property) ? property['default'] : undefined;
+    if (preset !== undefined && !Object.hasOwn(content, name)) content[name] = preset;
   }
   // Both halves were JSON, so the union of them is.
   return { ...answer, content: content as JsonObject };

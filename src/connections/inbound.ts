@@ -1,24 +1,29 @@
-import { messageOf, PlugError } from '../base/errors.ts';
+import { PlugError, toPlugError } from '../base/errors.ts';
 import { type JsonObject, isObject } from '../base/json.ts';
+import { serverFailure } from './failures.ts';
 import { askHost, hostRequestKind } from './host-answers.ts';
 import { linkLimits } from './limits.ts';
 import type { SessionEvents } from './session.ts';
 import { pathToFileURL } from 'node:url';
-import type { HostHandlers, HostPlace, HostRequestKind } from './host.ts';
+import type { HostHandlers, HostPlace, HostRequest, HostRequestKind } from './host.ts';
 import type { InFlight } from './in-flight.ts';
+import type { PeerOptions } from './peer.ts';
 
-export interface InboundOptions extends QuestionedLink {
+export interface InboundOptions {
+  readonly server: string;
   readonly events: SessionEvents;
+  readonly inFlight: InFlight;
+  /** The hub's own answers, or those of the host that the link belongs to. */
+  readonly handlers: HostHandlers;
+  /** The only host of this link; absent on one that several share. */
+  readonly host: HostPlace | undefined;
+  /** Whether the server runs on this machine, where a folder means something. */
+  readonly local: boolean;
 }
 
-export interface Inbound {
-  readonly onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
-  readonly onNotification: (method: string, params: JsonObject) => void;
-  /** Whether the server waits for somebody, so that its own time stands still. */
-  readonly isQuestion: (method: string) => boolean;
-}
+type Inbound = Pick<Required<PeerOptions>, 'onRequest' | 'onNotification' | 'isQuestion'>;
 
-/** Routes what a server sends unasked. Made before the session, as a server may speak at once. */
+/** Routes requests and notifications of a server. Made before the session, as a server may speak at once. */
 export function inboundFor(options: InboundOptions): Inbound {
   return {
     onRequest: questionsOn(options),
@@ -33,19 +38,20 @@ function questionsOn(link: InboundOptions): Inbound['onRequest'] {
   return async (method, params, signal) => {
     if (method === 'ping') return {};
     const kind = hostRequestKind(method);
-    if (!kind) throw new PlugError('unsupported', `No host answers ${method}.`, { owner: 'server', server });
-    if (open >= linkLimits.questionsOpenMax) throw tooMany(server);
-    // From now on each host gets a connection of its own, where every question is for that host.
+    if (!kind) throw serverFailure('unsupported', server, `No host answers ${method}.`);
+    if (open >= linkLimits.questionsOpenMax) {
+      const message = `${server} asks more than ${linkLimits.questionsOpenMax} questions at once.`;
+      throw serverFailure('unavailable', server, message);
+    }
+    // From now on each host gets a connection of its own, where every question is its own.
     if (!link.host) events.onHostWanted();
     open += 1;
     try {
       const who = attribute({ kind, params }, link);
-      return who.kind === 'answer'
-        ? who.answer
-        : await askHost(who.handlers, { server, method, params }, signal);
+      if ('answer' in who) return who.answer;
+      return await askHost(who.handlers, { server, method, params }, signal);
     } catch (error) {
-      if (error instanceof PlugError) throw error;
-      throw new PlugError('internal', messageOf(error), { owner: 'plugboard', cause: error });
+      throw toPlugError(error);
     } finally {
       open -= 1;
     }
@@ -55,11 +61,9 @@ function questionsOn(link: InboundOptions): Inbound['onRequest'] {
 function hear({ events, inFlight, server }: InboundOptions, method: string, params: JsonObject): void {
   switch (method) {
     case 'notifications/tools/list_changed':
-      return events.onListChange('tools');
     case 'notifications/resources/list_changed':
-      return events.onListChange('resources');
     case 'notifications/prompts/list_changed':
-      return events.onListChange('prompts');
+      return events.onListChange();
     case 'notifications/resources/updated':
       return typeof params['uri'] === 'string' ? events.onResourceUpdate(params['uri']) : undefined;
     case 'notifications/message': {
@@ -76,53 +80,29 @@ function hear({ events, inFlight, server }: InboundOptions, method: string, para
   }
 }
 
-function tooMany(server: string): PlugError {
-  const message = `${server} asks more than ${linkLimits.questionsOpenMax} questions at once.`;
-  return new PlugError('unavailable', message, { owner: 'server', server });
-}
+type Question = Pick<HostRequest, 'kind' | 'params'>;
 
-/** A link as far as it matters for whom a server may mean. */
-export interface QuestionedLink {
-  readonly server: string;
-  readonly inFlight: InFlight;
-  /** The hub's own answers, or those of the host that the link belongs to. */
-  readonly handlers: HostHandlers;
-  /** The only host of this link; absent on one that several share. */
-  readonly host: HostPlace | undefined;
-  /** Whether the server runs on this machine, where a folder means something. */
-  readonly local: boolean;
-}
-
-/** Who answers, or the answer when there is nobody to ask. */
-export type Attribution =
-  | { readonly kind: 'ask'; readonly handlers: HostHandlers }
-  | { readonly kind: 'answer'; readonly answer: JsonObject };
-
-/** A server's question as it came. */
-export interface AskedOfHost {
-  readonly kind: HostRequestKind;
-  readonly params: JsonObject;
-}
-
-/**
- * Finds the host that an old server means: its question names no request. It is the one that has a
- * request in flight; where hosts share the link and several have, nobody is asked, as a question
- * must not reach a person whom it does not concern. Throws what the server is to be told then.
- */
-function attribute(question: AskedOfHost, link: QuestionedLink): Attribution {
+/** A legacy server means the host with a request in flight; of several, none: it must not reach the wrong person. */
+function attribute(
+  question: Question,
+  link: InboundOptions,
+): { readonly handlers: HostHandlers } | { readonly answer: JsonObject } {
   const askers = [...link.inFlight.askers];
   const whos = new Set(askers.map(({ who }) => who));
-  if (!link.host && whos.size > 1) throw unclear(link.server);
+  if (!link.host && whos.size > 1) {
+    const { server } = link;
+    throw new PlugError('unavailable', UNCLEAR, { owner: 'plugboard', server, remedy: 'Call again.' });
+  }
   const able = askers.find(({ handlers }) => answers(handlers, question))?.handlers;
-  if (able) return { kind: 'ask', handlers: able };
-  // While one host's request runs on a shared link, the hub's owner is not who is meant.
+  if (able) return { handlers: able };
+  // While one host's request runs on a shared link, the hub's owner is not meant.
   const own = link.host || askers.length === 0;
-  if (own && answers(link.handlers, question)) return { kind: 'ask', handlers: link.handlers };
-  return { kind: 'answer', answer: unasked(question.kind, link, link.host ?? askers[0]?.host) };
+  if (own && answers(link.handlers, question)) return { handlers: link.handlers };
+  return { answer: unasked(question.kind, link, link.host ?? askers[0]?.host) };
 }
 
-/** Servers are told that forms and pages can be shown; a host may know only one of them. */
-function answers(handlers: HostHandlers, { kind, params }: AskedOfHost): boolean {
+/** Servers are told that forms and URLs can be shown; a host may know only one of them. */
+function answers(handlers: HostHandlers, { kind, params }: Question): boolean {
   if (!handlers[kind]) return false;
   const declared = kind === 'elicitation' ? handlers.capabilities?.['elicitation'] : undefined;
   if (!isObject(declared)) return true;
@@ -130,24 +110,19 @@ function answers(handlers: HostHandlers, { kind, params }: AskedOfHost): boolean
   return isObject(declared['form']) || !isObject(declared['url']);
 }
 
-/** What a host would say that is there and has nothing to give. */
-function unasked(kind: HostRequestKind, { server, local }: QuestionedLink, host?: HostPlace): JsonObject {
+/** The answer of a host that has nothing to give. */
+function unasked(kind: HostRequestKind, { server, local }: InboundOptions, host?: HostPlace): JsonObject {
   switch (kind) {
     case 'elicitation':
       return { action: 'cancel' };
     case 'roots':
-      // Only where it runs beside the folder: what lies on this machine is no remote server's business.
+      // Only local servers: a remote one has no business with folders of this machine.
       return { roots: local && host?.cwd !== undefined ? [{ uri: pathToFileURL(host.cwd).href }] : [] };
     case 'sampling':
     default:
-      throw new PlugError('unsupported', 'Nobody here can ask a model for this server.', {
-        owner: 'you',
-        server,
-      });
+      throw new PlugError('unsupported', UNASKED, { owner: 'you', server });
   }
 }
 
-function unclear(server: string): PlugError {
-  const message = 'Several hosts use this connection at once, and the question does not say whom it is for.';
-  return new PlugError('unavailable', message, { owner: 'plugboard', server, remedy: 'Call again.' });
-}
+const UNASKED = 'Nobody here can ask a model for this server.';
+const UNCLEAR = 'Several hosts use this connection at once, and the question does not say whom it is for.';

@@ -1,21 +1,18 @@
-import { canonicalJson, type Json, type JsonObject } from '../base/json.ts';
-import type { OwnerId } from '../servers/store.ts';
+import { canonicalJson, type JsonObject } from '../base/json.ts';
 import { diffManifests, type Manifest, type ManifestDiff, diffTools, hashManifest } from './manifest.ts';
-import type { PooledServer } from './pool.ts';
-import type { ConnectionStore, Verdict } from './store.ts';
+import type { PooledServer, PoolOptions } from './pool.ts';
+import type { Verdict } from './store.ts';
 
-export interface KnownServersOptions {
-  readonly owner: OwnerId;
-  readonly store: ConnectionStore;
+export interface KnownServersOptions extends Pick<PoolOptions, 'owner' | 'store'> {
   readonly onManifest: (key: string, diff: ManifestDiff) => void;
 }
 
-/** What is known of servers without asking them: manifests and how they were reached. */
+/** Manifests of servers and how they were last reached, in memory and in the store. */
 export class KnownServers {
   readonly #options: KnownServersOptions;
   readonly #manifests = new Map<string, Manifest>();
   readonly #verdicts = new Map<string, Verdict>();
-  /** Servers that asked their host something, maybe before it was known how they are reached. */
+  /** Servers that asked their host something, maybe before their verdict was known. */
   readonly #asking = new Set<string>();
 
   constructor(options: KnownServersOptions) {
@@ -27,13 +24,13 @@ export class KnownServers {
     for (const manifest of await store.listManifests(owner)) this.#manifests.set(manifest.server, manifest);
   }
 
-  /** The manifest of the definition as it is now; one of an older definition does not count. */
+  /** A manifest of an older definition does not count. */
   manifest(server: PooledServer | undefined): Manifest | undefined {
     const manifest = server && this.#manifests.get(server.key);
     return manifest?.fingerprint === server?.fingerprint ? manifest : undefined;
   }
 
-  /** `last` is what the same connection said before. */
+  /** `last` is the previous manifest of the same connection. */
   async keep(server: PooledServer, read: Manifest, last?: Manifest): Promise<void> {
     const { store, owner, onManifest } = this.#options;
     const before = this.manifest(server);
@@ -46,7 +43,7 @@ export class KnownServers {
     if (before?.hash !== mine.hash) onManifest(server.key, diffManifests(before, mine));
   }
 
-  /** What is in memory; undefined may mean that nobody has looked yet. */
+  /** From memory alone: undefined may mean that the store was not read yet. */
   verdictNow(server: PooledServer): Verdict | undefined {
     const known = this.#verdicts.get(server.key);
     return known?.fingerprint === server.fingerprint ? known : undefined;
@@ -54,8 +51,7 @@ export class KnownServers {
 
   async verdict(server: PooledServer): Promise<Verdict | undefined> {
     const { store, owner } = this.#options;
-    const known = this.#verdicts.get(server.key);
-    const verdict = known ?? (await store.getVerdict(owner, server.key));
+    const verdict = this.#verdicts.get(server.key) ?? (await store.getVerdict(owner, server.key));
     if (verdict?.fingerprint !== server.fingerprint) return undefined;
     this.#verdicts.set(server.key, verdict);
     return verdict;
@@ -75,14 +71,13 @@ export class KnownServers {
     if (verdict && !verdict.usesHost) await this.remember({ ...verdict, usesHost: true });
   }
 
-  /** Whoever joins a server that is known already knows it, too. */
+  /** A server that joins another's connection knows what is known of it. */
   async copy(from: PooledServer, to: PooledServer): Promise<void> {
     const [manifest, verdict] = [this.manifest(from), await this.verdict(from)];
     if (manifest && !this.manifest(to)) await this.keep(to, manifest);
     if (verdict && !(await this.verdict(to))) await this.remember({ ...verdict, server: to.key });
   }
 
-  /** A server that was removed starts from nothing if it ever comes back. */
   forget(key: string): void {
     this.#manifests.delete(key);
     this.#verdicts.delete(key);
@@ -90,31 +85,22 @@ export class KnownServers {
   }
 }
 
-/** One server as it is defined; a line end is in no key. */
+/** No key contains a line end. */
 function named(key: string, fingerprint: string): string {
   return `${key}\n${fingerprint}`;
 }
 
 /** Nothing changed but the moment of reading. */
 function sameBut(before: Manifest, after: Manifest): boolean {
-  const timeless = (manifest: Manifest): string =>
-    canonicalJson({
-      hash: manifest.hash,
-      protocolVersion: manifest.protocolVersion,
-      capabilities: manifest.capabilities,
-      problems: [...manifest.problems],
-    });
+  const timeless = ({ hash, protocolVersion, capabilities, problems }: Manifest): string =>
+    canonicalJson({ hash, protocolVersion, capabilities, problems });
   return timeless(before) === timeless(after);
 }
 
 /**
- * Which manifest a server has, once another of its connections was read. Connections of their own
- * see it from other folders and through other hosts: a description that names the folder, or a tool
- * that is only there, is not a change of the server. So the first place speaks for all, until
- * - it is read again in the same place,
- * - the server says that it is another version, or
- * - something changes while a connection lives, which is then taken over, and nothing else.
- * A tool that only another place has is not known, as there is one list for all hosts.
+ * A server may look different from another folder or through another host without having changed, and
+ * there is one list for all hosts. So the first place counts, until it is read again there, the server
+ * is another version, or something changes while a connection lives: only that is taken over.
  */
 export function manifestToKeep(
   kept: Manifest | undefined,
@@ -126,11 +112,11 @@ export function manifestToKeep(
 }
 
 function isOther(kept: Manifest, read: Manifest): boolean {
-  const named = ({ era, serverInfo }: Manifest): string => canonicalJson({ era, serverInfo });
-  return named(kept) !== named(read);
+  const version = ({ era, serverInfo }: Manifest): string => canonicalJson({ era, serverInfo });
+  return version(kept) !== version(read);
 }
 
-/** `kept`, with what has changed from `before` to `read`. */
+/** `kept`, with the changes from `before` to `read`. */
 function withChanges(kept: Manifest, before: Manifest, read: Manifest): Manifest {
   const { added, removed, changed } = diffTools(before, read);
   const touched = new Set([...added, ...removed, ...changed]);
@@ -141,7 +127,7 @@ function withChanges(kept: Manifest, before: Manifest, read: Manifest): Manifest
     return now ? [now] : [];
   });
   const list = (pick: (manifest: Manifest) => readonly JsonObject[]): readonly JsonObject[] =>
-    same(pick(before), pick(read)) ? pick(kept) : pick(read);
+    canonicalJson(pick(before)) === canonicalJson(pick(read)) ? pick(kept) : pick(read);
   const merged = {
     ...kept,
     tools: [...tools, ...newer.values()],
@@ -151,8 +137,4 @@ function withChanges(kept: Manifest, before: Manifest, read: Manifest): Manifest
   };
   const hash = hashManifest(merged);
   return hash === kept.hash ? kept : { ...merged, hash };
-}
-
-function same(a: readonly Json[], b: readonly Json[]): boolean {
-  return canonicalJson(a) === canonicalJson(b);
 }

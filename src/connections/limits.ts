@@ -1,8 +1,22 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Limits } from '../base/limits.ts';
+
+/** Time and its bounds, passed in so that tests can set them. */
+export interface Bounds {
+  readonly clock: Clock;
+  readonly limits: Limits;
+}
+
+export interface Runtime extends Bounds {
+  readonly ids: Ids;
+}
+
 /** Bounds of single links, beside those of the whole product in base/limits.ts. */
 export const linkLimits = {
-  /** What one server may ask its host at once; further questions are refused. */
+  /** Open questions of one server to its host; further ones are refused. */
   questionsOpenMax: 64,
-  /** A longer description of a tool is cut, and that is said. */
+  /** A longer tool description is cut, with a note. */
   descriptionCharsMax: 64 * 1024,
   /** A tool whose definition is larger is set aside. */
   toolBytesMax: 1024 * 1024,

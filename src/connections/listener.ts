@@ -1,15 +1,12 @@
-import type { Clock } from '../base/clock.ts';
 import { backoffMs } from '../base/backoff.ts';
 import { ignore } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { systemIds } from '../base/ids.ts';
-import type { Limits } from '../base/limits.ts';
 import { rpcCodeOf } from './failures.ts';
+import type { Bounds } from './limits.ts';
 
-export interface ListenerOptions {
+export interface ListenerOptions extends Bounds {
   readonly capabilities: JsonObject;
-  readonly clock: Clock;
-  readonly limits: Limits;
   readonly ended: () => boolean;
   /** Opens subscriptions/listen; settles when the subscription is over. */
   readonly open: (filter: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
@@ -28,22 +25,14 @@ export class Listener {
     this.#options = options;
   }
 
-  get open(): boolean {
-    return this.#current !== undefined;
-  }
-
-  start(): void {
-    this.#listen();
-  }
-
   watch(uri: string): void {
     if (this.#uris.has(uri)) return;
     this.#uris.add(uri);
-    this.#listen();
+    this.start();
   }
 
   unwatch(uri: string): void {
-    if (this.#uris.delete(uri)) this.#listen();
+    if (this.#uris.delete(uri)) this.start();
   }
 
   stop(): void {
@@ -52,7 +41,7 @@ export class Listener {
   }
 
   /** Opens with the present filter; the new one is asked for before the old one ends. */
-  #listen(): void {
+  start(): void {
     const filter = this.#filter();
     const before = this.#current;
     this.#current = undefined;
@@ -70,33 +59,26 @@ export class Listener {
     try {
       await this.#options.open(filter, abort.signal);
     } catch (error) {
-      // A server that does not know the method will not learn it: its lists just stay as they are.
+      // A server that does not know the method will not learn it.
       if (rpcCodeOf(error) !== undefined) return;
     }
     if (abort.signal.aborted || this.#stopped || this.#options.ended()) return;
     this.#attempt = clock.monotonic() - opened > limits.stableMs ? 0 : this.#attempt + 1;
-    const wait = backoffMs({
-      attempt: this.#attempt,
-      baseMs: limits.restartBackoffBaseMs,
-      maxMs: limits.restartBackoffMaxMs,
-      ids: systemIds,
-    });
+    const { restartBackoffBaseMs: baseMs, restartBackoffMaxMs: maxMs } = limits;
+    const wait = backoffMs({ attempt: this.#attempt, baseMs, maxMs, ids: systemIds });
     await clock.sleep(wait, abort.signal);
     if (this.#current !== abort || this.#stopped || this.#options.ended()) return;
-    this.#listen();
+    this.start();
     this.#options.onReopen();
   }
 
   #filter(): JsonObject {
-    const { capabilities } = this.#options;
-    const announces = (kind: string): boolean => {
-      const capability = capabilities[kind];
+    const announced = ['tools', 'resources', 'prompts'].filter((kind) => {
+      const capability = this.#options.capabilities[kind];
       return isObject(capability) && capability['listChanged'] === true;
-    };
+    });
     return {
-      ...(announces('tools') ? { toolsListChanged: true } : {}),
-      ...(announces('resources') ? { resourcesListChanged: true } : {}),
-      ...(announces('prompts') ? { promptsListChanged: true } : {}),
+      ...Object.fromEntries(announced.map((kind) => [`${kind}ListChanged`, true])),
       ...(this.#uris.size > 0 ? { resourceSubscriptions: [...this.#uris] } : {}),
     };
   }

@@ -1,15 +1,10 @@
-import type { Limits } from '../base/limits.ts';
-import { toPlugError } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
-import { httpStatusOf } from './failures.ts';
-import type { OpenedSession, OpenSession } from './open-session.ts';
-import type { Clock } from '../base/clock.ts';
+import { PlugError, toPlugError } from '../base/errors.ts';
+import type { ConnectionOptions } from './condition.ts';
+import { httpStatusOf, serverFailure } from './failures.ts';
 import type { Manifest } from './manifest.ts';
-import type { SessionEvents } from './session.ts';
+import type { OpenArguments, OpenedSession } from './open-session.ts';
 import { longestStartMs } from './start-slots.ts';
-import { busyAtStart, startTimeout } from './wait.ts';
 
-/** A session in use. */
 export interface Live {
   readonly opened: OpenedSession;
   readonly since: number;
@@ -22,17 +17,16 @@ export function isForgotten({ opened: { session } }: Live, error: unknown): bool
   return session.transport === 'streamable-http' && !session.modern && httpStatusOf(error) === 404;
 }
 
-/** Sessions and processes on their way out: nothing is let go of before it is over. */
+/** Sessions and processes on their way out: each is kept until it has ended. */
 export class Endings {
-  readonly #options: { readonly server: string; readonly logger: Logger };
+  readonly #options: Pick<ConnectionOptions, 'server' | 'logger'>;
   readonly #leaving = new Set<Live>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(options: { readonly server: string; readonly logger: Logger }) {
+  constructor(options: Pick<ConnectionOptions, 'server' | 'logger'>) {
     this.#options = options;
   }
 
-  /** Resolves to what has to be waited for. */
   get all(): readonly Promise<void>[] {
     return [...this.#ending];
   }
@@ -49,7 +43,7 @@ export class Endings {
     this.#ending.add(ending);
   }
 
-  /** Ends when its last request has: those may still be answered. */
+  /** Requests that still run on it may be answered first. */
   endWhenIdle(live: Live): void {
     this.#leaving.add(live);
     this.requestEnded(live);
@@ -64,28 +58,19 @@ export class Endings {
   }
 }
 
-export interface StartOptions {
-  readonly server: string;
-  readonly clock: Clock;
+export interface StartOptions
+  extends
+    Pick<ConnectionOptions, 'server' | 'clock' | 'limits' | 'open' | 'readManifest'>,
+    Pick<OpenArguments, 'events' | 'failures' | 'onAttempt' | 'onBusy'> {
   readonly timeoutMs: number;
-  readonly limits: Limits;
   /** Ends the start, whatever it is doing; the time limit uses it, too. */
   readonly abort: AbortController;
-  /** What must be over before the server may start: two of its kind at once may not get along. */
+  /** Must settle before the start: two processes of one server may not get along. */
   readonly after: Iterable<Promise<unknown>>;
-  readonly events: SessionEvents;
-  readonly failures: number;
-  readonly onAttempt: () => void;
-  readonly onBusy: (waitMs: number) => void;
-  readonly open: OpenSession;
-  readonly readManifest: (opened: OpenedSession, signal: AbortSignal) => Promise<Manifest>;
   readonly keepManifest: (manifest: Manifest) => Promise<void>;
 }
 
-/**
- * Opens a session and reads what it offers, within the time limit. Either the session is whole
- * and alive, or nothing of it is left.
- */
+/** Opens a session and reads its manifest in time. Either the session is whole and alive, or nothing is left. */
 export async function startSession(options: StartOptions): Promise<OpenedSession> {
   const { abort, events, failures, onAttempt } = options;
   const { signal } = abort;
@@ -102,7 +87,7 @@ export async function startSession(options: StartOptions): Promise<OpenedSession
     const manifest = await options.readManifest(opened, signal);
     signal.throwIfAborted();
     await options.keepManifest(manifest);
-    // The manifest took a moment to store: what was true before it may be over.
+    // The session may have ended while the manifest was stored.
     signal.throwIfAborted();
     if (opened.session.ended) throw opened.endError();
     return opened;
@@ -114,14 +99,11 @@ export async function startSession(options: StartOptions): Promise<OpenedSession
   }
 }
 
-interface StartLimit {
-  /** The server asked for a wait, which is not its slowness. */
+/** Ends the start when its time is over; one wait that is longer than all of it ends it at once. */
+function limitOf({ server, clock, timeoutMs, limits, abort }: StartOptions): {
   extend(waitMs: number): void;
   lift(): void;
-}
-
-/** Ends the start when its time is over; one wait that is longer than all of it ends it at once. */
-function limitOf({ server, clock, timeoutMs, limits, abort }: StartOptions): StartLimit {
+} {
   const began = clock.monotonic();
   let allowedMs = timeoutMs;
   let lifted = false;
@@ -129,8 +111,9 @@ function limitOf({ server, clock, timeoutMs, limits, abort }: StartOptions): Sta
     clock.after(began + allowedMs - clock.monotonic(), () => abort.abort(startTimeout(server, timeoutMs)));
   let cancel = arm();
   return {
+    // A wait that the server asked for is not its slowness.
     extend: (waitMs) => {
-      // The session lives on with the same callbacks.
+      // The session goes on using the same callbacks after the start.
       if (lifted) return;
       cancel();
       allowedMs += waitMs;
@@ -143,4 +126,46 @@ function limitOf({ server, clock, timeoutMs, limits, abort }: StartOptions): Sta
       cancel();
     },
   };
+}
+
+/** One waiter may give up; the promise goes on for the others. */
+export function raceSignal<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  server: string,
+): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const leave = (): void =>
+      reject(new PlugError('cancelled', `The wait for ${server} was cancelled.`, { owner: 'you', server }));
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+function startTimeout(server: string, timeoutMs: number): PlugError {
+  const seconds = Math.round(timeoutMs / 100) / 10;
+  const message = `${server} was not ready within ${seconds} s.`;
+  return serverFailure('start_timeout', server, message, { remedy: { do: 'show-logs', server } });
+}
+
+function busyAtStart(server: string, waitMs: number): PlugError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const message = `${server} is rate limiting requests and asks to wait ${seconds} s.`;
+  return serverFailure('rate_limited', server, message, {
+    remedy: { do: 'wait', seconds },
+    details: { retryAfterMs: waitMs },
+  });
+}
+
+export function refusedError(server: string, refusedMs: number, last: string): PlugError {
+  const seconds = Math.ceil(refusedMs / 1000);
+  const message = `${server} failed too often; next try in ${seconds} s. Last: ${last}`;
+  return serverFailure('unavailable', server, message, { remedy: { do: 'restart', server } });
+}
+
+export function stoppedError(server: string, reason: string): PlugError {
+  const remedy = { do: 'restart', server } as const;
+  return new PlugError('unavailable', `${server}: ${reason}`, { owner: 'you', server, remedy });
 }

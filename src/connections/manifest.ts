@@ -3,16 +3,16 @@ import { canonicalJson, type JsonObject } from '../base/json.ts';
 
 export type Era = 'modern' | 'legacy';
 
-/** A tool exactly as the server sent it: fields that we do not know included. */
+/** Exactly as the server sent it, unknown fields included. */
 export type RawTool = JsonObject & { readonly name: string };
 
-/** What a server said it offers, kept so that nobody has to wait for the server itself. */
+/** What a server said it offers, stored so that no list waits for the server. */
 export interface Manifest {
   readonly server: string;
   /** Of the definition it was fetched under; another fingerprint makes it stale. */
   readonly fingerprint: string;
   readonly fetchedAt: number;
-  /** The folder or host that it was read for, when its connection is not shared by all. */
+  /** The folder or host of a connection that is not shared by all. */
   readonly place?: string;
   readonly era: Era;
   readonly protocolVersion: string;
@@ -23,9 +23,9 @@ export interface Manifest {
   readonly resources: readonly JsonObject[];
   readonly resourceTemplates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
-  /** What was cut off or set aside while reading, in sentences. */
+  /** Sentences about what was cut or set aside. */
   readonly problems: readonly string[];
-  /** Over everything that the server offers; equal hashes mean that nothing changed. */
+  /** Equal hashes mean that nothing changed. */
   readonly hash: string;
 }
 
@@ -38,7 +38,6 @@ export function hashManifest(manifest: Omit<Manifest, 'hash' | 'fetchedAt'>): st
 export type ManifestList = 'tools' | 'resources' | 'prompts';
 
 export interface ManifestDiff {
-  /** Names of tools. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
@@ -46,13 +45,11 @@ export interface ManifestDiff {
   readonly lists: readonly ManifestList[];
 }
 
-/** What is new since the manifest before. */
 export function diffManifests(before: Manifest | undefined, after: Manifest): ManifestDiff {
-  const lists = (Object.keys(PARTS) as ManifestList[]).filter((list) => {
-    const part = (manifest: Manifest | undefined): string =>
-      canonicalJson(manifest ? PARTS[list](manifest) : []);
-    return part(before) !== part(after);
-  });
+  const part = (list: ManifestList, manifest: Manifest | undefined): string =>
+    canonicalJson(manifest ? PARTS[list](manifest) : []);
+  const all = Object.keys(PARTS) as ManifestList[]; // its own keys
+  const lists = all.filter((list) => part(list, before) !== part(list, after));
   return { ...diffTools(before, after), lists };
 }
 
@@ -62,7 +59,6 @@ const PARTS: Readonly<Record<ManifestList, (manifest: Manifest) => readonly (rea
   prompts: ({ prompts }) => [prompts],
 };
 
-/** Compares the tools of two manifests by name. */
 export function diffTools(
   before: Pick<Manifest, 'tools'> | undefined,
   after: Pick<Manifest, 'tools'>,

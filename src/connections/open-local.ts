@@ -1,5 +1,7 @@
-import { PlugError } from '../base/errors.ts';
+import { defined } from '../base/defined.ts';
+import type { PlugError } from '../base/errors.ts';
 import type { Endpoint } from '../servers/definition.ts';
+import { serverFailure } from './failures.ts';
 import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
 import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
 import { childEnvironment } from './processes/environment.ts';
@@ -7,36 +9,35 @@ import { findCommand } from './processes/find-command.ts';
 import { printable } from './processes/printable.ts';
 import { StdioTransport } from './processes/stdio-transport.ts';
 import { startProcess } from './processes/supervise.ts';
-import type { ServerProcess } from './processes/server-process.ts';
+import type { ProcessOptions, ServerProcess } from './processes/server-process.ts';
 import type { Session } from './session.ts';
 import { startFolder } from './working-folder.ts';
 
 type LocalEndpoint = Extract<Endpoint, { kind: 'stdio' }>;
 
 export interface LocalOptions {
-  /** The hub's own environment; children get an allow-listed part of it. */
+  /** Of the hub; children get an allow-listed part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: string;
-  /** The PATH on which commands are looked for: the hub's and the login shell's. */
+  /** The hub's PATH and the login shell's. */
   readonly searchPath: () => Promise<string>;
-  /** Keeps (pid, start time) so that a crashed hub's children can be found. */
+  /** Stores pid and start time, so that a crashed hub's children can be found. */
   readonly onProcess: (process: ServerProcess, server: string) => Promise<void>;
   readonly onProcessEnd: (process: ServerProcess) => void;
-  /** Takes known secrets out of a text; a secret that is cut first is not recognised any more. */
-  /** Lines without secrets, as many as were given. */
-  readonly hideSecrets?: HideLines;
+  /** Answers as many lines, without secrets; a secret that is cut first is not recognized any more. */
+  readonly hideSecrets?: (lines: readonly string[]) => readonly string[];
 }
 
-/** Starts a local server and agrees with it on an era. */
 export async function openLocal(
   endpoint: LocalEndpoint,
   args: OpenArguments,
   options: OpenerOptions,
 ): Promise<OpenedSession> {
-  const { clock, limits } = options;
   const verdict = await args.verdict();
-  const prior = priorEra(verdict, clock, limits) ?? guessAfter(args.failures);
+  // A server that keeps ending is not worth two processes at each start: the two ways to begin take turns.
+  const guess = args.failures > 0 && args.failures % 2 === 0 ? 'legacy' : undefined;
+  const prior = priorEra(verdict, options) ?? guess;
   const launch = await prepare(endpoint, args, options);
   let attempt = await start(launch, args, options);
   let session: Session;
@@ -49,51 +50,29 @@ export async function openLocal(
     session = await attempt.negotiate('legacy');
   }
   attempt.markReady();
-  await rememberVerdict(session, verdict, args, clock);
+  await rememberVerdict(session, verdict, args, options.clock);
   return { session, endError: () => attempt.endError(), close: () => session.close() };
 }
 
-/**
- * A server that keeps ending is not worth two processes at each start: then the two ways to
- * begin take turns.
- */
-function guessAfter(failures: number): 'legacy' | undefined {
-  return failures > 0 && failures % 2 === 0 ? 'legacy' : undefined;
-}
-
-interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
+type Launch = Pick<ProcessOptions, 'command' | 'args' | 'cwd' | 'env'>;
 
 async function prepare(
   endpoint: LocalEndpoint,
-  args: OpenArguments,
-  options: OpenerOptions,
+  { server: { definition, folder }, cwd: hostFolder }: OpenArguments,
+  { searchPath, platform, home, env: hubEnv }: OpenerOptions,
 ): Promise<Launch> {
-  const { definition, folder } = args.server;
-  const path = await options.searchPath();
-  const cwd = startFolder(endpoint.cwd, args.cwd, folder);
-  const { platform, home } = options;
-  const allowDangerousEnv = definition.allowDangerousEnv ?? [];
+  const searched = await searchPath();
+  const cwd = startFolder(endpoint.cwd, hostFolder, folder);
+  const { allowDangerousEnv = [] } = definition;
   const env = childEnvironment({
-    hubEnv: options.env,
+    hubEnv,
     declared: endpoint.env,
-    path,
+    path: searched,
     platform,
     allowDangerousEnv,
   });
-  const pathExt = env['PATHEXT'];
-  const command = await findCommand({
-    command: endpoint.command,
-    cwd,
-    path: env['PATH'] ?? path,
-    home,
-    platform,
-    pathExt,
-  });
+  const { PATH: path = searched, PATHEXT: pathExt } = env;
+  const command = await findCommand({ command: endpoint.command, cwd, path, home, platform, pathExt });
   return { command, args: endpoint.args, cwd, env };
 }
 
@@ -111,7 +90,7 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
   const server = await startProcess({ ...launch, clock, ids, limits });
   const transport = new StdioTransport({ server, clock, limits });
   const { hideSecrets = (lines) => lines } = options;
-  // A secret may stand over several lines, begin before those that are shown, or where one is cut.
+  // Hidden before the cut: a secret may span lines, or begin before the first one shown.
   const shown = (lines: readonly string[], count: number): readonly string[] =>
     hideSecrets(lines)
       .slice(-count)
@@ -122,21 +101,20 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
     pid: server.pid,
     marker: server.marker,
     stderr: shownStderr,
-    noise: () => ({
-      count: transport.noise.count,
-      lines: shown(transport.noise.lines, limits.noiseLinesKept),
-    }),
+    noise: () => {
+      const { count, lines } = transport.noise;
+      return { count, lines: shown(lines, limits.noiseLinesKept) };
+    },
   });
   void server.exit.then(() => options.onProcessEnd(server));
   try {
     await options.onProcess(server, args.server.key);
   } catch (error) {
-    await transport.close(); // a process that nobody knows of must not run
+    await transport.close(); // a process without a record must not run
     throw error;
   }
   let ready = false;
-  const endError = (): PlugError =>
-    exitError(id, transport, { ready, stderr: shownStderr(limits.stderrLinesShown) });
+  const endError = (): PlugError => exitError(id, transport, ready, shownStderr(limits.stderrLinesShown));
   return {
     negotiate: (prior) => negotiate({ args, transport, kind: 'stdio', prior, endError, clock, limits }),
     exited: () => transport.exit !== undefined,
@@ -147,46 +125,28 @@ async function start(launch: Launch, args: OpenArguments, options: OpenerOptions
   };
 }
 
-type HideLines = (lines: readonly string[]) => readonly string[];
-
-interface ExitErrorOptions {
-  readonly ready: boolean;
-  readonly stderr: readonly string[];
-}
-
-/** Says how the process ended and what it said last: the cause that “connection closed” hides. */
+/** Says how the process ended and its last output: the cause that “connection closed” hides. */
 function exitError(
   server: string,
-  transport: StdioTransport,
-  { ready, stderr }: ExitErrorOptions,
+  { exit, noise }: StdioTransport,
+  ready: boolean,
+  stderr: readonly string[],
 ): PlugError {
-  const { exit, noise } = transport;
-  const how =
-    exit?.signal != null
-      ? `was ended by ${exit.signal}`
-      : exit?.code != null
-        ? `ended with exit code ${exit.code}`
-        : 'closed its output';
+  const exitCode = exit?.code ?? undefined;
+  const exitSignal = exit?.signal ?? undefined;
+  const byItself = exitCode === undefined ? 'closed its output' : `ended with exit code ${exitCode}`;
+  const how = exitSignal === undefined ? byItself : `was ended by ${exitSignal}`;
   const last = lastWords(stderr);
   const said = last === undefined ? '' : ` Its last words: ${last.trim().slice(0, LAST_WORDS_CHARS_MAX)}`;
-  return new PlugError(
-    ready ? 'crashed' : 'start_failed',
-    `${server} ${how}${ready ? '' : ' while starting'}.${said}`,
-    {
-      owner: 'server',
-      server,
-      remedy: { do: 'show-logs', server },
-      details: {
-        ...(exit?.code != null ? { exitCode: exit.code } : {}),
-        ...(exit?.signal != null ? { exitSignal: exit.signal } : {}),
-        stderr,
-        ...(noise.count > 0 ? { noise: noise.count } : {}),
-      },
-    },
-  );
+  const message = `${server} ${how}${ready ? '' : ' while starting'}.${said}`;
+  const details = { exitCode, exitSignal, stderr, noise: noise.count > 0 ? noise.count : undefined };
+  return serverFailure(ready ? 'crashed' : 'start_failed', server, message, {
+    remedy: { do: 'show-logs', server },
+    details: defined(details),
+  });
 }
 
-/** What a runtime puts below the error, such as its version, says nothing about it. */
+/** Lines that a runtime puts below the error, such as its version, say nothing about it. */
 function lastWords(stderr: readonly string[]): string | undefined {
   const last = stderr.findLast((line) => line.trim() !== '');
   if (last === undefined || !TRAILER.test(last)) return last;
@@ -195,5 +155,4 @@ function lastWords(stderr: readonly string[]): string | undefined {
 
 const TRAILER = /^Node\.js v\d|^npm (?:error|ERR!) A complete log of this run/;
 const ERROR = /\b[A-Z]?\w*Error: \S/;
-
 const LAST_WORDS_CHARS_MAX = 300;

@@ -1,12 +1,12 @@
 import { type Transport, SdkHttpError } from '@modelcontextprotocol/client';
-import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
-import type { Limits } from '../base/limits.ts';
 import type { Endpoint } from '../servers/definition.ts';
-import { createHttpClient, type HttpClient } from './http/http-client.ts';
+import { createHttpClient, type HttpClient, type RateLimited } from './http/http-client.ts';
 import { openHttpTransport } from './http/open-http.ts';
 import { lostCall, StreamableTransport } from './http/streamable-transport.ts';
-import { negotiate, priorEra, rememberVerdict } from './negotiate.ts';
+import { httpStatusOf } from './failures.ts';
+import type { Bounds } from './limits.ts';
+import { negotiate, type NegotiateOptions, priorEra, rememberVerdict } from './negotiate.ts';
 import { takesAccount, withOwnKey } from './own-key.ts';
 import type { OpenArguments, OpenedSession, OpenerOptions } from './open-session.ts';
 import type { Session } from './session.ts';
@@ -24,63 +24,60 @@ export async function openRemote(
 ): Promise<OpenedSession> {
   const verdict = await args.verdict();
   const { clock, ids, limits, env } = options;
-  // The limits of calls are kept by the peer; the socket must not give up before them.
+  // The peer keeps the limits of calls; the socket must not give up before them.
   const callMs = Math.max(limits.callTotalTimeoutMs, limits.httpHeadersMs);
   const patient = { ...limits, httpHeadersMs: callMs, httpBodyIdleMs: callMs, httpBodyTotalMs: callMs };
-  const client = createHttpClient({
-    clock,
-    ids,
-    limits: patient,
-    env,
-    onRateLimited: ({ waitMs }) => args.onBusy(waitMs),
-  });
+  const onRateLimited = ({ waitMs }: RateLimited): void => args.onBusy(waitMs);
+  const client = createHttpClient({ clock, ids, limits: patient, env, onRateLimited });
+  const { definition } = args.server;
+  const endError = (): PlugError => linkEnded(definition.id);
   try {
     const { fetch, account } = takesAccount(endpoint)
-      ? await options.signedIn(args.server.definition, endpoint.url, client.fetch, args.account)
-      : { fetch: withOwnKey(client.fetch, args.server.definition), account: undefined };
-    const link = { client: { ...client, fetch }, account };
-    const session = await reach(endpoint, link, verdict, args, options);
+      ? await options.signedIn(definition, endpoint.url, client.fetch, args.account)
+      : { fetch: withOwnKey(client.fetch, definition), account: undefined };
+    const link = { client: { ...client, fetch }, account, verdict, args, endError };
+    const session = await reach(endpoint, link, options);
     await rememberVerdict(session, verdict, args, clock);
-    const endError = (): PlugError => linkEnded(args.server.definition.id);
-    return { session, endError, close: () => closeRemote(session, client) };
+    const close = async (): Promise<void> => {
+      try {
+        await session.close();
+      } finally {
+        await client.close();
+      }
+    };
+    return { session, endError, close };
   } catch (error) {
     await client.close();
     throw error;
   }
 }
 
+interface Link extends Pick<NegotiateOptions, 'args' | 'account' | 'endError'> {
+  readonly client: HttpClient;
+  readonly verdict: Verdict | undefined;
+}
+
 async function reach(
   endpoint: RemoteEndpoint,
-  { client, account }: { readonly client: HttpClient; readonly account: string | undefined },
-  verdict: Verdict | undefined,
-  args: OpenArguments,
-  options: OpenerOptions,
+  { client, verdict, args, account, endError }: Link,
+  { clock, ids, limits }: OpenerOptions,
 ): Promise<Session> {
-  const { clock, ids, limits } = options;
-  const attempt = (kind: RemoteKind, prior = priorEra(verdict, clock, limits)): Promise<Session> => {
+  const bounds = { clock, limits };
+  const known = priorEra(verdict, bounds);
+  const attempt = (kind: RemoteKind, era = known): Promise<Session> => {
     const { url, headers } = endpoint;
     const transport = openHttpTransport({ kind, url, headers, client, clock, ids });
-    const endError = (): PlugError => linkEnded(args.server.definition.id);
     // Only old servers speak the old transport, so there is nothing to negotiate on it.
-    return negotiate({
-      args,
-      transport,
-      kind,
-      account,
-      prior: kind === 'sse' ? 'legacy' : prior,
-      endError,
-      lostCall,
-      farewell: () => endSession(transport, clock, limits),
-      clock,
-      limits,
-    });
+    const prior = kind === 'sse' ? 'legacy' : era;
+    const farewell = (): Promise<void> => endSession(transport, bounds);
+    return negotiate({ args, transport, kind, account, prior, endError, lostCall, farewell, ...bounds });
   };
   if (endpoint.kind === 'ws') return attempt('ws');
   if (endpoint.kind === 'sse') return attempt('sse');
-  if (verdict?.transport === 'sse' && priorEra(verdict, clock, limits)) {
+  if (verdict?.transport === 'sse' && known) {
     return attempt('sse').catch((error: unknown) => {
       // The server may have moved on to Streamable HTTP; anything else is a real failure.
-      if (args.signal.aborted || !isHttpAnswer(error)) throw error;
+      if (args.signal.aborted || httpStatusOf(error) === undefined) throw error;
       return attempt('streamable-http', undefined);
     });
   }
@@ -93,38 +90,26 @@ async function reach(
 }
 
 /** Old servers keep a session until they are told that it is over; some never listen. */
-async function endSession(transport: Transport, clock: Clock, limits: Limits): Promise<void> {
+async function endSession(transport: Transport, { clock, limits }: Bounds): Promise<void> {
   if (!(transport instanceof StreamableTransport) || transport.sessionId === undefined) return;
   const enough = new AbortController();
   const told = transport.terminateSession().finally(() => enough.abort());
   await Promise.allSettled([Promise.race([told, clock.sleep(limits.stopEofMs, enough.signal)])]);
 }
 
-function isHttpAnswer(error: unknown): boolean {
-  return error instanceof PlugError && error.details?.['httpStatus'] !== undefined;
-}
-
-async function closeRemote(session: Session, client: HttpClient): Promise<void> {
-  try {
-    await session.close();
-  } finally {
-    await client.close();
-  }
-}
-
 function linkEnded(server: string): PlugError {
+  const remedy = { do: 'restart', server } as const;
   return new PlugError('unreachable', `The connection to ${server} ended.`, {
     owner: 'network',
     server,
-    remedy: { do: 'restart', server },
+    remedy,
   });
 }
 
 /**
- * Whether a failed Streamable HTTP handshake looks like a server of the older HTTP+SSE transport
- * (MCP 2025-11-25, transports, “Backwards Compatibility”). Such a server has no use for a POST
- * at this address and says so with one of a few statuses. Whoever asks for sign-in, breaks down,
- * is not there, or argues about the request itself in JSON-RPC, is not of that kind.
+ * Whether a failed Streamable HTTP handshake looks like the older HTTP+SSE transport (MCP 2025-11-25,
+ * transports, “Backwards Compatibility”): it refuses a POST here with one of a few statuses, and
+ * does not argue about the request itself in JSON-RPC.
  */
 export function wantsSse(error: unknown): boolean {
   const http = httpErrorIn(error);
@@ -132,9 +117,9 @@ export function wantsSse(error: unknown): boolean {
   return POST_UNWANTED.has(http.status) || (POST_UNKNOWN.has(http.status) && !speaksJsonRpc(http));
 }
 
-/** Said in whatever words, these mean that a POST with JSON has no place here. */
+/** A POST with JSON has no place here, whatever the body says. */
 const POST_UNWANTED = new Set([405, 406, 415]);
-/** These may also come from an MCP endpoint that disliked the content; its words tell. */
+/** These may also come from an MCP endpoint that disliked the content; its body tells. */
 const POST_UNKNOWN = new Set([400, 404]);
 
 /** The SDK wraps what went wrong during version negotiation. */

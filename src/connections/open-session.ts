@@ -1,26 +1,22 @@
-import type { Clock } from '../base/clock.ts';
 import type { PlugError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Limits } from '../base/limits.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import type { HostHandlers } from './host.ts';
 import type { Fetch } from './http/capped-fetch.ts';
+import type { Runtime } from './limits.ts';
 import { openLocal, type LocalOptions } from './open-local.ts';
 import type { Host, PooledServer } from './pool.ts';
 import type { Session, SessionEvents } from './session.ts';
 import type { Verdict } from './store.ts';
 
-/** A session with what belongs to it: its process or its sockets. */
 export interface OpenedSession {
   readonly session: Session;
-  /** Why it ended, once it has. */
   endError(): PlugError;
   /** Ends the session and everything that was opened for it. May be called twice. */
   close(): Promise<void>;
 }
 
-/** What a local server writes besides its answers; readable after it has ended, too. */
+/** Output of a local server besides its answers; readable after it has ended, too. */
 export interface ServerOutput {
   readonly pid: number;
   readonly marker: string;
@@ -32,9 +28,9 @@ export interface OpenArguments {
   readonly server: PooledServer;
   /** The only host of the session; absent when several may share it. */
   readonly host: Host | undefined;
-  /** Where whoever uses it works. */
+  /** The working folder of its users. */
   readonly cwd: string | undefined;
-  /** On whose behalf; undefined means the default account. */
+  /** Undefined means the default account. */
   readonly account: string | undefined;
   readonly handlers: HostHandlers;
   readonly clientInfo: JsonObject;
@@ -42,7 +38,6 @@ export interface OpenArguments {
   readonly signal: AbortSignal;
   /** Failures since the server last was stable: after some, a start spends fewer processes. */
   readonly failures: number;
-  /** Called for each process that the start costs. */
   readonly onAttempt: () => void;
   /** The server answers that it is busy: the request is sent again after this time. */
   readonly onBusy: (waitMs: number) => void;
@@ -57,16 +52,10 @@ export type OpenSession = (
   args: Pick<OpenArguments, 'events' | 'signal' | 'failures' | 'onAttempt' | 'onBusy'>,
 ) => Promise<OpenedSession>;
 
-export interface OpenerOptions extends LocalOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-  /** Fills in placeholders and credentials; what is missing is a named error. */
+export interface OpenerOptions extends LocalOptions, Runtime {
+  /** Fills in placeholders and credentials; a missing one is a named error. */
   readonly resolve: (definition: ServerDefinition, folder: string) => Promise<Endpoint>;
-  /**
-   * Puts the account's token on every request to a remote server; without a name, the default one's.
-   * Answers which identity that is: a token of another one is never sent.
-   */
+  /** Puts the account's token on every request. Answers its identity: a token of another one is never sent. */
   readonly signedIn: (
     definition: ServerDefinition,
     url: string,
@@ -75,7 +64,6 @@ export interface OpenerOptions extends LocalOptions {
   ) => Promise<{ readonly fetch: Fetch; readonly account?: string }>;
 }
 
-/** Turns definitions into live sessions: resolve, reach, negotiate, remember how it went. */
 export function createOpener(options: OpenerOptions): SessionOpener {
   return async (args) => {
     const endpoint = await options.resolve(args.server.definition, args.cwd ?? args.server.folder);

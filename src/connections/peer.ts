@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Deadlines } from './deadlines.ts';
-import { cancelledError, closedError, rpcError, sendError, timeoutError } from './failures.ts';
+import { cancelledError, closedError, rpcError, sendError, serverFailure, timeoutError } from './failures.ts';
 import { serverNote } from './server-words.ts';
 
 export interface ProgressNote {
@@ -16,31 +16,27 @@ export interface ProgressNote {
 export interface PeerOptions {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Who the other side is, for error texts. */
   readonly server: string;
-  /** Why the link ended, asked once it has. */
   readonly endError: () => PlugError;
   readonly onRequest: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly onNotification: (method: string, params: JsonObject) => void;
-  /** Requests of the other side for which a person may need minutes: our own limits stand still. */
+  /** Requests of the server for which a person may need minutes: our time limits are paused. */
   readonly isQuestion?: (method: string) => boolean;
   readonly onEnd: () => void;
-  /** What is said on the link before we close it ourselves; must not fail, nor take long. */
+  /** Runs before we close the link ourselves; must not fail, nor take long. */
   readonly farewell?: (() => Promise<void>) | undefined;
-  /** The failure behind an error answer that the transport had to make up itself. */
+  /** The failure behind an error answer that the transport made up itself. */
   readonly lostCall?: ((message: object) => PlugError | undefined) | undefined;
 }
 
 export interface PeerRequestOptions {
   /** Infinity for a request that stays open, such as subscriptions/listen. */
   readonly timeoutMs: number;
-  /** However much progress is reported, it ends here. */
+  /** The end, however much progress is reported. */
   readonly totalTimeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((note: ProgressNote) => void) | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Learns the id of the request before it is sent. */
-  readonly onId?: (id: number) => void;
 }
 
 interface Pending {
@@ -48,12 +44,12 @@ interface Pending {
   readonly timeoutMs: number;
   readonly lastMoment: number;
   readonly onProgress: ((note: ProgressNote) => void) | undefined;
-  /** Ends the request's own stream, on transports that have one per request. */
+  /** On transports with a stream per request. */
   readonly stream: AbortController | undefined;
-  /** How long it was given when it was sent or last reported progress, and when that was. */
+  /** Its time limit when it was sent or last reported progress, and when that was. */
   givenMs: number;
   armedAt: number;
-  /** When that is over, if the other side does not wait for somebody meanwhile. */
+  /** When that is over, unless the server waits for an answer meanwhile. */
   dueAt: number;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: PlugError) => void;
@@ -67,11 +63,10 @@ const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
 /**
- * One side of a JSON-RPC link. Frames pass unharmed: nothing is validated or reshaped beyond
- * what routing needs, unlike the SDK's Client (decisions/2026-11-15-own-peer.md).
- *
+ * One side of a JSON-RPC link. Unlike in the SDK's Client, frames are not validated or reshaped beyond
+ * what routing needs (decisions/2026-11-15-own-peer.md).
  * Invariant: every request ends exactly once, with an answer, an error, a timeout, a
- * cancellation or the end of the link; whatever arrives later is dropped and counted.
+ * cancellation or the end of the link; later answers are dropped and counted.
  */
 export class Peer {
   readonly #options: PeerOptions;
@@ -79,15 +74,14 @@ export class Peer {
   readonly #pending = new BriefMap<number, Pending>();
   readonly #answering = new Map<string | number, AbortController>();
   readonly #deadlines: Deadlines<number>;
-  /** Questions of the other side that wait for an answer, and since when there are any. */
+  /** Open questions of the server, and since when there are any. */
   readonly #questions = new Set<string | number>();
   #pausedAt = 0;
   #nextId = 1;
   #ended: PlugError | undefined;
   #modernCancel = false;
-  /** Answers to nothing that we asked, or that came too late. */
+  /** Answers that match no open request. */
   dropped = 0;
-  /** When the last frame came in, in the clock's monotonic time. */
   lastHeard: number;
 
   constructor(options: PeerOptions) {
@@ -120,7 +114,6 @@ export class Peer {
       const { signal, timeoutMs } = options;
       if (signal?.aborted) return reject(cancelledError(this.#options.server, method));
       const id = this.#nextId++;
-      options.onId?.(id);
       const now = this.#options.clock.monotonic();
       const pending: Pending = {
         method,
@@ -148,7 +141,7 @@ export class Peer {
     return this.#transport.send(message);
   }
 
-  /** Whoever still waits is told at once: a server may take seconds to end. */
+  /** Open requests fail at once: a server may take seconds to end. */
   async close(): Promise<void> {
     if (!this.#ended) {
       this.#end(closedError(this.#options.server));
@@ -157,12 +150,7 @@ export class Peer {
     await this.#transport.close();
   }
 
-  #send(
-    id: number,
-    pending: Pending,
-    params: JsonObject,
-    headers: Readonly<Record<string, string>> | undefined,
-  ): void {
+  #send(id: number, pending: Pending, params: JsonObject, headers: PeerRequestOptions['headers']): void {
     const message = { jsonrpc: '2.0', id, method: pending.method, params } as unknown as JSONRPCMessage;
     const fail = (error: unknown): void => {
       if (this.#pending.get(id) !== pending) return;
@@ -202,7 +190,7 @@ export class Peer {
     else this.#deadlines.set(id, Math.max(0, moment - now), now);
   }
 
-  /** The other side waits for somebody: that is not its fault, and no limit of its own. */
+  /** A server that waits for an answer does not use up its own time. */
   #pause(question: string | number): void {
     this.#questions.add(question);
     if (this.#questions.size > 1) return;
@@ -211,7 +199,7 @@ export class Peer {
     for (const [id, pending] of this.#pending.entries()) this.#setDeadline(id, pending, now);
   }
 
-  /** Time goes on where it stood, so that a server cannot gain any by asking again and again. */
+  /** The time left stays the same, so that a server cannot gain any by asking again and again. */
   #resume(question: string | number): void {
     if (!this.#questions.delete(question) || this.#questions.size > 0) return;
     const now = this.#options.clock.monotonic();
@@ -226,11 +214,6 @@ export class Peer {
     if (pending) this.#cancel(id, timeoutError(this.#options.server, pending.method, pending.givenMs));
   }
 
-  #succeed(id: number, pending: Pending, result: JsonObject): void {
-    this.#forget(id, pending);
-    pending.resolve(result);
-  }
-
   #fail(id: number, pending: Pending, error: PlugError): void {
     this.#forget(id, pending);
     pending.reject(error);
@@ -242,7 +225,6 @@ export class Peer {
     pending.unhookSignal?.();
   }
 
-  /** Ends the request here and tells the server that nobody waits for the answer any more. */
   #cancel(id: number, error: PlugError): void {
     const pending = this.#pending.get(id);
     if (!pending) return;
@@ -258,7 +240,7 @@ export class Peer {
   #receive(message: JSONRPCMessage): void {
     if (this.#ended) return;
     this.lastHeard = this.#options.clock.monotonic();
-    // Reads the frame as plain JSON: the SDK's union hides fields that we pass on.
+    // As plain JSON: the SDK's union hides fields that we pass on.
     const frame = message as unknown as JsonObject;
     if (typeof frame['method'] === 'string') {
       const params = isObject(frame['params']) ? frame['params'] : {};
@@ -270,22 +252,21 @@ export class Peer {
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
     if (typeof id !== 'number' || !pending) this.dropped += 1;
     else if (frame['jsonrpc'] !== '2.0') this.#fail(id, pending, this.#wrongAnswer(NO_JSON_RPC));
-    // A null is how some say that there is none.
+    // Some servers send null for absent.
     else if ((error ?? undefined) !== undefined && (result ?? undefined) !== undefined) {
       this.#fail(id, pending, this.#wrongAnswer(BOTH));
     } else if (isObject(error)) {
       this.#fail(id, pending, this.#options.lostCall?.(message) ?? rpcError(this.#options.server, error));
-    } else if (isObject(result)) this.#succeed(id, pending, result);
-    else this.#fail(id, pending, this.#wrongAnswer(NEITHER));
+    } else if (isObject(result)) {
+      this.#forget(id, pending);
+      pending.resolve(result);
+    } else this.#fail(id, pending, this.#wrongAnswer(NEITHER));
   }
 
   #wrongAnswer(what: string): PlugError {
     const { server } = this.#options;
-    return new PlugError('protocol_error', `${server} answered with ${what}.`, {
-      owner: 'server',
-      server,
-      remedy: { do: 'show-logs', server },
-    });
+    const remedy = { do: 'show-logs', server } as const;
+    return serverFailure('protocol_error', server, `${server} answered with ${what}.`, { remedy });
   }
 
   #hear(method: string, params: JsonObject): void {
@@ -309,14 +290,13 @@ export class Peer {
     this.#options.onNotification(method, params);
   }
 
-  /** Only a text is a note, and it bears the server's name. */
+  /** A note is text, marked with the server's name. */
   #noteIn({ progressToken: _ours, message, ...note }: JsonObject): JsonObject {
     return typeof message === 'string'
       ? { ...note, message: serverNote(this.#options.server, message) }
       : note;
   }
 
-  /** Answers a request of the server's. Its failure is the server's answer, never ours to lose. */
   #answer(id: unknown, method: string, params: JsonObject): void {
     if (typeof id !== 'string' && typeof id !== 'number') {
       this.dropped += 1;

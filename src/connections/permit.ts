@@ -1,10 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 
-/**
- * The key to calling a tool. Only a decision makes one (a lint rule keeps everybody but `policy`
- * from importing this file), and a session calls no tool without it: what `decide` has not let
- * through cannot be invoked from any face.
- */
+/** The key to calling a tool. Only a decision makes one: a lint rule lets only `policy` import this file. */
 export class CallPermit {
   /** Private, so that nothing of the same shape passes for a permit. */
   readonly #tool: string;
@@ -22,7 +18,7 @@ export class CallPermit {
     return new CallPermit(tool, args, account);
   }
 
-  /** The very arguments that were decided on, not their like, and the very account. */
+  /** The very arguments that were decided on, not equal ones, and the same account. */
   static covers(permit: CallPermit, params: JsonObject, account: string | undefined): boolean {
     return (
       #tool in permit &&

@@ -1,8 +1,5 @@
-import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { Limits } from '../base/limits.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import type { TaskGroup } from '../base/tasks.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
@@ -10,13 +7,15 @@ import type { OwnerId } from '../servers/store.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionSet } from './connection-set.ts';
 import type { HostHandlers, HostPlace } from './host.ts';
-import { History } from './history.ts';
+import type { LogEntry } from './in-flight.ts';
 import { KnownServers } from './known-servers.ts';
+import type { Runtime } from './limits.ts';
 import type { Manifest, ManifestDiff } from './manifest.ts';
 import type { ServerOutput, SessionOpener } from './open-session.ts';
 import type { Session } from './session.ts';
 import {
   BY_ALL,
+  historyOf,
   sharedBy,
   shareOf,
   SharedConnection,
@@ -26,13 +25,12 @@ import { StartSlots } from './start-slots.ts';
 import type { EventActor, ServerEvent, ServerState } from './state.ts';
 import type { ConnectionStore } from './store.ts';
 
-/** A server as the pool knows it. */
 export interface PooledServer {
   /** Name in storage and events: the id, made unique where two folders define the same one. */
   readonly key: string;
   readonly definition: ServerDefinition;
   readonly fingerprint: string;
-  /** Where relative things of this definition are looked up. */
+  /** Relative paths of the definition start here. */
   readonly folder: string;
 }
 
@@ -43,33 +41,29 @@ export interface Host extends HostPlace {
   readonly handlers: HostHandlers;
 }
 
-/** What a pool tells of its servers, by their keys. */
 export interface PoolEvents {
   onState(key: string, state: ServerState, event?: ServerEvent): void;
   onManifest(key: string, diff: ManifestDiff): void;
   onResourceUpdate(key: string, uri: string): void;
-  onLog(key: string, entry: { readonly level: string; readonly logger?: string; readonly data: Json }): void;
+  onLog(key: string, entry: Omit<LogEntry, 'server'>): void;
 }
 
-export interface PoolOptions {
+export interface PoolOptions extends Runtime {
   readonly owner: OwnerId;
   readonly store: ConnectionStore;
   readonly opener: SessionOpener;
   readonly clientInfo: JsonObject;
-  /** Answers servers on shared connections: whoever owns the hub itself. */
+  /** Of the hub's owner; they answer servers on shared connections. */
   readonly handlers: HostHandlers;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
   readonly logger: Logger;
   readonly tasks: TaskGroup;
 }
 
-/** For whom a connection is used. */
 export interface Caller {
   readonly host?: Host | undefined;
   /** An account other than the default one. */
   readonly account?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** All servers, and the connection that each caller uses: one per (command × workspace × credential). */
@@ -91,22 +85,21 @@ export class Pool {
       servers: this.#servers,
       connections: this.#connections,
       known: this.#known,
-      history: new History({ ...options, onState: (...told) => events.onState(...told) }),
+      tellState: historyOf(options, (...told) => events.onState(...told)),
       slots: new StartSlots(options),
     };
   }
 
-  /** Reads what earlier runs learned: with manifests the catalog is there before any server runs. */
+  /** Reads stored manifests: the catalog is there before any server runs. */
   load(): Promise<void> {
     return this.#known.load();
   }
 
-  /** Told from now on, after those who listen already. */
   listen(events: Partial<PoolEvents>): void {
     this.#listeners.push(events);
   }
 
-  /** Adds or replaces one server. What ran under another fingerprint ends; the rest is untouched. */
+  /** Adds or replaces one server. Connections under another fingerprint end. */
   put(server: PooledServer): void {
     const before = this.#servers.get(server.key);
     this.#servers.set(server.key, server);
@@ -127,12 +120,11 @@ export class Pool {
     await leaving;
   }
 
-  /** Drops what is known of a server that was removed for good. */
+  /** For a server that was removed for good. */
   forget(key: string): void {
     this.#known.forget(key);
   }
 
-  /** How many connections live or are about to. */
   get live(): number {
     return this.#connections.occupied.length;
   }
@@ -145,7 +137,6 @@ export class Pool {
     return this.#servers.get(key);
   }
 
-  /** In the order in which they came. */
   servers(): readonly PooledServer[] {
     return [...this.#servers.values()];
   }
@@ -166,13 +157,7 @@ export class Pool {
     return this.#connections.ofServer(key).find(({ output }) => output)?.output;
   }
 
-  /** Runs a request on the server's connection, which starts if need be. */
-  use<T>(
-    key: string,
-    run: (session: Session) => Promise<T>,
-    options: Caller & { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<T> {
-    // A live server is the rule, and it is found without waiting.
+  use<T>(key: string, run: (session: Session) => Promise<T>, options: Caller = {}): Promise<T> {
     const known = this.#live(key, options);
     if (known) return known.connection.use(run, options.signal);
     return this.#settled(key, options).then(({ connection }) => connection.use(run, options.signal));
@@ -192,14 +177,13 @@ export class Pool {
     await Promise.all(connections.map(({ connection }) => connection.stop(reason, by)));
   }
 
-  /** Stops everything that lives, and answers which servers that were. */
+  /** Answers which servers were live. */
   async stopAll(reason: string, by: EventActor): Promise<readonly string[]> {
     const { occupied } = this.#connections;
     await Promise.all(occupied.map(({ connection }) => connection.stop(reason, by)));
     return [...new Set(occupied.flatMap(({ members }) => [...members]))];
   }
 
-  /** Ends what was opened for this host alone. */
   detach(host: string): Promise<void> {
     return this.#connections.detach(host);
   }
@@ -209,7 +193,7 @@ export class Pool {
     await this.#connections.close();
   }
 
-  /** The usual way of a call: a connection that is there already, found without waiting. */
+  /** The usual path of a call: an existing connection, found without waiting. */
   #live(key: string, { host, account }: Caller): SharedConnection | undefined {
     const server = this.#closed ? undefined : this.#servers.get(key);
     if (!server) return undefined;
@@ -224,11 +208,8 @@ export class Pool {
     return shared?.members.has(key) ? shared : undefined;
   }
 
-  /** Some servers ask their host something as they start: only then it shows who may share them. */
-  async #settled(
-    key: string,
-    caller: Caller & { readonly signal?: AbortSignal | undefined },
-  ): Promise<SharedConnection> {
+  /** Some servers ask their host something as they start: only then it is known who may share them. */
+  async #settled(key: string, caller: Caller): Promise<SharedConnection> {
     const shared = await this.#join(key, caller);
     const { host, signal } = caller;
     if (!host || shared.by.kind === 'host' || shared.connection.live) return shared;
@@ -247,7 +228,7 @@ export class Pool {
     const known = this.#connections.get(share);
     if (known?.members.has(key)) return known;
     if (known) await this.#known.copy(known.server, server);
-    // Others may have come first while we looked.
+    // Another caller may have come first during the awaits.
     const shared =
       this.#connections.get(share) ?? new SharedConnection(server, { share, by, account }, this.#shared);
     shared.members.add(key);

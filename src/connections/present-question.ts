@@ -3,12 +3,12 @@ import { webAddress } from '../base/web-address.ts';
 import type { HostRequestKind } from './host.ts';
 import { serverNote, serverSays, wordsOnLine } from './server-words.ts';
 
-/** A question as a host may show it, or the answer to one that no host is shown. */
+/** A question as a host may show it, or our own answer. */
 export type Presented =
   | { readonly kind: 'ask'; readonly params: JsonObject }
   | { readonly kind: 'answer'; readonly answer: JsonObject };
 
-/** Puts the server's name on its words, and lets it send nobody to a page that we would not open. */
+/** Puts the server's name on its words; a page that we would not open is not shown. */
 export function presentQuestion(kind: HostRequestKind, server: string, params: JsonObject): Presented {
   switch (kind) {
     case 'elicitation':
@@ -21,7 +21,7 @@ export function presentQuestion(kind: HostRequestKind, server: string, params: J
   }
 }
 
-/** An answer that says why: a server's author reads it. */
+/** Says why, for the server's author. */
 const DECLINED: JsonObject = {
   action: 'decline',
   _meta: {
@@ -44,11 +44,10 @@ function presentElicitation(server: string, params: JsonObject): Presented {
   return { kind: 'ask', params: { ...marked, ...(mode === undefined ? {} : { mode }), ...form } };
 }
 
-/** A form has words of its own: its title may stand above everything else. */
+/** A form's title may stand above everything else, so it is marked, too. */
 function presentForm(server: string, schema: Json): Json {
   if (!isObject(schema)) return schema;
-  const shown = withLines(schema, 0);
-  const marked: Record<string, Json | undefined> = { ...shown };
+  const marked: Record<string, Json | undefined> = { ...withLines(schema, 0) };
   for (const name of ['title', 'description'] as const) {
     const text = schema[name];
     if (typeof text === 'string') marked[name] = serverNote(server, text);
@@ -56,7 +55,7 @@ function presentForm(server: string, schema: Json): Json {
   return marked;
 }
 
-/** Texts that a form shows, each on one line. Names and values of fields are data, and stay. */
+/** Puts each text that a form shows on one line. Names and values of fields stay as they are. */
 function withLines(schema: JsonObject, depth: number): JsonObject {
   if (depth > FORM_DEPTH_MAX) return schema;
   const shown: Record<string, Json | undefined> = {};
@@ -77,20 +76,18 @@ function inner(name: string, value: Json | undefined, depth: number): Json | und
   return isObject(value) ? withLines(value, depth + 1) : value;
 }
 
-/** A field may be called “title”: its schema is an object then, and is looked into. */
+/** A field may be called “title”: then its value is an object. */
 const SHOWN: ReadonlySet<string> = new Set(['title', 'description']);
 const FORM_DEPTH_MAX = 8;
 const QUESTION_CHARS_MAX = 20_000;
 
-/** Whoever is asked whether a model may answer sees whose words these are; so does the model. */
+/** The person who allows it and the model both see whose words these are. */
 function presentSampling(server: string, params: JsonObject): JsonObject {
   const { systemPrompt, messages } = params;
   return {
     ...params,
     ...(typeof systemPrompt === 'string' ? { systemPrompt: serverSays(server, systemPrompt) } : {}),
-    ...(Array.isArray(messages)
-      ? { messages: messages.map((message) => presentMessage(server, message)) }
-      : {}),
+    ...(Array.isArray(messages) ? { messages: messages.map((each) => presentMessage(server, each)) } : {}),
   };
 }
 
@@ -108,10 +105,7 @@ function presentBlock(server: string, block: Json): Json {
   return { ...block, text: serverSays(server, block['text']) };
 }
 
-/**
- * What a server wants to be asked for it, by key, as in `inputRequests`: those that may be shown, and
- * the answers to those that may not.
- */
+/** Sorts `inputRequests` by key: those that may be shown, and the answers to those that may not. */
 export function presentInputs(
   server: string,
   requests: JsonObject,
@@ -122,7 +116,7 @@ export function presentInputs(
   for (const [key, request] of Object.entries(requests)) {
     const { method, params } = isObject(request) ? request : {};
     const kind = typeof method === 'string' ? kindOf(method) : undefined;
-    if (!kind || typeof method !== 'string') continue; // nobody could answer it
+    if (!kind || typeof method !== 'string') continue; // no host could answer it
     const presented = presentQuestion(kind, server, isObject(params) ? params : {});
     if (presented.kind === 'ask') shown[key] = { method, params: presented.params };
     else answers[key] = presented.answer;

@@ -1,27 +1,20 @@
-import type { Cancel, Clock } from '../base/clock.ts';
-import type { Limits } from '../base/limits.ts';
+import type { Cancel } from '../base/clock.ts';
+import type { Bounds } from './limits.ts';
 
-/**
- * Turns a storm of change notices into a steady few refreshes: the first notice refreshes at
- * once, later ones at most once per interval, and none is ever put off for good.
- */
+interface RefresherOptions extends Bounds {
+  readonly refresh: () => Promise<void>;
+}
+
+/** The first change notice refreshes at once, later ones at most once per interval. */
 export class Refresher {
-  readonly #clock: Clock;
-  readonly #minMs: number;
-  readonly #refresh: () => Promise<void>;
+  readonly #options: RefresherOptions;
   #last = -Infinity;
   #timer: Cancel | undefined;
   #running = false;
   #again = false;
 
-  constructor(options: {
-    readonly clock: Clock;
-    readonly limits: Limits;
-    readonly refresh: () => Promise<void>;
-  }) {
-    this.#clock = options.clock;
-    this.#minMs = options.limits.listRefreshMinMs;
-    this.#refresh = options.refresh;
+  constructor(options: RefresherOptions) {
+    this.#options = options;
   }
 
   notice(): void {
@@ -30,14 +23,13 @@ export class Refresher {
       this.#again = true;
       return;
     }
-    const wait = this.#last + this.#minMs - this.#clock.monotonic();
-    if (wait <= 0) this.#run();
-    else {
-      this.#timer = this.#clock.after(wait, () => {
-        this.#timer = undefined;
-        this.#run();
-      });
-    }
+    const { clock, limits } = this.#options;
+    const wait = this.#last + limits.listRefreshMinMs - clock.monotonic();
+    if (wait <= 0) return this.#run();
+    this.#timer = clock.after(wait, () => {
+      this.#timer = undefined;
+      this.#run();
+    });
   }
 
   stop(): void {
@@ -48,8 +40,8 @@ export class Refresher {
 
   #run(): void {
     this.#running = true;
-    this.#last = this.#clock.monotonic();
-    void this.#refresh().finally(() => {
+    this.#last = this.#options.clock.monotonic();
+    void this.#options.refresh().finally(() => {
       this.#running = false;
       if (!this.#again) return;
       this.#again = false;

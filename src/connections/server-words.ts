@@ -1,8 +1,6 @@
 /**
- * How words of a server are shown to people: behind its name, which is ASCII and chosen by the user,
- * so that no server can be mistaken for Plugboard or for another one. Whatever it writes stays inside
- * the mark: it has no characters that nobody sees, no line without a mark, and no space wide enough
- * to look like a new line. What Plugboard itself says never begins so.
+ * The mark is the server's name, ASCII and chosen by the user, so that it cannot pass for another. Its
+ * words stay inside: no invisible characters, no line without a mark, no space as wide as a new line.
  */
 
 /** A text of several lines, such as a question. */
@@ -22,7 +20,7 @@ export function serverNote(server: string, text: string): string {
   return `${server} (server): ${wordsOnLine(text)}`;
 }
 
-/** One line within something that is marked as a whole, such as the title of a field. */
+/** One line within a marked whole, such as the title of a field. */
 export function wordsOnLine(text: string): string {
   const line = visible(text.slice(0, NOTE_CHARS_MAX + 1))
     .replaceAll(WHITE, ' ')
@@ -36,12 +34,12 @@ function visible(text: string): string {
   return text.toWellFormed().replaceAll(BREAKS, '\n').replaceAll(UNSEEN, '');
 }
 
-/** Everything that a program may take for the end of a line. */
+/** Every character that a program may take for a line end. */
 const BREAKS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 const SPACES = /[\t\p{Zs}\u2800\u3164\uffa0]+/gu;
 const WHITE = /[\n\t\p{Zs}\u2800\u3164\uffa0]+/gu;
 
-/** Control and format characters, and what is drawn as nothing. */
+/** Control and format characters, and those that are drawn as nothing. */
 const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]--[\n\t\u3164\uffa0]]`;
 
 /** A joiner or selector after an emoji, or after a letter that is not Latin, is spelling. */

@@ -1,69 +1,61 @@
-import type { Clock } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { Limits } from '../base/limits.ts';
+import { serverFailure } from './failures.ts';
 import { Envelopes, type Agreement } from './handshake.ts';
 import { askHost } from './host-answers.ts';
 import type { HostHandlers, HostPlace } from './host.ts';
 import { type Asker, type InFlight, type LogEntry, lowestLevel } from './in-flight.ts';
+import type { Bounds } from './limits.ts';
 import { Listener } from './listener.ts';
-import type { Peer, ProgressNote } from './peer.ts';
+import type { Peer, PeerRequestOptions } from './peer.ts';
 import { CallPermit } from './permit.ts';
+import type { Verdict } from './store.ts';
 
-export type ListKind = 'tools' | 'resources' | 'prompts';
-
-/** What a live session tells its connection. */
 export interface SessionEvents {
-  onListChange(kind: ListKind): void;
+  onListChange(): void;
   onResourceUpdate(uri: string): void;
   onLog(entry: Omit<LogEntry, 'server'>): void;
-  /** The server asked for something that only a host of its own could answer. */
+  /** The server asked a question that only a host of its own could answer. */
   onHostWanted(): void;
   onEnd(error: PlugError): void;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Bounds {
   readonly server: string;
   readonly peer: Peer;
   readonly agreement: Agreement;
-  readonly transport: 'stdio' | 'streamable-http' | 'sse' | 'ws';
-  /** The identity that it was opened as, and cannot change; undefined where there are no accounts. */
+  readonly transport: Verdict['transport'];
+  /** The identity that it was opened as; undefined where there are no accounts. */
   readonly account?: string | undefined;
   readonly clientInfo: JsonObject;
   readonly handlers: HostHandlers;
-  /** Shared with whoever routes what the server sends unasked. */
   readonly inFlight: InFlight;
   readonly events: SessionEvents;
-  readonly clock: Clock;
-  readonly limits: Limits;
 }
 
-export interface SessionRequestOptions {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((note: ProgressNote) => void) | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Whoever this request is made for; it answers instead of the session's own. */
+export interface SessionRequestOptions extends Pick<
+  PeerRequestOptions,
+  'timeoutMs' | 'signal' | 'onProgress' | 'headers'
+> {
+  /** Of the host that this request is made for, instead of the session's own. */
   readonly handlers?: HostHandlers | undefined;
   readonly host?: HostPlace | undefined;
-  /** What the server logs while this runs, from `logLevel` on. */
+  /** Told of log messages from `logLevel` on while this runs. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
   readonly logLevel?: string | undefined;
 }
 
-/** Every method but one: tools are called with a permit. */
+/** Every method but tools/call, which takes a permit. */
 type Method<M extends string> = M extends 'tools/call' ? never : M;
 
-/** What is asked for somebody, who may be asked back; the rest is our own business. */
-const ON_BEHALF: ReadonlySet<string> = new Set([
-  'tools/call',
-  'prompts/get',
-  'resources/read',
-  'completion/complete',
-  'tasks/result',
-]);
+/** Requests made for a host, which the server may ask back. */
+const ON_BEHALF: ReadonlySet<string> = new Set(
+  'tools/call prompts/get resources/read completion/complete tasks/result'.split(' '),
+);
 
-/** A live, negotiated link to one server: requests in its era's dress, answers unharmed. */
+const LISTS = ['tools', 'resources', 'prompts'] as const;
+
+/** A negotiated link to one server: requests in the form of its era, answers as they came. */
 export class Session {
   readonly agreement: Agreement;
   readonly transport: SessionOptions['transport'];
@@ -72,7 +64,7 @@ export class Session {
   readonly #peer: Peer;
   readonly #listener: Listener | undefined;
   readonly #envelopes: Envelopes;
-  /** On modern links sent with each request, on old ones told once. */
+  /** On modern links sent with each request, on legacy ones told once. */
   #logLevel: string | undefined;
 
   constructor(options: SessionOptions) {
@@ -95,8 +87,11 @@ export class Session {
             { notifications: filter, _meta: this.#envelopes.of(undefined, undefined) },
             { timeoutMs: Infinity, signal },
           ),
-        // What changed while nobody listened is unknown: look at everything again.
-        onReopen: () => this.#listKinds().forEach((kind) => options.events.onListChange(kind)),
+        // Changes may have been missed meanwhile: read everything again.
+        onReopen: () => {
+          const { capabilities } = options.agreement;
+          for (const kind of LISTS) if (isObject(capabilities[kind])) options.events.onListChange();
+        },
       });
     }
   }
@@ -113,15 +108,11 @@ export class Session {
     return this.#peer.lastHeard;
   }
 
-  get pending(): number {
-    return this.#peer.pending - (this.#listener?.open ? 1 : 0);
-  }
-
   get server(): string {
     return this.#options.server;
   }
 
-  /** Listens for changes; on legacy links the server just sends them. */
+  /** On legacy links the server sends changes unasked. */
   listen(): void {
     this.#listener?.start();
   }
@@ -131,11 +122,12 @@ export class Session {
     params: JsonObject,
     options: SessionRequestOptions,
   ): Promise<JsonObject> {
+    // The types say so already; this stops a method that comes as a variable.
     if (isToolCall(method)) return Promise.reject(notPermitted(this.server));
     return this.#request(method, params, options);
   }
 
-  /** `params` names the tool and holds the arguments that the permit was given for, as this account. */
+  /** `params` holds the tool and the very arguments that the permit was given for. */
   callTool(permit: CallPermit, params: JsonObject, options: SessionRequestOptions): Promise<JsonObject> {
     if (!CallPermit.covers(permit, params, this.account)) {
       return Promise.reject(notPermitted(this.server));
@@ -151,7 +143,7 @@ export class Session {
     return wanted === undefined ? ask() : this.#lowerLevel(wanted).then(ask);
   }
 
-  /** In flight until it is answered: nothing waits for the book-keeping. */
+  /** In flight until it is answered; the bookkeeping delays nothing. */
   #askFor(
     asker: Asker,
     method: string,
@@ -166,10 +158,10 @@ export class Session {
     return asking;
   }
 
-  /** Undefined for what nobody in particular wants to know. */
+  /** Undefined for a request of our own. */
   #asker(method: string, { handlers, host, onLog, logLevel }: SessionRequestOptions): Asker | undefined {
     if (!handlers && !onLog && !ON_BEHALF.has(method)) return undefined;
-    // Somebody without a name is nobody else: two such requests are of two hosts.
+    // Two requests without a host id count as two hosts.
     const who = host?.id ?? handlers;
     return { who, handlers: handlers ?? this.#options.handlers, host, onLog, logLevel };
   }
@@ -185,13 +177,15 @@ export class Session {
       : this.#send(method, params, options);
   }
 
-  /** A modern server asks by its answer; the request is then made again with what it wants. */
+  /** A modern server asks in its result; the request is then made again with the answers. */
   async #askInRounds(
     method: string,
     params: JsonObject,
     options: SessionRequestOptions,
     handlers: HostHandlers | undefined,
   ): Promise<JsonObject> {
+    const { server } = this;
+    const { inputRoundsMax } = this.#options.limits;
     const given = params['_meta'];
     const own = this.#envelopes.of(handlers, lowestLevel(options.logLevel, this.#logLevel));
     const _meta = isObject(given) ? { ...own, ...given } : own;
@@ -200,12 +194,14 @@ export class Session {
     for (let round = 0; ; round += 1) {
       const result = await this.#send(method, dressed, options);
       if (result['resultType'] !== 'input_required') return result;
-      if (round >= this.#options.limits.inputRoundsMax) throw this.#tooManyRounds(method);
+      if (round >= inputRoundsMax) {
+        const message = `${server} still wanted more input for ${method} after ${inputRoundsMax} rounds.`;
+        throw serverFailure('protocol_error', server, message);
+      }
       dressed = await this.#fulfil(asked, result, handlers, options.signal);
     }
   }
 
-  /** Puts all of a server's questions to the host and answers under their own keys. */
   async answerInputs(
     inputRequests: unknown,
     handlers: HostHandlers = this.#options.handlers,
@@ -223,7 +219,7 @@ export class Session {
     this.#logLevel = level;
   }
 
-  /** On a host's own connection: an old server may now ask for its roots again. */
+  /** On a host's own connection: a legacy server may now ask for its roots again. */
   rootsChanged(): void {
     if (this.modern) return; // modern servers ask for roots whenever they need them
     ignore(this.#peer.notify('notifications/roots/list_changed'), 'whoever has gone needs no news');
@@ -241,8 +237,7 @@ export class Session {
 
   /** A cheap question that every server of its era must answer. */
   async checkHealth(timeoutMs: number): Promise<void> {
-    if (this.modern) await this.request('server/discover', {}, { timeoutMs });
-    else await this.request('ping', {}, { timeoutMs });
+    await this.request<string>(this.modern ? 'server/discover' : 'ping', {}, { timeoutMs });
   }
 
   async close(): Promise<void> {
@@ -260,18 +255,18 @@ export class Session {
     });
   }
 
-  /** An old link has one level for all: the lowest that anybody wants. */
+  /** A legacy link has one level for all: the lowest that any host wants. */
   async #lowerLevel(level: string): Promise<void> {
     const { limits } = this.#options;
     if (!isObject(this.agreement.capabilities['logging'])) return;
     if (lowestLevel(this.#logLevel, level) === this.#logLevel) return;
     this.#logLevel = level;
-    // Waited for, as over HTTP a later request may be faster. A refusal costs the logs, not the call.
+    // Awaited, as over HTTP a later request may overtake it. A refusal costs the logs, not the call.
     const told = this.request('logging/setLevel', { level }, { timeoutMs: limits.healthTimeoutMs });
     await Promise.allSettled([told]);
   }
 
-  /** Answers the server's questions and builds the retry, its state echoed byte for byte. */
+  /** Builds the retry with the answers; the server's state is echoed byte for byte. */
   async #fulfil(
     params: JsonObject,
     result: JsonObject,
@@ -295,40 +290,20 @@ export class Session {
   ): Promise<JsonObject> {
     const { server } = this.#options;
     if (!isObject(question) || typeof question['method'] !== 'string') {
-      throw new PlugError('protocol_error', `${server} asked for input without saying what for.`, {
-        owner: 'server',
-        server,
-      });
+      throw serverFailure('protocol_error', server, `${server} asked for input without saying what for.`);
     }
     // JSON came in, so an object is a JsonObject.
     const params = isObject(question['params']) ? (question['params'] as JsonObject) : {};
     const request = { server, method: question['method'], params, key };
     return askHost(handlers, request, signal ?? new AbortController().signal);
   }
-
-  #tooManyRounds(method: string): PlugError {
-    const { server, limits } = this.#options;
-    return new PlugError(
-      'protocol_error',
-      `${server} still wanted more input for ${method} after ${limits.inputRoundsMax} rounds.`,
-      { owner: 'server', server },
-    );
-  }
-
-  #listKinds(): readonly ListKind[] {
-    const { capabilities } = this.agreement;
-    return (['tools', 'resources', 'prompts'] as const).filter((kind) => isObject(capabilities[kind]));
-  }
 }
 
-/** The types say so already; a method that comes as a variable is stopped here. */
 function isToolCall(method: string): boolean {
   return method === 'tools/call';
 }
 
 function notPermitted(server: string): PlugError {
-  return new PlugError('denied', `A tool of ${server} was about to be called without a decision.`, {
-    owner: 'plugboard',
-    server,
-  });
+  const message = `A tool of ${server} was about to be called without a decision.`;
+  return new PlugError('denied', message, { owner: 'plugboard', server });
 }

@@ -1,14 +1,15 @@
-import { isLocal, type Endpoint, type ServerDefinition } from '../servers/definition.ts';
+import { isLocal, type ServerDefinition } from '../servers/definition.ts';
 import { causeContext } from './causes/known-causes.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionSet } from './connection-set.ts';
 import { fetchManifest } from './fetch-manifest.ts';
-import type { History } from './history.ts';
+import type { Occurrence } from './condition.ts';
 import type { KnownServers } from './known-servers.ts';
 import type { Manifest } from './manifest.ts';
 import type { OpenedSession, OpenSession, ServerOutput } from './open-session.ts';
 import type { PooledServer, PoolEvents, PoolOptions, Host } from './pool.ts';
 import { startLimitMs, type StartSlots } from './start-slots.ts';
+import type { ServerState } from './state.ts';
 import { isAbsolute } from 'node:path';
 import type { Verdict } from './store.ts';
 import { cwdMatters } from './working-folder.ts';
@@ -17,40 +18,35 @@ export interface SharedConnectionOptions extends PoolOptions {
   readonly servers: ReadonlyMap<string, PooledServer>;
   readonly connections: ConnectionSet;
   readonly known: KnownServers;
-  readonly history: History;
+  readonly tellState: TellState;
   readonly slots: StartSlots;
   readonly events: PoolEvents;
 }
 
-/** For whom a connection is opened. */
-export interface Sharing {
-  readonly share: string;
-  readonly by: SharedBy;
-  readonly account: string | undefined;
-}
-
-/** One connection, for all servers of the pool that come to the same: how it is opened, and whom it tells. */
+/** One connection for all servers of the pool that come to the same: how it is opened, and whom it tells. */
 export class SharedConnection {
   readonly share: string;
   readonly by: SharedBy;
   readonly connection: Connection;
-  /** Keys of all servers that share this connection. */
   readonly members: Set<string>;
   readonly #first: PooledServer;
   readonly #account: string | undefined;
   readonly #options: SharedConnectionOptions;
-  #output: ServerOutput | undefined;
-  /** What this very connection said last. */
+  output: ServerOutput | undefined;
   #read: Manifest | undefined;
 
-  constructor(first: PooledServer, { share, by, account }: Sharing, options: SharedConnectionOptions) {
-    this.share = share;
-    this.by = by;
+  constructor(
+    first: PooledServer,
+    given: { readonly share: string; readonly by: SharedBy; readonly account: string | undefined },
+    options: SharedConnectionOptions,
+  ) {
+    this.share = given.share;
+    this.by = given.by;
     this.members = new Set([first.key]);
     this.#first = first;
-    this.#account = account;
+    this.#account = given.account;
     this.#options = options;
-    const { events, history } = options;
+    const { events, tellState } = options;
     const { members } = this;
     this.connection = new Connection({
       ...options,
@@ -60,7 +56,7 @@ export class SharedConnection {
       open: (request) => this.#open(request),
       readManifest: (opened, signal) => this.#readManifest(opened, signal),
       events: {
-        onState: (state, event) => members.forEach((key) => history.tell(key, state, event)),
+        onState: (state, event) => members.forEach((key) => tellState(key, state, event)),
         onManifest: (manifest) => this.#keep(manifest),
         onResourceUpdate: (uri) => members.forEach((key) => events.onResourceUpdate(key, uri)),
         onLog: (line) => members.forEach((key) => events.onLog(key, line)),
@@ -79,18 +75,9 @@ export class SharedConnection {
     return this.server.definition;
   }
 
-  get endpoint(): Endpoint {
-    return this.definition.endpoint;
-  }
-
-  /** A server that shares it is to be kept alive. */
   get keepAlive(): boolean {
     const { servers } = this.#options;
     return [...this.members].some((key) => servers.get(key)?.definition.keepAlive);
-  }
-
-  get output(): ServerOutput | undefined {
-    return this.#output;
   }
 
   async #open(request: Parameters<OpenSession>[0]): Promise<OpenedSession> {
@@ -112,7 +99,7 @@ export class SharedConnection {
         verdict: () => known.verdict(this.server),
         remember: (verdict) => known.remember(verdict),
         onOutput: (output) => {
-          this.#output = output;
+          this.output = output;
         },
       });
     return slots.run(open, request.signal);
@@ -154,14 +141,11 @@ export class SharedConnection {
   }
 }
 
-/** Where a connection that is not for all sees its server from; hosts come and go, their names stay. */
+/** Hosts come and go, their names stay. */
 function placeOf(by: Exclude<SharedBy, { kind: 'all' }>): string {
   return by.kind === 'folder' ? by.folder : (by.host.cwd ?? `host ${by.host.name ?? by.host.id}`);
 }
 
-const shared = new WeakMap<PooledServer, string>();
-
-/** For whom a connection is: everybody, one host, or all hosts in one folder. */
 export type SharedBy =
   | { readonly kind: 'all' }
   | { readonly kind: 'host'; readonly host: Host }
@@ -169,10 +153,7 @@ export type SharedBy =
 
 export const BY_ALL: SharedBy = { kind: 'all' };
 
-/**
- * Servers are shared, but for those that must not be: a person said so; an old server that asks its
- * host questions, as on a shared link nobody could tell who is meant; one whose folder matters.
- */
+/** Shared unless the user or the folder says otherwise, or a legacy server asks questions, which name no host. */
 export function sharedBy(
   { definition }: PooledServer,
   host: Host | undefined,
@@ -185,22 +166,21 @@ export function sharedBy(
   return BY_ALL;
 }
 
+const shares = new WeakMap<PooledServer, string>();
+
 /** Names the connection that a server uses; equal names share one. */
 export function shareOf(server: PooledServer, by: SharedBy = BY_ALL, account?: string): string {
-  let share = shared.get(server);
+  let share = shares.get(server);
   if (share === undefined) {
     share = describe(server);
-    shared.set(server, share);
+    shares.set(server, share);
   }
   const own =
     by.kind === 'all' ? share : `${share}#${by.kind === 'host' ? by.host.id : JSON.stringify(by.folder)}`;
   return account === undefined ? own : `${own}@${account}`;
 }
 
-/**
- * Two definitions share only where nothing depends on who wrote them: a placeholder may stand
- * for another secret, a relative folder for another place, and accounts are kept by id.
- */
+/** Placeholders, relative folders and accounts (kept by id) depend on where a definition comes from. */
 function describe({ key, fingerprint, definition, folder }: PooledServer): string {
   const { endpoint, source } = definition;
   const relative = endpoint.kind === 'stdio' && endpoint.cwd !== undefined && !isAbsolute(endpoint.cwd);
@@ -209,4 +189,24 @@ function describe({ key, fingerprint, definition, folder }: PooledServer): strin
   const place = source.scope === 'project' ? folder : '';
   const identity = endpoint.kind === 'stdio' ? '' : definition.id;
   return JSON.stringify([fingerprint, place, depends ? key : '', identity]);
+}
+
+export type TellState = (key: string, state: ServerState, event: Occurrence | undefined) => void;
+
+/** Tells every change of state, and keeps the notable ones, so many for each server. */
+export function historyOf(
+  { clock, ids, store, owner, tasks, limits }: PoolOptions,
+  onState: PoolEvents['onState'],
+): TellState {
+  const { eventsKeptPerServer } = limits;
+  let events = 0;
+  return (key, state, event) => {
+    if (!event) return onState(key, state);
+    const record = { id: ids.next('event'), server: key, at: clock.now(), state: state.kind, ...event };
+    onState(key, state, record);
+    tasks.run('keep an event', () => store.appendEvent(owner, record));
+    events += 1;
+    if (events % eventsKeptPerServer !== 0) return undefined;
+    return tasks.run('prune events', async () => void (await store.pruneEvents(owner, eventsKeptPerServer)));
+  };
 }

@@ -1,25 +1,20 @@
-import type { Clock } from '../base/clock.ts';
 import { ignore } from '../base/errors.ts';
 import type { Limits } from '../base/limits.ts';
 import { basename } from 'node:path';
 import type { ServerDefinition } from '../servers/definition.ts';
+import type { Bounds } from './limits.ts';
 
-/**
- * Spreads a crowd of starts, so that fifty servers do not fight for two cores at once. A slot is
- * given back after a moment even if its server still hangs: a dead server delays nobody for long.
- */
+/** Limits starts at once. A slot is freed after a moment even if its server still hangs. */
 export class StartSlots {
-  readonly #clock: Clock;
-  readonly #limits: Limits;
+  readonly #options: Bounds;
   readonly #waiting = new Set<() => void>();
   #taken = 0;
 
-  constructor(options: { readonly clock: Clock; readonly limits: Limits }) {
-    this.#clock = options.clock;
-    this.#limits = options.limits;
+  constructor(options: Bounds) {
+    this.#options = options;
   }
 
-  /** Runs the work in its turn; whoever is aborted while waiting leaves the queue at once. */
+  /** An abort while waiting leaves the queue at once. */
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#enter(signal);
     let held = true;
@@ -30,7 +25,8 @@ export class StartSlots {
       if (next) next();
       else this.#taken -= 1;
     };
-    const cancel = this.#clock.after(this.#limits.startSlotMs, release);
+    const { clock, limits } = this.#options;
+    const cancel = clock.after(limits.startSlotMs, release);
     const result = work();
     ignore(
       result.finally(() => {
@@ -44,7 +40,7 @@ export class StartSlots {
 
   #enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#taken < this.#limits.startsAtOnceMax) {
+    if (this.#taken < this.#options.limits.startsAtOnceMax) {
       this.#taken += 1;
       return Promise.resolve();
     }
@@ -70,25 +66,19 @@ export class StartSlots {
 /** Programs that fetch a package before they run it. */
 const RUNNERS = new Set(['npx', 'bunx', 'pnpm', 'yarn', 'uvx', 'uv', 'pipx', 'docker', 'podman', 'dnx']);
 
-/**
- * How long a server may take to be ready. The very first start of a package that has to be
- * fetched takes as long as the network does: a limit made for programs would refuse it for good.
- */
+/** How long a server may take to be ready: its very first start may have to fetch a package. */
 export function startLimitMs(
   { timeouts, endpoint }: Pick<ServerDefinition, 'timeouts' | 'endpoint'>,
   { known, limits }: { readonly known: boolean; readonly limits: Limits },
 ): number {
   if (timeouts.startMs !== undefined) return timeouts.startMs;
-  const fetches = endpoint.kind === 'stdio' && RUNNERS.has(nameOf(endpoint.command));
+  // Windows writes `npx.cmd` and backslashes.
+  const command = endpoint.kind === 'stdio' ? basename(endpoint.command.replaceAll('\\', '/')) : '';
+  const fetches = RUNNERS.has(command.replace(/\.(cmd|exe|bat)$/i, ''));
   return fetches && !known ? limits.firstStartTimeoutMs : limits.startTimeoutMs;
 }
 
-/** The same with the waits that a busy server may ask for on top, as often as one request is sent again. */
+/** With the waits that a busy server may ask for on top. */
 export function longestStartMs(startMs: number, { rateLimitRetriesMax }: Limits): number {
   return startMs * (1 + rateLimitRetriesMax);
-}
-
-/** Windows writes `npx.cmd` and backslashes. */
-function nameOf(command: string): string {
-  return basename(command.replaceAll('\\', '/')).replace(/\.(cmd|exe|bat)$/i, '');
 }

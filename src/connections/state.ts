@@ -1,14 +1,12 @@
 import type { NextStep } from '../base/remedy.ts';
 
-/** Why a server failed; decides the advice that is given. */
 export type FailureCause = 'timeout' | 'crashed' | 'refused' | 'config' | 'protocol';
 
 interface Because extends NextStep {
-  /** One sentence for a person. */
   readonly reason: string;
 }
 
-/** A server's state is a value with its reason. Times are epoch milliseconds. */
+/** Times are epoch milliseconds. */
 export type ServerState =
   | ({ readonly kind: 'disabled' } & Because)
   | ({ readonly kind: 'asleep' } & Because)
@@ -22,7 +20,6 @@ export type ServerState =
       readonly cause: FailureCause;
       readonly exitCode?: number;
       readonly exitSignal?: string;
-      /** The last lines the server wrote to stderr. */
       readonly stderr?: readonly string[];
       /** When the breaker lets the next attempt through. */
       readonly retryAt?: number;
@@ -44,7 +41,6 @@ export function overallOf(states: readonly ServerState[]): OverallState {
 export type EventKind = 'CONNECTED' | 'DISCONNECTED' | 'ERROR' | 'TOKEN_EXPIRED' | 'RECONNECTED';
 export type EventActor = 'USER' | 'SYSTEM' | 'WEBHOOK';
 
-/** A change of state, kept for queries. */
 export interface ServerEvent {
   readonly id: string;
   readonly server: string;
@@ -52,6 +48,6 @@ export interface ServerEvent {
   readonly by: EventActor;
   readonly at: number;
   readonly reason: string;
-  /** The state that the change led to. */
+  /** After the change. */
   readonly state: ServerState['kind'];
 }

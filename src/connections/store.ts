@@ -2,19 +2,18 @@ import type { OwnerId } from '../servers/store.ts';
 import type { Era, Manifest } from './manifest.ts';
 import type { ServerEvent } from './state.ts';
 
-/** How a server was last reached, so that the next start asks no questions twice. */
+/** How a server was last reached, so that the next start need not probe. */
 export interface Verdict {
   readonly server: string;
   readonly fingerprint: string;
   readonly era: Era;
-  /** For http: which of the two transports answered. */
   readonly transport: 'stdio' | 'streamable-http' | 'sse' | 'ws';
   /** The server has asked its host something: it wants a connection per host. */
   readonly usesHost: boolean;
   readonly decidedAt: number;
 }
 
-/** A child process that this hub started; what a crashed hub leaves behind is reaped from these. */
+/** A child process of a hub; leftovers of a crashed hub are reaped by these. */
 export interface ProcessRecord {
   readonly hub: string;
   readonly server: string;
@@ -27,7 +26,6 @@ export interface ProcessRecord {
 
 export interface EventQuery {
   readonly server?: string;
-  /** Only events after this time, epoch milliseconds. */
   readonly since?: number;
   readonly limit: number;
 }

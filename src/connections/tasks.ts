@@ -1,16 +1,13 @@
-import type { Clock } from '../base/clock.ts';
-import { ignore, PlugError } from '../base/errors.ts';
+import { ignore } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import { cancelledError, rpcError, timeoutError } from './failures.ts';
+import { cancelledError, rpcError, serverFailure, timeoutError } from './failures.ts';
+import type { Bounds } from './limits.ts';
 import type { CallPermit } from './permit.ts';
 import { serverNote } from './server-words.ts';
 import type { Session, SessionRequestOptions } from './session.ts';
 
-export interface TaskOptions extends SessionRequestOptions {
-  readonly clock: Clock;
-  readonly limits: Limits;
-}
+export interface TaskOptions extends SessionRequestOptions, Bounds {}
 
 /** A legacy tool that can be called only as a task (spec 2025-11-25, tasks). */
 export function needsTask(session: Session, tool: JsonObject): boolean {
@@ -29,10 +26,10 @@ export async function callAsTask(
   const asked = { ...params, task: { ttl: options.limits.callTotalTimeoutMs } };
   const created = await session.callTool(permit, asked, options);
   const task = created['task'];
-  if (!isObject(task)) return created; // the server answered at once, which is just as well
+  if (!isObject(task)) return created; // the server answered at once
   const taskId = taskIdOf(session, task);
   // tasks/result also waits, and lets a task that needs input ask for it over the link.
-  await follow(session, taskId, task, options, (status) => status === 'working');
+  await follow(session, taskId, task, options);
   return withCancel(session, taskId, options, () => session.request('tasks/result', { taskId }, options));
 }
 
@@ -44,28 +41,22 @@ export async function finishTask(
 ): Promise<JsonObject> {
   const taskId = taskIdOf(session, handle);
   for (let round = 0; round <= options.limits.inputRoundsMax; round += 1) {
-    const task = await follow(session, taskId, handle, options, (status) => status === 'working');
+    const task = await follow(session, taskId, handle, options);
     if (task['status'] !== 'input_required') return outcome(session, task);
-    const inputResponses = await session.answerInputs(
-      task['inputRequests'],
-      options.handlers,
-      options.signal,
-    );
+    const { handlers, signal } = options;
+    const inputResponses = await session.answerInputs(task['inputRequests'], handlers, signal);
     await session.request('tasks/update', { taskId, inputResponses }, options);
   }
-  throw new PlugError('protocol_error', `${session.server} asked for input without end.`, {
-    owner: 'server',
-    server: session.server,
-  });
+  const { server } = session;
+  throw serverFailure('protocol_error', server, `${server} asked for input without end.`);
 }
 
-/** Polls until `waiting` no longer holds. A task that shows no sign of life for the call's limit is over. */
+/** Polls while the task works. A task that shows no sign of life for the call's limit is over. */
 async function follow(
   session: Session,
   taskId: string,
   first: Readonly<Record<string, unknown>>,
   options: TaskOptions,
-  waiting: (status: unknown) => boolean,
 ): Promise<JsonObject> {
   const { clock, limits } = options;
   const lastMoment = clock.monotonic() + limits.callTotalTimeoutMs;
@@ -74,12 +65,12 @@ async function follow(
   let signs = signsOfLife(task);
   let deadline = clock.monotonic() + options.timeoutMs;
   return withCancel(session, taskId, options, async () => {
-    for (let polls = 0; polls === 0 || waiting(task['status']); polls += 1) {
+    for (let polls = 0; polls === 0 || task['status'] === 'working'; polls += 1) {
       if (clock.monotonic() > Math.min(deadline, lastMoment)) {
         throw timeoutError(session.server, 'tools/call (as a task)', options.timeoutMs);
       }
       await clock.sleep(pollMs(task, limits), options.signal);
-      // A server that does not even say how far it is gets no time of its own for that.
+      // Polling gets no time of its own beyond the call's limit.
       const leftMs = Math.max(limits.taskPollMinMs, Math.min(deadline, lastMoment) - clock.monotonic());
       task = await session.request('tasks/get', { taskId }, { ...options, timeoutMs: leftMs });
       if (signsOfLife(task) === signs) continue;
@@ -93,7 +84,6 @@ async function follow(
   });
 }
 
-/** Whoever leaves early takes the task along. */
 async function withCancel<T>(
   session: Session,
   taskId: string,
@@ -115,22 +105,13 @@ function outcome(session: Session, task: JsonObject): JsonObject {
   if (status === 'completed' && isObject(result)) return result;
   if (status === 'failed' && isObject(error)) throw rpcError(session.server, error);
   if (status === 'cancelled') throw cancelledError(session.server, 'tools/call');
-  throw new PlugError(
-    'protocol_error',
-    `${session.server} ended a task as ${JSON.stringify(status)} without an outcome.`,
-    {
-      owner: 'server',
-      server: session.server,
-    },
-  );
+  const message = `${session.server} ended a task as ${JSON.stringify(status)} without an outcome.`;
+  throw serverFailure('protocol_error', session.server, message);
 }
 
-function taskIdOf(session: Session, task: Readonly<Record<string, unknown>>): string {
+function taskIdOf({ server }: Session, task: Readonly<Record<string, unknown>>): string {
   if (typeof task['taskId'] === 'string') return task['taskId'];
-  throw new PlugError('protocol_error', `${session.server} started a task without an id.`, {
-    owner: 'server',
-    server: session.server,
-  });
+  throw serverFailure('protocol_error', server, `${server} started a task without an id.`);
 }
 
 function signsOfLife(task: JsonObject): string {

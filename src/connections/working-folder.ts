@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { ServerDefinition } from '../servers/definition.ts';
 
-/** Names under which a definition may ask for the folder that its host works in. */
+/** Placeholders that stand for the host's working folder. */
 const FOLDER_NAMES: ReadonlySet<string> = new Set(['workspaceFolder', 'workspaceRoot', 'cwd', 'PWD']);
 
 export function isFolderName(name: string): boolean {
@@ -10,7 +10,7 @@ export function isFolderName(name: string): boolean {
 
 const matters = new WeakMap<ServerDefinition, boolean>();
 
-/** Whether a server would be another one in another folder: then each folder of a host gets its own. */
+/** Whether a server depends on the folder: then each folder of a host gets its own. */
 export function cwdMatters(definition: ServerDefinition): boolean {
   const known = matters.get(definition);
   if (known !== undefined) return known;
@@ -20,11 +20,11 @@ export function cwdMatters(definition: ServerDefinition): boolean {
 }
 
 function looksAround({ endpoint, source }: ServerDefinition): boolean {
-  // A project's own servers work in the project, whoever asks.
+  // A project's own servers work in the project.
   if (endpoint.kind !== 'stdio' || source.scope === 'project') return false;
   const { cwd, args, env } = endpoint;
   if ([endpoint.command, cwd ?? '', ...args, ...Object.values(env)].some(namesFolder)) return true;
-  // What a file says of a folder is meant from where the file is.
+  // A folder in a file is relative to that file.
   if (cwd !== undefined) return !isAbsolute(cwd) && !cwd.startsWith('~') && source.file === undefined;
   return args.some((arg) => RELATIVE.test(arg) && !SCRIPT.test(arg));
 }
@@ -38,10 +38,10 @@ const PLACEHOLDER = /\$\{(?:env:)?([A-Za-z]+)(?::-[^}]*)?\}/g;
 /** `.`, `..`, `./x` and `../x`, alone or as the value of an option. */
 const RELATIVE = /^(?:--?[\w-]+=)?\.{1,2}(?:[\\/].*)?$/;
 
-/** What runs, not where it works. */
+/** A script is run; it is not a folder to work in. */
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|rb|sh|php|pl|jar|exe|dll|wasm)$/i;
 
-/** Where a local server starts: in its own folder, else where its host works, else where it is defined. */
+/** Its own folder, else its host's, else where it is defined. */
 export function startFolder(own: string | undefined, hosts: string | undefined, folder: string): string {
   return resolve(hosts ?? folder, own ?? '');
 }

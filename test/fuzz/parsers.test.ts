@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { PlugError } from '../../src/base/errors.ts';
 import { limits } from '../../src/base/limits.ts';
-import { challengeOf } from '../../src/connections/sign-in/challenge.ts';
+import { challengeOf } from '../../src/connections/sign-in/authorized-fetch.ts';
 import { discover } from '../../src/connections/sign-in/discover.ts';
 import { toTokens } from '../../src/connections/sign-in/renewal.ts';
 import { pictureKind } from '../../src/hub/icons/icons.ts';

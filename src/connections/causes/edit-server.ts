@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Remedy } from '../../base/remedy.ts';
 import type { CauseContext } from './known-causes.ts';
 
@@ -8,12 +9,7 @@ export function editServer(
   { server, file }: { readonly server: string; readonly file?: string | undefined },
   field?: string,
 ): EditServer {
-  return {
-    do: 'edit-server',
-    server,
-    ...(field === undefined ? {} : { field }),
-    ...(file === undefined ? {} : { file }),
-  };
+  return { do: 'edit-server', server, ...defined({ field, file }) };
 }
 
 /** Gives a server another key: in the vault, if it comes from there, else in its definition. */

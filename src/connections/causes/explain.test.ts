@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { PlugError, type ErrorCode, type Owner } from '../../base/errors.ts';
 import type { Remedy } from '../../base/remedy.ts';
 import { verifies } from '../../../test/requirements.ts';
-import { explainFailure, explainToolError } from './explain.ts';
-import { FAILURES } from './table.ts';
+import { explainFailure, explainToolError, FAILURES } from './explain.ts';
 
 const remote = { server: 'github', tool: 'search', remote: true };
 const local = { ...remote, remote: false };

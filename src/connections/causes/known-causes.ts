@@ -3,10 +3,8 @@ import type { ErrorCode, Owner } from '../../base/errors.ts';
 import type { Remedy } from '../../base/remedy.ts';
 import { namesSecret } from '../../base/secret-names.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
-import { NETWORK_CAUSES } from './network-causes.ts';
-import { PROGRAM_CAUSES } from './program-causes.ts';
+import { SAYINGS } from './sayings.ts';
 
-/** What the words of a server, of npm or of the system mean. */
 export interface KnownCause {
   readonly says: string;
   readonly cause: ErrorCode;
@@ -14,25 +12,17 @@ export interface KnownCause {
   readonly remedy: Remedy;
 }
 
-/** What a remedy has to know of the server. */
+/** The facts about a server that remedies depend on. */
 export interface CauseContext {
   readonly server: string;
   /** Whether the server is reached over the network; else it runs here. */
   readonly remote: boolean;
-  /** The file that defines it, if one does. */
   readonly file?: string;
   /** Names of the variables that its definition gives. */
   readonly given?: readonly string[];
   /** The secret in the vault that its key comes from, else the one that its definition names first. */
   readonly secret?: string;
-  /** The header of its definition that carries a key. */
   readonly keyHeader?: string;
-}
-
-export interface Saying {
-  readonly pattern: RegExp;
-  /** Found, with what the pattern caught. */
-  readonly means: (found: readonly (string | undefined)[], where: CauseContext) => KnownCause;
 }
 
 export function causeContext({ id, endpoint, source, auth }: ServerDefinition): CauseContext {
@@ -51,28 +41,25 @@ function carriesKey(header: string): boolean {
 
 const VAULT = /\$\{vault:([^}]+)\}/;
 
-/**
- * The cause behind the last lines of a server, or behind the words of a tool's own error, where they are
- * known. These are guesses about other people's texts; our own errors are told apart by their code.
- */
+/** Guesses a cause from other people's texts; our own errors are told apart by their code. */
 export function knownCause(lines: readonly string[], where: CauseContext): KnownCause | undefined {
   const newest = lines.toReversed().map((line) => line.slice(0, LINE_CHARS_MAX));
-  for (const { pattern, means } of [...NETWORK_CAUSES, ...PROGRAM_CAUSES]) {
+  for (const { pattern, means } of SAYINGS) {
     const matches = newest.map((line) => pattern.exec(line)).filter((match) => match !== null);
-    // Of several lines about the same thing the one that names it says most.
-    const [told] = matches.toSorted((a, b) => named(b) - named(a));
+    // Of several lines about the same thing, the one with most names in it says most.
+    const [told] = matches.toSorted((a, b) => groupsIn(b) - groupsIn(a));
     if (told) return means(told, where);
   }
   return lastOfTraceback(lines);
 }
 
-function named(match: RegExpExecArray): number {
+function groupsIn(match: RegExpExecArray): number {
   return match.filter((part: string | undefined) => part !== undefined).length;
 }
 
 const LINE_CHARS_MAX = 2_000;
 
-/** Python tells the error in the last line that is not indented. */
+/** Python puts the error in the last line that is not indented. */
 function lastOfTraceback(lines: readonly string[]): KnownCause | undefined {
   if (!lines.some((line) => line.startsWith('Traceback (most recent call last)'))) return undefined;
   const last = lines.findLast((line) => /^[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b/.test(line));

@@ -3,21 +3,21 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { buildConnector } from 'undici';
 import { PlugError } from '../../base/errors.ts';
 
-/** Looks at an IP address before it is dialled: a sentence refuses it, undefined lets it pass. */
+/** Asked before an IP address is dialed: a sentence refuses it. */
 export type AddressGuard = (ip: string) => string | undefined;
 
-/** Refuses everything that is not on the public internet; for addresses that others have named. */
+/** For addresses that others have named. */
 export const publicOnly: AddressGuard = (ip) => (isPublic(ip) ? undefined : `${ip} is not a public address.`);
 
-/** Throws when the host of the address is a literal that the guard refuses; names are checked later. */
+/** Checks a literal IP; names are checked when they are resolved. */
 export function checkLiteral(guard: AddressGuard | undefined, url: URL): void {
   const host = bare(url.hostname);
   if (guard !== undefined && isIP(host) !== 0) pass(guard, host, host);
 }
 
 /**
- * Resolves a name once, checks every address, and dials a checked one. A hook on the resolver
- * alone would miss literals, and a second resolution could answer differently.
+ * Resolves a name once, checks every address, and dials a checked one: a hook on the resolver alone
+ * would miss literals, and a second lookup could answer differently.
  */
 export function guardedConnector(
   guard: AddressGuard,
@@ -31,12 +31,11 @@ export function guardedConnector(
       try {
         ip = await checkedAddress(guard, host);
       } catch (error) {
-        callback(error instanceof Error ? error : new Error(String(error)), null);
-        return;
+        return callback(error instanceof Error ? error : new Error(String(error)), null);
       }
-      if (ip === host) connect(target, callback);
+      if (ip === host) return connect(target, callback);
       // The certificate must still be that of the name.
-      else connect({ ...target, hostname: ip, servername: target.servername || host }, callback);
+      return connect({ ...target, hostname: ip, servername: target.servername || host }, callback);
     };
     void dial();
   };
@@ -48,7 +47,7 @@ async function checkedAddress(guard: AddressGuard, host: string): Promise<string
     return host;
   }
   const found = await lookup(host, { all: true });
-  // One refused address among several is reason enough: a name that mixes them is a trap.
+  // One refused address is enough: a name that mixes them is a trap.
   for (const { address } of found) pass(guard, address, host);
   const first = found[0];
   if (first === undefined) throw Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
@@ -69,34 +68,24 @@ function bare(hostname: string): string {
 }
 
 /** Addresses that are not public: RFC 6890 and its successors, multicast, documentation. */
-const CLOSED_V4 = [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const;
-
-const closedV4 = new BlockList();
-for (const [net, bits] of CLOSED_V4) closedV4.addSubnet(net, bits, 'ipv4');
+const closedV4 = subnets(
+  'ipv4',
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
+  '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+);
 
 /** Of IPv6 only global unicast is public, without the documentation, tunnel and translation ranges. */
-const openV6 = new BlockList();
-openV6.addSubnet('2000::', 3, 'ipv6');
-const closedV6 = new BlockList();
-closedV6.addSubnet('2001::', 23, 'ipv6');
-closedV6.addSubnet('2001:db8::', 32, 'ipv6');
-closedV6.addSubnet('2002::', 16, 'ipv6');
-closedV6.addSubnet('3fff::', 20, 'ipv6');
+const openV6 = subnets('ipv6', '2000::/3');
+const closedV6 = subnets('ipv6', '2001::/23 2001:db8::/32 2002::/16 3fff::/20');
+
+function subnets(family: 'ipv4' | 'ipv6', ...lines: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of lines.join(' ').split(' ')) {
+    const [net = '', bits] = subnet.split('/');
+    list.addSubnet(net, Number(bits), family);
+  }
+  return list;
+}
 
 function isPublic(ip: string): boolean {
   if (!isIPv6(ip)) return isIP(ip) === 4 && !closedV4.check(ip, 'ipv4');

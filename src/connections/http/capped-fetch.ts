@@ -1,37 +1,28 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
-import type { Limits } from '../../base/limits.ts';
 import { type AddressGuard, checkLiteral } from './address-guard.ts';
-import { isBomb, readAnswer, tooLarge } from './answer.ts';
-import { ACCEPTED_ENCODINGS, inflate } from './inflate.ts';
+import { ACCEPTED_ENCODINGS, inflate, isBomb, readAnswer, tooLarge } from './answer.ts';
+import type { Bounds } from '../limits.ts';
 import { networkError, placeOf } from './network-error.ts';
 import { isRedirect, refusedRedirect } from './redirects.ts';
 import type { Readable } from 'node:stream';
 
 export interface FetchHooks {
-  /** An event stream ended without our doing: with its error, or because the server closed it. */
+  /** An event stream broke, or the server closed it. */
   readonly onStreamEnd?: (error?: PlugError) => void;
-  /** A redirect that leaves the server, or loses the message, fails here: whoever asked never sees it. */
+  /** A redirect that leaves the server, or loses the message, fails here. */
   readonly redirects?: 'same-server';
 }
 
 /** `fetch` as the MCP SDK calls it; our own transports may pass hooks beside it. */
 export type Fetch = (input: string | URL, init?: RequestInit, hooks?: FetchHooks) => Promise<Response>;
 
-export interface FetchOptions {
+export interface FetchOptions extends Bounds {
   readonly dispatcher: Dispatcher;
-  readonly clock: Clock;
-  readonly limits: Limits;
   readonly guard?: AddressGuard | undefined;
 }
 
-/**
- * A fetch with bounds, on undici's request: several times cheaper than the global one.
- * It never follows a redirect: the 3xx goes back to the caller, unless the caller wants to see
- * only those that may be followed. An answer is read whole before it is handed over; only event
- * streams stay streams.
- */
+/** On undici's request, several times cheaper than the global fetch. It never follows a redirect. */
 export function createFetch(options: FetchOptions): Fetch {
   return async (input, init = {}, hooks = {}) => {
     const url = input instanceof URL ? input : new URL(input);
@@ -60,7 +51,7 @@ async function outgoing(
 ): Promise<{ headers: Record<string, string>; body: string | Uint8Array | null }> {
   const given = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
   const headers = Object.fromEntries(given.entries());
-  // On this machine packing costs more than it saves.
+  // On this machine compression costs more than it saves.
   if (!isLoopback(url)) headers['accept-encoding'] ??= ACCEPTED_ENCODINGS;
   const { body } = init;
   if (body === undefined || body === null) return { headers, body: null };
@@ -78,10 +69,10 @@ interface ToResponseOptions extends FetchOptions {
 }
 
 async function toResponse(answer: Dispatcher.ResponseData, options: ToResponseOptions): Promise<Response> {
-  const { url, limits, clock, signal } = options;
+  const { url, limits, clock } = options;
   const { statusCode: status, body } = answer;
   const place = placeOf(url);
-  // A body that nobody reads any more still reports its end; without a listener that would be fatal.
+  // A body that is no longer read still reports errors, which are fatal without a listener.
   body.on('error', () => undefined);
   const encoding = one(answer.headers['content-encoding']);
   const headers = readHeaders(answer.headers, place);
@@ -95,10 +86,7 @@ async function toResponse(answer: Dispatcher.ResponseData, options: ToResponseOp
     return new Response(null, { status, headers });
   }
   if (isEventStream(headers)) {
-    const explain = (error: unknown): PlugError => networkError(error, url);
-    const onEnd = options.hooks.onStreamEnd;
-    const stream = eventStreamBody(body, { encoding, place, limits, signal, explain, onEnd });
-    return new Response(stream, { status, headers });
+    return new Response(eventStreamBody(body, encoding, options), { status, headers });
   }
   const contentLength = one(answer.headers['content-length']);
   const whole = await readAnswer(body, { encoding, contentLength, place, clock, limits });
@@ -116,16 +104,10 @@ function refusalOf(
   { url, init, hooks }: ToResponseOptions,
   place: string,
 ): PlugError | undefined {
-  if (status < 200 || status > 599) {
-    return new PlugError('protocol_error', `${place} answered with the unknown HTTP status ${status}.`, {
-      owner: 'server',
-    });
-  }
-  if (init.redirect === 'error' && isRedirect(status)) {
-    return new PlugError('protocol_error', `${place} redirects, which is not allowed here.`, {
-      owner: 'server',
-    });
-  }
+  const refuse = (why: string): PlugError =>
+    new PlugError('protocol_error', `${place} ${why}.`, { owner: 'server' });
+  if (status < 200 || status > 599) return refuse(`answered with the unknown HTTP status ${status}`);
+  if (init.redirect === 'error' && isRedirect(status)) return refuse('redirects, which is not allowed here');
   if (hooks.redirects === undefined) return undefined;
   return refusedRedirect({ url, method: init.method ?? 'GET', status, location: one(headers['location']) });
 }
@@ -134,15 +116,13 @@ function readHeaders(given: Dispatcher.ResponseData['headers'], place: string): 
   const headers = new Headers();
   try {
     for (const [name, value] of Object.entries(given)) {
-      // The body is handed over unpacked, so these two would lie about it.
+      // The body is unpacked, so these two would lie about it.
       if (value === undefined || name === 'content-encoding' || name === 'content-length') continue;
       for (const single of typeof value === 'string' ? [value] : value) headers.append(name, single);
     }
   } catch (cause) {
-    throw new PlugError('protocol_error', `${place} answered with unreadable headers.`, {
-      owner: 'server',
-      cause,
-    });
+    const message = `${place} answered with unreadable headers.`;
+    throw new PlugError('protocol_error', message, { owner: 'server', cause });
   }
   return headers;
 }
@@ -160,23 +140,14 @@ function isLoopback(url: URL): boolean {
   return url.hostname === 'localhost' || url.hostname === '[::1]' || url.hostname.startsWith('127.');
 }
 
-interface EventStreamOptions {
-  readonly encoding: string | undefined;
-  readonly place: string;
-  readonly limits: Limits;
-  readonly signal: AbortSignal | undefined;
-  /** Turns what the socket threw into an error of ours. */
-  readonly explain: (error: unknown) => PlugError;
-  /** The stream is over though nobody here wanted that: with its error, or because the server closed it. */
-  readonly onEnd: ((error?: PlugError) => void) | undefined;
-}
-
-/**
- * An event stream may last for hours and stay silent for long; what it may not do is send one
- * event without an end, which every parser keeps in memory until the blank line comes.
- */
-function eventStreamBody(source: Readable, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const unpacked = inflate(source, options.encoding, options.place);
+/** An event stream may last for hours; only a single event is bounded, as every parser keeps it in memory. */
+function eventStreamBody(
+  source: Readable,
+  encoding: string | undefined,
+  { url, limits, signal, hooks }: ToResponseOptions,
+): ReadableStream<Uint8Array> {
+  const place = placeOf(url);
+  const unpacked = inflate(source, encoding, place);
   const iterator = unpacked.stream.iterator() as AsyncIterableIterator<Buffer>; // byte streams yield buffers
   const meter = new EventMeter();
   let total = 0;
@@ -186,25 +157,22 @@ function eventStreamBody(source: Readable, options: EventStreamOptions): Readabl
         try {
           const { value, done } = await iterator.next();
           if (done) {
-            options.onEnd?.();
-            controller.close();
-            return;
+            hooks.onStreamEnd?.();
+            return controller.close();
           }
           total += value.length;
-          if (meter.add(value) > options.limits.sseEventBytesMax || isBomb(total, unpacked, options.limits)) {
-            throw tooLarge(options.place, options.limits.sseEventBytesMax);
+          if (meter.add(value) > limits.sseEventBytesMax || isBomb(total, unpacked, limits)) {
+            throw tooLarge(place, limits.sseEventBytesMax);
           }
           controller.enqueue(value);
         } catch (error) {
           unpacked.stream.destroy();
-          if (options.signal?.aborted) {
-            controller.error(options.signal.reason);
-            return;
-          }
-          const failure = options.explain(error);
-          options.onEnd?.(failure);
+          if (signal?.aborted) return controller.error(signal.reason);
+          const failure = networkError(error, url);
+          hooks.onStreamEnd?.(failure);
           controller.error(failure);
         }
+        return undefined;
       },
       cancel() {
         unpacked.stream.destroy();

@@ -1,29 +1,25 @@
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
 import { type Limits, limits as defaultLimits } from '../../base/limits.ts';
 import { type AddressGuard, guardedConnector } from './address-guard.ts';
 import { createFetch, type Fetch } from './capped-fetch.ts';
 import { backoffMs } from '../../base/backoff.ts';
 import { ignore, PlugError } from '../../base/errors.ts';
+import type { Runtime } from '../limits.ts';
 import { placeOf } from './network-error.ts';
 
-export interface HttpClientOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface HttpClientOptions extends Pick<Runtime, 'clock' | 'ids'> {
   /** Where HTTP_PROXY, HTTPS_PROXY and NO_PROXY are looked up; absent means no proxy. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Asked before an address is dialled. */
   readonly guard?: AddressGuard;
-  /** Certificates that are trusted instead of the system's. */
+  /** Trusted instead of the system's certificates. */
   readonly ca?: string;
-  /** Single bounds of this connection, such as a longer wait for a slow tool's headers. */
   readonly limits?: Partial<Limits>;
   readonly onRateLimited?: (event: RateLimited) => void;
 }
 
-/** All sockets of one connection: closing it ends whatever still runs on them. */
+/** All sockets of one connection: closing it ends every exchange on them. */
 export interface HttpClient extends AsyncDisposable {
   readonly fetch: Fetch;
   /** For the WebSocket, which dials by itself. */
@@ -42,18 +38,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     // An upgraded socket is no longer the dispatcher's, and its peer may never say goodbye.
     for (const socket of sockets) socket.destroy();
   };
-  return {
-    fetch: withRateLimit(createFetch({ dispatcher, clock, limits, guard }), {
-      clock,
-      ids,
-      limits,
-      onRateLimited,
-    }),
-    dispatcher,
-    limits,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  const bounded = createFetch({ dispatcher, clock, limits, guard });
+  const fetch = withRateLimit(bounded, { clock, ids, limits, onRateLimited });
+  return { fetch, dispatcher, limits, close, [Symbol.asyncDispose]: close };
 }
 
 function createDispatcher(options: HttpClientOptions, limits: Limits, sockets: Set<Socket>): Dispatcher {
@@ -80,7 +67,7 @@ function createDispatcher(options: HttpClientOptions, limits: Limits, sockets: S
   return new EnvHttpProxyAgent({ ...common, httpProxy, httpsProxy, noProxy, requestTls: tls });
 }
 
-/** Keeps each open socket in the set for as long as it lives. */
+/** Keeps each open socket in the set until it closes. */
 function remembering(connect: buildConnector.connector, sockets: Set<Socket>): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...result) => {
@@ -99,15 +86,12 @@ export interface RateLimited {
   readonly attempt: number;
 }
 
-interface RateLimitOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
+interface RateLimitOptions extends Runtime {
   /** Told before each wait, so that the server's state can say why it is slow. */
   readonly onRateLimited?: ((event: RateLimited) => void) | undefined;
 }
 
-/** Waits as long as a busy server asks for, within bounds, and tries again a few times. */
+/** Waits as long as a busy server asks for, within bounds, and retries a few times. */
 function withRateLimit(fetch: Fetch, options: RateLimitOptions): Fetch {
   const { clock, limits } = options;
   return async (input, init, hooks) => {
@@ -128,10 +112,8 @@ function isBusy(response: Response): boolean {
   return response.status === 429 || (response.status === 503 && response.headers.has('retry-after'));
 }
 
-function waitFor(response: Response, attempt: number, options: RateLimitOptions): number {
-  const { limits, clock, ids } = options;
-  const baseMs = limits.rateLimitBackoffBaseMs;
-  const maxMs = limits.rateLimitBackoffMaxMs;
+function waitFor(response: Response, attempt: number, { limits, clock, ids }: Runtime): number {
+  const { rateLimitBackoffBaseMs: baseMs, rateLimitBackoffMaxMs: maxMs } = limits;
   const asked = retryAfterMs(response.headers.get('retry-after'), clock);
   if (asked !== undefined) return Math.min(maxMs, Math.max(baseMs, asked));
   // The first wait is drawn from [1 s, 2 s]: never less than the base.

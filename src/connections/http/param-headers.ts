@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 
-/** One argument that a tool wants to see in a header too. */
+/** An argument that a tool wants in a header, too. */
 interface Declaration {
   readonly path: readonly string[];
   readonly header: string;
@@ -11,8 +11,7 @@ type Reading = { readonly declarations: readonly Declaration[] } | { readonly pr
 
 /**
  * The `Mcp-Param-*` headers of one call (MCP 2026-07-28, Streamable HTTP, custom headers from tool
- * parameters): arguments that are absent, null or no primitives have none. A schema whose
- * declarations are faulty yields none at all; its tool must not be offered in the first place.
+ * parameters). A schema with faulty declarations yields none; its tool must not be offered.
  */
 export function paramHeaders(inputSchema: unknown, args: unknown): Record<string, string> {
   const reading = readDeclarations(inputSchema);
@@ -25,13 +24,13 @@ export function paramHeaders(inputSchema: unknown, args: unknown): Record<string
   return headers;
 }
 
-/** Why a tool with this schema must be dropped, in a sentence; undefined when nothing is wrong. */
+/** Why a tool with this schema must be dropped. */
 export function headerDeclarationProblem(inputSchema: unknown): string | undefined {
   const reading = readDeclarations(inputSchema);
   return 'problem' in reading ? reading.problem : undefined;
 }
 
-/** Plain when a header can carry it unharmed; otherwise its UTF-8 bytes in base64, marked as such. */
+/** Plain when a header can carry it, otherwise marked base64 of its UTF-8 bytes. */
 export function encodeHeaderValue(text: string): string {
   const plain = /^[\x21-\x7e]([\x20-\x7e\t]*[\x21-\x7e])?$/.test(text);
   const looksEncoded = text.startsWith('=?base64?') && text.endsWith('?=');
@@ -42,7 +41,7 @@ const KEY = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TYPES = new Set(['string', 'integer', 'boolean']);
 
-/** A tool without the word in its schema, which is nearly every one, costs no walk per call. */
+/** The schema is walked once, not for each call. */
 const read = new WeakMap<object, Reading>();
 
 function readDeclarations(inputSchema: unknown): Reading {
@@ -57,12 +56,12 @@ function readDeclarations(inputSchema: unknown): Reading {
 interface SchemaNode {
   readonly schema: unknown;
   readonly path: readonly string[];
-  /** Reached from the root through `properties` alone: only there can a value be looked up. */
+  /** Reached through `properties` alone: only there can a value be looked up. */
   readonly direct: boolean;
   readonly depth: number;
 }
 
-/** Walks with a list instead of recursion: the schema is the server's, and it may be deep. */
+/** A list instead of recursion: a server's schema may be deep. */
 function walkSchema(root: object): Reading {
   const declarations: Declaration[] = [];
   const names = new Map<string, string>();
@@ -84,7 +83,7 @@ function walkSchema(root: object): Reading {
       names.set(header.toLowerCase(), header);
       declarations.push({ path, header });
     }
-    // Beyond this depth a declaration could go unseen, so the tool is refused rather than trusted.
+    // Beyond this depth a declaration could go unseen, so the tool is refused.
     if (node.depth > limits.headerSchemaDepthMax) {
       if (mentions(schema)) return { problem: 'A header is declared too deep inside the input schema.' };
       continue;
@@ -109,7 +108,7 @@ function problemWith(schema: Record<string, unknown>, node: SchemaNode): string 
   return undefined;
 }
 
-/** Keywords whose values are data, not schemas: a key of that name in there declares nothing. */
+/** Keywords whose values are data, not schemas. */
 const DATA = new Set(['const', 'default', 'enum', 'examples', 'required', KEY]);
 /** Keywords that map names to schemas. */
 const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
@@ -128,7 +127,7 @@ function nodesBelow(schema: Record<string, unknown>, node: SchemaNode): SchemaNo
       below.push({ schema: value, path: [...node.path, `<${keyword}>`], direct: false, depth });
     }
   }
-  // The list is worked off from its end; reversed, declarations keep the schema's order.
+  // The list is popped; reversed, declarations keep the schema's order.
   return below.toReversed();
 }
 
@@ -136,7 +135,7 @@ function mentions(schema: object): boolean {
   try {
     return JSON.stringify(schema).includes(`"${KEY}"`);
   } catch {
-    return true; // Too deep even to be written down.
+    return true; // too deep for JSON.stringify
   }
 }
 
@@ -157,15 +156,12 @@ function headerText(value: unknown): string | undefined {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
 
-/**
- * Reads `=?base64?…?=`, in which a header carries what is not plain ASCII; other values are literal.
- * Undefined when it is not well encoded.
- */
+/** Reads `=?base64?…?=`; other values are literal. Undefined when it is not well encoded. */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!value.startsWith('=?')) return value;
   const [, base64] = /^=\?base64\?(.*)\?=$/s.exec(value) ?? [];
   if (base64 === undefined) return value;
   const bytes = Buffer.from(base64, 'base64');
-  // Node skips what is no base64: only what it would write itself is taken.
+  // Node skips invalid base64: only what it would write itself is accepted.
   return bytes.toString('base64') === base64 ? bytes.toString('utf8') : undefined;
 }

@@ -1,6 +1,5 @@
 import { PlugError } from '../../base/errors.ts';
 import { placeOf } from './network-error.ts';
-import { isSameServer } from './own-headers.ts';
 
 export interface Redirecting {
   readonly url: URL;
@@ -11,9 +10,8 @@ export interface Redirecting {
 }
 
 /**
- * Why a redirect is not to be followed; undefined for one that stays with the server and keeps the
- * message, and for any other answer. Elsewhere the key, the session and what is said would go to
- * whomever the answer names.
+ * Why a redirect is not followed; undefined for one that stays with the server and keeps the message.
+ * Any other would send the key, the session and the message to a place that the answer names.
  */
 export function refusedRedirect({ url, method, status, location }: Redirecting): PlugError | undefined {
   if (!isRedirect(status)) return undefined;
@@ -26,7 +24,6 @@ export function refusedRedirect({ url, method, status, location }: Redirecting):
   return refusal(`redirects to ${placeOf(target)}, and nothing was sent there`, url, status);
 }
 
-/** The place that an answer names, as far as it can be read. */
 export function redirectTarget(url: URL, location: string | null | undefined): URL | undefined {
   if (location === undefined || location === null) return undefined;
   return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
@@ -46,4 +43,11 @@ function refusal(what: string, url: URL, status: number): PlugError {
     remedy: 'If it has moved, give its new address.',
     details: { host: placeOf(url), httpStatus: status },
   });
+}
+
+/** The origin itself, or the https form of a plain http one when both use their default ports. */
+export function isSameServer(server: URL, target: URL): boolean {
+  if (server.origin === target.origin) return true;
+  const upgraded = server.protocol === 'http:' && target.protocol === 'https:';
+  return upgraded && server.hostname === target.hostname && server.port === '' && target.port === '';
 }

@@ -7,11 +7,10 @@ import {
   type StreamableHTTPReconnectionOptions,
 } from '@modelcontextprotocol/client';
 import { ignore, type PlugError, toPlugError } from '../../base/errors.ts';
-import { shallow } from '../frame-depth.ts';
+import { relay } from '../frame-depth.ts';
 import type { Fetch } from './capped-fetch.ts';
 import { backoffMs } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
+import type { Runtime } from '../limits.ts';
 import type { Limits } from '../../base/limits.ts';
 
 export interface SseOptions extends Omit<SSEClientTransportOptions, 'fetch' | 'eventSourceInit'> {
@@ -19,11 +18,7 @@ export interface SseOptions extends Omit<SSEClientTransportOptions, 'fetch' | 'e
   readonly depthMax: number;
 }
 
-/**
- * The SDK's transport for servers of the older HTTP+SSE kind. There a session lives exactly as
- * long as its stream: a new stream is a new session that nobody has initialized. So the transport
- * closes when the stream ends, where the SDK would reconnect for ever and leave calls to wait.
- */
+/** A session of HTTP+SSE ends with its stream, so this closes; the SDK would reconnect for ever. */
 export class SseTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -35,21 +30,13 @@ export class SseTransport implements Transport {
 
   constructor(url: URL, fetch: Fetch, given: SseOptions) {
     const { depthMax, ...options } = given;
-    ignore(this.#gone.promise, 'most of the time nobody waits for the start any more');
+    ignore(this.#gone.promise, 'it matters only during the start');
     this.#inner = new SSEClientTransport(url, {
       ...options,
       fetch: (input, init) => fetch(input, init, { redirects: 'same-server' }),
       eventSourceInit: { fetch: (input, init) => this.#openStream(fetch, input, init) },
     });
-    Object.assign(this.#inner, {
-      onmessage: (message, extra) => {
-        const read = shallow(message, depthMax);
-        if (read) this.onmessage?.(read, extra);
-        else this.onerror?.(new Error('A message was nested too deeply; it was thrown away.'));
-      },
-      onerror: (error) => this.onerror?.(error),
-      onclose: () => this.#end(),
-    } satisfies Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>);
+    relay(this.#inner, this, { depthMax, onclose: () => this.#end() });
   }
 
   setProtocolVersion(version: string): void {
@@ -61,7 +48,7 @@ export class SseTransport implements Transport {
       await Promise.race([this.#inner.start(), this.#gone.promise]);
     } catch (error) {
       await this.close();
-      // The event source tells only the text of what went wrong; this is the thing itself.
+      // The event source passes on only the text of this failure.
       throw this.#failure ?? error;
     }
   }
@@ -101,7 +88,7 @@ export class SseTransport implements Transport {
   }
 }
 
-/** How the SDK counts; when the next attempt really comes is decided by the scheduler below. */
+/** For the SDK's counting; the scheduler below decides when the next attempt comes. */
 export function reconnectionOptions(limits: Limits): StreamableHTTPReconnectionOptions {
   return {
     initialReconnectionDelay: limits.streamRetryMinMs,
@@ -111,17 +98,8 @@ export function reconnectionOptions(limits: Limits): StreamableHTTPReconnectionO
   };
 }
 
-/**
- * Reopens event streams no sooner than after a second and no later than after a minute, whatever
- * the server's `retry:` says. A server that closes each stream at once is met with growing
- * patience: the SDK would count every orderly end as a fresh start and knock once a second.
- */
-export function clampedScheduler(options: {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-}): ReconnectionScheduler {
-  const { clock, ids, limits } = options;
+/** Bounds the server's `retry:`. The wait grows for a server that closes each stream at once. */
+export function clampedScheduler({ clock, ids, limits }: Runtime): ReconnectionScheduler {
   const { streamRetryMinMs: minMs, streamRetryMaxMs: maxMs } = limits;
   let lastAt = Number.NEGATIVE_INFINITY;
   let quick = 0;

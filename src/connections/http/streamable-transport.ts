@@ -8,25 +8,17 @@ import {
 } from '@modelcontextprotocol/client';
 import { PlugError } from '../../base/errors.ts';
 import type { Fetch, FetchHooks } from './capped-fetch.ts';
-import { shallow } from '../frame-depth.ts';
+import { relay } from '../frame-depth.ts';
 import { placeOf } from './network-error.ts';
 
-/** Failures behind the answers that we had to make up; see `lostCall`. */
 const lost = new WeakMap<object, PlugError>();
 
-/**
- * The failure behind an answer that the server never gave. Such answers are told apart by
- * identity, so that no server can imitate one.
- */
+/** The failure behind an answer that we made up. It is known by identity, so no server can imitate one. */
 export function lostCall(message: object): PlugError | undefined {
   return lost.get(message);
 }
 
-/**
- * The SDK's Streamable HTTP transport, with one promise added: a request whose stream breaks off
- * is answered with an error at once. The SDK reports the break and lets the request wait for
- * its timeout.
- */
+/** The SDK's transport, but a request whose stream breaks off fails at once instead of waiting for its timeout. */
 export class StreamableTransport implements Transport {
   readonly hasPerRequestStream = true;
   onclose?: (() => void) | undefined;
@@ -49,16 +41,10 @@ export class StreamableTransport implements Transport {
       ...options,
       fetch: (input, init) => fetch(input, init, hooks),
     });
-    Object.assign(this.#inner, {
-      onmessage: (message, extra) => {
-        if (isAnswer(message)) this.#waiting.delete(message.id);
-        const read = shallow(message, depthMax);
-        if (read) this.onmessage?.(read, extra);
-        else this.onerror?.(new Error('A message was nested too deeply; it was thrown away.'));
-      },
-      onerror: (error) => this.onerror?.(error),
-      onclose: () => this.#end(),
-    } satisfies Handlers);
+    const onFrame = (message: JSONRPCMessage): void => {
+      if (isAnswer(message)) this.#waiting.delete(message.id);
+    };
+    relay(this.#inner, this, { depthMax, onFrame, onclose: () => this.#end() });
   }
 
   get sessionId(): string | undefined {
@@ -90,7 +76,6 @@ export class StreamableTransport implements Transport {
     options?.requestSignal?.addEventListener('abort', () => this.#waiting.delete(id), { once: true });
   }
 
-  /** Tells a server with sessions that this one is over. */
   terminateSession(): Promise<void> {
     return this.#inner.terminateSession();
   }
@@ -108,18 +93,11 @@ export class StreamableTransport implements Transport {
 
   #answerLost(id: RequestId): void {
     if (!this.#waiting.delete(id)) return;
-    const place = placeOf(this.#url);
-    const failure =
-      this.#broken ??
-      new PlugError('protocol_error', `${place} ended its answer before the result had come.`, {
-        owner: 'server',
-      });
+    const message = `${placeOf(this.#url)} ended its answer before the result had come.`;
+    const failure = this.#broken ?? new PlugError('protocol_error', message, { owner: 'server' });
     this.#broken = undefined;
-    const answer: JSONRPCMessage = {
-      jsonrpc: '2.0',
-      id,
-      error: { code: -32_000, message: failure.message },
-    };
+    const error = { code: -32_000, message: failure.message };
+    const answer: JSONRPCMessage = { jsonrpc: '2.0', id, error };
     lost.set(answer, failure);
     this.onmessage?.(answer);
   }
@@ -130,10 +108,9 @@ export interface StreamableOptions extends Omit<StreamableHTTPClientTransportOpt
   readonly depthMax: number;
 }
 
-type Handlers = Pick<Transport, 'onmessage' | 'onerror' | 'onclose'>;
 type InnerOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
-/** The SDK's class was typed where an absent field and an undefined one are the same; they are, here. */
+/** The SDK's types do not tell an absent field from an undefined one. */
 function loose(options: TransportSendOptions | undefined): InnerOptions {
   return options as InnerOptions;
 }

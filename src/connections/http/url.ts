@@ -3,16 +3,13 @@ import { limits } from '../../base/limits.ts';
 
 export interface ServerUrl {
   readonly url: URL;
-  /** Equal for addresses that reach the same endpoint: what tokens and sessions are filed under. */
+  /** Equal for addresses that reach the same endpoint; tokens are stored under it. */
   readonly key: string;
 }
 
 const SCHEMES = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
-/**
- * Accepts an address only if it means what it reads: whoever parses it, now or later, must end
- * up at the same host and path. What a URL parser would silently repair is refused instead.
- */
+/** Refuses what a URL parser would silently repair: every parser must end up at the same host and path. */
 export function checkServerUrl(text: string): ServerUrl {
   const trimmed = text.trim();
   const problem = problemOf(trimmed);
@@ -23,7 +20,7 @@ export function checkServerUrl(text: string): ServerUrl {
 
 function problemOf(text: string): string | undefined {
   if (text.length > limits.urlCharsMax) return 'is too long';
-  if (hasControl(text) || /\s/.test(text)) return 'contains a space or a control character';
+  if (/[\s\p{Cc}]/u.test(text)) return 'contains a space or a control character';
   if (text.includes('\\')) return 'contains a backslash';
   if (!URL.canParse(text)) return 'cannot be read as an address';
   const url = new URL(text);
@@ -37,14 +34,6 @@ function problemOf(text: string): string | undefined {
   if (/%(?![0-9a-f]{2})/i.test(path) || /%(00|0a|0d|5c)/i.test(path))
     return 'has a broken escape in its path';
   return undefined;
-}
-
-function hasControl(text: string): boolean {
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0;
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true;
-  }
-  return false;
 }
 
 /** Lower-case host without its root dot, no default port, escapes in one spelling (RFC 3986 §6.2.2). */

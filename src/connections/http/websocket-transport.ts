@@ -1,22 +1,19 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type Dispatcher, ping, WebSocket } from 'undici';
-import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
 import { guarded } from '../../base/faults.ts';
 import { isDeeper } from '../../base/json-shape.ts';
 import { isObject } from '../../base/json.ts';
-import type { Limits } from '../../base/limits.ts';
 import { inPlaceOfDeep } from '../frame-depth.ts';
+import type { Bounds } from '../limits.ts';
 import { networkError, placeOf } from './network-error.ts';
 import { refusedRedirect } from './redirects.ts';
 
-export interface WebSocketTransportOptions {
+export interface WebSocketTransportOptions extends Bounds {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher;
-  readonly clock: Clock;
-  readonly limits: Limits;
 }
 
 /** MCP over one WebSocket: a JSON-RPC message is a text message, subprotocol `mcp`. */
@@ -59,7 +56,7 @@ export class WebSocketTransport implements Transport {
         this.#stopPings = this.#keepAlive(socket);
         resolve();
       });
-      // undici always lets an error be followed by a close, so one listener is enough.
+      // In undici a close always follows an error.
       socket.addEventListener('close', (event) => {
         reject(refusedHandshake(seen, url, this.#place));
         this.#end(event.code);
@@ -75,15 +72,14 @@ export class WebSocketTransport implements Transport {
     }
     const text = JSON.stringify(message);
     if (socket.bufferedAmount + text.length > this.#options.limits.writeQueueBytesMax) {
-      return Promise.reject(
-        new PlugError('unavailable', `${this.#place} does not read what is sent to it.`, { owner: 'server' }),
-      );
+      const message = `${this.#place} does not read what is sent to it.`;
+      return Promise.reject(new PlugError('unavailable', message, { owner: 'server' }));
     }
     socket.send(text);
     return Promise.resolve();
   }
 
-  /** Says goodbye and waits a moment for the server's; a socket that stays goes when the HTTP client is closed. */
+  /** Waits a moment for the server's close; a socket that stays goes when the HTTP client is closed. */
   close(): Promise<void> {
     if (this.#state === 'new') this.#end(1000);
     if (this.#state === 'opening' || this.#state === 'open') {
@@ -150,10 +146,10 @@ export class WebSocketTransport implements Transport {
   }
 }
 
-/** Some programs put one before what they write; JSON has none. */
+/** Some programs write one first; JSON has none. */
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** The envelope alone is looked at; what is inside passes as it came. */
+/** Only the envelope is checked. */
 function parse(text: string, depthMax: number): readonly (JSONRPCMessage | undefined)[] {
   try {
     const value: unknown = JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
@@ -169,7 +165,7 @@ function parse(text: string, depthMax: number): readonly (JSONRPCMessage | undef
   }
 }
 
-/** What the opening request met; the WebSocket itself only tells that it failed. */
+/** The outcome of the opening request; the WebSocket itself only tells that it failed. */
 interface Handshake {
   status?: number;
   location?: string;

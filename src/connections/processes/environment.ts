@@ -4,21 +4,22 @@ import { TREE_VARIABLE } from './supervisor-script.ts';
 
 export interface EnvironmentOptions {
   readonly hubEnv: Readonly<Record<string, string | undefined>>;
-  /** What the server's definition asks for, resolved. */
+  /** From the server's definition, resolved. */
   readonly declared: Readonly<Record<string, string>>;
   /** The PATH that commands are found on; a declared PATH wins over it. */
   readonly path: string;
   readonly platform: NodeJS.Platform;
-  /** Variables that the user has allowed although they can change what runs. */
+  /** Allowed by the user although they can change what runs. */
   readonly allowDangerousEnv?: readonly string[];
 }
 
-/** A server sees what every program needs and what its definition declares, and nothing else. */
+/** A server sees an allow-listed environment and what its definition declares, and nothing else. */
 export function childEnvironment(options: EnvironmentOptions): Record<string, string> {
   const windows = options.platform === 'win32';
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.hubEnv)) {
-    if (value !== undefined && isPassedOn(name, windows) && !isShellFunction(value)) env[name] = value;
+    // Old versions of bash run a value that starts like a function.
+    if (value !== undefined && isPassedOn(name, windows) && !value.startsWith('()')) env[name] = value;
   }
   set(env, 'PATH', options.path, windows);
   for (const [name, value] of Object.entries(options.declared)) {
@@ -28,24 +29,22 @@ export function childEnvironment(options: EnvironmentOptions): Record<string, st
   return env;
 }
 
-const POSIX: ReadonlySet<string> = new Set(
-  (
-    'HOME SHELL TERM USER LOGNAME LANG LANGUAGE TZ TMPDIR TEMP TMP ' +
-    'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE ' +
-    'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy'
-  ).split(' '),
+const words = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.join(' ').split(' '));
+
+const POSIX = words(
+  'HOME SHELL TERM USER LOGNAME LANG LANGUAGE TZ TMPDIR TEMP TMP',
+  'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE',
+  'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy',
 );
 
-const WINDOWS: ReadonlySet<string> = new Set(
-  (
-    'APPDATA LOCALAPPDATA PROGRAMDATA ALLUSERSPROFILE PUBLIC USERPROFILE USERNAME USERDOMAIN ' +
-    'HOMEDRIVE HOMEPATH COMPUTERNAME SYSTEMDRIVE SYSTEMROOT WINDIR OS COMSPEC PATHEXT ' +
-    'PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 COMMONPROGRAMFILES ' +
-    'NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE PSMODULEPATH'
-  ).split(' '),
+const WINDOWS = words(
+  'APPDATA LOCALAPPDATA PROGRAMDATA ALLUSERSPROFILE PUBLIC USERPROFILE USERNAME USERDOMAIN',
+  'HOMEDRIVE HOMEPATH COMPUTERNAME SYSTEMDRIVE SYSTEMROOT WINDIR OS COMSPEC PATHEXT',
+  'PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 COMMONPROGRAMFILES',
+  'NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE PSMODULEPATH',
 );
 
-/** Where npx fetches packages from and keeps them: without these it would ask another registry than npm. */
+/** Without these npx would ask another registry than npm. */
 const NPM_SETTINGS: ReadonlySet<string> = new Set(
   'registry cache userconfig globalconfig proxy https_proxy noproxy cafile strict_ssl offline prefer_offline'
     .split(' ')
@@ -60,12 +59,7 @@ function isPassedOn(name: string, windows: boolean): boolean {
   return PREFIXES.some((prefix) => key.startsWith(prefix));
 }
 
-/** Old versions of bash run what follows such a value when they start. */
-function isShellFunction(value: string): boolean {
-  return value.startsWith('()');
-}
-
-/** Windows knows a variable by its letters, whatever their case: two spellings must not both stay. */
+/** On Windows the case of a name does not count: two spellings must not both stay. */
 function set(env: Record<string, string>, name: string, value: string, windows: boolean): void {
   if (windows) {
     for (const other of Object.keys(env)) if (other.toUpperCase() === name.toUpperCase()) delete env[other];

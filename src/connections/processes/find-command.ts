@@ -16,7 +16,7 @@ export interface FindCommandOptions {
   readonly pathExt?: string | undefined;
 }
 
-/** Finds the file that a command names, as an absolute path, or says where it was looked for. */
+/** Answers the absolute path of a command, or throws with the folders that were searched. */
 export async function findCommand(options: FindCommandOptions): Promise<string> {
   const { command, platform } = options;
   if (command.trim() === '' || command.includes('\0')) {
@@ -47,20 +47,17 @@ async function findByPath(options: FindCommandOptions): Promise<string> {
     (file) => file.isFile(),
     () => false,
   );
-  throw new PlugError(
-    'missing_command',
-    there ? `${written} is there, but it may not be executed.` : `There is no file ${written}.`,
-    {
-      owner: 'you',
-      remedy: there
-        ? { do: 'run', line: `chmod +x ${shellWord(written)}` }
-        : { do: 'say', text: 'Correct “command” in the definition of the server.' },
-      details: { command },
-    },
-  );
+  const message = there ? `${written} is there, but it may not be executed.` : `There is no file ${written}.`;
+  throw new PlugError('missing_command', message, {
+    owner: 'you',
+    remedy: there
+      ? { do: 'run', line: `chmod +x ${shellWord(written)}` }
+      : 'Correct “command” in the definition of the server.',
+    details: { command },
+  });
 }
 
-async function findIn(folders: readonly string[], options: FindCommandOptions): Promise<string | undefined> {
+function findIn(folders: readonly string[], options: FindCommandOptions): Promise<string | undefined> {
   return firstRunnable(folders.flatMap((folder) => candidates(join(folder, options.command), options)));
 }
 
@@ -71,7 +68,7 @@ function candidates(file: string, options: FindCommandOptions): readonly string[
   return named ? [file] : endings.map((ending) => file + ending.toLowerCase());
 }
 
-async function firstRunnable(files: readonly string[]): Promise<string | undefined> {
+export async function firstRunnable(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) if (await isRunnable(file)) return file;
   return undefined;
 }
@@ -81,7 +78,7 @@ async function isRunnable(file: string): Promise<boolean> {
     await access(file, constants.X_OK);
     return (await stat(file)).isFile();
   } catch {
-    return false; // not there, not ours to run, or a dangling link: for us all the same
+    return false; // missing, not executable, or a dangling link
   }
 }
 
@@ -89,35 +86,29 @@ async function missing(folders: readonly string[], options: FindCommandOptions):
   const { command, home } = options;
   const elsewhere = await findIn(await wellKnownFolders(home), options);
   const looked = folders.length > 0 ? `It is in none of ${folders.join(', ')}` : 'The PATH is empty';
-  const from = INSTALLERS[command];
+  const from = INSTALLERS.find(([commands]) => commands.split(' ').includes(command))?.[1];
   const message = elsewhere
     ? `The command ${command} is not on the PATH, but there is one at ${elsewhere}.`
     : `The command ${command} was not found. ${looked}.${from ? ` It comes with ${from}.` : ''}`;
   return new PlugError('missing_command', message, {
     owner: 'you',
     remedy: elsewhere
-      ? { do: 'say', text: `ln -s ${shellWord(elsewhere)} ~/.local/bin/, or set “command” to ${elsewhere}` }
-      : { do: 'say', text: 'Install it, or give its full path as “command”.' },
+      ? `ln -s ${shellWord(elsewhere)} ~/.local/bin/, or set “command” to ${elsewhere}`
+      : 'Install it, or give its full path as “command”.',
     details: { command, looked: folders, ...(elsewhere ? { elsewhere } : {}) },
   });
 }
 
-/** What a person has to install to get a command that servers often ask for. */
-const INSTALLERS: Readonly<Record<string, string | undefined>> = {
-  node: 'Node.js',
-  npx: 'Node.js',
-  npm: 'Node.js',
-  uv: 'uv, the Python package manager',
-  uvx: 'uv, the Python package manager',
-  pipx: 'pipx, an installer of Python programs',
-  python: 'Python',
-  python3: 'Python',
-  docker: 'Docker',
-  podman: 'Podman',
-  bun: 'Bun',
-  bunx: 'Bun',
-  deno: 'Deno',
-  dnx: 'the .NET SDK',
-  dotnet: 'the .NET SDK',
-  java: 'a Java runtime',
-};
+/** The products that bring common commands. */
+const INSTALLERS: readonly (readonly [commands: string, product: string])[] = [
+  ['node npx npm', 'Node.js'],
+  ['uv uvx', 'uv, the Python package manager'],
+  ['pipx', 'pipx, an installer of Python programs'],
+  ['python python3', 'Python'],
+  ['docker', 'Docker'],
+  ['podman', 'Podman'],
+  ['bun bunx', 'Bun'],
+  ['deno', 'Deno'],
+  ['dnx dotnet', 'the .NET SDK'],
+  ['java', 'a Java runtime'],
+];

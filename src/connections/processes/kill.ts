@@ -1,17 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import { carriersOf } from './process-table.ts';
 
-/** Signals a whole process group; answers false when there is nobody to signal. */
+/** Answers false when there is no such process group. */
 export function killGroup(group: number, signal: NodeJS.Signals): boolean {
   return send(-group, signal);
 }
 
 const LOOK_MS = 10;
 
-/**
- * KILL is sent, not done: the kernel takes a moment. Looking harms nobody, whoever has the number
- * by then. A dead process that its parent has not taken note of still counts, so the wait is short.
- */
+/** The kernel takes a moment to kill. A zombie still counts as present, so the wait is short. */
 export async function untilGroupGone(
   group: number,
   { clock, ms }: { readonly clock: Clock; readonly ms: number },
@@ -23,7 +20,7 @@ export async function untilGroupGone(
 /** How often the table is read again: a process may fork while it is being killed. */
 const ROUNDS = 5;
 
-/** Kills whatever carries the marker, also outside the group. Answers how many were found. */
+/** Kills every process that carries the marker, also outside the group; answers how many. */
 export async function killCarriers(marker: string): Promise<number> {
   const killed = new Set<number>();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -42,7 +39,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
     process.kill(pid, signal);
     return true;
   } catch {
-    // ESRCH: already gone. EPERM: it runs as somebody else now, and is out of our reach.
+    // ESRCH: already gone. EPERM: it runs as another user now.
     return false;
   }
 }

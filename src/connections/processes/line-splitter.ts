@@ -2,7 +2,7 @@ const NEWLINE = 10;
 const RETURN = 13;
 const NOTHING = Buffer.alloc(0);
 
-/** The two ends of a line that was thrown away: enough to see which call it answered. */
+/** The two ends of a discarded line: enough to see which call it answered. */
 export interface LongLine {
   readonly bytes: number;
   readonly head: Buffer;
@@ -10,19 +10,14 @@ export interface LongLine {
 }
 
 export interface LineSplitterOptions {
-  /** A longer line is thrown away up to its newline; the lines around it are not touched. */
+  /** A longer line is discarded up to its newline. */
   readonly bytesMax: number;
-  /** How much of each end of such a line is kept. */
   readonly edgeBytes: number;
   readonly onLine: (line: string) => void;
   readonly onTooLong: (line: LongLine) => void;
 }
 
-/**
- * Cuts a byte stream into lines. Pieces of an unfinished line are kept as a list and joined once,
- * so the time is linear in the bytes whatever the chunks are, and no consumed chunk is retained.
- * Bytes are cut before they are decoded: a character split between chunks stays whole.
- */
+/** Joins pieces of a line once, for linear time, and decodes last: a character split between chunks stays whole. */
 export class LineSplitter {
   readonly #options: LineSplitterOptions;
   #pieces: Buffer[] = [];
@@ -33,7 +28,7 @@ export class LineSplitter {
     this.#options = options;
   }
 
-  /** Bytes of the line that has no newline yet, thrown away or not. */
+  /** Bytes of the line that has no newline yet, discarded or not. */
   get pendingBytes(): number {
     return this.#long?.bytes ?? this.#pieceBytes;
   }
@@ -48,7 +43,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start));
   }
 
-  /** Gives out what stands after the last newline: a server may exit without writing one. */
+  /** A server may exit without writing the last newline. */
   end(): void {
     if (this.pendingBytes > 0) this.#finish(NOTHING);
   }
@@ -65,10 +60,7 @@ export class LineSplitter {
 
   #finish(rest: Buffer): void {
     this.#keep(rest);
-    if (this.#long) {
-      this.#endLong();
-      return;
-    }
+    if (this.#long) return this.#endLong();
     const [only] = this.#pieces;
     const line = this.#pieces.length === 1 && only ? only : Buffer.concat(this.#pieces, this.#pieceBytes);
     this.#pieces = [];
@@ -87,12 +79,11 @@ export class LineSplitter {
     if (piece.length === 0) return;
     this.#pieces.push(piece);
     this.#pieceBytes += piece.length;
-    // The carriage return before the newline is not part of the line: one byte of slack.
+    // One byte of slack for the carriage return before the newline.
     if (this.#pieceBytes <= this.#options.bytesMax + 1) return;
-    const pieces = this.#pieces;
+    const [first, ...others] = this.#pieces;
     this.#pieces = [];
     this.#pieceBytes = 0;
-    const [first, ...others] = pieces;
     if (first) this.#startLong(first);
     for (const other of others) this.#keep(other);
   }
@@ -108,7 +99,7 @@ export class LineSplitter {
     if (long) this.#options.onTooLong(long);
   }
 
-  /** Copies, so that the chunk behind the piece can go. */
+  /** A copy, so that the chunk can be freed. */
   #tailOf(tail: Buffer, piece: Buffer): Buffer {
     const { edgeBytes } = this.#options;
     if (piece.length >= edgeBytes) return Buffer.from(piece.subarray(piece.length - edgeBytes));
@@ -124,11 +115,7 @@ const VERSION = '"jsonrpc"\\s*:\\s*"2\\.0"';
 const FIRST = new RegExp(`^\\s*\\{\\s*(?:${VERSION}\\s*,\\s*)?${ID}\\s*,`);
 const LAST = new RegExp(`,\\s*(?:${VERSION}\\s*,\\s*)?${ID}\\s*(?:,\\s*${VERSION}\\s*)?\\}\\s*$`);
 
-/**
- * Reads which call a thrown-away answer belonged to from its two ends. Only the outermost id is
- * taken: it stands right after the first brace or right before the last one. A request or a
- * notification of the server (its head names a method) is nobody's answer.
- */
+/** Takes the outermost id, next to the first or last brace. A head that names a method is no answer. */
 export function idOfLongLine(line: LongLine): string | number | undefined {
   const head = line.head.toString('utf8');
   if (/^\s*\{[^{[]*"method"\s*:/.test(head)) return undefined;

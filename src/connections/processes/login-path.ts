@@ -1,31 +1,24 @@
 import { spawn } from 'node:child_process';
 import { basename, delimiter } from 'node:path';
-import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
+import type { Runtime } from '../limits.ts';
 import { childEnvironment } from './environment.ts';
 import { splitPath } from './find-command.ts';
 import { killGroup } from './kill.ts';
 import { wellKnownFolders } from './well-known-folders.ts';
 import { within } from './within.ts';
 
-export interface LoginPathOptions {
+export interface LoginPathOptions extends Runtime {
   readonly hubEnv: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
 }
 
-/**
- * The PATH that the user's terminal has. A hub started by an editor or a desktop knows only the
- * system's folders, while node and python often live in folders that a login shell adds.
- */
+/** The PATH of the user's terminal: a hub started by a desktop lacks the folders that a login shell adds. */
 export class LoginPath {
   readonly #options: LoginPathOptions;
   #found: Promise<string> | undefined;
-  #known: string | undefined;
+  /** The earlier answer of `get`, for callers that must not start a shell. */
+  known: string | undefined;
 
   constructor(options: LoginPathOptions) {
     this.#options = options;
@@ -37,29 +30,23 @@ export class LoginPath {
     return this.#found;
   }
 
-  /** What `get` has answered before; for whoever must start no shell. */
-  get known(): string | undefined {
-    return this.#known;
-  }
-
   async #find(): Promise<string> {
     const { hubEnv, home, platform } = this.#options;
     const own = hubEnv['PATH'] ?? hubEnv['Path'] ?? '';
-    if (platform === 'win32') return (this.#known = own);
+    if (platform === 'win32') return (this.known = own);
     const login = await askShell(this.#options);
     const added = login === undefined ? await wellKnownFolders(home) : splitPath(login, platform);
-    this.#known = [...new Set([...splitPath(own, platform), ...added])].join(delimiter);
-    return this.#known;
+    this.known = [...new Set([...splitPath(own, platform), ...added])].join(delimiter);
+    return this.known;
   }
 }
 
-/** Shells that understand -i, -l and -c and quote a variable in double quotes. */
+/** Shells that understand -i, -l and -c. */
 const SHELLS = new Set(['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh', 'mksh', 'fish']);
 
 /**
- * Asks an interactive login shell, because version managers write to either kind of start file.
- * It has no terminal, no input, its own process group and a time limit; whatever else the start
- * files print is left out, because the answer stands between two random words.
+ * Asks an interactive login shell, because version managers write to either kind of start file. The
+ * answer stands between two random words, apart from other output of the start files.
  */
 async function askShell(options: LoginPathOptions): Promise<string | undefined> {
   const { hubEnv, home, platform, clock, ids, limits } = options;

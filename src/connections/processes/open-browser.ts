@@ -11,17 +11,13 @@ export interface BrowserOptions {
   readonly clock: Clock;
 }
 
-/**
- * Shows an address in the user's browser: only https, or http on this machine. Every user of the machine
- * can read it while the browser starts: an address that lets anybody in is opened from a file instead.
- * False when there is no browser to be had, so that the address is printed.
- */
+/** Every user of the machine can read the address: one that holds a key is opened from a file instead. */
 export async function openBrowser(address: string, options: BrowserOptions): Promise<boolean> {
   const { href } = checkSignInAddress(address, 'a sign-in page', 'This server');
   return launchBrowser(href, options);
 }
 
-/** Starts the browser with one argument, never through a shell. The address must be one of our own making. */
+/** Never through a shell. The address must be one of our own making. */
 export async function launchBrowser(href: string, options: BrowserOptions): Promise<boolean> {
   const { platform, env, clock } = options;
   const [command, ...args] = OPENERS[platform] ?? UNIX;

@@ -1,9 +1,6 @@
-/**
- * Makes one line of foreign text safe to show: terminal sequences go, and every character that
- * could move a cursor, hide text or turn its direction is written out as its number.
- */
+/** Removes terminal sequences; characters that move a cursor, hide or turn text are written as numbers. */
 export function printable(text: string, charsMax: number): string {
-  // The cut is copied: a slice would keep the whole text in memory for as long as it is shown.
+  // Copied: a slice would keep the whole text in memory.
   const cut =
     text.length > charsMax
       ? Buffer.from(`${text.slice(0, wordEnd(text, charsMax))}… (${text.length} characters)`).toString()
@@ -11,7 +8,7 @@ export function printable(text: string, charsMax: number): string {
   return cut.replace(SEQUENCES, '').replace(UNSEEN, escaped);
 }
 
-/** Between two words, where there are any: half a key would not be recognised. */
+/** Between two words where possible: half a key would not be recognized. */
 function wordEnd(text: string, charsMax: number): number {
   const blank = text.lastIndexOf(' ', charsMax);
   return blank > charsMax / 2 ? blank : charsMax;

@@ -6,21 +6,17 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** A zombie is dead but not yet taken note of by its parent. */
+  /** Dead, but not yet reaped by its parent. */
   readonly zombie: boolean;
 }
 
-/** Every process that this user may see. Linux reads /proc, other systems ask `ps`. */
 export async function listProcesses(): Promise<readonly ProcessRow[]> {
   if (process.platform !== 'linux') return parsePs(await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=']));
   const rows = await Promise.all((await pids()).map(rowOf));
   return rows.filter((row) => row !== undefined);
 }
 
-/**
- * When a process started, in the platform's own unit. A pid and its start time together name
- * one process for ever; undefined means that there is no such process.
- */
+/** In the platform's own unit. With the pid it names one process for ever; undefined when there is none. */
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     const stat = statFields(await readQuietly(`/proc/${pid}/stat`));
@@ -44,26 +40,20 @@ export async function carriesMarker(pid: number, marker: string): Promise<boolea
   return (await readQuietly(`/proc/${pid}/environ`)).includes(`${TREE_VARIABLE}=${marker}`);
 }
 
-/** The pids that carry the marker, wherever in the process tree they have gone. Linux only. */
+/** Also those that left the process tree. Linux only. */
 export async function carriersOf(marker: string): Promise<readonly number[]> {
   if (process.platform !== 'linux') return [];
   const entry = `${TREE_VARIABLE}=${marker}`;
   return (await marked()).flatMap(({ pid, environ }) => (environ.includes(entry) ? pid : []));
 }
 
-interface Marked {
-  readonly pid: number;
-  readonly environ: string;
-}
+type Marked = readonly { readonly pid: number; readonly environ: string }[];
 
-let scanning: Promise<readonly Marked[]> | undefined;
-let waiting: Promise<readonly Marked[]> | undefined;
+let scanning: Promise<Marked> | undefined;
+let waiting: Promise<Marked> | undefined;
 
-/**
- * Every process that carries some marker. When a hundred servers stop at once, they share the
- * looks at the process table; a look that began before the question does not count as an answer.
- */
-function marked(): Promise<readonly Marked[]> {
+/** When many servers stop at once, they share scans; a scan that began before the question does not count. */
+function marked(): Promise<Marked> {
   if (!scanning) {
     scanning = scan().finally(() => {
       scanning = undefined;
@@ -77,7 +67,7 @@ function marked(): Promise<readonly Marked[]> {
   return waiting;
 }
 
-async function scan(): Promise<readonly Marked[]> {
+async function scan(): Promise<Marked> {
   const all = await Promise.all(
     (await pids()).map(async (pid) => ({ pid, environ: await readQuietly(`/proc/${pid}/environ`) })),
   );
@@ -92,12 +82,7 @@ async function pids(): Promise<readonly number[]> {
 async function rowOf(pid: number): Promise<ProcessRow | undefined> {
   const stat = statFields(await readQuietly(`/proc/${pid}/stat`));
   if (!stat) return undefined;
-  return {
-    pid,
-    parent: Number(stat[1]),
-    group: Number(stat[2]),
-    zombie: isZombie(stat),
-  };
+  return { pid, parent: Number(stat[1]), group: Number(stat[2]), zombie: isZombie(stat) };
 }
 
 function isZombie(stat: readonly string[]): boolean {
@@ -110,7 +95,7 @@ function statFields(stat: string): readonly string[] | undefined {
   return end < 0 ? undefined : stat.slice(end + 2).split(' ');
 }
 
-/** A process may end between two looks; that is no error, it is just not there. */
+/** A process may end at any time: that is no error. */
 async function readQuietly(path: string): Promise<string> {
   try {
     return await readFile(path, 'latin1');
@@ -122,13 +107,8 @@ async function readQuietly(path: string): Promise<string> {
 function parsePs(text: string): readonly ProcessRow[] {
   return text.split('\n').flatMap((line) => {
     const [pid, parent, group, stat] = line.trim().split(/\s+/);
-    if (!pid || !stat) return [];
-    return {
-      pid: Number(pid),
-      parent: Number(parent),
-      group: Number(group),
-      zombie: stat.startsWith('Z'),
-    };
+    const zombie = stat?.startsWith('Z') === true;
+    return pid && stat ? { pid: Number(pid), parent: Number(parent), group: Number(group), zombie } : [];
   });
 }
 
@@ -136,12 +116,8 @@ const PS_TIMEOUT_MS = 5_000;
 
 function run(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    // `ps` fails when there is no such process: then nothing was printed, which says it all.
-    execFile(
-      command,
-      args,
-      { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, timeout: PS_TIMEOUT_MS },
-      (_error, stdout) => resolve(stdout),
-    );
+    const options = { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, timeout: PS_TIMEOUT_MS };
+    // `ps` fails and prints nothing when there is no such process.
+    execFile(command, args, options, (_error, stdout) => resolve(stdout));
   });
 }

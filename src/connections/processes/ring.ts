@@ -3,17 +3,13 @@ import { printable } from './printable.ts';
 const FIRST_BYTES = 4 * 1024;
 const NEWLINE = 10;
 
-/**
- * Keeps the last bytes of what a server writes to stderr. It grows by doubling up to its limit,
- * so a quiet server costs 4 KB, and a flooding one never more than the limit.
- */
+/** The last bytes of a server's stderr. It grows by doubling up to its limit, so a quiet server costs 4 KB. */
 export class Ring {
   readonly #bytesMax: number;
   readonly #lineCharsMax: number;
   #buffer: Buffer;
-  /** Where the next byte goes. */
   #end = 0;
-  #bytesTotal = 0;
+  bytesTotal = 0;
 
   constructor(options: { readonly bytesMax: number; readonly lineCharsMax: number }) {
     this.#bytesMax = options.bytesMax;
@@ -21,13 +17,8 @@ export class Ring {
     this.#buffer = Buffer.allocUnsafe(Math.min(FIRST_BYTES, options.bytesMax));
   }
 
-  /** Everything ever written, kept or not. */
-  get bytesTotal(): number {
-    return this.#bytesTotal;
-  }
-
   get bytesKept(): number {
-    return Math.min(this.#bytesTotal, this.#buffer.length);
+    return Math.min(this.bytesTotal, this.#buffer.length);
   }
 
   push(chunk: Buffer): void {
@@ -38,10 +29,10 @@ export class Ring {
     kept.copy(this.#buffer, this.#end, 0, first);
     kept.copy(this.#buffer, 0, first);
     this.#end = (this.#end + kept.length) % room;
-    this.#bytesTotal += chunk.length;
+    this.bytesTotal += chunk.length;
   }
 
-  /** The last lines, oldest first, safe to show. A line whose beginning was lost starts with “…”. */
+  /** Oldest first, safe to show. A line whose beginning was lost starts with “…”. */
   lines(count: number): readonly string[] {
     const bytes = this.#bytes();
     if (bytes.length === 0 || count <= 0) return [];
@@ -54,7 +45,7 @@ export class Ring {
       if (newline < 0) break;
       from = newline;
     }
-    const lost = start === 0 && this.#bytesTotal > bytes.length;
+    const lost = start === 0 && this.bytesTotal > bytes.length;
     const text = bytes.toString('utf8', start, end);
     return text.split('\n').map((line, index) => {
       const shown = printable(line.endsWith('\r') ? line.slice(0, -1) : line, this.#lineCharsMax);
@@ -63,19 +54,19 @@ export class Ring {
   }
 
   #bytes(): Buffer {
-    if (this.#bytesTotal <= this.#buffer.length) return this.#buffer.subarray(0, this.#bytesTotal);
+    if (this.bytesTotal <= this.#buffer.length) return this.#buffer.subarray(0, this.bytesTotal);
     return Buffer.concat([this.#buffer.subarray(this.#end), this.#buffer.subarray(0, this.#end)]);
   }
 
   #grow(bytes: number): void {
-    const wanted = Math.min(this.#bytesTotal + bytes, this.#bytesMax);
+    const wanted = Math.min(this.bytesTotal + bytes, this.#bytesMax);
     if (wanted <= this.#buffer.length) return;
     let size = this.#buffer.length;
     while (size < wanted) size = Math.min(size * 2, this.#bytesMax);
     // The ring has not wrapped yet: it wraps only at its full size.
     const grown = Buffer.allocUnsafe(size);
-    this.#buffer.copy(grown, 0, 0, this.#bytesTotal);
+    this.#buffer.copy(grown, 0, 0, this.bytesTotal);
     this.#buffer = grown;
-    this.#end = this.#bytesTotal;
+    this.#end = this.bytesTotal;
   }
 }

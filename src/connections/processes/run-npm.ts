@@ -1,20 +1,15 @@
 import { homedir } from 'node:os';
 import { PlugError } from '../../base/errors.ts';
 import { findCommand } from './find-command.ts';
-import type { RunCommandOptions } from './run-command.ts';
-import { runToEnd } from './run-to-end.ts';
+import { runToEnd, type RunCommandOptions } from './run-command.ts';
 
-/** Runs npm with these arguments and answers with what it printed, whatever its exit code. */
+/** Answers npm's output, whatever its exit code. */
 export type RunNpm = (
   args: readonly string[],
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<string>;
 
-/**
- * npm finds its registry, proxy, certificates and sign-ins in files and variables of its own, and an
- * `.npmrc` may name any variable. So it gets the hub's environment, as in the user's own shell; it
- * only looks up, and runs no package.
- */
+/** An `.npmrc` may name any variable, so npm gets the hub's environment; it only looks up, and runs no package. */
 export function npmRunner({ hubEnv, platform, searchPath, clock, limits }: RunCommandOptions): RunNpm {
   return async (args, { signal }) => {
     const path = await searchPath();
@@ -31,10 +26,9 @@ export function npmRunner({ hubEnv, platform, searchPath, clock, limits }: RunCo
       signal,
     });
     if (end.kind === 'ended') return end.stdout;
-    throw new PlugError(
-      end.kind === 'cancelled' ? 'cancelled' : 'unreachable',
-      `npm did not answer within ${limits.packageLookupMs / 1000} s.`,
-      { owner: 'network' },
-    );
+    const message = `npm did not answer within ${limits.packageLookupMs / 1000} s.`;
+    throw new PlugError(end.kind === 'cancelled' ? 'cancelled' : 'unreachable', message, {
+      owner: 'network',
+    });
   };
 }

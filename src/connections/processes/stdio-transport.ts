@@ -1,11 +1,10 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Clock } from '../../base/clock.ts';
 import { ignore, messageOf, PlugError } from '../../base/errors.ts';
 import { guarded } from '../../base/faults.ts';
 import { isDeeper } from '../../base/json-shape.ts';
 import { isObject } from '../../base/json.ts';
-import type { Limits } from '../../base/limits.ts';
 import { inPlaceOfDeep, TOO_LARGE_CODE } from '../frame-depth.ts';
+import type { Bounds } from '../limits.ts';
 import { idOfLongLine, LineSplitter, type LongLine } from './line-splitter.ts';
 import { printable } from './printable.ts';
 import type { Ring } from './ring.ts';
@@ -14,53 +13,45 @@ import { WriteQueue } from './write-queue.ts';
 import type { Readable } from 'node:stream';
 import { within } from './within.ts';
 
-/** Lines on stdout that are no MCP messages: how many, and the last few, safe to show. */
+export interface StdioOptions extends Bounds {
+  readonly server: ServerProcess;
+}
+
+/** Lines on stdout that are no MCP messages; the last few are kept, safe to show. */
 export interface Noise {
   readonly count: number;
   readonly lines: readonly string[];
 }
 
-/**
- * MCP over a server's stdin and stdout, one JSON message a line (specification, “Transports”).
- * Messages are parsed, looked at for their kind, and passed on as they are. `pid` and `stderr`
- * are also how the SDK tells a local server, which may be silent, from a network one.
- */
+/** MCP over a server's stdin and stdout, one JSON message a line (specification, “Transports”). */
 export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']> | undefined;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
 
+  readonly #options: StdioOptions;
   readonly #server: ServerProcess;
-  readonly #clock: Clock;
-  readonly #limits: Limits;
   readonly #lines: LineSplitter;
   readonly #queue: WriteQueue;
   readonly #noiseLines: string[] = [];
   #noiseCount = 0;
-  #exit: ProcessExit | undefined;
+  exit: ProcessExit | undefined;
   #started = false;
-  /** Nothing more is read from a server that broke off the rules. */
+  /** Nothing more is read from a server that never ends a line. */
   #cutOff = false;
   #closed = false;
 
-  constructor(options: { readonly server: ServerProcess; readonly clock: Clock; readonly limits: Limits }) {
-    this.#server = options.server;
-    this.#clock = options.clock;
-    this.#limits = options.limits;
-    this.#queue = new WriteQueue({
-      stream: options.server.stdin,
-      bytesMax: options.limits.writeQueueBytesMax,
-    });
+  constructor(options: StdioOptions) {
+    const { server, limits } = options;
+    this.#options = options;
+    this.#server = server;
+    this.#queue = new WriteQueue({ stream: server.stdin, bytesMax: limits.writeQueueBytesMax });
     this.#lines = new LineSplitter({
-      bytesMax: options.limits.messageBytesMax,
-      edgeBytes: options.limits.lineEdgeBytes,
+      bytesMax: limits.messageBytesMax,
+      edgeBytes: limits.lineEdgeBytes,
       onLine: (line) => this.#readLine(line),
       onTooLong: (line) => this.#refuse(line),
     });
-  }
-
-  get pid(): number {
-    return this.#server.pid;
   }
 
   get stderr(): Ring {
@@ -69,11 +60,6 @@ export class StdioTransport implements Transport {
 
   get noise(): Noise {
     return { count: this.#noiseCount, lines: [...this.#noiseLines] };
-  }
-
-  /** How the server ended, once it has. */
-  get exit(): ProcessExit | undefined {
-    return this.#exit;
   }
 
   start(): Promise<void> {
@@ -88,12 +74,7 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    return this.sendText(JSON.stringify(message));
-  }
-
-  /** Sends a message that is already JSON: it must not contain a newline, and JSON.stringify makes none. */
-  sendText(json: string): Promise<void> {
-    return this.#queue.write(json);
+    return this.#queue.write(JSON.stringify(message));
   }
 
   async close(): Promise<void> {
@@ -104,9 +85,9 @@ export class StdioTransport implements Transport {
 
   async #untilExit(): Promise<void> {
     const exit = await this.#server.exit;
-    await drained(this.#server.stdout, { clock: this.#clock, limits: this.#limits });
+    await drained(this.#server.stdout, this.#options);
     if (!this.#cutOff) this.#lines.end();
-    this.#exit = exit;
+    this.exit = exit;
     this.#queue.close('The server has ended.');
     this.#finish();
     await this.#server.stop();
@@ -121,17 +102,15 @@ export class StdioTransport implements Transport {
   #read(chunk: Buffer): void {
     if (this.#closed || this.#cutOff) return;
     this.#lines.push(chunk);
-    if (this.#lines.pendingBytes <= this.#limits.lineDiscardBytesMax) return;
+    if (this.#lines.pendingBytes <= this.#options.limits.lineDiscardBytesMax) return;
     this.#cutOff = true;
-    this.#fail(
-      'protocol_error',
-      'The server writes without end and never finishes a line; it is being stopped.',
-    );
+    const message = 'The server writes without end and never finishes a line; it is being stopped.';
+    this.#fail('protocol_error', message);
     ignore(this.close(), 'the failure is already told');
   }
 
   #readLine(given: string): void {
-    // Programs of Windows put a byte order mark before what they write; JSON has none.
+    // Programs of Windows may write a byte order mark first; JSON has none.
     const line = given.charCodeAt(0) === BYTE_ORDER_MARK ? given.slice(1) : given;
     let value: unknown;
     try {
@@ -140,16 +119,16 @@ export class StdioTransport implements Transport {
       this.#count(line);
       return;
     }
-    const isDeep = isDeeper(value, this.#limits.messageDepthMax, line.length);
+    const isDeep = isDeeper(value, this.#options.limits.messageDepthMax, line.length);
     // Batches were part of the specification of 2025-03-26, and some servers still send them.
     if (Array.isArray(value)) for (const one of value) this.#take(one, line, isDeep);
     else this.#take(value, line, isDeep);
   }
 
-  /** Fails the one call whose answer is too deep; whatever else is too deep is dropped. */
+  /** Fails the one call whose answer is too deep; any other deep message is dropped. */
   #take(value: unknown, line: string, isDeep: boolean): void {
     if (!isDeep) return this.#deliver(value, line);
-    const instead = inPlaceOfDeep(value, this.#limits.messageDepthMax);
+    const instead = inPlaceOfDeep(value, this.#options.limits.messageDepthMax);
     if (instead) this.#deliver(instead, line);
     else this.#fail('too_large', 'The server sent a message that is nested too deeply; it was thrown away.');
   }
@@ -163,30 +142,27 @@ export class StdioTransport implements Transport {
       }
     } else if (isObject(value) && value['id'] === null && isObject(value['error'])) {
       // The server could not read something of ours, and cannot say what.
-      const text = printable(String(value['error']['message']), this.#limits.shownLineCharsMax);
+      const text = printable(String(value['error']['message']), this.#options.limits.shownLineCharsMax);
       this.#fail('server_error', `The server could not read a message: ${text}`);
     } else this.#count(line);
   }
 
   /** Fails the one call whose answer was too long; the connection goes on. */
   #refuse(line: LongLine): void {
-    const size = `${line.bytes} bytes, more than the limit of ${this.#limits.messageBytesMax}`;
+    const size = `${line.bytes} bytes, more than the limit of ${this.#options.limits.messageBytesMax}`;
     const id = idOfLongLine(line);
     if (id === undefined) {
       this.#fail('too_large', `The server sent a line of ${size}; it was thrown away.`);
       return;
     }
-    const error = {
-      code: TOO_LARGE_CODE,
-      message: `The answer has ${size}.`,
-      data: { code: 'too_large', bytes: line.bytes },
-    };
+    const data = { code: 'too_large', bytes: line.bytes };
+    const error = { code: TOO_LARGE_CODE, message: `The answer has ${size}.`, data };
     this.onmessage?.({ jsonrpc: '2.0', id, error });
   }
 
   #count(line: string): void {
     this.#noiseCount += 1;
-    const { noiseLinesKept, redactedLinesBefore, redactedLineCharsMax } = this.#limits;
+    const { noiseLinesKept, redactedLinesBefore, redactedLineCharsMax } = this.#options.limits;
     this.#noiseLines.push(printable(line, redactedLineCharsMax));
     if (this.#noiseLines.length > noiseLinesKept + redactedLinesBefore) this.#noiseLines.shift();
   }
@@ -198,11 +174,7 @@ export class StdioTransport implements Transport {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/**
- * Enough to know a request, a notification or an answer; the rest belongs to who reads it. An answer that
- * is wrong in itself is one all the same: whoever waits for it is told at once. Other JSON, such as a
- * line of a log, may have an id, too.
- */
+/** A faulty answer counts, so that its caller hears of it at once. Other JSON, such as a log line, may have an id, too. */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isObject(value)) return false;
   const { id, method } = value;
@@ -213,15 +185,10 @@ function isMessage(value: unknown): value is JSONRPCMessage {
 }
 
 /**
- * Waits until what an ended server has written was read. Usually the stream ends; but a process
- * that the server left behind may hold it open for ever, so two quiet spells in a row count too.
- * Whoever wants the output listens before calling this. Two, because a busy hub may have spent the first one without looking at the stream.
+ * Waits until the output of an ended server was read. A process that it left behind may hold the stream
+ * open, so two quiet spells in a row count: a busy hub may have missed the first one.
  */
-export async function drained(
-  stream: Readable,
-  options: { readonly clock: Clock; readonly limits: Limits },
-): Promise<void> {
-  const { clock, limits } = options;
+export async function drained(stream: Readable, { clock, limits }: Bounds): Promise<void> {
   let bytes = 0;
   const count = (chunk: Buffer): void => {
     bytes += chunk.length;

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { assert, messageOf, PlugError } from '../../base/errors.ts';
-import { PosixProcess } from './posix-process.ts';
+import { firstRunnable } from './find-command.ts';
+import { PosixTree } from './posix-tree.ts';
 import { startTimeOf } from './process-table.ts';
-import type { ProcessOptions, ServerProcess } from './server-process.ts';
+import { ChildServer, type ProcessOptions, type ServerProcess } from './server-process.ts';
 import { LAUNCHER_NAME, LAUNCHER_SCRIPT, TREE_VARIABLE, watcherScript } from './supervisor-script.ts';
-import { WindowsProcess, windowsSpawn } from './windows-process.ts';
-import { constants } from 'node:fs';
+import { windowsSpawn, windowsTree } from './windows-tree.ts';
 
 /** Starts a server in a process group of its own that cannot outlive the hub. */
 export async function startProcess(options: ProcessOptions): Promise<ServerProcess> {
@@ -16,11 +16,12 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   await checkFolder(options.cwd);
   const marker = options.ids.next('tree');
   const child = await spawned(options, marker);
-  const pid = child.pid;
+  const { pid } = child;
   assert(pid !== undefined, 'a spawned process has a pid');
-  const make = process.platform === 'win32' ? WindowsProcess : PosixProcess;
+  const parts = { child, pid, marker, clock: options.clock, limits: options.limits };
   // The handlers are attached before the first wait: an exit in between is not missed.
-  const server = new make({ child, pid, marker, clock: options.clock, limits: options.limits });
+  const tree = process.platform === 'win32' ? windowsTree(parts) : new PosixTree(parts);
+  const server = new ChildServer(parts, tree);
   server.startTime = (await startTimeOf(pid)) ?? '';
   return server;
 }
@@ -68,17 +69,10 @@ async function checkFolder(cwd: string): Promise<void> {
   });
 }
 
-interface ShellChoice {
-  readonly shell: string;
-  /** File descriptors that the launcher must close before it becomes the server. */
-  readonly closes: readonly number[];
-}
-
-/**
- * /bin/sh starts almost every server. Two things it may not do, and bash can: hand on a variable
- * whose name is not a shell word (`API-KEY`), and close a file descriptor above 9.
- */
-async function chooseShell(env: Readonly<Record<string, string>>): Promise<ShellChoice> {
+/** Only bash passes on a variable whose name is not a shell word (`API-KEY`), and closes an fd above 9. */
+async function chooseShell(
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly shell: string; readonly closes: readonly number[] }> {
   inherited ??= inheritedFds();
   const fds = await inherited;
   const odd = Object.keys(env).find((name) => !/^[A-Za-z_]\w*$/.test(name));
@@ -97,10 +91,7 @@ function isOneDigit(fd: number): boolean {
   return fd < 10;
 }
 
-/**
- * Node opens everything so that children do not inherit it. What they would inherit all the same
- * was open when this process started, given by whoever started it; so it is looked up once.
- */
+/** Node opens no inheritable files: any others were open when this process started, so they are looked up once. */
 let inherited: Promise<readonly number[]> | undefined;
 
 const CLOSE_ON_EXEC = 0o2000000;
@@ -118,17 +109,6 @@ async function isKeptOnExec(fd: number): Promise<boolean> {
     const flags = /^flags:\s*([0-7]+)/m.exec(info)?.[1];
     return flags !== undefined && (parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
   } catch {
-    return false; // closed in the meantime: it was our own
+    return false; // closed meanwhile: it was our own
   }
-}
-
-async function firstRunnable(files: readonly string[]): Promise<string | undefined> {
-  for (const file of files) {
-    const runs = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (runs) return file;
-  }
-  return undefined;
 }

@@ -1,12 +1,9 @@
-/**
- * The supervisor is two small POSIX sh scripts: a Node process in its place would cost some
- * 45 MB and 40 ms for every server. See decisions/2026-11-15-process-supervision.md.
- */
+// Two POSIX sh scripts: a Node process costs 45 MB and 40 ms (decisions/2026-11-15-process-supervision.md).
 
 /** Name of the variable that marks every process of one server's tree. */
 export const TREE_VARIABLE = 'PLUG_TREE';
 
-/** The watcher's $0: how it is told apart from the processes of the server. */
+/** The watcher's $0 tells it apart from the processes of the server. */
 export const WATCHER_NAME = 'plug-watcher';
 export const LAUNCHER_NAME = 'plug-supervisor';
 
@@ -14,14 +11,13 @@ export const LAUNCHER_NAME = 'plug-supervisor';
 const LOOKS = [0.025, 0.075, 0.15, 0.25, 0.5];
 
 /**
- * Blocks on the lifeline, fd 3. The hub never writes to it: reading ends when the hub closes it,
- * on purpose or by dying. The watcher is in the server's process group, so the group's number
- * cannot be given to strangers while it lives.
+ * Blocks on the lifeline, fd 3, until the hub closes it, on purpose or by dying. The watcher is in the
+ * server's process group, so the group's number cannot be recycled while it lives.
  *
- * $1 is the group, $2 the marker. The leader is looked at first, because that costs no process;
- * only when it is gone are the marked processes searched for. The final KILL takes the watcher too,
- * which it says beforehand: a lifeline that ends without a word means that the watcher was killed.
- * It comes at the deadline even if reading another process's environment should hang.
+ * $1 is the group, $2 the marker. The leader is looked at first, because that costs no process; marked
+ * processes are searched for only when it is gone. The final KILL takes the watcher too, which it says
+ * beforehand: a lifeline that ends without a word means that the watcher was killed. The KILL comes at
+ * the deadline even if reading another process's environment should hang.
  */
 export function watcherScript(options: { readonly termMs: number }): string {
   const looks = LOOKS.map((share) => ((share * options.termMs) / 1000).toFixed(3)).join(' ');
@@ -54,9 +50,8 @@ kill -s KILL -- "-$group"
 }
 
 /**
- * Starts the watcher as nobody's child (a server that waits for all its children must not wait
- * for it), with an empty environment and none of the server's pipes, and becomes the server:
- * the hub sees the server's own pid, exit code and signal, and the server has fds 0, 1 and 2.
+ * Starts the watcher detached (a server may wait for all its children), with an empty environment and
+ * none of the server's pipes, and becomes the server: the hub sees its own pid, exit code and signal.
  * $1 is the watcher's script, $2 the marker, $3 the fds to close, and the rest is the server.
  */
 export const LAUNCHER_SCRIPT = `# Plugboard: starts one server under its watcher.

@@ -12,11 +12,7 @@ export interface TreeUsage {
   readonly rssBytes: number;
 }
 
-/**
- * Counts the processes and the resident memory of each tree, in the order given, with one look at
- * the process table for all of them. A process belongs to a tree by its group, by its parents, or,
- * when it has left both, by the marker. Our own watcher is not the server's cost.
- */
+/** A process belongs to a tree by its group, its parents, or else the marker. Our watcher is not counted. */
 export async function usageOf(trees: readonly Tree[]): Promise<readonly TreeUsage[]> {
   const rows = (await listProcesses()).filter((row) => !row.zombie);
   const treeOf = new Map<number, Tree>();
@@ -27,7 +23,9 @@ export async function usageOf(trees: readonly Tree[]): Promise<readonly TreeUsag
       .map((one) => byGroup.get(one.group))
       .find((found) => found);
     if (tree) treeOf.set(row.pid, tree);
-    else if (row.parent === 1) await claimByMarker(row, trees, treeOf);
+    else if (row.parent === 1 && process.platform === 'linux') {
+      for (const each of trees) if (await carriesMarker(row.pid, each.marker)) treeOf.set(row.pid, each);
+    }
   }
   return Promise.all(
     trees.map(async (tree) => {
@@ -40,7 +38,7 @@ export async function usageOf(trees: readonly Tree[]): Promise<readonly TreeUsag
   );
 }
 
-/** The process, its parent, and so on up; a table read while it changes may hold a circle. */
+/** Upwards; a table read while it changes may hold a circle. */
 function ancestry(row: ProcessRow, byPid: ReadonlyMap<number, ProcessRow>): readonly ProcessRow[] {
   const line: ProcessRow[] = [];
   for (let one: ProcessRow | undefined = row; one && !line.includes(one); one = byPid.get(one.parent)) {
@@ -49,16 +47,7 @@ function ancestry(row: ProcessRow, byPid: ReadonlyMap<number, ProcessRow>): read
   return line;
 }
 
-async function claimByMarker(
-  row: ProcessRow,
-  trees: readonly Tree[],
-  treeOf: Map<number, Tree>,
-): Promise<void> {
-  if (process.platform !== 'linux') return;
-  for (const tree of trees) if (await carriesMarker(row.pid, tree.marker)) treeOf.set(row.pid, tree);
-}
-
-/** Elsewhere than on Linux the watcher is counted: about one megabyte. */
+/** Known on Linux only. Elsewhere the watcher is counted: about one megabyte. */
 async function isWatcher(row: ProcessRow): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   try {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Waits for `promise`, but no longer than `ms`; answers whether it settled in time. */
+/** Answers whether the promise settled within `ms`. */
 export async function within(promise: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
   const timer = new AbortController();
   const settled = promise.then(

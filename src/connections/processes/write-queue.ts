@@ -4,7 +4,7 @@ import { PlugError } from '../../base/errors.ts';
 interface Item {
   readonly line: string;
   readonly bytes: number;
-  /** Missing when the line was accepted at once. */
+  /** Absent when the line was accepted at once. */
   readonly sender?: Sender;
 }
 
@@ -15,13 +15,12 @@ interface Sender {
 
 const ACCEPTED: Promise<void> = Promise.resolve();
 
-/** Small lines are joined up to about this size, so that one system call carries many of them. */
+/** Small lines are joined up to about this size: one system call for many. */
 const BATCH_CHARS = 64 * 1024;
 
 /**
- * Writes lines to a server's stdin, in order. Lines of one turn of the event loop, from however many
- * callers, go out in one write: writing is the dearest part of a call. While the server does not read, lines wait here up to a limit, and whoever sent them waits too; when the
- * server goes away, every one of them is told.
+ * Lines of one turn of the event loop go out in one write, the most expensive part of a call. While the
+ * server does not read, lines and their senders wait, up to a limit.
  */
 export class WriteQueue {
   readonly #stream: Writable;
@@ -37,7 +36,6 @@ export class WriteQueue {
   constructor(options: { readonly stream: Writable; readonly bytesMax: number }) {
     this.#stream = options.stream;
     this.#bytesMax = options.bytesMax;
-    // One listener each for the whole life: none is added per write.
     this.#stream.on('drain', () => this.#drained());
     this.#stream.on('error', (error: Error) => this.close('The server no longer reads its input.', error));
     this.#stream.on('close', () => this.close('The server’s input is closed.'));
@@ -50,7 +48,7 @@ export class WriteQueue {
   /** Takes one line without its newline. Resolves when there is room for more. */
   write(line: string): Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
-    // Counting characters is enough while nothing waits; it spares a walk over the text.
+    // Counting characters is enough while nothing waits, and cheaper.
     const bytes = (this.#blocked ? Buffer.byteLength(line) : line.length) + 1;
     if (this.pendingBytes + bytes > this.#bytesMax) return Promise.reject(this.#full());
     this.#itemBytes += bytes;
@@ -64,7 +62,6 @@ export class WriteQueue {
     return ACCEPTED;
   }
 
-  /** Hands over what the stream still takes and ends it: the server reads the end of its input. */
   end(): void {
     if (this.#failure) return;
     this.#flush();
@@ -72,13 +69,10 @@ export class WriteQueue {
     this.close('The server is being stopped.');
   }
 
-  /** Rejects everything that still waits, and everything that comes after. */
+  /** Rejects every waiting and every later line. */
   close(message: string, cause?: unknown): void {
     if (this.#failure) return;
-    this.#failure = new PlugError('crashed', message, {
-      owner: 'server',
-      ...(cause === undefined ? {} : { cause }),
-    });
+    this.#failure = new PlugError('crashed', message, { owner: 'server', cause });
     const senders = [...this.#undrained, ...this.#items.flatMap((item) => item.sender ?? [])];
     this.#undrained = [];
     this.#items = [];
@@ -122,14 +116,11 @@ export class WriteQueue {
   }
 
   #full(): PlugError {
-    return new PlugError(
-      'unavailable',
-      'The server does not read what is sent to it; too much already waits.',
-      {
-        owner: 'server',
-        remedy: 'Restart the server, or send less at once.',
-        details: { pendingBytes: this.pendingBytes, bytesMax: this.#bytesMax },
-      },
-    );
+    const message = 'The server does not read what is sent to it; too much already waits.';
+    return new PlugError('unavailable', message, {
+      owner: 'server',
+      remedy: 'Restart the server, or send less at once.',
+      details: { pendingBytes: this.pendingBytes, bytesMax: this.#bytesMax },
+    });
   }
 }

@@ -1,20 +1,22 @@
 import type { Remedy } from '../../base/remedy.ts';
 import { computeScopeUnion, exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
-import type { Clock } from '../../base/clock.ts';
-import { messageOf, PlugError } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
+import { defined } from '../../base/defined.ts';
+import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
+import { serverFailure } from '../failures.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
+import type { Runtime } from '../limits.ts';
 import {
   type CallbackListener,
+  callbackPlaceOf,
   checkAnswer,
   listenForCallback,
   type ListenOptions,
+  redirectUriAt,
   waitForAnswer,
 } from './callback-listener.ts';
-import { callbackPlaceOf, redirectUriAt } from './callback-place.ts';
-import type { Challenge } from './challenge.ts';
+import type { Challenge } from './authorized-fetch.ts';
 import { chooseClient, type ClientOptions, informationOf, register } from './client-information.ts';
 import { discover } from './discover.ts';
 import { problemOf } from './problem.ts';
@@ -23,24 +25,18 @@ import type { SignIn } from './sign-in.ts';
 import { toTokens } from './renewal.ts';
 import { createHash } from 'node:crypto';
 
-export interface AuthorizeOptions extends Pick<
-  ClientOptions,
-  'manual' | 'callbackPort' | 'preset' | 'metadataUrl'
-> {
-  readonly server: string;
+export interface AuthorizeOptions
+  extends Runtime, Pick<ClientOptions, 'server' | 'manual' | 'callbackPort' | 'preset' | 'metadataUrl'> {
   readonly url: string;
-  /** What the server said when it turned us away. */
+  /** From the server's refusal. */
   readonly challenge?: Challenge | undefined;
-  /** An earlier sign-in at this server: its client is kept where the issuer is the same. */
+  /** Its client is kept where the issuer is the same. */
   readonly before?: SignIn | undefined;
-  /** Shows the address to the person: opens a browser, or prints it. */
+  /** Opens a browser, or prints the address. */
   readonly open: (address: URL) => Promise<void>;
-  /** The address that the browser ended at, when the person pastes it (no browser on this machine). */
+  /** The address that the browser ended at, where it runs on another machine. */
   readonly pasted?: Promise<string> | undefined;
   readonly fetch: Fetch;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,7 +44,7 @@ export interface Authorized {
   readonly signIn: SignIn;
   /** Equal for two sign-ins of one person, as far as the authorization server tells them apart. */
   readonly identity: string;
-  /** What the authorization server calls the person, if it says. */
+  /** The person's name at the authorization server, if it says. */
   readonly displayName?: string;
 }
 
@@ -68,13 +64,13 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
   const client =
     choice === 'register' ? await register({ ...options, metadata, redirectUri, scope }) : choice;
   const clientInformation = informationOf(client);
+  const given = { ...(resource ? { resource } : {}), ...(scope ? { scope } : {}) };
   const begun = await startAuthorization(metadata.issuer, {
     metadata: metadata as never, // checked when it was read
     clientInformation,
     redirectUrl: redirectUri,
     state,
-    ...(scope ? { scope } : {}),
-    ...(resource ? { resource } : {}),
+    ...given,
   });
   await options.open(checkSignInAddress(begun.authorizationUrl.href, 'a sign-in page', server));
   const remedy = retryOf(options);
@@ -91,26 +87,16 @@ export async function authorize(options: AuthorizeOptions): Promise<Authorized> 
       ...(resource ? { resource } : {}),
       fetchFn: fetch,
     });
-    const signIn = {
-      issuer: metadata.issuer,
-      metadata,
-      client,
-      ...(resource ? { resource } : {}),
-      ...(scope ? { scope } : {}),
-      tokens: toTokens(tokens, { clock, limits, scope }),
-    };
-    const { displayName, subject } = await personOf(signIn, tokens.id_token, { fetch, clock, limits });
-    // Without a word from the authorization server every sign-in may be somebody else's.
+    const kept = toTokens(tokens, { clock, limits, scope });
+    const signIn = { issuer: metadata.issuer, metadata, client, ...given, tokens: kept };
+    const { displayName, subject } = await personOf(signIn, tokens.id_token, { fetch, limits });
+    // Without a subject every sign-in may be another person's.
     const identity = subject ?? ids.next('identity');
     return { signIn: { ...signIn, identity }, identity, ...(displayName ? { displayName } : {}) };
   } catch (error) {
     if (error instanceof PlugError) throw error;
-    throw new PlugError('protocol_error', `The sign-in at ${server} failed: ${problemOf(error)}.`, {
-      owner: 'server',
-      server,
-      remedy,
-      cause: error,
-    });
+    const message = `The sign-in at ${server} failed: ${problemOf(error)}.`;
+    throw serverFailure('protocol_error', server, message, { remedy, cause: error });
   }
 }
 
@@ -121,69 +107,47 @@ async function listen(where: ListenOptions, options: AuthorizeOptions): Promise<
   } catch (cause) {
     const { server } = options;
     const { port } = where.place;
-    const why =
-      isObject(cause) && cause['code'] === 'EADDRINUSE'
-        ? 'another program on this machine, or another sign-in that still waits, uses that port'
-        : `the port cannot be used (${messageOf(cause)})`;
-    throw new PlugError(
-      'sign_in_needed',
-      `The browser cannot come back to ${redirectUriAt(port)}: ${why}. Free the port and try again; or register another redirect address, and give its port with --callback-port.`,
-      {
-        owner: 'you',
-        server,
-        remedy: retryOf(options),
-        details: { redirectUri: redirectUriAt(port), port },
-        cause,
-      },
-    );
+    const redirectUri = redirectUriAt(port);
+    const why = hasCode(cause, 'EADDRINUSE')
+      ? 'another program on this machine, or another sign-in that still waits, uses that port'
+      : `the port cannot be used (${messageOf(cause)})`;
+    const message = `The browser cannot come back to ${redirectUri}: ${why}. Free the port and try again; or register another redirect address, and give its port with --callback-port.`;
+    const details = { redirectUri, port };
+    throw new PlugError('sign_in_needed', message, {
+      owner: 'you',
+      server,
+      remedy: retryOf(options),
+      details,
+      cause,
+    });
   }
 }
 
 function retryOf({ server, manual, callbackPort }: AuthorizeOptions): Remedy {
-  return {
-    do: 'sign-in',
-    server,
-    ...(manual === undefined ? {} : { clientId: manual.id }),
-    ...(callbackPort === undefined ? {} : { callbackPort }),
-  };
+  return { do: 'sign-in', server, ...defined({ clientId: manual?.id, callbackPort }) };
 }
 
-/** A refresh token is worth asking for where the server knows the scope for it. */
+/** Asks for a refresh token where the server knows the scope for it. */
 function withOfflineAccess(scope: string | undefined, supported: unknown): string | undefined {
   const offers = Array.isArray(supported) && supported.includes('offline_access');
   return scope && offers ? computeScopeUnion(scope, 'offline_access') : scope;
 }
 
-/** Who signed in, as far as the authorization server says it. */
-interface Person {
-  /** For “Connected as …”. */
-  readonly displayName?: string;
-  /** Equal for two sign-ins of one person. */
-  readonly subject?: string;
-}
-
-/**
- * From the ID token that came with the sign-in, else from the userinfo endpoint. It is a courtesy:
- * without it all still works.
- */
+/** From the ID token of the sign-in, else from the userinfo endpoint. Signing in works without it. */
 async function personOf(
   signIn: SignIn,
   idToken: string | undefined,
-  options: { readonly fetch: Fetch; readonly clock: Clock; readonly limits: Limits },
-): Promise<Person> {
+  { fetch, limits }: { readonly fetch: Fetch; readonly limits: Limits },
+): Promise<{ readonly displayName?: string; readonly subject?: string }> {
   const own = claimsIn(idToken, signIn);
   const named = own && nameIn(own) !== undefined;
-  const asked = named ? undefined : await askUserInfo(signIn, options.fetch);
-  // Claims about somebody else than the ID token says are not to be used (OpenID Core §5.3.2).
+  const asked = named ? undefined : await askUserInfo(signIn, fetch);
+  // Claims about another person than the ID token's must not be used (OpenID Core §5.3.2).
   const other = own !== undefined && asked !== undefined && asked['sub'] !== own['sub'];
   const claims = other ? own : (asked ?? own);
   if (!claims) return {};
-  const displayName = nameIn(claims, options.limits);
-  const subject = subjectIn(signIn, claims, displayName);
-  return {
-    ...(displayName === undefined ? {} : { displayName }),
-    ...(subject === undefined ? {} : { subject }),
-  };
+  const displayName = nameIn(claims, limits);
+  return defined({ displayName, subject: subjectIn(signIn, claims, displayName) });
 }
 
 /** Some servers name the person by a name alone. */
@@ -198,7 +162,7 @@ function subjectIn({ issuer }: SignIn, { sub }: Claims, name: string | undefined
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** It came straight from the token endpoint, so its signature need not be checked (OpenID Core §3.1.3.7). */
+/** The token endpoint sent it, so its signature need not be checked (OpenID Core §3.1.3.7). */
 function claimsIn(idToken: string | undefined, { issuer, client }: SignIn): Claims | undefined {
   const [, payload = ''] = idToken?.split('.') ?? [];
   try {
@@ -208,7 +172,7 @@ function claimsIn(idToken: string | undefined, { issuer, client }: SignIn): Clai
     const ours = Array.isArray(audience) ? audience.includes(client.id) : audience === client.id;
     return ours ? claims : undefined;
   } catch {
-    return undefined; // there is none, or it is no JWT
+    return undefined; // absent, or no JWT
   }
 }
 
@@ -217,7 +181,7 @@ async function askUserInfo({ metadata, tokens }: SignIn, fetch: Fetch): Promise<
   if (typeof address !== 'string' || !tokens) return undefined;
   try {
     const url = checkSignInAddress(address, 'a userinfo endpoint', metadata.issuer);
-    // The token goes to whoever issued it, and to no other place that the metadata may name.
+    // The token goes to its issuer alone, whatever place the metadata names.
     if (url.origin !== new URL(metadata.issuer).origin) return undefined;
     const response = await fetch(url, {
       headers: { authorization: `Bearer ${tokens.access}`, accept: 'application/json' },
@@ -226,14 +190,14 @@ async function askUserInfo({ metadata, tokens }: SignIn, fetch: Fetch): Promise<
     const claims: unknown = response.ok ? await response.json() : undefined;
     return isObject(claims) ? claims : undefined;
   } catch {
-    return undefined; // the name is a courtesy
+    return undefined; // the name is optional
   }
 }
 
 function nameIn(claims: Claims, limits?: Limits): string | undefined {
   for (const field of ['preferred_username', 'email', 'name', 'nickname', 'login']) {
     const value = claims[field];
-    // What is shown beside our own words must not be able to redraw them.
+    // Shown beside our own words, it must not be able to redraw them.
     const clean = typeof value === 'string' ? value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() : '';
     if (clean !== '') return clean.slice(0, limits?.displayNameCharsMax);
   }

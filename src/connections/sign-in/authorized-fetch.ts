@@ -1,13 +1,29 @@
+import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import { type Challenge, challengeOf } from './challenge.ts';
+import { serverFailure } from '../failures.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
-/**
- * Counts how often a server was given the rights that it wanted. One that wants the same again and
- * again would send people to the browser for ever: after a few times its no is final.
- */
+export interface Challenge {
+  readonly kind: 'sign-in' | 'scope';
+  readonly resourceMetadataUrl?: URL;
+  readonly scope?: string;
+}
+
+/** Undefined when the answer is not a refusal that signing in could mend. */
+export function challengeOf(response: Response): Challenge | undefined {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
+  if (response.status === 403 && error !== 'insufficient_scope') return undefined;
+  return {
+    kind: response.status === 403 ? 'scope' : 'sign-in',
+    ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
+    ...(scope ? { scope } : {}),
+  };
+}
+
+/** Counts how often a server was granted a scope: one that asks again and again is refused after a few times. */
 export class StepUps {
   readonly #counts = new Map<string, number>();
   readonly #limits: Limits;
@@ -16,7 +32,7 @@ export class StepUps {
     this.#limits = limits;
   }
 
-  /** To be called when a person is about to be asked. */
+  /** Call it before a person is asked. */
   begin(server: string, key: string, challenge: Challenge | undefined): void {
     if (challenge?.kind !== 'scope') return;
     if (this.#isOver(key, challenge)) throw final(server, challenge);
@@ -24,7 +40,7 @@ export class StepUps {
     this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
   }
 
-  /** The error for a server that wants more: to be asked for, or for good. */
+  /** For a server that wants more rights: to be asked for, or for good. */
   errorFor(server: string, key: string, challenge: Challenge): PlugError {
     if (this.#isOver(key, challenge)) return final(server, challenge);
     const { scope } = challenge;
@@ -36,7 +52,7 @@ export class StepUps {
     });
   }
 
-  /** Whoever signed out starts anew. */
+  /** After a sign-out the count starts anew. */
   forget(key: string): void {
     for (const id of this.#counts.keys()) if (id.startsWith(`${key}\n`)) this.#counts.delete(id);
   }
@@ -53,16 +69,11 @@ function idOf(key: string, { scope = '' }: Challenge): string {
 }
 
 function final(server: string, challenge: Challenge): PlugError {
-  return new PlugError(
-    'denied',
-    `${server} was given what it asked for${namesOf(challenge)}, and refuses this all the same. Use another account, or sign out and start over.`,
-    {
-      owner: 'server',
-      server,
-      remedy: { do: 'sign-out', server },
-      details: { httpStatus: 403 },
-    },
-  );
+  const message = `${server} was given what it asked for${namesOf(challenge)}, and refuses this all the same. Use another account, or sign out and start over.`;
+  return serverFailure('denied', server, message, {
+    remedy: { do: 'sign-out', server },
+    details: { httpStatus: 403 },
+  });
 }
 
 function namesOf({ scope }: Challenge): string {
@@ -72,47 +83,37 @@ function namesOf({ scope }: Challenge): string {
 interface AuthorizedFetchOptions {
   readonly fetch: Fetch;
   readonly keeper: Pick<TokenKeeper, 'ready' | 'token' | 'renew' | 'refused' | 'identity'>;
-  /** Whose token it must be: what one person began is not carried on with another's. */
+  /** A session is not carried on with another person's token. */
   readonly identity: string | undefined;
-  /** The error for a token of somebody else. */
   readonly otherPerson: () => PlugError;
-  /** What the server said last when it turned us away: a sign-in starts from it. */
+  /** The next sign-in starts from it. */
   readonly onChallenge: (challenge: Challenge) => void;
-  /** The error for a server that wants more rights: to be asked for, or for good. */
   readonly moreRights: (challenge: Challenge) => PlugError;
 }
 
-/**
- * Sends the account's token with every request, in the header and nowhere else. A token that the
- * server rejects is renewed once; what only a person can mend ends as `sign_in_needed`.
- */
+/** Sends the account's token in the header, and nowhere else. A rejected token is renewed once. */
 export function withSignIn(options: AuthorizedFetchOptions): Fetch {
   const { fetch, keeper, onChallenge, identity } = options;
   return async (input, init, hooks) => {
-    const token = keeper.ready ?? (await keeper.token());
-    if (keeper.identity !== identity) throw options.otherPerson();
-    const response = await fetch(input, withBearer(init, token), hooks);
-    const challenge = challengeOf(response);
-    if (!challenge) return response;
-    onChallenge(challenge);
-    await response.body?.cancel();
-    if (challenge.kind === 'scope') throw options.moreRights(challenge);
-    if (token === undefined) throw keeper.refused();
-    const renewed = await keeper.renew(token);
-    if (keeper.identity !== identity) throw options.otherPerson();
-    const second = await fetch(input, withBearer(init, renewed.access), hooks);
-    const again = challengeOf(second);
-    if (!again) return second;
-    onChallenge(again);
-    await second.body?.cancel();
-    throw again.kind === 'scope' ? options.moreRights(again) : keeper.refused();
+    let token = keeper.ready ?? (await keeper.token());
+    for (let isRetry = false; ; isRetry = true) {
+      if (keeper.identity !== identity) throw options.otherPerson();
+      const response = await fetch(input, withBearer(init, token), hooks);
+      const challenge = challengeOf(response);
+      if (!challenge) return response;
+      onChallenge(challenge);
+      await response.body?.cancel();
+      if (challenge.kind === 'scope') throw options.moreRights(challenge);
+      if (isRetry || token === undefined) throw keeper.refused();
+      token = (await keeper.renew(token)).access;
+    }
   };
 }
 
 function withBearer(init: RequestInit = {}, token: string | undefined): RequestInit {
   if (token === undefined) return init;
   const bearer = `Bearer ${token}`;
-  // The transports make their headers anew for each request, and a copy costs more than all the rest.
+  // The transports make new headers for each request; a copy would cost more than all the rest.
   if (init.headers instanceof Headers) {
     init.headers.set('authorization', bearer);
     return init;

@@ -5,23 +5,55 @@ import type { AddressInfo } from 'node:net';
 import { guarded } from '../../base/faults.ts';
 import { isOwnHost } from '../../base/own-host.ts';
 import { isOwnPeer, peerOf } from '../../base/peer-owner.ts';
-import type { CallbackPlace } from './callback-place.ts';
 import { validateAuthorizationResponseIssuer } from '@modelcontextprotocol/client';
-import type { Clock } from '../../base/clock.ts';
 import { PlugError, type Owner } from '../../base/errors.ts';
-import type { Limits } from '../../base/limits.ts';
-import type { AuthorizationServer } from './sign-in.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Bounds } from '../limits.ts';
+import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
+
+interface CallbackPlace {
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly path: string;
+  /** Registered beforehand, so that others can guess it. */
+  readonly known: boolean;
+}
+
+/** Below the ephemeral ports, so that it is seldom taken by accident. */
+const CALLBACK_PORT = 17_584;
+const CALLBACK_PATH = '/callback';
+
+/**
+ * A client registered by hand has one exact redirect address: many authorization servers compare the port,
+ * too, although RFC 8252 §7.3 says that they must not. A published document names only the path. A
+ * registration for this one sign-in can have an address that cannot be guessed.
+ */
+export function callbackPlaceOf(
+  client: OAuthClient | 'register',
+  { port, ids }: { readonly port: number | undefined; readonly ids: Ids },
+): CallbackPlace {
+  if (client === 'register') {
+    if (port === undefined) return { port: 0, path: `/${ids.next('callback')}`, known: false };
+    return { port, path: CALLBACK_PATH, known: true };
+  }
+  const fallback = client.kind === 'manual' ? CALLBACK_PORT : 0;
+  return { port: client.callbackPort ?? port ?? fallback, path: CALLBACK_PATH, known: true };
+}
+
+/** To be registered by hand. */
+export function redirectUriAt(port: number | undefined): string {
+  return `http://127.0.0.1:${port ?? CALLBACK_PORT}${CALLBACK_PATH}`;
+}
 
 export interface CallbackListener extends AsyncDisposable {
   readonly redirectUri: string;
-  /** Resolves with the first request that brings an answer; every other one is turned away. */
+  /** Resolves with the first request that brings an answer; any other is turned away. */
   readonly answer: Promise<URLSearchParams>;
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly place: CallbackPlace;
-  /** The state of the sign-in that waits. */
   readonly state: string;
 }
 
@@ -31,38 +63,32 @@ export async function listenForCallback({ place, state }: ListenOptions): Promis
   const { promise: answer, resolve } = Promise.withResolvers<URLSearchParams>();
   let answered = false;
   const answerRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // Nobody is sent here under another name than that of the redirect address.
-    if (!isOwnHost(request.headers.host, request.socket.localPort ?? 0)) {
-      response.writeHead(403, HEADERS).end(pageOf(ANOTHER_NAME));
-      return;
-    }
-    // What is asked for need not be an address at all, such as “//”.
+    const reply = (status: number, body: string): void => {
+      response.writeHead(status, HEADERS).end(body);
+    };
+    // The browser was sent here under the name of the redirect address, and no other.
+    if (!isOwnHost(request.headers.host, request.socket.localPort ?? 0))
+      return reply(403, pageOf(ANOTHER_NAME));
+    // The target may be no valid address at all, such as “//”.
     const url = URL.parse(request.url ?? '', 'http://127.0.0.1');
     if (!url || request.method !== 'GET' || url.pathname !== path || answered) {
-      response.writeHead(404, HEADERS).end('Nothing is here.');
-      return;
+      return reply(404, 'Nothing is here.');
     }
-    // Any web page can knock at an address that can be guessed: it must not end the sign-in that
-    // waits there. Whoever finds one that cannot was sent to it, and its wrong answer is told.
-    if (place.known && url.searchParams.get('state') !== state) {
-      response.writeHead(400, HEADERS).end(pageOf(FOREIGN));
-      return;
-    }
-    // Another user can read where the browser was sent to, and would sign us in as somebody else.
-    if (!(await isOwnPeer(peerOf(request.socket)))) {
-      response.writeHead(403, HEADERS).end(pageOf(ANOTHER_USER));
-      return;
-    }
-    response.writeHead(200, HEADERS).end(pageOf(DONE));
+    // Any web page can open an address that can be guessed: it must not end the waiting sign-in.
+    // A wrong answer at an address that cannot be guessed is reported.
+    if (place.known && url.searchParams.get('state') !== state) return reply(400, pageOf(FOREIGN));
+    // Another user of the machine could read the address and sign us in as somebody else.
+    if (!(await isOwnPeer(peerOf(request.socket)))) return reply(403, pageOf(ANOTHER_USER));
+    reply(200, pageOf(DONE));
     answered = true;
-    resolve(url.searchParams);
+    return resolve(url.searchParams);
   };
   const server = createServer(
     guarded('a request to the sign-in', answerRequest, (_request, response) => response.destroy()),
   );
   server.listen(place.port, '127.0.0.1');
   await once(server, 'listening');
-  // Such as no room for another connection, which is gone then.
+  // Such as no file descriptor left for a connection.
   server.on('error', () => undefined);
   const { port } = server.address() as AddressInfo; // it listens on TCP
   const close = (): Promise<void> => closeServer(server);
@@ -99,18 +125,16 @@ function pageOf(sentence: string): string {
 <p>${sentence}</p>`;
 }
 
-export interface WaitOptions {
+export interface WaitOptions extends Bounds {
   readonly server: string;
-  /** The address that the browser ended at, when the person pastes it (no browser on this machine). */
+  /** The address that the browser ended at, where it runs on another machine. */
   readonly pasted?: Promise<string> | undefined;
-  readonly clock: Clock;
-  readonly limits: Limits;
   readonly signal?: AbortSignal | undefined;
   /** Tries again. */
   readonly remedy: Remedy;
 }
 
-/** Whatever comes first: the browser, a pasted address, the end of our patience. */
+/** The first of: the browser, a pasted address, the timeout. */
 export async function waitForAnswer(
   came: Promise<URLSearchParams>,
   { clock, limits, server, signal, pasted, remedy }: WaitOptions,
@@ -119,19 +143,13 @@ export async function waitForAnswer(
   const until = signal ? AbortSignal.any([signal, done.signal]) : done.signal;
   const timeout = clock.sleep(limits.signInTimeoutMs, until).then(() => {
     const minutes = Math.round(limits.signInTimeoutMs / 60_000);
-    throw new PlugError('sign_in_needed', `Nobody signed in to ${server} within ${minutes} minutes.`, {
-      owner: 'you',
-      server,
-      remedy,
-    });
+    const message = `Nobody signed in to ${server} within ${minutes} minutes.`;
+    throw new PlugError('sign_in_needed', message, { owner: 'you', server, remedy });
   });
   const byHand = pasted?.then((address) => {
     if (URL.canParse(address.trim())) return new URL(address.trim()).searchParams;
-    throw new PlugError('usage', 'That is not the address that the browser ended at.', {
-      owner: 'you',
-      server,
-      remedy,
-    });
+    const message = 'That is not the address that the browser ended at.';
+    throw new PlugError('usage', message, { owner: 'you', server, remedy });
   });
   try {
     return await Promise.race([came, timeout, ...(byHand ? [byHand] : [])]);
@@ -148,7 +166,7 @@ export interface CheckOptions extends Pick<WaitOptions, 'server' | 'remedy'> {
   readonly metadata: AuthorizationServer;
 }
 
-/** What the browser brought back: ours, from the right issuer, and not a refusal. */
+/** Answers the code, if the answer is ours, from the right issuer, and not a refusal. */
 export function checkAnswer(
   answer: URLSearchParams,
   { server, state, metadata, remedy }: CheckOptions,
@@ -163,7 +181,7 @@ export function checkAnswer(
       issParameterSupported: metadata['authorization_response_iss_parameter_supported'] === true,
     });
   } catch {
-    // Its text is not repeated: on a mismatch it comes from somebody we do not know.
+    // Its text is not repeated: on a mismatch its origin is unknown.
     throw refuse(`The answer to the sign-in at ${server} came from another issuer.`);
   }
   const error = answer.get('error');

@@ -1,7 +1,9 @@
 import { OAuthError, registerClient, RegistrationRejectedError } from '@modelcontextprotocol/client';
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
+import { serverFailure } from '../failures.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
-import { redirectUriAt } from './callback-place.ts';
+import { redirectUriAt } from './callback-listener.ts';
 import { isRedirected } from './metadata-fetch.ts';
 import { problemOf } from './problem.ts';
 import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
@@ -9,32 +11,29 @@ import type { AuthorizationServer, OAuthClient } from './sign-in.ts';
 export interface ClientOptions {
   readonly server: string;
   readonly metadata: AuthorizationServer;
-  /** Registered by the user at the authorization server's own page. */
-  readonly manual?: { readonly id: string; readonly secret?: string } | undefined;
-  /** How we were known at this very issuer before. */
+  /** Registered by the user at the authorization server. */
+  readonly manual?: Pick<OAuthClient, 'id' | 'secret'> | undefined;
+  /** Our client at this very issuer before. */
   readonly known?: OAuthClient | undefined;
-  /** Where the user wants the browser to come back to. */
   readonly callbackPort?: number | undefined;
   /** Our own entry at well-known authorization servers, by issuer. */
-  readonly preset?:
-    | ((issuer: string) => { readonly id: string; readonly secret?: string } | undefined)
-    | undefined;
+  readonly preset?: ((issuer: string) => Pick<OAuthClient, 'id' | 'secret'> | undefined) | undefined;
   /** Where our client metadata document is published (CIMD). */
   readonly metadataUrl?: string | undefined;
 }
 
 /**
- * How we will be known: what the user gave, now or before, our published document, a preset, or a
- * registration, which is made anew for each sign-in because its redirect address is.
+ * The user's own client, now or before, our published document, a preset, or a registration, which is
+ * made anew for each sign-in because its redirect address is.
  */
 export function chooseClient(options: ClientOptions): OAuthClient | 'register' {
   const { metadata, manual, known, metadataUrl, callbackPort } = options;
   const before = known?.kind === 'manual' ? known : undefined;
   const byHand = manual ? { kind: 'manual' as const, ...manual } : before;
   if (byHand) {
-    // The port belongs to the registration: it is known as long as that is the same.
+    // The port belongs to the registration.
     const port = callbackPort ?? (before?.id === byHand.id ? before.callbackPort : undefined);
-    return { ...byHand, ...(port === undefined ? {} : { callbackPort: port }) };
+    return { ...byHand, ...defined({ callbackPort: port }) };
   }
   if (metadataUrl && metadata['client_id_metadata_document_supported'] === true) {
     return { kind: 'document', id: metadataUrl };
@@ -45,7 +44,7 @@ export function chooseClient(options: ClientOptions): OAuthClient | 'register' {
   throw noRegistration(options);
 }
 
-/** A client as token endpoints want to hear of it. */
+/** In the fields of token endpoints. */
 export function informationOf({ id, secret, authMethod }: OAuthClient): {
   readonly client_id: string;
   readonly client_secret?: string;
@@ -70,8 +69,7 @@ export async function register(options: RegisterOptions): Promise<OAuthClient> {
   const method = AUTH_METHODS.find((each) => !supported || supported.includes(each)) ?? 'none';
   try {
     const client = await registerClient(metadata.issuer, {
-      // The schema was checked when the metadata was read.
-      metadata: metadata as never,
+      metadata: metadata as never, // checked when it was read
       clientMetadata: {
         client_name: 'Plugboard',
         redirect_uris: [redirectUri],
@@ -89,30 +87,25 @@ export async function register(options: RegisterOptions): Promise<OAuthClient> {
     if (error instanceof RegistrationRejectedError || error instanceof OAuthError || isRedirected(error))
       throw noRegistration(options, error);
     if (error instanceof PlugError) throw error;
-    throw new PlugError('protocol_error', `${server} did not register us: ${problemOf(error)}.`, {
-      owner: 'server',
-      server,
+    const message = `${server} did not register us: ${problemOf(error)}.`;
+    throw serverFailure('protocol_error', server, message, {
       remedy: { do: 'sign-in', server },
       cause: error,
     });
   }
 }
 
-/** A program on the user's machine can keep no secret: it takes one only where it must. */
+/** A program on the user's machine cannot keep a secret: it takes one only where it must. */
 const AUTH_METHODS = ['none', 'client_secret_post', 'client_secret_basic'] as const;
 
-/** Not a dead end: what to register where, and how to give us the result. */
 function noRegistration({ server, metadata, callbackPort }: ClientOptions, cause?: unknown): PlugError {
   const redirectUri = redirectUriAt(callbackPort);
-  return new PlugError(
-    'sign_in_needed',
-    `${server} does not let programs register by themselves. Register one at ${metadata.issuer} with exactly the redirect address ${redirectUri}, then give its id.`,
-    {
-      owner: 'you',
-      server,
-      remedy: { do: 'give-client-id', server, ...(callbackPort === undefined ? {} : { callbackPort }) },
-      details: { redirectUri, issuer: metadata.issuer },
-      cause,
-    },
-  );
+  const message = `${server} does not let programs register by themselves. Register one at ${metadata.issuer} with exactly the redirect address ${redirectUri}, then give its id.`;
+  return new PlugError('sign_in_needed', message, {
+    owner: 'you',
+    server,
+    remedy: { do: 'give-client-id', server, ...defined({ callbackPort }) },
+    details: { redirectUri, issuer: metadata.issuer },
+    cause,
+  });
 }

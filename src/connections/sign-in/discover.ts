@@ -5,6 +5,7 @@ import {
   resourceUrlFromServerUrl,
 } from '@modelcontextprotocol/client';
 import { messageOf, PlugError } from '../../base/errors.ts';
+import { serverFailure } from '../failures.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import { checkSignInAddress } from './secure-address.ts';
 import type { AuthorizationServer } from './sign-in.ts';
@@ -13,7 +14,7 @@ export interface Discovered {
   readonly metadata: AuthorizationServer;
   /** Absent for servers of 2025-03-26, which publish nothing about themselves. */
   readonly resource?: string;
-  /** What the resource says it may need. */
+  /** That the resource may need. */
   readonly scopes?: readonly string[];
 }
 
@@ -21,13 +22,13 @@ export interface DiscoverOptions {
   readonly server: string;
   readonly url: string;
   readonly resourceMetadataUrl?: URL | undefined;
-  /** The only authorization server that may be used: a machine's credentials belong to it. */
+  /** The only authorization server that may see a machine's credentials. */
   readonly issuer?: string | undefined;
-  /** Guarded: it reaches no address that the server itself could not have. */
+  /** Guarded: it reaches no address that the server itself could not reach. */
   readonly fetch: Fetch;
 }
 
-/** Finds out who signs people in for a server, and refuses whoever does not play by the rules. */
+/** Finds the authorization server of a server, and refuses one that breaks the rules. */
 export async function discover(options: DiscoverOptions): Promise<Discovered> {
   const { server } = options;
   const resource = await describeResource(options);
@@ -48,21 +49,20 @@ export async function discover(options: DiscoverOptions): Promise<Discovered> {
   };
 }
 
-/** The first that the server names; where only one will do, that one or none. */
+/** The first that the server names, or the one that is required. */
 function nameOf(named: readonly string[] | undefined, options: DiscoverOptions): string | undefined {
   const { issuer } = options;
   if (issuer === undefined) return named?.[0];
-  // One trailing slash more or less is how the same issuer is usually misspelt.
+  // The same issuer is often written with one trailing slash more or less.
   const bare = (text: string): string => text.replace(/\/$/, '');
   if (named && !named.some((each) => bare(each) === bare(issuer))) throw anotherIssuer(options);
   return issuer;
 }
 
 function anotherIssuer({ server, issuer }: DiscoverOptions): PlugError {
-  return new PlugError('denied', `${server} does not belong to ${issuer}: nothing was sent.`, {
-    owner: 'server',
-    server,
-    remedy: `Check config.oauth.issuer of ${server}.`,
+  const remedy = `Check config.oauth.issuer of ${server}.`;
+  return serverFailure('denied', server, `${server} does not belong to ${issuer}: nothing was sent.`, {
+    remedy,
   });
 }
 
@@ -70,13 +70,10 @@ type Resource = Awaited<ReturnType<typeof discoverOAuthProtectedResourceMetadata
 
 async function describeResource(options: DiscoverOptions): Promise<Resource | undefined> {
   const { url, fetch, server, resourceMetadataUrl } = options;
+  const where = resourceMetadataUrl ? { resourceMetadataUrl } : {};
   let resource: Resource;
   try {
-    resource = await discoverOAuthProtectedResourceMetadata(
-      url,
-      resourceMetadataUrl ? { resourceMetadataUrl } : {},
-      fetch,
-    );
+    resource = await discoverOAuthProtectedResourceMetadata(url, where, fetch);
   } catch (error) {
     if (error instanceof PlugError) throw error;
     // None is published: a server of 2025-03-26 is its own authorization server.
@@ -84,14 +81,8 @@ async function describeResource(options: DiscoverOptions): Promise<Resource | un
   }
   const requestedResource = resourceUrlFromServerUrl(url);
   if (checkResourceAllowed({ requestedResource, configuredResource: resource.resource })) return resource;
-  throw new PlugError(
-    'denied',
-    `${server} claims to be ${resource.resource}, which is not where it was found.`,
-    {
-      owner: 'server',
-      server,
-    },
-  );
+  const message = `${server} claims to be ${resource.resource}, which is not where it was found.`;
+  throw serverFailure('denied', server, message);
 }
 
 async function describeServer(
@@ -104,32 +95,19 @@ async function describeServer(
     metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
   } catch (error) {
     if (error instanceof PlugError) throw error;
-    throw new PlugError(
-      'protocol_error',
-      `The authorization server of ${server} cannot be used: ${messageOf(error)}`,
-      {
-        owner: 'server',
-        server,
-        cause: error,
-      },
-    );
+    const message = `The authorization server of ${server} cannot be used: ${messageOf(error)}`;
+    throw serverFailure('protocol_error', server, message, { cause: error });
   }
   // The SDK's schemas checked that the fields we use are there.
   if (metadata) return metadata as unknown as AuthorizationServer;
   if (named) {
-    throw new PlugError(
-      'protocol_error',
-      `The authorization server ${issuer} of ${server} describes itself nowhere.`,
-      {
-        owner: 'server',
-        server,
-      },
-    );
+    const message = `The authorization server ${issuer} of ${server} describes itself nowhere.`;
+    throw serverFailure('protocol_error', server, message);
   }
   return defaultsOf(issuer);
 }
 
-/** Servers of 2025-03-26 without metadata have their endpoints at fixed places. */
+/** Servers of 2025-03-26 without metadata have fixed endpoints. */
 function defaultsOf(issuer: string): AuthorizationServer {
   const at = (path: string): string => new URL(path, issuer).href;
   return {
@@ -142,17 +120,10 @@ function defaultsOf(issuer: string): AuthorizationServer {
   };
 }
 
-/** The specification says that a client must refuse a server that does not announce PKCE S256. */
+/** A client must refuse a server that does not announce PKCE S256 (specification). */
 function checkPkce(metadata: AuthorizationServer, server: string): void {
   const methods = metadata['code_challenge_methods_supported'];
   if (Array.isArray(methods) && methods.includes('S256')) return;
-  throw new PlugError(
-    'denied',
-    `The authorization server of ${server} does not protect sign-ins with PKCE S256.`,
-    {
-      owner: 'server',
-      server,
-      remedy: 'Use a key instead, if the server offers one.',
-    },
-  );
+  const message = `The authorization server of ${server} does not protect sign-ins with PKCE S256.`;
+  throw serverFailure('denied', server, message, { remedy: 'Use a key instead, if the server offers one.' });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Json } from '../../base/json.ts';
 
@@ -16,7 +17,7 @@ import type { Json } from '../../base/json.ts';
  */
 export type MachineSettings = z.infer<typeof settings>;
 
-/** Undefined where nothing is said, so that a person signs in. */
+/** Undefined where a person signs in. */
 export function machineSettingsOf(
   server: string,
   config: Readonly<Record<string, Json>>,
@@ -37,15 +38,8 @@ export function machineSettingsOf(
 /** The references among the settings, by the name under which their values come back. */
 export function referencesOf(given: MachineSettings): Readonly<Record<string, string>> {
   const { clientSecret, privateKey, assertion, identityProvider: idp } = given;
-  const all = {
-    clientSecret,
-    privateKey,
-    assertion,
-    idToken: idp?.idToken,
-    idpClientSecret: idp?.clientSecret,
-  };
-  const entries = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(entries);
+  const ofProvider = { idToken: idp?.idToken, idpClientSecret: idp?.clientSecret };
+  return defined({ clientSecret, privateKey, assertion, ...ofProvider });
 }
 
 const text = z.string().min(1).max(2_048);

@@ -14,14 +14,14 @@ import { type Renewal, type RenewalOptions, toTokens } from './renewal.ts';
 import { checkSignInAddress } from './secure-address.ts';
 import type { SignIn } from './sign-in.ts';
 
+type Secrets = Readonly<Record<string, string>>;
+
 export interface MachineTokensOptions extends RenewalOptions {
   readonly url: string;
   readonly settings: MachineSettings;
-  /** Looks the secrets up, each time anew: an assertion in a file changes while we run. */
-  readonly secrets: () => Promise<Readonly<Record<string, string>>>;
+  /** Looked up each time: an assertion in a file changes while we run. */
+  readonly secrets: () => Promise<Secrets>;
 }
-
-type Secrets = Readonly<Record<string, string>>;
 
 /** Tokens for a program that signs in by itself: client credentials, JWT bearer, cross-app access. */
 export function machineTokens(options: MachineTokensOptions): Renewal {
@@ -40,14 +40,8 @@ export function machineTokens(options: MachineTokensOptions): Renewal {
       const { issuer, clientId } = settings;
       const { metadata, resource, scopes } = await discover({ server, url, fetch, issuer });
       const scope = settings.scope ?? scopes?.join(' ');
-      const client = { kind: 'manual', id: clientId } as const;
-      return {
-        issuer: metadata.issuer,
-        metadata,
-        client,
-        ...(resource ? { resource } : {}),
-        ...(scope ? { scope } : {}),
-      };
+      const given = { ...(resource ? { resource } : {}), ...(scope ? { scope } : {}) };
+      return { issuer: metadata.issuer, metadata, client: { kind: 'manual', id: clientId }, ...given };
     },
     canRenew: () => true,
     request: async (signIn) => {
@@ -69,7 +63,6 @@ export function machineTokens(options: MachineTokensOptions): Renewal {
   };
 }
 
-/** What the request for a token says besides who we are. */
 async function parametersOf(
   options: MachineTokensOptions,
   signIn: SignIn,
@@ -87,7 +80,7 @@ async function parametersOf(
   return new URLSearchParams({ grant_type: JWT_BEARER, assertion: assertion.trim(), ...scope });
 }
 
-/** The employer's identity provider vouches for the person: their ID token becomes a grant for this server. */
+/** The employer's identity provider turns the person's ID token into a grant for this server. */
 async function askIdentityProvider(
   { settings, server, url, fetch }: MachineTokensOptions,
   signIn: SignIn,
@@ -111,7 +104,7 @@ async function askIdentityProvider(
   return jwtAuthGrant;
 }
 
-/** As much of the SDK's provider as its token request reads; the rest belongs to people. */
+/** The part of the SDK's provider that its token request reads. */
 function providerOf(
   { clientId, privateKey, algorithm }: MachineSettings,
   { clientSecret, privateKey: key }: Secrets,
@@ -120,6 +113,7 @@ function providerOf(
   const never = (): never => {
     throw new Error('nobody signs in here');
   };
+  const jwt = { issuer: clientId, subject: clientId, privateKey: key ?? '', alg: algorithm };
   return {
     redirectUrl: undefined,
     clientMetadata: { redirect_uris: [] },
@@ -128,16 +122,7 @@ function providerOf(
       ...(clientSecret ? { client_secret: clientSecret } : {}),
     }),
     prepareTokenRequest: () => parameters,
-    ...(privateKey === undefined
-      ? {}
-      : {
-          addClientAuthentication: createPrivateKeyJwtAuth({
-            issuer: clientId,
-            subject: clientId,
-            privateKey: key ?? '',
-            alg: algorithm,
-          }),
-        }),
+    ...(privateKey === undefined ? {} : { addClientAuthentication: createPrivateKeyJwtAuth(jwt) }),
     tokens: never,
     saveTokens: never,
     redirectToAuthorization: never,

@@ -1,9 +1,6 @@
 import { OAuthError } from '@modelcontextprotocol/client';
 
-/**
- * What an authorization server complained about, in a few words. Only its own error fields are
- * repeated: a parser's complaint about a broken answer would quote the answer, tokens and all.
- */
+/** Repeats only OAuth's error fields: a parser's message about a broken answer would quote its tokens. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof OAuthError)) return 'its answer cannot be read';
   if (error.message.includes('Raw body')) return 'it answered with an error of its own';

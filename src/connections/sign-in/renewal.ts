@@ -4,30 +4,27 @@ import {
   type OAuthTokens,
   refreshAuthorization,
 } from '@modelcontextprotocol/client';
-import type { Clock } from '../../base/clock.ts';
 import type { PlugError } from '../../base/errors.ts';
-import type { Limits } from '../../base/limits.ts';
 import { signInError } from '../failures.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
+import type { Bounds } from '../limits.ts';
 import { informationOf } from './client-information.ts';
 import type { SignIn, Tokens } from './sign-in.ts';
 
 /** How an account gets its next token. */
 export interface Renewal {
-  /** What is known before the first token; undefined where a person has to sign in first. */
+  /** The sign-in before its first token; undefined where a person has to sign in first. */
   begin(): Promise<SignIn | undefined>;
   canRenew(signIn: SignIn): boolean;
   /** Asks the authorization server, once. */
   request(signIn: SignIn): Promise<Tokens>;
-  /** Nothing that we can do by ourselves will help. */
+  /** Nothing that we can do will help. */
   refused(cause?: unknown): PlugError;
 }
 
-export interface RenewalOptions {
+export interface RenewalOptions extends Bounds {
   readonly server: string;
   readonly fetch: Fetch;
-  readonly clock: Clock;
-  readonly limits: Limits;
 }
 
 /** A person's sign-in lives on with its refresh token. */
@@ -50,7 +47,7 @@ export function refreshToken({ server, fetch, clock, limits }: RenewalOptions): 
   };
 }
 
-/** Whether the authorization server will say the same next time: the grant or the client is over. */
+/** The grant or the client is over, so the answer would be the same next time. */
 export function isFinal(error: unknown): boolean {
   return error instanceof OAuthError && FINAL.has(error.code);
 }
@@ -61,24 +58,24 @@ const FINAL: ReadonlySet<string> = new Set([
   OAuthErrorCode.UnauthorizedClient,
 ]);
 
-/** An answer of a token endpoint in our words. A nonsensical lifetime counts as unknown. */
+/** Reads the answer of a token endpoint. A nonsensical lifetime counts as unknown. */
 export function toTokens(
   answer: OAuthTokens,
-  options: { readonly clock: Clock; readonly limits: Limits; readonly scope?: string | undefined },
+  { clock, limits, scope: asked }: Bounds & { readonly scope?: string | undefined },
 ): Tokens {
-  const { clock, limits } = options;
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
-  const scope = answer.scope ?? options.scope;
+  const scope = answer.scope ?? asked;
   const sane = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
   return {
     access,
     ...(refresh ? { refresh } : {}),
-    ...(sane ? lifetimeOf(seconds * 1000, clock.now(), limits) : {}),
+    ...(sane ? lifetimeOf(seconds * 1000, { clock, limits }) : {}),
     ...(scope ? { scope } : {}),
   };
 }
 
 /** A token that lives for a minute must not be due the moment it comes. */
-function lifetimeOf(ms: number, now: number, limits: Limits): Pick<Tokens, 'expiresAt' | 'renewAt'> {
-  return { expiresAt: now + ms, renewAt: now + ms - Math.min(limits.tokenSkewMs, ms / 4) };
+function lifetimeOf(ms: number, { clock, limits }: Bounds): Pick<Tokens, 'expiresAt' | 'renewAt'> {
+  const expiresAt = clock.now() + ms;
+  return { expiresAt, renewAt: expiresAt - Math.min(limits.tokenSkewMs, ms / 4) };
 }

@@ -1,18 +1,15 @@
-import { PlugError } from '../../base/errors.ts';
+import type { PlugError } from '../../base/errors.ts';
+import { serverFailure } from '../failures.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * Checks an address of the sign-in before it is opened or used: https, or http on this machine,
- * and nothing hidden in it (specification, security best practices; CVE-2025-6514).
- */
+/** https, or http on this machine, and no credentials (specification, security best practices; CVE-2025-6514). */
 export function checkSignInAddress(text: string, what: string, server: string): URL {
-  const refuse = (why: string): PlugError =>
-    new PlugError('denied', `${server} names ${what} that is not safe to use: ${why}.`, {
-      owner: 'server',
-      server,
-      remedy: 'Tell whoever runs the server; nothing was opened or sent.',
-    });
+  const refuse = (why: string): PlugError => {
+    const message = `${server} names ${what} that is not safe to use: ${why}.`;
+    const remedy = 'Tell whoever runs the server; nothing was opened or sent.';
+    return serverFailure('denied', server, message, { remedy });
+  };
   if (!URL.canParse(text)) throw refuse('it is no address');
   const url = new URL(text);
   const loopback = url.protocol === 'http:' && LOOPBACK.has(url.hostname);

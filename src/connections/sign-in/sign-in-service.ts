@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
 import { PlugError, type ErrorCode } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
 import { canonicalJson } from '../../base/json.ts';
-import type { Limits } from '../../base/limits.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import { checkServerUrl } from '../http/url.ts';
+import type { Runtime } from '../limits.ts';
 import { takesAccount } from '../own-key.ts';
 import { type SignIn, signInsIn } from './sign-in.ts';
 import type { SignIns, SignInTarget } from './sign-ins.ts';
@@ -19,37 +17,33 @@ import type { SealedVault } from '../../vault/sealed-vault.ts';
 
 export const DEFAULT_ACCOUNT = 'default';
 
-export interface SignInServiceOptions {
+export interface SignInServiceOptions extends Runtime {
   readonly owner: string;
   readonly vault: SealedVault;
   readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly resolver: PlaceholderResolver;
 }
 
-/** Fills in what a definition leaves to placeholders. */
+type Texts = Readonly<Record<string, string>>;
+
+/** Fills in placeholders. */
 export interface PlaceholderResolver {
   endpoint(definition: ServerDefinition): Promise<Endpoint>;
-  /** The same for texts that go to the authorization server. */
-  sent(
-    definition: ServerDefinition,
-    texts: Readonly<Record<string, string>>,
-  ): Promise<Readonly<Record<string, string>>>;
+  /** For texts that go to the authorization server. */
+  sent(definition: ServerDefinition, texts: Texts): Promise<Texts>;
 }
 
-/** What one account brings along to a server, whatever its kind; nothing of it prints. */
+/** Of one account for a server of any kind; nothing of it prints. */
 export interface Credentials {
   /** For a remote server: every header, the token's included. */
   readonly headers: Readonly<Record<string, Secret>>;
-  /** For a local one: the variables that it is given, and its arguments. */
+  /** For a local server. */
   readonly env: Readonly<Record<string, Secret>>;
   readonly args: readonly Secret[];
 }
 
-/** Signing in for the hub. Its code is large: it is loaded with the first remote server. */
+/** The code for signing in is large: it is loaded with the first remote server. */
 export class SignInService {
   readonly #options: SignInServiceOptions;
   #loaded: Promise<SignIns> | undefined;
@@ -63,7 +57,7 @@ export class SignInService {
     return this.#loaded;
   }
 
-  /** The default account's token goes along, unless another account is named; and no other person's. */
+  /** Sends the token of the named or default account, and no other person's. */
   async fetchFor(
     definition: ServerDefinition,
     url: string,
@@ -79,12 +73,12 @@ export class SignInService {
     return { fetch: signIns.wrap(target, fetch, signIn?.identity), ...account };
   }
 
-  /** Where an account signs in, with the address as it is once its placeholders are filled in. */
+  /** With the placeholders of the address filled in. */
   async target(definition: ServerDefinition, account?: string): Promise<SignInTarget> {
     return this.#target(definition, await this.#addressOf(definition), account);
   }
 
-  /** The credentials for a server and an account, ready to use: looked up, unsealed, renewed. */
+  /** Ready to use: looked up, unsealed, renewed. */
   async credentials(definition: ServerDefinition, account?: string): Promise<Credentials> {
     const endpoint = await this.#options.resolver.endpoint(definition);
     if (endpoint.kind === 'stdio') {
@@ -103,7 +97,6 @@ export class SignInService {
     return target && (await this.signIns()).status(target);
   }
 
-  /** Forgets an account's tokens and revokes them. */
   async signOut(definition: ServerDefinition, account: string): Promise<void> {
     const target = await this.#reachable(definition, account);
     if (target) await (await this.signIns()).signOut(target);
@@ -113,7 +106,7 @@ export class SignInService {
     if (this.#loaded) await (await this.#loaded).close();
   }
 
-  /** Every call asks for it: headers are left alone, as their placeholders may stand for commands. */
+  /** Needed for every call, so headers are left out: their placeholders may run commands. */
   async #addressOf(definition: ServerDefinition): Promise<string> {
     const { endpoint, follow } = definition;
     if (endpoint.kind === 'stdio') throw nothingToSignInTo(definition.id);
@@ -124,7 +117,7 @@ export class SignInService {
     return resolved.url;
   }
 
-  /** Undefined where nobody can be signed in: a local server, or an address that lacks an input. */
+  /** Undefined where there is no sign-in: a local server, or an address that lacks an input. */
   async #reachable(definition: ServerDefinition, account: string): Promise<SignInTarget | undefined> {
     try {
       return await this.target(definition, account);
@@ -136,10 +129,7 @@ export class SignInService {
     }
   }
 
-  /**
-   * The record is named after the address, too: another server that takes over the name, in another
-   * folder or later, finds nothing that was not meant for it.
-   */
+  /** The key includes the address: another server under the same name finds no tokens that are not its own. */
   async #target(definition: ServerDefinition, url: string, named?: string): Promise<SignInTarget> {
     const { id: server, config } = definition;
     const { accounts, owner, resolver } = this.#options;
@@ -150,15 +140,14 @@ export class SignInService {
     const hash = createHash('sha256').update(place).digest('hex').slice(0, 16);
     const key = secretName({ server, account, field: `sign-in:${hash}` });
     if (!settings) return { server, url, key };
-    const secrets = (): Promise<Readonly<Record<string, string>>> =>
-      resolver.sent(definition, referencesOf(settings));
+    const secrets = (): Promise<Texts> => resolver.sent(definition, referencesOf(settings));
     return { server, url, key, machine: { settings, secrets } };
   }
 
   async #load(): Promise<SignIns> {
     const { SignIns } = await import('./sign-ins.ts');
     const { vault, owner, clock, ids, limits, env } = this.#options;
-    // Whoever publishes a client metadata document for this installation names it here.
+    // A client metadata document may be published for this installation.
     const metadataUrl = env['PLUG_CLIENT_METADATA_URL'];
     return new SignIns({ store: signInsIn(vault, owner), metadataUrl, clock, ids, limits, env });
   }
@@ -166,7 +155,7 @@ export class SignInService {
 
 const NOWHERE: ReadonlySet<ErrorCode> = new Set(['missing_input', 'bad_config', 'usage']);
 
-function sealed(values: Readonly<Record<string, string>>): Readonly<Record<string, Secret>> {
+function sealed(values: Texts): Readonly<Record<string, Secret>> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, new Secret(value)]));
 }
 

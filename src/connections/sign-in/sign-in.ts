@@ -1,4 +1,5 @@
 import { Secret } from '../../base/secret.ts';
+import type { SealedVault } from '../../vault/sealed-vault.ts';
 import type { RecordId } from '../../vault/store.ts';
 
 /** How we are known at an authorization server. */
@@ -7,9 +8,9 @@ export interface OAuthClient {
   readonly secret?: string;
   /** `document`: our id is the address of our metadata (CIMD). */
   readonly kind: 'document' | 'preset' | 'registered' | 'manual';
-  /** The method that was registered for the token endpoint, when one was. */
+  /** Registered for the token endpoint. */
   readonly authMethod?: string;
-  /** The port of its redirect address, where the user chose one. */
+  /** Of its redirect address, where the user chose one. */
   readonly callbackPort?: number;
 }
 
@@ -18,25 +19,24 @@ export interface Tokens {
   readonly refresh?: string;
   /** Epoch milliseconds; absent when the server did not say. */
   readonly expiresAt?: number;
-  /** When to ask for the next one; before it expires. */
   readonly renewAt?: number;
   readonly scope?: string;
 }
 
-/** What is remembered of a sign-in, sealed in the vault. Bound to its issuer: it is used nowhere else. */
+/** Sealed in the vault. Bound to its issuer: it is used nowhere else. */
 export interface SignIn {
   readonly issuer: string;
-  /** The metadata of the authorization server, as it was when the person agreed. */
+  /** As it was when the person agreed. */
   readonly metadata: AuthorizationServer;
-  /** The resource indicator that goes with every request for a token. */
+  /** The resource indicator of every token request. */
   readonly resource?: string;
   readonly client: OAuthClient;
-  /** Whose tokens these are. Renewing keeps it; a sign-in as somebody else has another. */
+  /** Renewing keeps it; a sign-in as another person changes it. */
   readonly identity?: string;
   readonly tokens?: Tokens;
-  /** Everything that was asked for so far: a step up asks for the union. */
+  /** All scopes asked for so far: a step up asks for the union. */
   readonly scope?: string;
-  /** A process that is refreshing; others wait for it until this moment. */
+  /** Other processes wait for this one until then. */
   readonly refreshing?: { readonly by: string; readonly until: number };
 }
 
@@ -57,29 +57,25 @@ export interface StoredSignIn {
   readonly version: number;
 }
 
-/** Sealed, durable, compare-and-swap: shared by all processes of the user. */
+/** Durable, with compare-and-swap: shared by all processes of the user. */
 export interface SignInStore {
   get(key: string): Promise<StoredSignIn | undefined>;
-  /** False when somebody else saved meanwhile. `undefined` means that there must be none yet. */
+  /** False when another process saved meanwhile. `undefined` means that there must be none yet. */
   save(key: string, signIn: SignIn, replaces: number | undefined): Promise<boolean>;
   delete(key: string): Promise<boolean>;
 }
 
-/** As much of the sealed vault as sign-ins need. */
-interface TokenVault {
-  read(id: RecordId): Promise<{ readonly value: Secret; readonly version: number } | undefined>;
-  swap(id: RecordId, value: Secret, expectedVersion?: number): Promise<number | undefined>;
-  deleteRecord(id: RecordId): Promise<boolean>;
-}
-
-/** Keeps sign-ins in the vault, whole and sealed: tokens, client and issuer belong together. */
-export function signInsIn(vault: TokenVault, owner: string): SignInStore {
+/** Whole and sealed: tokens, client and issuer belong together. */
+export function signInsIn(
+  vault: Pick<SealedVault, 'read' | 'swap' | 'deleteRecord'>,
+  owner: string,
+): SignInStore {
   const idOf = (name: string): RecordId => ({ owner, kind: 'token', name });
   return {
     get: async (key) => {
       const found = await vault.read(idOf(key));
       if (!found) return undefined;
-      // What was sealed here can only be opened as it was.
+      // Only `save` seals values here.
       return { signIn: JSON.parse(found.value.reveal()) as SignIn, version: found.version };
     },
     save: async (key, signIn, replaces) =>

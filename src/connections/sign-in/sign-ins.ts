@@ -1,33 +1,25 @@
-import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
 import type { Fetch } from '../http/capped-fetch.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { StepUps, withSignIn } from './authorized-fetch.ts';
+import { type Challenge, StepUps, withSignIn } from './authorized-fetch.ts';
 import { authorize, type Authorized, type AuthorizeOptions } from './authorize.ts';
-import type { Challenge } from './challenge.ts';
 import { machineTokens, type MachineTokensOptions } from './machine-tokens.ts';
-import { metadataClient } from './metadata-fetch.ts';
+import { metadataClient, type MetadataClientOptions } from './metadata-fetch.ts';
 import { refreshToken } from './renewal.ts';
 import type { SignIn, SignInStore } from './sign-in.ts';
 import { TokenKeeper } from './token-keeper.ts';
 import { accountChanged } from '../failures.ts';
 import { checkSignInAddress } from './secure-address.ts';
 
-export interface SignInsOptions extends Pick<AuthorizeOptions, 'preset' | 'metadataUrl'> {
+export interface SignInsOptions
+  extends MetadataClientOptions, Pick<AuthorizeOptions, 'preset' | 'metadataUrl'> {
   readonly store: SignInStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A remote server as signing in sees it. */
 export interface SignInTarget {
   /** The name that the person knows. */
   readonly server: string;
-  /** Server and account, as the store knows them. */
+  /** Server and account in the store. */
   readonly key: string;
   readonly url: string;
   /** For a program that signs in by itself. */
@@ -36,7 +28,7 @@ export interface SignInTarget {
 
 export type SignInWish = Pick<AuthorizeOptions, 'open' | 'pasted' | 'manual' | 'callbackPort' | 'signal'>;
 
-/** All sign-ins of the hub: one keeper of tokens per account, and the way to get them. */
+/** All sign-ins of the hub, with one token keeper per account. */
 export class SignIns {
   readonly #options: SignInsOptions;
   readonly #keepers = new Map<string, TokenKeeper>();
@@ -49,7 +41,7 @@ export class SignIns {
     this.#stepUps = new StepUps(options.limits);
   }
 
-  /** Requests to this server carry the account's token, kept fresh, as long as it is this person's. */
+  /** Requests carry the account's fresh token, as long as it is this person's. */
   wrap(target: SignInTarget, fetch: Fetch, identity: string | undefined): Fetch {
     const { server, key, machine } = target;
     const keeper = this.#keeper(target);
@@ -59,23 +51,23 @@ export class SignIns {
       identity,
       otherPerson: () => accountChanged(server),
       onChallenge: (challenge) => void this.#challenges.set(key, challenge),
-      // Nobody can give a program more rights in a browser.
+      // A program cannot be given more rights in a browser.
       moreRights: (challenge) =>
         machine ? keeper.refused() : this.#stepUps.errorFor(server, key, challenge),
     });
   }
 
-  /** The account's token, fresh; undefined when nobody has signed in. */
+  /** Fresh; undefined when nobody has signed in. */
   token(target: SignInTarget): Promise<string | undefined> {
     return this.#keeper(target).token();
   }
 
-  /** Signs a person in, or asks for more rights after the server wanted them. Durable when it resolves. */
+  /** Also asks for more rights where the server wanted them. Durable when it resolves. */
   async signIn(target: SignInTarget, wish: SignInWish): Promise<Authorized> {
-    const { store, clock, ids, limits, env, preset, metadataUrl } = this.#options;
+    const { store, clock, ids, limits, preset, metadataUrl } = this.#options;
     const { server, url, key } = target;
     if (target.machine) throw noPerson(server);
-    await using client = metadataClient({ serverUrl: url, clock, ids, limits, env });
+    await using client = this.#clientFor(url);
     const before = await store.get(key);
     const challenge = this.#challenges.get(key);
     this.#stepUps.begin(server, key, challenge);
@@ -99,14 +91,14 @@ export class SignIns {
 
   /** Forgets the tokens here first, then tells the authorization server where it can be told. */
   async signOut(target: SignInTarget): Promise<boolean> {
-    const { store, clock, ids, limits, env } = this.#options;
+    const { store } = this.#options;
     const stored = await store.get(target.key);
     await store.delete(target.key);
     this.#keepers.get(target.key)?.forget();
     this.#stepUps.forget(target.key);
     this.#challenges.delete(target.key);
     if (!stored) return false;
-    await using client = metadataClient({ serverUrl: target.url, clock, ids, limits, env });
+    await using client = this.#clientFor(target.url);
     await revoke(stored.signIn, client.fetch);
     return true;
   }
@@ -124,7 +116,7 @@ export class SignIns {
     return (await this.#options.store.get(target.key))?.signIn;
   }
 
-  /** A sign-in replaces whatever was there: it is the newest word of the person. */
+  /** A new sign-in replaces any other. */
   async #save(target: SignInTarget, signIn: SignIn): Promise<void> {
     const { store, limits } = this.#options;
     for (let attempt = 0; attempt < limits.vaultWriteAttemptsMax; attempt += 1) {
@@ -140,29 +132,26 @@ export class SignIns {
     });
   }
 
-  #keeper(target: SignInTarget): TokenKeeper {
-    const known = this.#keepers.get(target.key);
+  #clientFor(serverUrl: string): HttpClient {
+    const { clock, ids, limits, env } = this.#options;
+    return metadataClient({ serverUrl, clock, ids, limits, env });
+  }
+
+  #keeper({ server, key, url, machine }: SignInTarget): TokenKeeper {
+    const known = this.#keepers.get(key);
     if (known) return known;
-    const { store, clock, ids, limits, env } = this.#options;
-    const client = metadataClient({ serverUrl: target.url, clock, ids, limits, env });
+    const { store, clock, ids, limits } = this.#options;
+    const client = this.#clientFor(url);
     this.#clients.push(client);
-    const { server, key, url, machine } = target;
-    const renewal = { server, fetch: client.fetch, clock, limits };
-    const keeper = new TokenKeeper({
-      server,
-      key,
-      store,
-      renewal: machine ? machineTokens({ ...renewal, ...machine, url }) : refreshToken(renewal),
-      clock,
-      ids,
-      limits,
-    });
+    const options = { server, fetch: client.fetch, clock, limits };
+    const renewal = machine ? machineTokens({ ...options, ...machine, url }) : refreshToken(options);
+    const keeper = new TokenKeeper({ server, key, store, renewal, clock, ids, limits });
     this.#keepers.set(key, keeper);
     return keeper;
   }
 }
 
-/** What the network says knows nothing of servers; the person wants to know which one it was. */
+/** Names the server in errors of the network, which do not know it. */
 function ofServer(error: unknown, server: string): unknown {
   if (!(error instanceof PlugError) || error.server !== undefined) return error;
   const { code, message, owner, remedy = { do: 'sign-in', server }, details, cause } = error;
@@ -176,14 +165,11 @@ function ofServer(error: unknown, server: string): unknown {
 }
 
 function noPerson(server: string): PlugError {
-  return new PlugError('usage', `${server} signs in by itself, as config.oauth says.`, {
-    owner: 'you',
-    server,
-    remedy: { do: 'restart', server },
-  });
+  const message = `${server} signs in by itself, as config.oauth says.`;
+  return new PlugError('usage', message, { owner: 'you', server, remedy: { do: 'restart', server } });
 }
 
-/** Tells the authorization server that a token is no longer wanted (RFC 7009), where it takes that. */
+/** RFC 7009, where the authorization server supports it. */
 async function revoke({ metadata, client, tokens }: SignIn, fetch: Fetch): Promise<void> {
   const endpoint = metadata.revocation_endpoint;
   const token = tokens?.refresh ?? tokens?.access;
@@ -200,6 +186,6 @@ async function revoke({ metadata, client, tokens }: SignIn, fetch: Fetch): Promi
     const response = await fetch(url, { method: 'POST', headers, body: body.toString() });
     await response.body?.cancel();
   } catch {
-    // The person is signed out here already; the token ends by itself when it expires.
+    // The person is signed out here already; the token expires by itself.
   }
 }

@@ -1,23 +1,18 @@
-import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
+import type { Runtime } from '../limits.ts';
 import { isFinal, type Renewal } from './renewal.ts';
 import type { SignIn, SignInStore, StoredSignIn, Tokens } from './sign-in.ts';
 
-export interface TokenKeeperOptions {
+export interface TokenKeeperOptions extends Runtime {
   readonly server: string;
-  /** Server and account, as the store knows them. */
+  /** Server and account in the store. */
   readonly key: string;
   readonly store: SignInStore;
   readonly renewal: Renewal;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
 }
 
 /**
- * Keeps the tokens of one account fresh, once for all processes: whoever renews says so in the
+ * Keeps the tokens of one account fresh, once for all processes: the one that renews claims it in the
  * store first, the others wait for the outcome, and a new token is saved before it is used.
  */
 export class TokenKeeper {
@@ -34,13 +29,13 @@ export class TokenKeeper {
     this.#me = options.ids.next('refresher');
   }
 
-  /** The token in hand, if it is good for a while: the usual way of a call, without waiting. */
+  /** The usual path of a call, without waiting: the token in hand, if it is not due. */
   get ready(): string | undefined {
     const tokens = this.#known?.signIn.tokens;
     return tokens && !this.#isDue(tokens) ? tokens.access : undefined;
   }
 
-  /** Whose token was handed out last; undefined where that is not known. */
+  /** Of the token that was handed out last. */
   get identity(): string | undefined {
     return this.#known?.signIn.identity;
   }
@@ -71,7 +66,7 @@ export class TokenKeeper {
     return this.#renewing;
   }
 
-  /** The server takes no token of this account: what is left to do. */
+  /** The server takes no token of this account. */
   refused(): PlugError {
     return this.#options.renewal.refused();
   }
@@ -81,29 +76,22 @@ export class TokenKeeper {
     this.#known = undefined;
   }
 
-  /**
-   * Begins no further request, and waits for one that is on its way: the old token is spent there,
-   * so that to drop the answer would sign the person out.
-   */
+  /** Waits for a request on its way: the old token is spent there, so dropping the answer signs the person out. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([this.#requesting]);
   }
 
-  /** A machine needs nobody to sign in; a person's account without tokens waits for one. */
+  /** A machine signs in by itself; a person's account without tokens waits. */
   async #first(stored: StoredSignIn | undefined): Promise<string | undefined> {
-    const { renewal } = this.#options;
-    if (stored && !renewal.canRenew(stored.signIn)) return undefined;
-    if (!stored && !(await this.#begin())) return undefined;
-    return (await this.renew(undefined)).access;
-  }
-
-  async #begin(): Promise<boolean> {
     const { renewal, store, key } = this.#options;
-    const signIn = await renewal.begin();
-    if (!signIn) return false;
-    await store.save(key, signIn, undefined);
-    return true;
+    if (stored && !renewal.canRenew(stored.signIn)) return undefined;
+    if (!stored) {
+      const signIn = await renewal.begin();
+      if (!signIn) return undefined;
+      await store.save(key, signIn, undefined);
+    }
+    return (await this.renew(undefined)).access;
   }
 
   async #renew(rejected: string | undefined): Promise<Tokens> {
@@ -115,7 +103,7 @@ export class TokenKeeper {
       const { tokens, refreshing } = stored.signIn;
       if (tokens && tokens.access !== rejected && !this.#isDue(tokens)) return tokens;
       if (!renewal.canRenew(stored.signIn)) throw renewal.refused();
-      // One that lasts longer than any lease was made before the clock was set back.
+      // A longer lease than any was made before the clock was set back.
       const leftMs = (refreshing?.until ?? 0) - clock.now();
       const busy = leftMs > 0 && leftMs <= limits.refreshLeaseMs && refreshing?.by !== this.#me;
       if (!busy && !this.#closed) {
@@ -128,15 +116,12 @@ export class TokenKeeper {
     throw this.#closed ? stopping(this.#options.server) : this.#tooLong();
   }
 
-  /** Undefined when somebody else was faster, and the store has to be read again. */
-  async #claimAndRequest(stored: StoredSignIn): Promise<Tokens | undefined> {
-    return (await this.#claim(stored)) ? this.#request(stored.signIn.tokens?.access) : undefined;
-  }
-
-  #claim({ signIn, version }: StoredSignIn): Promise<boolean> {
+  /** Undefined when another process was faster, and the store has to be read again. */
+  async #claimAndRequest({ signIn, version }: StoredSignIn): Promise<Tokens | undefined> {
     const { store, key, clock, limits } = this.#options;
     const refreshing = { by: this.#me, until: clock.now() + limits.refreshLeaseMs };
-    return store.save(key, { ...signIn, refreshing }, version);
+    const isOurs = await store.save(key, { ...signIn, refreshing }, version);
+    return isOurs ? this.#request(signIn.tokens?.access) : undefined;
   }
 
   async #request(before: string | undefined): Promise<Tokens | undefined> {
@@ -161,7 +146,7 @@ export class TokenKeeper {
     return (await this.#keep(claimed, tokens)) ? tokens : undefined;
   }
 
-  /** Our token may be old news: only when the store has no newer one is the sign-in over. */
+  /** The sign-in is over only when the store has no newer token. */
   async #over(claimed: StoredSignIn, cause: unknown): Promise<undefined> {
     const now = await this.#read();
     if (!now || now.signIn.tokens?.access !== claimed.signIn.tokens?.access) return undefined;
@@ -170,10 +155,7 @@ export class TokenKeeper {
     throw this.#options.renewal.refused(cause);
   }
 
-  /**
-   * The old refresh token is spent, so these tokens are the only good ones: they also replace what
-   * somebody wrote meanwhile, unless that was a new sign-in.
-   */
+  /** The old refresh token is spent, so these replace any write meanwhile, unless it was a new sign-in. */
   async #keep(claimed: StoredSignIn, tokens: Tokens): Promise<boolean> {
     const before = claimed.signIn.tokens?.access;
     let current: StoredSignIn | undefined = claimed;
@@ -203,19 +185,15 @@ export class TokenKeeper {
 
   #tooLong(): PlugError {
     const { server } = this.#options;
-    return new PlugError(
-      'unavailable',
-      `Another program has been renewing the sign-in at ${server} for too long.`,
-      { owner: 'plugboard', server, remedy: { do: 'sign-in', server } },
-    );
+    const message = `Another program has been renewing the sign-in at ${server} for too long.`;
+    const remedy = { do: 'sign-in', server } as const;
+    return new PlugError('unavailable', message, { owner: 'plugboard', server, remedy });
   }
 }
 
 function stopping(server: string): PlugError {
-  return new PlugError('unavailable', `The sign-in at ${server} is not renewed while the hub stops.`, {
-    owner: 'you',
-    server,
-  });
+  const message = `The sign-in at ${server} is not renewed while the hub stops.`;
+  return new PlugError('unavailable', message, { owner: 'you', server });
 }
 
 function settled({ refreshing: _done, ...signIn }: SignIn): SignIn {

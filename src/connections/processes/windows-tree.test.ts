@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/requirements.ts';
-import { quoteForCmd } from './windows-process.ts';
+import { quoteForCmd } from './windows-tree.ts';
 
 verifies(
   ['attack:C6'],
