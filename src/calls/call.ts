@@ -23,7 +23,6 @@ import { type TaskAccounts, noAccount } from './used-accounts.ts';
 import type { ToolCall, ToolCallResult } from './tool-call.ts';
 import { ArgumentCheck, schemaOf } from './validate.ts';
 
-/** Everything that a call passes through. */
 export interface CallParts extends Omit<PermissionOptions, 'check'>, RecorderOptions {
   readonly pool: Pool;
   readonly ids: Ids;
@@ -36,16 +35,13 @@ export interface CallParts extends Omit<PermissionOptions, 'check'>, RecorderOpt
   readonly taskAccounts: TaskAccounts;
 }
 
-/**
- * The one path of a call, whoever makes it: resolve, check the arguments, decide, ask, connect,
- * invoke, clean and cap, record.
- */
+/** The one path of every call: resolve, check, decide, ask, connect, invoke, clean, cap, record. */
 export class Calls {
   readonly #parts: CallParts;
   readonly #check: ArgumentCheck;
   readonly #permissions: Permissions;
   readonly #invoking: InvokeOptions;
-  /** RNG is expensive: it is drawn once, and a call is a number within this run. */
+  /** RNG is expensive: the run id is drawn once, and calls are counted within it. */
   readonly #run: string;
   #count = 0;
 
@@ -59,9 +55,7 @@ export class Calls {
   }
 
   /**
-   * `find` answers the usable server of that id, or throws why there is none. Nearly always there is
-   * one thing to wait for before the record, the server: whatever else is there at once is taken at
-   * once, as each wait costs every call.
+   * `find` returns the usable server or throws. Awaits cost every call: a value that is there is not awaited.
    */
   async call(asked: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
     const { known, accounts, audit } = this.#parts;
@@ -112,7 +106,7 @@ export class Calls {
     if (permission.kind === 'refused') throw permission.error;
     const { permit, args } = permission;
     const { origins } = this.#parts;
-    // What a server gets from us is not its own when it says it again.
+    // Data we send to a server isn't its own when it repeats it.
     if (origins.enabled) {
       const declared = declaredNames(entry.tool.definition);
       origins.sent({ principal: call.principal, server: server.definition.id, args, declared });
@@ -132,7 +126,7 @@ export class Calls {
     const mode = rules.inForce.secretsInResults;
     const { redactForeign } = redactor;
     const result = maskSecrets(whole, { server: id, tool, mode, redactForeign });
-    // What a server answered may turn up in the arguments of another one.
+    // A server's answer may show up in the arguments of another.
     if (origins.enabled) origins.remember({ principal: call.principal, server: id, tool, result });
     const kept = results.keep({ callId: running.callId, server: id, tool, result, whole: call.whole });
     const isError = result['isError'] === true;
@@ -171,10 +165,7 @@ export class Calls {
     return entry;
   }
 
-  /**
-   * Who we are may not be known because the vault is locked. Starting the server fails for the same
-   * reason, and then its state says so wherever the server is shown.
-   */
+  /** The vault may be locked. Starting the server then fails too, and its state shows why. */
   async #account(
     account: Promise<AskedAccount | undefined>,
     server: PooledServer,
@@ -188,10 +179,7 @@ export class Calls {
     }
   }
 
-  /**
-   * If the tool or its arguments do not fit what is known, the server is asked again before we say
-   * no: it may have changed while it slept.
-   */
+  /** The server may have changed while it slept: it is asked again before the caller is refused. */
   async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<Entry> {
     const { pool } = this.#parts;
     try {
@@ -204,21 +192,16 @@ export class Calls {
   }
 }
 
-/** A person's yes goes before the reason for which they were asked. */
 function allowedBy({ decision: { reason }, approval }: Grounds): string {
   if (!approval) return reason;
-  // Which connection it was stands in the audit; here the kind of it says enough.
+  // The audit has the connection; its kind is enough here.
   const [where = 'somebody'] = approval.answeredBy?.split(' ') ?? [];
   return `Approved as ${approval.id} (${where}). ${reason}`;
 }
 
-/**
- * A model may have been shown `$top` under a name that its provider permits. Everything from here
- * on, rules and people included, knows only the tool's own names; arguments that use them stay.
- */
+/** Models may see `$top` under a permitted name; from here on only the tool's own names are used. */
 function withOwnNames(call: ToolCall, entry: Entry): ToolCall {
   const schema = schemaOf(entry.tool);
-  // A schema came as JSON.
-  const args = isObject(schema) ? restoreArguments(schema as JsonObject, call.args) : call.args;
+  const args = isObject(schema) ? restoreArguments(schema as JsonObject, call.args) : call.args; // parsed from JSON
   return args === call.args ? call : { ...call, args };
 }

@@ -18,12 +18,10 @@ import type { ToolCall } from './tool-call.ts';
 export interface Invocation {
   readonly permit: CallPermit;
   readonly server: PooledServer;
-  /** The tool that was decided on. */
   readonly entry: Entry;
-  /** The very object that was decided on. */
+  /** The same object that was decided on. */
   readonly args: JsonObject;
   readonly call: ToolCall;
-  /** Its beginning is written down before anything is sent. */
   readonly running: RunningCall;
 }
 
@@ -42,13 +40,13 @@ export function invoke(invocation: Invocation, options: InvokeOptions): Promise<
   const asking = borrowSession(pool, server, call, (session) => begin(session, invocation, options));
   return asking.then((first) => {
     if (first['resultType'] !== 'task' || call.passTask) return first;
-    // A modern server may answer with the handle of a task.
+    // A modern server may answer with a task handle.
     const task = { ...options, ...requestOptions(invocation, options, undefined) };
     return borrowSession(pool, server, call, (session) => finishTask(session, first, task));
   });
 }
 
-/** With the session at hand, so that nothing stands on record as begun that could not even be sent. */
+/** Begun only with a session at hand: nothing unsendable is recorded as begun. */
 function begin(session: Session, invocation: Invocation, options: InvokeOptions): Promise<JsonObject> {
   const begun = invocation.running.begin();
   return begun ? begun.then(() => ask(session, invocation, options)) : ask(session, invocation, options);
@@ -73,7 +71,7 @@ function ask(session: Session, invocation: Invocation, options: InvokeOptions): 
   return session.callTool(permit, params, request);
 }
 
-/** The manifest is read when a server wakes: what was decided on must still be what is there. */
+/** The manifest is re-read when a server wakes: the tool must still be the one decided on. */
 function assertSame({ call, server, entry }: Invocation, { known, permissions }: InvokeOptions): void {
   const { ref, name } = entry.tool;
   if (known.find(server, name, call.profile).hash !== entry.hash) throw changed(ref, server.definition.id);
@@ -108,14 +106,10 @@ function requestOptions(
   };
 }
 
-/**
- * Whether a call that failed is made once more. When a connection is lost nobody knows whether the
- * server had done its work already, so that only what changes nothing may be tried again.
- */
+/** After a lost connection the server may have done its work: only reads are retried. */
 export function mayRetry(failed: {
   readonly risk: Risk;
   readonly error: PlugError;
-  /** 0 for the first. */
   readonly attempt: number;
 }): boolean {
   return failed.risk === 'read' && failed.attempt < RETRIES_MAX && isLost(failed.error);
@@ -123,10 +117,9 @@ export function mayRetry(failed: {
 
 const RETRIES_MAX = 1;
 
-/** The connection or the session broke; the server itself has refused nothing. */
 function isLost({ code, details }: PlugError): boolean {
   if (LOST.has(code)) return true;
-  // A server that has forgotten a session answers so (spec 2025-11-25, session management).
+  // How a server reports a forgotten session (spec 2025-11-25, session management).
   return code === 'protocol_error' && details?.['httpStatus'] === 404;
 }
 

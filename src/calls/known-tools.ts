@@ -35,11 +35,11 @@ export interface KnownToolsOptions {
   readonly tasks: TaskGroup;
   readonly pool: Pool;
   readonly trust: TrustBook;
-  /** The switch for everything: with it, only what reads is offered. */
+  /** The global switch: only reads are offered. */
   readonly settings: { readonly readOnly: boolean };
 }
 
-/** The catalog of this hub: what all its manifests say, and what people decided about it. */
+/** All manifests of this hub, and what people decided about their tools. */
 export class KnownTools {
   readonly catalog: Catalog;
   readonly facts: Facts;
@@ -49,7 +49,7 @@ export class KnownTools {
   readonly #names: NameIndex;
   readonly #options: KnownToolsOptions;
   readonly #counter: TokenCounter;
-  /** Indexed once for all servers; dropped when one of them changes. */
+  /** Built once for all servers; dropped when one changes. */
   #takenNow: Taken | undefined;
 
   private constructor(options: KnownToolsOptions) {
@@ -80,7 +80,6 @@ export class KnownTools {
     await this.#counter.close();
   }
 
-  /** A server as the catalog looks at it now. */
   seen({ key, definition, fingerprint }: PooledServer): CatalogServer {
     return { key, definition, trusted: this.trust.trustOf(key, fingerprint) !== 'none' };
   }
@@ -95,7 +94,7 @@ export class KnownTools {
     return this.catalog.offered(this.seen(server), manifest, profile, bar);
   }
 
-  /** The tool of that name from the manifest, without waking anybody; throws what became of it. */
+  /** From the manifest, without waking the server; throws why the tool isn't offered. */
   find(server: PooledServer, name: string, profile: Profile | undefined): Entry {
     const seen = this.seen(server);
     const manifest = this.#options.pool.manifest(server.key);
@@ -105,23 +104,22 @@ export class KnownTools {
       throw gone ? withheldError(gone) : unknownTool(server, name, manifest?.tools ?? []);
     }
     if (entry.withheld) throw withheldError(entry.withheld);
-    // That a profile is read-only is decided about, and recorded, like everything that bars a call.
+    // A read-only profile is decided on and recorded later, like every other bar.
     if (profile && !selects(withWrites(profile), server.definition, entry.tool)) {
       throw hiddenByProfile(entry.tool.ref, server, profile);
     }
     return entry;
   }
 
-  /** Whatever form a name has: the one that no form fits is told how to write it. */
+  /** Accepts any form of a name; throws how to write it. */
   parseName(name: string): ToolRef {
     const found = parseName(name, this.#names);
     if (found) return found;
-    // A folder that was opened since the index was made may have brought the tool.
+    // A folder opened since may have brought the tool.
     this.#names.drop();
     return parseName(name, this.#names) ?? parseToolRef(name);
   }
 
-  /** A server has told what it offers now. */
   #changed(key: string, diff: ManifestDiff): void {
     this.#tombstones.changed(key, diff);
     this.#names.drop();
@@ -135,7 +133,7 @@ export class KnownTools {
     tasks.run('pin what a trusted server offers', () => this.#pinNew(seen, manifest));
   }
 
-  /** Counting takes seconds of work and much memory: whoever has just added a server is served first. */
+  /** Counting takes seconds and memory: the user who just added a server comes first. */
   async #countSoon(key: string, signal: AbortSignal): Promise<void> {
     const { clock, limits, pool } = this.#options;
     await clock.sleep(limits.tokenCountDelayMs, signal);
@@ -143,7 +141,7 @@ export class KnownTools {
     if (manifest) await this.facts.counted(key, manifest);
   }
 
-  /** Whoever trusts a server approves what it offers, as it is when it is first seen. */
+  /** Trusting a server approves its tools as they are when first seen. */
   async #pinNew(server: CatalogServer, manifest: Manifest): Promise<void> {
     const fresh = this.catalog
       .entries(server, manifest)
@@ -154,7 +152,7 @@ export class KnownTools {
     );
   }
 
-  /** A server that was removed starts from nothing if it ever comes back. */
+  /** If it comes back, it starts from nothing. */
   async forget(key: string): Promise<void> {
     await this.trust.revoke(key);
     await this.settings.forget(key);
@@ -163,7 +161,6 @@ export class KnownTools {
     this.#takenNow = undefined;
   }
 
-  /** What it costs a model to be shown each tool, as we would show it. */
   #count(server: string, tools: readonly RawTool[]): Promise<readonly (number | undefined)[]> {
     return countToolTokens(
       this.#counter,
@@ -177,7 +174,7 @@ export class KnownTools {
     return {
       server: server?.definition.id ?? key,
       tools: new Set(manifest.tools.map(({ name }) => name)),
-      // Whom somebody trusts is not made suspicious by whoever imitates it later.
+      // A trusted server isn't flagged because another imitates it.
       others: trusted ? this.#taken.trusted : this.#taken.all,
     };
   }
@@ -231,7 +228,6 @@ function shownAs(server: string, tool: RawTool): JsonObject {
   };
 }
 
-/** Never “unknown tool” without a cause: what is known of it is said. */
 function withheldError({ ref, server, reason, remedy, cause, diff }: WithheldTool): PlugError {
   const code = cause === 'changed' ? 'denied' : 'not_found';
   return new PlugError(code, `${ref} is not offered: ${reason}`, {

@@ -39,12 +39,10 @@ export interface PermissionOptions {
   readonly clock: Clock;
 }
 
-/** A call that needs a permission. */
 export interface PermissionRequest {
   readonly call: ToolCall;
   readonly server: PooledServer;
   readonly entry: Entry;
-  /** Told when the call begins to wait for a person. */
   readonly running: RunningCall;
 }
 
@@ -54,7 +52,7 @@ export type Permission =
 
 type Allowed = Extract<ApprovalOutcome, { readonly kind: 'allowed' }>;
 
-/** Decides about a call, and asks a person where the decision says so. */
+/** Decides on a call, and asks a person if need be. */
 export class Permissions {
   readonly #options: PermissionOptions;
 
@@ -62,7 +60,7 @@ export class Permissions {
     this.#options = options;
   }
 
-  /** At once, unless a grant has to be claimed or a person asked. */
+  /** Synchronous unless a grant must be claimed or a person asked. */
   get(asked: PermissionRequest): Permission | Promise<Permission> {
     const { grants, policy } = this.#options;
     const question = this.#question(asked, asked.entry, asked.call.args);
@@ -79,7 +77,7 @@ export class Permissions {
     return this.#askPerson(asked, question, decision);
   }
 
-  /** Throws when only reads may run by now: a call may have waited for its server since it was decided on. */
+  /** Throws if read-only mode was switched on since the decision. */
   checkBar({ call, server, entry }: Pick<PermissionRequest, 'call' | 'server' | 'entry'>): void {
     if (entry.tool.risk === 'read' || !this.#options.policy.snapshot.readOnly) return;
     const question = this.#question({ call, server }, entry, call.args);
@@ -119,7 +117,7 @@ export class Permissions {
         call.onApproval?.(approval);
       },
     });
-    // Where there is no room for a question, the call has ended all the same, and is recorded.
+    // Without room for the question, the call still ends and is recorded.
     const outcome = await asking.catch((thrown: unknown) => toPlugError(thrown));
     if (outcome instanceof PlugError) return { kind: 'refused', decision, error: outcome };
     const approval = recordOf(shown?.id ?? '', outcome);
@@ -134,10 +132,7 @@ export class Permissions {
     return this.#approved(asked, outcome, { decision, approval });
   }
 
-  /**
-   * The answer is for the tool and the account that were shown: if one of them is another meanwhile,
-   * it has to be asked again.
-   */
+  /** The answer holds for the tool and account that were shown; if either changed, it must be asked again. */
   async #approved(asked: PermissionRequest, outcome: Allowed, grounds: Grounds): Promise<Permission> {
     const entry = this.#stillThere(asked);
     if (entry?.hash !== asked.entry.hash) {
@@ -158,7 +153,7 @@ export class Permissions {
     return { ...grounds, kind: 'permitted', permit: approved.permit, args: outcome.args };
   }
 
-  /** Undefined when it is withheld or gone: the person's yes was not for that. */
+  /** Undefined when withheld or gone. */
   #stillThere({ server, entry, call }: PermissionRequest): Entry | undefined {
     try {
       return this.#options.known.find(server, entry.tool.name, call.profile);
@@ -167,7 +162,7 @@ export class Permissions {
     }
   }
 
-  /** What the person chose to be asked about no more. Approving a tool approves its definition. */
+  /** Approving a tool also approves its definition. */
   async #remember(
     { call, server }: PermissionRequest,
     entry: Entry,

@@ -1,17 +1,13 @@
 import { isObject } from '../base/json.ts';
 
-/** How much work a schema can make of one value. */
 export interface SchemaWeight {
-  /** Parts that may be looked at for one value, each as often as references lead to it. */
+  /** Parts looked at for one value, counted once per reference. */
   readonly parts: number;
-  /** References that lead back to where they came from: each level of a value may multiply by these. */
+  /** References back to an ancestor: each level of a value may multiply by these. */
   readonly returns: number;
 }
 
-/**
- * Weighs a schema without running it: twenty lines that each refer to the next one twice are a million
- * choices, and a check would take minutes. A reference that is not followed here weighs more than any bound.
- */
+/** Twenty parts that each refer twice to the next make a million checks; unknown references are endless. */
 export function weighSchema(schema: object): SchemaWeight {
   const known = new Map<object, SchemaWeight>();
   const open = new Set<object>();
@@ -37,16 +33,15 @@ export function weighSchema(schema: object): SchemaWeight {
   return weigh(schema);
 }
 
-/** Whether these arguments can be checked in a moment. */
 export function isAffordable({ parts, returns }: SchemaWeight, args: unknown): boolean {
-  // Nearly every schema of a real tool ends here.
+  // Nearly every real schema ends here.
   if (parts <= PARTS_FREE && returns <= 1) return true;
   const { values, depth } = measure(args);
   return parts * values * (returns > 1 ? returns ** depth : 1) <= WORK_MAX;
 }
 
 const PARTS_FREE = 1_000;
-/** Looks at a part of a schema: some tens of milliseconds. */
+/** Parts checked: some tens of milliseconds. */
 const WORK_MAX = 1_000_000;
 
 const NOTHING: SchemaWeight = { parts: 0, returns: 0 };
@@ -55,7 +50,7 @@ const RETURN: SchemaWeight = { parts: 1, returns: 1 };
 const ENDLESS: SchemaWeight = { parts: Infinity, returns: 0 };
 const UNKNOWN: object = {};
 
-/** What a reference inside the document points to; anything else is not followed. */
+/** Only references inside the document are followed. */
 function target(schema: object, reference: string): object | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let node: unknown = schema;

@@ -6,13 +6,12 @@ import type { Limits } from '../base/limits.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { isAffordable, weighSchema, type SchemaWeight } from './schema-weight.ts';
 
-/** Ajv is large, and needed at the first call at the soonest: a hub that only lists is without it. */
+/** Ajv is large: a hub that only lists never loads it. */
 const load = createRequire(import.meta.url);
 
 /**
- * Checks arguments against a tool's own schema before the server is troubled. Patterns are left
- * to the server: a hostile regular expression must not run here (security case E11). A schema
- * that cannot be compiled, or that would take too long, checks nothing; it never makes the tool unusable.
+ * Patterns are left to the server: hostile ones must not run here (security case E11). A schema that can't be
+ * compiled, or is too costly, checks nothing: the tool stays usable.
  */
 export class ArgumentCheck {
   readonly #limits: Limits;
@@ -24,13 +23,11 @@ export class ArgumentCheck {
     this.#limits = limits;
   }
 
-  /** Throws what is wrong with the arguments. */
   assertFit(tool: Tool, args: JsonObject): void {
     const problem = this.problem(schemaOf(tool), args);
     if (problem) throw badArguments(tool.ref, problem);
   }
 
-  /** The first thing that is wrong, or undefined. */
   problem(schema: unknown, args: JsonObject): ArgumentProblem | undefined {
     if (!isObject(schema)) return undefined;
     const compiled = this.#compiled.get(schema) ?? this.#compile(schema);
@@ -38,7 +35,7 @@ export class ArgumentCheck {
     const { validate } = compiled;
     if (validate(args)) return undefined;
     const error = validate.errors?.[0];
-    // Models and editors write null for an option they leave out; the server decides about it.
+    // Models write null for omitted options; the server decides.
     if (validate(withoutNulls(schema, args))) return undefined;
     return error ? describe(error) : { field: '', message: 'The arguments do not fit.' };
   }
@@ -107,10 +104,7 @@ function withoutNulls(schema: Readonly<Record<string, unknown>>, args: JsonObjec
   );
 }
 
-/**
- * Ajv keeps what it compiles, by its `$id` too: the next tool with the same one would clash, and a
- * tool that changes again and again would fill the memory. Only the dialects themselves stay.
- */
+/** Ajv caches by `$id`: equal ids would clash, and changing tools would fill memory. */
 function compileAlone(ajv: Ajv, schema: object): ValidateFunction {
   try {
     return ajv.compile(schema);

@@ -14,29 +14,27 @@ export interface ApproverOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: GatewayLimits;
-  /** The hub as somebody else than the host that asks: the person who answers in its form. */
+  /** The hub as the person who answers, not as the host that asks. */
   readonly answering: (id: string) => Hub;
-  /** Where a person can answer, if there is such a page. */
   readonly link: (approval: Approval) => string | undefined;
-  /** Where the page lists what waits, for those who have a session there. */
+  /** For those with a page session. */
   readonly page: () => string | undefined;
 }
 
 /**
- * Brings approvals to the person: in a form of the host's where it can show one, otherwise as a
- * link and a command in signs of life, so that the host neither gives up nor keeps it to itself.
- * Whoever answers first, here or elsewhere, decides; the call itself waits for the outcome.
+ * Brings approvals to the person: in the host's own form if it has one, otherwise as a link and a command in
+ * progress notes. The first answer, here or elsewhere, decides.
  */
 export class Approver {
   readonly #options: ApproverOptions;
-  /** Small steps: what the server itself reports later must be more. */
+  /** Tiny steps: the server's own progress must come out higher. */
   readonly #steps = new WeakMap<HostCall, number>();
 
   constructor(options: ApproverOptions) {
     this.#options = options;
   }
 
-  /** Told that a call waits; answers how to stop asking once it does not. */
+  /** Returns how to stop asking. */
   ask(approval: Approval, call: HostCall): Cancel {
     const { elicitation, capabilities } = call.handlers;
     if (elicitation && showsForms(capabilities)) {
@@ -48,7 +46,6 @@ export class Approver {
     return this.#tellWhere(approval, call);
   }
 
-  /** Shows that the call is alive. */
   note(call: HostCall, message: string): void {
     const { progressToken } = call;
     if (progressToken === undefined) {
@@ -73,7 +70,7 @@ export class Approver {
 
   #tellWhere(approval: Approval, call: HostCall): Cancel {
     const { clock, limits, link, page: list } = this.#options;
-    // The link of an approval answers it, whoever opens it: a host could do so itself.
+    // Anyone who opens an approval's link can answer it: a host with a token must not get it.
     const page = call.hasToken ? list() : link(approval);
     const command = commandOf({ do: 'approve', id: approval.id });
     const where = page === undefined ? `run: ${command}` : `open ${page} or run: ${command}`;
@@ -82,7 +79,7 @@ export class Approver {
     if (call.progressToken !== undefined) {
       return clock.every(limits.waitingNoteMs, () => this.note(call, text));
     }
-    // Nothing tells this host that the call is alive: it would end it without having seen why.
+    // Without signs of life the host would give up without showing why.
     return clock.after(limits.silentWaitMs, () => call.abort(unseen(approval)));
   }
 }
@@ -97,16 +94,13 @@ function unseen({ server, tool }: Approval): PlugError {
   );
 }
 
-/**
- * The question as a form for `elicitation/create`. The host that shows it also asked: it learns
- * nothing from it that it could not read anyway.
- */
+/** The host that shows the form also made the call: it learns nothing new. */
 function approvalForm(approval: Approval): JsonObject {
   const lines = cardLines(withoutDisk(approval)).map(({ label, text }) =>
     label === '' ? `    ${text}` : `${label}: ${text}`,
   );
   const choices = choicesOf(approval);
-  // Forms often begin with the first value chosen.
+  // Forms often preselect the first value.
   const values = [DENY, ...choices.map(({ offer }) => offer)];
   return {
     message: [`May ${approval.server}/${approval.tool} run?`, ...lines].join('\n'),
@@ -130,10 +124,7 @@ function approvalForm(approval: Approval): JsonObject {
   };
 }
 
-/**
- * A form that was declined or closed says nothing, which is a no. So is a yes with a note: the note says
- * why not, and the form cannot be shown again to ask which of them was meant.
- */
+/** A declined or closed form is a no; so is a yes with a note, since the form can't ask which was meant. */
 function answerFrom(answer: JsonObject, approval: Approval): ApprovalAnswer {
   const content = isObject(answer['content']) ? answer['content'] : {};
   const chosen = answer['action'] === 'accept' ? content['decision'] : undefined;

@@ -14,7 +14,7 @@ import { withHandle } from './surfaces/read-result.ts';
 import { shownTask, taskWords } from './tasks.ts';
 import type { Uris } from './uris.ts';
 
-/** Answers `tools/call`: whatever the surface makes of it, every call takes the hub's one path. */
+/** Every call takes the hub's one path, whatever the surface. */
 export async function callTool(
   endpoint: Endpoint,
   params: JsonObject,
@@ -29,7 +29,7 @@ export async function callTool(
   try {
     return await endpoint.surface.call(name, given ?? {}, makeCall(endpoint, params, call, approver));
   } catch (error) {
-    // What we ended ourselves says why; the hub only knows that it was ended.
+    // If we aborted it, our reason is more precise than the hub's.
     const { reason } = call.signal;
     return failedCall(call.signal.aborted && reason instanceof PlugError ? reason : error);
   }
@@ -57,7 +57,7 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
   };
 }
 
-/** What is not said is left out, one by one: this is on the way of every call. */
+/** Fields are set one by one: every call comes through here. */
 function requestOf(
   endpoint: Endpoint,
   params: JsonObject,
@@ -71,7 +71,7 @@ function requestOf(
     tool,
     args: only === undefined ? ownAddresses(endpoint, tool, args) : args,
     approval: 'wait',
-    // One server is passed through; from many, a large result leaves a preview.
+    // One server is passed through; with many, a large result becomes a preview.
     whole: own?.whole ?? only !== undefined,
   };
   if (scope.profile !== undefined) request.profile = scope.profile;
@@ -94,7 +94,6 @@ function shown({ server, result, handle }: CallResult, uris: Uris): JsonObject {
   return handle ? withHandle(mapped, handle.id) : mapped;
 }
 
-/** The same for everything that a host asks of a server. */
 export function callOptions(call: HostCall): Writable<CallOptions> {
   const { signal, progressToken, logLevel, handlers } = call;
   const options: Writable<CallOptions> = { signal, handlers };
@@ -107,7 +106,7 @@ export function callOptions(call: HostCall): Writable<CallOptions> {
   return options;
 }
 
-/** A model may hand an address that we showed it back to the server that it belongs to. */
+/** A model may pass an address we showed it back to its server. */
 function ownAddresses({ uris }: Endpoint, tool: string, args: JsonObject): JsonObject {
   return mapArguments(args, (text) => {
     const found = text.includes('://') ? uris.back(text) : undefined;

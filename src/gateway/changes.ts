@@ -5,7 +5,6 @@ import type { ListKind } from './hub-view.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { ListMethod } from './offers.ts';
 
-/** What somebody who listens is told. */
 export interface ChangeListener {
   onLists?(kinds: readonly ListKind[]): void;
   onResource?(server: string, uri: string): void;
@@ -17,10 +16,7 @@ const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
   prompts: ['prompts/list'],
 };
 
-/**
- * Tells the hosts of one endpoint what changed. Servers that start together are one change, and a
- * list that reads the same after all is none: in a lean mode most changes are of no interest.
- */
+/** Servers that start together are one change; a list that reads the same is none. */
 export class Changes {
   readonly #endpoint: Endpoint;
   readonly #clock: Clock;
@@ -29,7 +25,7 @@ export class Changes {
   readonly #stop: () => void;
   #dirty = new Set<ListKind>();
   #cancel: Cancel | undefined;
-  /** By list: the text that hosts were last told of, or could have read. */
+  /** The text that hosts last saw or could have read. */
   readonly #seen = new Map<ListKind, string>();
 
   constructor(endpoint: Endpoint, options: { readonly clock: Clock; readonly limits: GatewayLimits }) {
@@ -100,7 +96,6 @@ export class Changes {
     }
   }
 
-  /** The first pages: they name the revision of the rest. */
   async #text(kind: ListKind): Promise<string> {
     const pages = METHODS[kind].map(async (method) => this.#endpoint.offers.items(method));
     return JSON.stringify(await Promise.all(pages));

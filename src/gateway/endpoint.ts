@@ -17,11 +17,10 @@ export interface EndpointOptions {
   readonly limits: GatewayLimits;
   readonly version: string;
   readonly surface: Surface;
-  /** What a model should know about the servers here. */
   readonly guidance: () => Promise<string | undefined>;
 }
 
-/** What one scope offers to its hosts: lists, names and addresses, the same for each of them. */
+/** What a scope offers to its hosts, the same for each. */
 export class Endpoint {
   readonly scope: Scope;
   readonly surface: Surface;
@@ -52,7 +51,7 @@ export class Endpoint {
     return this.view.hub;
   }
 
-  /** One server under its own names: everything passes as it is. */
+  /** The one server that is passed through under its own names. */
   get only(): string | undefined {
     return this.scope.server;
   }
@@ -63,7 +62,7 @@ export class Endpoint {
     return { name: 'plugboard', title: 'Plugboard', version: this.#options.version };
   }
 
-  /** Of one server: its own. Of many: all that the gateway can do, since lists come and go. */
+  /** One server's own; otherwise everything the gateway can do, since lists come and go. */
   async capabilities(): Promise<JsonObject> {
     if (this.only === undefined) return CAPABILITIES;
     return (await this.#server(this.only)).capabilities ?? {};
@@ -73,10 +72,7 @@ export class Endpoint {
     return this.#options.guidance();
   }
 
-  /**
-   * The schema of a tool that wants to see arguments in headers, by the name that hosts know; a
-   * promise of it when the list has to be read.
-   */
+  /** The schema of a tool that wants arguments in headers; a promise if the list must be read first. */
   headerSchema(name: unknown): unknown {
     const tools = this.offers.items('tools/list');
     return tools instanceof Promise
@@ -97,7 +93,6 @@ export class Endpoint {
     return this.#headerSchemas.schemas.get(name);
   }
 
-  /** Names of prompts are written like those of tools. */
   promptName(server: string, name: string): string {
     return this.only === undefined ? renderName({ server, tool: name }, 'server__tool') : name;
   }
@@ -111,10 +106,7 @@ export class Endpoint {
     return undefined;
   }
 
-  /**
-   * Whether a server is within the profile of this scope. Lists leave out what is not; whoever names such
-   * a server all the same, by an address or a task of it, finds nothing either.
-   */
+  /** Whether the profile includes a server: addresses and tasks of others must not be found either. */
   async reach(): Promise<(server: string) => boolean> {
     const { profile: name } = this.scope;
     if (name === undefined) return () => true;
@@ -122,7 +114,7 @@ export class Endpoint {
     return (server) => profile !== undefined && selects(profile, { id: server, tools: {}, readOnly: false });
   }
 
-  /** A server that was never reached is reached now: its endpoint has nothing else to offer. */
+  /** Connects a server that never was: its endpoint has nothing else to offer. */
   async #server(id: string): Promise<ServerView> {
     const { servers } = this.hub;
     const known = await servers.get({ id });
@@ -191,9 +183,7 @@ const CAPABILITIES: JsonObject = {
 };
 
 /**
- * What a server says of itself, for hosts that see it alone. One that takes our name, or writes one
- * that only looks like it, is shown under the name that the user gave it; and it links to no place
- * but a page.
+ * A server that takes our name or a look-alike is shown under the user's name for it; only web links pass.
  */
 function ownInfo(server: string, info: JsonObject): JsonObject {
   const { websiteUrl, ...rest } = info;
@@ -204,14 +194,14 @@ function ownInfo(server: string, info: JsonObject): JsonObject {
       ? server
       : value,
   ]);
-  // It was JSON, and is.
+  // JSON in, JSON out.
   return {
     ...Object.fromEntries(named),
     ...(address === undefined ? {} : { websiteUrl: address }),
   } as JsonObject;
 }
 
-/** Letters of other alphabets look like ours: beside Latin ones they are there to mislead. */
+/** Cyrillic or Greek look-alikes beside Latin letters are there to mislead. */
 function couldBeOurs(name: string): boolean {
   const plain = name.normalize('NFKD').toLowerCase();
   if (plain.replaceAll(/[^a-z]/g, '').includes('plugboard')) return true;

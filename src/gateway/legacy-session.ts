@@ -15,7 +15,6 @@ import { serverLog } from './server-log.ts';
 
 const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** Answers `initialize`: what the host and the endpoint can do for each other from now on. */
 export async function openSession(
   openScope: OpenScope,
   params: JsonObject,
@@ -60,7 +59,7 @@ class LegacySession implements HostSession {
   readonly #options: LegacySessionOptions;
   readonly #watched = new Map<string, Subscription>();
   readonly #stops: (() => void)[] = [];
-  /** By server: requests of this host that run there, which bring its logs themselves. */
+  /** Running requests deliver logs themselves. */
   #running = 0;
   #logLevel: string | undefined;
 
@@ -85,7 +84,7 @@ class LegacySession implements HostSession {
     );
   }
 
-  /** What a server logs by itself, where the profile reaches it. */
+  /** Logs outside requests, if the profile includes the server. */
   async #tellLog({
     server,
     level,
@@ -129,7 +128,7 @@ class LegacySession implements HostSession {
     return shared ?? this.#own(method, params);
   }
 
-  /** What only hosts of this era ask. */
+  /** Legacy-only methods. */
   async #own(method: string, params: JsonObject): Promise<Answer> {
     switch (method) {
       case 'ping':

@@ -18,13 +18,12 @@ interface Listening {
   readonly openScope: OpenScope;
   readonly request: ModernRequest;
   readonly exchange: Exchange;
-  /** The host as the hub knows it. */
   readonly host: string;
   /** Aborts when the hub stops. */
   readonly closing: AbortSignal;
 }
 
-/** Answers `subscriptions/listen`: stays open, and answers only when it is over. */
+/** Answers only when listening is over. */
 export async function listenForChanges({
   openScope,
   request,
@@ -68,7 +67,7 @@ export async function listenForChanges({
   return { resultType: 'complete', _meta: tag };
 }
 
-/** Those that can be watched; the others are not among what is acknowledged. */
+/** Resources that can't be watched are left out of the acknowledgement. */
 async function watchAll(
   { endpoint, resources }: OpenScope,
   uris: unknown,
@@ -84,7 +83,7 @@ async function watchAll(
       await resources.watch(each);
       watched.set(shown, each);
     } catch {
-      // A resource that its server does not let us watch.
+      // Its server doesn't allow watching.
     }
   }
   return watched;

@@ -2,22 +2,18 @@ import { isObject, type Json, type JsonObject } from '../base/json.ts';
 
 type MapUri = (uri: string) => string;
 
-/**
- * Rewrites the addresses in what a server offers or answers, wherever the specification puts one:
- * resources, links, embedded resources, prompt messages, user interfaces of tools. Texts and
- * structured content are the server's own words and stay. What has no address is returned as it is.
- */
+/** Rewrites addresses where the specification has them, not in texts or structured content. */
 export function mapUris(value: JsonObject, map: MapUri): JsonObject {
   return mapped(value, map, 0);
 }
 
-/** Rewrites texts anywhere in the arguments of a call that are whole addresses of ours. */
+/** Rewrites strings that are whole addresses of ours. */
 export function mapArguments(args: JsonObject, map: (text: string) => string | undefined): JsonObject {
   return walk(args, map, 0) as JsonObject; // an object stays an object
 }
 
 const DEPTH_MAX = 12;
-/** Fields that hold an address, and fields in which further ones may be. */
+/** Fields with an address, and fields that may contain more. */
 const ADDRESS = new Set(['uri', 'uriTemplate', 'resourceUri', 'ui/resourceUri']);
 const WITHIN = new Set(['content', 'contents', 'resource', 'messages', 'ui', '_meta', 'skills', 'entries']);
 

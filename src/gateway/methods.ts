@@ -9,7 +9,7 @@ import { isListMethod } from './offers.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 import { shownTask, taskOf, taskQuestions, taskWords } from './tasks.ts';
 
-/** What hosts of both eras may ask. Undefined for a method that is none of these. */
+/** Undefined for any other method. */
 export function answerMethod(
   endpoint: Endpoint,
   method: string,
@@ -17,7 +17,7 @@ export function answerMethod(
   call: HostCall,
   approver: Approver,
 ): Promise<Answer> | undefined {
-  // The rule first: nearly all requests are calls.
+  // Nearly all requests are calls.
   if (method === 'tools/call') return callTool(endpoint, params, call, approver);
   if (isListMethod(method)) return endpoint.offers.page(method, params['cursor'], call.era);
   const options = callOptions(call);
@@ -32,7 +32,7 @@ export function answerMethod(
 const TASKS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/result']);
 const EXTENSIONS = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
-/** Every method of either era that `answerMethod` answers. */
+/** Everything `answerMethod` answers. */
 export const sharedMethods: readonly string[] = [
   'tools/call',
   'tools/list',
@@ -46,7 +46,7 @@ export const sharedMethods: readonly string[] = [
   ...EXTENSIONS,
 ];
 
-/** The server of an address that a host names, and the address as the server knows it. */
+/** The server of a shown address, and the server's own form of it. */
 export async function placeOf(
   endpoint: Endpoint,
   uri: unknown,
@@ -176,7 +176,7 @@ function hostOf({ host }: HostCall): { readonly host?: string } {
   return host === undefined ? {} : { host };
 }
 
-/** What belongs to the link with the host stays on it. */
+/** `_meta` belongs to the link with the host. */
 function withoutMeta(params: JsonObject): JsonObject {
   const { _meta: _, ...rest } = params;
   return rest;

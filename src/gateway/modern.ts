@@ -33,7 +33,7 @@ export const modernMethods: ReadonlySet<string> = new Set([
   ...sharedMethods.filter((method) => method !== 'tasks/result'),
 ]);
 
-/** Requests that a server may answer with questions of its own. */
+/** Their servers may ask questions. */
 const IN_ROUNDS = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 export interface ModernOptions {
@@ -43,7 +43,7 @@ export interface ModernOptions {
   readonly approver: Approver;
 }
 
-/** Hosts of the modern era: each request says everything, nothing is kept but calls that wait. */
+/** Requests are self-contained; only waiting calls are kept. */
 export class ModernHosts {
   readonly #options: ModernOptions;
   readonly #parked: ParkedCalls;
@@ -99,7 +99,7 @@ export class ModernHosts {
     return this.#parked.begin(rounds, of, exchange);
   }
 
-  /** What it watches is watched where its calls go. */
+  /** Watches where the host's calls go. */
   async #listen(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
     const owner = identify(openScope, request, this.#capabilitiesOf(request));
     const lease = await this.#leases.stay(owner);
@@ -154,13 +154,12 @@ export class ModernHosts {
   }
 }
 
-/** Who asks, and how the hub gets to know it. */
 function identify(openScope: OpenScope, request: ModernRequest, capabilities: JsonObject): SlotOwner {
   const { link, linkEnded, cwd, host } = request;
   const info = metaOf(request.params)[`${META}clientInfo`];
   const named = isObject(info) ? (info['title'] ?? info['name']) : undefined;
   const name = host ?? (typeof named === 'string' ? named : 'a host');
-  // A host on a stream of its own is known by it; on HTTP it is known by what it calls itself.
+  // A stream identifies its host; over HTTP, its own name does.
   const who = link ?? `${openScope.key}\n${cwd ?? ''}\n${name}`;
   const place = cwd === undefined ? {} : { cwd };
   return {
@@ -198,21 +197,21 @@ function hostCall(
   };
 }
 
-/** Legacy servers say less than modern hosts expect of a result. */
+/** Fields that legacy servers leave out and modern hosts expect. */
 function stamped(method: string, answer: JsonObject, limits: GatewayLimits): JsonObject {
   const complete = answer['resultType'] === undefined ? { ...answer, resultType: 'complete' } : answer;
   if (method !== 'resources/read' || complete['ttlMs'] !== undefined) return complete;
   return { ...complete, ttlMs: limits.readTtlMs, cacheScope: 'private' };
 }
 
-/** Arguments that a tool wants to see in headers must be the same in both places. */
+/** Mirrored arguments must match their headers. */
 function checkParamHeaders(
   { endpoint }: OpenScope,
   { params }: ModernRequest,
   header: (name: string) => string | undefined,
 ): Promise<void> | undefined {
   const schema = endpoint.headerSchema(params['name']);
-  // The rule: the list is there, and no tool in it wants any.
+  // Usually the list is there and no tool wants headers.
   if (schema instanceof Promise) return schema.then((found) => compareParamHeaders(found, params, header));
   compareParamHeaders(schema, params, header);
   return undefined;

@@ -3,7 +3,6 @@ import type { Era } from '../connections/manifest.ts';
 import type { GatewayLimits } from './limits.ts';
 import { RpcError, rpcCodes, Written } from './rpc.ts';
 
-/** The lists of an endpoint. */
 export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
 
 const listField: Readonly<Record<ListMethod, string>> = {
@@ -19,21 +18,19 @@ export function isListMethod(method: string): method is ListMethod {
 
 export interface OffersOptions {
   readonly limits: GatewayLimits;
-  /** Counts up whenever a list may have changed. */
   readonly revision: () => number;
   readonly read: (method: ListMethod) => Promise<readonly JsonObject[]>;
-  /** Modern results say who answered. */
   readonly serverInfo: () => Promise<JsonObject>;
 }
 
 interface Snapshot {
   readonly revision: number;
   readonly items: readonly JsonObject[];
-  /** By cursor and era: hosts ask for the same pages over and over. */
+  /** By era and start: hosts ask for the same pages again. */
   readonly pages: Map<string, Written>;
 }
 
-/** Lists in pages, written once for all hosts. */
+/** Pages are serialized once for all hosts. */
 export class Offers {
   readonly #options: OffersOptions;
   readonly #snapshots = new Map<ListMethod, Promise<Snapshot>>();
@@ -53,7 +50,7 @@ export class Offers {
     return page;
   }
 
-  /** All of it, for whoever needs to look something up; at once when it was read before. */
+  /** Synchronous if already read. */
   items(method: ListMethod): readonly JsonObject[] | Promise<readonly JsonObject[]> {
     const reading = this.#snapshot(method);
     const known = this.#ready.get(method);
@@ -66,7 +63,7 @@ export class Offers {
     return {
       [listField[method]]: snapshot.items.slice(start, end),
       ...(end < snapshot.items.length ? { nextCursor: `${snapshot.revision}.${end}` } : {}),
-      // Hosts of either era drop lists without these.
+      // Hosts drop lists without these.
       ttlMs: limits.listTtlMs,
       cacheScope: 'private',
       ...(era === 'modern'
@@ -89,7 +86,6 @@ export class Offers {
   }
 
   readonly #revisions = new Map<ListMethod, number>();
-  /** Those that are there. */
   readonly #ready = new Map<ListMethod, Snapshot>();
 
   async #read(method: ListMethod, revision: number): Promise<Snapshot> {
@@ -98,7 +94,7 @@ export class Offers {
     return snapshot;
   }
 
-  /** A list that changed between two pages is to be read anew: half of each would be neither. */
+  /** A list that changed between pages must be read again. */
   #startOf(cursor: unknown, snapshot: Snapshot): number {
     if (cursor === undefined) return 0;
     const [, revision, start] = (typeof cursor === 'string' && CURSOR.exec(cursor)) || [];

@@ -9,9 +9,8 @@ import type { Scope } from './scope.ts';
 import { surfaceFor } from './surface-for.ts';
 import { WatchedResources, type Watchers } from './watched-resources.ts';
 
-/** A scope that hosts use: its endpoint, and what they share of it. */
+/** A scope in use: its endpoint, and what its hosts share. */
 export interface OpenScope {
-  /** Of the scope and its principal. */
   readonly key: string;
   readonly endpoint: Endpoint;
   readonly changes: Changes;
@@ -22,17 +21,15 @@ export interface OpenScopesOptions {
   readonly clock: Clock;
   readonly limits: GatewayLimits;
   readonly version: string;
-  /** The hub as seen from a folder, or from its own. */
   readonly hub: (folder: string | undefined) => Promise<Hub>;
 }
 
-/** Open, or about to be. */
 interface Opening {
   readonly promise: Promise<OpenScope>;
   opened: OpenScope | undefined;
 }
 
-/** One for each scope and principal; the least recently opened give way to new ones. */
+/** One per scope and principal; the oldest are evicted. */
 export class OpenScopes {
   readonly #options: OpenScopesOptions;
   readonly #views = new Map<string, Promise<HubView>>();
@@ -44,7 +41,7 @@ export class OpenScopes {
     this.#options = options;
   }
 
-  /** At once where it is open, as nearly every request finds it. */
+  /** Synchronous when open, as for nearly every request. */
   find(scope: Scope, principal: string): OpenScope | Promise<OpenScope> {
     const key = this.#scopeKey(scope, principal);
     const known = this.#openings.get(key);
@@ -59,18 +56,17 @@ export class OpenScopes {
     return opening.promise;
   }
 
-  /** Addresses are read once, so that their scopes come again: so do their keys. */
+  /** Routes cache their scopes, so keys are cached too. */
   #scopeKey(scope: Scope, principal: string): string {
     const known = this.#keys.get(scope);
     if (known?.principal === principal) return known.key;
     const { folder = '', profile = '', server = '', mode = '', readOnly = '' } = scope;
-    // None of these may hold a line break but the folder, which stands last.
+    // Only the folder may contain a line break: it comes last.
     const key = `${principal}\n${profile}\n${server}\n${mode}\n${readOnly}\n${folder}`;
     this.#keys.set(scope, { principal, key });
     return key;
   }
 
-  /** Its token was revoked: nothing is kept for it any more. */
   endHost(principal: string): void {
     for (const [key, { promise }] of this.#openings) {
       if (!key.startsWith(`${principal}\n`)) continue;
@@ -112,7 +108,7 @@ export class OpenScopes {
     return known ?? kept(this.#views, key, async () => new HubView(await this.#options.hub(folder)));
   }
 
-  /** Each holds lists, and a host may come from ever new folders. One that still listens keeps its own. */
+  /** Each holds lists, and hosts may come from ever new folders. Scopes with listeners are not closed. */
   #evict(): void {
     const { openScopesMax } = this.#options.limits;
     for (const [key, { promise }] of this.#openings) {
@@ -127,7 +123,6 @@ function leave({ changes }: OpenScope): void {
   if (changes.listeners === 0) changes.close();
 }
 
-/** What failed is tried again by the next one. */
 function kept<T>(all: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const made = make();
   all.set(key, made);

@@ -11,7 +11,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 interface Parked {
   readonly rounds: Rounds;
   readonly principal: string;
-  /** The host must ask for the same thing again: method and name. */
+  /** Method and name, which a retry must repeat. */
   readonly subject: string;
   readonly stopWaiting: Cancel;
 }
@@ -22,7 +22,7 @@ export interface ParkedCallsOptions {
   readonly limits: GatewayLimits;
 }
 
-/** Calls that wait for their host's answer, behind a state that only this hub can open. */
+/** Calls waiting for their host, behind a state that only this hub can open. */
 export class ParkedCalls {
   readonly #options: ParkedCallsOptions;
   readonly #parked = new Map<string, Parked>();
@@ -32,12 +32,10 @@ export class ParkedCalls {
     this.#options = options;
   }
 
-  /** The first round of a call. */
   begin(rounds: Rounds, of: Subject, exchange: Exchange): Promise<Answer> {
     return this.#next(rounds, of, exchange, undefined);
   }
 
-  /** A later round: the host answers, and the call goes on where it waited. */
   resume(state: unknown, responses: unknown, of: Subject, exchange: Exchange): Promise<Answer> {
     const opened = typeof state === 'string' ? this.#seal.open(state) : undefined;
     const parked = opened && this.#parked.get(opened.call);
@@ -104,11 +102,10 @@ export class ParkedCalls {
   }
 }
 
-/** Whose call it is, and what it asks for. */
 export interface Subject {
   readonly principal: string;
   readonly subject: string;
-  /** Aborts when the host has gone and will not answer, where that can be known. */
+  /** Aborts when the host is known to have gone. */
   readonly gone?: AbortSignal | undefined;
 }
 
@@ -127,19 +124,16 @@ function unknownState(): RpcError {
   );
 }
 
-/** What a host carries for us from one round of a call to the next. */
+/** Carried by the host between rounds. */
 export interface ParkedState {
   readonly call: string;
   readonly round: number;
   readonly principal: string;
-  /** In epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/**
- * Seals it: a host can neither read nor change it, and one that was sealed by another hub, or
- * before a restart, does not open. The key lives as long as the calls that it speaks of.
- */
+/** Hosts can neither read nor change it; states from before a restart don't open. */
 class StateSeal {
   readonly #key = secretBytes(32);
 
@@ -152,15 +146,14 @@ class StateSeal {
 
   open(text: string): ParkedState | undefined {
     const bytes = Buffer.from(text, 'base64url');
-    // The same bytes written otherwise are not what we gave.
+    // A different encoding of the same bytes isn't ours.
     if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
     const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES));
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     try {
       const body = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
       const state: unknown = JSON.parse(body.toString('utf8'));
-      // What opens was sealed here, so that it has this shape.
-      return isObject(state) ? (state as unknown as ParkedState) : undefined;
+      return isObject(state) ? (state as unknown as ParkedState) : undefined; // sealed here
     } catch {
       return undefined; // it was changed on its way, or sealed by somebody else
     }

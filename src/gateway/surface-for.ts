@@ -10,7 +10,7 @@ import { openSurface } from './surfaces/open-surface.ts';
 import type { ToolSearch } from './surfaces/parts.ts';
 import { ignore } from '../base/errors.ts';
 
-/** The surface of a scope. One server is passed through; of many, as much is shown as fits. */
+/** One server is passed through; of many, as much is shown as fits. */
 export function surfaceFor(options: {
   readonly view: HubView;
   readonly scope: Scope;
@@ -42,7 +42,7 @@ interface Shared {
 
 const ofViews = new WeakMap<HubView, Shared>();
 
-/** One index and one history for all scopes of a folder. */
+/** One index and one history per folder. */
 function shared(view: HubView, clock: Clock): Shared {
   const known = ofViews.get(view);
   if (known) return known;
@@ -53,7 +53,7 @@ function shared(view: HubView, clock: Clock): Shared {
   return made;
 }
 
-/** Read once for every revision: the same object for as long as nothing has changed. */
+/** Read once per revision. */
 function toolsOf(view: HubView, { profile, server, readOnly }: Scope): () => Promise<ToolList> {
   let known: { readonly revision: number; readonly list: Promise<ToolList> } | undefined;
   return () => {
@@ -73,7 +73,7 @@ function toolsOf(view: HubView, { profile, server, readOnly }: Scope): () => Pro
   };
 }
 
-/** How often each tool was really called of late: what somebody uses comes a little earlier. */
+/** Recent successful calls: tools in use rank a little higher. */
 class Uses {
   readonly #hub: Pick<Hub, 'audit'>;
   readonly #clock: Clock;
@@ -85,7 +85,7 @@ class Uses {
     this.#clock = clock;
   }
 
-  /** Answers from what is known; what is old is read anew for the next one. */
+  /** Answers at once; refreshes in the background. */
   readonly of = (ref: string): number => {
     const now = this.#clock.monotonic();
     if (now - this.#readAt > REFRESH_MS) {

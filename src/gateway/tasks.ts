@@ -3,10 +3,10 @@ import { hostRequestKind } from '../connections/host-answers.ts';
 import { presentInputs } from '../connections/present-question.ts';
 import { serverNote } from '../connections/server-words.ts';
 
-/** How far a task is, in words of its server: hosts that follow tasks show them as notes. */
+/** A task's status message is marked as its server's words. */
 export function taskWords(server: string, result: JsonObject): JsonObject {
   const { taskId, task } = result;
-  // The rule: most results are of no task.
+  // Most results are not tasks.
   if (taskId === undefined && task === undefined) return result;
   if (typeof taskId === 'string') return marked(server, taskQuestions(server, result).result);
   return isObject(task) ? { ...result, task: marked(server, task) } : result;
@@ -18,7 +18,7 @@ function marked(server: string, { statusMessage, ...task }: JsonObject): JsonObj
     : task;
 }
 
-/** What a task wants to know, as its host may show it, and the answers to what no host is shown. */
+/** Questions that a host may see, and answers to those it may not. */
 export function taskQuestions(
   server: string,
   result: JsonObject,
@@ -29,10 +29,7 @@ export function taskQuestions(
   return { result: { ...result, inputRequests: shown }, answers };
 }
 
-/**
- * Two servers may give their tasks the same id: a host sees each behind its server, as in
- * `files/4711`, and hands it back so. Server ids have no slash.
- */
+/** Servers may reuse task ids: hosts see `files/4711`. Server ids have no slash. */
 export function shownTask(server: string, result: JsonObject): JsonObject {
   const { task, taskId } = result;
   if (typeof taskId === 'string') return { ...result, taskId: `${server}/${taskId}` };

@@ -1,20 +1,14 @@
-/** How addresses of resources are shown to hosts and understood again. */
 export interface Uris {
   out(server: string, uri: string): string;
-  /** Undefined for an address that is none of ours. */
+  /** Undefined for a foreign address. */
   back(uri: string): { readonly server: string; readonly uri: string } | undefined;
 }
 
-/** An endpoint of one server shows its addresses as they are. */
 export function ownUris(only: string): Uris {
   return { out: (_server, uri) => uri, back: (uri) => ({ server: only, uri }) };
 }
 
-/**
- * Two servers may use the same address for different things, so that each is written behind its
- * server: `plug://SERVER/` and the address as it was. What follows stays readable, and a template
- * stays a template. Hosts know the user interfaces of tools by their scheme, which is kept.
- */
+/** `plug://SERVER/ADDRESS`: servers may share addresses. `ui://` is kept, since hosts recognize it. */
 export const namespacedUris: Uris = {
   out: (server, uri) =>
     uri.startsWith('ui://')

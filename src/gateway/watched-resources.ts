@@ -1,14 +1,10 @@
 import { ignore } from '../base/errors.ts';
 import type { Hub, Subscription } from '../hub/hub.ts';
 
-/** How many hosts watch a resource, by server and address; one for all scopes of a gateway. */
+/** Hosts watching a resource, by server and address, across all scopes. */
 export type Watchers = Map<string, number>;
 
-/**
- * Resources as the hosts of one scope watch them. Each subscribes by itself, since it may have its
- * server for itself; on a connection that hosts share, whatever folder they come from, the last one
- * to let go ends the subscription.
- */
+/** Each host subscribes itself, as its server may be unshared; on shared ones, the last one unsubscribes. */
 export class WatchedResources {
   readonly #hub: Hub;
   readonly #watchers: Watchers;
@@ -20,7 +16,7 @@ export class WatchedResources {
 
   async watch(watched: Subscription): Promise<void> {
     const key = subscriptionKey(watched);
-    // Counted before it is asked for: whoever lets go meanwhile must not end it for this one.
+    // Counted first: a concurrent unwatch must not end it.
     this.#watchers.set(key, (this.#watchers.get(key) ?? 0) + 1);
     try {
       await this.#hub.resources.subscribe(watched);
@@ -35,7 +31,7 @@ export class WatchedResources {
     const { server, uri, host } = watched;
     const { resources } = this.#hub;
     ignore(resources.unsubscribe({ server, uri }), HARMLESS);
-    // A server may have become the host's own since it was watched, or have been so all along.
+    // The server may have become the host's own since.
     if (host !== undefined) ignore(resources.unsubscribe(watched), HARMLESS);
   }
 

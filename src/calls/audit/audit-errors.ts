@@ -1,7 +1,6 @@
 import { messageOf, PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 
-/** The journal took no line that says that the call begins. */
 export function notCalled(cause: unknown, folder: string): PlugError {
   return new PlugError(
     'storage_failed',
@@ -15,7 +14,6 @@ export function notCalled(cause: unknown, folder: string): PlugError {
   );
 }
 
-/** It ran, and nothing says so but the line of its beginning. */
 export function endNotRecorded(cause: unknown, folder: string): PlugError {
   return new PlugError(
     'storage_failed',
@@ -29,7 +27,6 @@ export function endNotRecorded(cause: unknown, folder: string): PlugError {
   );
 }
 
-/** Too much waits for the database already. */
 export function notStored(cause: unknown): PlugError {
   const why = cause === undefined ? '' : `: ${messageOf(cause).replace(/\.$/, '')}`;
   return new PlugError(

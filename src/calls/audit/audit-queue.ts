@@ -25,13 +25,13 @@ export class AuditQueue {
   readonly #waiting = new WaitingRecords();
   readonly #open = new OpenCalls();
   readonly #writer: BatchWriter;
-  /** Parallel calls come together: those that begin or end in one tick go to the journal in one write. */
+  /** Calls that begin or end in one tick share one journal write. */
   #begun: PromiseWithResolvers<void> | undefined;
   #ended: PromiseWithResolvers<void> | undefined;
   #flushing: Promise<void> | undefined;
   #cancelTimer: Cancel | undefined;
   #cancelSync: Cancel | undefined;
-  /** Why the journal took nothing when it was last tried. */
+  /** Why the journal's last write failed. */
   #trouble: unknown;
   #closed = false;
 
@@ -40,7 +40,6 @@ export class AuditQueue {
     this.#writer = new BatchWriter(options);
   }
 
-  /** Undefined when another call may begin; else a promise that it may, or the reason why not. */
   waitForSpace(): Promise<void> | undefined {
     if (this.#closed) return Promise.reject(stopping());
     if (this.#trouble !== undefined && !this.#works()) return Promise.reject(this.#refusal());
@@ -55,7 +54,6 @@ export class AuditQueue {
     return { beginning, place, written: this.#begun.promise };
   }
 
-  /** Kept when this returns, or when the promise resolves. All that end in one tick share it. */
   add(record: Waiting, text: string, begun?: OpenCall): Promise<void> | undefined {
     if (this.#closed) return Promise.reject(stopping());
     if (begun?.place) this.#open.end(begun.place);
@@ -70,7 +68,7 @@ export class AuditQueue {
     return promise;
   }
 
-  /** Everything that waits now is stored when this resolves. */
+  /** Everything queued now is stored when this resolves. */
   async flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -78,18 +76,17 @@ export class AuditQueue {
     if (this.#waiting.count + this.#writer.left === 0) return;
     this.#flushing = this.#store().finally(() => {
       this.#flushing = undefined;
-      // What came meanwhile.
       if (this.#waiting.count > 0) this.#schedule();
     });
     await this.#flushing;
   }
 
-  /** The same for those who do not want to wait for a stuck database. */
+  /** With a time limit, for callers that must not wait for a stuck database. */
   async flushInTime(): Promise<void> {
     await this.#limited(this.flush(), this.#options.limits.auditWaitMs);
   }
 
-  /** No call begins any more; what waits is stored, or stays in the journal for the next start. */
+  /** No call begins any more; what isn't stored stays in the journal for the next start. */
   async close(): Promise<void> {
     const { logger, journal } = this.#options;
     this.#writer.close();
@@ -107,7 +104,6 @@ export class AuditQueue {
     }
   }
 
-  /** Also what comes while the first of them are stored. */
   async #flushAll(): Promise<void> {
     do await this.flush();
     while (this.#waiting.count > 0);
@@ -148,9 +144,9 @@ export class AuditQueue {
     this.#cancelSync ??= this.#options.clock.after(this.#options.limits.auditSyncMs, this.#sync);
   }
 
-  /** Without a line in the journal, only the database can promise that these are kept. */
+  /** Without a journal line, only the database can keep these. */
   async #storedInstead(cause: unknown, folder: string): Promise<void> {
-    // Whoever writes may be about to store, which must not begin within itself.
+    // A flush may be running: it must not start inside itself.
     await Promise.resolve();
     try {
       await this.#limited(this.flush(), this.#options.limits.auditStuckMs);
@@ -167,7 +163,7 @@ export class AuditQueue {
     this.#trouble = error ?? new Error('unknown');
   }
 
-  /** Tries again, before anybody is asked for anything that could not be done then. */
+  /** Retries before a person is asked about a call that could not be recorded. */
   #works(): boolean {
     const { journal } = this.#options;
     if (!journal) return true;
@@ -185,7 +181,7 @@ export class AuditQueue {
     return notCalled(this.#trouble, this.#options.journal?.folder ?? '');
   }
 
-  /** Power may be lost: what the system holds goes to the disk, for all calls of a moment together. */
+  /** For power loss: one sync for all calls of a moment. */
   readonly #sync = (): void => {
     this.#cancelSync = undefined;
     const { journal, logger } = this.#options;
@@ -199,7 +195,6 @@ export class AuditQueue {
     return this.#waiting.count + this.#writer.left < this.#options.limits.auditQueueMax;
   }
 
-  /** Most records join those that wait for a moment that is set already. */
   #storeSoon(): void {
     if (!this.#cancelTimer || this.#waiting.count >= this.#options.limits.auditBatch) this.#schedule();
   }
@@ -228,7 +223,7 @@ export class AuditQueue {
     turned?.drop();
   }
 
-  /** A database that moves is waited for; one that does not takes no more calls. */
+  /** Waits while the database makes progress; refuses calls when it is stuck. */
   async #untilSpace(): Promise<void> {
     while (!this.#hasSpace()) {
       const patienceMs = this.#options.limits.auditStuckMs - this.#writer.idleMs;

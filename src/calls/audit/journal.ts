@@ -13,11 +13,8 @@ import {
 import { join } from 'node:path';
 
 /**
- * What is recorded on its way into the database, and the beginnings of calls that have not ended. Lines
- * are in the file when `write` returns, so that they survive the sudden end of this process; `sync` is for
- * the loss of power.
- *
- * There are two files: while the lines of one are being stored, new ones go to the other.
+ * Audit lines on their way to the database, and calls that have begun. Lines survive the process once `write`
+ * returns, and power loss after `sync`. Two files: one takes new lines while those of the other are stored.
  */
 export class Journal {
   readonly folder: string;
@@ -26,7 +23,7 @@ export class Journal {
   #current: 0 | 1 = 0;
   #closed = false;
 
-  /** `owner` names this process for those that look for what dead ones left behind. */
+  /** `owner` identifies this process to those that look for files of dead ones. */
   constructor(folder: string, owner: string, name: string) {
     this.folder = folder;
     const path = (part: string): string => join(folder, `${owner}-${name}-${part}${SUFFIX}`);
@@ -34,15 +31,12 @@ export class Journal {
     for (const each of this.#paths) openPaths.add(each);
   }
 
-  /** Whole lines, each with its end: all of them, or none and the reason. */
+  /** Whole lines: all of them, or it throws. */
   write(...parts: readonly Uint8Array[]): void {
     this.#append(this.#current, parts);
   }
 
-  /**
-   * From now on lines go to the other file, beginning with those that are `open`; what was written until
-   * now can be dropped when it is stored. Where `open` cannot be written, everything stays as it is.
-   */
+  /** Switches to the other file, which starts with `open`; on failure nothing changes. */
   turn(open: Uint8Array): { drop(): void } {
     const before = this.#current;
     const next = before === 0 ? 1 : 0;
@@ -55,7 +49,6 @@ export class Journal {
     return { drop: () => this.#empty(before) };
   }
 
-  /** Brings to the disk what the system still holds; `done` hears of a failure. */
   sync(done: (error: unknown) => void): void {
     for (const file of this.#files) {
       if (!file?.unsynced) continue;
@@ -64,7 +57,7 @@ export class Journal {
     }
   }
 
-  /** Empty files go; what was not stored stays for the next start. */
+  /** Empty files are deleted; the rest is for the next start. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -82,7 +75,7 @@ export class Journal {
     const file = this.#opened(index);
     const before = file.size;
     try {
-      // What was cut off, and could not be taken back, must not run into the next line.
+      // A torn line that could not be removed must not run into the next one.
       if (file.torn) writeWhole(file, LINE_BREAK);
       file.torn = false;
       for (const part of parts) writeWhole(file, part);
@@ -101,7 +94,7 @@ export class Journal {
     file.torn = false;
   }
 
-  /** Opened when it is first needed: where that fails, the call that needs it hears why. */
+  /** Opened when first needed, so that a failure reaches the call that needs it. */
   #opened(index: 0 | 1): OpenFile {
     if (this.#closed) throw new Error('the journal is closed');
     const known = this.#files[index];
@@ -114,13 +107,12 @@ export class Journal {
 
 export const SUFFIX = '.audit.jsonl';
 
-/** Of this process: more than one hub may live in it. */
+/** Of this process: it may run more than one hub. */
 export const openPaths: Set<string> = new Set();
 
 interface OpenFile {
   readonly fd: number;
   size: number;
-  /** Ends in the middle of a line. */
   torn: boolean;
   unsynced: boolean;
 }
@@ -134,11 +126,11 @@ function makePrivateFolder(folder: string): void {
 
 function openPrivate(path: string): number {
   const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  // Windows has no O_NOFOLLOW; together with O_EXCL no link is followed there either.
+  // Windows has no O_NOFOLLOW; O_EXCL alone follows no link there.
   return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600);
 }
 
-/** The disk may take only a part of it: then the rest, or the failure that tells why not. */
+/** The disk may take only part of it; the next write then throws why. */
 function writeWhole(file: OpenFile, lines: Uint8Array): void {
   for (let written = 0; written < lines.length;) {
     const bytes = writeSync(file.fd, lines, written);
@@ -147,7 +139,7 @@ function writeWhole(file: OpenFile, lines: Uint8Array): void {
   }
 }
 
-/** So that nothing says that a call began which was never made. */
+/** Nothing may say that a call began that was never made. */
 function takeBack(file: OpenFile, size: number): void {
   if (file.size === size) return;
   try {

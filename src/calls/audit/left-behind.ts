@@ -6,15 +6,13 @@ import type { AuditRecord, BegunRecord } from '../audit-record.ts';
 import { openPaths, SUFFIX } from './journal.ts';
 
 export interface LeftBehind {
-  /** Calls that had ended, and those of which nobody knows how they did. */
   readonly records: readonly AuditRecord[];
-  /** Lines that were cut off in the middle of writing: nobody was told that they are kept. */
+  /** Lines torn in the middle of writing: their calls were never confirmed. */
   readonly unreadable: number;
-  /** Called when the records are stored. */
   drop(): void;
 }
 
-/** What processes that are gone have written and not stored. Those that still live keep their files. */
+/** Reads journals of dead processes; live ones keep their files. */
 export async function readLeftBehind(folder: string): Promise<LeftBehind> {
   const files: string[] = [];
   for (const name of namesIn(folder)) {
@@ -29,13 +27,13 @@ export async function readLeftBehind(folder: string): Promise<LeftBehind> {
   };
 }
 
-/** How a process is named by its files. Its number alone is given to another one some day. */
+/** A pid may be reused, so the start time is part of the name. */
 export async function journalOwner(): Promise<string> {
   const started = await startTimeOf(process.pid);
   return started === undefined ? `${process.pid}` : `${process.pid}.${fileWord(started)}`;
 }
 
-/** Each call once. One that began and did not end is closed: it may or may not have taken effect. */
+/** Each call once; one that never ended gets the outcome `unknown`. */
 function closed(found: readonly (AuditRecord | BegunRecord)[]): readonly AuditRecord[] {
   const ended = found.filter((record) => 'outcome' in record);
   const known = new Set(ended.map(({ callId }) => callId));
@@ -87,10 +85,10 @@ function parseLine(line: string): AuditRecord | BegunRecord | undefined {
   }
 }
 
-/** By `PID.START-…`; where the system tells no start, and in files of before, by the number alone. */
+/** `PID.START-…`; without a start time, by pid alone. */
 async function isUsed(folder: string, name: string): Promise<boolean> {
   const { pid = '', started } = /^(?<pid>\d+)(\.(?<started>[^-]+))?-/.exec(name)?.groups ?? {};
-  // A process before us may have had the number that is ours now.
+  // An earlier process may have had our pid.
   if (Number(pid) === process.pid) return openPaths.has(join(folder, name));
   if (started === undefined) return isAlive(Number(pid));
   const now = await startTimeOf(Number(pid));
@@ -106,7 +104,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The time as `ps` tells it has spaces and colons. */
+/** `ps` prints times with spaces and colons. */
 function fileWord(text: string): string {
   return text.replaceAll(/[^0-9A-Za-z]+/g, '_');
 }

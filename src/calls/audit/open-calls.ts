@@ -1,21 +1,18 @@
 import { Line, type Place } from '../../base/line.ts';
 
-/** A call that began. */
 export interface OpenCall {
-  /** Its record so far, as `textOfBeginning` writes it. */
   readonly beginning: string;
-  /** Where there is a journal: where it stands among those that have not ended, … */
+  /** With a journal: its place among open calls, and the promise that its line is written. */
   readonly place?: Place<string>;
-  /** … and the promise that its line is in the journal. Before that, no server may hear of it. */
   readonly written?: Promise<void>;
 }
 
-/** The journal did not take its line, so that it was not made. */
+/** The journal refused its line, so the call was not made. */
 export function wasRefused({ place }: OpenCall): boolean {
   return place !== undefined && place.item === undefined;
 }
 
-/** The beginnings of calls that have not ended, and those of them that the journal does not have yet. */
+/** Calls that have not ended, and which of their lines the journal does not have yet. */
 export class OpenCalls {
   readonly #line = new Line<string>();
   #unwritten: Place<string>[] = [];
@@ -33,23 +30,22 @@ export class OpenCalls {
     this.#line.delete(place);
   }
 
-  /** The lines that the journal does not have yet. Valid until the next `add`. */
+  /** Valid until the next `add`. */
   newLines(): Uint8Array {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** The journal has all of them now. */
   written(): void {
     this.#reset();
   }
 
-  /** The journal did not take them: these calls are not made. */
+  /** The journal refused these lines: the calls are not made. */
   refused(): void {
     for (const place of this.#unwritten) this.#line.delete(place);
     this.#reset();
   }
 
-  /** The lines of all that are open. Valid until the next `add`; there are no new lines when it is asked. */
+  /** Of all open calls. Valid until the next `add`; no new lines may be pending. */
   lines(): Uint8Array {
     this.#end = 0;
     for (const beginning of this.#line) this.#write(beginning);
@@ -74,7 +70,7 @@ export class OpenCalls {
   #reset(): void {
     this.#end = 0;
     this.#unwritten = [];
-    // What a flood has needed is not kept; whoever holds the lines keeps them by that.
+    // Memory needed for a burst is not kept.
     if (this.#bytes.length > BYTES_KEPT_MAX) this.#bytes = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
   }
 }

@@ -1,29 +1,24 @@
 import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
 
-/**
- * Records that wait for the database, as bytes, one after the other with a line break behind each: the
- * journal takes them as they stand here. Every call leaves one, for a good while as the engine counts.
- * As objects they would all grow old, and only the dear kind of collection would find them.
- */
+/** Records waiting for the database, as journal lines in bytes: objects would be promoted to old space. */
 export class WaitingRecords {
   #bytes: Buffer = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
   #end = 0;
   #unwritten = 0;
-  /** Of each record: where it ends, and what is looked for in it. The names are few, and not copied. */
+  /** Per record: where it ends, and the fields that are searched. */
   #ends: number[] = [];
   #ats: number[] = [];
   #servers: string[] = [];
   #tools: string[] = [];
   #outcomes: AuditRecord['outcome'][] = [];
   #durations: number[] = [];
-  /** -1 where there was none, so that all are numbers. */
+  /** -1 for none, so that all are numbers. */
   #sizes: number[] = [];
 
   get count(): number {
     return this.#ends.length;
   }
 
-  /** `text` is the whole record as `textOfRecord` writes it. */
   add(record: Waiting, text: string): void {
     this.#grow(text.length * UTF8_BYTES_MAX + 1);
     this.#end += this.#bytes.write(text, this.#end, 'utf8');
@@ -38,17 +33,15 @@ export class WaitingRecords {
     this.#sizes.push(record.resultBytes ?? -1);
   }
 
-  /** The lines that the journal does not have yet. Valid until the next `add` or `take`. */
+  /** Valid until the next `add` or `take`. */
   newLines(): Uint8Array {
     return this.#bytes.subarray(this.#unwritten, this.#end);
   }
 
-  /** The journal has all of them now. */
   written(): void {
     this.#unwritten = this.#end;
   }
 
-  /** Hands all of them over, in order. */
   take(): readonly WrittenRecord[] {
     const records = this.#ends.map((_, index) => this.#record(index));
     this.#end = this.#unwritten = 0;
@@ -59,7 +52,7 @@ export class WaitingRecords {
     this.#outcomes = [];
     this.#durations = [];
     this.#sizes = [];
-    // What a flood has needed is not kept.
+    // Memory needed for a burst is not kept.
     if (this.#bytes.length > BYTES_KEPT_MAX) this.#bytes = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
     return records;
   }
@@ -89,12 +82,11 @@ export class WaitingRecords {
   }
 }
 
-/** What is looked for and counted in it. */
 export interface Waiting extends Pick<AuditRecord, 'at' | 'server' | 'tool' | 'outcome' | 'durationMs'> {
   readonly resultBytes?: number | undefined;
 }
 
-/** It stands first; within it a quote would have a backslash before it. */
+/** The callId comes first, and a quote inside it is escaped. */
 function callIdIn(text: string): string {
   return JSON.parse(text.slice(ID_AT, text.indexOf('","at":', ID_AT) + 1)) as string; // as it was written
 }

@@ -1,16 +1,16 @@
-/** The beginning of a text, never half of a character. */
+/** Never half of a character. */
 export function cutText(text: string, chars: number): string {
   return text.length <= chars ? text : text.slice(0, safeBorder(text, chars));
 }
 
-/** The same, at the end of a line if one ends in the second half. */
+/** At the end of a line if one ends in the second half. */
 export function cutAtLine(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const newline = text.lastIndexOf('\n', chars);
   return newline >= chars / 2 ? text.slice(0, newline) : cutText(text, chars);
 }
 
-/** A place at or just before `at` where no pair of surrogates is torn apart. */
+/** At or just before `at`, never between surrogates. */
 export function safeBorder(text: string, at: number): number {
   if (at <= 0 || at >= text.length) return Math.max(0, Math.min(at, text.length));
   const before = text.charCodeAt(at - 1);

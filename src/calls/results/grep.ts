@@ -8,7 +8,6 @@ export interface GrepMatch {
   /** From 1. */
   readonly line: number;
   readonly page: number;
-  /** The line, or the part of it around the match. */
   readonly text: string;
 }
 
@@ -17,10 +16,7 @@ export interface GrepFound {
   readonly truncated: boolean;
 }
 
-/**
- * Lines that match. RE2 needs time in proportion to the text, whatever the pattern; a very long
- * line is searched in parts, so that a match over the border of two parts is not seen.
- */
+/** RE2 is linear in the text. Very long lines are searched in parts; a match across two parts is missed. */
 export function grepText(text: string, pattern: string, limits: Limits): GrepFound {
   const find = finderOf(pattern, limits);
   const matches: GrepMatch[] = [];
@@ -52,7 +48,7 @@ function finderOf(pattern: string, limits: Limits): Find {
     const why = pattern === '' ? 'is empty' : `is longer than ${limits.resultPatternCharsMax} characters`;
     throw badPattern(`The pattern ${why}.`);
   }
-  // A pattern without any special character is just a text to look for, which is many times faster.
+  // Plain text is searched without RE2, many times faster.
   if (!/[\\^$.|?*+()[\]{}]/.test(pattern)) {
     return (part) => {
       const at = part.indexOf(pattern);

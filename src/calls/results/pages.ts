@@ -1,9 +1,6 @@
 import { safeBorder } from './cut.ts';
 
-/**
- * A text in pages. Where a page ends depends on the text near its end alone, so that any page can
- * be cut out, and their number be told, without looking at the others.
- */
+/** A page's end depends only on the text near it: any page can be cut without reading the others. */
 export function pageCount(textChars: number, pageChars: number): number {
   return Math.max(1, Math.ceil(textChars / pageChars));
 }
@@ -15,7 +12,7 @@ export function cutPage(text: string, page: number, pageChars: number): string {
 
 export function pageOf(text: string, at: number, pageChars: number): number {
   const around = Math.floor(at / pageChars) + 1;
-  // The end of a page may lie a little before its round number.
+  // A page may end a little before its round number.
   return at >= borderAfter(text, around, pageChars) ? around + 1 : around;
 }
 

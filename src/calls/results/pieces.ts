@@ -1,6 +1,6 @@
 import { safeBorder } from './cut.ts';
 
-/** Gathers parts of a text into pieces of one size; a piece never ends in half a character. */
+/** Pieces of one size, never ending in half a character. */
 export class PieceWriter {
   readonly #pieceChars: number;
   readonly #pieces: string[] = [];
@@ -12,7 +12,7 @@ export class PieceWriter {
     this.#pieceChars = pieceChars;
   }
 
-  /** Answers whether a piece was completed: a good moment to let others work. */
+  /** Whether a piece was completed: a good moment to yield. */
   add(part: string): boolean {
     this.#parts.push(part);
     this.#chars += part.length;

@@ -12,10 +12,7 @@ export interface PreviewOf {
   readonly pages: number;
 }
 
-/**
- * The beginning of a large result, as a result: the same kinds of content in the same order, the
- * error flag, `_meta` and unknown kinds kept. The original is not touched.
- */
+/** The start of a large result: same content kinds and order; `isError`, `_meta` and unknown kinds kept. */
 export function previewOf(result: JsonObject, handle: PreviewOf, limits: Limits): JsonObject {
   const preview = new Preview(handle, limits);
   const room = limits.resultPreviewCharsShown;
@@ -45,7 +42,7 @@ class Preview {
   content(blocks: readonly Json[]): readonly Json[] {
     const shown: Json[] = [];
     for (const block of blocks) {
-      // Thousands of small blocks are as long as one large one.
+      // Thousands of small blocks are as long as a large one.
       if (this.#textRoom <= 0 && shown.length >= BLOCKS_SHOWN) break;
       shown.push(this.#block(block));
     }
@@ -61,7 +58,7 @@ class Preview {
   #block(block: Json): Json {
     const media = mediaOf(block);
     if (media !== undefined) return this.#media(block, media);
-    // Also where the texts before have used up the room, a small part is shown as it is.
+    // Small blocks are shown even when the room is used up.
     const room = Math.max(this.#textRoom, SMALL_BLOCK_CHARS);
     const chars = roughChars(block, room);
     if (chars <= room) {
@@ -91,7 +88,7 @@ class Preview {
     };
   }
 
-  /** Says how to read on where the first text ends; later ones only say that they go on. */
+  /** Only the first cut text says how to read on. */
   #text(text: string): string {
     const shown = cutAtLine(text, Math.max(0, this.#textRoom));
     this.#textRoom = 0;

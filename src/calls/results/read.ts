@@ -6,7 +6,6 @@ import type { PathFound } from './json-path.ts';
 import { cutPage, pageCount } from './pages.ts';
 import { renderParts } from './render.ts';
 
-/** What is asked of a stored result. */
 export type ReadRequest =
   | { readonly kind: 'page'; readonly page: number }
   | { readonly kind: 'grep'; readonly pattern: string }
@@ -22,12 +21,11 @@ export type ReadAnswer =
   | ({ readonly kind: 'grep' } & GrepFound)
   | ({ readonly kind: 'path' } & PathFound);
 
-/** Reads a result from its JSON text. This takes a while on a large one: see reading-thread.ts. */
+/** Slow on large results: see reading-thread.ts. */
 export async function readStored(json: string, request: ReadRequest, limits: Limits): Promise<ReadAnswer> {
-  // What was stored is a result that we serialized ourselves.
-  const result = JSON.parse(json) as JsonObject;
+  const result = JSON.parse(json) as JsonObject; // we serialized it
   if (request.kind === 'page') return { kind: 'page', ...readPage(result, request.page, limits) };
-  // Each of the two libraries is loaded only by the thread that needs it.
+  // Each library is loaded only by the thread that needs it.
   if (request.kind === 'grep') {
     const { grepText } = await import('./grep.ts');
     return { kind: 'grep', ...grepText(resultText(result), request.pattern, limits) };

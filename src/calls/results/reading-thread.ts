@@ -4,17 +4,13 @@ import type { Limits } from '../../base/limits.ts';
 import { inThread } from '../../base/thread.ts';
 import type { ReadAnswer, ReadRequest } from './read.ts';
 
-/** What the thread is given. */
 export interface ThreadStart {
   readonly pieces: readonly string[];
   readonly request: ReadRequest;
   readonly limits: Limits;
 }
 
-/**
- * Reads a stored result in a thread of its own: parsing many megabytes, a regular expression or a
- * JSONPath that takes long must not hold up calls. It is ended when it takes too long.
- */
+/** In a thread with a time limit: parsing and searching megabytes must not hold up calls. */
 export function readInThread(start: ThreadStart, clock: Clock): Promise<ReadAnswer> {
   const { limits } = start;
   return inThread<ReadAnswer>(import.meta.url, {

@@ -3,10 +3,7 @@ import { sizeInWords } from '../../base/size-in-words.ts';
 import { jsonParts } from './serialize.ts';
 import { mediaOf } from './weigh.ts';
 
-/**
- * A result as a person reads it: texts as they are, everything else as readable JSON, media by name
- * and size. Pages and searches are over this text.
- */
+/** A result as a person reads it; pages and searches use this text. */
 export function* renderParts(result: JsonObject): Generator<string> {
   const content = Array.isArray(result['content']) ? (result['content'] as readonly Json[]) : [];
   let gap = '';

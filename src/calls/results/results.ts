@@ -24,7 +24,7 @@ export interface ResultsOptions {
   readonly ids: Ids;
   readonly limits: Limits;
   readonly logger: Logger;
-  /** For how long results are kept, also those that are there already; default `resultKeepMs`. */
+  /** Also applies to stored results; default `resultKeepMs`. */
   readonly keepMs?: () => number;
 }
 
@@ -33,27 +33,26 @@ export interface ResultToKeep {
   readonly server: string;
   readonly tool: string;
   readonly result: JsonObject;
-  /** The caller wants all of it, however large. */
   readonly whole: boolean;
 }
 
 export interface KeptResult {
-  /** As it is answered: the very same value, or a preview of it. */
+  /** The same object, or a preview. */
   readonly result: JsonObject;
   readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
 }
 
-/** Results that are too large to be answered whole: kept for a while, and read in parts. */
+/** Results too large to be answered whole: kept for a while, read in parts. */
 export class Results {
   readonly #options: ResultsOptions;
-  /** One is read at a time: each may need several times its size in memory. */
+  /** One at a time: each may need several times its size in memory. */
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(options: ResultsOptions) {
     this.#options = options;
   }
 
-  /** The whole is stored before the preview is answered. An ordinary result passes at once. */
+  /** The whole is stored before the preview is answered. */
   keep(kept: ResultToKeep): KeptResult | Promise<KeptResult> {
     const { resultPreviewBytes, resultMediaBytesMax } = this.#options.limits;
     if (kept.whole) return { result: kept.result };
@@ -77,7 +76,7 @@ export class Results {
     return { found, truncated };
   }
 
-  /** Newest first, without those that have expired. */
+  /** Newest first, without expired ones. */
   async list(): Promise<readonly StoredResult[]> {
     const { store, owner, clock } = this.#options;
     const now = clock.now();
@@ -89,7 +88,7 @@ export class Results {
     if (!(await store.deleteResult(owner, id))) throw this.#unknown(id);
   }
 
-  /** Called at the start of the hub; afterwards every stored result makes room for itself. */
+  /** On start; later, each stored result makes room for itself. */
   async prune(): Promise<number> {
     const { store, owner, clock, limits } = this.#options;
     const now = clock.now();
@@ -100,7 +99,7 @@ export class Results {
     return gone + (await store.pruneResults(owner, { now, bytesMax: limits.resultsBytesMax }));
   }
 
-  /** What was kept for longer than is wanted now goes now; nothing lives on beyond what it was kept for. */
+  /** A shortened retention also applies to results stored before. */
   #endOf({ createdAt, expiresAt }: StoredResult): number {
     return Math.min(expiresAt, createdAt + this.#keepMs());
   }
@@ -147,7 +146,7 @@ export class Results {
       return readInThread({ pieces: await this.#pieces(stored), request, limits }, clock);
     })();
     this.#reading = reading;
-    // The thread answers in the kind that it was asked for.
+    // The thread answers in kind.
     return { stored, answer: (await reading) as Extract<ReadAnswer, { kind: K }> };
   }
 
@@ -188,7 +187,7 @@ async function countChars(
   let rested = 0;
   for (const part of renderParts(result)) {
     chars += part.length;
-    // A text comes as it is and costs nothing, but it counts all the same.
+    // Text costs nothing to render, but counts.
     if (chars - rested < strideChars) continue;
     rested = chars;
     await breathe();

@@ -4,20 +4,15 @@ import { limits } from '../../base/limits.ts';
 import { safeBorder } from './cut.ts';
 import { roughChars } from './weigh.ts';
 
-/** What is no larger is serialized in one go. */
 const STRIDE_CHARS = 64 * 1024;
 
-/**
- * The JSON text of a value in small parts, so that whoever reads them can let others work in
- * between. With `indent`, as a person would like to read it.
- */
+/** JSON text in small parts, so that the reader can yield in between. */
 export function* jsonParts(value: Json | undefined, indent: number = 0): Generator<string> {
   yield* partsOf(value, { step: ' '.repeat(indent), margin: indent === 0 ? '' : '\n', depth: 0 });
 }
 
 interface Layout {
   readonly step: string;
-  /** Before each line, or nothing when all stands on one line. */
   readonly margin: string;
   readonly depth: number;
 }
@@ -26,13 +21,12 @@ function* partsOf(value: Json | undefined, layout: Layout): Generator<string> {
   if (typeof value === 'string' && value.length > STRIDE_CHARS) yield* textParts(value);
   else if (roughChars(value, STRIDE_CHARS) <= STRIDE_CHARS) yield whole(value, layout);
   else if (Array.isArray(value)) yield* listParts(value, layout);
-  // What is large and neither text nor list is an object.
-  else yield* objectParts(value as JsonObject, layout);
+  else yield* objectParts(value as JsonObject, layout); // neither text nor list
 }
 
 function whole(value: Json | undefined, { step, margin }: Layout): string {
   const text = JSON.stringify(value ?? null, undefined, step);
-  // A line break inside a text is escaped in JSON, so that every one here is layout.
+  // Line breaks inside texts are escaped: each one here is layout.
   return margin.length > 1 ? text.replaceAll('\n', margin) : text;
 }
 
@@ -46,7 +40,7 @@ function* textParts(text: string): Generator<string> {
   yield '"';
 }
 
-/** Small items are serialized many at a time, which is several times faster than one by one. */
+/** Small items are serialized in groups, several times faster than one by one. */
 function* listParts(list: readonly Json[], layout: Layout): Generator<string> {
   const inner = deeper(layout);
   let before = `[${inner.margin}`;
@@ -61,7 +55,7 @@ function* listParts(list: readonly Json[], layout: Layout): Generator<string> {
   yield `${layout.margin}]`;
 }
 
-/** Items from `from` on that are one stride together; none when the first is larger by itself. */
+/** None if the first alone exceeds a stride. */
 function endOfGroup(list: readonly Json[], from: number): number {
   let room = STRIDE_CHARS;
   for (let to = from; to < list.length; to += 1) {

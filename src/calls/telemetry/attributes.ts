@@ -1,10 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { CallEnding, TracedCall } from './telemetry.ts';
 
-/**
- * Names from OpenTelemetry's conventions for MCP and for tools of models where there are any; what
- * only we have begins with `plug.`.
- */
+/** OpenTelemetry's names for MCP and model tools where they exist; ours start with `plug.`. */
 export function startAttributes(call: TracedCall): Attributes {
   return {
     'mcp.method.name': 'tools/call',
@@ -29,7 +26,7 @@ export function endAttributes(ending: CallEnding): Attributes {
   };
 }
 
-/** For a result with isError the convention says `tool_error`. */
+/** The convention for a result with isError is `tool_error`. */
 export function errorTypeOf({ outcome, error }: CallEnding): string | undefined {
   return outcome === 'ok' ? undefined : (error ?? outcome);
 }

@@ -31,10 +31,7 @@ import type {
 import { endAttributes, startAttributes, errorTypeOf } from './attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
 
-/**
- * The real thing, loaded only when it is switched on. Nothing here is global, so that programs
- * which use us as a library keep their own telemetry.
- */
+/** Loaded only when switched on. Nothing global: a program using the library keeps its own telemetry. */
 export function startSdk(settings: TelemetrySettings, options: TelemetryOptions): CallTelemetry {
   const providers = openProviders(settings, options);
   const { tracer, meter } = providers;
@@ -85,7 +82,7 @@ function openProviders(settings: TelemetrySettings, { limits, serviceVersion }: 
   };
 }
 
-/** Spans wait in a bounded queue and are dropped beyond it: a call never waits for a collector. */
+/** Spans are dropped beyond a bounded queue: a call never waits for a collector. */
 function batched(url: string, headers: Record<string, string>, limits: Limits): BatchSpanProcessor {
   const timeoutMillis = limits.telemetryExportMs;
   return new BatchSpanProcessor({
@@ -157,7 +154,7 @@ async function within(
   cancel();
 }
 
-/** The caller's place in its trace, from `_meta.traceparent` (W3C Trace Context; MCP conventions). */
+/** From `_meta.traceparent` (W3C Trace Context; MCP conventions). */
 export function parentIn(meta: JsonObject | undefined): SpanContext | undefined {
   const value = meta?.['traceparent'];
   const found = typeof value === 'string' ? TRACEPARENT.exec(value) : null;
@@ -166,7 +163,6 @@ export function parentIn(meta: JsonObject | undefined): SpanContext | undefined 
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
 
-/** The same `_meta` with our span as the parent; whatever else it holds passes through. */
 function withParent(meta: JsonObject | undefined, own: SpanContext): JsonObject {
   const flags = (own.traceFlags & 0xff).toString(16).padStart(2, '0');
   return { ...meta, traceparent: `00-${own.traceId}-${own.spanId}-${flags}` };
@@ -209,5 +205,5 @@ function instrumentsOf(meter: Meter): Instruments {
   };
 }
 
-/** In seconds, as the conventions for MCP advise. */
+/** Seconds, as the MCP conventions advise. */
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];

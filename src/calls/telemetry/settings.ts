@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
 
 export interface TelemetrySettings {
-  /** Absent when this signal is switched off. */
+  /** Absent when switched off. */
   readonly tracesUrl?: string;
   readonly metricsUrl?: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface TelemetrySettings {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The variables that every OpenTelemetry SDK reads (OTLP exporter specification). */
+/** The standard variables (OTLP exporter specification). */
 export function readTelemetrySettings(env: Env, logger: Logger): TelemetrySettings | undefined {
   const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim();
   if (!endpoint || env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return undefined;
@@ -43,7 +43,7 @@ function httpAddress(text: string): string | undefined {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** `key=value,key=value`, values percent-encoded, as in W3C baggage. */
+/** `key=value,…`, percent-encoded, as in W3C baggage. */
 function pairsIn(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair): [string, string][] => {
     const equals = pair.indexOf('=');

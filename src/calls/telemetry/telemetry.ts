@@ -6,12 +6,11 @@ import type { Risk } from '../../catalog/risk.ts';
 import type { AuditRecord } from '../audit-record.ts';
 import { readTelemetrySettings } from './settings.ts';
 
-/** Traces and metrics of calls. Arguments and results are never part of them. */
+/** Arguments and results are never part of traces or metrics. */
 export interface CallTelemetry {
   start(call: TracedCall): CallSpan;
-  /** One more call waits for a person, or one less. */
   approvalsWaiting(change: 1 | -1): void;
-  /** Sends what is left, within a time limit. May be called twice. */
+  /** Sends the rest within a time limit. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -26,9 +25,8 @@ export interface TracedCall {
 }
 
 export interface CallSpan {
-  /** `_meta` for the server: what the caller sent, with our place in the trace. */
+  /** `_meta` for the server, with our place in the trace. */
   readonly meta: JsonObject;
-  /** A step of the call, as a span below it. */
   step<T>(name: CallStep, work: () => Promise<T>): Promise<T>;
   end(ending: CallEnding): void;
 }
@@ -37,7 +35,7 @@ export type CallStep = 'approve' | 'connect' | 'invoke';
 
 export interface CallEnding {
   readonly outcome: AuditRecord['outcome'];
-  /** What decided: the kind of rule, never its text. */
+  /** The kind of rule, never its text. */
   readonly decidedBy?: AuditRecord['by']['kind'] | undefined;
   readonly effect?: AuditRecord['effect'] | undefined;
   readonly error?: ErrorCode | undefined;
@@ -52,7 +50,7 @@ export interface TelemetryOptions {
   readonly logger: Logger;
 }
 
-/** Undefined unless a collector is named in the environment; only then is the SDK loaded. */
+/** Undefined unless the environment names a collector; only then is the SDK loaded. */
 export async function openTelemetry(options: TelemetryOptions): Promise<CallTelemetry | undefined> {
   const settings = readTelemetrySettings(options.env, options.logger);
   if (!settings) return undefined;

@@ -11,11 +11,10 @@ export interface AsksOptions {
   readonly call: (ref: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly lookups: Lookups;
   readonly limits: CodeLimits;
-  /** Aborted when the script has ended. */
   readonly signal: AbortSignal;
 }
 
-/** What a script may ask without calling a tool, with the arguments as it wrote them. */
+/** Arguments are as the script wrote them. */
 export interface Lookups {
   search(query: Json | undefined, options: Json | undefined): Promise<Json>;
   describe(names: readonly Json[]): Promise<Json>;
@@ -23,7 +22,7 @@ export interface Lookups {
 
 type Ask = Extract<ThreadSaid, { kind: 'ask' }>;
 
-/** Answers what a script asks: calls go the given way, a few at a time, and the others wait. */
+/** Calls run a few at a time; the others wait. */
 export class Asks {
   readonly #options: AsksOptions;
   readonly #waiting: (() => void)[] = [];
@@ -34,12 +33,11 @@ export class Asks {
     this.#options = options;
   }
 
-  /** How many tools were called. */
   get calls(): number {
     return this.#calls;
   }
 
-  /** Never fails: a failure is an answer that the script may catch. */
+  /** Never rejects: a failure is an answer that the script may catch. */
   async answer(ask: Ask): Promise<Answer> {
     try {
       const text = JSON.stringify(await this.#valueOf(ask));
@@ -55,8 +53,7 @@ export class Asks {
   }
 
   async #valueOf({ what, path, text }: Ask): Promise<Json> {
-    // The text was written by the machine's JSON.stringify.
-    const value = JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json; // written by JSON.stringify
     const { lookups } = this.#options;
     if (what === 'call') return this.#call(path, isObject(value) ? value : {});
     const list = Array.isArray(value) ? value : [];
@@ -75,7 +72,7 @@ export class Asks {
       this.#calls += 1;
       return toolValue(await call(ref, args, signal));
     } finally {
-      // The place goes to whoever waits longest, or is free.
+      // The slot goes to the longest waiter.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;
@@ -95,9 +92,8 @@ function noSuchTool(server: string, tool: string, tools: ToolNames): PlugError {
 }
 
 /**
- * What a tool's result is inside a script: its structured content; else its text, parsed if it is a
- * JSON object or list. A text such as `1.10` stays a text, because as a number it would be another.
- * Content that is not text alone is given as it is. A result that is an error is thrown.
+ * A tool's result in a script: structured content, else text, parsed if it is a JSON object or list (`1.10`
+ * stays text). Other content is passed as is; an error result is thrown.
  */
 function toolValue(result: JsonObject): Json {
   const content = Array.isArray(result['content']) ? result['content'] : [];
@@ -117,8 +113,7 @@ function toolValue(result: JsonObject): Json {
 function parsed(text: string): Json {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    // What JSON.parse gives is JSON.
-    return JSON.parse(text) as Json;
+    return JSON.parse(text) as Json; // JSON.parse makes nothing but JSON
   } catch {
     return text; // it only looked like JSON
   }

@@ -13,10 +13,7 @@ import type { Lookups } from './asks.ts';
 
 export const CODE_TOOL_NAME = 'run_script';
 
-/**
- * The one tool of code mode. What it costs a model does not depend on how many tools there are,
- * unless their declarations are given, for a few.
- */
+/** Its cost doesn't depend on the number of tools, unless their declarations are included. */
 export function codeTool({ declarations }: { readonly declarations?: string | undefined } = {}): JsonObject {
   const known = declarations === undefined ? LOOK_FIRST : `These are all tools:\n\n${declarations}`;
   return {
@@ -34,17 +31,16 @@ export function codeTool({ declarations }: { readonly declarations?: string | un
   };
 }
 
-/** The declarations of all tools, if they are no longer than this. */
+/** Undefined if longer than `charsMax`. */
 export function declarationsWithin(tools: readonly Tool[], charsMax: number): string | undefined {
   const { text, leftOut } = declareTools(tools, { names: nameTools(tools), charsMax });
   return leftOut.length === 0 ? text : undefined;
 }
 
 export interface CodeToolOptions {
-  /** The tools that the requester may see. */
   readonly tools: () => Promise<readonly Tool[]>;
   readonly search: SearchTools;
-  /** The one way of every call: what a script calls is decided about and recorded like anything else. */
+  /** The one path of every call: decided on and recorded. */
   readonly call: (ref: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -52,7 +48,6 @@ export interface CodeToolOptions {
   readonly limits?: CodeLimits;
 }
 
-/** Answers a call of the tool, as a result of MCP's `tools/call`. */
 export async function runCodeTool(args: JsonObject, options: CodeToolOptions): Promise<JsonObject> {
   const { code } = args;
   const { clock, signal, onProgress, limits = codeLimits } = options;
@@ -71,7 +66,7 @@ export async function runCodeTool(args: JsonObject, options: CodeToolOptions): P
     tell(`${ref} answered`);
     return result;
   };
-  // The machine is loaded with the first script: a hub in which nobody runs one is without it.
+  // Loaded with the first script.
   const { runScript } = await import('./sandbox.ts');
   const outcome = await runScript({
     code,
@@ -94,7 +89,6 @@ A tool's result is its structured content, or its text (parsed if it is JSON); a
 
 const LOOK_FIRST = `Look first: \`return await tools.search('create issue')\` finds tools, and \`return await tools.describe('github.create_issue')\` gives their exact types (a server's name gives all of it). Never guess names or arguments.`;
 
-/** A script's outcome as a result of MCP's `tools/call`: what it returned, then its console. */
 export function renderOutcome(outcome: ScriptOutcome): JsonObject {
   const { logs } = outcome;
   const console = logs.length === 0 ? [] : [text(`Console:\n${logs.join('\n')}`)];
@@ -111,7 +105,7 @@ function failure(outcome: Exclude<ScriptOutcome, { kind: 'returned' }>): string 
   const { kind, message, line, column, calls } = outcome;
   const at = column === undefined ? '' : `, column ${column}`;
   const place = line === undefined ? '' : ` (line ${line}${at})`;
-  // Calls are not undone: whoever runs the script again must know that they were made.
+  // Calls are not undone: the model must know before it retries.
   const made = calls === 0 ? '' : `\n${calls === 1 ? 'One call was' : `${calls} calls were`} made before.`;
   return `${HEADINGS[kind]}${place}: ${message}${made}`;
 }
@@ -130,7 +124,6 @@ const HEADINGS: Readonly<Record<ScriptFailureKind, string>> = {
   cancelled: 'The script was ended',
 };
 
-/** Finds tools, best first. */
 type SearchTools = (query: string, options: { readonly limit: number }) => Promise<readonly Tool[]>;
 
 interface LookUpOptions {
@@ -140,7 +133,7 @@ interface LookUpOptions {
   readonly limits: CodeLimits;
 }
 
-/** `tools.search` and `tools.describe` of a script: from the catalog, without any server. */
+/** From the catalog, without any server. */
 function lookUpTools({ tools, names, search, limits }: LookUpOptions): Lookups {
   return {
     search: async (query, options) => {
@@ -157,10 +150,9 @@ function lookUpTools({ tools, names, search, limits }: LookUpOptions): Lookups {
   };
 }
 
-/** Enough to choose a tool, and nearly enough to call it. */
 function summary(tool: Tool, names: ToolNames): readonly JsonObject[] {
   const path = names.pathOf(tool.ref);
-  // A tool that the script could not call is none that it finds.
+  // A tool that the script can't call isn't found.
   if (path === undefined) return [];
   const name = `${path.server}.${path.tool}`;
   const about = firstSentence(tool.description ?? tool.title ?? '', ABOUT_CHARS_MAX);
@@ -193,7 +185,7 @@ function describe(wanted: readonly Json[], { tools, names, limits }: Omit<LookUp
   return `${text}// There was no room for ${leftOut.length} more; ask for them by name: ${paths.join(', ')}\n`;
 }
 
-/** A tool by `server.tool`, `server/tool` or as it is called; or all tools of a server. */
+/** A tool as `server.tool`, `server/tool` or as it is called; or all tools of a server. */
 function refsOf(name: Json, tools: readonly Tool[], names: ToolNames): readonly string[] {
   const text = typeof name === 'string' ? name.replace(/^servers\./, '') : '';
   if (tools.some(({ ref }) => ref === text)) return [text];

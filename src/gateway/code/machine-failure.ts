@@ -3,10 +3,9 @@ import { codeLimits } from './limits.ts';
 import type { ScriptFailure } from './thread-messages.ts';
 import { LINES_BEFORE } from './strip-types.ts';
 
-/** What went wrong in a machine: it was too late, waits for nothing, threw, or the machine itself broke. */
 export type MachineTrouble = 'late' | 'stuck' | 'error' | 'broken';
 
-/** `error` is what the machine tells of an error: its name, its message and its stack. */
+/** `error`: name, message and stack, as the machine dumps it. */
 export function failureOf(trouble: MachineTrouble, error: unknown): ScriptFailure {
   if (trouble !== 'error') return TROUBLES[trouble];
   const { name, message, stack } = textsOf(error);
@@ -22,7 +21,6 @@ const TROUBLES: Readonly<Record<Exclude<MachineTrouble, 'error'>, ScriptFailure>
   broken: { kind: 'memory', message: 'The script asked for more than its machine can bear.' },
 };
 
-/** What an error that nobody caught in the script means. */
 function thrown(name: string, message: string): ScriptFailure {
   if (name === 'SyntaxError') return { kind: 'syntax', message };
   if (name === 'InternalError' && /(out of memory|string too long)$/.test(message))
@@ -35,10 +33,9 @@ function thrown(name: string, message: string): ScriptFailure {
   };
 }
 
-/** An error that reached the end of the script: what the prelude says of it. */
 export function failureAtEnd(name: string, message: string, stack: string): ScriptFailure {
   if (name === 'limit') return { kind: 'calls', message, ...placeOf(stack) };
-  // A SyntaxError at run time is of something that the script parsed, and no mistake in its own text.
+  // At run time a SyntaxError comes from something the script parsed, not from its own text.
   const failure = name === 'SyntaxError' ? thrown('', message) : thrown(name, message);
   return { ...failure, ...placeOf(stack) };
 }
@@ -58,7 +55,7 @@ function textsOf(error: unknown): {
 function placeOf(stack: string): { readonly line?: number; readonly column?: number } {
   const [, line = '', column = ''] = /\bscript\.ts:(\d{1,9}):(\d{1,9})/.exec(stack) ?? [];
   if (line === '') return {};
-  // What cannot be told more exactly is told to be at the function around the script.
+  // Anything else is at the function around the script.
   if (Number(line) <= LINES_BEFORE) return { line: 1 };
   return { line: Number(line) - LINES_BEFORE, column: Number(column) };
 }

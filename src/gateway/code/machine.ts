@@ -16,19 +16,18 @@ export interface MachineOptions {
   readonly limits: CodeLimits;
   readonly names: ReadonlyMap<string, readonly string[]>;
   readonly clock: Clock;
-  /** Told everything that comes out; exactly one of it is `returned` or `failed`, the last one. */
+  /** The last message is exactly one `returned` or `failed`. */
   readonly onSaid: (said: ThreadSaid) => void;
 }
 
-/** A JavaScript machine in WebAssembly, empty but for the language and the prelude. */
 export async function openMachine(options: MachineOptions): Promise<Machine> {
   const { limits } = options;
-  // The limit of the runtime counts what is in use; holes between it are bounded by this memory.
+  // The runtime limit counts used memory; this bounds fragmentation too.
   const wasmMemory = new WebAssembly.Memory({
     initial: PAGES_AT_START,
     maximum: Math.max(PAGES_AT_START, Math.ceil((limits.memoryBytes + limits.machineBytes) / PAGE_BYTES)),
   });
-  // The package's types describe its CommonJS twin, in which this is one `default` further in.
+  // The package's types describe its CommonJS build, where this is one `default` deeper.
   const machine = newVariant(variant as unknown as QuickJSSyncVariant, { wasmMemory });
   const module = await newQuickJSWASMModuleFromVariant(machine);
   const runtime = module.newRuntime();
@@ -37,7 +36,7 @@ export async function openMachine(options: MachineOptions): Promise<Machine> {
   return new Machine(runtime.newContext(), options);
 }
 
-/** Runs one script. It is never put away: its thread ends, and everything with it. */
+/** Never disposed: its thread ends, and everything with it. */
 export class Machine {
   readonly #context: QuickJSContext;
   readonly #options: MachineOptions;
@@ -71,7 +70,7 @@ export class Machine {
     context.runtime.setInterruptHandler(() => this.#isOverdue());
   }
 
-  /** `text` is an expression whose value is an async function. */
+  /** `text`: an expression whose value is an async function. */
   run(text: string): void {
     this.#enter(() => {
       const script = this.#context.evalCode(text, 'script.ts', { strict: true });
@@ -101,7 +100,7 @@ export class Machine {
     });
   }
 
-  /** Whatever runs inside runs in here: its time is counted, and a machine that breaks ends the script. */
+  /** Counts time; a machine that breaks ends the script. */
   #enter(work: () => void): void {
     if (this.#hasEnded) return;
     const { clock } = this.#options;
@@ -123,7 +122,7 @@ export class Machine {
       if (done.error) this.#fail(done.error);
       else if (this.#isOverdue()) this.#say({ kind: 'failed', failure: failureOf('late', undefined) });
     }
-    // Nothing is left that could wake it: waiting for its time to pass would help nobody.
+    // Nothing is left that could wake it.
     if (!this.#hasEnded && this.#door.open === 0)
       this.#say({ kind: 'failed', failure: failureOf('stuck', undefined) });
   }
@@ -143,7 +142,7 @@ export class Machine {
     if (this.#hasEnded) return;
     this.#hasEnded = said.kind === 'returned' || said.kind === 'failed';
     const { onSaid, limits } = this.#options;
-    // An async function turns an interruption into a rejection, which the script may even catch.
+    // An async function turns an interruption into a rejection, which the script may catch.
     if (!this.#hasEnded || !this.#isLate) return onSaid(said);
     const { line, column } = said.kind === 'failed' ? said.failure : {};
     const message = `The script worked for longer than ${limits.ownMs / 1000} s.`;
@@ -152,34 +151,28 @@ export class Machine {
   }
 }
 
-/** What Node has of it and its types leave out. */
+/** Missing from Node's types. */
 declare const WebAssembly: {
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => object;
 };
 
 const PAGE_BYTES = 65_536;
-/** What the machine itself asks for. */
 const PAGES_AT_START = 256;
 
-/** What has gone through the one door of a machine. */
 interface HostDoor {
   readonly limits: CodeLimits;
   readonly asked: { call: number; lookup: number };
-  /** Questions that are not answered yet. */
   open: number;
   readonly logged: { lines: number; chars: number };
 }
 
 interface DoorAnswer {
   readonly said?: ThreadSaid;
-  /** Which limit is reached, as a sentence for the script. */
+  /** The limit reached, as a sentence. */
   readonly refused?: string;
 }
 
-/**
- * What a script says, as the prelude hands it over: `(kind, id, …texts)`. This is the border: nothing
- * of the script is believed here, and no text is copied out before its length is known.
- */
+/** Trust boundary: the script isn't believed, and no text is copied before its length is known. */
 function answerHost(context: QuickJSContext, handles: readonly QuickJSHandle[], door: HostDoor): DoorAnswer {
   const { limits } = door;
   const [kind = '', ...texts] = [handles[0], ...handles.slice(2)].map((handle) =>
@@ -239,7 +232,7 @@ function refusal(kind: AskKind, text: string | undefined, door: HostDoor): strin
   return text === undefined || text.length > limits.argumentsCharsMax ? TOO_LONG : undefined;
 }
 
-/** Lines up to the limit, then one that says so, then none. */
+/** Up to the limit, then one line that says so. */
 function logged(text: string, { limits, logged: sum }: HostDoor): DoorAnswer {
   const room = limits.logCharsMax - sum.chars;
   if (sum.lines > limits.logLinesMax || room < 0) return {};

@@ -8,7 +8,6 @@ import { codeLimits, type CodeLimits } from './limits.ts';
 import type { ScriptFailure, ScriptOutcome, ThreadSaid, ThreadStart } from './thread-messages.ts';
 
 export interface ScriptRun extends Pick<AsksOptions, 'tools' | 'call' | 'lookups'> {
-  /** The body of an async function, in TypeScript. */
   readonly code: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -16,10 +15,8 @@ export interface ScriptRun extends Pick<AsksOptions, 'tools' | 'call' | 'lookups
 }
 
 /**
- * Runs a script in a machine that has the language and nothing else, in a thread of its own: it
- * reaches the world through `call` only. Date and Math.random are the machine's; there are no timers.
- *
- * Invariant: when this returns, the thread is gone and every call that it had made is over or aborted.
+ * Runs in an empty machine in its own thread; `call` is its only way out, and there are no timers. Invariant:
+ * on return the thread is gone and every call it made is over or aborted.
  */
 export async function runScript(run: ScriptRun): Promise<ScriptOutcome> {
   const { code, tools, signal, clock, limits = codeLimits } = run;
@@ -49,7 +46,7 @@ export async function runScript(run: ScriptRun): Promise<ScriptOutcome> {
   const cancel = (): void => resolve(failed(CANCELLED));
   const cancelTotal = clock.after(limits.totalMs, () => resolve(failed(tooLong(limits.totalMs))));
   const cancelWatch = clock.every(limits.watchMs, () => {
-    // What does not let itself be interrupted from inside is ended from here.
+    // A loop that can't be interrupted from inside is ended from here.
     if (active() - startedAt > limits.ownMs + limits.graceMs) resolve(failed(tooLong(limits.ownMs)));
   });
   signal?.addEventListener('abort', cancel, { once: true });
@@ -75,7 +72,7 @@ type Ended = Extract<ThreadSaid, { kind: 'returned' | 'failed' }>;
 function startScript(start: ThreadStart): Worker {
   return startThread(import.meta.url, {
     workerData: start,
-    // Node still calls the erasing of types experimental, on the hub's standard error.
+    // Type stripping still warns on the hub's stderr.
     execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: {
       maxOldGenerationSizeMb: start.limits.threadHeapMb,
@@ -89,7 +86,7 @@ function outcomeOf(
   ended: Ended,
 ): ScriptFailure | { readonly kind: 'returned'; readonly value: Json | undefined } {
   if (ended.kind === 'failed') return ended.failure;
-  // The text was written by the machine's JSON.stringify.
+  // Written by the machine's JSON.stringify.
   return { kind: 'returned', value: ended.text === undefined ? undefined : (JSON.parse(ended.text) as Json) };
 }
 

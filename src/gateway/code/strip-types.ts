@@ -3,24 +3,20 @@ import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { ScriptFailure } from './thread-messages.ts';
 
-/**
- * The script as JavaScript: the text of an expression whose value is an async function with the
- * script as its body. Lines and columns are the script's own, one line further down.
- */
+/** An expression whose value is an async function; the script starts on its second line. */
 export function stripTypes(
   code: string,
 ):
   | { readonly kind: 'stripped'; readonly text: string }
   | { readonly kind: 'bad'; readonly failure: ScriptFailure } {
   try {
-    // A line end before the brace, because the script may end in a comment.
+    // The script may end in a comment.
     return { kind: 'stripped', text: stripTypeScriptTypes(`(async function script() {\n${code}\n})`) };
   } catch (error) {
     return { kind: 'bad', failure: { kind: 'syntax', message: sentenceOf(error), ...placeOf(error) } };
   }
 }
 
-/** The script's first line is the second one of what is compiled. */
 export const LINES_BEFORE = 1;
 
 function sentenceOf(error: unknown): string {
@@ -31,10 +27,7 @@ function sentenceOf(error: unknown): string {
   return 'The script could not be parsed; it may be nested too deeply.';
 }
 
-/**
- * Node tells the place only at the beginning of the stack: the line, the lines around it, and carets
- * below the place.
- */
+/** Node reports the place only at the top of the stack: file:line, the source, and carets below it. */
 function placeOf(error: unknown): { readonly line?: number; readonly column?: number } {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const line = Number(/^[^\n]{0,200}:(\d+)\n/.exec(stack)?.[1] ?? Number.NaN) - LINES_BEFORE;

@@ -5,11 +5,9 @@ import { openMachine } from './machine.ts';
 import { stripTypes } from './strip-types.ts';
 import type { Answer, ThreadSaid, ThreadStart } from './thread-messages.ts';
 
-/** The thread that runs one script; sandbox starts and ends it. */
 const port = parentPort;
 assert(port, 'this file runs only as a thread of sandbox');
-// The one who starts this thread is sandbox, which gives exactly this.
-const { code, names, limits } = workerData as ThreadStart;
+const { code, names, limits } = workerData as ThreadStart; // given by sandbox
 const onSaid = (said: ThreadSaid): void => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
   port.postMessage(said);

@@ -5,12 +5,11 @@ import type { Clock } from '../../base/clock.ts';
 
 export interface EventStreamOptions {
   readonly beats: Heartbeats;
-  /** What may wait for a host that does not read; beyond it the stream is ended. */
+  /** Beyond it, the stream of a host that doesn't read is ended. */
   readonly unreadBytesMax: number;
   readonly headers?: readonly string[];
 }
 
-/** A server-sent event stream to one host. Whoever opens it learns from `response` when it closes. */
 export class EventStream implements Beating {
   readonly #response: Outgoing;
   readonly #options: EventStreamOptions;
@@ -29,21 +28,21 @@ export class EventStream implements Beating {
     return this.#open;
   }
 
-  /** False when the host has gone, or is gone now because it has not read what it was sent before. */
+  /** False when the host has gone, or is disconnected now because it doesn't read. */
   send(text: string, event = 'message'): boolean {
     if (!this.#open) return false;
-    // One message may be as large as it likes; what piles up behind it may not.
+    // One message may be of any size; a backlog may not.
     if (this.#response.unread > this.#options.unreadBytesMax) {
       this.#closed();
       this.#response.destroy();
       return false;
     }
-    // JSON has no line breaks, so that `data` always is one line.
+    // JSON has no line breaks: `data` is always one line.
     this.#response.write(`event: ${event}\ndata: ${text}\n\n`);
     return true;
   }
 
-  /** A comment: nobody in between ends a stream that speaks. It also makes the headers leave at once. */
+  /** A comment keeps proxies from closing the stream, and flushes the headers. */
   beat(): void {
     if (this.#open && this.#response.unread === 0) this.#response.write(': still here\n\n');
   }
@@ -60,12 +59,11 @@ export class EventStream implements Beating {
   }
 }
 
-/** Something that shows a sign of life from time to time while it waits. */
 export interface Beating {
   beat(): void;
 }
 
-/** One timer for all answers that are under way: most of them end long before its first beat. */
+/** One timer for all open answers: most end before its first beat. */
 export class Heartbeats {
   readonly #beating = new Line<Beating>();
   readonly #stop: () => void;

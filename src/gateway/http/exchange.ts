@@ -2,38 +2,34 @@ import type { Scope } from '../scope.ts';
 import type { Accepted } from './reply.ts';
 import type { EventStreamOptions } from './event-stream.ts';
 import type { HostAtDoor } from './knock.ts';
-/** A request of a host's as the front sees it, whoever has read it from the connection. */
+/** A host's request, read by Node or by hand. */
 export interface Incoming {
   readonly method: string;
   readonly url: string;
-  /** By its name in lower case. */
+  /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** What it came in on: one that was let in before is known again. */
+  /** Identifies a connection that was admitted before. */
   readonly connection: object;
-  /** Hands over the whole body, or says that it has too many bytes; neither when the host goes away. */
+  /** Calls neither when the host goes away. */
   body(bytesMax: number, done: (body: Buffer) => void, tooLarge: () => void): void;
-  /** Nobody wants the body. */
   skip(): void;
 }
 
-/** The way of the answer to it, whoever writes that to the connection. */
 export interface Outgoing {
   readonly isBegun: boolean;
-  /** Bytes that the host has not taken yet. */
+  /** Bytes not yet taken by the host. */
   readonly unread: number;
-  /** Says everything at once. Headers are names and values in turn; the length is not among them. */
+  /** Headers alternate names and values, without content-length. */
   whole(status: number, headers: readonly string[], text: string): void;
-  /** Begins an answer that is said bit by bit. */
   begin(status: number, headers: readonly string[]): void;
   write(text: string): void;
   end(): void;
-  /** Ends the connection in the middle. */
   destroy(): void;
-  /** Told once: the answer has left, or the host has gone. */
+  /** Once: the answer has left, or the host has gone. */
   onClose(listener: () => void): void;
 }
 
-/** One POST of a host that was let in, and what an answer to it needs. */
+/** An admitted request, with all that its answer needs. */
 export interface Posted {
   readonly response: Outgoing;
   readonly header: (name: string) => string | undefined;
@@ -42,9 +38,8 @@ export interface Posted {
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
-  /** The host, if it came with a token of its own. */
+  /** Set if it came with a token. */
   readonly host: HostAtDoor | undefined;
-  /** Where the host works, if it said so. */
   readonly cwd: string | undefined;
   readonly stream: EventStreamOptions;
 }

@@ -16,16 +16,13 @@ import type { ReplyChannel } from './reply.ts';
 
 interface RunOptions {
   readonly logger: Logger;
-  /** The HTTP status that goes with an error. */
   readonly statusOf?: (error: RpcError) => number;
-  /** Nobody works on the request any more. */
   readonly onEnd: () => void;
 }
 
-/** One request of a host's from its arrival to its one end. */
+/** One request from arrival to its one end. */
 export class HostExchange implements Exchange {
   readonly id: RpcId;
-  /** Whose it is, where that has to be known. */
   readonly principal: string | undefined;
   readonly #way: ReplyChannel;
   #abort: AbortController | undefined;
@@ -38,7 +35,7 @@ export class HostExchange implements Exchange {
     this.#way = way;
   }
 
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
@@ -47,7 +44,6 @@ export class HostExchange implements Exchange {
     return this.#abort.signal;
   }
 
-  /** Whether nobody waits for its answer any more. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -64,12 +60,10 @@ export class HostExchange implements Exchange {
     if (!this.#isOver) this.#stop(reason);
   }
 
-  /** Sends a question on this request's own stream. */
   send(text: string): boolean {
     return !this.#isOver && this.#way.send(text);
   }
 
-  /** Waits for the answer and sends it. */
   run(work: () => Promise<Answer>, options: RunOptions): void {
     const running = begun(work).then(
       (answer) => this.#succeed(answer, options),
@@ -98,7 +92,7 @@ export class HostExchange implements Exchange {
     }
   }
 
-  /** The host has cancelled: it waits for no answer. One that can only be sent JSON gets an error. */
+  /** The host wants no answer; JSON-only replies still need one. */
   cancel(): void {
     if (this.#isOver) return;
     const told = new RpcError(rpcCodes.internalError, 'The request was cancelled.');
@@ -106,14 +100,13 @@ export class HostExchange implements Exchange {
     this.#stop(new Error('the host has cancelled the request'));
   }
 
-  /** Its session ends from our side: the host still waits, and is told. */
+  /** Our side ends it: the host is told. */
   refuse(told: RpcError): void {
     if (this.#isOver) return;
     this.#end(errorText(this.id, told), 200);
     this.#stop(told);
   }
 
-  /** The host has gone. */
   drop(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -131,7 +124,7 @@ export class HostExchange implements Exchange {
   }
 }
 
-/** What fails before it has begun has failed like everything else. */
+/** A synchronous failure is a failure like any other. */
 function begun(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return work();

@@ -40,10 +40,7 @@ export interface HttpFrontOptions {
   readonly bounds?: Partial<Bounds>;
 }
 
-/**
- * The gateway over HTTP: Streamable HTTP of both eras, and the SSE transport before it. It sits on
- * Node's own requests and answers, because it is on the way of every call.
- */
+/** Streamable HTTP of both eras, and the older SSE transport, on Node's own requests for speed. */
 export class HttpFront {
   readonly #options: HttpFrontOptions;
   readonly #body: BodyOptions;
@@ -55,7 +52,7 @@ export class HttpFront {
   readonly #sessions: Sessions;
   readonly #legacy: LegacyOptions;
   readonly #sse: SseHosts;
-  /** What modern hosts wait for; the others have sessions. */
+  /** For modern hosts; the others have sessions. */
   readonly #open = new Line<HostExchange>();
   #isClosed = false;
 
@@ -74,7 +71,7 @@ export class HttpFront {
     this.#sse = new SseHosts(this.#legacy);
   }
 
-  /** Takes the request, or says false: then it is somebody else's. */
+  /** False if the path isn't ours. */
   request(request: IncomingMessage, response: ServerResponse, via: Via): boolean {
     const route = this.#routes.find(request.url ?? '');
     if (!route) return false;
@@ -83,7 +80,7 @@ export class HttpFront {
     return true;
   }
 
-  /** Reads a connection itself for as long as all that comes is plain; then its door has it for good. */
+  /** Reads the connection by hand while requests are plain; then hands it to Node for good. */
   connection(socket: Socket, via: Via, door: Door): void {
     this.#plain.add(socket, {
       ...door,
@@ -95,7 +92,6 @@ export class HttpFront {
     });
   }
 
-  /** A host whose token is revoked: what it has here ends at once, and is answered so. */
   endHost(principal: string): void {
     this.#sessions.endOf(principal);
     for (const exchange of this.#open) if (exchange.principal === principal) exchange.refuse(REVOKED);
@@ -110,7 +106,7 @@ export class HttpFront {
     this.#plain.close();
   }
 
-  /** Modern hosts are answered what can still be said, such as that listening is over. */
+  /** Lets modern hosts be answered, e.g. that listening is over. */
   async #letGo(): Promise<void> {
     const { clock } = this.#options;
     for (const exchange of this.#open) exchange.abort(new Error('the hub is stopping'));
@@ -137,7 +133,6 @@ export class HttpFront {
     const stream = this.#stream;
     const posted: Posted = { response, header, accepted, path, scope, principal, host, stream, cwd: folder };
     if (request.method === 'POST' && route.kind !== 'sse') return this.#post(route, request, posted);
-    // Nothing else has a body that anybody would read.
     request.skip();
     const wrong = wrongVerb(route, request.method, header('mcp-protocol-version'));
     if (wrong) respondError(response, wrong);
@@ -148,7 +143,7 @@ export class HttpFront {
 
   #post(route: Route, request: Incoming, posted: Posted): void {
     const { response, accepted } = posted;
-    // The old transport answers on its stream, whatever the POST accepts.
+    // The SSE transport answers on its stream, whatever the POST accepts.
     if (route.kind === 'mcp' && !accepted.json && !accepted.events)
       return refuse(request, response, UNACCEPTABLE);
     readBody(
@@ -160,7 +155,7 @@ export class HttpFront {
   }
 
   #answer(route: Route, body: unknown, posted: Posted): void {
-    // The body may have come later than the token was revoked.
+    // The token may have been revoked while the body came.
     if (posted.host?.isRevoked) return respondError(posted.response, GONE);
     if (route.kind === 'messages') return this.#sse.receive(body, posted, route.query.get('sessionId'));
     const version = posted.header('mcp-protocol-version');
@@ -178,7 +173,7 @@ export class HttpFront {
     respondError(posted.response, invalidRequest('This era knows no batches.'));
   }
 
-  /** A bug of ours costs one answer, never the process. */
+  /** A bug costs one answer, never the process. */
   #safely(response: Outgoing, run: () => void): void {
     try {
       run();
@@ -190,7 +185,6 @@ export class HttpFront {
   }
 }
 
-/** What was not read is not waited for: the connection ends with the answer. */
 function refuse(request: Incoming, response: Outgoing, wrong: Problem): void {
   request.skip();
   respondError(response, wrong);
@@ -207,7 +201,7 @@ function elsewhere(host: HostAtDoor | undefined): Problem {
 function wrongVerb(route: Route, method: string, version: string | undefined): Problem | undefined {
   if (route.kind === 'messages') return wrongMethod('POST');
   if (route.kind === 'sse') return method === 'GET' ? undefined : wrongMethod('GET');
-  // A modern host has no session that could be listened to or ended.
+  // A modern host has no session to listen to or end.
   if (version !== undefined && isModernVersion(version)) return wrongMethod('POST');
   return method === 'GET' || method === 'DELETE' ? undefined : wrongMethod('GET, POST, DELETE');
 }
@@ -222,10 +216,7 @@ const GONE = problem(401, httpCodes.badRequest, REVOKED.message);
 const STOPPING = problem(503, httpCodes.badRequest, 'The hub is stopping.', ['retry-after', '1']);
 const FAILED = problem(500, rpcCodes.internalError, 'Plugboard failed to answer this request.');
 
-/**
- * Bounds what a host asks on one connection before it has read the answers: Node begins every
- * request at once, and keeps the answers of all behind the first, however large they are.
- */
+/** Bounds pipelining: Node starts every request at once and buffers all answers behind the first. */
 export class Pipelines {
   readonly #max: number;
   readonly #behind = new WeakMap<Socket, number>();
@@ -234,9 +225,9 @@ export class Pipelines {
     this.#max = max;
   }
 
-  /** False when too many wait: the connection is ended, and with it whatever was asked there. */
+  /** False when too many wait: the connection is destroyed. */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // The rule: nothing waits before it, so that the answer has the connection for itself.
+    // Usually nothing is queued before it, and the response has its socket.
     if (response.socket) return true;
     const behind = (this.#behind.get(socket) ?? 0) + 1;
     if (behind > this.#max) {

@@ -15,7 +15,7 @@ import type { ReplyChannel } from './reply.ts';
 
 export interface LegacyHostOptions {
   readonly id: string;
-  /** The address that it came to: a session holds only there. */
+  /** A session is valid only at the path it was opened on. */
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
@@ -25,7 +25,7 @@ export interface LegacyHostOptions {
   readonly logger: Logger;
 }
 
-/** A host of before 2026-07-28 with its session, over Streamable HTTP or over the older SSE. */
+/** A host before 2026-07-28, over Streamable HTTP or SSE. */
 export class LegacyHost implements HostLink {
   readonly id: string;
   readonly path: string;
@@ -33,7 +33,7 @@ export class LegacyHost implements HostLink {
   readonly principal: string;
   readonly host?: string;
   readonly cwd?: string;
-  /** In the order in which they came. Ids are no keys: some hosts give every request the same one. */
+  /** In order of arrival; ids are no keys, as some hosts repeat them. */
   readonly #exchanges = new Line<HostExchange>();
   readonly #questions: Questions;
   readonly #missed: MissedNotes;
@@ -43,9 +43,8 @@ export class LegacyHost implements HostLink {
   #isBegun = false;
   #isClosed = false;
 
-  /** Monotonic time of its last sign of life. */
+  /** Monotonic. */
   lastUsed = 0;
-  /** The protocol that was agreed on. */
   version = '';
 
   constructor({ id, path, scope, principal, host, cwd, bounds, logger }: LegacyHostOptions) {
@@ -64,7 +63,6 @@ export class LegacyHost implements HostLink {
     return this.#exchanges.size === 0 && !this.#stream?.isOpen;
   }
 
-  /** The host's first request, which opens its session. */
   initialize(
     message: HostRequest,
     way: ReplyChannel,
@@ -80,7 +78,7 @@ export class LegacyHost implements HostLink {
       if (this.#isBegun) throw new RpcError(rpcCodes.invalidRequest, 'The session was initialized before.');
       this.#isBegun = true;
       const { result, session } = await options.gateway.initialize(message.params, this);
-      // A host that has gone meanwhile leaves nothing behind.
+      // The host may have gone meanwhile.
       if (this.#isClosed) ignore(session.close(), 'nobody has used it');
       else this.#session = session;
       if (typeof result['protocolVersion'] === 'string') this.version = result['protocolVersion'];
@@ -92,7 +90,7 @@ export class LegacyHost implements HostLink {
     });
   }
 
-  /** The stream for everything that belongs to no request. A newer one takes over. */
+  /** For everything outside requests; a newer stream takes over. */
   listen(stream: EventStream): void {
     const older = this.#stream;
     this.#stream = stream;
@@ -100,7 +98,6 @@ export class LegacyHost implements HostLink {
     for (const text of this.#missed.take()) stream.send(text);
   }
 
-  /** Deals with a message that is not answered. */
   receive(message: Message & { readonly kind: 'notification' | 'response' }): void {
     if (message.kind === 'response') this.#questions.answer(message.id, message.outcome);
     else if (message.method === 'notifications/cancelled') this.#cancel(message.params['requestId']);
@@ -156,14 +153,14 @@ export class LegacyHost implements HostLink {
     return exchange;
   }
 
-  /** On the stream of the request in whose course it comes, or any other that the host reads. */
+  /** On its request's stream, or any other that the host reads. */
   #put(text: string, own: HostExchange | undefined): boolean {
     if (own?.send(text) || this.#stream?.send(text)) return true;
     for (const exchange of this.#exchanges) if (exchange.takesEvents && exchange.send(text)) return true;
     return false;
   }
 
-  /** Of several with the same id the oldest: a host that repeats ids cannot mean a later one. */
+  /** The oldest of several with the same id. */
   #cancel(id: unknown): void {
     for (const exchange of this.#exchanges) {
       if (exchange.id === id && !exchange.isOver) return exchange.cancel();
@@ -175,7 +172,7 @@ function sessionEnded(): RpcError {
   return new RpcError(rpcCodes.internalError, 'The session has ended: initialize anew and call again.');
 }
 
-/** Notifications for a host that has no stream open right now. */
+/** Notifications for a host without an open stream. */
 export class MissedNotes {
   readonly #bounds: { readonly missedNotesMax: number; readonly missedNoteCharsMax: number };
   readonly #texts = new Set<string>();
@@ -184,7 +181,7 @@ export class MissedNotes {
     this.#bounds = bounds;
   }
 
-  /** The same text twice is told once: most of them only say that a list has changed. */
+  /** Duplicates are kept once: most only say that a list changed. */
   keep(text: string): void {
     if (text.length > this.#bounds.missedNoteCharsMax) return;
     this.#texts.delete(text);

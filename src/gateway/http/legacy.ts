@@ -28,12 +28,11 @@ export interface LegacyOptions {
   readonly logger: Logger;
 }
 
-/** Revisions before 2026-07-28 that know Streamable HTTP. */
+/** Legacy revisions with Streamable HTTP. */
 const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
-/** The one in which a POST may have several messages. */
+/** The only revision with batches. */
 const BATCHES = '2025-03-26';
 
-/** Answers a message of a host that keeps a session with us. */
 export function answerLegacy(message: Message, posted: Posted, options: LegacyOptions): void {
   const { response, accepted, stream } = posted;
   if (message.kind === 'invalid') {
@@ -53,7 +52,6 @@ export function answerLegacy(message: Message, posted: Posted, options: LegacyOp
   const exchange = host.request(message, reply);
 }
 
-/** Several messages in one POST, as one revision has them. */
 export function answerBatch(messages: readonly Message[], posted: Posted, options: LegacyOptions): void {
   const { response, accepted, stream } = posted;
   const host = sessionOf(posted, options);
@@ -79,7 +77,7 @@ function wrongBatch(messages: readonly Message[], version: string, max: number):
   return broken && invalidRequest(`The batch was refused: ${broken.why}.`);
 }
 
-/** GET: the stream for whatever belongs to no request. Nothing that was missed is sent again. */
+/** GET: the stream for messages outside requests. */
 export function openLegacyStream(posted: Posted, options: LegacyOptions): void {
   const { response, accepted, stream } = posted;
   if (!accepted.events) return respondError(response, EVENTS_ONLY);
@@ -90,7 +88,6 @@ export function openLegacyStream(posted: Posted, options: LegacyOptions): void {
   host.listen(events);
 }
 
-/** DELETE: the host has no more use for its session. */
 export function endLegacySession(posted: Posted, options: LegacyOptions): void {
   const host = sessionOf(posted, options);
   if (!host) return;
@@ -98,10 +95,7 @@ export function endLegacySession(posted: Posted, options: LegacyOptions): void {
   respondEmpty(posted.response, 204);
 }
 
-/**
- * The session that a request names; undefined when it was refused for want of one. Hosts that get
- * 404 initialize anew, so that a session which has ended looks like one that never was.
- */
+/** Refuses without a session; an ended one looks unknown, as hosts initialize again on 404. */
 function sessionOf(posted: Posted, options: LegacyOptions, id: RpcId | null = null): LegacyHost | undefined {
   const { response, header, principal, path } = posted;
   const given = header('mcp-session-id');

@@ -3,7 +3,6 @@ import { guarded } from '../../base/faults.ts';
 import type { Incoming, Outgoing } from './exchange.ts';
 import { headersOf } from './knock.ts';
 
-/** A request that Node has read. */
 export class NodeIncoming implements Incoming {
   readonly #request: IncomingMessage;
   readonly header: (name: string) => string | undefined;
@@ -51,7 +50,6 @@ export class NodeIncoming implements Incoming {
   }
 }
 
-/** An answer that Node writes. */
 export class NodeOutgoing implements Outgoing {
   readonly #response: ServerResponse;
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { notificationText, RpcError, rpcCodes } from '../rpc.ts';
 import type { Outcome } from './message.ts';
 
-/** Questions of ours that one host has not answered yet. Their ids count for this host alone. */
+/** Unanswered questions to one host; ids count per host. */
 export class Questions {
   readonly #max: number;
   readonly #waiting = new Map<number, PromiseWithResolvers<JsonObject>>();
@@ -13,7 +13,7 @@ export class Questions {
     this.#max = max;
   }
 
-  /** Sends a question by `send`, which says whether it could, and waits for the host's answer. */
+  /** `send` returns whether it could. */
   async ask(asked: {
     readonly method: string;
     readonly params: JsonObject;
@@ -43,9 +43,9 @@ export class Questions {
     }
   }
 
-  /** An answer to a question that nobody waits for any more is dropped. */
+  /** Late answers are dropped. */
   answer(id: unknown, outcome: Outcome): void {
-    // Some hosts send every id back as text.
+    // Some hosts return ids as text.
     const waiting = this.#waiting.get(typeof id === 'string' ? Number(id) : (id as number));
     if ('result' in outcome) waiting?.resolve(outcome.result);
     else waiting?.reject(outcome.error);

@@ -1,25 +1,24 @@
 import { errorText, RpcError, rpcCodes, type RpcId } from '../rpc.ts';
 import type { Outgoing } from './exchange.ts';
 
-/** Codes that the specification leaves to transports: what hosts know from other servers. */
+/** Left to transports by the spec; known from other servers. */
 export const httpCodes = {
   badRequest: -32000,
   sessionNotFound: -32001,
 } as const;
 
-/** On every answer, names and values in turn: nothing is cached or sniffed. */
+/** Alternating names and values: nothing is cached or sniffed. */
 const ALWAYS = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
 const JSON_HEADERS = [...ALWAYS, 'content-type', 'application/json'] as const;
 const STREAM_HEADERS = [
   ...ALWAYS,
   'content-type',
   'text/event-stream',
-  // Proxies in between would collect the events otherwise.
+  // Keeps proxies from buffering.
   'x-accel-buffering',
   'no',
 ] as const;
 
-/** Sends a JSON text as the whole answer. */
 export function respondJson(
   response: Outgoing,
   status: number,
@@ -29,17 +28,15 @@ export function respondJson(
   response.whole(status, extra.length === 0 ? JSON_HEADERS : [...JSON_HEADERS, ...extra], text);
 }
 
-/** Begins an event stream; what follows is written by EventStream. */
 export function respondStream(response: Outgoing, extra: readonly string[] = []): void {
   response.begin(200, [...STREAM_HEADERS, ...extra]);
 }
 
-/** An answer without a body. */
 export function respondEmpty(response: Outgoing, status: 202 | 204): void {
   response.whole(status, ALWAYS, '');
 }
 
-/** A refusal as JSON-RPC and as HTTP at once: hosts look at either. */
+/** As JSON-RPC and as HTTP: hosts look at either. */
 export function respondError(
   response: Outgoing,
   { status, error, id = null, headers }: Problem & { readonly id?: RpcId | null },
@@ -48,7 +45,6 @@ export function respondError(
   respondJson(response, status, errorText(id, error), headers);
 }
 
-/** What is wrong with a request, before any method has looked at it. */
 export interface Problem {
   readonly status: number;
   readonly error: RpcError;

@@ -15,10 +15,7 @@ import {
 } from './respond.ts';
 import { MESSAGES } from './routes.ts';
 
-/**
- * HTTP+SSE, the transport of 2024-11-05: one stream for everything that goes to the host, and an
- * address to which it posts. The session lives exactly as long as the stream.
- */
+/** HTTP+SSE of 2024-11-05: one stream to the host and an address to post to. The stream is the session. */
 export class SseHosts {
   readonly #options: LegacyOptions;
   readonly #streams = new WeakMap<LegacyHost, EventStream>();
@@ -29,7 +26,7 @@ export class SseHosts {
 
   open(posted: Posted, query: URLSearchParams): void {
     const { response, path, stream, accepted, header } = posted;
-    // Hosts of that time do not always say what they accept.
+    // Hosts of that time don't always send it.
     if (!accepted.events && header('accept') !== undefined) return respondError(response, EVENTS_ONLY);
     const { sessions, bounds, ids, logger } = this.#options;
     const host = new LegacyHost({
@@ -49,7 +46,7 @@ export class SseHosts {
     host.listen(events);
   }
 
-  /** Everything is accepted at once; answers leave on the stream. */
+  /** Answers leave on the stream. */
   receive(body: unknown, posted: Posted, sessionId: string | null): void {
     const { response, path, principal } = posted;
     const { gateway, sessions } = this.#options;

@@ -1,4 +1,4 @@
-/** Gathers the answers to a batch: they go out as one array, once all are there (JSON-RPC 2.0, “Batch”). */
+/** Answers go out as one array once complete (JSON-RPC 2.0, “Batch”). */
 export class BatchReply {
   readonly #write: (line: string) => void;
   readonly #texts: string[] = [];
@@ -9,7 +9,7 @@ export class BatchReply {
     this.#write = write;
   }
 
-  /** A place for one answer; undefined leaves it out. */
+  /** Reserves one answer; undefined leaves it out. */
   place(): (text: string | undefined) => void {
     this.#missing += 1;
     return (text) => {
@@ -19,7 +19,6 @@ export class BatchReply {
     };
   }
 
-  /** Every message of the batch was read. */
   close(): void {
     this.#whole = true;
     this.#send();

@@ -7,15 +7,12 @@ export interface LineWriterOptions {
   readonly stream: Writable;
   readonly clock: Clock;
   readonly limits: StreamLimits;
-  /** What a host may leave unread for long. */
   readonly unreadBytesMax: number;
-  /** The host has taken something. */
   readonly onDrain: () => void;
-  /** The host does not read: nothing more is kept for it. */
   readonly onStalled: () => void;
 }
 
-/** Writes lines to a host in order. Those of one turn go out together; what waits is bounded. */
+/** Lines of one turn go out together; the backlog is bounded. */
 export class LineWriter {
   readonly #options: LineWriterOptions;
   #queue: (string | Buffer)[] = [];
@@ -40,7 +37,7 @@ export class LineWriter {
     );
   }
 
-  /** Characters, where texts wait: counting their bytes would cost a walk over each. */
+  /** Characters for queued text: counting bytes costs a walk over each. */
   get unreadBytes(): number {
     return this.#queuedBytes + this.#options.stream.writableLength;
   }
@@ -61,7 +58,6 @@ export class LineWriter {
     });
   }
 
-  /** Hands over what waits, then ends the stream. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -114,7 +110,7 @@ export class LineWriter {
         next += 1;
       }
       this.#queuedBytes -= batch.length;
-      // At the end nobody writes any more: the stream itself keeps the rest.
+      // After the end the stream buffers the rest.
       this.#blocked = !stream.write(batch) && !this.#ended;
     }
     this.#queue = next < queue.length ? queue.slice(next) : [];

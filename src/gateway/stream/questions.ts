@@ -4,7 +4,7 @@ import type { Outcome } from '../http/message.ts';
 import { notificationText, type RpcId } from '../rpc.ts';
 
 export interface QuestionsOptions {
-  /** Part of every id: an answer to a question of an earlier stream must not fit one of this. */
+  /** Part of every id: answers from an earlier stream must not match. */
   readonly stream: string;
   readonly questionsMax: number;
   readonly write: (line: string) => void;
@@ -15,7 +15,6 @@ interface Open {
   readonly reject: (error: Error) => void;
 }
 
-/** What the gateway asked the host and the host has not answered yet. */
 export class Questions {
   readonly #options: QuestionsOptions;
   readonly #open = new Map<string, Open>();
@@ -38,7 +37,6 @@ export class Questions {
     const id = `plug:${this.#options.stream}:${this.#asked}`;
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
     const abort = (): void => {
-      // Whatever the host answers from now on is dropped.
       this.#options.write(
         notificationText('notifications/cancelled', { requestId: id, reason: 'cancelled' }),
       );
@@ -46,7 +44,7 @@ export class Questions {
     };
     this.#open.set(id, { resolve, reject });
     signal.addEventListener('abort', abort, { once: true });
-    // The id stands first: the bridge reads it without reading the rest.
+    // The id comes first: the bridge reads only that.
     this.#options.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     try {
       return await promise;
@@ -63,7 +61,6 @@ export class Questions {
     else open.reject(outcome.error);
   }
 
-  /** The host says nothing any more: no question can be answered. */
   end(): void {
     this.#ended = true;
     for (const { reject } of this.#open.values()) reject(hostGone());

@@ -14,26 +14,22 @@ import { StreamHost } from './stream-host.ts';
 export interface ServeStreamOptions {
   readonly scope: Scope;
   readonly principal: string;
-  /** The host's name, if it came with a token of its own. */
   readonly host?: string;
-  /** Where the host works, if it said so. */
   readonly cwd?: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Other bounds than the usual ones. */
   readonly limits?: Partial<StreamLimits & ServedLimits>;
 }
 
-/** Bounds of the gateway that every front has. */
 type ServedLimits = { readonly [K in 'bodyBytesMax' | 'unreadBytesMax' | 'hostCallsAtOnceMax']: number };
 
 export interface ServedStream {
-  /** Resolves when the stream and everything of its host have ended. Never rejects. */
+  /** Resolves when the stream and its host have ended. Never rejects. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves one host over a byte stream, one JSON-RPC message a line, until either side ends it. */
+/** One JSON-RPC message a line, until either side ends it. */
 export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStreamOptions): ServedStream {
   const { clock, ids, ...about } = options;
   const limits = { ...gatewayLimits, ...streamLimits, ...options.limits };
@@ -72,7 +68,7 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
       host.refuse(idOfRequest(line), rpcCodes.invalidRequest, why);
     },
   });
-  /** Reads on when there is room again; says goodbye once everything is answered. */
+  /** Resumes reading when there is room; ends once everything is answered. */
   const proceed = (): void => {
     if (inputEnded && host.open === 0) writer.end();
     else if (duplex.isPaused() && !host.isFull) duplex.resume();
@@ -87,16 +83,15 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
     inputEnded = true;
     host.endInput();
     cancelWait = clock.after(limits.halfClosedMs, () => duplex.destroy());
-    // A host that has gone altogether looks the same until something is written: a blank line,
-    // which the bridge keeps from its host, finds out.
+    // A blank line, which the bridge drops, finds out whether the host is gone altogether.
     writer.write('');
     proceed();
   };
-  // A bug of ours costs this host its stream, and nobody else anything.
+  // A bug costs this host its stream, and no other.
   const end = (): unknown => duplex.destroy();
   duplex.on('data', guarded('a message of a host', read, end));
   duplex.once('end', guarded('the end of a host', endInput, end));
-  // What broke the stream is of no interest: its end is what counts, and comes with `close`.
+  // `close` follows.
   duplex.on('error', () => duplex.destroy());
   duplex.once('close', () => {
     cancelWait?.();
@@ -111,7 +106,7 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
   };
 }
 
-/** Which request was too long, as far as its two ends say it. */
+/** The id of an overlong request, as far as its ends show it. */
 function idOfRequest(line: LongLine): RpcId | null {
   const method = line.head.indexOf('"method"');
   return idOfLongLine(method === -1 ? line : { ...line, head: line.head.subarray(0, method) }) ?? null;

@@ -17,28 +17,22 @@ export interface StreamHostOptions {
   readonly principal: string;
   readonly host?: string | undefined;
   readonly cwd?: string | undefined;
-  /** Names the stream. */
   readonly link: string;
   readonly limits: StreamLimits;
   readonly callsAtOnceMax: number;
   readonly write: (line: string) => void;
-  /** Bytes that the host has not read. */
   readonly unreadBytes: () => number;
-  /** With more than this unread, the host is told nothing that it did not ask. */
+  /** Beyond this, notifications are dropped. */
   readonly unreadBytesMax: number;
-  /** A request has ended. */
   readonly onEnd: () => void;
 }
 
-/**
- * One host on a stream, of either era: which one is seen in each message. `initialize` opens the
- * session of a legacy host; a modern host names its version in every request.
- */
+/** Each message shows its era: `initialize` opens a legacy session, modern requests name a version. */
 export class StreamHost {
   readonly #options: StreamHostOptions;
   readonly #requests: Requests;
   readonly #questions: Questions;
-  /** The session, or a promise of it: what a host sends before it was answered belongs to it too. */
+  /** A promise: messages sent before `initialize` is answered belong to it too. */
   #session: Promise<HostSession> | undefined;
   #opened: HostSession | undefined;
   #version: unknown;
@@ -61,15 +55,11 @@ export class StreamHost {
     });
   }
 
-  /** Requests that run or wait. */
   get open(): number {
     return this.#requests.open;
   }
 
-  /**
-   * Too much waits already. A host whose answer we wait for is read on all the same: the answer
-   * may stand behind the requests.
-   */
+  /** A host that must answer a question is still read: the answer may be behind its requests. */
   get isFull(): boolean {
     return this.#requests.waitingChars > this.#options.limits.waitingCharsMax && this.#questions.open === 0;
   }
@@ -91,7 +81,7 @@ export class StreamHost {
     this.#options.write(errorText(id, new RpcError(code, why)));
   }
 
-  /** Of a batch nothing is looked at: nothing is known of its messages but that one is too deep. */
+  /** Of a batch, nothing is looked at. */
   #refuseDeep(value: unknown): void {
     const id = isObject(value) ? value['id'] : undefined;
     const why = `The message is nested deeper than ${limits.messageDepthMax} levels.`;
@@ -102,7 +92,7 @@ export class StreamHost {
     this.#requests.pump();
   }
 
-  /** The host says no more, and still reads. */
+  /** Half-closed: it still reads. */
   endInput(): void {
     this.#questions.end();
     this.#requests.endListening();
@@ -179,7 +169,7 @@ export class StreamHost {
     return this.#session.then((session) => session.request(method, params, exchange));
   }
 
-  /** A host that begins anew gets a new session, and the one before ends. */
+  /** Initializing again replaces the session. */
   async #initialize(params: JsonObject): Promise<Answer> {
     const before = this.#session;
     const opening = this.#options.gateway.initialize(params, this.#link());
@@ -229,14 +219,13 @@ export class StreamHost {
     }
   }
 
-  /** A host that does not read loses notifications before it loses its stream. */
+  /** Notifications are dropped before the stream is. */
   #notify(method: string, params: JsonObject): void {
     if (this.#gone || this.#options.unreadBytes() > this.#options.unreadBytesMax) return;
     this.#options.write(notificationText(method, params));
   }
 }
 
-/** The only version with batches. */
 const BATCH_VERSION = '2025-03-26';
 
 const PONG: Promise<Answer> = Promise.resolve({});

@@ -12,24 +12,19 @@ import { serveStream, type ServedStream } from './serve-stream.ts';
 
 export interface StreamFrontOptions {
   readonly gateway: Gateway;
-  /** The guard of the hub's listeners. */
   readonly admit: Admit;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** Hosts on stdio, as they come in through the hub's listeners. */
 export interface StreamFront extends AsyncDisposable {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, via: Via): void;
-  /** A host whose token was revoked: its streams end. */
   endHost(principal: string): void;
-  /** Streams that are open. */
   open(): number;
-  /** Ends every stream, and takes no more. */
   close(): Promise<void>;
 }
 
-/** Turns `GET /mcp/stream?profile=&server=&mode=&read-only=` with `Upgrade: plug-mcp` into a stream of messages. */
+/** `GET /mcp/stream?profile=&server=&mode=&read-only=` with `Upgrade: plug-mcp` becomes a message stream. */
 export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptions): StreamFront {
   const streams = new Map<ServedStream, string>();
   let isClosed = false;
@@ -39,7 +34,7 @@ export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptio
   };
   return {
     upgrade: (request, socket, head, via) => {
-      // Until the stream is served, nobody else hears of a socket that breaks.
+      // Nothing else listens until the stream is served.
       const broken = (): void => void socket.destroy();
       socket.once('error', broken);
       const header = headersOf(request);
@@ -56,7 +51,7 @@ export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptio
       const scope = boundScope(wanted, host);
       if (!scope)
         return refuse(socket, 403, denied(host ? otherProfile(host) : 'This is not for this host.'));
-      // A bridge whose stream has just ended comes back at once, while the hub still listens.
+      // A bridge reconnects at once, while the hub still listens.
       if (isClosed) return refuse(socket, 503, stopping());
       if (streams.size >= streamLimits.streamsMax) return refuse(socket, 503, tooMany());
       socket.write(ACCEPTED);

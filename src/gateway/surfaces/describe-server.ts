@@ -4,10 +4,7 @@ import { textArgument, textsArgument } from './answers.ts';
 import { surfaceLimits } from './limits.ts';
 import { operationName, signatureLine, wholeDefinition } from './operations.ts';
 
-/**
- * What `action: "describe"` answers: every operation with its schema. Where that would be too long,
- * one line for each, and schemas for those that are named in `params.operations`.
- */
+/** Every operation with its schema; if too long, one line each, and schemas for `params.operations`. */
 export function describeServer(
   name: string,
   tools: readonly ToolView[],
@@ -24,7 +21,7 @@ export function describeServer(
   return describeShortly(name, tools, params);
 }
 
-/** One definition a line, as many as there is room for; the first is always there. */
+/** As many as fit, at least the first. */
 export function wholeDefinitions(tools: readonly ToolView[], nameOf: (tool: ToolView) => string): string {
   const lines: string[] = [];
   let left: number = surfaceLimits.describedCharsMax;

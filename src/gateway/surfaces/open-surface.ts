@@ -11,7 +11,7 @@ import { surfaceLimits } from './limits.ts';
 import { perList } from './per-list.ts';
 import { readResultTool } from './read-result.ts';
 
-/** What an endpoint shows of its tools. One surface serves all hosts of a scope. */
+/** One surface serves all hosts of a scope. */
 export function openSurface(mode: Mode, parts: SurfaceParts): ModeSurface {
   switch (mode) {
     case 'all':
@@ -33,10 +33,8 @@ type AutoMode = Extract<Mode, 'all' | 'servers' | 'search'>;
 type AutoSurfaces = Readonly<Record<AutoMode, ModeSurface>>;
 
 /**
- * The richest mode that fits the budget. The choice belongs to the scope, so that every host sees the
- * same; it changes only when the mode misses the budget by a margin, and not back before it fits as
- * clearly: a list at the edge does not flap. Names of the other modes are understood, as a host may
- * still have the list from before.
+ * The richest mode within budget, the same for all hosts of a scope; a margin keeps a list at the edge from
+ * flapping. Names of other modes are understood, as a host may have an older list.
  */
 function autoSurface(surfaces: AutoSurfaces, { tools, tokensMax }: SurfaceParts): ModeSurface {
   let chosen: AutoMode | undefined;
@@ -64,7 +62,6 @@ interface Costs {
   readonly servers: number;
 }
 
-/** Leaves a mode only when it is clearly too large, and takes a richer one only when it clearly fits. */
 export function choose({ all, servers }: Costs, tokensMax: number, before: AutoMode | undefined): AutoMode {
   const cost = { all, servers, search: 0 };
   const was = before === undefined ? -1 : RICHEST_FIRST.indexOf(before);
@@ -78,7 +75,7 @@ export function choose({ all, servers }: Costs, tokensMax: number, before: AutoM
 
 const RICHEST_FIRST: readonly AutoMode[] = ['all', 'servers', 'search'];
 
-/** What is far too large is not even rendered. */
+/** A list far over budget isn't even rendered. */
 async function costs(list: ToolList, { servers }: AutoSurfaces, tokensMax: number): Promise<Costs> {
   const all = list.tools.reduce(
     (sum, tool) => sum + (tool.tokens ?? costOf(tool.definition)),
@@ -94,5 +91,5 @@ function costOf(definition: JsonObject): number {
   return estimateTokens(JSON.stringify(definition));
 }
 
-/** A server's tool with a bare name costs more than this. */
+/** Less than any server's tool costs. */
 const LEAST_SERVER_TOKENS = 50;

@@ -7,31 +7,30 @@ import type { ToolView } from '../../hub/hub.ts';
 import { partsOf } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
 
-/** The action of ours; a server's tool of that name is called by its whole name. */
+/** Ours; a server's tool of that name is called by its full name. */
 export const DESCRIBE = 'describe';
 
-/** A tool as the operation of its server. What is no plain word is shown by its rendered name. */
+/** A name that isn't a plain word is shown in rendered form. */
 export function operationName(tool: ToolView): string {
   if (tool.name === DESCRIBE) return tool.ref;
   return PLAIN.test(tool.name) ? tool.name : renderName(partsOf(tool), 'server__tool');
 }
 
-/** `create_issue(owner, repo, body?)`: what it takes, without types. */
+/** `create_issue(owner, repo, body?)` */
 export function shortSignature(tool: ToolView, name: string = operationName(tool)): string {
-  // What may be there to mislead is not advertised, and says so.
+  // Flagged tools are not advertised.
   if (tool.flags.length > 0) return `${name} (flagged)`;
   const { shown, more } = parametersOf(tool);
   return `${name}(${[...shown, ...(more ? ['…'] : [])].join(', ')})`;
 }
 
-/** The same with the first sentence of what it is for, on one line. */
 export function signatureLine(tool: ToolView, name: string = operationName(tool)): string {
   const text = firstSentence(lineOf(tool.description) || lineOf(tool.title));
   const says = tool.flags.length > 0 || text === '' ? '' : `: ${text}`;
   return shorten(`${shortSignature(tool, name)}${says}`, surfaceLimits.signatureCharsMax);
 }
 
-/** All that is needed to call it, as JSON: what only programs read is left out. */
+/** All that a call needs, as JSON. */
 export function wholeDefinition(tool: ToolView, name: string): string {
   const flags = tool.flags.map(({ kind }) => kind);
   return JSON.stringify({
@@ -44,7 +43,6 @@ export function wholeDefinition(tool: ToolView, name: string): string {
 
 function schemaOf({ schema, definition }: ToolView): JsonObject {
   const own = definition['inputSchema'];
-  // JSON came in, so an object is a JsonObject.
   return schema ?? (isObject(own) ? own : { type: 'object' });
 }
 
@@ -52,7 +50,7 @@ function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): JsonObjec
   return schema;
 }
 
-/** Those that are required first; each must be a plain word, as it stands in a text of ours. */
+/** Required first; only plain words, as they stand in our own text. */
 function parametersOf(tool: ToolView): { readonly shown: readonly string[]; readonly more: boolean } {
   const { properties, required } = schemaOf(tool);
   const needed = new Set<Json>(Array.isArray(required) ? required : []);

@@ -1,9 +1,6 @@
 import type { ToolList } from '../../hub/hub.ts';
 
-/**
- * What is made from a tool list is made once for that list: hosts ask far more often than it changes. At
- * once where it is there already.
- */
+/** Caches a value per tool list; synchronous when it is there. */
 export function perList<T>(
   tools: () => Promise<ToolList>,
   make: (list: ToolList) => T | Promise<T>,
@@ -12,7 +9,7 @@ export function perList<T>(
   let lastTools: Promise<ToolList> | undefined;
   return () => {
     const reading = tools();
-    // The same promise is of the same list: nothing is waited for to find that out.
+    // The same promise means the same list: no need to await it.
     if (last && reading === lastTools) return last.ready ? last.ready.value : last.made;
     return reading.then((list) => {
       lastTools = reading;
@@ -21,7 +18,7 @@ export function perList<T>(
       last = mine;
       mine.made.then(
         (value) => (mine.ready = { value }),
-        // A failure is not kept: the next one tries again.
+        // Failures are not cached.
         () => {
           if (last === mine) last = undefined;
         },

@@ -6,10 +6,9 @@ import { numberArgument, textAnswer, textArgument } from './answers.ts';
 import type { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
 
-/** Names that begin so are ours alone: no server's tool is ever rendered to one. */
+/** The prefix is ours: no server's tool is rendered to it. */
 export const READ_RESULT = 'plug__read_result';
 
-/** Reads on in a result that was too large to be answered whole. */
 export const readResultTool: JsonObject & { readonly name: string } = {
   name: READ_RESULT,
   title: 'Read a large result',
@@ -30,7 +29,7 @@ export const readResultTool: JsonObject & { readonly name: string } = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** A preview says how people read on; a model does it with the tool. */
+/** The preview tells people how to read on; a model uses the tool. */
 export function withHandle(preview: JsonObject, id: string): JsonObject {
   const { content } = preview;
   const text = `To read on, call ${READ_RESULT} with {"id":"${id}"} and a page, a grep or a path.`;
@@ -69,7 +68,7 @@ export async function readResult(
   return bounded(`[page ${page} of ${pages}]\n${text}`, false);
 }
 
-/** A profile does not read what servers outside of it have answered. */
+/** A profile must not read results of servers outside it. */
 async function refuseForeign(
   id: string,
   results: Hub['results'],

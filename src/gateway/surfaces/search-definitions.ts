@@ -5,7 +5,7 @@ export const SEARCH_TOOLS = 'search_tools';
 export const DESCRIBE_TOOL = 'describe_tool';
 export const CALL_TOOL = 'call_tool';
 
-/** Three tools that lead to all others. Every word costs every host: they must stay below 400 tokens. */
+/** Every word costs every host: they must stay below 400 tokens. */
 export const searchDefinitions: readonly JsonObject[] = [
   {
     name: SEARCH_TOOLS,

@@ -23,7 +23,6 @@ import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
 import { CALL_TOOL, DESCRIBE_TOOL, SEARCH_TOOLS, searchDefinitions } from './search-definitions.ts';
 import { lineOf, shorten } from '../../catalog/about-server.ts';
 
-/** Three tools, whatever the number behind them: find, read the schema, call. */
 export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts): ModeSurface {
   const shown = perList(tools, (list) => new ShownTools(list, (tool) => renderName(tool, names)));
   return {
@@ -49,7 +48,7 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
           );
         }
         default:
-          // A host that saw another list calls a tool by its name: that is as good.
+          // A host that saw another list may call a tool by name.
           return make.call(known.find(name), args);
       }
     },
@@ -91,7 +90,7 @@ function serversInWords({ servers }: ShownTools): string {
   return `${shown.join(', ')}${shown.length < ids.length ? ` and ${ids.length - shown.length} more` : ''}`;
 }
 
-/** A name that is not there says why, and does not keep the others from being described. */
+/** An unknown name doesn't keep the others from being described. */
 function describe(names: readonly string[], known: ShownTools): string {
   const found: ToolView[] = [];
   const notes: string[] = [];
@@ -106,7 +105,6 @@ function describe(names: readonly string[], known: ShownTools): string {
   return [...whole, ...notes].join('\n');
 }
 
-/** The tool, or why there is none. */
 function lookUp(name: string, known: ShownTools): ToolView | string {
   try {
     const ref = known.find(name);
@@ -117,7 +115,6 @@ function lookUp(name: string, known: ShownTools): ToolView | string {
   }
 }
 
-/** What `search_tools` answers: a line for each hit, then names of what the same servers offer besides. */
 function foundText({ hits, siblings }: ToolsFound, request: ToolSearchRequest, known: ShownTools): string {
   const lines = hits
     .filter(({ ref }) => known.tool(ref) !== undefined)
@@ -136,7 +133,7 @@ function foundText({ hits, siblings }: ToolsFound, request: ToolSearchRequest, k
   return [...lines, ...(beside === '' ? [] : [beside])].join('\n');
 }
 
-/** Names alone: whoever wants one reads its schema. Each server's beginning is written once. */
+/** Names only, with each server's prefix written once. */
 function siblingsText(siblings: readonly string[], known: ShownTools): string {
   const byServer = Map.groupBy(
     siblings.flatMap((ref) => known.tool(ref) ?? []).filter(({ flags }) => flags.length === 0),
@@ -158,7 +155,7 @@ function siblingsText(siblings: readonly string[], known: ShownTools): string {
   return lines.join('\n');
 }
 
-/** Whoever finds nothing may be looking for what a server that is missing now would offer. */
+/** An unavailable server may have what is searched for. */
 function missingText(unavailable: ToolList['unavailable'], server: string | undefined): string {
   const missing = unavailable.filter((each) => server === undefined || each.server === server);
   const lines = missing.slice(0, surfaceLimits.missingServersShown).map(({ server: id, state }) => {

@@ -14,7 +14,6 @@ import { perList } from './per-list.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
 import { serverTool, serverToolName } from './server-tool.ts';
 
-/** One tool for each server: `action` names what to do there. */
 export function serversSurface(parts: SurfaceParts): ModeSurface {
   const { tools, hub, scope } = parts;
   const shown = perList(tools, (list) => shownServers(list, parts));
@@ -35,7 +34,6 @@ export function serversSurface(parts: SurfaceParts): ModeSurface {
 
 interface CalledServer {
   readonly id: string;
-  /** Under which the host knows it. */
   readonly name: string;
   readonly known: ShownTools;
   readonly tools: readonly ToolView[];
@@ -69,7 +67,7 @@ async function callServer(
   return textAnswer(describeServer(name, tools, params, find));
 }
 
-/** Of a server that was never connected: whoever asks what it can do wakes it. */
+/** Describing a server that was never connected wakes it. */
 async function firstTools(id: string, { hub, scope }: SurfaceParts): Promise<readonly ToolView[]> {
   const { profile } = scope;
   const { tools } = await hub.tools.list({ server: id, ...(profile === undefined ? {} : { profile }) });
@@ -115,7 +113,7 @@ async function shownServers(list: ToolList, { hub, uses }: SurfaceParts): Promis
   for (const [id, tools] of Map.groupBy(list.tools, ({ server }) => server)) {
     byServer.set(id, tools.toSorted(bestKnownFirst(uses)));
   }
-  // What was never connected and is in good order can be woken by asking.
+  // Servers that were never connected can be woken by asking.
   for (const { server, state, tools } of list.unavailable) {
     if (tools === 0 && WAKES.has(state.kind) && !byServer.has(server)) byServer.set(server, []);
   }
@@ -139,7 +137,7 @@ async function shownServers(list: ToolList, { hub, uses }: SurfaceParts): Promis
 
 const WAKES: ReadonlySet<string> = new Set(['asleep', 'starting', 'ready', 'degraded']);
 
-/** By use, then by name; what is flagged comes last. */
+/** Flagged last, then by use and name. */
 function bestKnownFirst(uses: SurfaceParts['uses']): (a: ToolView, b: ToolView) => number {
   const used = (tool: ToolView): number => uses?.(tool.ref) ?? 0;
   return (a, b) =>
