@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import type { AuditLog } from './audit/audit-log.ts';
-import { wasRefused, type OpenCall } from './audit/open-calls.ts';
+import { wasRefused, type OpenCall } from './audit/waiting-records.ts';
 import type { AuditRecord, BegunRecord, Grounds, RecordEnding } from './audit-record.ts';
 import type { KeptResult } from './results/results.ts';
 import { weigh } from './results/weigh.ts';

@@ -1,18 +1,18 @@
 import type { Cancel } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { CallOptions, CallRequest, CallResult } from '../hub/hub.ts';
+import type { CallOptions, CallRequest, CallResult, LogEntry } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failedCall } from './errors.ts';
 import type { HostCall } from './host-call.ts';
-import { mapArguments, mapUris } from './map-uris.ts';
+import { mapArguments, mapUris, type Uris } from './uris.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
-import { serverLog } from './server-log.ts';
 import type { MakeCall, MakeCallOptions } from './surface.ts';
 import { withHandle } from './surfaces/read-result.ts';
-import { shownTask, taskWords } from './tasks.ts';
-import type { Uris } from './uris.ts';
+import { hostRequestKind } from '../connections/host-answers.ts';
+import { presentInputs } from '../connections/present-question.ts';
+import { serverNote, serverSays, wordsOnLine } from '../connections/server-words.ts';
 
 /** Every call takes the hub's one path, whatever the surface. */
 export async function callTool(
@@ -112,4 +112,52 @@ function ownAddresses({ uris }: Endpoint, tool: string, args: JsonObject): JsonO
     const found = text.includes('://') ? uris.back(text) : undefined;
     return found && tool.startsWith(`${found.server}/`) ? found.uri : undefined;
   });
+}
+
+/** A task's status message is marked as its server's words. */
+export function taskWords(server: string, result: JsonObject): JsonObject {
+  const { taskId, task } = result;
+  // Most results are not tasks.
+  if (taskId === undefined && task === undefined) return result;
+  if (typeof taskId === 'string') return marked(server, taskQuestions(server, result).result);
+  return isObject(task) ? { ...result, task: marked(server, task) } : result;
+}
+
+function marked(server: string, { statusMessage, ...task }: JsonObject): JsonObject {
+  return typeof statusMessage === 'string'
+    ? { ...task, statusMessage: serverNote(server, statusMessage) }
+    : task;
+}
+
+/** Questions that a host may see, and answers to those it may not. */
+export function taskQuestions(
+  server: string,
+  result: JsonObject,
+): { readonly result: JsonObject; readonly answers: JsonObject } {
+  const { inputRequests } = result;
+  if (!isObject(inputRequests)) return { result, answers: {} };
+  const { shown, answers } = presentInputs(server, inputRequests, hostRequestKind);
+  return { result: { ...result, inputRequests: shown }, answers };
+}
+
+/** Servers may reuse task ids: hosts see `files/4711`. Server ids have no slash. */
+export function shownTask(server: string, result: JsonObject): JsonObject {
+  const { task, taskId } = result;
+  if (typeof taskId === 'string') return { ...result, taskId: `${server}/${taskId}` };
+  if (!isObject(task) || typeof task['taskId'] !== 'string') return result;
+  return { ...result, task: { ...task, taskId: `${server}/${task['taskId']}` } };
+}
+
+export function taskOf(shown: unknown): { readonly server: string; readonly taskId: string } | undefined {
+  const [, server, taskId] = (typeof shown === 'string' && /^([^/]+)\/(.+)$/s.exec(shown)) || [];
+  return server === undefined || taskId === undefined ? undefined : { server, taskId };
+}
+
+/** Hosts show these beside ours, so logger and text both name the server. */
+export function serverLog({ server, level, logger, data }: LogEntry): JsonObject {
+  return {
+    level,
+    logger: logger === undefined ? server : `${server}/${wordsOnLine(logger)}`,
+    data: typeof data === 'string' ? serverSays(server, data) : data,
+  };
 }

@@ -4,11 +4,10 @@ import { renderName } from '../catalog/names.ts';
 import { selects } from '../servers/select.ts';
 import type { HubView } from './hub-view.ts';
 import type { GatewayLimits } from './limits.ts';
-import { mapUris } from './map-uris.ts';
+import { mapUris, namespacedUris, ownUris, type Uris } from './uris.ts';
 import { Offers, type ListMethod } from './offers.ts';
 import type { Scope } from './scope.ts';
 import type { Surface } from './surface.ts';
-import { namespacedUris, ownUris, type Uris } from './uris.ts';
 import { webAddress } from '../base/web-address.ts';
 
 export interface EndpointOptions {
@@ -18,6 +17,11 @@ export interface EndpointOptions {
   readonly version: string;
   readonly surface: Surface;
   readonly guidance: () => Promise<string | undefined>;
+}
+
+export interface PromptRef {
+  readonly server: string;
+  readonly name: string;
 }
 
 /** What a scope offers to its hosts, the same for each. */
@@ -97,7 +101,7 @@ export class Endpoint {
     return this.only === undefined ? renderName({ server, tool: name }, 'server__tool') : name;
   }
 
-  async findPrompt(shown: string): Promise<{ readonly server: string; readonly name: string } | undefined> {
+  async findPrompt(shown: string): Promise<PromptRef | undefined> {
     if (this.only !== undefined) return { server: this.only, name: shown };
     for (const { server, definition } of await this.#prompts()) {
       const name = definition['name'];

@@ -8,10 +8,10 @@ import type { OpenScope } from './open-scopes.ts';
 import type { Exchange, HostLink, HostSession } from './gateway.ts';
 import { handlersFor, metaOf, methodOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
 import { isLevel, reachesLevel } from '../connections/in-flight.ts';
-import { answerMethod, placeOf } from './methods.ts';
+import { answerMethod, findResource } from './methods.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 import { toRpcError } from './errors.ts';
-import { serverLog } from './server-log.ts';
+import { serverLog } from './call-tool.ts';
 
 const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
@@ -150,7 +150,7 @@ class LegacySession implements HostSession {
 
   async #subscribe(shown: unknown): Promise<void> {
     const { openScope, host } = this.#options;
-    const { server, uri } = await placeOf(openScope.endpoint, shown);
+    const { server, uri } = await findResource(openScope.endpoint, shown);
     const key = openScope.endpoint.uris.out(server, uri);
     if (this.#watched.has(key)) return;
     const watched = { server, uri, host: host.id };
@@ -165,7 +165,7 @@ class LegacySession implements HostSession {
 
   async #unsubscribe(shown: unknown): Promise<void> {
     const { openScope } = this.#options;
-    const { server, uri } = await placeOf(openScope.endpoint, shown);
+    const { server, uri } = await findResource(openScope.endpoint, shown);
     const key = openScope.endpoint.uris.out(server, uri);
     const watched = this.#watched.get(key);
     if (watched && this.#watched.delete(key)) openScope.resources.unwatch(watched);

@@ -3,15 +3,8 @@ import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { paramHeaders, decodeHeaderValue } from '../connections/http/param-headers.ts';
 import type { Approver } from './approver.ts';
-import {
-  Declared,
-  answersOf,
-  handlersFor,
-  metaOf,
-  passedMeta,
-  progressTokenOf,
-  type HostCall,
-} from './host-call.ts';
+import { Declared, answersOf, handlersFor, metaOf, passedMeta, progressTokenOf } from './host-call.ts';
+import type { HostCall } from './host-call.ts';
 import { toRpcError } from './errors.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
 import { Leases, type SlotOwner } from './leases.ts';

@@ -1,13 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { ignore } from '../base/errors.ts';
-import type { Hub } from '../hub/hub.ts';
+import type { Hub, Subscription } from '../hub/hub.ts';
 import { Changes } from './changes.ts';
 import { Endpoint } from './endpoint.ts';
 import { HubView } from './hub-view.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { Scope } from './scope.ts';
 import { surfaceFor } from './surface-for.ts';
-import { WatchedResources, type Watchers } from './watched-resources.ts';
 
 /** A scope in use: its endpoint, and what its hosts share. */
 export interface OpenScope {
@@ -128,4 +127,52 @@ function kept<T>(all: Map<string, Promise<T>>, key: string, make: () => Promise<
   all.set(key, made);
   made.then(undefined, () => all.delete(key));
   return made;
+}
+
+/** Hosts watching a resource, by server and address, across all scopes. */
+export type Watchers = Map<string, number>;
+
+/** Each host subscribes itself, as its server may be unshared; on shared ones, the last one unsubscribes. */
+export class WatchedResources {
+  readonly #hub: Hub;
+  readonly #watchers: Watchers;
+
+  constructor(hub: Hub, watchers: Watchers) {
+    this.#hub = hub;
+    this.#watchers = watchers;
+  }
+
+  async watch(watched: Subscription): Promise<void> {
+    const key = subscriptionKey(watched);
+    // Counted first: a concurrent unwatch must not end it.
+    this.#watchers.set(key, (this.#watchers.get(key) ?? 0) + 1);
+    try {
+      await this.#hub.resources.subscribe(watched);
+    } catch (error) {
+      this.#let(key);
+      throw error;
+    }
+  }
+
+  unwatch(watched: Subscription): void {
+    if (this.#let(subscriptionKey(watched)) > 0) return;
+    const { server, uri, host } = watched;
+    const { resources } = this.#hub;
+    ignore(resources.unsubscribe({ server, uri }), HARMLESS);
+    // The server may have become the host's own since.
+    if (host !== undefined) ignore(resources.unsubscribe(watched), HARMLESS);
+  }
+
+  #let(key: string): number {
+    const left = (this.#watchers.get(key) ?? 1) - 1;
+    if (left > 0) this.#watchers.set(key, left);
+    else this.#watchers.delete(key);
+    return left;
+  }
+}
+
+const HARMLESS = 'an update too many harms nobody';
+
+function subscriptionKey({ server, uri }: Subscription): string {
+  return JSON.stringify([server, uri]);
 }

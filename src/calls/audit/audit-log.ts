@@ -21,9 +21,8 @@ import { excerptOfObject } from '../results/excerpt.ts';
 import { stopping } from './audit-errors.ts';
 import { AuditQueue } from './audit-queue.ts';
 import { verifyChain, type AuditVerification } from './chain.ts';
-import { Journal } from './journal.ts';
-import { journalOwner, readLeftBehind } from './left-behind.ts';
-import type { OpenCall } from './open-calls.ts';
+import { Journal, journalOwner, readLeftBehind } from './journal.ts';
+import type { OpenCall } from './waiting-records.ts';
 import { textOfBeginning, textOfEnding } from './record-text.ts';
 
 export interface AuditLogOptions {

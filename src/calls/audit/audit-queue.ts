@@ -7,8 +7,7 @@ import type { WrittenRecord } from '../audit-record.ts';
 import { endNotRecorded, notCalled, notStored, stopping } from './audit-errors.ts';
 import { BatchWriter } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
-import { OpenCalls, type OpenCall } from './open-calls.ts';
-import { WaitingRecords, type Waiting } from './waiting-records.ts';
+import { OpenCalls, type OpenCall, WaitingRecords, type Waiting } from './waiting-records.ts';
 
 export interface AuditQueueOptions {
   readonly append: (records: readonly WrittenRecord[]) => Promise<void>;

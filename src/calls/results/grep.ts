@@ -1,8 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import { safeBorder } from './cut.ts';
-import { pageOf } from './pages.ts';
+import { safeBorder, pageOf } from './cut.ts';
 
 export interface GrepMatch {
   /** From 1. */

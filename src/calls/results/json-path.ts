@@ -1,10 +1,5 @@
-import {
-  FunctionExpressionType,
-  JSONPathEnvironment,
-  JSONPathError,
-  type FilterFunction,
-  type JSONValue,
-} from 'json-p3';
+import { FunctionExpressionType, JSONPathEnvironment, JSONPathError } from 'json-p3';
+import type { FilterFunction, JSONValue } from 'json-p3';
 import { RE2JS } from 're2js';
 import { PlugError } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';

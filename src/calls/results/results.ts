@@ -8,13 +8,10 @@ import type { OwnerId } from '../../servers/store.ts';
 import type { ResultStore, StoredResult } from '../stored-result.ts';
 import type { GrepFound } from './grep.ts';
 import type { PathFound } from './json-path.ts';
-import { PieceWriter } from './pieces.ts';
-import { pageCount } from './pages.ts';
+import { PieceWriter, pageCount } from './cut.ts';
 import { previewOf } from './preview.ts';
-import { readInThread } from './reading-thread.ts';
-import type { PageFound, ReadAnswer, ReadRequest } from './read.ts';
-import { renderParts } from './render.ts';
-import { jsonParts } from './serialize.ts';
+import { readInThread, type PageFound, type ReadAnswer, type ReadRequest } from './read.ts';
+import { renderParts, jsonParts } from './render.ts';
 import { weigh } from './weigh.ts';
 
 export interface ResultsOptions {

@@ -9,6 +9,7 @@ import {
   type Tracer,
   type SpanContext,
   type UpDownCounter,
+  type Attributes,
 } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -19,8 +20,8 @@ import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { TelemetrySettings } from './settings.ts';
 import type {
+  TelemetrySettings,
   CallEnding,
   CallSpan,
   CallStep,
@@ -28,7 +29,6 @@ import type {
   TelemetryOptions,
   TracedCall,
 } from './telemetry.ts';
-import { endAttributes, startAttributes, errorTypeOf } from './attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /** Loaded only when switched on. Nothing global: a program using the library keeps its own telemetry. */
@@ -207,3 +207,33 @@ function instrumentsOf(meter: Meter): Instruments {
 
 /** Seconds, as the MCP conventions advise. */
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+/** OpenTelemetry's names for MCP and model tools where they exist; ours start with `plug.`. */
+export function startAttributes(call: TracedCall): Attributes {
+  return {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': call.tool,
+    'gen_ai.tool.call.id': call.callId,
+    'plug.server': call.server,
+    'plug.risk': call.risk,
+    'plug.arguments.bytes': call.argsBytes,
+  };
+}
+
+export function endAttributes(ending: CallEnding): Attributes {
+  const type = errorTypeOf(ending);
+  return {
+    'plug.outcome': ending.outcome,
+    ...(type === undefined ? {} : { 'error.type': type }),
+    ...(ending.effect === undefined ? {} : { 'plug.decision': ending.effect }),
+    ...(ending.decidedBy === undefined ? {} : { 'plug.decided_by': ending.decidedBy }),
+    ...(ending.resultBytes === undefined ? {} : { 'plug.result.bytes': ending.resultBytes }),
+    ...(ending.retries === undefined ? {} : { 'plug.retries': ending.retries }),
+  };
+}
+
+/** The convention for a result with isError is `tool_error`. */
+export function errorTypeOf({ outcome, error }: CallEnding): string | undefined {
+  return outcome === 'ok' ? undefined : (error ?? outcome);
+}

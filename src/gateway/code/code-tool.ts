@@ -9,7 +9,7 @@ import { codeLimits, type CodeLimits } from './limits.ts';
 import type { ScriptFailureKind, ScriptOutcome } from './thread-messages.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import { firstSentence, propertyKey } from '../../catalog/typescript/literals.ts';
-import type { Lookups } from './asks.ts';
+import type { Lookups } from './sandbox.ts';
 
 export const CODE_TOOL_NAME = 'run_script';
 

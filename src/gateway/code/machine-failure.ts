@@ -1,15 +1,20 @@
 import { isObject } from '../../base/json.ts';
 import { codeLimits } from './limits.ts';
 import type { ScriptFailure } from './thread-messages.ts';
-import { LINES_BEFORE } from './strip-types.ts';
 
-export type MachineTrouble = 'late' | 'stuck' | 'error' | 'broken';
+type MachineTrouble = 'late' | 'stuck' | 'error' | 'broken';
+
+/** Of the function around the script. */
+export const LINES_BEFORE = 1;
 
 /** `error`: name, message and stack, as the machine dumps it. */
 export function failureOf(trouble: MachineTrouble, error: unknown): ScriptFailure {
   if (trouble !== 'error') return TROUBLES[trouble];
-  const { name, message, stack } = textsOf(error);
-  return { ...thrown(name, message), ...placeOf(stack) };
+  const text = (field: string): string => {
+    const value = isObject(error) ? error[field] : field === 'message' ? error : undefined;
+    return typeof value === 'string' ? value.slice(0, codeLimits.errorCharsMax) : '';
+  };
+  return { ...thrown(text('name'), text('message')), ...placeOf(text('stack')) };
 }
 
 const TROUBLES: Readonly<Record<Exclude<MachineTrouble, 'error'>, ScriptFailure>> = {
@@ -27,10 +32,7 @@ function thrown(name: string, message: string): ScriptFailure {
     return { kind: 'memory', message: 'The script needed more memory than it may have.' };
   if (name === 'InternalError' && message.endsWith('stack overflow'))
     return { kind: 'memory', message: 'The script called itself too deeply.' };
-  return {
-    kind: 'threw',
-    message: message === '' ? 'The script threw an error without a message.' : message,
-  };
+  return { kind: 'threw', message: message || 'The script threw an error without a message.' };
 }
 
 export function failureAtEnd(name: string, message: string, stack: string): ScriptFailure {
@@ -40,19 +42,8 @@ export function failureAtEnd(name: string, message: string, stack: string): Scri
   return { ...failure, ...placeOf(stack) };
 }
 
-function textsOf(error: unknown): {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
-} {
-  const text = (value: unknown): string =>
-    typeof value === 'string' ? value.slice(0, codeLimits.errorCharsMax) : '';
-  if (!isObject(error)) return { name: '', message: text(error), stack: '' };
-  return { name: text(error['name']), message: text(error['message']), stack: text(error['stack']) };
-}
-
 /** The innermost line of the script itself. */
-function placeOf(stack: string): { readonly line?: number; readonly column?: number } {
+function placeOf(stack: string): Pick<ScriptFailure, 'line' | 'column'> {
   const [, line = '', column = ''] = /\bscript\.ts:(\d{1,9}):(\d{1,9})/.exec(stack) ?? [];
   if (line === '') return {};
   // Anything else is at the function around the script.

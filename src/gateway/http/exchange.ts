@@ -1,7 +1,10 @@
 import type { Scope } from '../scope.ts';
-import type { Accepted } from './reply.ts';
-import type { EventStreamOptions } from './event-stream.ts';
-import type { HostAtDoor } from './knock.ts';
+import type { Accepted, EventStreamOptions } from './reply.ts';
+import { type HostAtDoor, headersOf } from './knock.ts';
+import { errorText, RpcError, rpcCodes, type RpcId } from '../rpc.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { guarded } from '../../base/faults.ts';
+
 /** A host's request, read by Node or by hand. */
 export interface Incoming {
   readonly method: string;
@@ -42,4 +45,122 @@ export interface Posted {
   readonly host: HostAtDoor | undefined;
   readonly cwd: string | undefined;
   readonly stream: EventStreamOptions;
+}
+
+/** Left to transports by the spec; known from other servers. */
+export const httpCodes = {
+  badRequest: -32000,
+  sessionNotFound: -32001,
+} as const;
+
+/** Alternating names and values: nothing is cached or sniffed. */
+const ALWAYS = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
+const JSON_HEADERS = [...ALWAYS, 'content-type', 'application/json'] as const;
+const STREAM_HEADERS = [
+  ...ALWAYS,
+  'content-type',
+  'text/event-stream',
+  // Keeps proxies from buffering.
+  'x-accel-buffering',
+  'no',
+] as const;
+
+export function respondJson(
+  response: Outgoing,
+  status: number,
+  text: string,
+  extra: readonly string[] = [],
+): void {
+  response.whole(status, extra.length === 0 ? JSON_HEADERS : [...JSON_HEADERS, ...extra], text);
+}
+
+export function respondStream(response: Outgoing, extra: readonly string[] = []): void {
+  response.begin(200, [...STREAM_HEADERS, ...extra]);
+}
+
+export function respondEmpty(response: Outgoing, status: 202 | 204): void {
+  response.whole(status, ALWAYS, '');
+}
+
+/** As JSON-RPC and as HTTP: hosts look at either. */
+export function respondError(
+  response: Outgoing,
+  { status, error, id = null, headers }: Problem & { readonly id?: RpcId | null },
+): void {
+  if (response.isBegun) return;
+  respondJson(response, status, errorText(id, error), headers);
+}
+
+export interface Problem {
+  readonly status: number;
+  readonly error: RpcError;
+  readonly headers?: readonly string[];
+}
+
+export function problem(status: number, code: number, message: string, headers?: readonly string[]): Problem {
+  return { status, error: new RpcError(code, message), ...(headers ? { headers } : {}) };
+}
+
+export function wrongMethod(allow: string): Problem {
+  return problem(405, httpCodes.badRequest, `This address takes ${allow}.`, ['allow', allow]);
+}
+
+export function invalidRequest(message: string): Problem {
+  return problem(400, rpcCodes.invalidRequest, message);
+}
+
+export function tooManySessions(): Problem {
+  return problem(503, httpCodes.badRequest, 'There are too many sessions.', ['retry-after', '60']);
+}
+
+export const EVENTS_ONLY: Problem = problem(
+  406,
+  httpCodes.badRequest,
+  'This is a stream: the header Accept must name text/event-stream.',
+);
+
+export function nodeIncoming(request: IncomingMessage): Incoming {
+  return {
+    method: request.method ?? '',
+    url: request.url ?? '',
+    header: headersOf(request),
+    connection: request.socket,
+    body: (bytesMax, done, tooLarge) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const end = (): unknown => request.destroy();
+      const read = (chunk: Buffer): void => {
+        bytes += chunk.length;
+        chunks.push(chunk);
+        if (bytes <= bytesMax) return;
+        request.off('data', onData).off('end', onEnd);
+        request.resume();
+        tooLarge();
+      };
+      const onData = guarded('a request of a host', read, end);
+      const onEnd = guarded('a request of a host', () => done(Buffer.concat(chunks, bytes)), end);
+      request.on('data', onData).on('end', onEnd);
+    },
+    skip: () => void request.resume(),
+  };
+}
+
+export function nodeOutgoing(response: ServerResponse): Outgoing {
+  return {
+    get isBegun(): boolean {
+      return response.headersSent;
+    },
+    get unread(): number {
+      return response.writableLength;
+    },
+    whole: (status, headers, text) => {
+      const length = status === 204 ? [] : ['content-length', String(Buffer.byteLength(text))];
+      response.writeHead(status, [...headers, ...length]).end(text);
+    },
+    begin: (status, headers) => void response.writeHead(status, [...headers]),
+    write: (text) => void response.write(text),
+    end: () => void response.end(),
+    destroy: () => void response.destroy(),
+    onClose: (listener) => void response.once('close', listener),
+  };
 }

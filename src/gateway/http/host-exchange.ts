@@ -3,15 +3,8 @@ import { ignore, messageOf, toPlugError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toRpcError } from '../errors.ts';
 import type { Exchange } from '../gateway.ts';
-import {
-  answerText,
-  errorText,
-  notificationText,
-  RpcError,
-  rpcCodes,
-  type Answer,
-  type RpcId,
-} from '../rpc.ts';
+import { answerText, errorText, notificationText, RpcError, rpcCodes } from '../rpc.ts';
+import type { Answer, RpcId } from '../rpc.ts';
 import type { ReplyChannel } from './reply.ts';
 
 interface RunOptions {

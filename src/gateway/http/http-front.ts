@@ -8,28 +8,31 @@ import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Gateway } from '../gateway.ts';
 import { RpcError, rpcCodes } from '../rpc.ts';
-import { readAccept } from './reply.ts';
+import { readAccept, type EventStreamOptions, Heartbeats } from './reply.ts';
 import { isModern, isModernVersion, answerModern } from './modern.ts';
-import { type EventStreamOptions, Heartbeats } from './event-stream.ts';
-import type { Incoming, Outgoing, Posted } from './exchange.ts';
+import {
+  type Incoming,
+  type Outgoing,
+  type Posted,
+  nodeIncoming,
+  nodeOutgoing,
+  httpCodes,
+  invalidRequest,
+  problem,
+  respondError,
+  wrongMethod,
+  type Problem,
+} from './exchange.ts';
 import type { HostExchange } from './host-exchange.ts';
 import type { Admit, HostAtDoor, Refused, Via } from './knock.ts';
-import {
-  answerBatch,
-  answerLegacy,
-  endLegacySession,
-  openLegacyStream,
-  type LegacyOptions,
-} from './legacy.ts';
+import { answerBatch, answerLegacy, endLegacySession, openLegacyStream, SseHosts } from './legacy.ts';
+import type { LegacyOptions } from './legacy.ts';
 import { bounds as usual, httpLimits, type Bounds } from './limits.ts';
 import { readMessage, type Message, readBody, type BodyOptions } from './message.ts';
 import { boundScope, otherProfile } from '../scope.ts';
-import { NodeIncoming, NodeOutgoing } from './node-exchange.ts';
 import { PlainConnections, type Door } from './plain/connections.ts';
-import { httpCodes, invalidRequest, problem, respondError, wrongMethod, type Problem } from './respond.ts';
 import { Routes, type Route } from './routes.ts';
 import { Sessions } from './sessions.ts';
-import { SseHosts } from './sse.ts';
 
 export interface HttpFrontOptions {
   readonly gateway: Gateway;
@@ -76,7 +79,7 @@ export class HttpFront {
     const route = this.#routes.find(request.url ?? '');
     if (!route) return false;
     if (!this.#pipelines.admit(request, response)) return true;
-    this.#begin(route, new NodeIncoming(request), new NodeOutgoing(response), via);
+    this.#begin(route, nodeIncoming(request), nodeOutgoing(response), via);
     return true;
   }
 

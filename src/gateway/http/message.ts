@@ -2,8 +2,7 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import { findShapeProblem } from '../../base/json-shape.ts';
 import { RpcError, rpcCodes, type RpcId } from '../rpc.ts';
 import { isUtf8 } from 'node:buffer';
-import type { Incoming } from './exchange.ts';
-import { httpCodes, problem, type Problem } from './respond.ts';
+import { type Incoming, httpCodes, problem, type Problem } from './exchange.ts';
 
 export type Message =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonObject }

@@ -6,10 +6,9 @@ import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
 import { readMessage } from '../http/message.ts';
 import { errorText, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
 import type { Scope } from '../scope.ts';
-import { BatchReply } from './batch.ts';
+import { BatchReply, Requests, type HostRequest } from './requests.ts';
 import type { StreamLimits } from './limits.ts';
 import { Questions } from './questions.ts';
-import { Requests, type HostRequest } from './requests.ts';
 
 export interface StreamHostOptions {
   readonly gateway: Gateway;

@@ -1,7 +1,8 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
-import { ignore, PlugError } from '../../base/errors.ts';
+import { ignore, PlugError, type ErrorCode } from '../../base/errors.ts';
+import type { Remedy } from '../../base/remedy.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Gateway } from '../gateway.ts';
 import { headersOf, type Admit, type Via } from '../http/knock.ts';
@@ -41,32 +42,33 @@ export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptio
       const url = URL.parse(request.url ?? '', 'http://localhost');
       if (!url) return refuse(socket, 400, noStream());
       const admitted = admit({ header, path: url.pathname }, via);
-      if ('status' in admitted) return refuse(socket, admitted.status, denied(admitted.message));
+      if ('status' in admitted) return refuse(socket, admitted.status, failure('denied', admitted.message));
       if (url.pathname !== STREAM_PATH || header('upgrade')?.toLowerCase() !== STREAM_PROTOCOL) {
         return refuse(socket, 404, noStream());
       }
       const wanted = scopeIn(url.searchParams);
-      if (wanted instanceof PlugError) return refuse(socket, 400, wanted);
-      const { host } = admitted;
+      if (typeof wanted === 'string') {
+        return refuse(socket, 400, failure('usage', wanted, { do: 'help', topic: 'gateway' }));
+      }
+      const { principal, folder, host } = admitted;
       const scope = boundScope(wanted, host);
-      if (!scope)
-        return refuse(socket, 403, denied(host ? otherProfile(host) : 'This is not for this host.'));
+      if (!scope) {
+        const why = host ? otherProfile(host) : 'This is not for this host.';
+        return refuse(socket, 403, failure('denied', why));
+      }
       // A bridge reconnects at once, while the hub still listens.
-      if (isClosed) return refuse(socket, 503, stopping());
-      if (streams.size >= streamLimits.streamsMax) return refuse(socket, 503, tooMany());
+      if (isClosed) {
+        return refuse(socket, 503, failure('hub_unavailable', 'The hub is stopping.', { do: 'start-hub' }));
+      }
+      if (streams.size >= streamLimits.streamsMax) {
+        const full = `${streamLimits.streamsMax} hosts are connected already.`;
+        return refuse(socket, 503, failure('unavailable', full, 'Close some of them.'));
+      }
       socket.write(ACCEPTED);
       if (head.length > 0) socket.unshift(head);
-      const { principal, folder } = admitted;
-      const place = folder === undefined ? {} : { cwd: folder };
-      const seen = folder === undefined ? scope : { ...scope, folder };
-      const stream = serveStream(gateway, socket, {
-        scope: seen,
-        principal,
-        ...(host ? { host: host.name } : {}),
-        ...place,
-        clock,
-        ids,
-      });
+      const inFolder = folder === undefined ? { scope } : { scope: { ...scope, folder }, cwd: folder };
+      const named = host ? { host: host.name } : {};
+      const stream = serveStream(gateway, socket, { ...inFolder, ...named, principal, clock, ids });
       socket.off('error', broken);
       streams.set(stream, principal);
       void stream.ended.then(() => streams.delete(stream));
@@ -90,55 +92,32 @@ const ACCEPTED = [
   '',
 ].join('\r\n');
 
-function scopeIn(query: URLSearchParams): Scope | PlugError {
+/** The scope, or what is wrong with it. */
+function scopeIn(query: URLSearchParams): Scope | string {
   const profile = query.get('profile');
   const server = query.get('server');
-  if (profile !== null && server !== null)
-    return wrongScope('A gateway shows a profile or a server, not both.');
+  if (profile !== null && server !== null) return 'A gateway shows a profile or a server, not both.';
   const path = profile !== null ? `/p/${profile}` : server !== null ? `/s/${server}` : '';
   const mode = query.get('mode');
   const asked = new URLSearchParams([...query].filter(([key]) => key === 'mode' || key === READ_ONLY));
   const scope = scopeOf(path, asked);
   if (scope) return scope;
   asked.delete(READ_ONLY);
-  if (scopeOf(path, asked)) return wrongScope('“read-only” takes no value.');
+  if (scopeOf(path, asked)) return '“read-only” takes no value.';
   const name = profile ?? server;
-  return wrongScope(
-    scopeOf(path, new URLSearchParams())
-      ? `There is no mode “${(mode ?? '').slice(0, SHOWN_CHARS_MAX)}”: it is one of ${modes.join(', ')}.`
-      : `“${(name ?? '').slice(0, SHOWN_CHARS_MAX)}” cannot be the name of a ${profile === null ? 'server' : 'profile'}.`,
-  );
+  return scopeOf(path, new URLSearchParams())
+    ? `There is no mode “${(mode ?? '').slice(0, SHOWN_CHARS_MAX)}”: it is one of ${modes.join(', ')}.`
+    : `“${(name ?? '').slice(0, SHOWN_CHARS_MAX)}” cannot be the name of a ${profile === null ? 'server' : 'profile'}.`;
 }
 
 const SHOWN_CHARS_MAX = 100;
 
-function wrongScope(message: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'help', topic: 'gateway' } });
-}
-
-function denied(message: string): PlugError {
-  return new PlugError('denied', message, { owner: 'you' });
+function failure(code: ErrorCode, message: string, remedy?: Remedy | string): PlugError {
+  return new PlugError(code, message, { owner: 'you', remedy });
 }
 
 function noStream(): PlugError {
-  return new PlugError('not_found', 'There is no such stream.', {
-    owner: 'you',
-    remedy: { do: 'show', what: 'gateway' },
-  });
-}
-
-function stopping(): PlugError {
-  return new PlugError('hub_unavailable', 'The hub is stopping.', {
-    owner: 'you',
-    remedy: { do: 'start-hub' },
-  });
-}
-
-function tooMany(): PlugError {
-  return new PlugError('unavailable', `${streamLimits.streamsMax} hosts are connected already.`, {
-    owner: 'you',
-    remedy: 'Close some of them.',
-  });
+  return failure('not_found', 'There is no such stream.', { do: 'show', what: 'gateway' });
 }
 
 function refuse(socket: Duplex, status: number, error: PlugError): void {

@@ -7,11 +7,9 @@ import { parseToolRef } from '../../catalog/tool.ts';
 import { visibleTexts } from '../../catalog/visible-texts.ts';
 import { shownTools } from '../../hub/decisions/render-tools.ts';
 import type { ToolView } from '../../hub/hub.ts';
-import { mapUris } from '../map-uris.ts';
-import { namespacedUris } from '../uris.ts';
+import { mapUris, namespacedUris } from '../uris.ts';
 import { ShownTools } from './shown-tools.ts';
-import type { ModeSurface, SurfaceParts } from './parts.ts';
-import { perList } from './per-list.ts';
+import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
 
 /** Every tool as its server sent it, named after its server. */

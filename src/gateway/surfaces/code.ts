@@ -3,8 +3,7 @@ import { renderName } from '../../catalog/names.ts';
 import type { ToolView } from '../../hub/hub.ts';
 import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
-import type { ModeSurface, SurfaceParts } from './parts.ts';
-import { perList } from './per-list.ts';
+import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 
 export function codeSurface({ tools, names, search, clock = systemClock }: SurfaceParts): ModeSurface {
   const shown = perList(tools, async (list) => {

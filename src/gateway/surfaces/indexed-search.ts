@@ -5,8 +5,8 @@ import { signature } from '../../catalog/search/signature.ts';
 import { ToolIndex } from '../../catalog/search/tool-index.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
 import { surfaceLimits } from './limits.ts';
+import { perList } from './parts.ts';
 import type { SurfaceParts, ToolSearch, ToolSearchRequest, ToolsFound } from './parts.ts';
-import { perList } from './per-list.ts';
 
 export interface IndexedSearchOptions {
   readonly hub: Pick<SurfaceParts['hub'], 'servers'>;

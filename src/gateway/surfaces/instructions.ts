@@ -2,7 +2,7 @@ import { guidance } from '../../catalog/guidance.ts';
 import { withoutHidden } from '../../catalog/hidden-text.ts';
 import { surfaceLimits } from './limits.ts';
 import type { ShownMode, SurfaceParts } from './parts.ts';
-import { CALL_TOOL, DESCRIBE_TOOL, SEARCH_TOOLS } from './search-definitions.ts';
+import { CALL_TOOL, DESCRIBE_TOOL, SEARCH_TOOLS } from './search.ts';
 
 /** The MCP `instructions`: one server's own, or which servers there are and how to reach their tools. */
 export async function instructionsOf(

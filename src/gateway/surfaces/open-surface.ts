@@ -1,14 +1,13 @@
 import type { Mode } from '../scope.ts';
 import { allSurface, oneServerSurface } from './all.ts';
 import { codeSurface } from './code.ts';
-import type { ModeSurface, SurfaceParts } from './parts.ts';
+import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 import { searchSurface } from './search.ts';
 import { serversSurface } from './servers.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { estimateTokens } from '../../catalog/tokens/estimate-tokens.ts';
 import type { ToolList } from '../../hub/hub.ts';
 import { surfaceLimits } from './limits.ts';
-import { perList } from './per-list.ts';
 import { readResultTool } from './read-result.ts';
 
 /** One surface serves all hosts of a scope. */

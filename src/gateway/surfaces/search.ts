@@ -1,5 +1,4 @@
-import { sentenceOf } from '../../base/remedy-sentence.ts';
-import { toldToModel } from '../../base/remedy-sentence.ts';
+import { sentenceOf, toldToModel } from '../../base/remedy-sentence.ts';
 import { toPlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { renderName } from '../../catalog/names.ts';
@@ -14,13 +13,12 @@ import {
   textArgument,
   textsArgument,
 } from './answers.ts';
-import { wholeDefinitions } from './describe-server.ts';
+import { wholeDefinitions } from './operations.ts';
 import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
+import { perList } from './parts.ts';
 import type { ModeSurface, SurfaceParts, ToolSearchRequest, ToolsFound } from './parts.ts';
-import { perList } from './per-list.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
-import { CALL_TOOL, DESCRIBE_TOOL, SEARCH_TOOLS, searchDefinitions } from './search-definitions.ts';
 import { lineOf, shorten } from '../../catalog/about-server.ts';
 
 export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts): ModeSurface {
@@ -28,7 +26,7 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
   return {
     list: () => Promise.resolve(searchDefinitions),
     mode: () => Promise.resolve('search'),
-    shows: (name) => Promise.resolve(OWN.has(name)),
+    shows: (name) => Promise.resolve(searchDefinitions.some((own) => own['name'] === name)),
     call: async (name, args, make) => {
       const known = await shown();
       switch (name) {
@@ -57,7 +55,6 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
 
 const RISKS: readonly Risk[] = ['read', 'write', 'destructive', 'unknown'];
 const SERVERS_NAMED = 20;
-const OWN: ReadonlySet<string> = new Set([SEARCH_TOOLS, DESCRIBE_TOOL, CALL_TOOL]);
 
 function searchRequest(args: JsonObject, known: ShownTools): ToolSearchRequest {
   const queries = textsArgument(args, 'queries', SEARCH_TOOLS)
@@ -168,3 +165,47 @@ function missingText(unavailable: ToolList['unavailable'], server: string | unde
 
 const REASON_CHARS_MAX = 160;
 const NEXT_CHARS_MAX = 120;
+
+export const SEARCH_TOOLS = 'search_tools';
+export const DESCRIBE_TOOL = 'describe_tool';
+export const CALL_TOOL = 'call_tool';
+
+/** Every word costs every host: they must stay below 400 tokens. */
+export const searchDefinitions: readonly JsonObject[] = [
+  {
+    name: SEARCH_TOOLS,
+    description:
+      'Finds tools of the connected servers by what they do. Give several short queries, one for each ' +
+      'step or wording. Answers with one line for each tool, and names of related ones.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        queries: { type: 'array', items: { type: 'string' }, description: 'Such as “create issue”' },
+        server: { type: 'string', description: 'Only this server' },
+        risk: { type: 'string', enum: ['read', 'write', 'destructive', 'unknown'] },
+        limit: { type: 'integer', description: 'For each query, default 8' },
+      },
+      required: ['queries'],
+    },
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: DESCRIBE_TOOL,
+    description: 'Gives the input schemas of tools. Read them before the first call.',
+    inputSchema: {
+      type: 'object',
+      properties: { names: { type: 'array', items: { type: 'string' } } },
+      required: ['names'],
+    },
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: CALL_TOOL,
+    description: `Calls a tool. Where a result was cut, read on with ${READ_RESULT} {id, page | grep | path}.`,
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string' }, arguments: { type: 'object' } },
+      required: ['name'],
+    },
+  },
+];

@@ -5,12 +5,10 @@ import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
 import type { MakeCall } from '../surface.ts';
 import { inArgument, objectArgument, textAnswer, textArgument } from './answers.ts';
-import { describeServer } from './describe-server.ts';
+import { describeServer, DESCRIBE, operationName } from './operations.ts';
 import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
-import { DESCRIBE, operationName } from './operations.ts';
-import type { ModeSurface, SurfaceParts } from './parts.ts';
-import { perList } from './per-list.ts';
+import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
 import { serverTool, serverToolName } from './server-tool.ts';
 
