@@ -1,9 +1,8 @@
 import { ignore } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { HostRequest } from '../connections/host.ts';
-import type { AttachedHost, Subscription } from '../hub/hub.ts';
+import type { AttachedHost, LogEntry, Subscription } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
-import type { Change } from './hub-view.ts';
 import type { OpenScope } from './open-scopes.ts';
 import type { Exchange, HostLink, HostSession } from './gateway.ts';
 import { handlersFor, metaOf, methodOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
@@ -85,18 +84,10 @@ class LegacySession implements HostSession {
   }
 
   /** Logs outside requests, if the profile includes the server. */
-  async #tellLog({
-    server,
-    level,
-    logger,
-    data,
-  }: Extract<Change, { readonly kind: 'log' }>['entry']): Promise<void> {
+  async #tellLog(entry: LogEntry): Promise<void> {
     const { link, openScope } = this.#options;
-    if (!(await openScope.endpoint.reach())(server)) return;
-    link.notify(
-      'notifications/message',
-      serverLog({ server, level, ...(logger === undefined ? {} : { logger }), data }),
-    );
+    const reaches = await openScope.endpoint.reach();
+    if (reaches(entry.server)) link.notify('notifications/message', serverLog(entry));
   }
 
   async request(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {

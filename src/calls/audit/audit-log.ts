@@ -138,10 +138,7 @@ export class AuditLog {
   async prune(): Promise<number> {
     const { store, owner, clock, limits, keepMs = () => limits.auditKeepMs } = this.#options;
     await this.#queue.flushInTime();
-    return store.pruneAudit(owner, {
-      before: clock.now() - keepMs(),
-      keep: limits.auditRecordsMax,
-    });
+    return store.pruneAudit(owner, { before: clock.now() - keepMs(), keep: limits.auditRecordsMax });
   }
 
   /** Waits for running calls and stores what is queued; the rest stays in the journal. */

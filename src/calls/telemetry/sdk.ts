@@ -181,10 +181,7 @@ function instrumentsOf(meter: Meter): Instruments {
     unit: 's',
     advice: { explicitBucketBoundaries: BUCKETS },
   });
-  const calls = meter.createCounter('plug.calls', {
-    description: 'Calls by their outcome.',
-    unit: '{call}',
-  });
+  const calls = meter.createCounter('plug.calls', { description: 'Calls by their outcome.', unit: '{call}' });
   const approvals = meter.createUpDownCounter('plug.approvals.waiting', {
     description: 'Calls that wait for a person.',
     unit: '{call}',

@@ -22,9 +22,7 @@ export function codeTool({ declarations }: { readonly declarations?: string | un
     description: `${DESCRIPTION}\n\n${known}`,
     inputSchema: {
       type: 'object',
-      properties: {
-        code: { type: 'string', description: 'The body of an async function, in TypeScript.' },
-      },
+      properties: { code: { type: 'string', description: 'The body of an async function, in TypeScript.' } },
       required: ['code'],
       additionalProperties: false,
     },

@@ -48,22 +48,13 @@ export interface Posted {
 }
 
 /** Left to transports by the spec; known from other servers. */
-export const httpCodes = {
-  badRequest: -32000,
-  sessionNotFound: -32001,
-} as const;
+export const httpCodes = { badRequest: -32000, sessionNotFound: -32001 } as const;
 
 /** Alternating names and values: nothing is cached or sniffed. */
 const ALWAYS = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
 const JSON_HEADERS = [...ALWAYS, 'content-type', 'application/json'] as const;
-const STREAM_HEADERS = [
-  ...ALWAYS,
-  'content-type',
-  'text/event-stream',
-  // Keeps proxies from buffering.
-  'x-accel-buffering',
-  'no',
-] as const;
+/** x-accel-buffering keeps proxies from buffering. */
+const STREAM_HEADERS = [...ALWAYS, 'content-type', 'text/event-stream', 'x-accel-buffering', 'no'] as const;
 
 export function respondJson(
   response: Outgoing,
@@ -83,18 +74,15 @@ export function respondEmpty(response: Outgoing, status: 202 | 204): void {
 }
 
 /** As JSON-RPC and as HTTP: hosts look at either. */
-export function respondError(
-  response: Outgoing,
-  { status, error, id = null, headers }: Problem & { readonly id?: RpcId | null },
-): void {
-  if (response.isBegun) return;
-  respondJson(response, status, errorText(id, error), headers);
+export function respondError(response: Outgoing, { status, error, id = null, headers }: Problem): void {
+  if (!response.isBegun) respondJson(response, status, errorText(id, error), headers);
 }
 
 export interface Problem {
   readonly status: number;
   readonly error: RpcError;
   readonly headers?: readonly string[];
+  readonly id?: RpcId | null;
 }
 
 export function problem(status: number, code: number, message: string, headers?: readonly string[]): Problem {
@@ -107,6 +95,10 @@ export function wrongMethod(allow: string): Problem {
 
 export function invalidRequest(message: string): Problem {
   return problem(400, rpcCodes.invalidRequest, message);
+}
+
+export function refusedBody({ why, id }: { readonly why: string; readonly id: RpcId | null }): Problem {
+  return { ...invalidRequest(`The body was refused: ${why}.`), id };
 }
 
 export function tooManySessions(): Problem {

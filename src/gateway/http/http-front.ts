@@ -1,14 +1,14 @@
 import { toldToModel } from '../../base/remedy-sentence.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Gateway } from '../gateway.ts';
 import { RpcError, rpcCodes } from '../rpc.ts';
-import { readAccept, type EventStreamOptions, Heartbeats } from './reply.ts';
+import { readAccept, type Beating, type EventStreamOptions } from './reply.ts';
 import { isModern, isModernVersion, answerModern } from './modern.ts';
 import {
   type Incoming,
@@ -25,7 +25,14 @@ import {
 } from './exchange.ts';
 import type { HostExchange } from './host-exchange.ts';
 import type { Admit, HostAtDoor, Refused, Via } from './knock.ts';
-import { answerBatch, answerLegacy, endLegacySession, openLegacyStream, SseHosts } from './legacy.ts';
+import {
+  answerBatch,
+  answerLegacy,
+  endLegacySession,
+  openLegacyStream,
+  openSse,
+  receiveSse,
+} from './legacy.ts';
 import type { LegacyOptions } from './legacy.ts';
 import { bounds as usual, httpLimits, type Bounds } from './limits.ts';
 import { readMessage, type Message, readBody, type BodyOptions } from './message.ts';
@@ -48,13 +55,15 @@ export class HttpFront {
   readonly #options: HttpFrontOptions;
   readonly #body: BodyOptions;
   readonly #routes = new Routes();
-  readonly #pipelines: Pipelines;
+  /** Requests per connection behind an unfinished answer. */
+  readonly #pipelined = new WeakMap<Socket, number>();
+  readonly #pipelinedMax: number;
   readonly #plain: PlainConnections;
-  readonly #beats: Heartbeats;
+  readonly #beats = new Line<Beating>();
+  readonly #stopBeats: Cancel;
   readonly #stream: EventStreamOptions;
   readonly #sessions: Sessions;
   readonly #legacy: LegacyOptions;
-  readonly #sse: SseHosts;
   /** For modern hosts; the others have sessions. */
   readonly #open = new Line<HostExchange>();
   #isClosed = false;
@@ -65,20 +74,21 @@ export class HttpFront {
     this.#options = options;
     const shape = { depthMax: bounds.jsonDepthMax, itemsMax: bounds.jsonItemsMax };
     this.#body = { bytesMax: bounds.bodyBytesMax, shape };
-    this.#pipelines = new Pipelines(bounds.pipelinedMax);
+    this.#pipelinedMax = bounds.pipelinedMax;
     this.#plain = new PlainConnections(clock);
-    this.#beats = new Heartbeats(clock, bounds.keepAliveMs);
+    this.#stopBeats = clock.every(bounds.keepAliveMs, () => {
+      for (const one of this.#beats) one.beat();
+    });
     this.#stream = { beats: this.#beats, unreadBytesMax: bounds.unreadBytesMax };
     this.#sessions = new Sessions(clock, bounds);
     this.#legacy = { gateway, sessions: this.#sessions, bounds, ids, logger };
-    this.#sse = new SseHosts(this.#legacy);
   }
 
   /** False if the path isn't ours. */
   request(request: IncomingMessage, response: ServerResponse, via: Via): boolean {
     const route = this.#routes.find(request.url ?? '');
     if (!route) return false;
-    if (!this.#pipelines.admit(request, response)) return true;
+    if (!this.#admitPipelined(request, response)) return true;
     this.#begin(route, nodeIncoming(request), nodeOutgoing(response), via);
     return true;
   }
@@ -105,7 +115,8 @@ export class HttpFront {
     this.#isClosed = true;
     await this.#letGo();
     await this.#sessions.close();
-    this.#beats.close();
+    this.#stopBeats();
+    this.#beats.clear();
     this.#plain.close();
   }
 
@@ -116,6 +127,20 @@ export class HttpFront {
     const deadline = clock.monotonic() + httpLimits.stopAnswerMs;
     while (this.#open.size > 0 && clock.monotonic() < deadline) await clock.sleep(httpLimits.stopPollMs);
     for (const exchange of this.#open) exchange.cancel();
+  }
+
+  /** Node starts every request at once and buffers all answers behind the first: beyond a bound, it ends. */
+  #admitPipelined({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    // Usually nothing is queued before it, and the response has its socket.
+    if (response.socket) return true;
+    const behind = (this.#pipelined.get(socket) ?? 0) + 1;
+    if (behind > this.#pipelinedMax) {
+      socket.destroy();
+      return false;
+    }
+    this.#pipelined.set(socket, behind);
+    response.once('close', () => this.#pipelined.set(socket, (this.#pipelined.get(socket) ?? 1) - 1));
+    return true;
   }
 
   #begin(route: Route, request: Incoming, response: Outgoing, via: Via): void {
@@ -139,7 +164,7 @@ export class HttpFront {
     request.skip();
     const wrong = wrongVerb(route, request.method, header('mcp-protocol-version'));
     if (wrong) respondError(response, wrong);
-    else if (route.kind === 'sse') this.#sse.open(posted, route.query);
+    else if (route.kind === 'sse') openSse(posted, route.query, this.#legacy);
     else if (request.method === 'GET') openLegacyStream(posted, this.#legacy);
     else endLegacySession(posted, this.#legacy);
   }
@@ -160,7 +185,8 @@ export class HttpFront {
   #answer(route: Route, body: unknown, posted: Posted): void {
     // The token may have been revoked while the body came.
     if (posted.host?.isRevoked) return respondError(posted.response, GONE);
-    if (route.kind === 'messages') return this.#sse.receive(body, posted, route.query.get('sessionId'));
+    if (route.kind === 'messages')
+      return receiveSse(body, posted, route.query.get('sessionId'), this.#legacy);
     const version = posted.header('mcp-protocol-version');
     if (Array.isArray(body)) return this.#answerBatch(body.map(readMessage), posted, version);
     const message = readMessage(body);
@@ -218,27 +244,3 @@ const REVOKED = new RpcError(rpcCodes.internalError, 'The token of this host was
 const GONE = problem(401, httpCodes.badRequest, REVOKED.message);
 const STOPPING = problem(503, httpCodes.badRequest, 'The hub is stopping.', ['retry-after', '1']);
 const FAILED = problem(500, rpcCodes.internalError, 'Plugboard failed to answer this request.');
-
-/** Bounds pipelining: Node starts every request at once and buffers all answers behind the first. */
-export class Pipelines {
-  readonly #max: number;
-  readonly #behind = new WeakMap<Socket, number>();
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  /** False when too many wait: the connection is destroyed. */
-  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // Usually nothing is queued before it, and the response has its socket.
-    if (response.socket) return true;
-    const behind = (this.#behind.get(socket) ?? 0) + 1;
-    if (behind > this.#max) {
-      socket.destroy();
-      return false;
-    }
-    this.#behind.set(socket, behind);
-    response.once('close', () => this.#behind.set(socket, (this.#behind.get(socket) ?? 1) - 1));
-    return true;
-  }
-}

@@ -34,9 +34,10 @@ export class LegacyHost implements HostLink {
   /** In order of arrival; ids are no keys, as some hosts repeat them. */
   readonly #exchanges = new Line<HostExchange>();
   readonly #questions: Questions;
-  readonly #missed: MissedNotes;
+  readonly #missed = new Set<string>();
+  readonly #bounds: Bounds;
   readonly #logger: Logger;
-  #stream: EventStream | undefined;
+  stream: EventStream | undefined;
   #session: HostSession | undefined;
   #isBegun = false;
   #isClosed = false;
@@ -53,12 +54,12 @@ export class LegacyHost implements HostLink {
     if (host !== undefined) this.host = host.name;
     if (cwd !== undefined) this.cwd = cwd;
     this.#questions = new Questions(bounds.questionsPerHostMax);
-    this.#missed = new MissedNotes(bounds);
+    this.#bounds = bounds;
     this.#logger = logger;
   }
 
   get isIdle(): boolean {
-    return this.#exchanges.size === 0 && !this.#stream?.isOpen;
+    return this.#exchanges.size === 0 && !this.stream?.isOpen;
   }
 
   initialize(
@@ -90,10 +91,11 @@ export class LegacyHost implements HostLink {
 
   /** For everything outside requests; a newer stream takes over. */
   listen(stream: EventStream): void {
-    const older = this.#stream;
-    this.#stream = stream;
+    const older = this.stream;
+    this.stream = stream;
     older?.end();
-    for (const text of this.#missed.take()) stream.send(text);
+    for (const text of this.#missed) stream.send(text);
+    this.#missed.clear();
   }
 
   receive(message: Message & { readonly kind: 'notification' | 'response' }): void {
@@ -111,7 +113,16 @@ export class LegacyHost implements HostLink {
 
   notify(method: string, params: JsonObject): void {
     const text = notificationText(method, params);
-    if (!this.#stream?.send(text)) this.#missed.keep(text);
+    if (!this.stream?.send(text)) this.#keepMissed(text);
+  }
+
+  /** Duplicates are kept once: most only say that a list changed. */
+  #keepMissed(text: string): void {
+    if (text.length > this.#bounds.missedNoteCharsMax) return;
+    this.#missed.delete(text);
+    this.#missed.add(text);
+    const [oldest] = this.#missed;
+    if (this.#missed.size > this.#bounds.missedNotesMax && oldest !== undefined) this.#missed.delete(oldest);
   }
 
   ask(
@@ -129,7 +140,7 @@ export class LegacyHost implements HostLink {
     this.#isClosed = true;
     this.#questions.close();
     for (const exchange of this.#exchanges) exchange.refuse(sessionEnded());
-    this.#stream?.end();
+    this.stream?.end();
     await this.#session?.close();
   }
 
@@ -153,7 +164,7 @@ export class LegacyHost implements HostLink {
 
   /** On its request's stream, or any other that the host reads. */
   #put(text: string, own: HostExchange | undefined): boolean {
-    if (own?.send(text) || this.#stream?.send(text)) return true;
+    if (own?.send(text) || this.stream?.send(text)) return true;
     for (const exchange of this.#exchanges) if (exchange.takesEvents && exchange.send(text)) return true;
     return false;
   }
@@ -168,34 +179,6 @@ export class LegacyHost implements HostLink {
 
 function sessionEnded(): RpcError {
   return new RpcError(rpcCodes.internalError, 'The session has ended: initialize anew and call again.');
-}
-
-/** Notifications for a host without an open stream. */
-export class MissedNotes {
-  readonly #bounds: { readonly missedNotesMax: number; readonly missedNoteCharsMax: number };
-  readonly #texts = new Set<string>();
-
-  constructor(bounds: { readonly missedNotesMax: number; readonly missedNoteCharsMax: number }) {
-    this.#bounds = bounds;
-  }
-
-  /** Duplicates are kept once: most only say that a list changed. */
-  keep(text: string): void {
-    if (text.length > this.#bounds.missedNoteCharsMax) return;
-    this.#texts.delete(text);
-    this.#texts.add(text);
-    if (this.#texts.size <= this.#bounds.missedNotesMax) return;
-    for (const oldest of this.#texts) {
-      this.#texts.delete(oldest);
-      return;
-    }
-  }
-
-  take(): readonly string[] {
-    const texts = [...this.#texts];
-    this.#texts.clear();
-    return texts;
-  }
 }
 
 /** Unanswered questions to one host; ids count per host. */

@@ -5,7 +5,7 @@ import { RpcError, rpcCodes } from '../rpc.ts';
 import { HostExchange } from './host-exchange.ts';
 import type { HostRequest, Message } from './message.ts';
 import { Reply } from './reply.ts';
-import { EVENTS_ONLY, invalidRequest, problem, respondEmpty, respondError } from './exchange.ts';
+import { EVENTS_ONLY, invalidRequest, problem, refusedBody, respondEmpty, respondError } from './exchange.ts';
 import type { Problem, Posted } from './exchange.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { decodeHeaderValue } from '../../connections/http/param-headers.ts';
@@ -30,10 +30,7 @@ export function answerModern(message: Message, posted: Posted, options: ModernOp
     case 'response':
       return respondError(response, invalidRequest('This era has no questions that are answered by a POST.'));
     case 'invalid':
-      return respondError(response, {
-        ...invalidRequest(`The body was refused: ${message.why}.`),
-        id: message.id,
-      });
+      return respondError(response, refusedBody(message));
   }
 }
 

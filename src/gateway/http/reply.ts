@@ -1,6 +1,5 @@
-import { type Place, Line } from '../../base/line.ts';
+import type { Line, Place } from '../../base/line.ts';
 import { type Outgoing, respondJson, respondStream } from './exchange.ts';
-import type { Clock } from '../../base/clock.ts';
 
 export interface ReplyChannel {
   /** Whether it can carry more than the answer. */
@@ -135,7 +134,8 @@ const JSON_ONLY: Accepted = { json: true, events: false };
 const REFUSED = /^\s*q\s*=\s*0(\.0*)?\s*$/;
 
 export interface EventStreamOptions {
-  readonly beats: Heartbeats;
+  /** All open answers share one timer: most end before its first beat. */
+  readonly beats: Line<Beating>;
   /** Beyond it, the stream of a host that doesn't read is ended. */
   readonly unreadBytesMax: number;
   readonly headers?: readonly string[];
@@ -192,29 +192,4 @@ export class EventStream implements Beating {
 
 export interface Beating {
   beat(): void;
-}
-
-/** One timer for all open answers: most end before its first beat. */
-export class Heartbeats {
-  readonly #beating = new Line<Beating>();
-  readonly #stop: () => void;
-
-  constructor(clock: Clock, everyMs: number) {
-    this.#stop = clock.every(everyMs, () => {
-      for (const one of this.#beating) one.beat();
-    });
-  }
-
-  add(one: Beating): Place<Beating> {
-    return this.#beating.add(one);
-  }
-
-  delete(place: Place<Beating>): void {
-    this.#beating.delete(place);
-  }
-
-  close(): void {
-    this.#stop();
-    this.#beating.clear();
-  }
 }

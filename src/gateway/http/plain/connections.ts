@@ -123,12 +123,7 @@ export class PlainConnection {
 
   #begin(request: PlainRequest, stays: boolean): boolean {
     const { door, date } = this.#options;
-    const response = new PlainResponse({
-      socket: this.#socket,
-      stays,
-      date,
-      onOver: this.#answered,
-    });
+    const response = new PlainResponse({ socket: this.#socket, stays, date, onOver: this.#answered });
     this.#response = response;
     door.begin();
     if (door.take(request, response)) return true;
