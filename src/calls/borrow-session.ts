@@ -9,8 +9,6 @@ export function callerOf(call: ToolCall): Caller & Pick<ToolCall, 'signal'> {
   return as === undefined ? call : { host, signal, account: as.isDefault ? undefined : as.name };
 }
 
-export type Borrower = Pick<ToolCall, 'as' | 'host' | 'signal'>;
-
 /**
  * Runs on a session of the account that was decided on. If the default connection is another account's by
  * now, one is opened by name; if the person behind that name changed, nothing is sent.
@@ -18,7 +16,7 @@ export type Borrower = Pick<ToolCall, 'as' | 'host' | 'signal'>;
 export function borrowSession<T>(
   pool: Pool,
   server: PooledServer,
-  call: Borrower,
+  call: Pick<ToolCall, 'as' | 'host' | 'signal'>,
   run: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { as, host, signal } = call;

@@ -1,4 +1,4 @@
-import { toPlugError } from '../base/errors.ts';
+import { toPlugError, type PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
@@ -6,7 +6,6 @@ import type { Entry } from '../catalog/catalog.ts';
 import type { LearnedOutputs } from '../catalog/learned/learned-outputs.ts';
 import { restoreArguments } from '../catalog/providers/field-names.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
-import type { AskedAccount } from '../policy/decision.ts';
 import { declaredNames } from '../policy/origins/declared-names.ts';
 import type { RulesFile } from '../policy/rules/rules-file.ts';
 import type { AuditLog } from './audit/audit-log.ts';
@@ -16,7 +15,8 @@ import { maskSecrets } from './external-text/mask-secrets.ts';
 import { explainFailure, explainToolError } from '../connections/causes/explain.ts';
 import { causeContext } from '../connections/causes/known-causes.ts';
 import { invoke, mayRetry, type Invocation, type InvokeOptions } from './invoke.ts';
-import { Permissions, type Permission, type PermissionOptions } from './permission.ts';
+import { Permissions } from './permission.ts';
+import type { Permission, PermissionOptions, PermissionRequest } from './permission.ts';
 import { type Ended, type RecorderOptions, RunningCall } from './running-call.ts';
 import type { KeptResult, Results } from './results/results.ts';
 import { type TaskAccounts, noAccount } from './used-accounts.ts';
@@ -57,14 +57,14 @@ export class Calls {
   /**
    * `find` returns the usable server or throws. Awaits cost every call: a value that is there is not awaited.
    */
-  async call(asked: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
+  async call(request: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
     const { known, accounts, audit } = this.#parts;
-    const ref = known.parseName(asked.tool);
+    const ref = known.parseName(request.tool);
     const server = find(ref.server);
-    const account = accounts.of(server, asked.account);
-    const as = account instanceof Promise ? await this.#account(account, server, asked) : account;
-    if (as === undefined && asked.account !== undefined) throw noAccount(ref.server, asked.account);
-    const meant = as === undefined ? asked : { ...asked, as };
+    const account = accounts.of(server, request.account);
+    const as = account instanceof Promise ? await this.#account(account, server, request) : account;
+    if (as === undefined && request.account !== undefined) throw noAccount(ref.server, request.account);
+    const meant = as === undefined ? request : { ...request, as };
     const found = this.#findFitting(server, ref.tool, meant);
     const entry = found instanceof Promise ? await found : found;
     const call = withOwnNames(meant, entry);
@@ -74,9 +74,10 @@ export class Calls {
     const callId = `${this.#run}-${this.#count}`;
     const running = new RunningCall({ callId, call, server, entry }, this.#parts);
     try {
-      const asking = running.step('approve', () => this.#permissions.get({ call, server, entry, running }));
+      const asked = { call, server, entry, running };
+      const asking = running.step('approve', () => this.#permissions.get(asked));
       const permission = asking instanceof Promise ? await asking : asking;
-      const invocation = this.#permitted(permission, call, server, entry, running);
+      const invocation = this.#permitted(permission, asked);
       const answer = await this.#invoke(invocation, 0);
       const keeping = this.#ended(answer, invocation, permission);
       const ended = keeping instanceof Promise ? await keeping : keeping;
@@ -86,22 +87,13 @@ export class Calls {
       running.ended(ended, durationMs);
       return { callId, server: ref.server, tool: ref.tool, durationMs, ...ended };
     } catch (thrown) {
-      const error = explainFailure(toPlugError(thrown), {
-        ...causeContext(server.definition),
-        tool: entry.tool.name,
-      });
+      const error = explained(thrown, server, entry.tool.name);
       await running.fail(error);
       throw error;
     }
   }
 
-  #permitted(
-    permission: Permission,
-    call: ToolCall,
-    server: PooledServer,
-    entry: Entry,
-    running: RunningCall,
-  ): Invocation {
+  #permitted(permission: Permission, { call, server, entry, running }: PermissionRequest): Invocation {
     running.decided(permission, permission.kind === 'permitted' ? permission.args : undefined);
     if (permission.kind === 'refused') throw permission.error;
     const { permit, args } = permission;
@@ -114,11 +106,8 @@ export class Calls {
     return { permit, server, entry, args, call: running.traced(call), running };
   }
 
-  #ended(
-    whole: JsonObject,
-    { call, server, entry, running }: Invocation,
-    grounds: Grounds,
-  ): Ended | Promise<Ended> {
+  #ended(whole: JsonObject, invocation: Invocation, grounds: Grounds): Ended | Promise<Ended> {
+    const { call, server, entry, running } = invocation;
     const { rules, redactor, origins, results, learned, taskAccounts } = this.#parts;
     const { id } = server.definition;
     const { name: tool } = entry.tool;
@@ -166,11 +155,7 @@ export class Calls {
   }
 
   /** The vault may be locked. Starting the server then fails too, and its state shows why. */
-  async #account(
-    account: Promise<AskedAccount | undefined>,
-    server: PooledServer,
-    call: ToolCall,
-  ): Promise<AskedAccount | undefined> {
+  async #account<T>(account: Promise<T>, server: PooledServer, call: ToolCall): Promise<T> {
     try {
       return await account;
     } catch (error) {
@@ -187,9 +172,13 @@ export class Calls {
       await pool.use(server.key, () => Promise.resolve(), callerOf(call));
       return this.#fitting(server, name, call);
     } catch (thrown) {
-      throw explainFailure(toPlugError(thrown), { ...causeContext(server.definition), tool: name });
+      throw explained(thrown, server, name);
     }
   }
+}
+
+function explained(thrown: unknown, { definition }: PooledServer, tool: string): PlugError {
+  return explainFailure(toPlugError(thrown), { ...causeContext(definition), tool });
 }
 
 function allowedBy({ decision: { reason }, approval }: Grounds): string {

@@ -1,28 +1,21 @@
 import type { Clock } from '../base/clock.ts';
-import { type ErrorCode, PlugError } from '../base/errors.ts';
+import { PlugError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
-import type { Entry } from '../catalog/catalog.ts';
 import type { Risk } from '../catalog/risk.ts';
 import { paramHeaders } from '../connections/http/param-headers.ts';
-import type { Pool, PooledServer } from '../connections/pool.ts';
+import type { Pool } from '../connections/pool.ts';
 import type { Session, SessionRequestOptions } from '../connections/session.ts';
 import { callAsTask, finishTask, needsTask } from '../connections/tasks.ts';
 import type { CallPermit } from '../policy/permit.ts';
 import { borrowSession } from './borrow-session.ts';
 import type { KnownTools } from './known-tools.ts';
-import type { Permissions } from './permission.ts';
-import type { RunningCall } from './running-call.ts';
-import type { ToolCall } from './tool-call.ts';
+import type { PermissionRequest, Permissions } from './permission.ts';
 
-export interface Invocation {
+export interface Invocation extends PermissionRequest {
   readonly permit: CallPermit;
-  readonly server: PooledServer;
-  readonly entry: Entry;
   /** The same object that was decided on. */
   readonly args: JsonObject;
-  readonly call: ToolCall;
-  readonly running: RunningCall;
 }
 
 export interface InvokeOptions {
@@ -72,18 +65,16 @@ function ask(session: Session, invocation: Invocation, options: InvokeOptions): 
 }
 
 /** The manifest is re-read when a server wakes: the tool must still be the one decided on. */
-function assertSame({ call, server, entry }: Invocation, { known, permissions }: InvokeOptions): void {
+function assertSame(invocation: Invocation, { known, permissions }: InvokeOptions): void {
+  const { call, server, entry } = invocation;
   const { ref, name } = entry.tool;
-  if (known.find(server, name, call.profile).hash !== entry.hash) throw changed(ref, server.definition.id);
-  permissions.checkBar({ call, server, entry });
-}
-
-function changed(ref: string, server: string): PlugError {
-  return new PlugError('denied', `${ref} is not what was decided on any more: its definition changed.`, {
-    owner: 'server',
-    server,
-    remedy: { do: 'review-tools', server },
-  });
+  if (known.find(server, name, call.profile).hash !== entry.hash) {
+    const { id } = server.definition;
+    const message = `${ref} is not what was decided on any more: its definition changed.`;
+    const remedy = { do: 'review-tools', server: id } as const;
+    throw new PlugError('denied', message, { owner: 'server', server: id, remedy });
+  }
+  permissions.checkBar(invocation);
 }
 
 function requestOptions(
@@ -112,15 +103,11 @@ export function mayRetry(failed: {
   readonly error: PlugError;
   readonly attempt: number;
 }): boolean {
-  return failed.risk === 'read' && failed.attempt < RETRIES_MAX && isLost(failed.error);
+  const { code, details } = failed.error;
+  // How a server reports a forgotten session (spec 2025-11-25, session management).
+  const isForgotten = code === 'protocol_error' && details?.['httpStatus'] === 404;
+  const isLost = code === 'crashed' || code === 'unreachable' || isForgotten;
+  return failed.risk === 'read' && failed.attempt < RETRIES_MAX && isLost;
 }
 
 const RETRIES_MAX = 1;
-
-function isLost({ code, details }: PlugError): boolean {
-  if (LOST.has(code)) return true;
-  // How a server reports a forgotten session (spec 2025-11-25, session management).
-  return code === 'protocol_error' && details?.['httpStatus'] === 404;
-}
-
-const LOST: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['crashed', 'unreachable']);

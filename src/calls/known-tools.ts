@@ -61,7 +61,11 @@ export class KnownTools {
     this.#counter = new TokenCounter(options);
     this.facts = new Facts({
       ...options,
-      count: (key, tools) => this.#count(pool.server(key)?.definition.id ?? key, tools),
+      count: (key, tools) => {
+        const id = pool.server(key)?.definition.id ?? key;
+        const shown = tools.map((tool) => shownAs(id, tool));
+        return countToolTokens(this.#counter, shown);
+      },
       context: (server, manifest) => this.#context(server, manifest),
     });
     const { facts, settings } = this;
@@ -90,7 +94,8 @@ export class KnownTools {
     profile: Profile | undefined,
     readOnly = false,
   ): { readonly tools: readonly Tool[]; readonly withheld: readonly WithheldTool[] } {
-    const bar = this.#options.settings.readOnly ? SWITCH : readOnly ? CALLER : undefined;
+    const by = this.#options.settings.readOnly ? 'switch' : readOnly ? 'caller' : undefined;
+    const bar = by && ({ by } as const);
     return this.catalog.offered(this.seen(server), manifest, profile, bar);
   }
 
@@ -101,7 +106,8 @@ export class KnownTools {
     const entry = manifest && this.catalog.find(seen, manifest, name);
     if (!entry) {
       const gone = this.catalog.gone(seen, name);
-      throw gone ? withheldError(gone) : unknownTool(server, name, manifest?.tools ?? []);
+      const names = manifest?.tools.map((tool) => tool.name) ?? [];
+      throw gone ? withheldError(gone) : unknownTool(server, name, names);
     }
     if (entry.withheld) throw withheldError(entry.withheld);
     // A read-only profile is decided on and recorded later, like every other bar.
@@ -143,13 +149,11 @@ export class KnownTools {
 
   /** Trusting a server approves its tools as they are when first seen. */
   async #pinNew(server: CatalogServer, manifest: Manifest): Promise<void> {
-    const fresh = this.catalog
-      .entries(server, manifest)
-      .filter(({ tool }) => tool.flags.length === 0 && !this.settings.pin(server.key, tool.name));
-    await this.settings.approve(
-      server.key,
-      fresh.map(({ tool }) => tool),
+    const tools = this.catalog.entries(server, manifest).map(({ tool }) => tool);
+    const fresh = tools.filter(
+      ({ flags, name }) => flags.length === 0 && !this.settings.pin(server.key, name),
     );
+    await this.settings.approve(server.key, fresh);
   }
 
   /** If it comes back, it starts from nothing. */
@@ -159,13 +163,6 @@ export class KnownTools {
     this.catalog.forget(key);
     this.#names.drop();
     this.#takenNow = undefined;
-  }
-
-  #count(server: string, tools: readonly RawTool[]): Promise<readonly (number | undefined)[]> {
-    return countToolTokens(
-      this.#counter,
-      tools.map((tool) => shownAs(server, tool)),
-    );
   }
 
   #context(key: string, manifest: Manifest): FlagContext {
@@ -179,7 +176,8 @@ export class KnownTools {
     };
   }
 
-  #makeTaken(): Taken {
+  get #taken(): Taken {
+    if (this.#takenNow) return this.#takenNow;
     const { pool } = this.#options;
     const named = (servers: readonly PooledServer[]): KnownNames =>
       new KnownNames(() =>
@@ -189,11 +187,8 @@ export class KnownTools {
         }),
       );
     const servers = pool.servers();
-    return { all: named(servers), trusted: named(servers.filter((server) => this.seen(server).trusted)) };
-  }
-
-  get #taken(): Taken {
-    return (this.#takenNow ??= this.#makeTaken());
+    const trusted = servers.filter((server) => this.seen(server).trusted);
+    return (this.#takenNow = { all: named(servers), trusted: named(trusted) });
   }
 
   *#refs(): Iterable<ToolRef> {
@@ -203,9 +198,6 @@ export class KnownTools {
     }
   }
 }
-
-const SWITCH = { by: 'switch' } as const;
-const CALLER = { by: 'caller' } as const;
 
 /** Names that a new tool or server could be mistaken for. */
 interface Taken {
@@ -250,12 +242,9 @@ function hiddenByProfile(ref: string, { definition: { id } }: PooledServer, { na
 function unknownTool(
   { definition: { id } }: PooledServer,
   name: string,
-  tools: readonly { readonly name: string }[],
+  names: readonly string[],
 ): PlugError {
-  const near = suggest(
-    name,
-    tools.map((tool) => tool.name),
-  );
+  const near = suggest(name, names);
   const guess = didYouMean(near.map((each) => `${id}/${each}`));
   return new PlugError('not_found', `${id} has no tool “${name}”. ${guess}`.trimEnd(), {
     owner: 'you',

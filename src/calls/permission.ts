@@ -22,7 +22,7 @@ import { isLocal } from '../servers/definition.ts';
 import { barWords, type ReadOnlyBar } from '../servers/read-only.ts';
 import type { AuditRecord, Grounds } from './audit-record.ts';
 import type { KnownTools } from './known-tools.ts';
-import type { RunningCall } from './running-call.ts';
+import type { Begun, RunningCall } from './running-call.ts';
 import type { ToolCall } from './tool-call.ts';
 import type { UsedAccounts } from './used-accounts.ts';
 import type { ArgumentCheck } from './validate.ts';
@@ -39,10 +39,7 @@ export interface PermissionOptions {
   readonly clock: Clock;
 }
 
-export interface PermissionRequest {
-  readonly call: ToolCall;
-  readonly server: PooledServer;
-  readonly entry: Entry;
+export interface PermissionRequest extends Omit<Begun, 'callId'> {
   readonly running: RunningCall;
 }
 
@@ -74,14 +71,15 @@ export class Permissions {
     if (asked.call.approval === 'refuse') {
       return { kind: 'refused', decision, error: approvalRequired(question, decision) };
     }
-    return this.#askPerson(asked, question, decision);
+    return this.#ask(asked, question, decision);
   }
 
   /** Throws if read-only mode was switched on since the decision. */
-  checkBar({ call, server, entry }: Pick<PermissionRequest, 'call' | 'server' | 'entry'>): void {
-    if (entry.tool.risk === 'read' || !this.#options.policy.snapshot.readOnly) return;
-    const question = this.#question({ call, server }, entry, call.args);
-    throw denied(question, decide(question, this.#options.policy.snapshot));
+  checkBar(asked: Omit<Begun, 'callId'>): void {
+    const { snapshot } = this.#options.policy;
+    if (asked.entry.tool.risk === 'read' || !snapshot.readOnly) return;
+    const question = this.#question(asked, asked.entry, asked.call.args);
+    throw denied(question, decide(question, snapshot));
   }
 
   async #claim(asked: PermissionRequest, question: CallQuestion, decision: Decision): Promise<Permission> {
@@ -90,11 +88,7 @@ export class Permissions {
     return this.get(asked); // a parallel call has used up the grant
   }
 
-  async #askPerson(
-    asked: PermissionRequest,
-    question: CallQuestion,
-    decision: Decision,
-  ): Promise<Permission> {
+  async #ask(asked: PermissionRequest, question: CallQuestion, decision: Decision): Promise<Permission> {
     const { call, server } = asked;
     const { approvals, check } = this.#options;
     let shown: Approval | undefined;
@@ -163,12 +157,9 @@ export class Permissions {
   }
 
   /** Approving a tool also approves its definition. */
-  async #remember(
-    { call, server }: PermissionRequest,
-    entry: Entry,
-    { remember, pattern }: Allowed,
-    approval: string,
-  ): Promise<void> {
+  async #remember(asked: PermissionRequest, entry: Entry, outcome: Allowed, approval: string): Promise<void> {
+    const { call, server } = asked;
+    const { remember, pattern } = outcome;
     if (remember === undefined) return;
     const { grants, known } = this.#options;
     await grants.add({
@@ -183,11 +174,8 @@ export class Permissions {
     await known.settings.approve(server.key, [entry.tool]);
   }
 
-  #question(
-    { call, server }: Pick<PermissionRequest, 'call' | 'server'>,
-    entry: Entry,
-    args: JsonObject,
-  ): CallQuestion {
+  #question(asked: Pick<Begun, 'call' | 'server'>, entry: Entry, args: JsonObject): CallQuestion {
+    const { call, server } = asked;
     const { trust, clock, origins } = this.#options;
     const { key, fingerprint, definition } = server;
     const { id } = definition;

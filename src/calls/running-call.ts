@@ -127,14 +127,13 @@ export class RunningCall {
 
   async fail({ code, owner, message }: PlugError): Promise<void> {
     const { durationMs } = this;
-    const state = stateOfFailure(code);
-    const outcome = OUTCOMES[state];
+    const outcome = outcomeOfFailure(code);
     try {
       // An end that couldn't be recorded isn't recorded again.
       if (!this.#isRecorded) await this.#end({ durationMs, outcome, error: { code, owner, message } });
     } finally {
       this.#options.audit.left();
-      this.#show(state, durationMs);
+      this.#show(outcome, durationMs);
     }
   }
 
@@ -171,9 +170,8 @@ export class RunningCall {
     const { principal, requester } = call;
     const account = call.as?.shown;
     const { name: tool, risk } = entry.tool;
-    const { callId } = this;
     const made: BegunRecord = {
-      callId,
+      callId: this.callId,
       at: this.#at,
       principal,
       requester,
@@ -213,21 +211,11 @@ function startSpan(telemetry: CallTelemetry, { callId, call, server, entry: { to
   });
 }
 
-function stateOfFailure(code: ErrorCode): CallState {
+function outcomeOfFailure(code: ErrorCode): CallState & AuditRecord['outcome'] {
   if (code === 'call_timeout' || code === 'start_timeout') return 'timed_out';
   if (code === 'cancelled') return 'cancelled';
   return code === 'denied' || code === 'approval_required' ? 'refused' : 'failed';
 }
-
-const OUTCOMES: Readonly<Record<CallState, AuditRecord['outcome']>> = {
-  using: 'failed',
-  waiting: 'failed',
-  completed: 'ok',
-  failed: 'failed',
-  timed_out: 'timed_out',
-  cancelled: 'cancelled',
-  refused: 'refused',
-};
 
 /** Sizes are for people: anything larger is just huge. */
 const ENOUGH = 1_000_000_000;

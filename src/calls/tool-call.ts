@@ -44,6 +44,12 @@ export interface ToolCall {
   readonly task?: JsonObject | undefined;
 }
 
+export interface ResultHandle {
+  readonly id: string;
+  readonly bytes: number;
+  readonly pages: number;
+}
+
 export interface ToolCallResult {
   readonly callId: string;
   readonly server: string;
@@ -53,7 +59,7 @@ export interface ToolCallResult {
   /** As the server sent it, unknown kinds and fields included; its start if there is a handle. */
   readonly result: JsonObject;
   /** The whole result is stored under this id. */
-  readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
+  readonly handle?: ResultHandle;
   readonly allowedBy: string;
   /** A next step after a tool's own error. */
   readonly hint?: Required<NextStep> & { readonly says: string };

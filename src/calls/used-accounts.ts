@@ -91,17 +91,13 @@ export class TaskAccounts {
     if (typeof taskId !== 'string' || taskId.length > TASK_ID_CHARS_MAX) return;
     const [oldest] = this.#known.size >= KEPT_MAX ? this.#known.keys() : [];
     if (oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(nameOf(key, taskId), as);
+    this.#known.set(`${key}\n${taskId}`, as);
   }
 
   of({ key }: PooledServer, taskId: unknown): AskedAccount | undefined {
-    return typeof taskId === 'string' ? this.#known.get(nameOf(key, taskId)) : undefined;
+    return typeof taskId === 'string' ? this.#known.get(`${key}\n${taskId}`) : undefined;
   }
 }
 
 const KEPT_MAX = 1_000;
 const TASK_ID_CHARS_MAX = 1_000;
-
-function nameOf(server: string, taskId: string): string {
-  return `${server}\n${taskId}`;
-}

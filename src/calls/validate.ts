@@ -30,6 +30,7 @@ export class ArgumentCheck {
   problem(schema: unknown, args: JsonObject): ArgumentProblem | undefined {
     if (!isObject(schema)) return undefined;
     const compiled = this.#compiled.get(schema) ?? this.#compile(schema);
+    this.#compiled.set(schema, compiled);
     if (compiled === 'unusable' || !isAffordable(compiled.weight, args)) return undefined;
     const { validate } = compiled;
     if (validate(args)) return undefined;
@@ -40,42 +41,36 @@ export class ArgumentCheck {
   }
 
   #compile(schema: object): Compiled | 'unusable' {
-    const compiled = this.#tryCompile(schema);
-    this.#compiled.set(schema, compiled);
-    return compiled;
-  }
-
-  #tryCompile(schema: object): Compiled | 'unusable' {
     try {
       if (JSON.stringify(schema).length > this.#limits.checkedSchemaBytesMax) return 'unusable';
       const weight = weighSchema(schema);
       if (weight.parts === Infinity) return 'unusable';
       const dialect = '$schema' in schema ? schema.$schema : undefined;
       const old = typeof dialect === 'string' && dialect.includes('draft-07');
-      return { validate: compileAlone(old ? this.#old() : this.#new(), schema), weight };
+      return { validate: compileAlone(old ? this.#old : this.#new, schema), weight };
     } catch {
       return 'unusable'; // the server's schema is its own affair; the server still checks
     }
   }
 
-  #old(): Ajv {
+  get #old(): Ajv {
     if (this.#draft7) return this.#draft7;
     const { Ajv } = load('ajv') as typeof import('ajv'); // the module of that name
-    const options = { strict: false, logger: false, validateFormats: false } as const;
-    return (this.#draft7 = withoutPatterns(new Ajv(options)));
+    return (this.#draft7 = withoutPatterns(new Ajv(AJV_OPTIONS)));
   }
 
-  #new(): Ajv {
+  get #new(): Ajv {
     if (this.#draft2020) return this.#draft2020;
     const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'); // likewise
-    const options = { strict: false, logger: false, validateFormats: false } as const;
-    return (this.#draft2020 = withoutPatterns(new Ajv2020(options)));
+    return (this.#draft2020 = withoutPatterns(new Ajv2020(AJV_OPTIONS)));
   }
 }
 
 export function schemaOf({ schema, definition }: Tool): unknown {
   return schema ?? definition['inputSchema'];
 }
+
+const AJV_OPTIONS = { strict: false, logger: false, validateFormats: false } as const;
 
 interface Compiled {
   readonly validate: ValidateFunction;

@@ -86,13 +86,9 @@ export class Endpoint {
 
   #headerSchemaIn(tools: readonly JsonObject[], name: unknown): unknown {
     if (this.#headerSchemas?.of !== tools) {
-      const wanting = tools.filter(({ inputSchema }) =>
-        JSON.stringify(inputSchema ?? null).includes(PARAM_HEADER),
-      );
-      this.#headerSchemas = {
-        of: tools,
-        schemas: new Map(wanting.map((tool) => [tool['name'], tool['inputSchema']])),
-      };
+      const wanting = tools.filter((tool) => JSON.stringify(tool['inputSchema'] ?? null).includes(HEADER));
+      const schemas = new Map(wanting.map((tool) => [tool['name'], tool['inputSchema']]));
+      this.#headerSchemas = { of: tools, schemas };
     }
     return this.#headerSchemas.schemas.get(name);
   }
@@ -136,9 +132,8 @@ export class Endpoint {
       case 'prompts/list':
         return (await this.#prompts()).map(({ server, definition }) => {
           const { name } = definition;
-          return typeof name === 'string'
-            ? { ...definition, name: this.promptName(server, name) }
-            : definition;
+          if (typeof name !== 'string') return definition;
+          return { ...definition, name: this.promptName(server, name) };
         });
       default:
         return [];
@@ -153,8 +148,7 @@ export class Endpoint {
 
   async #resources(): ReturnType<Hub['resources']['list']> {
     const { resources, templates } = await this.hub.resources.list(this.#which);
-    const [mine, mineToo] = await Promise.all([this.#inScope(resources), this.#inScope(templates)]);
-    return { resources: mine, templates: mineToo };
+    return { resources: await this.#inScope(resources), templates: await this.#inScope(templates) };
   }
 
   async #prompts(): Promise<readonly Offered[]> {
@@ -171,7 +165,7 @@ export class Endpoint {
   }
 }
 
-const PARAM_HEADER = '"x-mcp-header"';
+const HEADER = '"x-mcp-header"';
 
 const CAPABILITIES: JsonObject = {
   tools: { listChanged: true },
@@ -192,17 +186,12 @@ const CAPABILITIES: JsonObject = {
 function ownInfo(server: string, info: JsonObject): JsonObject {
   const { websiteUrl, ...rest } = info;
   const address = webAddress(websiteUrl);
-  const named = Object.entries(rest).map(([field, value]) => [
-    field,
-    (field === 'name' || field === 'title') && typeof value === 'string' && couldBeOurs(value)
-      ? server
-      : value,
-  ]);
-  // JSON in, JSON out.
-  return {
-    ...Object.fromEntries(named),
-    ...(address === undefined ? {} : { websiteUrl: address }),
-  } as JsonObject;
+  const named = Object.entries(rest).map(([field, value]) => {
+    const isName = (field === 'name' || field === 'title') && typeof value === 'string';
+    return [field, isName && couldBeOurs(value) ? server : value];
+  });
+  const link = address === undefined ? {} : { websiteUrl: address };
+  return { ...Object.fromEntries(named), ...link } as JsonObject; // JSON in, JSON out
 }
 
 /** Cyrillic or Greek look-alikes beside Latin letters are there to mislead. */

@@ -129,10 +129,8 @@ export class Leases {
 }
 
 function end({ host }: Slot): void {
-  ignore(
-    host.then((attached) => attached.close()),
-    'a host that could not be attached needs no end',
-  );
+  const closed = host.then((attached) => attached.close());
+  ignore(closed, 'a host that could not be attached needs no end');
 }
 
 /** At the limit, calls share slots: questions still reach the same host. */

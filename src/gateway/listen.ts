@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Subscription } from '../hub/hub.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
@@ -24,13 +25,8 @@ interface Listening {
 }
 
 /** Answers only when listening is over. */
-export async function listenForChanges({
-  openScope,
-  request,
-  exchange,
-  host,
-  closing,
-}: Listening): Promise<JsonObject> {
+export async function listenForChanges(listening: Listening): Promise<JsonObject> {
+  const { openScope, request, exchange, host, closing } = listening;
   const { endpoint, changes, resources } = openScope;
   if (changes.listeners >= gatewayLimits.listenersMax) {
     throw new RpcError(rpcCodes.internalError, 'Too many hosts listen already.');
@@ -59,7 +55,8 @@ export async function listenForChanges({
     },
   });
   try {
-    await ended(exchange.signal, closing);
+    const over = AbortSignal.any([exchange.signal, closing]);
+    if (!over.aborted) await once(over, 'abort');
   } finally {
     stop();
     for (const each of watched.values()) resources.unwatch(each);
@@ -87,13 +84,4 @@ async function watchAll(
     }
   }
   return watched;
-}
-
-function ended(...signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of signals) {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    }
-  });
 }

@@ -53,7 +53,7 @@ export class ModernHosts {
   async request(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<Answer> {
     try {
       if (request.method === 'tools/call' && request.header) {
-        const checking = checkParamHeaders(openScope, request, request.header);
+        const checking = checkParamHeaders(openScope, request);
         if (checking) await checking;
       }
       return await this.#answer(openScope, request, exchange);
@@ -63,22 +63,20 @@ export class ModernHosts {
   }
 
   endHost(principal: string): void {
-    this.#parked.endHost(principal);
+    this.#parked.end(principal);
     this.#leases.endHost(principal);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#parked.close();
+    this.#parked.end();
     await this.#leases.close();
   }
 
   #answer(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<Answer> {
     const { method, params } = request;
     if (method === 'server/discover') return this.#discover(openScope);
-    if (method === 'subscriptions/listen') {
-      return this.#listen(openScope, request, exchange);
-    }
+    if (method === 'subscriptions/listen') return this.#listen(openScope, request, exchange);
     const capabilities = this.#capabilitiesOf(request);
     if (!IN_ROUNDS.has(method) || answersOf(capabilities).length === 0) {
       return this.#work(openScope, request, capabilities, exchange);
@@ -89,7 +87,7 @@ export class ModernHosts {
       return this.#parked.resume(params['requestState'], params['inputResponses'], of, exchange);
     }
     const rounds = new Rounds(exchange, (all) => this.#work(openScope, request, capabilities, all));
-    return this.#parked.begin(rounds, of, exchange);
+    return this.#parked.next(rounds, of, exchange);
   }
 
   /** Watches where the host's calls go. */
@@ -198,26 +196,18 @@ function stamped(method: string, answer: JsonObject, limits: GatewayLimits): Jso
 }
 
 /** Mirrored arguments must match their headers. */
-function checkParamHeaders(
-  { endpoint }: OpenScope,
-  { params }: ModernRequest,
-  header: (name: string) => string | undefined,
-): Promise<void> | undefined {
-  const schema = endpoint.headerSchema(params['name']);
+function checkParamHeaders({ endpoint }: OpenScope, request: ModernRequest): Promise<void> | undefined {
+  const schema = endpoint.headerSchema(request.params['name']);
   // Usually the list is there and no tool wants headers.
-  if (schema instanceof Promise) return schema.then((found) => compareParamHeaders(found, params, header));
-  compareParamHeaders(schema, params, header);
+  if (schema instanceof Promise) return schema.then((found) => compareParamHeaders(found, request));
+  compareParamHeaders(schema, request);
   return undefined;
 }
 
-function compareParamHeaders(
-  schema: unknown,
-  params: JsonObject,
-  header: (name: string) => string | undefined,
-): void {
+function compareParamHeaders(schema: unknown, { params, header }: ModernRequest): void {
   if (schema === undefined) return;
   for (const [name, value] of Object.entries(paramHeaders(schema, params['arguments']))) {
-    const given = header(name.toLowerCase());
+    const given = header?.(name.toLowerCase());
     if (given !== undefined && decodeHeaderValue(given) === decodeHeaderValue(value)) continue;
     throw new RpcError(rpcCodes.headerMismatch, `The header ${name} does not say what the arguments say.`);
   }

@@ -30,17 +30,23 @@ interface Snapshot {
   readonly pages: Map<string, Written>;
 }
 
+interface Reading {
+  readonly revision: number;
+  readonly promise: Promise<Snapshot>;
+  ready: Snapshot | undefined;
+}
+
 /** Pages are serialized once for all hosts. */
 export class Offers {
   readonly #options: OffersOptions;
-  readonly #snapshots = new Map<ListMethod, Promise<Snapshot>>();
+  readonly #readings = new Map<ListMethod, Reading>();
 
   constructor(options: OffersOptions) {
     this.#options = options;
   }
 
   async page(method: ListMethod, cursor: unknown, era: Era): Promise<Written> {
-    const snapshot = await this.#snapshot(method);
+    const snapshot = await this.#read(method).promise;
     const start = this.#startOf(cursor, snapshot);
     const key = `${era} ${start}`;
     const known = snapshot.pages.get(key);
@@ -52,9 +58,8 @@ export class Offers {
 
   /** Synchronous if already read. */
   items(method: ListMethod): readonly JsonObject[] | Promise<readonly JsonObject[]> {
-    const reading = this.#snapshot(method);
-    const known = this.#ready.get(method);
-    return known?.revision === this.#options.revision() ? known.items : reading.then(({ items }) => items);
+    const { ready, promise } = this.#read(method);
+    return ready ? ready.items : promise.then(({ items }) => items);
   }
 
   async #write(method: ListMethod, snapshot: Snapshot, start: number, era: Era): Promise<JsonObject> {
@@ -72,26 +77,18 @@ export class Offers {
     };
   }
 
-  #snapshot(method: ListMethod): Promise<Snapshot> {
+  #read(method: ListMethod): Reading {
     const revision = this.#options.revision();
-    const known = this.#snapshots.get(method);
-    if (known && this.#revisions.get(method) === revision) return known;
-    const reading = this.#read(method, revision);
-    this.#revisions.set(method, revision);
-    this.#snapshots.set(method, reading);
-    reading.then(undefined, () => {
-      if (this.#snapshots.get(method) === reading) this.#snapshots.delete(method);
-    });
+    const known = this.#readings.get(method);
+    if (known?.revision === revision) return known;
+    const promise = this.#options.read(method).then((items) => ({ revision, items, pages: new Map() }));
+    const reading: Reading = { revision, promise, ready: undefined };
+    this.#readings.set(method, reading);
+    promise.then(
+      (snapshot) => (reading.ready = snapshot),
+      () => this.#readings.get(method) === reading && this.#readings.delete(method),
+    );
     return reading;
-  }
-
-  readonly #revisions = new Map<ListMethod, number>();
-  readonly #ready = new Map<ListMethod, Snapshot>();
-
-  async #read(method: ListMethod, revision: number): Promise<Snapshot> {
-    const snapshot = { revision, items: await this.#options.read(method), pages: new Map() };
-    this.#ready.set(method, snapshot);
-    return snapshot;
   }
 
   /** A list that changed between pages must be read again. */

@@ -34,7 +34,8 @@ export class OpenScopes {
   readonly #views = new Map<string, Promise<HubView>>();
   readonly #openings = new Map<string, Opening>();
   readonly #keys = new WeakMap<Scope, { readonly principal: string; readonly key: string }>();
-  readonly #watchers: Watchers = new Map();
+  /** Hosts watching a resource, by server and address, across all scopes. */
+  readonly #watchers = new Map<string, number>();
 
   constructor(options: OpenScopesOptions) {
     this.#options = options;
@@ -67,20 +68,14 @@ export class OpenScopes {
   }
 
   endHost(principal: string): void {
-    for (const [key, { promise }] of this.#openings) {
-      if (!key.startsWith(`${principal}\n`)) continue;
-      this.#openings.delete(key);
-      ignore(
-        promise.then(({ changes }) => changes.close()),
-        'a scope that never opened needs no end',
-      );
+    for (const key of this.#openings.keys()) {
+      if (key.startsWith(`${principal}\n`)) this.#drop(key, () => true);
     }
   }
 
   async close(): Promise<void> {
-    for (const opened of await Promise.allSettled(
-      [...this.#openings.values()].map(({ promise }) => promise),
-    )) {
+    const openings = [...this.#openings.values()].map(({ promise }) => promise);
+    for (const opened of await Promise.allSettled(openings)) {
       if (opened.status === 'fulfilled') opened.value.changes.close();
     }
     for (const view of await Promise.allSettled(this.#views.values())) {
@@ -104,40 +99,37 @@ export class OpenScopes {
   #view(folder: string | undefined): Promise<HubView> {
     const key = folder ?? '';
     const known = this.#views.get(key);
-    return known ?? kept(this.#views, key, async () => new HubView(await this.#options.hub(folder)));
+    if (known) return known;
+    const made = this.#options.hub(folder).then((hub) => new HubView(hub));
+    this.#views.set(key, made);
+    made.then(undefined, () => this.#views.delete(key));
+    return made;
   }
 
   /** Each holds lists, and hosts may come from ever new folders. Scopes with listeners are not closed. */
   #evict(): void {
     const { openScopesMax } = this.#options.limits;
-    for (const [key, { promise }] of this.#openings) {
+    for (const key of this.#openings.keys()) {
       if (this.#openings.size < openScopesMax) return;
-      this.#openings.delete(key);
-      ignore(promise.then(leave), 'a scope that never opened needs no end');
+      this.#drop(key, ({ listeners }) => listeners === 0);
     }
   }
-}
 
-function leave({ changes }: OpenScope): void {
-  if (changes.listeners === 0) changes.close();
+  #drop(key: string, mayClose: (changes: Changes) => boolean): void {
+    const dropped = this.#openings.get(key)?.promise.then(({ changes }) => {
+      if (mayClose(changes)) changes.close();
+    });
+    this.#openings.delete(key);
+    if (dropped) ignore(dropped, 'a scope that never opened needs no end');
+  }
 }
-
-function kept<T>(all: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  const made = make();
-  all.set(key, made);
-  made.then(undefined, () => all.delete(key));
-  return made;
-}
-
-/** Hosts watching a resource, by server and address, across all scopes. */
-export type Watchers = Map<string, number>;
 
 /** Each host subscribes itself, as its server may be unshared; on shared ones, the last one unsubscribes. */
 export class WatchedResources {
   readonly #hub: Hub;
-  readonly #watchers: Watchers;
+  readonly #watchers: Map<string, number>;
 
-  constructor(hub: Hub, watchers: Watchers) {
+  constructor(hub: Hub, watchers: Map<string, number>) {
     this.#hub = hub;
     this.#watchers = watchers;
   }

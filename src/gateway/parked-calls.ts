@@ -1,9 +1,8 @@
 import { secretBytes } from '../base/ids.ts';
-import type { Cancel, Clock } from '../base/clock.ts';
-import type { Ids } from '../base/ids.ts';
+import type { Cancel } from '../base/clock.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Exchange } from './gateway.ts';
-import type { GatewayLimits } from './limits.ts';
+import type { ModernOptions } from './modern.ts';
 import type { Rounds } from './rounds.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 import { createCipheriv, createDecipheriv } from 'node:crypto';
@@ -16,11 +15,7 @@ interface Parked {
   readonly stopWaiting: Cancel;
 }
 
-export interface ParkedCallsOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: GatewayLimits;
-}
+type ParkedCallsOptions = Omit<ModernOptions, 'approver'>;
 
 /** Calls waiting for their host, behind a state that only this hub can open. */
 export class ParkedCalls {
@@ -30,10 +25,6 @@ export class ParkedCalls {
 
   constructor(options: ParkedCallsOptions) {
     this.#options = options;
-  }
-
-  begin(rounds: Rounds, of: Subject, exchange: Exchange): Promise<Answer> {
-    return this.#next(rounds, of, exchange, undefined);
   }
 
   resume(state: unknown, responses: unknown, of: Subject, exchange: Exchange): Promise<Answer> {
@@ -47,25 +38,19 @@ export class ParkedCalls {
     if (!opened || !parked || !fits) throw unknownState();
     this.#forget(opened.call);
     parked.rounds.answer(responses);
-    return this.#next(parked.rounds, of, exchange, opened.call);
+    return this.next(parked.rounds, of, exchange, opened.call);
   }
 
-  endHost(principal: string): void {
+  /** Of one principal, or of all. */
+  end(principal?: string): void {
     for (const [id, parked] of this.#parked) {
-      if (parked.principal !== principal) continue;
+      if (principal !== undefined && parked.principal !== principal) continue;
       this.#forget(id);
       parked.rounds.cancel();
     }
   }
 
-  close(): void {
-    for (const [id, { rounds }] of this.#parked) {
-      this.#forget(id);
-      rounds.cancel();
-    }
-  }
-
-  async #next(rounds: Rounds, of: Subject, exchange: Exchange, call: string | undefined): Promise<Answer> {
+  async next(rounds: Rounds, of: Subject, exchange: Exchange, call?: string): Promise<Answer> {
     const round = await rounds.next(exchange);
     if (round.kind === 'done') return round.answer;
     return this.#park(rounds, of, round.inputRequests, call);

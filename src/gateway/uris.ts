@@ -35,11 +35,6 @@ const PLUG = /^plug:\/\/([^/]+)\/(.+)$/s;
 
 type MapUri = (uri: string) => string;
 
-/** Rewrites addresses where the specification has them, not in texts or structured content. */
-export function mapUris(value: JsonObject, map: MapUri): JsonObject {
-  return mapped(value, map, 0);
-}
-
 /** Rewrites strings that are whole addresses of ours. */
 export function mapArguments(args: JsonObject, map: (text: string) => string | undefined): JsonObject {
   return walk(args, map, 0) as JsonObject; // an object stays an object
@@ -50,7 +45,8 @@ const DEPTH_MAX = 12;
 const ADDRESS = new Set(['uri', 'uriTemplate', 'resourceUri', 'ui/resourceUri']);
 const WITHIN = new Set(['content', 'contents', 'resource', 'messages', 'ui', '_meta', 'skills', 'entries']);
 
-function mapped(value: JsonObject, map: MapUri, depth: number): JsonObject {
+/** Rewrites addresses where the specification has them, not in texts or structured content. */
+export function mapUris(value: JsonObject, map: MapUri, depth = 0): JsonObject {
   if (depth > DEPTH_MAX) return value;
   let changed: Record<string, Json | undefined> | undefined;
   for (const key in value) {
@@ -61,7 +57,7 @@ function mapped(value: JsonObject, map: MapUri, depth: number): JsonObject {
     } else if (typeof inner === 'object' && inner !== null && WITHIN.has(key)) {
       next = Array.isArray(inner)
         ? mappedList(inner as readonly Json[], map, depth + 1)
-        : mapped(inner as JsonObject, map, depth + 1);
+        : mapUris(inner as JsonObject, map, depth + 1);
     }
     if (next === inner) continue;
     changed ??= { ...value };
@@ -73,7 +69,7 @@ function mapped(value: JsonObject, map: MapUri, depth: number): JsonObject {
 function mappedList(list: readonly Json[], map: MapUri, depth: number): readonly Json[] {
   let changed: Json[] | undefined;
   for (const [index, item] of list.entries()) {
-    const next = isObject(item) ? mapped(item, map, depth) : item;
+    const next = isObject(item) ? mapUris(item, map, depth) : item;
     if (next === item) continue;
     changed ??= [...list];
     changed[index] = next;

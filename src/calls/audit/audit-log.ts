@@ -19,7 +19,7 @@ import type {
 import { cutText } from '../results/cut.ts';
 import { excerptOfObject } from '../results/excerpt.ts';
 import { stopping } from './audit-errors.ts';
-import { AuditQueue } from './audit-queue.ts';
+import { AuditQueue, type AuditQueueOptions } from './audit-queue.ts';
 import { verifyChain, type AuditVerification } from './chain.ts';
 import { Journal, journalOwner, readLeftBehind } from './journal.ts';
 import type { OpenCall } from './waiting-records.ts';
@@ -65,15 +65,8 @@ export class AuditLog {
     if (folder !== undefined) await storeLeftBehind(folder, options);
     const journal =
       folder === undefined ? undefined : new Journal(folder, await journalOwner(), ids.next('journal'));
-    const queue = new AuditQueue({
-      append: (records) => store.appendAudit(owner, records),
-      journal,
-      clock,
-      ids,
-      limits,
-      logger,
-    });
-    const log = new AuditLog(options, queue);
+    const append: AuditQueueOptions['append'] = (records) => store.appendAudit(owner, records);
+    const log = new AuditLog(options, new AuditQueue({ append, journal, clock, ids, limits, logger }));
     const prune = (): void => tasks.run('prune the audit log', async () => void (await log.prune()));
     prune();
     log.#stopPruning = clock.every(limits.auditPruneMs, prune);
@@ -167,14 +160,11 @@ export class AuditLog {
     const { redact, limits, isRecorded } = this.#options;
     const { error } = ending;
     if (!error) return ending;
-    const message = isRecorded(server)
-      ? cutText(redact(error.message), limits.auditMessageCharsMax)
-      : LEFT_OUT;
+    const { auditMessageCharsMax } = limits;
+    const message = isRecorded(server) ? cutText(redact(error.message), auditMessageCharsMax) : '(left out)';
     return { ...ending, error: { ...error, message } };
   }
 }
-
-const LEFT_OUT = '(left out)';
 
 async function storeLeftBehind(folder: string, options: AuditLogOptions): Promise<void> {
   const { store, owner, limits, logger } = options;
@@ -185,11 +175,9 @@ async function storeLeftBehind(folder: string, options: AuditLogOptions): Promis
       await store.appendAudit(owner, left.records.slice(from, from + limits.auditBatch));
     }
   } catch (error) {
-    throw new PlugError('storage_failed', `Earlier audit records could not be stored: ${messageOf(error)}`, {
-      owner: 'plugboard',
-      remedy: { do: 'start-hub' },
-      cause: error,
-    });
+    const message = `Earlier audit records could not be stored: ${messageOf(error)}`;
+    const remedy = { do: 'start-hub' } as const;
+    throw new PlugError('storage_failed', message, { owner: 'plugboard', remedy, cause: error });
   }
   const unknown = left.records.filter(({ outcome }) => outcome === 'unknown').length;
   if (unknown > 0) logger.warn('calls were under way when a hub before this one ended', { count: unknown });

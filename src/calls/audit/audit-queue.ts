@@ -1,21 +1,12 @@
-import type { Cancel, Clock } from '../../base/clock.ts';
+import type { Cancel } from '../../base/clock.ts';
 import { ignore, messageOf } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { WrittenRecord } from '../audit-record.ts';
 import { endNotRecorded, notCalled, notStored, stopping } from './audit-errors.ts';
-import { BatchWriter } from './batch-writer.ts';
+import { BatchWriter, type BatchWriterOptions } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
 import { OpenCalls, type OpenCall, WaitingRecords, type Waiting } from './waiting-records.ts';
 
-export interface AuditQueueOptions {
-  readonly append: (records: readonly WrittenRecord[]) => Promise<void>;
+export interface AuditQueueOptions extends BatchWriterOptions {
   readonly journal: Pick<Journal, 'folder' | 'write' | 'turn' | 'sync' | 'close'> | undefined;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-  readonly logger: Logger;
 }
 
 /** Records between the journal and the database. */
@@ -41,7 +32,9 @@ export class AuditQueue {
 
   waitForSpace(): Promise<void> | undefined {
     if (this.#closed) return Promise.reject(stopping());
-    if (this.#trouble !== undefined && !this.#works()) return Promise.reject(this.#refusal());
+    if (this.#trouble !== undefined && !this.#works()) {
+      return Promise.reject(notCalled(this.#trouble, this.#options.journal?.folder ?? ''));
+    }
     return this.#hasSpace() ? undefined : this.#untilSpace();
   }
 
@@ -90,7 +83,11 @@ export class AuditQueue {
     const { logger, journal } = this.#options;
     this.#writer.close();
     try {
-      await this.#limited(this.#flushAll(), this.#options.limits.auditCloseMs);
+      const flushAll = async (): Promise<void> => {
+        do await this.flush();
+        while (this.#waiting.count > 0);
+      };
+      await this.#limited(flushAll(), this.#options.limits.auditCloseMs);
     } catch (error) {
       const left = this.#waiting.count + this.#writer.left;
       logger.error('audit records were not stored', { left, error: messageOf(error) });
@@ -103,21 +100,14 @@ export class AuditQueue {
     }
   }
 
-  async #flushAll(): Promise<void> {
-    do await this.flush();
-    while (this.#waiting.count > 0);
-  }
-
   #group(): PromiseWithResolvers<void> {
-    if (!this.#begun && !this.#ended) setImmediate(this.#writeNow);
+    if (!this.#begun && !this.#ended) setImmediate(this.#write);
     const group = Promise.withResolvers<void>();
     ignore(group.promise, 'each call of the group waits for it and tells its own caller');
     return group;
   }
 
-  readonly #writeNow = (): void => this.#write();
-
-  #write(): void {
+  readonly #write = (): void => {
     const [begun, ended] = [this.#begun, this.#ended];
     const { journal } = this.#options;
     if (!journal || (!begun && !ended)) return; // it was done before its turn came
@@ -132,7 +122,7 @@ export class AuditQueue {
       begun?.reject(notCalled(error, journal.folder));
       ended?.resolve(this.#storedInstead(error, journal.folder));
     }
-  }
+  };
 
   #writeTo(journal: Pick<Journal, 'write'>): void {
     journal.write(this.#waiting.newLines(), this.#open.newLines());
@@ -174,10 +164,6 @@ export class AuditQueue {
       this.#failed(error);
       return false;
     }
-  }
-
-  #refusal(): Error {
-    return notCalled(this.#trouble, this.#options.journal?.folder ?? '');
   }
 
   /** For power loss: one sync for all calls of a moment. */

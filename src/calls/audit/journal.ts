@@ -66,8 +66,8 @@ export class Journal {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const [index, path] of this.#paths.entries()) {
-      const file = this.#files[index === 0 ? 0 : 1];
+    for (const index of [0, 1] as const) {
+      const [file, path] = [this.#files[index], this.#paths[index]];
       openPaths.delete(path);
       if (!file) continue;
       const empty = fstatSync(file.fd).size === 0;
@@ -104,8 +104,12 @@ export class Journal {
     if (this.#closed) throw new Error('the journal is closed');
     const known = this.#files[index];
     if (known) return known;
-    makePrivateFolder(this.folder);
-    const fd = openPrivate(this.#paths[index]);
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    chmodSync(this.folder, 0o700);
+    const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    // Windows has no O_NOFOLLOW; O_EXCL alone follows no link there.
+    const flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0);
+    const fd = openSync(this.#paths[index], flags, 0o600);
     return (this.#files[index] = { fd, size: 0, torn: false, unsynced: false });
   }
 }
@@ -123,17 +127,6 @@ interface OpenFile {
 }
 
 const LINE_BREAK = Buffer.from('\n');
-
-function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-}
-
-function openPrivate(path: string): number {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  // Windows has no O_NOFOLLOW; O_EXCL alone follows no link there.
-  return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600);
-}
 
 /** The disk may take only part of it; the next write then throws why. */
 function writeWhole(file: OpenFile, lines: Uint8Array): void {
@@ -186,13 +179,9 @@ export async function journalOwner(): Promise<string> {
 /** Each call once; one that never ended gets the outcome `unknown`. */
 function closed(found: readonly (AuditRecord | BegunRecord)[]): readonly AuditRecord[] {
   const ended = found.filter((record) => 'outcome' in record);
-  const known = new Set(ended.map(({ callId }) => callId));
-  const open = new Map(
-    found.flatMap((record) =>
-      'outcome' in record || known.has(record.callId) ? [] : [[record.callId, record]],
-    ),
-  );
-  return [...ended, ...[...open.values()].map((begun) => ({ ...begun, ...UNKNOWN }))];
+  const open = new Map(found.map((begun) => [begun.callId, { ...begun, ...UNKNOWN }]));
+  for (const { callId } of ended) open.delete(callId);
+  return [...ended, ...open.values()];
 }
 
 const UNKNOWN = {
@@ -215,9 +204,7 @@ function namesIn(folder: string): readonly string[] {
 
 function linesOf(path: string): readonly string[] {
   try {
-    return readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
+    return readFileSync(path, 'utf8').split('\n').filter(Boolean);
   } catch {
     return []; // its process has just stored and removed it
   }

@@ -54,17 +54,13 @@ function finderOf(pattern: string, limits: Limits): Find {
       return at === -1 ? undefined : { from: at, to: at + pattern.length };
     };
   }
-  const compiled = compile(pattern);
-  return (part) => {
-    if (!compiled.test(part)) return undefined;
-    const matcher = compiled.matcher(part);
-    return matcher.find() ? { from: matcher.start(), to: matcher.end() } : undefined;
-  };
-}
-
-function compile(pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    const compiled = RE2JS.compile(pattern);
+    return (part) => {
+      if (!compiled.test(part)) return undefined;
+      const matcher = compiled.matcher(part);
+      return matcher.find() ? { from: matcher.start(), to: matcher.end() } : undefined;
+    };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     throw badPattern(`“${pattern}” is not a regular expression that can be searched for: ${error.message}.`);

@@ -1,19 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
+import type { ResultHandle } from '../tool-call.ts';
 import { cutAtLine } from './cut.ts';
 import { excerptOf, excerptOfObject } from './excerpt.ts';
 import { describeMedia } from './render.ts';
 import { sizeInWords } from '../../base/size-in-words.ts';
 import { mediaOf, roughChars } from './weigh.ts';
 
-export interface PreviewOf {
-  readonly id: string;
-  readonly bytes: number;
-  readonly pages: number;
-}
-
 /** The start of a large result: same content kinds and order; `isError`, `_meta` and unknown kinds kept. */
-export function previewOf(result: JsonObject, handle: PreviewOf, limits: Limits): JsonObject {
+export function previewOf(result: JsonObject, handle: ResultHandle, limits: Limits): JsonObject {
   const preview = new Preview(handle, limits);
   const room = limits.resultPreviewCharsShown;
   const { content, structuredContent, _meta, ...rest } = result;
@@ -26,13 +21,13 @@ export function previewOf(result: JsonObject, handle: PreviewOf, limits: Limits)
 }
 
 class Preview {
-  readonly #handle: PreviewOf;
+  readonly #handle: ResultHandle;
   readonly #limits: Limits;
   #textRoom: number;
   #mediaRoom: number;
   #cut = false;
 
-  constructor(handle: PreviewOf, limits: Limits) {
+  constructor(handle: ResultHandle, limits: Limits) {
     this.#handle = handle;
     this.#limits = limits;
     this.#textRoom = limits.resultPreviewCharsShown;

@@ -13,20 +13,15 @@ export type ReadRequest =
   | { readonly kind: 'grep'; readonly pattern: string }
   | { readonly kind: 'path'; readonly path: string };
 
-export interface PageFound {
-  readonly pages: number;
-  readonly text: string;
-}
-
 export type ReadAnswer =
-  | ({ readonly kind: 'page' } & PageFound)
+  | { readonly kind: 'page'; readonly pages: number; readonly text: string }
   | ({ readonly kind: 'grep' } & GrepFound)
   | ({ readonly kind: 'path' } & PathFound);
 
 /** Slow on large results: see reading-thread.ts. */
 export async function readStored(json: string, request: ReadRequest, limits: Limits): Promise<ReadAnswer> {
   const result = JSON.parse(json) as JsonObject; // we serialized it
-  if (request.kind === 'page') return { kind: 'page', ...readPage(result, request.page, limits) };
+  if (request.kind === 'page') return readPage(result, request.page, limits);
   // Each library is loaded only by the thread that needs it.
   if (request.kind === 'grep') {
     const { grepText } = await import('./grep.ts');
@@ -36,11 +31,11 @@ export async function readStored(json: string, request: ReadRequest, limits: Lim
   return { kind: 'path', ...findPath(result, request.path, limits) };
 }
 
-function readPage(result: JsonObject, page: number, limits: Limits): PageFound {
+function readPage(result: JsonObject, page: number, limits: Limits): ReadAnswer {
   const text = resultText(result);
   const pages = pageCount(text.length, limits.resultPageChars);
   if (Number.isInteger(page) && page >= 1 && page <= pages) {
-    return { pages, text: cutPage(text, page, limits.resultPageChars) };
+    return { kind: 'page', pages, text: cutPage(text, page, limits.resultPageChars) };
   }
   throw new PlugError('usage', `There is no page ${page}: this result has pages 1 to ${pages}.`, {
     owner: 'you',
@@ -75,10 +70,7 @@ function tooMuch({ kind }: ReadRequest, limits: Limits): PlugError {
   const seconds = limits.resultReadMs / 1000;
   return new PlugError('too_large', `Reading the result took longer than ${seconds} s.`, {
     owner: 'you',
-    remedy:
-      kind === 'page'
-        ? { do: 'say', text: 'Look for a part of it with --grep.' }
-        : { do: 'say', text: 'Ask for something simpler.' },
+    remedy: kind === 'page' ? 'Look for a part of it with --grep.' : 'Ask for something simpler.',
   });
 }
 

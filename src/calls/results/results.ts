@@ -3,6 +3,7 @@ import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
+import type { ResultHandle } from '../tool-call.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import type { ResultStore, StoredResult } from '../stored-result.ts';
@@ -10,7 +11,7 @@ import type { GrepFound } from './grep.ts';
 import type { PathFound } from './json-path.ts';
 import { PieceWriter, pageCount } from './cut.ts';
 import { previewOf } from './preview.ts';
-import { readInThread, type PageFound, type ReadAnswer, type ReadRequest } from './read.ts';
+import { readInThread, type ReadAnswer, type ReadRequest } from './read.ts';
 import { renderParts, jsonParts } from './render.ts';
 import { weigh } from './weigh.ts';
 
@@ -36,7 +37,7 @@ export interface ResultToKeep {
 export interface KeptResult {
   /** The same object, or a preview. */
   readonly result: JsonObject;
-  readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
+  readonly handle?: ResultHandle;
 }
 
 /** Results too large to be answered whole: kept for a while, read in parts. */
@@ -58,19 +59,19 @@ export class Results {
     return this.#store(kept);
   }
 
-  async page(id: string, page: number): Promise<PageFound & { readonly bytes: number }> {
+  async page(id: string, page: number): Promise<{ pages: number; text: string; bytes: number }> {
     const { stored, answer } = await this.#read(id, { kind: 'page', page });
     return { pages: answer.pages, text: answer.text, bytes: stored.bytes };
   }
 
   async grep(id: string, pattern: string): Promise<GrepFound> {
-    const { matches, truncated } = (await this.#read(id, { kind: 'grep', pattern })).answer;
-    return { matches, truncated };
+    const { kind: _, ...found } = (await this.#read(id, { kind: 'grep', pattern })).answer;
+    return found;
   }
 
   async path(id: string, path: string): Promise<PathFound> {
-    const { found, truncated } = (await this.#read(id, { kind: 'path', path })).answer;
-    return { found, truncated };
+    const { kind: _, ...found } = (await this.#read(id, { kind: 'path', path })).answer;
+    return found;
   }
 
   /** Newest first, without expired ones. */
@@ -112,22 +113,16 @@ export class Results {
     const writer = new PieceWriter(limits.resultPieceChars);
     for (const part of jsonParts(result)) if (writer.add(part)) await breathe();
     const { pieces, bytes } = writer.end();
-    const pages = pageCount(
-      await countChars(result, limits.resultPieceChars, breathe),
-      limits.resultPageChars,
-    );
+    const chars = await countChars(result, limits.resultPieceChars, breathe);
     const id = ids.next('result');
     const createdAt = clock.now();
     const expiresAt = createdAt + this.#keepMs();
-    await store.putResult(
-      owner,
-      { id, server, tool, callId, createdAt, expiresAt, bytes, pieces: pieces.length },
-      pieces,
-    );
+    const stored = { id, server, tool, callId, createdAt, expiresAt, bytes, pieces: pieces.length };
+    await store.putResult(owner, stored, pieces);
     await this.prune().catch((error: unknown) =>
       logger.warn('old results could not be removed', { error: messageOf(error) }),
     );
-    const handle = { id, bytes, pages };
+    const handle = { id, bytes, pages: pageCount(chars, limits.resultPageChars) };
     return { result: previewOf(result, handle, limits), handle };
   }
 
@@ -135,8 +130,9 @@ export class Results {
     id: string,
     request: ReadRequest & { readonly kind: K },
   ): Promise<{ stored: StoredResult; answer: Extract<ReadAnswer, { kind: K }> }> {
-    const { clock, limits } = this.#options;
-    const stored = await this.#find(id);
+    const { store, owner, clock, limits } = this.#options;
+    const stored = await store.getResult(owner, id);
+    if (!stored || this.#endOf(stored) <= clock.now()) throw this.#unknown(id);
     const before = this.#reading;
     const reading = (async () => {
       await Promise.allSettled([before]); // whoever asked before hears of their own failure
@@ -145,13 +141,6 @@ export class Results {
     this.#reading = reading;
     // The thread answers in kind.
     return { stored, answer: (await reading) as Extract<ReadAnswer, { kind: K }> };
-  }
-
-  async #find(id: string): Promise<StoredResult> {
-    const { store, owner, clock } = this.#options;
-    const stored = await store.getResult(owner, id);
-    if (!stored || this.#endOf(stored) <= clock.now()) throw this.#unknown(id);
-    return stored;
   }
 
   async #pieces(stored: StoredResult): Promise<readonly string[]> {
@@ -175,17 +164,13 @@ export class Results {
   }
 }
 
-async function countChars(
-  result: JsonObject,
-  strideChars: number,
-  breathe: () => Promise<void>,
-): Promise<number> {
+async function countChars(result: JsonObject, stride: number, breathe: () => Promise<void>): Promise<number> {
   let chars = 0;
   let rested = 0;
   for (const part of renderParts(result)) {
     chars += part.length;
     // Text costs nothing to render, but counts.
-    if (chars - rested < strideChars) continue;
+    if (chars - rested < stride) continue;
     rested = chars;
     await breathe();
   }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 
 /** Text includes structured content, names and unknown kinds. */
 export interface Weight {
@@ -9,12 +9,10 @@ export interface Weight {
 /** Sums lengths without serializing; stops soon after `enough`. */
 export function weigh(result: JsonObject, enough: number): Weight {
   const scale = new Scale(enough, false);
-  scale.result(result);
+  const weight = scale.result(result);
   // Bytes are counted exactly only where other alphabets could matter.
-  if (scale.text > enough || scale.text * 3 <= enough) return scale.weight();
-  const exact = new Scale(enough, true);
-  exact.result(result);
-  return exact.weight();
+  if (scale.text > enough || scale.text * 3 <= enough) return weight;
+  return new Scale(enough, true).result(result);
 }
 
 /** Approximate; at most a little more than `enough`. */
@@ -38,17 +36,14 @@ class Scale {
     this.#exact = exact;
   }
 
-  weight(): Weight {
-    return { textBytes: this.text, mediaBytes: this.media };
-  }
-
-  result(result: JsonObject): void {
+  result(result: JsonObject): Weight {
     for (const key in result) {
       const field = result[key];
       if (key === 'content' && Array.isArray(field)) {
         for (let index = 0; index < field.length; index += 1) this.#block(field[index]);
       } else this.value(field, 1);
     }
+    return { textBytes: this.text, mediaBytes: this.media };
   }
 
   #block(block: Json | undefined): void {
@@ -79,16 +74,9 @@ class Scale {
 
 /** Base64 of an image, a sound or a binary resource. */
 export function mediaOf(block: Json | undefined): string | undefined {
-  if (typeof block !== 'object' || block === null || Array.isArray(block)) return undefined;
-  const fields = block as JsonObject; // neither a list nor null
-  const { type } = fields;
-  if (type === 'image' || type === 'audio') return stringOf(fields['data']);
-  if (type !== 'resource') return undefined;
-  const resource = fields['resource'];
-  if (typeof resource !== 'object' || resource === null || Array.isArray(resource)) return undefined;
-  return stringOf((resource as JsonObject)['blob']); // neither a list nor null
-}
-
-function stringOf(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  if (!isObject(block)) return undefined;
+  const { type, data, resource } = block;
+  const blob = type === 'resource' && isObject(resource) ? resource['blob'] : undefined;
+  const media = type === 'image' || type === 'audio' ? data : blob;
+  return typeof media === 'string' ? media : undefined;
 }

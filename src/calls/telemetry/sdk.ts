@@ -19,7 +19,6 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import type { Logger } from '../../base/logger.ts';
 import type {
   TelemetrySettings,
   CallEnding,
@@ -140,10 +139,7 @@ class TracedSpan implements CallSpan {
   }
 }
 
-async function within(
-  work: Promise<unknown>,
-  { limits, logger }: { limits: Limits; logger: Logger },
-): Promise<void> {
+async function within(work: Promise<unknown>, { limits, logger }: TelemetryOptions): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = systemClock.after(limits.telemetryFlushMs, resolve);
   const done = work.then(

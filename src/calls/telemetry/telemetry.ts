@@ -66,10 +66,11 @@ export interface TelemetrySettings {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** The standard variables (OTLP exporter specification). */
-export function readTelemetrySettings(env: Env, logger: Logger): TelemetrySettings | undefined {
+export function readTelemetrySettings(
+  env: TelemetryOptions['env'],
+  logger: Logger,
+): TelemetrySettings | undefined {
   const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim();
   if (!endpoint || env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return undefined;
   const base = httpAddress(endpoint);
@@ -79,9 +80,8 @@ export function readTelemetrySettings(env: Env, logger: Logger): TelemetrySettin
   }
   const protocol = env['OTEL_EXPORTER_OTLP_PROTOCOL']?.trim();
   if (protocol && !protocol.startsWith('http/')) {
-    logger.warn('telemetry is sent as JSON over HTTP, whatever OTEL_EXPORTER_OTLP_PROTOCOL says', {
-      protocol,
-    });
+    const note = 'telemetry is sent as JSON over HTTP, whatever OTEL_EXPORTER_OTLP_PROTOCOL says';
+    logger.warn(note, { protocol });
   }
   const isOn = (signal: string): boolean => env[`OTEL_${signal}_EXPORTER`]?.trim().toLowerCase() !== 'none';
   const { 'service.name': named, ...attributes } = pairsIn(env['OTEL_RESOURCE_ATTRIBUTES']);

@@ -14,7 +14,7 @@ import type { Lookups } from './sandbox.ts';
 export const CODE_TOOL_NAME = 'run_script';
 
 /** Its cost doesn't depend on the number of tools, unless their declarations are included. */
-export function codeTool({ declarations }: { readonly declarations?: string | undefined } = {}): JsonObject {
+export function codeTool(declarations?: string): JsonObject {
   const known = declarations === undefined ? LOOK_FIRST : `These are all tools:\n\n${declarations}`;
   return {
     name: CODE_TOOL_NAME,
@@ -50,9 +50,8 @@ export async function runCodeTool(args: JsonObject, options: CodeToolOptions): P
   const { code } = args;
   const { clock, signal, onProgress, limits = codeLimits } = options;
   if (typeof code !== 'string' || code.trim() === '') {
-    throw new PlugError('bad_arguments', `${CODE_TOOL_NAME} needs “code”, the script as a text.`, {
-      owner: 'you',
-    });
+    const message = `${CODE_TOOL_NAME} needs “code”, the script as a text.`;
+    throw new PlugError('bad_arguments', message, { owner: 'you' });
   }
   const tools = await options.tools();
   const names = nameTools(tools);
@@ -122,7 +121,7 @@ const HEADINGS: Readonly<Record<ScriptFailureKind, string>> = {
   cancelled: 'The script was ended',
 };
 
-type SearchTools = (query: string, options: { readonly limit: number }) => Promise<readonly Tool[]>;
+type SearchTools = (query: string, limit: number) => Promise<readonly Tool[]>;
 
 interface LookUpOptions {
   readonly tools: readonly Tool[];
@@ -132,19 +131,18 @@ interface LookUpOptions {
 }
 
 /** From the catalog, without any server. */
-function lookUpTools({ tools, names, search, limits }: LookUpOptions): Lookups {
+function lookUpTools(options: LookUpOptions): Lookups {
+  const { names, search, limits } = options;
+  const { searchResultsMax, searchResultsShown } = limits;
   return {
-    search: async (query, options) => {
+    search: async (query, given) => {
       if (typeof query !== 'string') throw usage('tools.search takes the words to look for.');
-      const wanted = isObject(options) ? Number(options['limit'] ?? limits.searchResultsShown) : 0;
-      const limit = Math.min(
-        limits.searchResultsMax,
-        wanted >= 1 ? Math.floor(wanted) : limits.searchResultsShown,
-      );
-      const found = await search(query.slice(0, limits.errorCharsMax), { limit });
+      const wanted = isObject(given) ? Number(given['limit'] ?? searchResultsShown) : 0;
+      const limit = Math.min(searchResultsMax, wanted >= 1 ? Math.floor(wanted) : searchResultsShown);
+      const found = await search(query.slice(0, limits.errorCharsMax), limit);
       return found.slice(0, limit).flatMap((tool) => summary(tool, names));
     },
-    describe: (wanted) => Promise.resolve(describe(wanted, { tools, names, limits })),
+    describe: (wanted) => Promise.resolve(describe(wanted, options)),
   };
 }
 
@@ -168,15 +166,14 @@ function fieldNames({ schema, definition }: Tool): string {
   return `{ ${shown.join(', ')}${fields.length > shown.length ? ', …' : ''} }`;
 }
 
-function describe(wanted: readonly Json[], { tools, names, limits }: Omit<LookUpOptions, 'search'>): string {
+function describe(wanted: readonly Json[], { tools, names, limits }: LookUpOptions): string {
   if (wanted.length === 0) throw usage("tools.describe takes names of tools, as in 'github.create_issue'.");
-  const refs = new Set(
-    wanted.slice(0, limits.describedToolsMax).flatMap((name) => refsOf(name, tools, names)),
-  );
+  const { describedToolsMax, describedCharsMax } = limits;
+  const refs = new Set(wanted.slice(0, describedToolsMax).flatMap((name) => refsOf(name, tools, names)));
   const found = tools.filter(({ ref }) => refs.has(ref));
-  const { text, leftOut } = declareTools(found, { names, charsMax: limits.describedCharsMax });
+  const { text, leftOut } = declareTools(found, { names, charsMax: describedCharsMax });
   if (leftOut.length === 0) return text;
-  const paths = leftOut.slice(0, limits.describedToolsMax).flatMap((ref) => {
+  const paths = leftOut.slice(0, describedToolsMax).flatMap((ref) => {
     const path = names.pathOf(ref);
     return path ? [`${path.server}.${path.tool}`] : [];
   });
@@ -199,11 +196,8 @@ function refsOf(name: Json, tools: readonly Tool[], names: ToolNames): readonly 
 function noSuchName(text: string, names: ToolNames): PlugError {
   const known = [...names.servers].flatMap(([server, own]) => own.map((tool) => `${server}.${tool}`));
   const guesses = didYouMean(suggest(text, known));
-  const what = `There is no tool and no server “${text.slice(0, ABOUT_CHARS_MAX)}”.`;
-  return new PlugError('not_found', guesses === '' ? what : `${what} ${guesses}`, {
-    owner: 'you',
-    remedy: "Look for it with tools.search('…').",
-  });
+  const message = `There is no tool and no server “${text.slice(0, ABOUT_CHARS_MAX)}”. ${guesses}`.trimEnd();
+  return new PlugError('not_found', message, { owner: 'you', remedy: "Look for it with tools.search('…')." });
 }
 
 function usage(message: string): PlugError {

@@ -2,14 +2,11 @@ import { isObject } from '../../base/json.ts';
 import { codeLimits } from './limits.ts';
 import type { ScriptFailure } from './thread-messages.ts';
 
-type MachineTrouble = 'late' | 'stuck' | 'error' | 'broken';
-
 /** Of the function around the script. */
 export const LINES_BEFORE = 1;
 
 /** `error`: name, message and stack, as the machine dumps it. */
-export function failureOf(trouble: MachineTrouble, error: unknown): ScriptFailure {
-  if (trouble !== 'error') return TROUBLES[trouble];
+export function failureOfError(error: unknown): ScriptFailure {
   const text = (field: string): string => {
     const value = isObject(error) ? error[field] : field === 'message' ? error : undefined;
     return typeof value === 'string' ? value.slice(0, codeLimits.errorCharsMax) : '';
@@ -17,7 +14,7 @@ export function failureOf(trouble: MachineTrouble, error: unknown): ScriptFailur
   return { ...thrown(text('name'), text('message')), ...placeOf(text('stack')) };
 }
 
-const TROUBLES: Readonly<Record<Exclude<MachineTrouble, 'error'>, ScriptFailure>> = {
+export const TROUBLES: Readonly<Record<'late' | 'stuck' | 'broken', ScriptFailure>> = {
   late: { kind: 'time', message: 'The script worked for longer than it may.' },
   stuck: {
     kind: 'threw',

@@ -3,7 +3,7 @@ import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-
 import type { QuickJSContext, QuickJSHandle, QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import type { Clock } from '../../base/clock.ts';
 import type { CodeLimits } from './limits.ts';
-import { failureAtEnd, failureOf } from './machine-failure.ts';
+import { failureAtEnd, failureOfError, TROUBLES } from './machine-failure.ts';
 import { PRELUDE } from './prelude.ts';
 import type { Answer, AskKind, ThreadSaid } from './thread-messages.ts';
 
@@ -45,12 +45,8 @@ export class Machine {
   constructor(context: QuickJSContext, options: MachineOptions) {
     this.#context = context;
     this.#options = options;
-    this.#door = {
-      limits: options.limits,
-      asked: { call: 0, lookup: 0 },
-      open: 0,
-      logged: { lines: 0, chars: 0 },
-    };
+    const { limits } = options;
+    this.#door = { limits, asked: { call: 0, lookup: 0 }, open: 0, logged: { lines: 0, chars: 0 } };
     const host = context.newFunction('host', (...handles) => {
       const { said, refused } = answerHost(context, handles, this.#door);
       if (said) this.#say(said);
@@ -69,9 +65,9 @@ export class Machine {
   run(text: string): void {
     this.#enter(() => {
       const script = this.#context.evalCode(text, 'script.ts', { strict: true });
-      if (script.error) return this.#fail(script.error);
+      if (script.error) return this.#threw(script.error);
       const started = this.#context.callMethod(this.#prelude, 'run', [script.value]);
-      if (started.error) this.#fail(started.error);
+      if (started.error) this.#threw(started.error);
     });
   }
 
@@ -83,15 +79,11 @@ export class Machine {
       const code = ok || answer.code === undefined ? context.undefined : context.newString(answer.code);
       const text = context.newString(ok ? answer.text : answer.message);
       const number = context.newNumber(id);
-      const settled = context.callMethod(this.#prelude, 'settle', [
-        number,
-        ok ? context.true : context.false,
-        text,
-        code,
-      ]);
+      const args = [number, ok ? context.true : context.false, text, code];
+      const settled = context.callMethod(this.#prelude, 'settle', args);
       text.dispose();
       number.dispose();
-      if (settled.error) this.#fail(settled.error);
+      if (settled.error) this.#threw(settled.error);
     });
   }
 
@@ -103,8 +95,8 @@ export class Machine {
     try {
       work();
       this.#drain();
-    } catch (error) {
-      this.#say({ kind: 'failed', failure: failureOf('broken', error) });
+    } catch {
+      this.#fail('broken');
     } finally {
       this.#ownMs += clock.monotonic() - this.#since;
     }
@@ -114,12 +106,11 @@ export class Machine {
     const { runtime } = this.#context;
     while (!this.#hasEnded && runtime.hasPendingJob()) {
       const done = runtime.executePendingJobs(this.#options.limits.jobsAtOnce);
-      if (done.error) this.#fail(done.error);
-      else if (this.#isOverdue()) this.#say({ kind: 'failed', failure: failureOf('late', undefined) });
+      if (done.error) this.#threw(done.error);
+      else if (this.#isOverdue()) this.#fail('late');
     }
     // Nothing is left that could wake it.
-    if (!this.#hasEnded && this.#door.open === 0)
-      this.#say({ kind: 'failed', failure: failureOf('stuck', undefined) });
+    if (!this.#hasEnded && this.#door.open === 0) this.#fail('stuck');
   }
 
   #isOverdue(): boolean {
@@ -128,9 +119,12 @@ export class Machine {
     return this.#isLate;
   }
 
-  #fail(error: QuickJSHandle): void {
-    const said: unknown = this.#context.dump(error);
-    this.#say({ kind: 'failed', failure: failureOf('error', said) });
+  #threw(error: QuickJSHandle): void {
+    this.#say({ kind: 'failed', failure: failureOfError(this.#context.dump(error)) });
+  }
+
+  #fail(trouble: keyof typeof TROUBLES): void {
+    this.#say({ kind: 'failed', failure: TROUBLES[trouble] });
   }
 
   #say(said: ThreadSaid): void {

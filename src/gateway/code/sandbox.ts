@@ -41,7 +41,7 @@ export async function runScript(run: ScriptRun): Promise<ScriptOutcome> {
     else resolve(said);
   });
   thread.on('error', (error) => {
-    if (isObject(error) && error['code'] === 'ERR_WORKER_OUT_OF_MEMORY') resolve(failed(OUT_OF_MEMORY));
+    if (isObject(error) && error['code'] === 'ERR_WORKER_OUT_OF_MEMORY') resolve(OUT_OF_MEMORY);
     else reject(broken(error));
   });
   thread.on('exit', () => reject(broken(new Error('its thread ended without an answer'))));
@@ -53,7 +53,10 @@ export async function runScript(run: ScriptRun): Promise<ScriptOutcome> {
   });
   signal?.addEventListener('abort', cancel, { once: true });
   try {
-    return { ...outcomeOf(await promise), logs, calls: asks.calls };
+    const ended = await promise;
+    if (ended.kind === 'failed') return { ...ended.failure, logs, calls: asks.calls };
+    const value = ended.text === undefined ? undefined : (JSON.parse(ended.text) as Json); // as the machine wrote it
+    return { kind: 'returned', value, logs, calls: asks.calls };
   } finally {
     cancelTotal();
     cancelWatch();
@@ -84,14 +87,6 @@ function startScript(start: ThreadStart): Worker {
   });
 }
 
-function outcomeOf(
-  ended: Ended,
-): ScriptFailure | { readonly kind: 'returned'; readonly value: Json | undefined } {
-  if (ended.kind === 'failed') return ended.failure;
-  // Written by the machine's JSON.stringify.
-  return { kind: 'returned', value: ended.text === undefined ? undefined : (JSON.parse(ended.text) as Json) };
-}
-
 function failed(failure: ScriptFailure): Ended {
   return { kind: 'failed', failure };
 }
@@ -100,18 +95,13 @@ function tooLong(ms: number): ScriptFailure {
   return { kind: 'time', message: `The script took longer than ${ms / 1000} s.` };
 }
 
-function broken(error: unknown): PlugError {
-  return new PlugError('internal', `The script could not be run: ${messageOf(error)}`, {
-    owner: 'plugboard',
-    cause: error,
-  });
+function broken(cause: unknown): PlugError {
+  const message = `The script could not be run: ${messageOf(cause)}`;
+  return new PlugError('internal', message, { owner: 'plugboard', cause });
 }
 
 const CANCELLED: ScriptFailure = { kind: 'cancelled', message: 'The script was cancelled.' };
-const OUT_OF_MEMORY: ScriptFailure = {
-  kind: 'memory',
-  message: 'The script needed more memory than it may have.',
-};
+const OUT_OF_MEMORY = failed({ kind: 'memory', message: 'The script needed more memory than it may have.' });
 
 export interface AsksOptions {
   readonly tools: ToolNames;
@@ -134,28 +124,24 @@ export class Asks {
   readonly #options: AsksOptions;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  #calls = 0;
+  calls = 0;
 
   constructor(options: AsksOptions) {
     this.#options = options;
   }
 
-  get calls(): number {
-    return this.#calls;
-  }
-
   /** Never rejects: a failure is an answer that the script may catch. */
   async answer(ask: Ask): Promise<Answer> {
+    const { id } = ask;
     try {
       const text = JSON.stringify(await this.#valueOf(ask));
       const { callResultCharsMax } = this.#options.limits;
-      if (text.length <= callResultCharsMax) return { id: ask.id, ok: true, text };
+      if (text.length <= callResultCharsMax) return { id, ok: true, text };
       const message = `The result has ${text.length} characters, and a script takes ${callResultCharsMax}. Ask the tool for less.`;
-      return { id: ask.id, ok: false, message, code: 'too_large' };
+      return { id, ok: false, message, code: 'too_large' };
     } catch (error) {
-      if (!(error instanceof PlugError)) return { id: ask.id, ok: false, message: messageOf(error) };
-      const message = toldToModel(error.message, error.remedy);
-      return { id: ask.id, ok: false, message, code: error.code };
+      if (!(error instanceof PlugError)) return { id, ok: false, message: messageOf(error) };
+      return { id, ok: false, message: toldToModel(error.message, error.remedy), code: error.code };
     }
   }
 
@@ -176,7 +162,7 @@ export class Asks {
     } else this.#running += 1;
     try {
       signal.throwIfAborted();
-      this.#calls += 1;
+      this.calls += 1;
       return toolValue(await call(ref, args, signal));
     } finally {
       // The slot goes to the longest waiter.
@@ -192,10 +178,8 @@ function noSuchTool(server: string, tool: string, tools: ToolNames): PlugError {
   const word = own === undefined ? server : tool;
   const guesses = didYouMean(suggest(word, own ?? [...tools.servers.keys()]));
   const what = own === undefined ? `There is no server “${server}”.` : `${server} has no tool “${tool}”.`;
-  return new PlugError('not_found', guesses === '' ? what : `${what} ${guesses}`, {
-    owner: 'you',
-    remedy: "Look for it with tools.search('…').",
-  });
+  const remedy = "Look for it with tools.search('…').";
+  return new PlugError('not_found', `${what} ${guesses}`.trimEnd(), { owner: 'you', remedy });
 }
 
 /**
@@ -209,9 +193,8 @@ function toolValue(result: JsonObject): Json {
   );
   const text = texts.join('\n');
   if (result['isError'] === true) {
-    throw new PlugError('server_error', text === '' ? 'The tool failed and did not say why.' : text, {
-      owner: 'server',
-    });
+    const message = text === '' ? 'The tool failed and did not say why.' : text;
+    throw new PlugError('server_error', message, { owner: 'server' });
   }
   if (result['structuredContent'] !== undefined) return result['structuredContent'];
   return texts.length === content.length ? parsed(text) : content;

@@ -7,18 +7,12 @@ import { notificationText, RpcError, rpcCodes, type Answer } from '../rpc.ts';
 import type { Scope } from '../scope.ts';
 import type { EventStream, ReplyChannel } from './reply.ts';
 import { HostExchange } from './host-exchange.ts';
-import type { HostAtDoor } from './knock.ts';
+import type { Posted } from './exchange.ts';
 import type { Bounds } from './limits.ts';
 import type { HostRequest, Message, Outcome } from './message.ts';
 
-export interface LegacyHostOptions {
+export interface LegacyHostOptions extends Pick<Posted, 'path' | 'scope' | 'principal' | 'host' | 'cwd'> {
   readonly id: string;
-  /** A session is valid only at the path it was opened on. */
-  readonly path: string;
-  readonly scope: Scope;
-  readonly principal: string;
-  readonly host?: HostAtDoor | undefined;
-  readonly cwd?: string | undefined;
   readonly bounds: Bounds;
   readonly logger: Logger;
 }
@@ -26,6 +20,7 @@ export interface LegacyHostOptions {
 /** A host before 2026-07-28, over Streamable HTTP or SSE. */
 export class LegacyHost implements HostLink {
   readonly id: string;
+  /** A session is valid only at the path it was opened on. */
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
@@ -132,7 +127,7 @@ export class LegacyHost implements HostLink {
   ): Promise<JsonObject> {
     const { signal, during } = options;
     const own = [...this.#exchanges].find((exchange) => exchange === during);
-    return this.#questions.ask({ method, params, signal, send: (text) => this.#put(text, own) });
+    return this.#questions.ask({ method, params }, signal, (text) => this.#put(text, own));
   }
 
   async close(): Promise<void> {
@@ -192,13 +187,7 @@ export class Questions {
   }
 
   /** `send` returns whether it could. */
-  async ask(asked: {
-    readonly method: string;
-    readonly params: JsonObject;
-    readonly signal: AbortSignal;
-    readonly send: (text: string) => boolean;
-  }): Promise<JsonObject> {
-    const { method, params, signal, send } = asked;
+  async ask(question: JsonObject, signal: AbortSignal, send: (text: string) => boolean): Promise<JsonObject> {
     signal.throwIfAborted();
     if (this.#waiting.size >= this.#max) throw unaskable('has too many unanswered questions');
     const id = ++this.#last;
@@ -210,7 +199,7 @@ export class Questions {
       waiting.reject(signal.reason);
     };
     try {
-      if (!send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))) {
+      if (!send(JSON.stringify({ jsonrpc: '2.0', id, ...question }))) {
         throw unaskable('has no stream open on which it could be asked');
       }
       signal.addEventListener('abort', stop, { once: true });

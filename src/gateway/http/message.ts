@@ -108,9 +108,7 @@ function parse(body: Buffer, options: BodyOptions): { readonly value: unknown } 
   if (!isUtf8(body)) return problem(400, rpcCodes.parseError, 'The body is not UTF-8.');
   const text = body.toString('utf8');
   const shape = findShapeProblem(text, options.shape);
-  if (shape !== undefined) {
-    return problem(413, httpCodes.badRequest, `The body was not read. ${shape}`);
-  }
+  if (shape !== undefined) return problem(413, httpCodes.badRequest, `The body was not read. ${shape}`);
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

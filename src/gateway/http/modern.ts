@@ -81,11 +81,7 @@ export function isModernVersion(version: string): boolean {
 /**
  * Checks fields and the headers that mirror them (2026-07-28, Streamable HTTP, “Standard Request Headers”).
  */
-function checkEnvelope(
-  message: HostRequest,
-  header: (name: string) => string | undefined,
-): Problem | undefined {
-  const { method, params } = message;
+function checkEnvelope({ method, params }: HostRequest, header: Posted['header']): Problem | undefined {
   const meta = metaOf(params);
   const version = meta?.[VERSION];
   if (typeof version !== 'string') return invalid(`_meta needs “${VERSION}”, a text.`);
@@ -109,12 +105,8 @@ function metaOf(params: JsonObject): JsonObject | undefined {
 function checkVersion(version: string): Problem | undefined {
   if (modernVersions.includes(version)) return undefined;
   const data = { supported: modernVersions, requested: version };
-  const error = new RpcError(
-    rpcCodes.unsupportedVersion,
-    `The protocol ${quoted(version)} is not spoken here.`,
-    data,
-  );
-  return { status: 400, error };
+  const message = `The protocol ${quoted(version)} is not spoken here.`;
+  return { status: 400, error: new RpcError(rpcCodes.unsupportedVersion, message, data) };
 }
 
 /** The field that Mcp-Name mirrors. */
@@ -129,17 +121,16 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 function checkName(method: string, params: JsonObject, given: string | undefined): Problem | undefined {
   const field = NAMED.get(method);
-  if (field === undefined) return undefined;
-  const name = params[field];
+  const name = field === undefined ? undefined : params[field];
   // A missing name is refused by the method.
-  return typeof name === 'string' ? compare('Mcp-Name', given, name, false) : undefined;
+  return typeof name === 'string' ? compare('Mcp-Name', given, name) : undefined;
 }
 
 function compare(
   name: string,
   given: string | undefined,
   body: string,
-  mayLack: boolean,
+  mayLack = false,
 ): Problem | undefined {
   if (given === undefined) return mayLack ? undefined : mismatch(`The header ${name} is missing.`);
   const value = decodeHeaderValue(given);
@@ -149,11 +140,11 @@ function compare(
 }
 
 function mismatch(message: string): Problem {
-  return { status: 400, error: new RpcError(rpcCodes.headerMismatch, message) };
+  return problem(400, rpcCodes.headerMismatch, message);
 }
 
 function invalid(message: string): Problem {
-  return { status: 400, error: new RpcError(rpcCodes.invalidParams, message) };
+  return problem(400, rpcCodes.invalidParams, message);
 }
 
 function quoted(text: string): string {

@@ -4,7 +4,7 @@ import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
 import { idOfLongLine, LineSplitter, type LongLine } from '../../connections/processes/line-splitter.ts';
 import type { Gateway } from '../gateway.ts';
-import { gatewayLimits } from '../limits.ts';
+import { gatewayLimits, type GatewayLimits } from '../limits.ts';
 import { rpcCodes, type RpcId } from '../rpc.ts';
 import type { Scope } from '../scope.ts';
 import { streamLimits, type StreamLimits } from './limits.ts';
@@ -17,10 +17,11 @@ export interface ServeStreamOptions {
   readonly cwd?: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly limits?: Partial<StreamLimits & ServedLimits>;
+  readonly limits?: Partial<ServedLimits>;
 }
 
-type ServedLimits = { readonly [K in 'bodyBytesMax' | 'unreadBytesMax' | 'hostCallsAtOnceMax']: number };
+export type ServedLimits = StreamLimits &
+  Pick<GatewayLimits, 'bodyBytesMax' | 'unreadBytesMax' | 'hostCallsAtOnceMax'>;
 
 export interface ServedStream {
   /** Resolves when the stream and its host have ended. Never rejects. */
@@ -40,22 +41,19 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
     stream: duplex,
     clock,
     limits,
-    unreadBytesMax: limits.unreadBytesMax,
     onDrain: () => {
       host.pump();
       proceed();
     },
-    onStalled: () => duplex.destroy(),
+    onStalled: () => void duplex.destroy(),
   });
   const host = new StreamHost({
     ...about,
     gateway,
     link: ids.next('stream'),
     limits,
-    callsAtOnceMax: limits.hostCallsAtOnceMax,
     write: (line) => writer.write(line),
     unreadBytes: () => writer.unreadBytes,
-    unreadBytesMax: limits.unreadBytesMax,
     onEnd: () => proceed(),
   });
   const lines = new LineSplitter({
@@ -111,17 +109,16 @@ function idOfRequest(line: LongLine): RpcId | null {
   return idOfLongLine(method === -1 ? line : { ...line, head: line.head.subarray(0, method) }) ?? null;
 }
 
-export interface LineWriterOptions {
+interface LineWriterOptions {
   readonly stream: Writable;
   readonly clock: Clock;
-  readonly limits: StreamLimits;
-  readonly unreadBytesMax: number;
+  readonly limits: ServedLimits;
   readonly onDrain: () => void;
   readonly onStalled: () => void;
 }
 
 /** Lines of one turn go out together; the backlog is bounded. */
-export class LineWriter {
+class LineWriter {
   readonly #options: LineWriterOptions;
   #queue: (string | Buffer)[] = [];
   #queuedBytes = 0;
@@ -139,10 +136,8 @@ export class LineWriter {
       this.#flush();
       options.onDrain();
     };
-    options.stream.on(
-      'drain',
-      guarded('an answer to a host', drained, () => options.stream.destroy()),
-    );
+    const end = (): unknown => options.stream.destroy();
+    options.stream.on('drain', guarded('an answer to a host', drained, end));
   }
 
   /** Characters for queued text: counting bytes costs a walk over each. */
@@ -153,9 +148,10 @@ export class LineWriter {
   write(line: string): void {
     if (this.#ended) return;
     if (this.#isStalled()) {
-      this.#drop();
-      this.#options.onStalled();
-      return;
+      this.#ended = true;
+      this.#queue = [];
+      this.#queuedBytes = 0;
+      return this.#options.onStalled();
     }
     this.#keep(`${line}\n`);
     if (this.#scheduled || this.#blocked) return;
@@ -175,18 +171,11 @@ export class LineWriter {
   }
 
   #isStalled(): boolean {
-    const { limits, unreadBytesMax, clock } = this.#options;
+    const { limits, clock } = this.#options;
     const { unreadBytes } = this;
-    if (unreadBytes <= unreadBytesMax) return false;
-    return (
-      unreadBytes > limits.unreadBurstBytesMax || clock.monotonic() - this.#takenAt > limits.unreadStalledMs
-    );
-  }
-
-  #drop(): void {
-    this.#ended = true;
-    this.#queue = [];
-    this.#queuedBytes = 0;
+    if (unreadBytes <= limits.unreadBytesMax) return false;
+    if (unreadBytes > limits.unreadBurstBytesMax) return true;
+    return clock.monotonic() - this.#takenAt > limits.unreadStalledMs;
   }
 
   #keep(text: string): void {

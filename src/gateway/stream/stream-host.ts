@@ -5,24 +5,18 @@ import { limits } from '../../base/limits.ts';
 import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
 import { readMessage } from '../http/message.ts';
 import { errorText, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
-import type { Scope } from '../scope.ts';
 import { BatchReply, Requests, type HostRequest } from './requests.ts';
-import type { StreamLimits } from './limits.ts';
+import type { ServedLimits, ServeStreamOptions } from './serve-stream.ts';
 import { Questions } from './questions.ts';
 
-export interface StreamHostOptions {
+type AboutHost = Pick<ServeStreamOptions, 'scope' | 'principal' | 'host' | 'cwd'>;
+
+export interface StreamHostOptions extends AboutHost {
   readonly gateway: Gateway;
-  readonly scope: Scope;
-  readonly principal: string;
-  readonly host?: string | undefined;
-  readonly cwd?: string | undefined;
   readonly link: string;
-  readonly limits: StreamLimits;
-  readonly callsAtOnceMax: number;
+  readonly limits: ServedLimits;
   readonly write: (line: string) => void;
   readonly unreadBytes: () => number;
-  /** Beyond this, notifications are dropped. */
-  readonly unreadBytesMax: number;
   readonly onEnd: () => void;
 }
 
@@ -43,7 +37,7 @@ export class StreamHost {
     const { limits, link, write } = options;
     this.#questions = new Questions({ stream: link, questionsMax: limits.questionsMax, write });
     this.#requests = new Requests({
-      atOnceMax: options.callsAtOnceMax,
+      atOnceMax: limits.hostCallsAtOnceMax,
       answer: (request, exchange) => this.#answer(request, exchange),
       notify: (method, params) => this.#notify(method, params),
       mayBegin: () => options.unreadBytes() < limits.unreadBeforeWaitBytes,
@@ -68,8 +62,7 @@ export class StreamHost {
     try {
       value = JSON.parse(line);
     } catch {
-      this.refuse(null, rpcCodes.parseError, 'The line is not JSON.');
-      return;
+      return this.refuse(null, rpcCodes.parseError, 'The line is not JSON.');
     }
     if (isDeeper(value, limits.messageDepthMax, line.length)) return this.#refuseDeep(value);
     if (Array.isArray(value)) this.#receiveBatch(value, line.length);
@@ -132,21 +125,15 @@ export class StreamHost {
   #receiveOne(value: unknown, chars: number, place: () => HostRequest['reply']): void {
     const message = readMessage(value);
     switch (message.kind) {
-      case 'request': {
-        const { id, method, params } = message;
-        this.#requests.add({ id, method, params, chars, reply: place() });
-        return;
-      }
+      case 'request':
+        return this.#requests.add({ ...message, chars, reply: place() });
       case 'notification':
-        this.#hear(message.method, message.params);
-        return;
+        return this.#hear(message.method, message.params);
       case 'response':
-        this.#questions.answer(message.id, message.outcome);
-        return;
+        return this.#questions.answer(message.id, message.outcome);
       case 'invalid': {
         const why = new RpcError(rpcCodes.invalidRequest, `The message was refused: ${message.why}.`);
-        place()(errorText(message.id, why));
-        return;
+        return place()(errorText(message.id, why));
       }
     }
   }
@@ -156,11 +143,8 @@ export class StreamHost {
     if (isModern(params) || method === 'server/discover') {
       const { gateway, scope, principal, host, link, cwd } = this.#options;
       const linkEnded = this.#ended.signal;
-      const place = cwd === undefined ? {} : { cwd };
-      return gateway.request(
-        { id, method, params, scope, principal, host, link, linkEnded, ...place },
-        exchange,
-      );
+      const request = { id, method, params, scope, principal, host, link, linkEnded, cwd };
+      return gateway.request(request, exchange);
     }
     if (method === 'ping') return PONG;
     if (this.#opened) return this.#opened.request(method, params, exchange);
@@ -176,11 +160,8 @@ export class StreamHost {
     this.#opened = undefined;
     this.#session = session;
     ignore(session, 'the host is told with the answer to its request');
-    if (before)
-      ignore(
-        before.then((old) => old.close()),
-        'the host has left it',
-      );
+    const left = before?.then((old) => old.close());
+    if (left) ignore(left, 'the host has left it');
     try {
       const opened = await opening;
       if (this.#gone) await opened.session.close();
@@ -220,7 +201,7 @@ export class StreamHost {
 
   /** Notifications are dropped before the stream is. */
   #notify(method: string, params: JsonObject): void {
-    if (this.#gone || this.#options.unreadBytes() > this.#options.unreadBytesMax) return;
+    if (this.#gone || this.#options.unreadBytes() > this.#options.limits.unreadBytesMax) return;
     this.#options.write(notificationText(method, params));
   }
 }

@@ -10,7 +10,7 @@ export function codeSurface({ tools, names, search, clock = systemClock }: Surfa
     const { codeTool, declarationsWithin } = await loaded();
     const declarations = declarationsWithin(list.tools, surfaceLimits.declarationsCharsMax);
     return {
-      definitions: [codeTool({ declarations })],
+      definitions: [codeTool(declarations)],
       known: new ShownTools(list, (tool) => renderName(tool, names)),
     };
   });
@@ -24,7 +24,7 @@ export function codeSurface({ tools, names, search, clock = systemClock }: Surfa
       if (name !== CODE_TOOL_NAME) return make.call(known.find(name), args);
       return runCodeTool(args, {
         tools: () => Promise.resolve(known.list.tools),
-        search: async (query, { limit }): Promise<readonly ToolView[]> => {
+        search: async (query, limit): Promise<readonly ToolView[]> => {
           const { hits } = await search.search({ queries: [query], limit, within: known.list });
           return hits.flatMap(({ ref }) => known.tool(ref) ?? []);
         },

@@ -34,10 +34,11 @@ export function signatureLine(tool: ToolView, name: string = operationName(tool)
 /** All that a call needs, as JSON. */
 export function wholeDefinition(tool: ToolView, name: string): string {
   const flags = tool.flags.map(({ kind }) => kind);
+  const { $schema: _dialect, ...inputSchema } = visibleTexts(schemaOf(tool));
   return JSON.stringify({
     name,
     description: describeForModel(tool),
-    inputSchema: withoutDialect(visibleTexts(schemaOf(tool))),
+    inputSchema,
     ...(flags.length === 0 ? {} : { flags: [...new Set(flags)] }),
   });
 }
@@ -45,10 +46,6 @@ export function wholeDefinition(tool: ToolView, name: string): string {
 function schemaOf({ schema, definition }: ToolView): JsonObject {
   const own = definition['inputSchema'];
   return schema ?? (isObject(own) ? own : { type: 'object' });
-}
-
-function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): JsonObject {
-  return schema;
 }
 
 /** Required first; only plain words, as they stand in our own text. */
@@ -91,10 +88,8 @@ export function wholeDefinitions(tools: readonly ToolView[], nameOf: (tool: Tool
     const line = wholeDefinition(tool, nameOf(tool));
     left -= line.length;
     if (left < 0 && index > 0) {
-      return [
-        ...lines,
-        `[Too long for one answer. Ask again for: ${tools.slice(index).map(nameOf).join(', ')}]`,
-      ].join('\n');
+      const rest = tools.slice(index).map(nameOf).join(', ');
+      return [...lines, `[Too long for one answer. Ask again for: ${rest}]`].join('\n');
     }
     lines.push(left < 0 ? `${line.slice(0, surfaceLimits.describedCharsMax)}\n[Cut: it is too long.]` : line);
   }
@@ -114,11 +109,8 @@ function describeShortly(name: string, tools: readonly ToolView[], params: JsonO
   }
   const last = tools[from + lines.length - 1];
   const isCut = last !== undefined && from + lines.length < tools.length;
-  return [
-    `${tools.length} operations. For schemas: {"action":"describe","params":{"operations":["…"]}}`,
-    ...lines,
-    ...(isCut
-      ? [`[More with {"action":"describe","params":{"after":${JSON.stringify(operationName(last))}}}]`]
-      : []),
-  ].join('\n');
+  const head = `${tools.length} operations. For schemas: {"action":"describe","params":{"operations":["…"]}}`;
+  if (!isCut) return [head, ...lines].join('\n');
+  const more = `[More with {"action":"describe","params":{"after":${JSON.stringify(operationName(last))}}}]`;
+  return [head, ...lines, more].join('\n');
 }

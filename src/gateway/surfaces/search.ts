@@ -40,10 +40,8 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
           const called = textArgument(args, 'name', CALL_TOOL);
           const given = objectArgument(args, 'arguments', CALL_TOOL);
           if (called === READ_RESULT) return readResult(given, { results: hub.results, scope, known });
-          return make.call(
-            inArgument(() => known.find(called)),
-            given,
-          );
+          const ref = inArgument(() => known.find(called));
+          return make.call(ref, given);
         }
         default:
           // A host that saw another list may call a tool by name.
@@ -60,10 +58,8 @@ function searchRequest(args: JsonObject, known: ShownTools): ToolSearchRequest {
   const queries = textsArgument(args, 'queries', SEARCH_TOOLS)
     .slice(0, surfaceLimits.queriesMax)
     .map((query) => query.slice(0, surfaceLimits.queryCharsMax));
-  const limit = Math.min(
-    numberArgument(args, 'limit', SEARCH_TOOLS) ?? surfaceLimits.hitsShown,
-    surfaceLimits.hitsMax,
-  );
+  const wanted = numberArgument(args, 'limit', SEARCH_TOOLS) ?? surfaceLimits.hitsShown;
+  const limit = Math.min(wanted, surfaceLimits.hitsMax);
   const { server, risk } = args;
   if (typeof server === 'string' && server !== '' && !known.servers.has(server)) {
     throw badArgument(SEARCH_TOOLS, 'server', `there is none of that name, but ${serversInWords(known)}`);
@@ -117,21 +113,17 @@ function foundText({ hits, siblings }: ToolsFound, request: ToolSearchRequest, k
     .filter(({ ref }) => known.tool(ref) !== undefined)
     .slice(0, surfaceLimits.linesMax)
     .map(({ line }) => line);
-  const missing = missingText(known.list.unavailable, request.server);
   if (lines.length === 0) {
-    const nothing = 'No tool fits. Say it in other words, or shorter.';
-    return missing === '' ? nothing : `${nothing}\n${missing}`;
+    const missing = missingLines(known.list.unavailable, request.server);
+    return ['No tool fits. Say it in other words, or shorter.', ...missing].join('\n');
   }
   const shown = new Set(hits.map(({ ref }) => ref));
-  const beside = siblingsText(
-    siblings.filter((ref) => !shown.has(ref)),
-    known,
-  );
-  return [...lines, ...(beside === '' ? [] : [beside])].join('\n');
+  const others = siblings.filter((ref) => !shown.has(ref));
+  return [...lines, ...siblingLines(others, known)].join('\n');
 }
 
 /** Names only, with each server's prefix written once. */
-function siblingsText(siblings: readonly string[], known: ShownTools): string {
+function siblingLines(siblings: readonly string[], known: ShownTools): readonly string[] {
   const byServer = Map.groupBy(
     siblings.flatMap((ref) => known.tool(ref) ?? []).filter(({ flags }) => flags.length === 0),
     ({ server }) => server,
@@ -149,18 +141,18 @@ function siblingsText(siblings: readonly string[], known: ShownTools): string {
     }
     if (names.length > 0) lines.push(`Also ${server}__: ${names.join(', ')}`);
   }
-  return lines.join('\n');
+  return lines;
 }
 
 /** An unavailable server may have what is searched for. */
-function missingText(unavailable: ToolList['unavailable'], server: string | undefined): string {
+function missingLines(unavailable: ToolList['unavailable'], server: string | undefined): readonly string[] {
   const missing = unavailable.filter((each) => server === undefined || each.server === server);
   const lines = missing.slice(0, surfaceLimits.missingServersShown).map(({ server: id, state }) => {
-    const next =
-      state.remedy === undefined ? '' : ` Next: ${shorten(lineOf(sentenceOf(state.remedy)), NEXT_CHARS_MAX)}`;
-    return `- ${id}: ${shorten(lineOf(state.reason), REASON_CHARS_MAX)}${next}`;
+    const { remedy, reason } = state;
+    const next = remedy && ` Next: ${shorten(lineOf(sentenceOf(remedy)), NEXT_CHARS_MAX)}`;
+    return `- ${id}: ${shorten(lineOf(reason), REASON_CHARS_MAX)}${next ?? ''}`;
   });
-  return lines.length === 0 ? '' : ['Not available now:', ...lines].join('\n');
+  return lines.length === 0 ? [] : ['Not available now:', ...lines];
 }
 
 const REASON_CHARS_MAX = 160;

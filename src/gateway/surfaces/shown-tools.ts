@@ -18,9 +18,8 @@ export class ShownTools {
   /** `nameOf`: how the host knows a tool, for guesses. */
   constructor(list: ToolList, nameOf: (tool: ToolRef) => string) {
     this.list = list;
-    this.servers = new Set(
-      [...list.tools, ...list.withheld, ...list.unavailable].map(({ server }) => server),
-    );
+    const all = [...list.tools, ...list.withheld, ...list.unavailable];
+    this.servers = new Set(all.map(({ server }) => server));
     this.#nameOf = nameOf;
     this.#byRef = new Map(list.tools.map((tool) => [tool.ref, tool]));
     this.#index = new NameIndex(() => [...list.tools, ...list.withheld].map(partsOf));
@@ -80,15 +79,12 @@ export class ShownTools {
   #near(name: string, parsed: ToolRef | undefined, among: readonly ToolView[]): readonly string[] {
     const asked = (parsed?.tool ?? name).toLowerCase();
     const words = asked.split(/[^\p{L}\p{N}]+/u).filter(({ length }) => length > 2);
-    const likely = among.filter(
-      (tool) =>
-        tool.server === parsed?.server || words.some((word) => tool.name.toLowerCase().includes(word)),
-    );
+    const isLikely = ({ server, name: own }: ToolView): boolean =>
+      server === parsed?.server || words.some((word) => own.toLowerCase().includes(word));
+    const likely = among.filter(isLikely);
     const candidates = (likely.length > 0 ? likely : among).slice(0, surfaceLimits.namesComparedMax);
-    const near = suggest(
-      name,
-      candidates.map((tool) => this.nameOf(tool)),
-    );
+    const names = candidates.map((tool) => this.nameOf(tool));
+    const near = suggest(name, names);
     if (near.length > 0) return near;
     // The server may be wrong and the name right.
     const same = candidates.filter((tool) => tool.name.toLowerCase() === asked);

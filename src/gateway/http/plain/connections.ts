@@ -31,13 +31,16 @@ export class PlainConnections {
   }
 
   add(socket: Socket, door: PlainDoor): void {
-    const connection = new PlainConnection(socket, {
-      door,
-      now: () => this.#clock.monotonic(),
-      date: this.#dateNow,
-      onGone: () => this.#open.delete(connection),
-    });
-    this.#open.add(connection);
+    this.#open.add(new PlainConnection(socket, door, this));
+  }
+
+  /** Closed or handed over. */
+  delete(connection: PlainConnection): void {
+    this.#open.delete(connection);
+  }
+
+  now(): number {
+    return this.#clock.monotonic();
   }
 
   close(): void {
@@ -53,7 +56,7 @@ export class PlainConnections {
   }
 
   /** HTTP dates have seconds: formatted once a second. */
-  readonly #dateNow = (): string => {
+  readonly date = (): string => {
     const now = this.#clock.now();
     const second = Math.floor(now / 1_000);
     if (second !== this.#dateSecond) {
@@ -64,19 +67,11 @@ export class PlainConnections {
   };
 }
 
-export interface PlainConnectionOptions {
-  readonly door: PlainDoor;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  readonly date: () => string;
-  /** Closed or handed over. */
-  readonly onGone: () => void;
-}
-
 /** Serves plain requests, each in one piece and after the previous answer; anything else goes to Node. */
-export class PlainConnection {
+class PlainConnection {
   readonly #socket: Socket;
-  readonly #options: PlainConnectionOptions;
+  readonly #door: PlainDoor;
+  readonly #all: PlainConnections;
   #head: PlainHead | undefined;
   #response: PlainResponse | undefined;
   /** Data came before the answer: pipelining is left to Node and its bounds. */
@@ -84,10 +79,11 @@ export class PlainConnection {
   /** Monotonic. */
   idleSince: number;
 
-  constructor(socket: Socket, options: PlainConnectionOptions) {
+  constructor(socket: Socket, door: PlainDoor, all: PlainConnections) {
     this.#socket = socket;
-    this.#options = options;
-    this.idleSince = options.now();
+    this.#door = door;
+    this.#all = all;
+    this.idleSince = all.now();
     socket.on('data', this.#read).on('end', this.#ended).on('close', this.#closed).on('error', this.#failed);
   }
 
@@ -122,21 +118,19 @@ export class PlainConnection {
   );
 
   #begin(request: PlainRequest, stays: boolean): boolean {
-    const { door, date } = this.#options;
-    const response = new PlainResponse({ socket: this.#socket, stays, date, onOver: this.#answered });
-    this.#response = response;
-    door.begin();
-    if (door.take(request, response)) return true;
+    const { date } = this.#all;
+    this.#response = new PlainResponse({ socket: this.#socket, stays, date, onOver: this.#answered });
+    this.#door.begin();
+    if (this.#door.take(request, this.#response)) return true;
     this.#response = undefined;
-    door.end();
+    this.#door.end();
     return false;
   }
 
   readonly #answered = (stays: boolean): void => {
-    const { door, now } = this.#options;
     this.#response = undefined;
-    this.idleSince = now();
-    door.end();
+    this.idleSince = this.#all.now();
+    this.#door.end();
     if (!stays) this.#socket.end();
     else if (this.#hasMore) this.#giveAway();
   };
@@ -149,7 +143,7 @@ export class PlainConnection {
 
   readonly #closed = (): void => {
     this.#response?.drop();
-    this.#options.onGone();
+    this.#all.delete(this);
   };
 
   /** `close` follows, and handles it. */
@@ -165,8 +159,8 @@ export class PlainConnection {
     const socket = this.#socket;
     socket.off('data', this.#read).off('end', this.#ended).off('close', this.#closed);
     if (bytes) this.#putBack(bytes);
-    this.#options.onGone();
-    this.#options.door.giveAway();
+    this.#all.delete(this);
+    this.#door.giveAway();
     socket.off('error', this.#failed);
     socket.resume();
   }
