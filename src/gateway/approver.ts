@@ -1,8 +1,9 @@
 import { commandOf } from '../base/remedy-command.ts';
-import type { Cancel, Clock } from '../base/clock.ts';
+import type { Cancel } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
-import type { Approval, Hub, ApprovalAnswer } from '../hub/hub.ts';
+import type { Approval, ApprovalAnswer } from '../hub/hub.ts';
+import { LOCAL } from '../hub/principal.ts';
+import type { GatewayOptions } from './gateway.ts';
 import { showsForms, type HostCall } from './host-call.ts';
 import type { GatewayLimits } from './limits.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
@@ -10,15 +11,8 @@ import { withoutDisk } from '../policy/approvals/card.ts';
 import { answerWith, choicesOf, NOTE_CHARS_MAX } from '../policy/approvals/choices.ts';
 import { cardLines } from '../policy/approvals/shown.ts';
 
-export interface ApproverOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface ApproverOptions extends Omit<GatewayOptions, 'version'> {
   readonly limits: GatewayLimits;
-  /** The hub as the person who answers, not as the host that asks. */
-  readonly answering: (id: string) => Hub;
-  readonly link: (approval: Approval) => string | undefined;
-  /** For those with a page session. */
-  readonly page: () => string | undefined;
 }
 
 /**
@@ -59,19 +53,20 @@ export class Approver {
   }
 
   async #askInForm(approval: Approval, call: HostCall, signal: AbortSignal): Promise<void> {
-    const { ids, answering } = this.#options;
+    const { ids, hub } = this.#options;
     const { server } = approval;
     const form = { server, kind: 'elicitation', params: approvalForm(approval), key: 'approval' } as const;
     const answer = await call.handlers.elicitation?.(form, { signal });
     if (!answer || signal.aborted) return;
-    const { approvals } = answering(ids.next('elicitation'));
-    await approvals.answer({ id: approval.id, ...answerFrom(answer, approval) });
+    // As the person who answers, not as the host that asks.
+    const person = hub.as({ id: ids.next('elicitation'), kind: 'elicitation', principal: LOCAL });
+    await person.approvals.answer({ id: approval.id, ...answerFrom(answer, approval) });
   }
 
   #tellWhere(approval: Approval, call: HostCall): Cancel {
-    const { clock, limits, link, page: list } = this.#options;
+    const { clock, limits, approvalLink, approvalsPage } = this.#options;
     // Anyone who opens an approval's link can answer it: a host with a token must not get it.
-    const page = call.hasToken ? list() : link(approval);
+    const page = call.hasToken ? approvalsPage?.() : approvalLink?.(approval);
     const command = commandOf({ do: 'approve', id: approval.id });
     const where = page === undefined ? `run: ${command}` : `open ${page} or run: ${command}`;
     const text = `${approval.server}/${approval.tool} waits for your approval: ${where}`;

@@ -8,7 +8,7 @@ import { failedCall } from './errors.ts';
 import type { HostCall } from './host-call.ts';
 import { mapArguments, mapUris, type Uris } from './uris.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
-import type { MakeCall, MakeCallOptions } from './surface.ts';
+import type { MakeCall } from './surface.ts';
 import { withHandle } from './surfaces/read-result.ts';
 import { hostRequestKind } from '../connections/host-answers.ts';
 import { presentInputs } from '../connections/present-question.ts';
@@ -36,7 +36,9 @@ export async function callTool(
 }
 
 function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approver: Approver): MakeCall {
-  const { hub, uris, only } = endpoint;
+  const { hub, uris, only, scope } = endpoint;
+  const { host, meta, followsTasks, era } = call;
+  const { task } = params;
   return {
     signal: call.signal,
     note: (message) => approver.note(call, message),
@@ -47,8 +49,22 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
         stopAsking = approver.ask(approval, call);
       };
       if (own?.signal) options.signal = AbortSignal.any([call.signal, own.signal]);
+      // Fields are set one by one: every call comes through here.
+      const request: Writable<CallRequest> = {
+        tool,
+        args: only === undefined ? ownAddresses(endpoint, tool, args) : args,
+        approval: 'wait',
+        // One server is passed through; with many, a large result becomes a preview.
+        whole: own?.whole ?? only !== undefined,
+      };
+      if (scope.profile !== undefined) request.profile = scope.profile;
+      if (scope.readOnly) request.readOnly = true;
+      if (host !== undefined) request.host = host;
+      if (meta) request.meta = meta;
+      if (followsTasks) request.passTask = true;
+      if (era === 'legacy' && isObject(task)) request.task = task;
       try {
-        const answer = await hub.tools.call(requestOf(endpoint, params, call, tool, args, own), options);
+        const answer = await hub.tools.call(request, options);
         return taskWords(answer.server, only === undefined ? shown(answer, uris) : answer.result);
       } finally {
         stopAsking?.();
@@ -57,41 +73,12 @@ function makeCall(endpoint: Endpoint, params: JsonObject, call: HostCall, approv
   };
 }
 
-/** Fields are set one by one: every call comes through here. */
-function requestOf(
-  endpoint: Endpoint,
-  params: JsonObject,
-  { host, meta, followsTasks, era }: HostCall,
-  tool: string,
-  args: JsonObject,
-  own: MakeCallOptions | undefined,
-): CallRequest {
-  const { scope, only } = endpoint;
-  const request: Writable<CallRequest> = {
-    tool,
-    args: only === undefined ? ownAddresses(endpoint, tool, args) : args,
-    approval: 'wait',
-    // One server is passed through; with many, a large result becomes a preview.
-    whole: own?.whole ?? only !== undefined,
-  };
-  if (scope.profile !== undefined) request.profile = scope.profile;
-  if (scope.readOnly) request.readOnly = true;
-  if (host !== undefined) request.host = host;
-  if (meta) request.meta = meta;
-  if (followsTasks) request.passTask = true;
-  const { task } = params;
-  if (era === 'legacy' && isObject(task)) request.task = task;
-  return request;
-}
-
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function shown({ server, result, handle }: CallResult, uris: Uris): JsonObject {
-  const mapped = shownTask(
-    server,
-    mapUris(result, (uri) => uris.out(server, uri)),
-  );
-  return handle ? withHandle(mapped, handle.id) : mapped;
+  const mapped = mapUris(result, (uri) => uris.out(server, uri));
+  const named = shownTask(server, mapped);
+  return handle ? withHandle(named, handle.id) : named;
 }
 
 export function callOptions(call: HostCall): Writable<CallOptions> {

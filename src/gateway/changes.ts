@@ -10,6 +10,8 @@ export interface ChangeListener {
   onResource?(server: string, uri: string): void;
 }
 
+type ChangesOptions = { readonly clock: Clock; readonly limits: GatewayLimits };
+
 const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
   tools: ['tools/list'],
   resources: ['resources/list', 'resources/templates/list'],
@@ -19,8 +21,7 @@ const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
 /** Servers that start together are one change; a list that reads the same is none. */
 export class Changes {
   readonly #endpoint: Endpoint;
-  readonly #clock: Clock;
-  readonly #limits: GatewayLimits;
+  readonly #options: ChangesOptions;
   readonly #listeners = new Set<ChangeListener>();
   readonly #stop: () => void;
   #dirty = new Set<ListKind>();
@@ -28,10 +29,9 @@ export class Changes {
   /** The text that hosts last saw or could have read. */
   readonly #seen = new Map<ListKind, string>();
 
-  constructor(endpoint: Endpoint, options: { readonly clock: Clock; readonly limits: GatewayLimits }) {
+  constructor(endpoint: Endpoint, options: ChangesOptions) {
     this.#endpoint = endpoint;
-    this.#clock = options.clock;
-    this.#limits = options.limits;
+    this.#options = options;
     this.#stop = endpoint.view.onChange((change) => {
       if (change.kind === 'lists') this.#changed(change.lists);
       else if (change.kind === 'resource') {
@@ -57,12 +57,10 @@ export class Changes {
   }
 
   #changed(kinds: readonly ListKind[]): void {
-    if (this.#listeners.size === 0) {
-      this.#seen.clear();
-      return;
-    }
+    const { clock, limits } = this.#options;
+    if (this.#listeners.size === 0) return this.#seen.clear();
     for (const kind of kinds) this.#dirty.add(kind);
-    this.#cancel ??= this.#clock.after(this.#limits.changesTogetherMs, () => {
+    this.#cancel ??= clock.after(limits.changesTogetherMs, () => {
       this.#cancel = undefined;
       ignore(this.#tell(), 'a list that cannot be read has changed: that is told');
     });

@@ -86,6 +86,7 @@ export interface GatewayOptions {
   readonly ids: Ids;
   readonly version: string;
   readonly approvalLink?: (approval: Approval) => string | undefined;
+  /** For those with a page session. */
   readonly approvalsPage?: () => string | undefined;
   readonly limits?: Partial<GatewayLimits>;
 }
@@ -95,14 +96,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const { hub, clock, ids, version } = options;
   const limits = { ...gatewayLimits, ...options.limits };
   const client = { id: ids.next('gateway'), kind: 'library', principal: LOCAL } as const;
-  const approver = new Approver({
-    clock,
-    ids,
-    limits,
-    answering: (id) => hub.as({ id, kind: 'elicitation', principal: LOCAL }),
-    link: options.approvalLink ?? (() => undefined),
-    page: options.approvalsPage ?? (() => undefined),
-  });
+  const approver = new Approver({ ...options, limits });
   const openScopes = new OpenScopes({
     clock,
     limits,

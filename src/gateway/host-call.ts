@@ -90,9 +90,9 @@ export class Declared {
   readonly #known = new Map<string, JsonObject>();
 
   of(capabilities: unknown): JsonObject {
-    if (!isObject(capabilities)) return NOTHING;
+    if (!isObject(capabilities)) return NONE;
     const text = JSON.stringify(capabilities);
-    if (text === '{}') return NOTHING;
+    if (text === '{}') return NONE;
     const given = capabilities as JsonObject; // it came as JSON
     if (text.length > CHARS_KEPT_MAX) return given;
     const known = this.#known.get(text);
@@ -104,6 +104,5 @@ export class Declared {
   }
 }
 
-const NOTHING: JsonObject = {};
 const KNOWN_MAX = 256;
 const CHARS_KEPT_MAX = 4_000;

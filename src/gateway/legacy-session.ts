@@ -1,6 +1,5 @@
 import { ignore } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { HostRequest } from '../connections/host.ts';
 import type { AttachedHost, LogEntry, Subscription } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
 import type { OpenScope } from './open-scopes.ts';
@@ -33,7 +32,9 @@ export async function openSession(
   ]);
   const host = await endpoint.hub.hosts.attach({
     name: link.host ?? (typeof name === 'string' ? name : 'a host'),
-    handlers: handlersFor(capabilities, (request, signal) => put(link, request, { signal })),
+    handlers: handlersFor(capabilities, ({ kind, params: asked }, signal) =>
+      link.ask(methodOf[kind], asked, { signal }),
+    ),
     ...(link.cwd === undefined ? {} : { cwd: link.cwd }),
   });
   const session = new LegacySession({ openScope, link, capabilities, host, approver });
@@ -91,9 +92,12 @@ class LegacySession implements HostSession {
   }
 
   async request(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {
+    const { openScope, approver } = this.#options;
     this.#running += 1;
     try {
-      return await this.#answer(method, params, exchange);
+      const call = this.#call(params, exchange);
+      const shared = answerMethod(openScope.endpoint, method, params, call, approver);
+      return await (shared ?? this.#own(method, params));
     } catch (error) {
       throw toRpcError(error);
     } finally {
@@ -111,12 +115,6 @@ class LegacySession implements HostSession {
     for (const watched of this.#watched.values()) resources.unwatch(watched);
     this.#watched.clear();
     await this.#options.host.close();
-  }
-
-  #answer(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {
-    const { openScope, approver } = this.#options;
-    const shared = answerMethod(openScope.endpoint, method, params, this.#call(params, exchange), approver);
-    return shared ?? this.#own(method, params);
   }
 
   /** Legacy-only methods. */
@@ -170,8 +168,8 @@ class LegacySession implements HostSession {
       hasToken: link.host !== undefined,
       signal: exchange.signal,
       host: host.id,
-      handlers: handlersFor(capabilities, (request, signal) =>
-        put(link, request, { signal, during: exchange }),
+      handlers: handlersFor(capabilities, ({ kind, params: asked }, signal) =>
+        link.ask(methodOf[kind], asked, { signal, during: exchange }),
       ),
       progressToken: progressTokenOf(meta),
       logLevel: this.#logLevel,
@@ -182,12 +180,4 @@ class LegacySession implements HostSession {
       abort: (reason) => exchange.abort(reason),
     };
   }
-}
-
-function put(
-  link: HostLink,
-  { kind, params }: HostRequest,
-  options: { readonly signal: AbortSignal; readonly during?: Exchange },
-): Promise<JsonObject> {
-  return link.ask(methodOf[kind], params, options);
 }

@@ -86,7 +86,7 @@ export class OpenScopes {
   async #open(key: string, scope: Scope): Promise<OpenScope> {
     const { clock, limits, version } = this.#options;
     const view = await this.#view(scope.folder);
-    const { surface, guidance } = surfaceFor({ view, scope, limits, clock });
+    const { surface, guidance } = surfaceFor(view, scope, this.#options);
     const endpoint = new Endpoint({ view, scope, limits, version, surface, guidance });
     return {
       key,

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { ToolList, Hub } from '../hub/hub.ts';
 import type { HubView } from './hub-view.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -11,13 +12,11 @@ import type { ToolSearch } from './surfaces/parts.ts';
 import { ignore } from '../base/errors.ts';
 
 /** One server is passed through; of many, as much is shown as fits. */
-export function surfaceFor(options: {
-  readonly view: HubView;
-  readonly scope: Scope;
-  readonly limits: GatewayLimits;
-  readonly clock: Clock;
-}): { readonly surface: Surface; readonly guidance: () => Promise<string | undefined> } {
-  const { view, scope, limits, clock } = options;
+export function surfaceFor(
+  view: HubView,
+  scope: Scope,
+  { limits, clock }: { readonly limits: GatewayLimits; readonly clock: Clock },
+): { readonly surface: Surface; readonly guidance: () => Promise<string | undefined> } {
   const { server, mode } = scope;
   const { search, uses } = shared(view, clock);
   const parts = {
@@ -29,7 +28,7 @@ export function surfaceFor(options: {
     tokensMax: limits.autoTokensMax,
     names: 'server__tool' as const,
     clock,
-    ...(server === undefined ? {} : { onlyServer: server }),
+    ...defined({ onlyServer: server }),
   };
   const surface = openSurface(mode ?? (server === undefined ? 'auto' : 'all'), parts);
   return { surface, guidance: async () => instructionsOf(await surface.mode(), parts) };
@@ -58,12 +57,7 @@ function toolsOf(view: HubView, { profile, server, readOnly }: Scope): () => Pro
   let known: { readonly revision: number; readonly list: Promise<ToolList> } | undefined;
   return () => {
     if (known?.revision === view.revision) return known.list;
-    const list = view.hub.tools.list({
-      failed: true,
-      ...(profile === undefined ? {} : { profile }),
-      ...(server === undefined ? {} : { server }),
-      ...(readOnly ? { readOnly } : {}),
-    });
+    const list = view.hub.tools.list({ failed: true, ...defined({ profile, server, readOnly }) });
     const mine = { revision: view.revision, list };
     known = mine;
     list.then(undefined, () => {

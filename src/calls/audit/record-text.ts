@@ -26,14 +26,8 @@ export function textOfBeginning(record: BegunRecord): string {
   return `${text},"argsBytes":${numberText(record.argsBytes)}`;
 }
 
-export function textOfEnding({
-  durationMs,
-  outcome,
-  error,
-  resultBytes,
-  resultId,
-  retries,
-}: RecordEnding): string {
+export function textOfEnding(ending: RecordEnding): string {
+  const { durationMs, outcome, error, resultBytes, resultId, retries } = ending;
   let text = `,"durationMs":${numberText(durationMs)},"outcome":${quoted(outcome)}`;
   if (error !== undefined) text += `,"error":${JSON.stringify(error)}`;
   if (resultBytes !== undefined) text += `,"resultBytes":${numberText(resultBytes)}`;
@@ -67,16 +61,9 @@ function subjectText(record: BegunRecord): string {
   return text;
 }
 
-interface Subject extends Pick<AuditRecord, 'principal' | 'server' | 'tool' | 'risk'> {
-  readonly kind: AuditRecord['requester']['kind'];
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly through: string | undefined;
-  readonly account: string | undefined;
-  readonly text: string;
-}
+type SubjectField = 'principal' | 'kind' | 'id' | 'name' | 'through' | 'server' | 'account' | 'tool' | 'risk';
 
-let lastSubject: Partial<Subject> & { readonly text: string } = { text: '' };
+let lastSubject: { [K in SubjectField]?: string | undefined } & { readonly text: string } = { text: '' };
 
 function requesterText({ kind, id, name, through }: AuditRecord['requester']): string {
   let text = `{"kind":${quoted(kind)},"id":${quoted(id)}`;

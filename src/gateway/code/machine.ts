@@ -164,9 +164,13 @@ interface DoorAnswer {
 /** Trust boundary: the script isn't believed, and no text is copied before its length is known. */
 function answerHost(context: QuickJSContext, handles: readonly QuickJSHandle[], door: HostDoor): DoorAnswer {
   const { limits } = door;
-  const [kind = '', ...texts] = [handles[0], ...handles.slice(2)].map((handle) =>
-    handleText(context, handle),
-  );
+  const charsMax = Math.max(limits.valueCharsMax, limits.argumentsCharsMax);
+  const textIn = (handle: QuickJSHandle | undefined): string | undefined => {
+    if (handle === undefined || context.typeof(handle) !== 'string') return undefined;
+    const length = context.getProp(handle, 'length').consume((number) => context.getNumber(number));
+    return length > charsMax ? undefined : context.getString(handle);
+  };
+  const [kind = '', ...texts] = [handles[0], ...handles.slice(2)].map(textIn);
   const id = handles[1] ? context.getNumber(handles[1]) : 0;
   const [first, second = '', third = ''] = texts;
   switch (kind) {
@@ -188,14 +192,6 @@ function answerHost(context: QuickJSContext, handles: readonly QuickJSHandle[], 
     default:
       return {};
   }
-
-  function handleText(from: QuickJSContext, handle: QuickJSHandle | undefined): string | undefined {
-    if (handle === undefined || from.typeof(handle) !== 'string') return undefined;
-    const length = from.getProp(handle, 'length').consume((number) => from.getNumber(number));
-    return length > Math.max(limits.valueCharsMax, limits.argumentsCharsMax)
-      ? undefined
-      : from.getString(handle);
-  }
 }
 
 function returned(hasValue: boolean, text: string | undefined, limits: CodeLimits): DoorAnswer {
@@ -206,19 +202,18 @@ function returned(hasValue: boolean, text: string | undefined, limits: CodeLimit
 }
 
 function refusal(kind: AskKind, text: string | undefined, door: HostDoor): string | undefined {
-  const { limits, asked } = door;
+  const { asked } = door;
+  const { callsMax, lookupsMax, argumentsCharsMax } = door.limits;
+  const isTooLong = text === undefined || text.length > argumentsCharsMax;
   if (kind === 'call') {
-    if (asked.call >= limits.callsMax)
-      return `A script may make ${limits.callsMax} calls, and has made them.`;
-    if (text === undefined || text.length > limits.argumentsCharsMax)
-      return `The arguments are longer than ${limits.argumentsCharsMax} characters.`;
+    if (asked.call >= callsMax) return `A script may make ${callsMax} calls, and has made them.`;
+    if (isTooLong) return `The arguments are longer than ${argumentsCharsMax} characters.`;
     asked.call += 1;
     return undefined;
   }
-  if (asked.lookup >= limits.lookupsMax)
-    return `A script may look up tools ${limits.lookupsMax} times, and has done so.`;
+  if (asked.lookup >= lookupsMax) return `A script may look up tools ${lookupsMax} times, and has done so.`;
   asked.lookup += 1;
-  return text === undefined || text.length > limits.argumentsCharsMax ? TOO_LONG : undefined;
+  return isTooLong ? TOO_LONG : undefined;
 }
 
 /** Up to the limit, then one line that says so. */

@@ -50,18 +50,15 @@ export interface Posted {
 /** Left to transports by the spec; known from other servers. */
 export const httpCodes = { badRequest: -32000, sessionNotFound: -32001 } as const;
 
+type Headers = readonly string[];
+
 /** Alternating names and values: nothing is cached or sniffed. */
 const ALWAYS = ['cache-control', 'no-store', 'x-content-type-options', 'nosniff'] as const;
 const JSON_HEADERS = [...ALWAYS, 'content-type', 'application/json'] as const;
 /** x-accel-buffering keeps proxies from buffering. */
 const STREAM_HEADERS = [...ALWAYS, 'content-type', 'text/event-stream', 'x-accel-buffering', 'no'] as const;
 
-export function respondJson(
-  response: Outgoing,
-  status: number,
-  text: string,
-  extra: readonly string[] = [],
-): void {
+export function respondJson(response: Outgoing, status: number, text: string, extra: Headers = []): void {
   response.whole(status, extra.length === 0 ? JSON_HEADERS : [...JSON_HEADERS, ...extra], text);
 }
 

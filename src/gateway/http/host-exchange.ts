@@ -20,7 +20,7 @@ export class HostExchange implements Exchange {
   readonly #way: ReplyChannel;
   #abort: AbortController | undefined;
   #reason: Error | undefined;
-  #isOver = false;
+  isOver = false;
 
   constructor(id: RpcId, way: ReplyChannel, principal?: string) {
     this.id = id;
@@ -37,24 +37,20 @@ export class HostExchange implements Exchange {
     return this.#abort.signal;
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   get takesEvents(): boolean {
-    return !this.#isOver && this.#way.takesEvents;
+    return !this.isOver && this.#way.takesEvents;
   }
 
   notify(method: string, params: JsonObject): void {
-    if (!this.#isOver) this.#way.send(notificationText(method, params));
+    if (!this.isOver) this.#way.send(notificationText(method, params));
   }
 
   abort(reason: Error): void {
-    if (!this.#isOver) this.#stop(reason);
+    if (!this.isOver) this.#stop(reason);
   }
 
   send(text: string): boolean {
-    return !this.#isOver && this.#way.send(text);
+    return !this.isOver && this.#way.send(text);
   }
 
   run(work: () => Promise<Answer>, options: RunOptions): void {
@@ -67,7 +63,7 @@ export class HostExchange implements Exchange {
 
   #succeed(answer: Answer, options: RunOptions): void {
     try {
-      if (!this.#isOver) this.#end(answerText(this.id, answer), 200);
+      if (!this.isOver) this.#end(answerText(this.id, answer), 200);
     } catch (error) {
       return this.#fail(error, options);
     }
@@ -76,7 +72,7 @@ export class HostExchange implements Exchange {
 
   #fail(error: unknown, { logger, statusOf, onEnd }: RunOptions): void {
     try {
-      if (this.#isOver) return;
+      if (this.isOver) return;
       const told = toRpcError(error);
       if (isBug(error)) logger.error('a request of a host failed', { error: messageOf(error) });
       this.#end(errorText(this.id, told), statusOf?.(told) ?? 200);
@@ -87,7 +83,7 @@ export class HostExchange implements Exchange {
 
   /** The host wants no answer; JSON-only replies still need one. */
   cancel(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const told = new RpcError(rpcCodes.internalError, 'The request was cancelled.');
     this.#end(this.#way.takesEvents ? undefined : errorText(this.id, told), 200);
     this.#stop(new Error('the host has cancelled the request'));
@@ -95,19 +91,19 @@ export class HostExchange implements Exchange {
 
   /** Our side ends it: the host is told. */
   refuse(told: RpcError): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#end(errorText(this.id, told), 200);
     this.#stop(told);
   }
 
   drop(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.#stop(new Error('the host has gone'));
   }
 
   #end(text: string | undefined, status: number): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#way.answer(text, status);
   }
 

@@ -188,18 +188,16 @@ export class HttpFront {
     if (route.kind === 'messages')
       return receiveSse(body, posted, route.query.get('sessionId'), this.#legacy);
     const version = posted.header('mcp-protocol-version');
-    if (Array.isArray(body)) return this.#answerBatch(body.map(readMessage), posted, version);
+    if (Array.isArray(body)) {
+      const messages = body.map(readMessage);
+      const isLegacy = !messages.some((each) => isModern(each, version));
+      if (isLegacy) return answerBatch(messages, posted, this.#legacy);
+      return respondError(posted.response, invalidRequest('This era knows no batches.'));
+    }
     const message = readMessage(body);
     if (!isModern(message, version)) return answerLegacy(message, posted, this.#legacy);
     const { gateway, logger } = this.#options;
     answerModern(message, posted, { gateway, logger, open: this.#open });
-  }
-
-  #answerBatch(messages: readonly Message[], posted: Posted, version: string | undefined): void {
-    if (!messages.some((message) => isModern(message, version))) {
-      return answerBatch(messages, posted, this.#legacy);
-    }
-    respondError(posted.response, invalidRequest('This era knows no batches.'));
   }
 
   /** A bug costs one answer, never the process. */

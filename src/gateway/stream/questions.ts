@@ -10,14 +10,9 @@ export interface QuestionsOptions {
   readonly write: (line: string) => void;
 }
 
-interface Open {
-  readonly resolve: (result: JsonObject) => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class Questions {
   readonly #options: QuestionsOptions;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, PromiseWithResolvers<JsonObject>>();
   #asked = 0;
   #ended = false;
 
@@ -35,19 +30,18 @@ export class Questions {
     if (this.#open.size >= this.#options.questionsMax) throw tooMany(this.#options.questionsMax);
     this.#asked += 1;
     const id = `plug:${this.#options.stream}:${this.#asked}`;
-    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    const question = Promise.withResolvers<JsonObject>();
     const abort = (): void => {
-      this.#options.write(
-        notificationText('notifications/cancelled', { requestId: id, reason: 'cancelled' }),
-      );
-      reject(signal.reason as Error); // a reason of ours is an error
+      const cancelled = { requestId: id, reason: 'cancelled' };
+      this.#options.write(notificationText('notifications/cancelled', cancelled));
+      question.reject(signal.reason);
     };
-    this.#open.set(id, { resolve, reject });
+    this.#open.set(id, question);
     signal.addEventListener('abort', abort, { once: true });
     // The id comes first: the bridge reads only that.
     this.#options.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     try {
-      return await promise;
+      return await question.promise;
     } finally {
       this.#open.delete(id);
       signal.removeEventListener('abort', abort);
@@ -72,8 +66,6 @@ function hostGone(): PlugError {
 }
 
 function tooMany(questionsMax: number): PlugError {
-  return new PlugError('unavailable', `The host has ${questionsMax} questions to answer already.`, {
-    owner: 'you',
-    remedy: 'Answer those first.',
-  });
+  const message = `The host has ${questionsMax} questions to answer already.`;
+  return new PlugError('unavailable', message, { owner: 'you', remedy: 'Answer those first.' });
 }
