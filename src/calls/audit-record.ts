@@ -4,7 +4,6 @@ import type { Risk } from '../catalog/risk.ts';
 import type { DecidedBy, Decision, Effect, Requester } from '../policy/decision.ts';
 import type { OwnerId } from '../servers/store.ts';
 
-/** One record per call that was asked for, allowed or not. */
 export interface AuditRecord {
   readonly callId: string;
   /** Epoch milliseconds of the start. */
@@ -45,7 +44,6 @@ export type RecordEnding = Pick<
   'durationMs' | 'outcome' | 'error' | 'resultBytes' | 'resultId' | 'retries'
 >;
 
-/** A record in its written form, with the fields that are searched and summed. */
 export interface WrittenRecord extends Pick<
   AuditRecord,
   'callId' | 'at' | 'server' | 'tool' | 'outcome' | 'durationMs' | 'resultBytes'
@@ -69,7 +67,6 @@ export interface AuditPage {
   readonly cursor?: string;
 }
 
-/** A time span divided into equal parts. */
 export interface AuditParts {
   readonly since: number;
   readonly until: number;
@@ -78,7 +75,6 @@ export interface AuditParts {
   readonly limit: number;
 }
 
-/** One server's calls in one part. */
 export interface AuditFigures {
   readonly server: string;
   /** Counted from 0. */
@@ -97,7 +93,6 @@ export interface Grounds {
   readonly approval?: AuditRecord['approval'];
 }
 
-/** The length of a chain of records, and the hash that covers them all. */
 export interface ChainEnd {
   /** Counted from 1; 0 when nothing was ever recorded. */
   readonly place: number;

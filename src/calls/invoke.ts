@@ -26,14 +26,12 @@ export interface InvokeOptions {
   readonly limits: Limits;
 }
 
-/** Connects if need be, calls, and follows a task to its end. */
 export function invoke(invocation: Invocation, options: InvokeOptions): Promise<JsonObject> {
   const { server, call } = invocation;
   const { pool } = options;
   const asking = borrowSession(pool, server, call, (session) => begin(session, invocation, options));
   return asking.then((first) => {
     if (first['resultType'] !== 'task' || call.passTask) return first;
-    // A modern server may answer with a task handle.
     const task = { ...options, ...requestOptions(invocation, options, undefined) };
     return borrowSession(pool, server, call, (session) => finishTask(session, first, task));
   });

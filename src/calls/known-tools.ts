@@ -39,7 +39,6 @@ export interface KnownToolsOptions {
   readonly settings: { readonly readOnly: boolean };
 }
 
-/** All manifests of this hub, and what people decided about their tools. */
 export class KnownTools {
   readonly catalog: Catalog;
   readonly facts: Facts;
@@ -199,7 +198,6 @@ export class KnownTools {
   }
 }
 
-/** Names that a new tool or server could be mistaken for. */
 interface Taken {
   readonly all: KnownNames;
   readonly trusted: KnownNames;

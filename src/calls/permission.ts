@@ -49,7 +49,6 @@ export type Permission =
 
 type Allowed = Extract<ApprovalOutcome, { readonly kind: 'allowed' }>;
 
-/** Decides on a call, and asks a person if need be. */
 export class Permissions {
   readonly #options: PermissionOptions;
 

@@ -49,7 +49,6 @@ export interface Ended extends KeptResult {
   readonly hint?: NonNullable<ToolCallResult['hint']>;
 }
 
-/** Follows a call to its one end, and records it. */
 export class RunningCall {
   readonly callId: string;
   readonly #begun: Begun;
@@ -162,7 +161,6 @@ export class RunningCall {
     return never && audit.record({ ...never, ...whole });
   }
 
-  /** Undefined until something was decided. */
   #beginning(): BegunRecord | undefined {
     const { call, server, entry } = this.#begun;
     if (!this.#grounds) return undefined;

@@ -17,7 +17,6 @@ export interface ToolCall {
   readonly requester: Requester;
   /** If approval is needed: wait for it, or fail at once. */
   readonly approval: 'wait' | 'refuse';
-  /** Calls of one batch may be approved together. */
   readonly batch?: string | undefined;
   readonly whole: boolean;
   readonly profile?: Profile | undefined;
@@ -33,7 +32,6 @@ export interface ToolCall {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((note: ProgressNote) => void) | undefined;
   readonly onApproval?: ((approval: Approval) => void) | undefined;
-  /** Server logs from `logLevel` up. */
   readonly onLog?: ((entry: LogEntry) => void) | undefined;
   readonly logLevel?: string | undefined;
   /** Answers the server's questions instead of the host. */
@@ -58,9 +56,7 @@ export interface ToolCallResult {
   readonly isError: boolean;
   /** As the server sent it, unknown kinds and fields included; its start if there is a handle. */
   readonly result: JsonObject;
-  /** The whole result is stored under this id. */
   readonly handle?: ResultHandle;
   readonly allowedBy: string;
-  /** A next step after a tool's own error. */
   readonly hint?: Required<NextStep> & { readonly says: string };
 }

@@ -28,7 +28,6 @@ export class Approver {
     this.#options = options;
   }
 
-  /** Returns how to stop asking. */
   ask(approval: Approval, call: HostCall): Cancel {
     const { elicitation, capabilities } = call.handlers;
     if (elicitation && showsForms(capabilities)) {

@@ -24,7 +24,6 @@ export interface PromptRef {
   readonly name: string;
 }
 
-/** What a scope offers to its hosts, the same for each. */
 export class Endpoint {
   readonly scope: Scope;
   readonly surface: Surface;

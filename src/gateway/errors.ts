@@ -10,9 +10,8 @@ export function toRpcError(thrown: unknown): RpcError {
   const wire = wireError(error);
   if (wire) return wire;
   const data = error.toView() as unknown as JsonObject; // views are JSON
-  return new RpcError(CODES[error.code] ?? rpcCodes.internalError, toldToModel(error.message, error.remedy), {
-    plugboard: data,
-  });
+  const code = CODES[error.code] ?? rpcCodes.internalError;
+  return new RpcError(code, toldToModel(error.message, error.remedy), { plugboard: data });
 }
 
 /** As a result, so that the model reads it; server errors and unknown names stay protocol errors. */

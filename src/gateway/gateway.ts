@@ -28,7 +28,6 @@ export interface Gateway extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A running request, and the way back beside its answer. */
 export interface Exchange {
   /** Aborts when the host cancels or goes away. */
   readonly signal: AbortSignal;
@@ -38,20 +37,23 @@ export interface Exchange {
   abort(reason: Error): void;
 }
 
-export interface HostLink {
+export interface HostIdentity {
   readonly scope: Scope;
   /** Lists, grants and parked calls never cross principals. */
   readonly principal: string;
   /** The user's name for a host with a token; overrides the host's own. */
-  readonly host?: string;
-  readonly cwd?: string;
+  readonly host?: string | undefined;
+  readonly cwd?: string | undefined;
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly during?: Exchange | undefined;
+}
+
+export interface HostLink extends HostIdentity {
   /** On the stream of the request it belongs to. */
-  ask(
-    method: string,
-    params: JsonObject,
-    options: { readonly signal: AbortSignal; readonly during?: Exchange | undefined },
-  ): Promise<JsonObject>;
-  /** Belongs to no request. */
+  ask(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
   notify(method: string, params: JsonObject): void;
 }
 
@@ -63,19 +65,14 @@ export interface HostSession {
   close(): Promise<void>;
 }
 
-export interface ModernRequest {
+export interface ModernRequest extends HostIdentity {
   /** The host's own; subscription messages are tagged with it. */
   readonly id: RpcId;
   readonly method: string;
   readonly params: JsonObject;
-  readonly scope: Scope;
-  readonly principal: string;
-  readonly host?: string | undefined;
   /** The stdio stream it came on: unshared servers are kept per stream. */
   readonly link?: string;
-  /** Aborts when that stream ends. */
   readonly linkEnded?: AbortSignal;
-  readonly cwd?: string | undefined;
   /** An HTTP header, for mirrored parameters; absent on stdio. */
   readonly header?: (name: string) => string | undefined;
 }

@@ -3,7 +3,6 @@ import type { HostHandler, HostHandlers, HostRequest, HostRequestKind } from '..
 import type { Era } from '../connections/manifest.ts';
 import type { RpcId } from './rpc.ts';
 
-/** A request of a host of either era. */
 export interface HostCall {
   readonly era: Era;
   readonly signal: AbortSignal;
@@ -16,7 +15,6 @@ export interface HostCall {
   /** Undefined: not set; the host gets what the server sends by default. */
   readonly logLevel: string | undefined;
   readonly wantsLogs: boolean;
-  /** Passed on to the server. */
   readonly meta: JsonObject | undefined;
   readonly followsTasks: boolean;
   notify(method: string, params: JsonObject): void;

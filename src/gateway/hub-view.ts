@@ -6,11 +6,7 @@ export type ListKind = 'tools' | 'resources' | 'prompts';
 export type Change =
   | { readonly kind: 'lists'; readonly lists: readonly ListKind[] }
   | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
-  | {
-      readonly kind: 'log';
-      readonly server: string;
-      readonly entry: Extract<HubEvent, { readonly kind: 'server-log' }>;
-    };
+  | { readonly kind: 'log'; readonly entry: Extract<HubEvent, { readonly kind: 'server-log' }> };
 
 export class HubView {
   readonly hub: Hub;
@@ -53,5 +49,5 @@ function changeIn(event: HubEvent): Change | undefined {
   // A dropped event may have been a change.
   if (event.kind === 'config-change' || event.kind === 'events-dropped') return { kind: 'lists', lists: ALL };
   if (event.kind === 'resource-update') return { kind: 'resource', server: event.server, uri: event.uri };
-  return event.kind === 'server-log' ? { kind: 'log', server: event.server, entry: event } : undefined;
+  return event.kind === 'server-log' ? { kind: 'log', entry: event } : undefined;
 }

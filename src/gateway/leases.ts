@@ -5,7 +5,6 @@ import type { GatewayLimits } from './limits.ts';
 
 interface Slot {
   readonly host: Promise<AttachedHost>;
-  /** Set once attached. */
   id: string | undefined;
   calls: number;
   /** Keeps the slot; calls may still use it. */

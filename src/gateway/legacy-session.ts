@@ -117,7 +117,6 @@ class LegacySession implements HostSession {
     await this.#options.host.close();
   }
 
-  /** Legacy-only methods. */
   async #own(method: string, params: JsonObject): Promise<Answer> {
     switch (method) {
       case 'ping':

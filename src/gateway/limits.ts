@@ -1,7 +1,5 @@
 export const gatewayLimits = {
-  /** Per list page. */
   pageItemsMax: 1_000,
-  /** How long a host may cache a list. */
   listTtlMs: 60_000,
   /** Changes within this time are announced as one. */
   changesTogetherMs: 100,

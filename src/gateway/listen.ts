@@ -20,11 +20,9 @@ interface Listening {
   readonly request: ModernRequest;
   readonly exchange: Exchange;
   readonly host: string;
-  /** Aborts when the hub stops. */
   readonly closing: AbortSignal;
 }
 
-/** Answers only when listening is over. */
 export async function listenForChanges(listening: Listening): Promise<JsonObject> {
   const { openScope, request, exchange, host, closing } = listening;
   const { endpoint, changes, resources } = openScope;
@@ -65,18 +63,15 @@ export async function listenForChanges(listening: Listening): Promise<JsonObject
 }
 
 /** Resources that can't be watched are left out of the acknowledgement. */
-async function watchAll(
-  { endpoint, resources }: OpenScope,
-  uris: unknown,
-  host: string,
-): Promise<Map<string, Subscription>> {
+async function watchAll(scope: OpenScope, uris: unknown, host: string): Promise<Map<string, Subscription>> {
+  const { endpoint, resources } = scope;
   const watched = new Map<string, Subscription>();
   const reaches = await endpoint.reach();
   for (const shown of Array.isArray(uris) ? uris.slice(0, gatewayLimits.watchedResourcesMax) : []) {
-    const place = typeof shown === 'string' && !watched.has(shown) ? endpoint.uris.back(shown) : undefined;
-    if (!place || typeof shown !== 'string' || !reaches(place.server)) continue;
+    const found = typeof shown === 'string' && !watched.has(shown) ? endpoint.uris.back(shown) : undefined;
+    if (!found || typeof shown !== 'string' || !reaches(found.server)) continue;
     try {
-      const each = { ...place, host };
+      const each = { ...found, host };
       await resources.watch(each);
       watched.set(shown, each);
     } catch {

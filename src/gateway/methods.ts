@@ -46,7 +46,6 @@ interface MethodRequest {
 const TASKS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/result']);
 const EXTENSIONS = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
-/** Everything `answerMethod` answers. */
 export const sharedMethods: readonly string[] = [
   'tools/call',
   'tools/list',

@@ -36,7 +36,6 @@ export interface ModernOptions {
   readonly approver: Approver;
 }
 
-/** Requests are self-contained; only waiting calls are kept. */
 export class ModernHosts {
   readonly #options: ModernOptions;
   readonly #parked: ParkedCalls;
@@ -90,7 +89,6 @@ export class ModernHosts {
     return this.#parked.next(rounds, of, exchange);
   }
 
-  /** Watches where the host's calls go. */
   async #listen(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
     const owner = identify(openScope, request, this.#capabilitiesOf(request));
     const lease = await this.#leases.stay(owner);

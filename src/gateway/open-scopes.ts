@@ -8,7 +8,6 @@ import type { GatewayLimits } from './limits.ts';
 import type { Scope } from './scope.ts';
 import { surfaceFor } from './surface-for.ts';
 
-/** A scope in use: its endpoint, and what its hosts share. */
 export interface OpenScope {
   readonly key: string;
   readonly endpoint: Endpoint;

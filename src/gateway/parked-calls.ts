@@ -109,7 +109,6 @@ function unknownState(): RpcError {
   );
 }
 
-/** Carried by the host between rounds. */
 export interface ParkedState {
   readonly call: string;
   readonly round: number;

@@ -16,7 +16,6 @@ export class RpcError extends Error {
   }
 }
 
-/** JSON-RPC and 2026-07-28. */
 export const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,

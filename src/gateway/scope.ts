@@ -11,7 +11,6 @@ export interface Scope {
   readonly profile?: string;
   readonly server?: string;
   readonly mode?: Mode;
-  /** Reads only. */
   readonly readOnly?: true;
   /** The project folder that decides which servers are seen. */
   readonly folder?: string;

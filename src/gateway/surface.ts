@@ -8,7 +8,6 @@ export interface Surface {
   call(name: string, args: JsonObject, make: MakeCall): Promise<JsonObject>;
 }
 
-/** Calls `server/tool` for the host, on the one path of all calls. */
 export interface MakeCall {
   call(tool: string, args: JsonObject, options?: MakeCallOptions): Promise<JsonObject>;
   readonly signal: AbortSignal;
@@ -16,7 +15,6 @@ export interface MakeCall {
 }
 
 export interface MakeCallOptions {
-  /** In addition to the host's own signal. */
   readonly signal?: AbortSignal;
   /** However large: a program reads it, not a model. */
   readonly whole?: boolean;

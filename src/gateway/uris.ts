@@ -2,7 +2,6 @@ import { isObject, type Json, type JsonObject } from '../base/json.ts';
 
 export interface Uris {
   out(server: string, uri: string): string;
-  /** Undefined for a foreign address. */
   back(uri: string): ServerUri | undefined;
 }
 
@@ -41,7 +40,6 @@ export function mapArguments(args: JsonObject, map: (text: string) => string | u
 }
 
 const DEPTH_MAX = 12;
-/** Fields with an address, and fields that may contain more. */
 const ADDRESS = new Set(['uri', 'uriTemplate', 'resourceUri', 'ui/resourceUri']);
 const WITHIN = new Set(['content', 'contents', 'resource', 'messages', 'ui', '_meta', 'skills', 'entries']);
 

@@ -107,7 +107,6 @@ export class AuditLog {
     return this.#queue.add(record, text);
   }
 
-  /** Newest first; includes everything recorded before the query. */
   async query(query: Partial<AuditQuery> = {}): Promise<AuditPage> {
     const { store, owner, limits } = this.#options;
     await this.#queue.flushInTime();

@@ -9,7 +9,6 @@ export interface AuditQueueOptions extends BatchWriterOptions {
   readonly journal: Pick<Journal, 'folder' | 'write' | 'turn' | 'sync' | 'close'> | undefined;
 }
 
-/** Records between the journal and the database. */
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
   readonly #waiting = new WaitingRecords();
@@ -21,7 +20,6 @@ export class AuditQueue {
   #flushing: Promise<void> | undefined;
   #cancelTimer: Cancel | undefined;
   #cancelSync: Cancel | undefined;
-  /** Why the journal's last write failed. */
   #trouble: unknown;
   #closed = false;
 

@@ -14,11 +14,9 @@ export interface BatchWriterOptions {
   readonly logger: Logger;
 }
 
-/** Stores records in batches, retrying each until it is stored. */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   readonly #closing = new AbortController();
-  /** Being stored, or not stored before closing. */
   #left: readonly WrittenRecord[] = [];
   #movedAt: number;
   #moving = Promise.withResolvers<void>();

@@ -17,11 +17,13 @@ export interface AuditVerification {
   readonly pruned: number;
   /** Noted elsewhere, it reveals a chain that was rebuilt. */
   readonly end: ChainEnd;
-  readonly problem?: {
-    readonly kind: 'changed' | 'missing' | 'misplaced';
-    readonly place: number;
-    readonly callId?: string;
-  };
+  readonly problem?: ChainProblem;
+}
+
+interface ChainProblem {
+  readonly kind: 'changed' | 'missing' | 'misplaced';
+  readonly place: number;
+  readonly callId?: string;
 }
 
 /** Records may be added and pruned meanwhile. */
@@ -33,12 +35,7 @@ export async function verifyChain(
   const end = await store.chainEnd(owner);
   let reached = CHAIN_START;
   const count = { records: 0, pruned: 0 };
-  const found = (problem: AuditVerification['problem'] & object): AuditVerification => ({
-    intact: false,
-    ...count,
-    end,
-    problem,
-  });
+  const found = (problem: ChainProblem): AuditVerification => ({ intact: false, ...count, end, problem });
   const overPruned = async (): Promise<boolean> => {
     const gap = await store.prunedAt(owner, reached.place + 1);
     if (!gap || gap.place <= reached.place) return false;
@@ -84,7 +81,7 @@ export async function verifyChain(
   }
 }
 
-function absence(page: readonly ChainedRecord[], place: number): AuditVerification['problem'] & object {
+function absence(page: readonly ChainedRecord[], place: number): ChainProblem {
   const moved = page.find((record) => record.place === place);
   return moved ? { kind: 'misplaced', place, callId: moved.callId } : { kind: 'missing', place };
 }

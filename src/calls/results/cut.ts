@@ -43,7 +43,6 @@ function borderAfter(text: string, page: number, pageChars: number): number {
   return newline >= at - pageChars / 4 ? newline + 1 : safeBorder(text, at);
 }
 
-/** Pieces of one size, never ending in half a character. */
 export class PieceWriter {
   readonly #pieceChars: number;
   readonly #pieces: string[] = [];

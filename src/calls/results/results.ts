@@ -35,12 +35,10 @@ export interface ResultToKeep {
 }
 
 export interface KeptResult {
-  /** The same object, or a preview. */
   readonly result: JsonObject;
   readonly handle?: ResultHandle;
 }
 
-/** Results too large to be answered whole: kept for a while, read in parts. */
 export class Results {
   readonly #options: ResultsOptions;
   /** One at a time: each may need several times its size in memory. */
@@ -74,7 +72,6 @@ export class Results {
     return found;
   }
 
-  /** Newest first, without expired ones. */
   async list(): Promise<readonly StoredResult[]> {
     const { store, owner, clock } = this.#options;
     const now = clock.now();

@@ -72,7 +72,6 @@ class Scale {
   }
 }
 
-/** Base64 of an image, a sound or a binary resource. */
 export function mediaOf(block: Json | undefined): string | undefined {
   if (!isObject(block)) return undefined;
   const { type, data, resource } = block;

@@ -1,16 +1,5 @@
-import {
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Context,
-  type Meter,
-  type Span,
-  type Tracer,
-  type SpanContext,
-  type UpDownCounter,
-  type Attributes,
-} from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes, Context, Meter, Span, SpanContext, Tracer } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -56,23 +45,13 @@ function openProviders(settings: TelemetrySettings, { limits, serviceVersion }: 
     'service.version': serviceVersion,
   });
   const { headers, tracesUrl, metricsUrl } = settings;
-  const timeoutMillis = limits.telemetryExportMs;
   const traces = new TracerProvider({
     resource,
     spanProcessors: tracesUrl === undefined ? [] : [batched(tracesUrl, { ...headers }, limits)],
   });
   const metrics = new MeterProvider({
     resource,
-    readers:
-      metricsUrl === undefined
-        ? []
-        : [
-            new PeriodicExportingMetricReader({
-              exporter: new OTLPMetricExporter({ url: metricsUrl, headers: { ...headers }, timeoutMillis }),
-              exportIntervalMillis: limits.telemetryMetricsMs,
-              exportTimeoutMillis: timeoutMillis,
-            }),
-          ],
+    readers: metricsUrl === undefined ? [] : [periodic(metricsUrl, { ...headers }, limits)],
   });
   return {
     tracer: traces.getTracer('plugboard', serviceVersion),
@@ -88,6 +67,19 @@ function batched(url: string, headers: Record<string, string>, limits: Limits): 
     exporter: new OTLPTraceExporter({ url, headers, timeoutMillis }),
     maxQueueSize: limits.telemetryQueueMax,
     maxExportBatchSize: Math.min(limits.telemetryQueueMax, 512),
+    exportTimeoutMillis: timeoutMillis,
+  });
+}
+
+function periodic(
+  url: string,
+  headers: Record<string, string>,
+  limits: Limits,
+): PeriodicExportingMetricReader {
+  const timeoutMillis = limits.telemetryExportMs;
+  return new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter({ url, headers, timeoutMillis }),
+    exportIntervalMillis: limits.telemetryMetricsMs,
     exportTimeoutMillis: timeoutMillis,
   });
 }
@@ -167,7 +159,7 @@ function withParent(meta: JsonObject | undefined, own: SpanContext): JsonObject 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-[^\s]{0,200})?$/;
 
 export interface Instruments {
-  readonly approvals: UpDownCounter;
+  readonly approvals: ReturnType<Meter['createUpDownCounter']>;
   record(call: TracedCall, ending: CallEnding, seconds: number): void;
 }
 

@@ -58,7 +58,6 @@ export async function openTelemetry(options: TelemetryOptions): Promise<CallTele
 }
 
 export interface TelemetrySettings {
-  /** Absent when switched off. */
   readonly tracesUrl?: string;
   readonly metricsUrl?: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -104,21 +104,17 @@ function failure(outcome: Exclude<ScriptOutcome, { kind: 'returned' }>): string 
   const place = line === undefined ? '' : ` (line ${line}${at})`;
   // Calls are not undone: the model must know before it retries.
   const made = calls === 0 ? '' : `\n${calls === 1 ? 'One call was' : `${calls} calls were`} made before.`;
-  return `${HEADINGS[kind]}${place}: ${message}${made}`;
+  return `${HEADINGS[kind] ?? 'The script was ended'}${place}: ${message}${made}`;
 }
 
 function text(value: string): JsonObject {
   return { type: 'text', text: value };
 }
 
-const HEADINGS: Readonly<Record<ScriptFailureKind, string>> = {
+const HEADINGS: Readonly<Partial<Record<ScriptFailureKind, string>>> = {
   syntax: 'The script cannot be read',
   threw: 'The script failed',
-  time: 'The script was ended',
-  memory: 'The script was ended',
-  calls: 'The script was ended',
   too_large: 'The script ran, and its value is not shown',
-  cancelled: 'The script was ended',
 };
 
 type SearchTools = (query: string, limit: number) => Promise<readonly Tool[]>;
@@ -130,7 +126,6 @@ interface LookUpOptions {
   readonly limits: CodeLimits;
 }
 
-/** From the catalog, without any server. */
 function lookUpTools(options: LookUpOptions): Lookups {
   const { names, search, limits } = options;
   const { searchResultsMax, searchResultsShown } = limits;

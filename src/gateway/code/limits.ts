@@ -4,12 +4,10 @@ export const codeLimits = {
   ownMs: 60_000,
   /** Start to end, calls and approvals included. */
   totalMs: 15 * 60_000,
-  /** Thread start-up. */
   startMs: 20_000,
   /** How often the thread is checked, and its grace beyond `ownMs`. */
   watchMs: 250,
   graceMs: 1_500,
-  /** For the script's values. */
   memoryBytes: 64 * 1024 * 1024,
   /** For the machine itself; together they cap its memory. */
   machineBytes: 32 * 1024 * 1024,
@@ -22,14 +20,12 @@ export const codeLimits = {
   /** Searches and descriptions, which reach no server. */
   lookupsMax: 200,
   argumentsCharsMax: 256 * 1024,
-  /** One result inside the script. */
   callResultCharsMax: 8 * 1024 * 1024,
   /** The returned value, which a model reads. */
   valueCharsMax: 100 * 1024,
   logLinesMax: 200,
   logCharsMax: 16 * 1024,
   errorCharsMax: 2_000,
-  /** Between two looks at the clock. */
   jobsAtOnce: 1_000,
 
   searchResultsMax: 20,

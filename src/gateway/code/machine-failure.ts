@@ -5,7 +5,6 @@ import type { ScriptFailure } from './thread-messages.ts';
 /** Of the function around the script. */
 export const LINES_BEFORE = 1;
 
-/** `error`: name, message and stack, as the machine dumps it. */
 export function failureOfError(error: unknown): ScriptFailure {
   const text = (field: string): string => {
     const value = isObject(error) ? error[field] : field === 'message' ? error : undefined;
@@ -39,7 +38,6 @@ export function failureAtEnd(name: string, message: string, stack: string): Scri
   return { ...failure, ...placeOf(stack) };
 }
 
-/** The innermost line of the script itself. */
 function placeOf(stack: string): Pick<ScriptFailure, 'line' | 'column'> {
   const [, line = '', column = ''] = /\bscript\.ts:(\d{1,9}):(\d{1,9})/.exec(stack) ?? [];
   if (line === '') return {};

@@ -157,7 +157,6 @@ interface HostDoor {
 
 interface DoorAnswer {
   readonly said?: ThreadSaid;
-  /** The limit reached, as a sentence. */
   readonly refused?: string;
 }
 
@@ -216,7 +215,6 @@ function refusal(kind: AskKind, text: string | undefined, door: HostDoor): strin
   return isTooLong ? TOO_LONG : undefined;
 }
 
-/** Up to the limit, then one line that says so. */
 function logged(text: string, { limits, logged: sum }: HostDoor): DoorAnswer {
   const room = limits.logCharsMax - sum.chars;
   if (sum.lines > limits.logLinesMax || room < 0) return {};

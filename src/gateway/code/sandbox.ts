@@ -111,7 +111,6 @@ export interface AsksOptions {
   readonly signal: AbortSignal;
 }
 
-/** Arguments are as the script wrote them. */
 export interface Lookups {
   search(query: Json | undefined, options: Json | undefined): Promise<Json>;
   describe(names: readonly Json[]): Promise<Json>;
@@ -119,7 +118,6 @@ export interface Lookups {
 
 type Ask = Extract<ThreadSaid, { kind: 'ask' }>;
 
-/** Calls run a few at a time; the others wait. */
 export class Asks {
   readonly #options: AsksOptions;
   readonly #waiting: (() => void)[] = [];

@@ -4,7 +4,6 @@ import type { Json } from '../../base/json.ts';
 
 export interface ThreadStart {
   readonly code: string;
-  /** Server identifiers with their tools' identifiers. */
   readonly names: ReadonlyMap<string, readonly string[]>;
   readonly limits: CodeLimits;
 }

@@ -5,7 +5,6 @@ import { errorText, RpcError, rpcCodes, type RpcId } from '../rpc.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { guarded } from '../../base/faults.ts';
 
-/** A host's request, read by Node or by hand. */
 export interface Incoming {
   readonly method: string;
   readonly url: string;
@@ -20,7 +19,6 @@ export interface Incoming {
 
 export interface Outgoing {
   readonly isBegun: boolean;
-  /** Bytes not yet taken by the host. */
   readonly unread: number;
   /** Headers alternate names and values, without content-length. */
   whole(status: number, headers: readonly string[], text: string): void;
@@ -32,7 +30,6 @@ export interface Outgoing {
   onClose(listener: () => void): void;
 }
 
-/** An admitted request, with all that its answer needs. */
 export interface Posted {
   readonly response: Outgoing;
   readonly header: (name: string) => string | undefined;
@@ -41,7 +38,6 @@ export interface Posted {
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
-  /** Set if it came with a token. */
   readonly host: HostAtDoor | undefined;
   readonly cwd: string | undefined;
   readonly stream: EventStreamOptions;

@@ -13,7 +13,6 @@ interface RunOptions {
   readonly onEnd: () => void;
 }
 
-/** One request from arrival to its one end. */
 export class HostExchange implements Exchange {
   readonly id: RpcId;
   readonly principal: string | undefined;
@@ -89,7 +88,6 @@ export class HostExchange implements Exchange {
     this.#stop(new Error('the host has cancelled the request'));
   }
 
-  /** Our side ends it: the host is told. */
   refuse(told: RpcError): void {
     if (this.isOver) return;
     this.#end(errorText(this.id, told), 200);

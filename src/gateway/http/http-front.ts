@@ -25,14 +25,7 @@ import {
 } from './exchange.ts';
 import type { HostExchange } from './host-exchange.ts';
 import type { Admit, HostAtDoor, Refused, Via } from './knock.ts';
-import {
-  answerBatch,
-  answerLegacy,
-  endLegacySession,
-  openLegacyStream,
-  openSse,
-  receiveSse,
-} from './legacy.ts';
+import { answerBatch, answerLegacy, endLegacy, openLegacyStream, openSse, receiveSse } from './legacy.ts';
 import type { LegacyOptions } from './legacy.ts';
 import { bounds as usual, httpLimits, type Bounds } from './limits.ts';
 import { readMessage, type Message, readBody, type BodyOptions } from './message.ts';
@@ -166,7 +159,7 @@ export class HttpFront {
     if (wrong) respondError(response, wrong);
     else if (route.kind === 'sse') openSse(posted, route.query, this.#legacy);
     else if (request.method === 'GET') openLegacyStream(posted, this.#legacy);
-    else endLegacySession(posted, this.#legacy);
+    else endLegacy(posted, this.#legacy);
   }
 
   #post(route: Route, request: Incoming, posted: Posted): void {

@@ -10,10 +10,8 @@ export interface Knock {
   readonly connection?: object;
 }
 
-/** A host with its own token. */
 export interface HostAtDoor {
   readonly name: string;
-  /** The only profile it may use. */
   readonly profile?: string;
   readonly readOnly: boolean;
   readonly isRevoked: boolean;

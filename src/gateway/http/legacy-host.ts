@@ -2,7 +2,7 @@ import { ignore } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
+import type { AskOptions, Gateway, HostLink, HostSession } from '../gateway.ts';
 import { notificationText, RpcError, rpcCodes, type Answer } from '../rpc.ts';
 import type { Scope } from '../scope.ts';
 import type { EventStream, ReplyChannel } from './reply.ts';
@@ -17,15 +17,14 @@ export interface LegacyHostOptions extends Pick<Posted, 'path' | 'scope' | 'prin
   readonly logger: Logger;
 }
 
-/** A host before 2026-07-28, over Streamable HTTP or SSE. */
 export class LegacyHost implements HostLink {
   readonly id: string;
   /** A session is valid only at the path it was opened on. */
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
-  readonly host?: string;
-  readonly cwd?: string;
+  readonly host: string | undefined;
+  readonly cwd: string | undefined;
   /** In order of arrival; ids are no keys, as some hosts repeat them. */
   readonly #exchanges = new Line<HostExchange>();
   readonly #questions: Questions;
@@ -46,8 +45,8 @@ export class LegacyHost implements HostLink {
     this.path = path;
     this.scope = scope;
     this.principal = principal;
-    if (host !== undefined) this.host = host.name;
-    if (cwd !== undefined) this.cwd = cwd;
+    this.host = host?.name;
+    this.cwd = cwd;
     this.#questions = new Questions(bounds.questionsPerHostMax);
     this.#bounds = bounds;
     this.#logger = logger;
@@ -120,12 +119,7 @@ export class LegacyHost implements HostLink {
     if (this.#missed.size > this.#bounds.missedNotesMax && oldest !== undefined) this.#missed.delete(oldest);
   }
 
-  ask(
-    method: string,
-    params: JsonObject,
-    options: { readonly signal: AbortSignal; readonly during?: Exchange | undefined },
-  ): Promise<JsonObject> {
-    const { signal, during } = options;
+  ask(method: string, params: JsonObject, { signal, during }: AskOptions): Promise<JsonObject> {
     const own = [...this.#exchanges].find((exchange) => exchange === during);
     return this.#questions.ask({ method, params }, signal, (text) => this.#put(text, own));
   }

@@ -75,7 +75,6 @@ function wrongBatch(messages: readonly Message[], version: string, max: number):
   return broken && invalidRequest(`The batch was refused: ${broken.why}.`);
 }
 
-/** GET: the stream for messages outside requests. */
 export function openLegacyStream(posted: Posted, options: LegacyOptions): void {
   const { response, accepted, stream } = posted;
   if (!accepted.events) return respondError(response, EVENTS_ONLY);
@@ -86,7 +85,7 @@ export function openLegacyStream(posted: Posted, options: LegacyOptions): void {
   host.listen(events);
 }
 
-export function endLegacySession(posted: Posted, options: LegacyOptions): void {
+export function endLegacy(posted: Posted, options: LegacyOptions): void {
   const host = sessionOf(posted, options);
   if (!host) return;
   options.sessions.end(host);

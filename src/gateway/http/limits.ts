@@ -3,7 +3,6 @@ import { gatewayLimits, type GatewayLimits } from '../limits.ts';
 export const httpLimits = {
   /** Requests queued on one connection behind an unfinished answer. */
   pipelinedMax: 16,
-  /** As Node's own server does. */
   plainIdleMs: 5_000,
   plainSweepMs: 5_000,
   batchMessagesMax: 100,

@@ -12,7 +12,6 @@ export type Message =
 
 export type HostRequest = Message & { readonly kind: 'request' };
 
-/** A host's answer to our question. */
 export type Outcome = { readonly result: JsonObject } | { readonly error: RpcError };
 
 /** Only the frame is checked; its contents pass unchanged. */

@@ -14,11 +14,9 @@ import { httpLimits } from './limits.ts';
 export interface ModernOptions {
   readonly gateway: Gateway;
   readonly logger: Logger;
-  /** Open requests, ended when the hub stops. */
   readonly open: Line<HostExchange>;
 }
 
-/** Nothing of it outlives its POST. */
 export function answerModern(message: Message, posted: Posted, options: ModernOptions): void {
   const { response } = posted;
   switch (message.kind) {
@@ -109,7 +107,6 @@ function checkVersion(version: string): Problem | undefined {
   return { status: 400, error: new RpcError(rpcCodes.unsupportedVersion, message, data) };
 }
 
-/** The field that Mcp-Name mirrors. */
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],

@@ -12,7 +12,6 @@ export interface ReplyChannel {
 export interface ReplyOptions {
   readonly stream: EventStreamOptions;
   readonly accepted: Accepted;
-  /** Set for a batch. */
   readonly answers?: number;
   readonly onGone: () => void;
 }
@@ -28,7 +27,6 @@ export class Reply implements ReplyChannel, Beating {
   #isOld = false;
   #isOver = false;
 
-  /** Extra headers, sent with the first byte. */
   headers: readonly string[] = [];
 
   constructor(response: Outgoing, options: ReplyOptions) {
@@ -86,7 +84,6 @@ export class Reply implements ReplyChannel, Beating {
     if (this.#stream) return this.#stream;
     const options = this.#options.stream;
     const stream = new EventStream(this.#response, { ...options, headers: this.headers });
-    // Batch answers from before the stream began.
     for (const text of this.#batch?.splice(0) ?? []) stream.send(text);
     this.#stream = stream;
     options.beats.delete(this.#place); // the stream beats by itself

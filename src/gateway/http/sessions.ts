@@ -4,7 +4,6 @@ import { ignore } from '../../base/errors.ts';
 import type { LegacyHost } from './legacy-host.ts';
 import type { Bounds } from './limits.ts';
 
-/** Bounded in number and idle time. */
 export class Sessions {
   readonly #hosts = new Map<string, LegacyHost>();
   readonly #clock: Clock;

@@ -9,7 +9,6 @@ export interface HostRequest {
   readonly id: RpcId;
   readonly method: string;
   readonly params: JsonObject;
-  /** Its cost while it waits. */
   readonly chars: number;
   /** Undefined when the host wants no answer. */
   readonly reply: (text: string | undefined) => void;

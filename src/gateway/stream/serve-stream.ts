@@ -3,18 +3,13 @@ import type { Clock } from '../../base/clock.ts';
 import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
 import { idOfLongLine, LineSplitter, type LongLine } from '../../connections/processes/line-splitter.ts';
-import type { Gateway } from '../gateway.ts';
+import type { Gateway, HostIdentity } from '../gateway.ts';
 import { gatewayLimits, type GatewayLimits } from '../limits.ts';
 import { rpcCodes, type RpcId } from '../rpc.ts';
-import type { Scope } from '../scope.ts';
 import { streamLimits, type StreamLimits } from './limits.ts';
 import { StreamHost } from './stream-host.ts';
 
-export interface ServeStreamOptions {
-  readonly scope: Scope;
-  readonly principal: string;
-  readonly host?: string;
-  readonly cwd?: string;
+export interface ServeStreamOptions extends HostIdentity {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits?: Partial<ServedLimits>;
@@ -29,7 +24,6 @@ export interface ServedStream {
   close(): Promise<void>;
 }
 
-/** One JSON-RPC message a line, until either side ends it. */
 export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStreamOptions): ServedStream {
   const { clock, ids, ...about } = options;
   const limits = { ...gatewayLimits, ...streamLimits, ...options.limits };
@@ -103,7 +97,6 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
   };
 }
 
-/** The id of an overlong request, as far as its ends show it. */
 function idOfRequest(line: LongLine): RpcId | null {
   const method = line.head.indexOf('"method"');
   return idOfLongLine(method === -1 ? line : { ...line, head: line.head.subarray(0, method) }) ?? null;
@@ -117,7 +110,6 @@ interface LineWriterOptions {
   readonly onStalled: () => void;
 }
 
-/** Lines of one turn go out together; the backlog is bounded. */
 class LineWriter {
   readonly #options: LineWriterOptions;
   #queue: (string | Buffer)[] = [];

@@ -2,16 +2,14 @@ import { ignore } from '../../base/errors.ts';
 import { isDeeper } from '../../base/json-shape.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
+import type { Exchange, Gateway, HostIdentity, HostLink, HostSession } from '../gateway.ts';
 import { readMessage } from '../http/message.ts';
 import { errorText, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
 import { BatchReply, Requests, type HostRequest } from './requests.ts';
-import type { ServedLimits, ServeStreamOptions } from './serve-stream.ts';
+import type { ServedLimits } from './serve-stream.ts';
 import { Questions } from './questions.ts';
 
-type AboutHost = Pick<ServeStreamOptions, 'scope' | 'principal' | 'host' | 'cwd'>;
-
-export interface StreamHostOptions extends AboutHost {
+export interface StreamHostOptions extends HostIdentity {
   readonly gateway: Gateway;
   readonly link: string;
   readonly limits: ServedLimits;
@@ -181,8 +179,8 @@ export class StreamHost {
     return {
       scope,
       principal,
-      ...(host === undefined ? {} : { host }),
-      ...(cwd === undefined ? {} : { cwd }),
+      host,
+      cwd,
       ask: (method, params, { signal }) => this.#questions.ask(method, params, signal),
       notify: (method, params) => this.#notify(method, params),
     };

@@ -66,9 +66,9 @@ export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptio
       }
       socket.write(ACCEPTED);
       if (head.length > 0) socket.unshift(head);
-      const inFolder = folder === undefined ? { scope } : { scope: { ...scope, folder }, cwd: folder };
-      const named = host ? { host: host.name } : {};
-      const stream = serveStream(gateway, socket, { ...inFolder, ...named, principal, clock, ids });
+      const seen = folder === undefined ? scope : { ...scope, folder };
+      const about = { scope: seen, principal, host: host?.name, cwd: folder };
+      const stream = serveStream(gateway, socket, { ...about, clock, ids });
       socket.off('error', broken);
       streams.set(stream, principal);
       void stream.ended.then(() => streams.delete(stream));

@@ -12,7 +12,6 @@ import { ShownTools } from './shown-tools.ts';
 import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
 
-/** Every tool as its server sent it, named after its server. */
 export function allSurface({ tools, names, scope, hub }: SurfaceParts): ModeSurface {
   const shown = perList(tools, (list) => {
     const rendered = shownTools(list.tools.toSorted(byServerAndName), names);
@@ -37,13 +36,11 @@ export function allSurface({ tools, names, scope, hub }: SurfaceParts): ModeSurf
   };
 }
 
-/** UI addresses of tools are mapped like all others. */
 function shownTool(shown: ShownTool): JsonObject {
   const { server } = parseToolRef(shown.tool.ref);
   return mapUris(forMcp(shown), (uri) => namespacedUris.out(server, uri));
 }
 
-/** As if the host were connected to the server itself. */
 export function oneServerSurface({ tools, onlyServer = '' }: SurfaceParts): ModeSurface {
   const shown = perList(tools, (list) => ({
     definitions: list.tools.map(passedThrough),

@@ -10,7 +10,6 @@ import type { SurfaceParts, ToolSearch, ToolSearchRequest, ToolsFound } from './
 
 export interface IndexedSearchOptions {
   readonly hub: Pick<SurfaceParts['hub'], 'servers'>;
-  /** All tools; each search is limited to its scope. */
   readonly tools: () => Promise<ToolList>;
   readonly uses?: SurfaceParts['uses'];
 }

@@ -12,17 +12,14 @@ export const surfaceLimits = {
 
   queriesMax: 8,
   queryCharsMax: 400,
-  /** Per query. */
   hitsShown: 8,
   hitsMax: 30,
-  /** Per answer. */
   linesMax: 40,
   siblingCharsMax: 1_400,
 
   /** Shorter declarations are part of the description of `run_script`. */
   declarationsCharsMax: 4_000,
 
-  /** Per piece of a stored result. */
   readResultCharsMax: 48_000,
 
   /** For guesses: the comparison is quadratic in length. */

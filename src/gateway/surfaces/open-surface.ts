@@ -10,7 +10,6 @@ import type { ToolList } from '../../hub/hub.ts';
 import { surfaceLimits } from './limits.ts';
 import { readResultTool } from './read-result.ts';
 
-/** One surface serves all hosts of a scope. */
 export function openSurface(mode: Mode, parts: SurfaceParts): ModeSurface {
   switch (mode) {
     case 'all':

@@ -31,7 +31,6 @@ export function signatureLine(tool: ToolView, name: string = operationName(tool)
   return shorten(`${shortSignature(tool, name)}${says}`, surfaceLimits.signatureCharsMax);
 }
 
-/** All that a call needs, as JSON. */
 export function wholeDefinition(tool: ToolView, name: string): string {
   const flags = tool.flags.map(({ kind }) => kind);
   const { $schema: _dialect, ...inputSchema } = visibleTexts(schemaOf(tool));

@@ -12,12 +12,10 @@ export interface SurfaceParts {
   /** The same object while nothing changes. */
   readonly tools: () => Promise<ToolList>;
   readonly search: ToolSearch;
-  /** Budget of `auto`. */
   readonly tokensMax: number;
   readonly names: NameForm;
   /** The scope's one server, passed through under its own names. */
   readonly onlyServer?: string;
-  /** For code mode. */
   readonly clock?: Clock;
   /** How often a tool was called: ranks it. */
   readonly uses?: (ref: string) => number;

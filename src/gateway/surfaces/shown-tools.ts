@@ -9,13 +9,11 @@ import { surfaceLimits } from './limits.ts';
 /** A scope's tools by any form of their names, with reasons for missing ones. */
 export class ShownTools {
   readonly list: ToolList;
-  /** Available or not. */
   readonly servers: ReadonlySet<string>;
   readonly #nameOf: (tool: ToolRef) => string;
   readonly #byRef: ReadonlyMap<string, ToolView>;
   readonly #index: NameIndex;
 
-  /** `nameOf`: how the host knows a tool, for guesses. */
   constructor(list: ToolList, nameOf: (tool: ToolRef) => string) {
     this.list = list;
     const all = [...list.tools, ...list.withheld, ...list.unavailable];
