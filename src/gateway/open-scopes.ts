@@ -115,9 +115,9 @@ export class OpenScopes {
   }
 
   #drop(key: string, mayClose: (changes: Changes) => boolean): void {
-    const dropped = this.#openings.get(key)?.promise.then(({ changes }) => {
-      if (mayClose(changes)) changes.close();
-    });
+    const dropped = this.#openings
+      .get(key)
+      ?.promise.then(({ changes }) => (mayClose(changes) ? changes.close() : undefined));
     this.#openings.delete(key);
     if (dropped) ignore(dropped, 'a scope that never opened needs no end');
   }

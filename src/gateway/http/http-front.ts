@@ -28,7 +28,7 @@ import type { Admit, HostAtDoor, Refused, Via } from './knock.ts';
 import { answerBatch, answerLegacy, endLegacy, openLegacyStream, openSse, receiveSse } from './legacy.ts';
 import type { LegacyOptions } from './legacy.ts';
 import { bounds as usual, httpLimits, type Bounds } from './limits.ts';
-import { readMessage, type Message, readBody, type BodyOptions } from './message.ts';
+import { readMessage, readBody, type BodyOptions } from './message.ts';
 import { boundScope, otherProfile } from '../scope.ts';
 import { PlainConnections, type Door } from './plain/connections.ts';
 import { Routes, type Route } from './routes.ts';
