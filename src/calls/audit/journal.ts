@@ -114,10 +114,10 @@ export class Journal {
   }
 }
 
-export const SUFFIX = '.audit.jsonl';
+const SUFFIX = '.audit.jsonl';
 
 /** Of this process: it may run more than one hub. */
-export const openPaths: Set<string> = new Set();
+const openPaths: Set<string> = new Set();
 
 interface OpenFile {
   readonly fd: number;

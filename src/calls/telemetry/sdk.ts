@@ -194,7 +194,7 @@ function instrumentsOf(meter: Meter): Instruments {
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
 /** OpenTelemetry's names for MCP and model tools where they exist; ours start with `plug.`. */
-export function startAttributes(call: TracedCall): Attributes {
+function startAttributes(call: TracedCall): Attributes {
   return {
     'mcp.method.name': 'tools/call',
     'gen_ai.operation.name': 'execute_tool',
@@ -206,7 +206,7 @@ export function startAttributes(call: TracedCall): Attributes {
   };
 }
 
-export function endAttributes(ending: CallEnding): Attributes {
+function endAttributes(ending: CallEnding): Attributes {
   const type = errorTypeOf(ending);
   return {
     'plug.outcome': ending.outcome,
@@ -219,6 +219,6 @@ export function endAttributes(ending: CallEnding): Attributes {
 }
 
 /** The convention for a result with isError is `tool_error`. */
-export function errorTypeOf({ outcome, error }: CallEnding): string | undefined {
+function errorTypeOf({ outcome, error }: CallEnding): string | undefined {
   return outcome === 'ok' ? undefined : (error ?? outcome);
 }

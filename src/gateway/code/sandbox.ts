@@ -118,7 +118,7 @@ export interface Lookups {
 
 type Ask = Extract<ThreadSaid, { kind: 'ask' }>;
 
-export class Asks {
+class Asks {
   readonly #options: AsksOptions;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
