@@ -17,10 +17,7 @@ export interface UsedAccountsOptions {
   readonly signIn: SignInService;
 }
 
-/**
- * Our accounts at remote servers, re-read after a write here and once a second, as other processes write too.
- * A stale answer sends nothing: a session knows its account.
- */
+/** Re-read on a write here and every second; a stale one sends nothing, as a session knows its account. */
 export class UsedAccounts {
   readonly #options: UsedAccountsOptions;
   readonly #known = new Map<string, AskedAccount | undefined>();

@@ -15,10 +15,7 @@ export interface ApproverOptions extends Omit<GatewayOptions, 'version'> {
   readonly limits: GatewayLimits;
 }
 
-/**
- * Brings approvals to the person: in the host's own form if it has one, otherwise as a link and a command in
- * progress notes. The first answer, here or elsewhere, decides.
- */
+/** In the host's own form if it has one, else as a link and a command in notes. The first answer decides. */
 export class Approver {
   readonly #options: ApproverOptions;
   /** Tiny steps: the server's own progress must come out higher. */

@@ -24,10 +24,7 @@ export interface Lease {
   release(): void;
 }
 
-/**
- * Modern hosts have no session, but unshared servers need an owner. Each call takes a free slot of its host,
- * so that a server's question belongs to one call; successive calls reuse the slot.
- */
+/** Unshared servers need an owner: each call takes a free slot, so that a question belongs to one call. */
 export class Leases {
   readonly #clock: Clock;
   readonly #limits: GatewayLimits;

@@ -42,10 +42,7 @@ export interface AuditLogOptions {
   readonly keepMs?: () => number;
 }
 
-/**
- * The journal gets a line before a server hears of a call and another before the answer; the database follows
- * in batches. Nothing is dropped: a call that can't be recorded isn't made.
- */
+/** A call that can't be recorded isn't made; the database follows the journal in batches. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #queue: AuditQueue;

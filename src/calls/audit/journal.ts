@@ -17,10 +17,7 @@ import { isObject } from '../../base/json.ts';
 import { startTimeOf } from '../../connections/processes/process-table.ts';
 import type { AuditRecord, BegunRecord } from '../audit-record.ts';
 
-/**
- * Audit lines on their way to the database, and calls that have begun. Lines survive the process once `write`
- * returns, and power loss after `sync`. Two files: one takes new lines while those of the other are stored.
- */
+/** Lines survive a crash after `write`, power loss after `sync`; one file fills while the other is stored. */
 export class Journal {
   readonly folder: string;
   readonly #paths: readonly [string, string];

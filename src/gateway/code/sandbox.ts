@@ -180,10 +180,7 @@ function noSuchTool(server: string, tool: string, tools: ToolNames): PlugError {
   return new PlugError('not_found', `${what} ${guesses}`.trimEnd(), { owner: 'you', remedy });
 }
 
-/**
- * A tool's result in a script: structured content, else text, parsed if it is a JSON object or list (`1.10`
- * stays text). Other content is passed as is; an error result is thrown.
- */
+/** Structured content, else text, parsed if it is a JSON object or list (`1.10` stays text); errors throw. */
 function toolValue(result: JsonObject): Json {
   const content = Array.isArray(result['content']) ? result['content'] : [];
   const texts = content.flatMap((item: unknown) =>

@@ -30,10 +30,7 @@ export function openSurface(mode: Mode, parts: SurfaceParts): ModeSurface {
 type AutoMode = Extract<Mode, 'all' | 'servers' | 'search'>;
 type AutoSurfaces = Readonly<Record<AutoMode, ModeSurface>>;
 
-/**
- * The richest mode within budget, the same for all hosts of a scope; a margin keeps a list at the edge from
- * flapping. Names of other modes are understood, as a host may have an older list.
- */
+/** The richest mode within budget; a margin keeps it from flapping. Names of other modes are understood. */
 function autoSurface(surfaces: AutoSurfaces, { tools, tokensMax }: SurfaceParts): ModeSurface {
   let chosen: AutoMode | undefined;
   const current = perList(tools, async (list) => {

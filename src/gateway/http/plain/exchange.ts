@@ -42,10 +42,7 @@ export class PlainRequest implements Incoming {
   }
 }
 
-/**
- * Undefined unless plain: a POST to the gateway with each header once and a body length. Anything else that
- * HTTP allows, or doesn't, is left to Node.
- */
+/** A POST to the gateway with each header once and a body length; anything else is left to Node. */
 export function readHead(bytes: Buffer, end: number, before: PlainHead | undefined): PlainHead | undefined {
   const text = bytes.toString('latin1', 0, end);
   if (before?.text === text) return before;
