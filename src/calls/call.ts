@@ -1,4 +1,4 @@
-import { toPlugError } from '../base/errors.ts';
+import { toPlugError, type PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
@@ -6,7 +6,6 @@ import type { Entry } from '../catalog/catalog.ts';
 import type { LearnedOutputs } from '../catalog/learned/learned-outputs.ts';
 import { restoreArguments } from '../catalog/providers/field-names.ts';
 import type { Pool, PooledServer } from '../connections/pool.ts';
-import type { AskedAccount } from '../policy/decision.ts';
 import { declaredNames } from '../policy/origins/declared-names.ts';
 import type { RulesFile } from '../policy/rules/rules-file.ts';
 import type { AuditLog } from './audit/audit-log.ts';
@@ -16,14 +15,14 @@ import { maskSecrets } from './external-text/mask-secrets.ts';
 import { explainFailure, explainToolError } from '../connections/causes/explain.ts';
 import { causeContext } from '../connections/causes/known-causes.ts';
 import { invoke, mayRetry, type Invocation, type InvokeOptions } from './invoke.ts';
-import { Permissions, type Permission, type PermissionOptions } from './permission.ts';
+import { Permissions } from './permission.ts';
+import type { Permission, PermissionOptions, PermissionRequest } from './permission.ts';
 import { type Ended, type RecorderOptions, RunningCall } from './running-call.ts';
 import type { KeptResult, Results } from './results/results.ts';
 import { type TaskAccounts, noAccount } from './used-accounts.ts';
 import type { ToolCall, ToolCallResult } from './tool-call.ts';
 import { ArgumentCheck, schemaOf } from './validate.ts';
 
-/** Everything that a call passes through. */
 export interface CallParts extends Omit<PermissionOptions, 'check'>, RecorderOptions {
   readonly pool: Pool;
   readonly ids: Ids;
@@ -36,16 +35,13 @@ export interface CallParts extends Omit<PermissionOptions, 'check'>, RecorderOpt
   readonly taskAccounts: TaskAccounts;
 }
 
-/**
- * The one path of a call, whoever makes it: resolve, check the arguments, decide, ask, connect,
- * invoke, clean and cap, record.
- */
+/** The one path of every call: resolve, check, decide, ask, connect, invoke, clean, cap, record. */
 export class Calls {
   readonly #parts: CallParts;
   readonly #check: ArgumentCheck;
   readonly #permissions: Permissions;
   readonly #invoking: InvokeOptions;
-  /** RNG is expensive: it is drawn once, and a call is a number within this run. */
+  /** RNG is expensive: the run id is drawn once, and calls are counted within it. */
   readonly #run: string;
   #count = 0;
 
@@ -59,18 +55,16 @@ export class Calls {
   }
 
   /**
-   * `find` answers the usable server of that id, or throws why there is none. Nearly always there is
-   * one thing to wait for before the record, the server: whatever else is there at once is taken at
-   * once, as each wait costs every call.
+   * `find` returns the usable server or throws. Awaits cost every call: a value that is there is not awaited.
    */
-  async call(asked: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
+  async call(request: ToolCall, find: (id: string) => PooledServer): Promise<ToolCallResult> {
     const { known, accounts, audit } = this.#parts;
-    const ref = known.parseName(asked.tool);
+    const ref = known.parseName(request.tool);
     const server = find(ref.server);
-    const account = accounts.of(server, asked.account);
-    const as = account instanceof Promise ? await this.#account(account, server, asked) : account;
-    if (as === undefined && asked.account !== undefined) throw noAccount(ref.server, asked.account);
-    const meant = as === undefined ? asked : { ...asked, as };
+    const account = accounts.of(server, request.account);
+    const as = account instanceof Promise ? await this.#account(account, server, request) : account;
+    if (as === undefined && request.account !== undefined) throw noAccount(ref.server, request.account);
+    const meant = as === undefined ? request : { ...request, as };
     const found = this.#findFitting(server, ref.tool, meant);
     const entry = found instanceof Promise ? await found : found;
     const call = withOwnNames(meant, entry);
@@ -80,9 +74,10 @@ export class Calls {
     const callId = `${this.#run}-${this.#count}`;
     const running = new RunningCall({ callId, call, server, entry }, this.#parts);
     try {
-      const asking = running.step('approve', () => this.#permissions.get({ call, server, entry, running }));
+      const asked = { call, server, entry, running };
+      const asking = running.step('approve', () => this.#permissions.get(asked));
       const permission = asking instanceof Promise ? await asking : asking;
-      const invocation = this.#permitted(permission, call, server, entry, running);
+      const invocation = this.#permitted(permission, asked);
       const answer = await this.#invoke(invocation, 0);
       const keeping = this.#ended(answer, invocation, permission);
       const ended = keeping instanceof Promise ? await keeping : keeping;
@@ -92,27 +87,18 @@ export class Calls {
       running.ended(ended, durationMs);
       return { callId, server: ref.server, tool: ref.tool, durationMs, ...ended };
     } catch (thrown) {
-      const error = explainFailure(toPlugError(thrown), {
-        ...causeContext(server.definition),
-        tool: entry.tool.name,
-      });
+      const error = explained(thrown, server, entry.tool.name);
       await running.fail(error);
       throw error;
     }
   }
 
-  #permitted(
-    permission: Permission,
-    call: ToolCall,
-    server: PooledServer,
-    entry: Entry,
-    running: RunningCall,
-  ): Invocation {
+  #permitted(permission: Permission, { call, server, entry, running }: PermissionRequest): Invocation {
     running.decided(permission, permission.kind === 'permitted' ? permission.args : undefined);
     if (permission.kind === 'refused') throw permission.error;
     const { permit, args } = permission;
     const { origins } = this.#parts;
-    // What a server gets from us is not its own when it says it again.
+    // Data we send to a server isn't its own when it repeats it.
     if (origins.enabled) {
       const declared = declaredNames(entry.tool.definition);
       origins.sent({ principal: call.principal, server: server.definition.id, args, declared });
@@ -120,11 +106,8 @@ export class Calls {
     return { permit, server, entry, args, call: running.traced(call), running };
   }
 
-  #ended(
-    whole: JsonObject,
-    { call, server, entry, running }: Invocation,
-    grounds: Grounds,
-  ): Ended | Promise<Ended> {
+  #ended(whole: JsonObject, invocation: Invocation, grounds: Grounds): Ended | Promise<Ended> {
+    const { call, server, entry, running } = invocation;
     const { rules, redactor, origins, results, learned, taskAccounts } = this.#parts;
     const { id } = server.definition;
     const { name: tool } = entry.tool;
@@ -132,7 +115,7 @@ export class Calls {
     const mode = rules.inForce.secretsInResults;
     const { redactForeign } = redactor;
     const result = maskSecrets(whole, { server: id, tool, mode, redactForeign });
-    // What a server answered may turn up in the arguments of another one.
+    // A server's answer may show up in the arguments of another.
     if (origins.enabled) origins.remember({ principal: call.principal, server: id, tool, result });
     const kept = results.keep({ callId: running.callId, server: id, tool, result, whole: call.whole });
     const isError = result['isError'] === true;
@@ -171,15 +154,8 @@ export class Calls {
     return entry;
   }
 
-  /**
-   * Who we are may not be known because the vault is locked. Starting the server fails for the same
-   * reason, and then its state says so wherever the server is shown.
-   */
-  async #account(
-    account: Promise<AskedAccount | undefined>,
-    server: PooledServer,
-    call: ToolCall,
-  ): Promise<AskedAccount | undefined> {
+  /** The vault may be locked. Starting the server then fails too, and its state shows why. */
+  async #account<T>(account: Promise<T>, server: PooledServer, call: ToolCall): Promise<T> {
     try {
       return await account;
     } catch (error) {
@@ -188,10 +164,7 @@ export class Calls {
     }
   }
 
-  /**
-   * If the tool or its arguments do not fit what is known, the server is asked again before we say
-   * no: it may have changed while it slept.
-   */
+  /** The server may have changed while it slept: it is asked again before the caller is refused. */
   async #askAgain(server: PooledServer, name: string, call: ToolCall, error: unknown): Promise<Entry> {
     const { pool } = this.#parts;
     try {
@@ -199,26 +172,25 @@ export class Calls {
       await pool.use(server.key, () => Promise.resolve(), callerOf(call));
       return this.#fitting(server, name, call);
     } catch (thrown) {
-      throw explainFailure(toPlugError(thrown), { ...causeContext(server.definition), tool: name });
+      throw explained(thrown, server, name);
     }
   }
 }
 
-/** A person's yes goes before the reason for which they were asked. */
+function explained(thrown: unknown, { definition }: PooledServer, tool: string): PlugError {
+  return explainFailure(toPlugError(thrown), { ...causeContext(definition), tool });
+}
+
 function allowedBy({ decision: { reason }, approval }: Grounds): string {
   if (!approval) return reason;
-  // Which connection it was stands in the audit; here the kind of it says enough.
+  // The audit has the connection; its kind is enough here.
   const [where = 'somebody'] = approval.answeredBy?.split(' ') ?? [];
   return `Approved as ${approval.id} (${where}). ${reason}`;
 }
 
-/**
- * A model may have been shown `$top` under a name that its provider permits. Everything from here
- * on, rules and people included, knows only the tool's own names; arguments that use them stay.
- */
+/** Models may see `$top` under a permitted name; from here on only the tool's own names are used. */
 function withOwnNames(call: ToolCall, entry: Entry): ToolCall {
   const schema = schemaOf(entry.tool);
-  // A schema came as JSON.
-  const args = isObject(schema) ? restoreArguments(schema as JsonObject, call.args) : call.args;
+  const args = isObject(schema) ? restoreArguments(schema as JsonObject, call.args) : call.args; // parsed from JSON
   return args === call.args ? call : { ...call, args };
 }

@@ -35,11 +35,10 @@ export interface KnownToolsOptions {
   readonly tasks: TaskGroup;
   readonly pool: Pool;
   readonly trust: TrustBook;
-  /** The switch for everything: with it, only what reads is offered. */
+  /** The global switch: only reads are offered. */
   readonly settings: { readonly readOnly: boolean };
 }
 
-/** The catalog of this hub: what all its manifests say, and what people decided about it. */
 export class KnownTools {
   readonly catalog: Catalog;
   readonly facts: Facts;
@@ -49,7 +48,7 @@ export class KnownTools {
   readonly #names: NameIndex;
   readonly #options: KnownToolsOptions;
   readonly #counter: TokenCounter;
-  /** Indexed once for all servers; dropped when one of them changes. */
+  /** Built once for all servers; dropped when one changes. */
   #takenNow: Taken | undefined;
 
   private constructor(options: KnownToolsOptions) {
@@ -61,7 +60,11 @@ export class KnownTools {
     this.#counter = new TokenCounter(options);
     this.facts = new Facts({
       ...options,
-      count: (key, tools) => this.#count(pool.server(key)?.definition.id ?? key, tools),
+      count: (key, tools) => {
+        const id = pool.server(key)?.definition.id ?? key;
+        const shown = tools.map((tool) => shownAs(id, tool));
+        return countToolTokens(this.#counter, shown);
+      },
       context: (server, manifest) => this.#context(server, manifest),
     });
     const { facts, settings } = this;
@@ -80,7 +83,6 @@ export class KnownTools {
     await this.#counter.close();
   }
 
-  /** A server as the catalog looks at it now. */
   seen({ key, definition, fingerprint }: PooledServer): CatalogServer {
     return { key, definition, trusted: this.trust.trustOf(key, fingerprint) !== 'none' };
   }
@@ -91,37 +93,38 @@ export class KnownTools {
     profile: Profile | undefined,
     readOnly = false,
   ): { readonly tools: readonly Tool[]; readonly withheld: readonly WithheldTool[] } {
-    const bar = this.#options.settings.readOnly ? SWITCH : readOnly ? CALLER : undefined;
+    const by = this.#options.settings.readOnly ? 'switch' : readOnly ? 'caller' : undefined;
+    const bar = by && ({ by } as const);
     return this.catalog.offered(this.seen(server), manifest, profile, bar);
   }
 
-  /** The tool of that name from the manifest, without waking anybody; throws what became of it. */
+  /** From the manifest, without waking the server; throws why the tool isn't offered. */
   find(server: PooledServer, name: string, profile: Profile | undefined): Entry {
     const seen = this.seen(server);
     const manifest = this.#options.pool.manifest(server.key);
     const entry = manifest && this.catalog.find(seen, manifest, name);
     if (!entry) {
       const gone = this.catalog.gone(seen, name);
-      throw gone ? withheldError(gone) : unknownTool(server, name, manifest?.tools ?? []);
+      const names = manifest?.tools.map((tool) => tool.name) ?? [];
+      throw gone ? withheldError(gone) : unknownTool(server, name, names);
     }
     if (entry.withheld) throw withheldError(entry.withheld);
-    // That a profile is read-only is decided about, and recorded, like everything that bars a call.
+    // A read-only profile is decided on and recorded later, like every other bar.
     if (profile && !selects(withWrites(profile), server.definition, entry.tool)) {
       throw hiddenByProfile(entry.tool.ref, server, profile);
     }
     return entry;
   }
 
-  /** Whatever form a name has: the one that no form fits is told how to write it. */
+  /** Accepts any form of a name; throws how to write it. */
   parseName(name: string): ToolRef {
     const found = parseName(name, this.#names);
     if (found) return found;
-    // A folder that was opened since the index was made may have brought the tool.
+    // A folder opened since may have brought the tool.
     this.#names.drop();
     return parseName(name, this.#names) ?? parseToolRef(name);
   }
 
-  /** A server has told what it offers now. */
   #changed(key: string, diff: ManifestDiff): void {
     this.#tombstones.changed(key, diff);
     this.#names.drop();
@@ -135,7 +138,7 @@ export class KnownTools {
     tasks.run('pin what a trusted server offers', () => this.#pinNew(seen, manifest));
   }
 
-  /** Counting takes seconds of work and much memory: whoever has just added a server is served first. */
+  /** Counting takes seconds and memory: the user who just added a server comes first. */
   async #countSoon(key: string, signal: AbortSignal): Promise<void> {
     const { clock, limits, pool } = this.#options;
     await clock.sleep(limits.tokenCountDelayMs, signal);
@@ -143,18 +146,16 @@ export class KnownTools {
     if (manifest) await this.facts.counted(key, manifest);
   }
 
-  /** Whoever trusts a server approves what it offers, as it is when it is first seen. */
+  /** Trusting a server approves its tools as they are when first seen. */
   async #pinNew(server: CatalogServer, manifest: Manifest): Promise<void> {
-    const fresh = this.catalog
-      .entries(server, manifest)
-      .filter(({ tool }) => tool.flags.length === 0 && !this.settings.pin(server.key, tool.name));
-    await this.settings.approve(
-      server.key,
-      fresh.map(({ tool }) => tool),
+    const tools = this.catalog.entries(server, manifest).map(({ tool }) => tool);
+    const fresh = tools.filter(
+      ({ flags, name }) => flags.length === 0 && !this.settings.pin(server.key, name),
     );
+    await this.settings.approve(server.key, fresh);
   }
 
-  /** A server that was removed starts from nothing if it ever comes back. */
+  /** If it comes back, it starts from nothing. */
   async forget(key: string): Promise<void> {
     await this.trust.revoke(key);
     await this.settings.forget(key);
@@ -163,26 +164,19 @@ export class KnownTools {
     this.#takenNow = undefined;
   }
 
-  /** What it costs a model to be shown each tool, as we would show it. */
-  #count(server: string, tools: readonly RawTool[]): Promise<readonly (number | undefined)[]> {
-    return countToolTokens(
-      this.#counter,
-      tools.map((tool) => shownAs(server, tool)),
-    );
-  }
-
   #context(key: string, manifest: Manifest): FlagContext {
     const server = this.#options.pool.server(key);
     const trusted = server !== undefined && this.seen(server).trusted;
     return {
       server: server?.definition.id ?? key,
       tools: new Set(manifest.tools.map(({ name }) => name)),
-      // Whom somebody trusts is not made suspicious by whoever imitates it later.
+      // A trusted server isn't flagged because another imitates it.
       others: trusted ? this.#taken.trusted : this.#taken.all,
     };
   }
 
-  #makeTaken(): Taken {
+  get #taken(): Taken {
+    if (this.#takenNow) return this.#takenNow;
     const { pool } = this.#options;
     const named = (servers: readonly PooledServer[]): KnownNames =>
       new KnownNames(() =>
@@ -192,11 +186,8 @@ export class KnownTools {
         }),
       );
     const servers = pool.servers();
-    return { all: named(servers), trusted: named(servers.filter((server) => this.seen(server).trusted)) };
-  }
-
-  get #taken(): Taken {
-    return (this.#takenNow ??= this.#makeTaken());
+    const trusted = servers.filter((server) => this.seen(server).trusted);
+    return (this.#takenNow = { all: named(servers), trusted: named(trusted) });
   }
 
   *#refs(): Iterable<ToolRef> {
@@ -207,10 +198,6 @@ export class KnownTools {
   }
 }
 
-const SWITCH = { by: 'switch' } as const;
-const CALLER = { by: 'caller' } as const;
-
-/** Names that a new tool or server could be mistaken for. */
 interface Taken {
   readonly all: KnownNames;
   readonly trusted: KnownNames;
@@ -231,7 +218,6 @@ function shownAs(server: string, tool: RawTool): JsonObject {
   };
 }
 
-/** Never “unknown tool” without a cause: what is known of it is said. */
 function withheldError({ ref, server, reason, remedy, cause, diff }: WithheldTool): PlugError {
   const code = cause === 'changed' ? 'denied' : 'not_found';
   return new PlugError(code, `${ref} is not offered: ${reason}`, {
@@ -254,12 +240,9 @@ function hiddenByProfile(ref: string, { definition: { id } }: PooledServer, { na
 function unknownTool(
   { definition: { id } }: PooledServer,
   name: string,
-  tools: readonly { readonly name: string }[],
+  names: readonly string[],
 ): PlugError {
-  const near = suggest(
-    name,
-    tools.map((tool) => tool.name),
-  );
+  const near = suggest(name, names);
   const guess = didYouMean(near.map((each) => `${id}/${each}`));
   return new PlugError('not_found', `${id} has no tool “${name}”. ${guess}`.trimEnd(), {
     owner: 'you',

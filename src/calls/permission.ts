@@ -22,7 +22,7 @@ import { isLocal } from '../servers/definition.ts';
 import { barWords, type ReadOnlyBar } from '../servers/read-only.ts';
 import type { AuditRecord, Grounds } from './audit-record.ts';
 import type { KnownTools } from './known-tools.ts';
-import type { RunningCall } from './running-call.ts';
+import type { Begun, RunningCall } from './running-call.ts';
 import type { ToolCall } from './tool-call.ts';
 import type { UsedAccounts } from './used-accounts.ts';
 import type { ArgumentCheck } from './validate.ts';
@@ -39,12 +39,7 @@ export interface PermissionOptions {
   readonly clock: Clock;
 }
 
-/** A call that needs a permission. */
-export interface PermissionRequest {
-  readonly call: ToolCall;
-  readonly server: PooledServer;
-  readonly entry: Entry;
-  /** Told when the call begins to wait for a person. */
+export interface PermissionRequest extends Omit<Begun, 'callId'> {
   readonly running: RunningCall;
 }
 
@@ -54,7 +49,6 @@ export type Permission =
 
 type Allowed = Extract<ApprovalOutcome, { readonly kind: 'allowed' }>;
 
-/** Decides about a call, and asks a person where the decision says so. */
 export class Permissions {
   readonly #options: PermissionOptions;
 
@@ -62,7 +56,7 @@ export class Permissions {
     this.#options = options;
   }
 
-  /** At once, unless a grant has to be claimed or a person asked. */
+  /** Synchronous unless a grant must be claimed or a person asked. */
   get(asked: PermissionRequest): Permission | Promise<Permission> {
     const { grants, policy } = this.#options;
     const question = this.#question(asked, asked.entry, asked.call.args);
@@ -76,14 +70,15 @@ export class Permissions {
     if (asked.call.approval === 'refuse') {
       return { kind: 'refused', decision, error: approvalRequired(question, decision) };
     }
-    return this.#askPerson(asked, question, decision);
+    return this.#ask(asked, question, decision);
   }
 
-  /** Throws when only reads may run by now: a call may have waited for its server since it was decided on. */
-  checkBar({ call, server, entry }: Pick<PermissionRequest, 'call' | 'server' | 'entry'>): void {
-    if (entry.tool.risk === 'read' || !this.#options.policy.snapshot.readOnly) return;
-    const question = this.#question({ call, server }, entry, call.args);
-    throw denied(question, decide(question, this.#options.policy.snapshot));
+  /** Throws if read-only mode was switched on since the decision. */
+  checkBar(asked: Omit<Begun, 'callId'>): void {
+    const { snapshot } = this.#options.policy;
+    if (asked.entry.tool.risk === 'read' || !snapshot.readOnly) return;
+    const question = this.#question(asked, asked.entry, asked.call.args);
+    throw denied(question, decide(question, snapshot));
   }
 
   async #claim(asked: PermissionRequest, question: CallQuestion, decision: Decision): Promise<Permission> {
@@ -92,11 +87,7 @@ export class Permissions {
     return this.get(asked); // a parallel call has used up the grant
   }
 
-  async #askPerson(
-    asked: PermissionRequest,
-    question: CallQuestion,
-    decision: Decision,
-  ): Promise<Permission> {
+  async #ask(asked: PermissionRequest, question: CallQuestion, decision: Decision): Promise<Permission> {
     const { call, server } = asked;
     const { approvals, check } = this.#options;
     let shown: Approval | undefined;
@@ -119,7 +110,7 @@ export class Permissions {
         call.onApproval?.(approval);
       },
     });
-    // Where there is no room for a question, the call has ended all the same, and is recorded.
+    // Without room for the question, the call still ends and is recorded.
     const outcome = await asking.catch((thrown: unknown) => toPlugError(thrown));
     if (outcome instanceof PlugError) return { kind: 'refused', decision, error: outcome };
     const approval = recordOf(shown?.id ?? '', outcome);
@@ -134,10 +125,7 @@ export class Permissions {
     return this.#approved(asked, outcome, { decision, approval });
   }
 
-  /**
-   * The answer is for the tool and the account that were shown: if one of them is another meanwhile,
-   * it has to be asked again.
-   */
+  /** The answer holds for the tool and account that were shown; if either changed, it must be asked again. */
   async #approved(asked: PermissionRequest, outcome: Allowed, grounds: Grounds): Promise<Permission> {
     const entry = this.#stillThere(asked);
     if (entry?.hash !== asked.entry.hash) {
@@ -158,7 +146,7 @@ export class Permissions {
     return { ...grounds, kind: 'permitted', permit: approved.permit, args: outcome.args };
   }
 
-  /** Undefined when it is withheld or gone: the person's yes was not for that. */
+  /** Undefined when withheld or gone. */
   #stillThere({ server, entry, call }: PermissionRequest): Entry | undefined {
     try {
       return this.#options.known.find(server, entry.tool.name, call.profile);
@@ -167,13 +155,10 @@ export class Permissions {
     }
   }
 
-  /** What the person chose to be asked about no more. Approving a tool approves its definition. */
-  async #remember(
-    { call, server }: PermissionRequest,
-    entry: Entry,
-    { remember, pattern }: Allowed,
-    approval: string,
-  ): Promise<void> {
+  /** Approving a tool also approves its definition. */
+  async #remember(asked: PermissionRequest, entry: Entry, outcome: Allowed, approval: string): Promise<void> {
+    const { call, server } = asked;
+    const { remember, pattern } = outcome;
     if (remember === undefined) return;
     const { grants, known } = this.#options;
     await grants.add({
@@ -188,11 +173,8 @@ export class Permissions {
     await known.settings.approve(server.key, [entry.tool]);
   }
 
-  #question(
-    { call, server }: Pick<PermissionRequest, 'call' | 'server'>,
-    entry: Entry,
-    args: JsonObject,
-  ): CallQuestion {
+  #question(asked: Pick<Begun, 'call' | 'server'>, entry: Entry, args: JsonObject): CallQuestion {
+    const { call, server } = asked;
     const { trust, clock, origins } = this.#options;
     const { key, fingerprint, definition } = server;
     const { id } = definition;

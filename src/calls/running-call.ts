@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { PooledServer } from '../connections/pool.ts';
 import type { AuditLog } from './audit/audit-log.ts';
-import { wasRefused, type OpenCall } from './audit/open-calls.ts';
+import { wasRefused, type OpenCall } from './audit/waiting-records.ts';
 import type { AuditRecord, BegunRecord, Grounds, RecordEnding } from './audit-record.ts';
 import type { KeptResult } from './results/results.ts';
 import { weigh } from './results/weigh.ts';
@@ -14,23 +14,21 @@ import type { ToolCall, ToolCallResult } from './tool-call.ts';
 
 export interface RecorderOptions {
   readonly clock: Clock;
-  /** Where records are kept. No call is made before its beginning is safe, or answered before its end is. */
+  /** No call is made before its beginning is safe, or answered before its end is. */
   readonly audit: Pick<AuditLog, 'enter' | 'left' | 'begin' | 'end' | 'record'>;
   readonly telemetry?: CallTelemetry | undefined;
   readonly events: Pick<Broadcast<CallEvent>, 'isWanted' | 'send'>;
 }
 
-/** Tells those who watch how far a call is. */
 export interface CallEvent {
   readonly kind: 'call';
-  /** By its key. */
+  /** Its key. */
   readonly server: string;
   readonly call: Moment;
 }
 
 type CallState = 'using' | 'waiting' | 'completed' | 'failed' | 'timed_out' | 'cancelled' | 'refused';
 
-/** What is told of a call while it runs. */
 export interface Moment {
   readonly callId: string;
   readonly tool: string;
@@ -51,7 +49,6 @@ export interface Ended extends KeptResult {
   readonly hint?: NonNullable<ToolCallResult['hint']>;
 }
 
-/** Follows a call from its beginning to its one ending, and writes down what came of it. */
 export class RunningCall {
   readonly callId: string;
   readonly #begun: Begun;
@@ -62,7 +59,6 @@ export class RunningCall {
   #grounds: Grounds | undefined;
   #args: JsonObject;
   #retries = 0;
-  /** What was written before the server heard of the call. */
   #record: BegunRecord | undefined;
   #open: OpenCall | undefined;
   #isRecorded = false;
@@ -79,22 +75,19 @@ export class RunningCall {
     this.#show('using');
   }
 
-  /** A part of the call that may take its time. */
   step<T>(name: CallStep, work: () => T | Promise<T>): T | Promise<T> {
     return this.#span ? this.#span.step(name, async () => work()) : work();
   }
 
-  /** The same call, which carries the trace on to its server. */
   traced(call: ToolCall): ToolCall {
     return this.#span ? { ...call, meta: this.#span.meta } : call;
   }
 
-  /** A person has been asked. */
   waits(): void {
     this.#show('waiting');
   }
 
-  /** `args` are those that run: a person may have edited them. */
+  /** `args`: those that run, perhaps edited by a person. */
   decided(grounds: Grounds, args: JsonObject | undefined): void {
     this.#grounds = grounds;
     if (grounds.approval && args) this.#show('using');
@@ -105,10 +98,7 @@ export class RunningCall {
     this.#retries += 1;
   }
 
-  /**
-   * Before the server hears of it. The call may be made when this has returned undefined, or when the
-   * promise resolves. A call that is sent once more has begun already.
-   */
+  /** The call may be made once this returned undefined or its promise resolved. A retry has begun already. */
   begin(): Promise<void> | undefined {
     if (this.#open) return this.#open.written;
     const record = this.#beginning();
@@ -118,7 +108,7 @@ export class RunningCall {
     return this.#open.written;
   }
 
-  /** The call may be answered when this has returned, or when the promise resolves that it returned. */
+  /** The call may be answered once this returned or its promise resolved. */
   end({ result, handle, isError }: Ended, durationMs: number): Promise<void> | undefined {
     const outcome = isError ? 'tool_error' : 'ok';
     if (handle) {
@@ -129,7 +119,6 @@ export class RunningCall {
     return this.#end({ durationMs, outcome, resultBytes: textBytes + mediaBytes });
   }
 
-  /** It was recorded, and is answered. */
   ended({ isError }: Ended, durationMs: number): void {
     this.#options.audit.left();
     this.#show(isError ? 'failed' : 'completed', durationMs);
@@ -137,18 +126,17 @@ export class RunningCall {
 
   async fail({ code, owner, message }: PlugError): Promise<void> {
     const { durationMs } = this;
-    const state = stateOfFailure(code);
-    const outcome = OUTCOMES[state];
+    const outcome = outcomeOfFailure(code);
     try {
-      // Where the end could not be recorded, it is not told twice.
+      // An end that couldn't be recorded isn't recorded again.
       if (!this.#isRecorded) await this.#end({ durationMs, outcome, error: { code, owner, message } });
     } finally {
       this.#options.audit.left();
-      this.#show(state, durationMs);
+      this.#show(outcome, durationMs);
     }
   }
 
-  /** So far, to the microsecond: further digits mean nothing, and cost more to write than to measure. */
+  /** To the microsecond: more digits cost more to write than to measure. */
   get durationMs(): number {
     return Math.round((this.#options.clock.monotonic() - this.#started) * 1000) / 1000;
   }
@@ -173,7 +161,6 @@ export class RunningCall {
     return never && audit.record({ ...never, ...whole });
   }
 
-  /** Undefined as long as nothing was decided. */
   #beginning(): BegunRecord | undefined {
     const { call, server, entry } = this.#begun;
     if (!this.#grounds) return undefined;
@@ -181,9 +168,8 @@ export class RunningCall {
     const { principal, requester } = call;
     const account = call.as?.shown;
     const { name: tool, risk } = entry.tool;
-    const { callId } = this;
     const made: BegunRecord = {
-      callId,
+      callId: this.callId,
       at: this.#at,
       principal,
       requester,
@@ -209,7 +195,7 @@ export class RunningCall {
   }
 }
 
-/** Stands for all of them: whether anybody watches depends on nothing but the kind. */
+/** For `isWanted`, which depends only on the kind. */
 const ANY_CALL: CallEvent = { kind: 'call', server: '', call: { callId: '', tool: '', state: 'using' } };
 
 function startSpan(telemetry: CallTelemetry, { callId, call, server, entry: { tool } }: Begun): CallSpan {
@@ -223,22 +209,11 @@ function startSpan(telemetry: CallTelemetry, { callId, call, server, entry: { to
   });
 }
 
-/** The state in which a call that failed has ended. */
-function stateOfFailure(code: ErrorCode): CallState {
+function outcomeOfFailure(code: ErrorCode): CallState & AuditRecord['outcome'] {
   if (code === 'call_timeout' || code === 'start_timeout') return 'timed_out';
   if (code === 'cancelled') return 'cancelled';
   return code === 'denied' || code === 'approval_required' ? 'refused' : 'failed';
 }
 
-const OUTCOMES: Readonly<Record<CallState, AuditRecord['outcome']>> = {
-  using: 'failed',
-  waiting: 'failed',
-  completed: 'ok',
-  failed: 'failed',
-  timed_out: 'timed_out',
-  cancelled: 'cancelled',
-  refused: 'refused',
-};
-
-/** Sizes are for people: what is larger than this is just huge. */
+/** Sizes are for people: anything larger is just huge. */
 const ENOUGH = 1_000_000_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAffordable, weighSchema } from './schema-weight.ts';
+import { isAffordable, weighSchema } from './validate.ts';
 
 /** Levels that each refer to the next one twice, the last one to `end`. */
 const doubling = (levels: number, end: object): object => ({

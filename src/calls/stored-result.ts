@@ -1,6 +1,5 @@
 import type { OwnerId } from '../servers/store.ts';
 
-/** A result that was too large to be answered whole. */
 export interface StoredResult {
   readonly id: string;
   readonly server: string;
@@ -9,7 +8,7 @@ export interface StoredResult {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly bytes: number;
-  /** Of the JSON text, in pieces of the same size but for the last. */
+  /** Of the JSON text; equal size but for the last. */
   readonly pieces: number;
 }
 
@@ -21,6 +20,6 @@ export interface ResultStore {
   /** Newest first. */
   listResults(owner: OwnerId): Promise<readonly StoredResult[]>;
   deleteResult(owner: OwnerId, id: string): Promise<boolean>;
-  /** What expired, then the oldest until at most `bytesMax` are left; answers how many went. */
+  /** Deletes expired results, then the oldest beyond `bytesMax`; returns how many. */
   pruneResults(owner: OwnerId, limits: { readonly now: number; readonly bytesMax: number }): Promise<number>;
 }

@@ -10,18 +10,14 @@ import type { AccountStore } from '../vault/store.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 
 export interface UsedAccountsOptions {
-  /** `changes` is a number that changes when they do. */
+  /** `changes` differs after every write. */
   readonly store: AccountStore & { readonly changes: number };
   readonly owner: string;
   readonly clock: Clock;
   readonly signIn: SignInService;
 }
 
-/**
- * Who we are at remote servers. Every call asks, and the answer hardly ever changes: it is read again
- * when an account was written here, and now and then, as another process may have done it. What is
- * out of date by then sends nothing: a session knows whose it is.
- */
+/** Re-read on a write here and every second; a stale one sends nothing, as a session knows its account. */
 export class UsedAccounts {
   readonly #options: UsedAccountsOptions;
   readonly #known = new Map<string, AskedAccount | undefined>();
@@ -32,10 +28,7 @@ export class UsedAccounts {
     this.#options = options;
   }
 
-  /**
-   * The account of that name, or the default one; undefined where none would be used. There is nothing
-   * to wait for where there are no accounts.
-   */
+  /** The named account or the default; undefined where none is used. Synchronous without accounts. */
   of(
     { key: server, definition }: PooledServer,
     wanted?: string,
@@ -61,7 +54,7 @@ export class UsedAccounts {
     const { changes } = store;
     const all = await store.listAccounts(owner, definition.id);
     const found = all.find((each) => (wanted === undefined ? each.isDefault : each.account === wanted));
-    // Accounts are kept by the name of their server, which may stand for another place elsewhere.
+    // Accounts are stored by server name, which may mean another server elsewhere.
     const signedIn = found && (await signIn.status(definition, found.account));
     const account = signedIn && {
       id: accountId(found.account, signedIn.identity),
@@ -85,31 +78,23 @@ export function noAccount(server: string, account: string): PlugError {
   });
 }
 
-/**
- * As whom tasks were begun that their hosts follow themselves: whatever is asked about one of them is
- * asked as the account that the call was decided for, whichever is the default by then.
- */
+/** The accounts of tasks that hosts follow: later requests use the account the call was decided for. */
 export class TaskAccounts {
   readonly #known = new Map<string, AskedAccount>();
 
-  /** Notes the task that a call was answered with, if it was. */
   begun({ key }: PooledServer, answer: JsonObject, as: AskedAccount | undefined): void {
     if (as === undefined) return;
     const { task, taskId = isObject(task) ? task['taskId'] : undefined } = answer;
     if (typeof taskId !== 'string' || taskId.length > TASK_ID_CHARS_MAX) return;
     const [oldest] = this.#known.size >= KEPT_MAX ? this.#known.keys() : [];
     if (oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(nameOf(key, taskId), as);
+    this.#known.set(`${key}\n${taskId}`, as);
   }
 
   of({ key }: PooledServer, taskId: unknown): AskedAccount | undefined {
-    return typeof taskId === 'string' ? this.#known.get(nameOf(key, taskId)) : undefined;
+    return typeof taskId === 'string' ? this.#known.get(`${key}\n${taskId}`) : undefined;
   }
 }
 
 const KEPT_MAX = 1_000;
 const TASK_ID_CHARS_MAX = 1_000;
-
-function nameOf(server: string, taskId: string): string {
-  return `${server}\n${taskId}`;
-}

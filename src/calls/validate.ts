@@ -4,15 +4,13 @@ import { PlugError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Limits } from '../base/limits.ts';
 import type { Tool } from '../catalog/tool.ts';
-import { isAffordable, weighSchema, type SchemaWeight } from './schema-weight.ts';
 
-/** Ajv is large, and needed at the first call at the soonest: a hub that only lists is without it. */
+/** Ajv is large: a hub that only lists never loads it. */
 const load = createRequire(import.meta.url);
 
 /**
- * Checks arguments against a tool's own schema before the server is troubled. Patterns are left
- * to the server: a hostile regular expression must not run here (security case E11). A schema
- * that cannot be compiled, or that would take too long, checks nothing; it never makes the tool unusable.
+ * Patterns are left to the server: hostile ones must not run here (security case E11). A schema that can't be
+ * compiled, or is too costly, checks nothing: the tool stays usable.
  */
 export class ArgumentCheck {
   readonly #limits: Limits;
@@ -24,62 +22,55 @@ export class ArgumentCheck {
     this.#limits = limits;
   }
 
-  /** Throws what is wrong with the arguments. */
   assertFit(tool: Tool, args: JsonObject): void {
     const problem = this.problem(schemaOf(tool), args);
     if (problem) throw badArguments(tool.ref, problem);
   }
 
-  /** The first thing that is wrong, or undefined. */
   problem(schema: unknown, args: JsonObject): ArgumentProblem | undefined {
     if (!isObject(schema)) return undefined;
     const compiled = this.#compiled.get(schema) ?? this.#compile(schema);
+    this.#compiled.set(schema, compiled);
     if (compiled === 'unusable' || !isAffordable(compiled.weight, args)) return undefined;
     const { validate } = compiled;
     if (validate(args)) return undefined;
     const error = validate.errors?.[0];
-    // Models and editors write null for an option they leave out; the server decides about it.
+    // Models write null for omitted options; the server decides.
     if (validate(withoutNulls(schema, args))) return undefined;
     return error ? describe(error) : { field: '', message: 'The arguments do not fit.' };
   }
 
   #compile(schema: object): Compiled | 'unusable' {
-    const compiled = this.#tryCompile(schema);
-    this.#compiled.set(schema, compiled);
-    return compiled;
-  }
-
-  #tryCompile(schema: object): Compiled | 'unusable' {
     try {
       if (JSON.stringify(schema).length > this.#limits.checkedSchemaBytesMax) return 'unusable';
       const weight = weighSchema(schema);
       if (weight.parts === Infinity) return 'unusable';
       const dialect = '$schema' in schema ? schema.$schema : undefined;
       const old = typeof dialect === 'string' && dialect.includes('draft-07');
-      return { validate: compileAlone(old ? this.#old() : this.#new(), schema), weight };
+      return { validate: compileAlone(old ? this.#old : this.#new, schema), weight };
     } catch {
       return 'unusable'; // the server's schema is its own affair; the server still checks
     }
   }
 
-  #old(): Ajv {
+  get #old(): Ajv {
     if (this.#draft7) return this.#draft7;
     const { Ajv } = load('ajv') as typeof import('ajv'); // the module of that name
-    const options = { strict: false, logger: false, validateFormats: false } as const;
-    return (this.#draft7 = withoutPatterns(new Ajv(options)));
+    return (this.#draft7 = withoutPatterns(new Ajv(AJV_OPTIONS)));
   }
 
-  #new(): Ajv {
+  get #new(): Ajv {
     if (this.#draft2020) return this.#draft2020;
     const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js'); // likewise
-    const options = { strict: false, logger: false, validateFormats: false } as const;
-    return (this.#draft2020 = withoutPatterns(new Ajv2020(options)));
+    return (this.#draft2020 = withoutPatterns(new Ajv2020(AJV_OPTIONS)));
   }
 }
 
 export function schemaOf({ schema, definition }: Tool): unknown {
   return schema ?? definition['inputSchema'];
 }
+
+const AJV_OPTIONS = { strict: false, logger: false, validateFormats: false } as const;
 
 interface Compiled {
   readonly validate: ValidateFunction;
@@ -107,10 +98,7 @@ function withoutNulls(schema: Readonly<Record<string, unknown>>, args: JsonObjec
   );
 }
 
-/**
- * Ajv keeps what it compiles, by its `$id` too: the next tool with the same one would clash, and a
- * tool that changes again and again would fill the memory. Only the dialects themselves stay.
- */
+/** Ajv caches by `$id`: equal ids would clash, and changing tools would fill memory. */
 function compileAlone(ajv: Ajv, schema: object): ValidateFunction {
   try {
     return ajv.compile(schema);
@@ -142,4 +130,84 @@ function describe(error: ErrorObject): ArgumentProblem {
     default:
       return { field: path, message: `it ${error.message ?? 'does not fit the schema'}` };
   }
+}
+
+export interface SchemaWeight {
+  /** Parts looked at for one value, counted once per reference. */
+  readonly parts: number;
+  /** References back to an ancestor: each level of a value may multiply by these. */
+  readonly returns: number;
+}
+
+/** Twenty parts that each refer twice to the next make a million checks; unknown references are endless. */
+export function weighSchema(schema: object): SchemaWeight {
+  const known = new Map<object, SchemaWeight>();
+  const open = new Set<object>();
+
+  const weigh = (node: unknown): SchemaWeight => {
+    if (typeof node !== 'object' || node === null) return NOTHING;
+    const before = known.get(node);
+    if (before) return before;
+    if (open.has(node)) return RETURN;
+    open.add(node);
+    let { parts, returns } = ONE;
+    for (const [key, value] of Object.entries(node)) {
+      const isReference = (key === '$ref' || key === '$dynamicRef') && typeof value === 'string';
+      const inside = isReference ? weigh(target(schema, value) ?? UNKNOWN) : weigh(value);
+      parts += inside.parts;
+      returns += inside.returns;
+    }
+    open.delete(node);
+    const weight = node === UNKNOWN ? ENDLESS : { parts, returns };
+    known.set(node, weight);
+    return weight;
+  };
+  return weigh(schema);
+}
+
+export function isAffordable({ parts, returns }: SchemaWeight, args: unknown): boolean {
+  // Nearly every real schema ends here.
+  if (parts <= PARTS_FREE && returns <= 1) return true;
+  const { values, depth } = measure(args);
+  return parts * values * (returns > 1 ? returns ** depth : 1) <= WORK_MAX;
+}
+
+const PARTS_FREE = 1_000;
+/** Parts checked: some tens of milliseconds. */
+const WORK_MAX = 1_000_000;
+
+const NOTHING: SchemaWeight = { parts: 0, returns: 0 };
+const ONE: SchemaWeight = { parts: 1, returns: 0 };
+const RETURN: SchemaWeight = { parts: 1, returns: 1 };
+const ENDLESS: SchemaWeight = { parts: Infinity, returns: 0 };
+const UNKNOWN: object = {};
+
+/** Only references inside the document are followed. */
+function target(schema: object, reference: string): object | undefined {
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
+  let node: unknown = schema;
+  for (const step of reference.split('/').slice(1)) {
+    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return undefined;
+    node = (node as Readonly<Record<string, unknown>>)[name];
+  }
+  return typeof node === 'object' && node !== null ? node : EMPTY;
+}
+
+/** `true` and `false` are schemas too, and weigh nothing. */
+const EMPTY: object = Object.freeze({ empty: true });
+
+function measure(value: unknown): { readonly values: number; readonly depth: number } {
+  const inside: readonly unknown[] = Array.isArray(value)
+    ? value
+    : isObject(value)
+      ? Object.values(value)
+      : [];
+  let [values, depth] = [1, 0];
+  for (const each of inside) {
+    const found = measure(each);
+    values += found.values;
+    depth = Math.max(depth, found.depth + 1);
+  }
+  return { values, depth };
 }

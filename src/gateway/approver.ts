@@ -1,8 +1,9 @@
 import { commandOf } from '../base/remedy-command.ts';
-import type { Cancel, Clock } from '../base/clock.ts';
+import type { Cancel } from '../base/clock.ts';
 import { ignore, PlugError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
-import type { Approval, Hub, ApprovalAnswer } from '../hub/hub.ts';
+import type { Approval, ApprovalAnswer } from '../hub/hub.ts';
+import { LOCAL } from '../hub/principal.ts';
+import type { GatewayOptions } from './gateway.ts';
 import { showsForms, type HostCall } from './host-call.ts';
 import type { GatewayLimits } from './limits.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
@@ -10,33 +11,20 @@ import { withoutDisk } from '../policy/approvals/card.ts';
 import { answerWith, choicesOf, NOTE_CHARS_MAX } from '../policy/approvals/choices.ts';
 import { cardLines } from '../policy/approvals/shown.ts';
 
-export interface ApproverOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface ApproverOptions extends Omit<GatewayOptions, 'version'> {
   readonly limits: GatewayLimits;
-  /** The hub as somebody else than the host that asks: the person who answers in its form. */
-  readonly answering: (id: string) => Hub;
-  /** Where a person can answer, if there is such a page. */
-  readonly link: (approval: Approval) => string | undefined;
-  /** Where the page lists what waits, for those who have a session there. */
-  readonly page: () => string | undefined;
 }
 
-/**
- * Brings approvals to the person: in a form of the host's where it can show one, otherwise as a
- * link and a command in signs of life, so that the host neither gives up nor keeps it to itself.
- * Whoever answers first, here or elsewhere, decides; the call itself waits for the outcome.
- */
+/** In the host's own form if it has one, else as a link and a command in notes. The first answer decides. */
 export class Approver {
   readonly #options: ApproverOptions;
-  /** Small steps: what the server itself reports later must be more. */
+  /** Tiny steps: the server's own progress must come out higher. */
   readonly #steps = new WeakMap<HostCall, number>();
 
   constructor(options: ApproverOptions) {
     this.#options = options;
   }
 
-  /** Told that a call waits; answers how to stop asking once it does not. */
   ask(approval: Approval, call: HostCall): Cancel {
     const { elicitation, capabilities } = call.handlers;
     if (elicitation && showsForms(capabilities)) {
@@ -48,7 +36,6 @@ export class Approver {
     return this.#tellWhere(approval, call);
   }
 
-  /** Shows that the call is alive. */
   note(call: HostCall, message: string): void {
     const { progressToken } = call;
     if (progressToken === undefined) {
@@ -62,19 +49,20 @@ export class Approver {
   }
 
   async #askInForm(approval: Approval, call: HostCall, signal: AbortSignal): Promise<void> {
-    const { ids, answering } = this.#options;
+    const { ids, hub } = this.#options;
     const { server } = approval;
     const form = { server, kind: 'elicitation', params: approvalForm(approval), key: 'approval' } as const;
     const answer = await call.handlers.elicitation?.(form, { signal });
     if (!answer || signal.aborted) return;
-    const { approvals } = answering(ids.next('elicitation'));
-    await approvals.answer({ id: approval.id, ...answerFrom(answer, approval) });
+    // As the person who answers, not as the host that asks.
+    const person = hub.as({ id: ids.next('elicitation'), kind: 'elicitation', principal: LOCAL });
+    await person.approvals.answer({ id: approval.id, ...answerFrom(answer, approval) });
   }
 
   #tellWhere(approval: Approval, call: HostCall): Cancel {
-    const { clock, limits, link, page: list } = this.#options;
-    // The link of an approval answers it, whoever opens it: a host could do so itself.
-    const page = call.hasToken ? list() : link(approval);
+    const { clock, limits, approvalLink, approvalsPage } = this.#options;
+    // Anyone who opens an approval's link can answer it: a host with a token must not get it.
+    const page = call.hasToken ? approvalsPage?.() : approvalLink?.(approval);
     const command = commandOf({ do: 'approve', id: approval.id });
     const where = page === undefined ? `run: ${command}` : `open ${page} or run: ${command}`;
     const text = `${approval.server}/${approval.tool} waits for your approval: ${where}`;
@@ -82,7 +70,7 @@ export class Approver {
     if (call.progressToken !== undefined) {
       return clock.every(limits.waitingNoteMs, () => this.note(call, text));
     }
-    // Nothing tells this host that the call is alive: it would end it without having seen why.
+    // Without signs of life the host would give up without showing why.
     return clock.after(limits.silentWaitMs, () => call.abort(unseen(approval)));
   }
 }
@@ -97,16 +85,13 @@ function unseen({ server, tool }: Approval): PlugError {
   );
 }
 
-/**
- * The question as a form for `elicitation/create`. The host that shows it also asked: it learns
- * nothing from it that it could not read anyway.
- */
+/** The host that shows the form also made the call: it learns nothing new. */
 function approvalForm(approval: Approval): JsonObject {
   const lines = cardLines(withoutDisk(approval)).map(({ label, text }) =>
     label === '' ? `    ${text}` : `${label}: ${text}`,
   );
   const choices = choicesOf(approval);
-  // Forms often begin with the first value chosen.
+  // Forms often preselect the first value.
   const values = [DENY, ...choices.map(({ offer }) => offer)];
   return {
     message: [`May ${approval.server}/${approval.tool} run?`, ...lines].join('\n'),
@@ -130,10 +115,7 @@ function approvalForm(approval: Approval): JsonObject {
   };
 }
 
-/**
- * A form that was declined or closed says nothing, which is a no. So is a yes with a note: the note says
- * why not, and the form cannot be shown again to ask which of them was meant.
- */
+/** A declined or closed form is a no; so is a yes with a note, since the form can't ask which was meant. */
 function answerFrom(answer: JsonObject, approval: Approval): ApprovalAnswer {
   const content = isObject(answer['content']) ? answer['content'] : {};
   const chosen = answer['action'] === 'accept' ? content['decision'] : undefined;

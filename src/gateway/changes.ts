@@ -5,11 +5,12 @@ import type { ListKind } from './hub-view.ts';
 import type { GatewayLimits } from './limits.ts';
 import type { ListMethod } from './offers.ts';
 
-/** What somebody who listens is told. */
 export interface ChangeListener {
   onLists?(kinds: readonly ListKind[]): void;
   onResource?(server: string, uri: string): void;
 }
+
+type ChangesOptions = { readonly clock: Clock; readonly limits: GatewayLimits };
 
 const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
   tools: ['tools/list'],
@@ -17,25 +18,20 @@ const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
   prompts: ['prompts/list'],
 };
 
-/**
- * Tells the hosts of one endpoint what changed. Servers that start together are one change, and a
- * list that reads the same after all is none: in a lean mode most changes are of no interest.
- */
+/** Servers that start together are one change; a list that reads the same is none. */
 export class Changes {
   readonly #endpoint: Endpoint;
-  readonly #clock: Clock;
-  readonly #limits: GatewayLimits;
+  readonly #options: ChangesOptions;
   readonly #listeners = new Set<ChangeListener>();
   readonly #stop: () => void;
   #dirty = new Set<ListKind>();
   #cancel: Cancel | undefined;
-  /** By list: the text that hosts were last told of, or could have read. */
+  /** The text that hosts last saw or could have read. */
   readonly #seen = new Map<ListKind, string>();
 
-  constructor(endpoint: Endpoint, options: { readonly clock: Clock; readonly limits: GatewayLimits }) {
+  constructor(endpoint: Endpoint, options: ChangesOptions) {
     this.#endpoint = endpoint;
-    this.#clock = options.clock;
-    this.#limits = options.limits;
+    this.#options = options;
     this.#stop = endpoint.view.onChange((change) => {
       if (change.kind === 'lists') this.#changed(change.lists);
       else if (change.kind === 'resource') {
@@ -61,12 +57,10 @@ export class Changes {
   }
 
   #changed(kinds: readonly ListKind[]): void {
-    if (this.#listeners.size === 0) {
-      this.#seen.clear();
-      return;
-    }
+    const { clock, limits } = this.#options;
+    if (this.#listeners.size === 0) return this.#seen.clear();
     for (const kind of kinds) this.#dirty.add(kind);
-    this.#cancel ??= this.#clock.after(this.#limits.changesTogetherMs, () => {
+    this.#cancel ??= clock.after(limits.changesTogetherMs, () => {
       this.#cancel = undefined;
       ignore(this.#tell(), 'a list that cannot be read has changed: that is told');
     });
@@ -100,7 +94,6 @@ export class Changes {
     }
   }
 
-  /** The first pages: they name the revision of the rest. */
   async #text(kind: ListKind): Promise<string> {
     const pages = METHODS[kind].map(async (method) => this.#endpoint.offers.items(method));
     return JSON.stringify(await Promise.all(pages));

@@ -4,11 +4,10 @@ import { renderName } from '../catalog/names.ts';
 import { selects } from '../servers/select.ts';
 import type { HubView } from './hub-view.ts';
 import type { GatewayLimits } from './limits.ts';
-import { mapUris } from './map-uris.ts';
+import { mapUris, namespacedUris, ownUris, type Uris } from './uris.ts';
 import { Offers, type ListMethod } from './offers.ts';
 import type { Scope } from './scope.ts';
 import type { Surface } from './surface.ts';
-import { namespacedUris, ownUris, type Uris } from './uris.ts';
 import { webAddress } from '../base/web-address.ts';
 
 export interface EndpointOptions {
@@ -17,11 +16,14 @@ export interface EndpointOptions {
   readonly limits: GatewayLimits;
   readonly version: string;
   readonly surface: Surface;
-  /** What a model should know about the servers here. */
   readonly guidance: () => Promise<string | undefined>;
 }
 
-/** What one scope offers to its hosts: lists, names and addresses, the same for each of them. */
+export interface PromptRef {
+  readonly server: string;
+  readonly name: string;
+}
+
 export class Endpoint {
   readonly scope: Scope;
   readonly surface: Surface;
@@ -52,7 +54,7 @@ export class Endpoint {
     return this.view.hub;
   }
 
-  /** One server under its own names: everything passes as it is. */
+  /** The one server that is passed through under its own names. */
   get only(): string | undefined {
     return this.scope.server;
   }
@@ -63,7 +65,7 @@ export class Endpoint {
     return { name: 'plugboard', title: 'Plugboard', version: this.#options.version };
   }
 
-  /** Of one server: its own. Of many: all that the gateway can do, since lists come and go. */
+  /** One server's own; otherwise everything the gateway can do, since lists come and go. */
   async capabilities(): Promise<JsonObject> {
     if (this.only === undefined) return CAPABILITIES;
     return (await this.#server(this.only)).capabilities ?? {};
@@ -73,10 +75,7 @@ export class Endpoint {
     return this.#options.guidance();
   }
 
-  /**
-   * The schema of a tool that wants to see arguments in headers, by the name that hosts know; a
-   * promise of it when the list has to be read.
-   */
+  /** The schema of a tool that wants arguments in headers; a promise if the list must be read first. */
   headerSchema(name: unknown): unknown {
     const tools = this.offers.items('tools/list');
     return tools instanceof Promise
@@ -86,23 +85,18 @@ export class Endpoint {
 
   #headerSchemaIn(tools: readonly JsonObject[], name: unknown): unknown {
     if (this.#headerSchemas?.of !== tools) {
-      const wanting = tools.filter(({ inputSchema }) =>
-        JSON.stringify(inputSchema ?? null).includes(PARAM_HEADER),
-      );
-      this.#headerSchemas = {
-        of: tools,
-        schemas: new Map(wanting.map((tool) => [tool['name'], tool['inputSchema']])),
-      };
+      const wanting = tools.filter((tool) => JSON.stringify(tool['inputSchema'] ?? null).includes(HEADER));
+      const schemas = new Map(wanting.map((tool) => [tool['name'], tool['inputSchema']]));
+      this.#headerSchemas = { of: tools, schemas };
     }
     return this.#headerSchemas.schemas.get(name);
   }
 
-  /** Names of prompts are written like those of tools. */
   promptName(server: string, name: string): string {
     return this.only === undefined ? renderName({ server, tool: name }, 'server__tool') : name;
   }
 
-  async findPrompt(shown: string): Promise<{ readonly server: string; readonly name: string } | undefined> {
+  async findPrompt(shown: string): Promise<PromptRef | undefined> {
     if (this.only !== undefined) return { server: this.only, name: shown };
     for (const { server, definition } of await this.#prompts()) {
       const name = definition['name'];
@@ -111,10 +105,7 @@ export class Endpoint {
     return undefined;
   }
 
-  /**
-   * Whether a server is within the profile of this scope. Lists leave out what is not; whoever names such
-   * a server all the same, by an address or a task of it, finds nothing either.
-   */
+  /** Whether the profile includes a server: addresses and tasks of others must not be found either. */
   async reach(): Promise<(server: string) => boolean> {
     const { profile: name } = this.scope;
     if (name === undefined) return () => true;
@@ -122,7 +113,7 @@ export class Endpoint {
     return (server) => profile !== undefined && selects(profile, { id: server, tools: {}, readOnly: false });
   }
 
-  /** A server that was never reached is reached now: its endpoint has nothing else to offer. */
+  /** Connects a server that never was: its endpoint has nothing else to offer. */
   async #server(id: string): Promise<ServerView> {
     const { servers } = this.hub;
     const known = await servers.get({ id });
@@ -140,9 +131,8 @@ export class Endpoint {
       case 'prompts/list':
         return (await this.#prompts()).map(({ server, definition }) => {
           const { name } = definition;
-          return typeof name === 'string'
-            ? { ...definition, name: this.promptName(server, name) }
-            : definition;
+          if (typeof name !== 'string') return definition;
+          return { ...definition, name: this.promptName(server, name) };
         });
       default:
         return [];
@@ -157,8 +147,7 @@ export class Endpoint {
 
   async #resources(): ReturnType<Hub['resources']['list']> {
     const { resources, templates } = await this.hub.resources.list(this.#which);
-    const [mine, mineToo] = await Promise.all([this.#inScope(resources), this.#inScope(templates)]);
-    return { resources: mine, templates: mineToo };
+    return { resources: await this.#inScope(resources), templates: await this.#inScope(templates) };
   }
 
   async #prompts(): Promise<readonly Offered[]> {
@@ -175,7 +164,7 @@ export class Endpoint {
   }
 }
 
-const PARAM_HEADER = '"x-mcp-header"';
+const HEADER = '"x-mcp-header"';
 
 const CAPABILITIES: JsonObject = {
   tools: { listChanged: true },
@@ -191,27 +180,20 @@ const CAPABILITIES: JsonObject = {
 };
 
 /**
- * What a server says of itself, for hosts that see it alone. One that takes our name, or writes one
- * that only looks like it, is shown under the name that the user gave it; and it links to no place
- * but a page.
+ * A server that takes our name or a look-alike is shown under the user's name for it; only web links pass.
  */
 function ownInfo(server: string, info: JsonObject): JsonObject {
   const { websiteUrl, ...rest } = info;
   const address = webAddress(websiteUrl);
-  const named = Object.entries(rest).map(([field, value]) => [
-    field,
-    (field === 'name' || field === 'title') && typeof value === 'string' && couldBeOurs(value)
-      ? server
-      : value,
-  ]);
-  // It was JSON, and is.
-  return {
-    ...Object.fromEntries(named),
-    ...(address === undefined ? {} : { websiteUrl: address }),
-  } as JsonObject;
+  const named = Object.entries(rest).map(([field, value]) => {
+    const isName = (field === 'name' || field === 'title') && typeof value === 'string';
+    return [field, isName && couldBeOurs(value) ? server : value];
+  });
+  const link = address === undefined ? {} : { websiteUrl: address };
+  return { ...Object.fromEntries(named), ...link } as JsonObject; // JSON in, JSON out
 }
 
-/** Letters of other alphabets look like ours: beside Latin ones they are there to mislead. */
+/** Cyrillic or Greek look-alikes beside Latin letters are there to mislead. */
 function couldBeOurs(name: string): boolean {
   const plain = name.normalize('NFKD').toLowerCase();
   if (plain.replaceAll(/[^a-z]/g, '').includes('plugboard')) return true;

@@ -3,30 +3,25 @@ import { PlugError, toPlugError, type ErrorCode } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 
-/** What a server answered as an error passes as it is; everything else says whose move it is. */
+/** A server's own error passes unchanged. */
 export function toRpcError(thrown: unknown): RpcError {
   if (thrown instanceof RpcError) return thrown;
   const error = toPlugError(thrown);
   const wire = wireError(error);
   if (wire) return wire;
-  // Views are JSON by contract.
-  const data = error.toView() as unknown as JsonObject;
-  return new RpcError(CODES[error.code] ?? rpcCodes.internalError, toldToModel(error.message, error.remedy), {
-    plugboard: data,
-  });
+  const data = error.toView() as unknown as JsonObject; // views are JSON
+  const code = CODES[error.code] ?? rpcCodes.internalError;
+  return new RpcError(code, toldToModel(error.message, error.remedy), { plugboard: data });
 }
 
-/**
- * A failed call as a result: a model reads it and can go on, where an error would only reach the
- * program around it. Errors that a server answered with, and names that do not exist, stay errors.
- */
+/** As a result, so that the model reads it; server errors and unknown names stay protocol errors. */
 export function failedCall(thrown: unknown): JsonObject {
   const error = toPlugError(thrown);
   if (thrown instanceof RpcError || STAYS_ERROR.has(error.code)) throw toRpcError(thrown);
   return {
     content: [{ type: 'text', text: toldToModel(error.message, error.remedy, '\n') }],
     isError: true,
-    // Views are JSON by contract.
+    // Views are JSON.
     _meta: { 'plugboard/error': error.toView() as unknown as JsonObject },
   };
 }

@@ -13,77 +13,67 @@ import { gatewayLimits, type GatewayLimits } from './limits.ts';
 import { ModernHosts, modernMethods } from './modern.ts';
 import { OpenScopes } from './open-scopes.ts';
 
-/**
- * The gateway as its fronts see it. A front speaks one transport with hosts: it frames, bounds,
- * authenticates and matches ids; what a method means is decided here, once for all of them.
- */
+/** The gateway for its fronts, which frame, bound, authenticate and match ids; methods are handled here. */
 export interface Gateway extends AsyncDisposable {
-  /** Answers a legacy host's `initialize`, and opens its session. */
   initialize(
     params: JsonObject,
     link: HostLink,
   ): Promise<{ readonly result: JsonObject; readonly session: HostSession }>;
-  /** Answers one request of a modern host: it carries everything that it needs. Throws RpcError. */
+  /** Self-contained, as every request of a modern host. Throws RpcError. */
   request(request: ModernRequest, exchange: Exchange): Promise<Answer>;
-  /** Whether the method exists in the modern era: another one is answered with HTTP 404. */
+  /** Unknown modern methods are answered with HTTP 404. */
   knows(method: string): boolean;
-  /** Lets go of everything that is kept for a host whose token was revoked. */
+  /** Drops everything kept for a host whose token was revoked. */
   endHost(principal: string): void;
   close(): Promise<void>;
 }
 
-/** One request of a host's while it runs, and the way back beside the answer. */
 export interface Exchange {
-  /** Aborts when the host cancels, closes the stream or goes away. */
+  /** Aborts when the host cancels or goes away. */
   readonly signal: AbortSignal;
-  /** Sends a notification on this request's own stream. A host that does not read loses it, bounded. */
+  /** On the request's own stream; dropped for a host that doesn't read. */
   notify(method: string, params: JsonObject): void;
-  /** Ends the work on this request from our side: unlike a cancellation, it is still answered. */
+  /** Unlike a cancellation, the request is still answered. */
   abort(reason: Error): void;
 }
 
-/** A legacy host at the other end of a link. */
-export interface HostLink {
+export interface HostIdentity {
   readonly scope: Scope;
-  /** Whom it acts for: lists, grants and parked calls never cross from one to another. */
+  /** Lists, grants and parked calls never cross principals. */
   readonly principal: string;
-  /** As the user calls it, for a host that came with a token: what it says of itself does not count then. */
-  readonly host?: string;
-  /** Where the host works, if it said so. */
-  readonly cwd?: string;
-  /** Puts a question to the host, on the stream of the request in whose course it comes up. */
-  ask(
-    method: string,
-    params: JsonObject,
-    options: { readonly signal: AbortSignal; readonly during?: Exchange | undefined },
-  ): Promise<JsonObject>;
-  /** Sends a notification that belongs to no request. */
+  /** The user's name for a host with a token; overrides the host's own. */
+  readonly host?: string | undefined;
+  readonly cwd?: string | undefined;
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly during?: Exchange | undefined;
+}
+
+export interface HostLink extends HostIdentity {
+  /** On the stream of the request it belongs to. */
+  ask(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
   notify(method: string, params: JsonObject): void;
 }
 
 export interface HostSession {
   /** Throws RpcError. */
   request(method: string, params: JsonObject, exchange: Exchange): Promise<Answer>;
-  /** `notifications/cancelled` is the front's own business: it knows the ids. */
+  /** `notifications/cancelled` is handled by the front, which knows the ids. */
   notification(method: string, params: JsonObject): void;
   close(): Promise<void>;
 }
 
-export interface ModernRequest {
-  /** The host's own: messages of a subscription are tagged with it. */
+export interface ModernRequest extends HostIdentity {
+  /** The host's own; subscription messages are tagged with it. */
   readonly id: RpcId;
   readonly method: string;
   readonly params: JsonObject;
-  readonly scope: Scope;
-  readonly principal: string;
-  /** As in HostLink. */
-  readonly host?: string | undefined;
-  /** The stream that it came on, for hosts on stdio: what a server must not share is kept per stream. */
+  /** The stdio stream it came on: unshared servers are kept per stream. */
   readonly link?: string;
-  /** Aborts when that stream has ended: nobody will come back for what is kept for it. */
   readonly linkEnded?: AbortSignal;
-  readonly cwd?: string | undefined;
-  /** A header of the HTTP request, for parameters that are mirrored there; absent on stdio. */
+  /** An HTTP header, for mirrored parameters; absent on stdio. */
   readonly header?: (name: string) => string | undefined;
 }
 
@@ -92,26 +82,18 @@ export interface GatewayOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly version: string;
-  /** Where a person can answer an approval, if there is such a page. */
   readonly approvalLink?: (approval: Approval) => string | undefined;
-  /** Where the page lists what waits. */
+  /** For those with a page session. */
   readonly approvalsPage?: () => string | undefined;
   readonly limits?: Partial<GatewayLimits>;
 }
 
-/** One MCP endpoint for all servers. Nothing is read before the first host comes. */
+/** Reads nothing before the first host comes. */
 export function openGateway(options: GatewayOptions): Gateway {
   const { hub, clock, ids, version } = options;
   const limits = { ...gatewayLimits, ...options.limits };
   const client = { id: ids.next('gateway'), kind: 'library', principal: LOCAL } as const;
-  const approver = new Approver({
-    clock,
-    ids,
-    limits,
-    answering: (id) => hub.as({ id, kind: 'elicitation', principal: LOCAL }),
-    link: options.approvalLink ?? (() => undefined),
-    page: options.approvalsPage ?? (() => undefined),
-  });
+  const approver = new Approver({ ...options, limits });
   const openScopes = new OpenScopes({
     clock,
     limits,

@@ -3,26 +3,22 @@ import type { HostHandler, HostHandlers, HostRequest, HostRequestKind } from '..
 import type { Era } from '../connections/manifest.ts';
 import type { RpcId } from './rpc.ts';
 
-/** One request of a host's while it is worked on, whatever era the host speaks. */
 export interface HostCall {
   readonly era: Era;
   readonly signal: AbortSignal;
-  /** The host as the hub knows it: what a server must not share is kept for it. */
+  /** The hub's id of the host: unshared servers are kept for it. */
   readonly host: string | undefined;
-  /** It came with a token, which opens nothing but the gateway: so does whatever it is told. */
+  /** Its token opens only the gateway: it must not be told of other ways in. */
   readonly hasToken: boolean;
-  /** What the host can answer in the course of this request. */
   readonly handlers: HostHandlers;
   readonly progressToken: RpcId | undefined;
-  /** Undefined: the host did not say, and gets what the server sends by itself. */
+  /** Undefined: not set; the host gets what the server sends by default. */
   readonly logLevel: string | undefined;
   readonly wantsLogs: boolean;
-  /** What the host sent along for the server. */
   readonly meta: JsonObject | undefined;
-  /** Whether the host follows tasks itself. */
   readonly followsTasks: boolean;
   notify(method: string, params: JsonObject): void;
-  /** Ends the work; the host still gets an answer. */
+  /** The host still gets an answer. */
   abort(reason: Error): void;
 }
 
@@ -35,19 +31,18 @@ export const methodOf: Readonly<Record<HostRequestKind, string>> = {
 const KINDS: readonly HostRequestKind[] = ['elicitation', 'sampling', 'roots'];
 const META = 'io.modelcontextprotocol/';
 
-/** What a host declared, as something that can be asked. */
 export function handlersFor(
   capabilities: JsonObject,
   ask: (request: HostRequest, signal: AbortSignal) => Promise<JsonObject>,
 ): HostHandlers {
   const kinds = answersOf(capabilities);
-  // The rule: most hosts answer nothing, and every request comes here.
+  // Most hosts answer nothing, and every request comes here.
   if (kinds.length === 0) return { capabilities };
   const handler: HostHandler = (request, { signal }) => ask(request, signal);
   return { ...Object.fromEntries(kinds.map((kind) => [kind, handler])), capabilities };
 }
 
-/** Looked at once for each declaration, which comes again with every request. */
+/** Cached: the same declaration comes with every request. */
 export function answersOf(capabilities: JsonObject): readonly HostRequestKind[] {
   const known = answers.get(capabilities);
   if (known) return known;
@@ -58,7 +53,7 @@ export function answersOf(capabilities: JsonObject): readonly HostRequestKind[] 
 
 const answers = new WeakMap<JsonObject, readonly HostRequestKind[]>();
 
-/** A form is what a host that only says “elicitation” can show. */
+/** A bare `elicitation` means forms. */
 export function showsForms(capabilities: JsonObject | undefined): boolean {
   const elicitation = capabilities?.['elicitation'];
   if (!isObject(elicitation)) return false;
@@ -75,7 +70,7 @@ export function progressTokenOf(meta: JsonObject): RpcId | undefined {
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
-/** The rest of `_meta`: without what belongs to the link between the host and us. */
+/** Without fields of the link between the host and us. */
 export function passedMeta(meta: JsonObject): JsonObject | undefined {
   let passed: Record<string, Json | undefined> | undefined;
   for (const key in meta) {
@@ -88,28 +83,24 @@ export function passedMeta(meta: JsonObject): JsonObject | undefined {
 
 const NONE: JsonObject = {};
 
-/**
- * What modern hosts say in every request that they can do, as one object for all requests that say
- * the same: what is made from it further on is then made once, not for every call.
- */
+/** Interns the capabilities that come with every request, so that derived values are cached too. */
 export class Declared {
   readonly #known = new Map<string, JsonObject>();
 
   of(capabilities: unknown): JsonObject {
-    if (!isObject(capabilities)) return NOTHING;
+    if (!isObject(capabilities)) return NONE;
     const text = JSON.stringify(capabilities);
-    if (text === '{}') return NOTHING;
+    if (text === '{}') return NONE;
     const given = capabilities as JsonObject; // it came as JSON
     if (text.length > CHARS_KEPT_MAX) return given;
     const known = this.#known.get(text);
     if (known) return known;
-    // There are as many as kinds of hosts; a flood of new ones must not stay.
+    // One per kind of host; a flood of new ones must not stay.
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
     this.#known.set(text, given);
     return given;
   }
 }
 
-const NOTHING: JsonObject = {};
 const KNOWN_MAX = 256;
 const CHARS_KEPT_MAX = 4_000;

@@ -6,18 +6,13 @@ export type ListKind = 'tools' | 'resources' | 'prompts';
 export type Change =
   | { readonly kind: 'lists'; readonly lists: readonly ListKind[] }
   | { readonly kind: 'resource'; readonly server: string; readonly uri: string }
-  | {
-      readonly kind: 'log';
-      readonly server: string;
-      readonly entry: Extract<HubEvent, { readonly kind: 'server-log' }>;
-    };
+  | { readonly kind: 'log'; readonly entry: Extract<HubEvent, { readonly kind: 'server-log' }> };
 
-/** The hub as seen from one folder, with what changes there told to whoever listens. */
 export class HubView {
   readonly hub: Hub;
   readonly #end = new AbortController();
   readonly #listeners = new Set<(change: Change) => void>();
-  /** Counts up whenever a list may not be what it was. */
+  /** Counts up when a list may have changed. */
   revision = 0;
 
   constructor(hub: Hub) {
@@ -47,12 +42,12 @@ export class HubView {
 
 const ALL: readonly ListKind[] = ['tools', 'resources', 'prompts'];
 
-/** Undefined for what changes no list: states, approvals, calls. */
+/** Undefined for events that change no list. */
 function changeIn(event: HubEvent): Change | undefined {
   if (event.kind === 'manifest-change') return { kind: 'lists', lists: event.lists };
   if (event.kind === 'tools-change') return { kind: 'lists', lists: ['tools'] };
-  // What was lost may have been a change.
+  // A dropped event may have been a change.
   if (event.kind === 'config-change' || event.kind === 'events-dropped') return { kind: 'lists', lists: ALL };
   if (event.kind === 'resource-update') return { kind: 'resource', server: event.server, uri: event.uri };
-  return event.kind === 'server-log' ? { kind: 'log', server: event.server, entry: event } : undefined;
+  return event.kind === 'server-log' ? { kind: 'log', entry: event } : undefined;
 }

@@ -5,18 +5,16 @@ import type { GatewayLimits } from './limits.ts';
 
 interface Slot {
   readonly host: Promise<AttachedHost>;
-  /** Known once it is attached. */
   id: string | undefined;
   calls: number;
-  /** A listener keeps a slot, but calls may use it meanwhile. */
+  /** Keeps the slot; calls may still use it. */
   listeners: number;
   lastUsed: number;
 }
 
-/** Whose slots they are. */
 export interface SlotOwner {
   readonly who: string;
-  /** Aborts when the host has gone, where that can be known: its slots go with it. */
+  /** Aborts when the host has gone: its slots go too. */
   readonly gone?: AbortSignal | undefined;
   readonly attach: () => Promise<AttachedHost>;
 }
@@ -26,11 +24,7 @@ export interface Lease {
   release(): void;
 }
 
-/**
- * A modern host has no session, but what a server must not share is kept for somebody. Each call
- * takes a free slot of its host, so that a question of such a server belongs to one call only; calls
- * one after the other take the same slot, and find the server as they left it.
- */
+/** Unshared servers need an owner: each call takes a free slot, so that a question belongs to one call. */
 export class Leases {
   readonly #clock: Clock;
   readonly #limits: GatewayLimits;
@@ -43,7 +37,7 @@ export class Leases {
     this.#stop = options.clock.every(options.limits.modernHostIdleMs / 4, () => this.#sweep());
   }
 
-  /** A promise only when a slot has to be made. `alone`: no other call uses it meanwhile. */
+  /** A promise only if a slot must be made. `alone`: not shared with another call. */
   take(owner: SlotOwner, alone: boolean): Lease | Promise<Lease> {
     const slots = this.#slotsOf(owner);
     const free = alone ? slots.find(({ calls }) => calls === 0) : slots[0];
@@ -54,7 +48,7 @@ export class Leases {
     return this.#attached(slot, 'calls');
   }
 
-  /** The slot that calls take first, for somebody who only listens. */
+  /** For a listener: the slot that calls take first. */
   stay(owner: SlotOwner): Promise<Lease> {
     const slots = this.#slotsOf(owner);
     const slot = slots[0] ?? this.#make(slots, owner);
@@ -62,7 +56,7 @@ export class Leases {
     return this.#attached(slot, 'listeners');
   }
 
-  /** Owners are named by their open scope first, which is named by its principal. */
+  /** `who` starts with the open scope's key, which starts with the principal. */
   endHost(principal: string): void {
     for (const [who, slots] of this.#slots) {
       if (!who.startsWith(`${principal}\n`)) continue;
@@ -111,7 +105,7 @@ export class Leases {
     const lastUsed = this.#clock.monotonic();
     const slot: Slot = { host: attach(), id: undefined, calls: 0, listeners: 0, lastUsed };
     slots.push(slot);
-    // One that could not be attached is nobody's slot: the next call tries anew.
+    // A failed attach is retried by the next call.
     slot.host.then(undefined, () => slots.splice(slots.indexOf(slot), 1));
     return slot;
   }
@@ -131,13 +125,11 @@ export class Leases {
 }
 
 function end({ host }: Slot): void {
-  ignore(
-    host.then((attached) => attached.close()),
-    'a host that could not be attached needs no end',
-  );
+  const closed = host.then((attached) => attached.close());
+  ignore(closed, 'a host that could not be attached needs no end');
 }
 
-/** With no more slots to be had, calls share: their questions still reach the same host. */
+/** At the limit, calls share slots: questions still reach the same host. */
 function leastBusy(slots: readonly Slot[]): Slot {
   const [first, ...rest] = slots;
   if (!first) throw new Error('Invariant broken: there is no slot at all');

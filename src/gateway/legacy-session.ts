@@ -1,21 +1,18 @@
 import { ignore } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { HostRequest } from '../connections/host.ts';
-import type { AttachedHost, Subscription } from '../hub/hub.ts';
+import type { AttachedHost, LogEntry, Subscription } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
-import type { Change } from './hub-view.ts';
 import type { OpenScope } from './open-scopes.ts';
 import type { Exchange, HostLink, HostSession } from './gateway.ts';
 import { handlersFor, metaOf, methodOf, passedMeta, progressTokenOf, type HostCall } from './host-call.ts';
 import { isLevel, reachesLevel } from '../connections/in-flight.ts';
-import { answerMethod, placeOf } from './methods.ts';
+import { answerMethod, findResource } from './methods.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 import { toRpcError } from './errors.ts';
-import { serverLog } from './server-log.ts';
+import { serverLog } from './call-tool.ts';
 
 const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** Answers `initialize`: what the host and the endpoint can do for each other from now on. */
 export async function openSession(
   openScope: OpenScope,
   params: JsonObject,
@@ -35,7 +32,9 @@ export async function openSession(
   ]);
   const host = await endpoint.hub.hosts.attach({
     name: link.host ?? (typeof name === 'string' ? name : 'a host'),
-    handlers: handlersFor(capabilities, (request, signal) => put(link, request, { signal })),
+    handlers: handlersFor(capabilities, ({ kind, params: asked }, signal) =>
+      link.ask(methodOf[kind], asked, { signal }),
+    ),
     ...(link.cwd === undefined ? {} : { cwd: link.cwd }),
   });
   const session = new LegacySession({ openScope, link, capabilities, host, approver });
@@ -60,7 +59,7 @@ class LegacySession implements HostSession {
   readonly #options: LegacySessionOptions;
   readonly #watched = new Map<string, Subscription>();
   readonly #stops: (() => void)[] = [];
-  /** By server: requests of this host that run there, which bring its logs themselves. */
+  /** Running requests deliver logs themselves. */
   #running = 0;
   #logLevel: string | undefined;
 
@@ -85,25 +84,20 @@ class LegacySession implements HostSession {
     );
   }
 
-  /** What a server logs by itself, where the profile reaches it. */
-  async #tellLog({
-    server,
-    level,
-    logger,
-    data,
-  }: Extract<Change, { readonly kind: 'log' }>['entry']): Promise<void> {
+  /** Logs outside requests, if the profile includes the server. */
+  async #tellLog(entry: LogEntry): Promise<void> {
     const { link, openScope } = this.#options;
-    if (!(await openScope.endpoint.reach())(server)) return;
-    link.notify(
-      'notifications/message',
-      serverLog({ server, level, ...(logger === undefined ? {} : { logger }), data }),
-    );
+    const reaches = await openScope.endpoint.reach();
+    if (reaches(entry.server)) link.notify('notifications/message', serverLog(entry));
   }
 
   async request(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {
+    const { openScope, approver } = this.#options;
     this.#running += 1;
     try {
-      return await this.#answer(method, params, exchange);
+      const call = this.#call(params, exchange);
+      const shared = answerMethod(openScope.endpoint, method, params, call, approver);
+      return await (shared ?? this.#own(method, params));
     } catch (error) {
       throw toRpcError(error);
     } finally {
@@ -123,13 +117,6 @@ class LegacySession implements HostSession {
     await this.#options.host.close();
   }
 
-  #answer(method: string, params: JsonObject, exchange: Exchange): Promise<Answer> {
-    const { openScope, approver } = this.#options;
-    const shared = answerMethod(openScope.endpoint, method, params, this.#call(params, exchange), approver);
-    return shared ?? this.#own(method, params);
-  }
-
-  /** What only hosts of this era ask. */
   async #own(method: string, params: JsonObject): Promise<Answer> {
     switch (method) {
       case 'ping':
@@ -151,7 +138,7 @@ class LegacySession implements HostSession {
 
   async #subscribe(shown: unknown): Promise<void> {
     const { openScope, host } = this.#options;
-    const { server, uri } = await placeOf(openScope.endpoint, shown);
+    const { server, uri } = await findResource(openScope.endpoint, shown);
     const key = openScope.endpoint.uris.out(server, uri);
     if (this.#watched.has(key)) return;
     const watched = { server, uri, host: host.id };
@@ -166,7 +153,7 @@ class LegacySession implements HostSession {
 
   async #unsubscribe(shown: unknown): Promise<void> {
     const { openScope } = this.#options;
-    const { server, uri } = await placeOf(openScope.endpoint, shown);
+    const { server, uri } = await findResource(openScope.endpoint, shown);
     const key = openScope.endpoint.uris.out(server, uri);
     const watched = this.#watched.get(key);
     if (watched && this.#watched.delete(key)) openScope.resources.unwatch(watched);
@@ -180,8 +167,8 @@ class LegacySession implements HostSession {
       hasToken: link.host !== undefined,
       signal: exchange.signal,
       host: host.id,
-      handlers: handlersFor(capabilities, (request, signal) =>
-        put(link, request, { signal, during: exchange }),
+      handlers: handlersFor(capabilities, ({ kind, params: asked }, signal) =>
+        link.ask(methodOf[kind], asked, { signal, during: exchange }),
       ),
       progressToken: progressTokenOf(meta),
       logLevel: this.#logLevel,
@@ -192,12 +179,4 @@ class LegacySession implements HostSession {
       abort: (reason) => exchange.abort(reason),
     };
   }
-}
-
-function put(
-  link: HostLink,
-  { kind, params }: HostRequest,
-  options: { readonly signal: AbortSignal; readonly during?: Exchange },
-): Promise<JsonObject> {
-  return link.ask(methodOf[kind], params, options);
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Subscription } from '../hub/hub.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
@@ -18,20 +19,12 @@ interface Listening {
   readonly openScope: OpenScope;
   readonly request: ModernRequest;
   readonly exchange: Exchange;
-  /** The host as the hub knows it. */
   readonly host: string;
-  /** Aborts when the hub stops. */
   readonly closing: AbortSignal;
 }
 
-/** Answers `subscriptions/listen`: stays open, and answers only when it is over. */
-export async function listenForChanges({
-  openScope,
-  request,
-  exchange,
-  host,
-  closing,
-}: Listening): Promise<JsonObject> {
+export async function listenForChanges(listening: Listening): Promise<JsonObject> {
+  const { openScope, request, exchange, host, closing } = listening;
   const { endpoint, changes, resources } = openScope;
   if (changes.listeners >= gatewayLimits.listenersMax) {
     throw new RpcError(rpcCodes.internalError, 'Too many hosts listen already.');
@@ -60,7 +53,8 @@ export async function listenForChanges({
     },
   });
   try {
-    await ended(exchange.signal, closing);
+    const over = AbortSignal.any([exchange.signal, closing]);
+    if (!over.aborted) await once(over, 'abort');
   } finally {
     stop();
     for (const each of watched.values()) resources.unwatch(each);
@@ -68,33 +62,21 @@ export async function listenForChanges({
   return { resultType: 'complete', _meta: tag };
 }
 
-/** Those that can be watched; the others are not among what is acknowledged. */
-async function watchAll(
-  { endpoint, resources }: OpenScope,
-  uris: unknown,
-  host: string,
-): Promise<Map<string, Subscription>> {
+/** Resources that can't be watched are left out of the acknowledgement. */
+async function watchAll(scope: OpenScope, uris: unknown, host: string): Promise<Map<string, Subscription>> {
+  const { endpoint, resources } = scope;
   const watched = new Map<string, Subscription>();
   const reaches = await endpoint.reach();
   for (const shown of Array.isArray(uris) ? uris.slice(0, gatewayLimits.watchedResourcesMax) : []) {
-    const place = typeof shown === 'string' && !watched.has(shown) ? endpoint.uris.back(shown) : undefined;
-    if (!place || typeof shown !== 'string' || !reaches(place.server)) continue;
+    const found = typeof shown === 'string' && !watched.has(shown) ? endpoint.uris.back(shown) : undefined;
+    if (!found || typeof shown !== 'string' || !reaches(found.server)) continue;
     try {
-      const each = { ...place, host };
+      const each = { ...found, host };
       await resources.watch(each);
       watched.set(shown, each);
     } catch {
-      // A resource that its server does not let us watch.
+      // Its server doesn't allow watching.
     }
   }
   return watched;
-}
-
-function ended(...signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of signals) {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    }
-  });
 }

@@ -1,15 +1,14 @@
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { CallOptions } from '../hub/hub.ts';
 import type { Approver } from './approver.ts';
-import { callOptions, callTool } from './call-tool.ts';
-import type { Endpoint } from './endpoint.ts';
+import { callOptions, callTool, shownTask, taskOf, taskQuestions, taskWords } from './call-tool.ts';
+import type { Endpoint, PromptRef } from './endpoint.ts';
 import type { HostCall } from './host-call.ts';
-import { mapUris } from './map-uris.ts';
+import { mapUris, type ServerUri } from './uris.ts';
 import { isListMethod } from './offers.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
-import { shownTask, taskOf, taskQuestions, taskWords } from './tasks.ts';
 
-/** What hosts of both eras may ask. Undefined for a method that is none of these. */
+/** Undefined for any other method. */
 export function answerMethod(
   endpoint: Endpoint,
   method: string,
@@ -17,22 +16,36 @@ export function answerMethod(
   call: HostCall,
   approver: Approver,
 ): Promise<Answer> | undefined {
-  // The rule first: nearly all requests are calls.
+  // Nearly all requests are calls.
   if (method === 'tools/call') return callTool(endpoint, params, call, approver);
   if (isListMethod(method)) return endpoint.offers.page(method, params['cursor'], call.era);
-  const options = callOptions(call);
-  if (method === 'resources/read') return readResource(endpoint, params, call, options);
-  if (method === 'prompts/get') return getPrompt(endpoint, params, call, options);
-  if (method === 'completion/complete') return complete(endpoint, params, options);
-  if (TASKS.has(method)) return askTask(endpoint, method, params, call, options);
-  if (EXTENSIONS.has(method)) return askExtension(endpoint, method, params, call, options);
+  const { host } = call;
+  const asked = {
+    endpoint,
+    method,
+    params,
+    host: host === undefined ? {} : { host },
+    options: callOptions(call),
+  };
+  if (method === 'resources/read') return readResource(asked);
+  if (method === 'prompts/get') return getPrompt(asked);
+  if (method === 'completion/complete') return complete(asked);
+  if (TASKS.has(method)) return askTask(asked);
+  if (EXTENSIONS.has(method)) return askExtension(asked);
   return undefined;
+}
+
+interface MethodRequest {
+  readonly endpoint: Endpoint;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly host: { readonly host?: string };
+  readonly options: CallOptions;
 }
 
 const TASKS = new Set(['tasks/get', 'tasks/update', 'tasks/cancel', 'tasks/result']);
 const EXTENSIONS = new Set(['skills/list', 'skills/get', 'resources/directory/read']);
 
-/** Every method of either era that `answerMethod` answers. */
 export const sharedMethods: readonly string[] = [
   'tools/call',
   'tools/list',
@@ -46,51 +59,38 @@ export const sharedMethods: readonly string[] = [
   ...EXTENSIONS,
 ];
 
-/** The server of an address that a host names, and the address as the server knows it. */
-export async function placeOf(
-  endpoint: Endpoint,
-  uri: unknown,
-): Promise<{ readonly server: string; readonly uri: string }> {
-  const place = typeof uri === 'string' ? endpoint.uris.back(uri) : undefined;
-  if (place && (await endpoint.reach())(place.server)) return place;
+/** The server of a shown address, and the server's own form of it. */
+export async function findResource(endpoint: Endpoint, uri: unknown): Promise<ServerUri> {
+  const found = typeof uri === 'string' ? endpoint.uris.back(uri) : undefined;
+  if (found && (await endpoint.reach())(found.server)) return found;
   const text = typeof uri === 'string' ? `“${uri.slice(0, 200)}”` : 'This';
   throw new RpcError(rpcCodes.invalidParams, `${text} is not the address of a resource here.`);
 }
 
-async function readResource(
-  endpoint: Endpoint,
-  params: JsonObject,
-  call: HostCall,
-  options: CallOptions,
-): Promise<JsonObject> {
-  const { server, uri } = await placeOf(endpoint, params['uri']);
-  const answer = await endpoint.hub.resources.read({ server, uri, ...hostOf(call) }, options);
-  return shown(endpoint, server, answer);
+async function readResource({ endpoint, params, host, options }: MethodRequest): Promise<JsonObject> {
+  const resource = await findResource(endpoint, params['uri']);
+  const answer = await endpoint.hub.resources.read({ ...resource, ...host }, options);
+  return shown(endpoint, resource.server, answer);
 }
 
-async function getPrompt(
-  endpoint: Endpoint,
-  params: JsonObject,
-  call: HostCall,
-  options: CallOptions,
-): Promise<JsonObject> {
-  const { server, name } = await promptOf(endpoint, params['name']);
+async function getPrompt({ endpoint, params, host, options }: MethodRequest): Promise<JsonObject> {
+  const prompt = await findPrompt(endpoint, params['name']);
   const args = isObject(params['arguments']) ? (params['arguments'] as Record<string, string>) : {}; // as the host sent them
-  const answer = await endpoint.hub.prompts.get({ server, name, args, ...hostOf(call) }, options);
-  return shown(endpoint, server, answer);
+  return shown(
+    endpoint,
+    prompt.server,
+    await endpoint.hub.prompts.get({ ...prompt, args, ...host }, options),
+  );
 }
 
-async function promptOf(
-  endpoint: Endpoint,
-  shownName: unknown,
-): Promise<{ readonly server: string; readonly name: string }> {
-  const found = typeof shownName === 'string' ? await endpoint.findPrompt(shownName) : undefined;
+async function findPrompt(endpoint: Endpoint, name: unknown): Promise<PromptRef> {
+  const found = typeof name === 'string' ? await endpoint.findPrompt(name) : undefined;
   if (found) return found;
-  const text = typeof shownName === 'string' ? `“${shownName.slice(0, 200)}”` : 'without a name';
+  const text = typeof name === 'string' ? `“${name.slice(0, 200)}”` : 'without a name';
   throw new RpcError(rpcCodes.invalidParams, `There is no prompt ${text} here.`);
 }
 
-async function complete(endpoint: Endpoint, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+async function complete({ endpoint, params, options }: MethodRequest): Promise<JsonObject> {
   const { ref, argument, context } = params;
   const { name, value } = isObject(argument) ? argument : {};
   if (!isObject(ref) || typeof name !== 'string' || typeof value !== 'string') {
@@ -99,32 +99,21 @@ async function complete(endpoint: Endpoint, params: JsonObject, options: CallOpt
       'A completion names what it completes, and an argument of it.',
     );
   }
-  const asked = {
-    argument: { name, value },
-    ...(isObject(context) ? { context } : {}),
-  };
-  if (ref['type'] === 'ref/prompt') {
-    const prompt = await promptOf(endpoint, ref['name']);
-    const { server } = prompt;
-    return endpoint.hub.prompts.complete({ server, ref: { ...ref, name: prompt.name }, ...asked }, options);
-  }
-  const { server, uri } = await placeOf(endpoint, ref['uri']);
-  return endpoint.hub.prompts.complete({ server, ref: { ...ref, uri }, ...asked }, options);
+  const { server, ...found } =
+    ref['type'] === 'ref/prompt'
+      ? await findPrompt(endpoint, ref['name'])
+      : await findResource(endpoint, ref['uri']);
+  const asked = { argument: { name, value }, ...(isObject(context) ? { context } : {}) };
+  return endpoint.hub.prompts.complete({ server, ref: { ...ref, ...found }, ...asked }, options);
 }
 
-async function askTask(
-  endpoint: Endpoint,
-  method: string,
-  params: JsonObject,
-  call: HostCall,
-  options: CallOptions,
-): Promise<JsonObject> {
+async function askTask({ endpoint, method, params, host, options }: MethodRequest): Promise<JsonObject> {
   const { only } = endpoint;
   const task = only === undefined ? taskOf(params['taskId']) : { server: only, taskId: params['taskId'] };
   if (typeof task?.taskId !== 'string' || !(await endpoint.reach())(task.server))
     throw new RpcError(rpcCodes.invalidParams, 'There is no such task here.');
   const { server, taskId } = task;
-  const asked = { server, method, params: { ...withoutMeta(params), taskId }, ...hostOf(call) };
+  const asked = { server, method, params: { ...withoutMeta(params), taskId }, ...host };
   const told = await endpoint.hub.tools.task(asked, options);
   const { answers } = taskQuestions(server, told);
   if (Object.keys(answers).length > 0) {
@@ -134,23 +123,15 @@ async function askTask(
   return taskWords(server, only === undefined ? shownTask(server, shown(endpoint, server, told)) : told);
 }
 
-async function askExtension(
-  endpoint: Endpoint,
-  method: string,
-  params: JsonObject,
-  call: HostCall,
-  options: CallOptions,
-): Promise<JsonObject> {
-  const ask = async (server: string, own: JsonObject): Promise<JsonObject> =>
-    shown(
-      endpoint,
-      server,
-      await endpoint.hub.resources.extension({ server, method, params: own, ...hostOf(call) }, options),
-    );
+async function askExtension({ endpoint, method, params, host, options }: MethodRequest): Promise<JsonObject> {
+  const ask = async (server: string, own: JsonObject): Promise<JsonObject> => {
+    const request = { server, method, params: own, ...host };
+    return shown(endpoint, server, await endpoint.hub.resources.extension(request, options));
+  };
   const plain = withoutMeta(params);
   if (endpoint.only !== undefined) return ask(endpoint.only, plain);
   if (method !== 'skills/list') {
-    const { server, uri } = await placeOf(endpoint, params['uri']);
+    const { server, uri } = await findResource(endpoint, params['uri']);
     return ask(server, { ...plain, uri });
   }
   const [{ servers }, reaches] = await Promise.all([endpoint.hub.servers.list(), endpoint.reach()]);
@@ -172,11 +153,7 @@ function shown(endpoint: Endpoint, server: string, answer: JsonObject): JsonObje
   return endpoint.only === undefined ? mapUris(answer, (uri) => endpoint.uris.out(server, uri)) : answer;
 }
 
-function hostOf({ host }: HostCall): { readonly host?: string } {
-  return host === undefined ? {} : { host };
-}
-
-/** What belongs to the link with the host stays on it. */
+/** `_meta` belongs to the link with the host. */
 function withoutMeta(params: JsonObject): JsonObject {
   const { _meta: _, ...rest } = params;
   return rest;

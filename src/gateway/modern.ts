@@ -3,15 +3,8 @@ import type { Ids } from '../base/ids.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { paramHeaders, decodeHeaderValue } from '../connections/http/param-headers.ts';
 import type { Approver } from './approver.ts';
-import {
-  Declared,
-  answersOf,
-  handlersFor,
-  metaOf,
-  passedMeta,
-  progressTokenOf,
-  type HostCall,
-} from './host-call.ts';
+import { Declared, answersOf, handlersFor, metaOf, passedMeta, progressTokenOf } from './host-call.ts';
+import type { HostCall } from './host-call.ts';
 import { toRpcError } from './errors.ts';
 import type { Exchange, ModernRequest } from './gateway.ts';
 import { Leases, type SlotOwner } from './leases.ts';
@@ -33,7 +26,7 @@ export const modernMethods: ReadonlySet<string> = new Set([
   ...sharedMethods.filter((method) => method !== 'tasks/result'),
 ]);
 
-/** Requests that a server may answer with questions of its own. */
+/** Their servers may ask questions. */
 const IN_ROUNDS = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 export interface ModernOptions {
@@ -43,7 +36,6 @@ export interface ModernOptions {
   readonly approver: Approver;
 }
 
-/** Hosts of the modern era: each request says everything, nothing is kept but calls that wait. */
 export class ModernHosts {
   readonly #options: ModernOptions;
   readonly #parked: ParkedCalls;
@@ -60,7 +52,7 @@ export class ModernHosts {
   async request(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<Answer> {
     try {
       if (request.method === 'tools/call' && request.header) {
-        const checking = checkParamHeaders(openScope, request, request.header);
+        const checking = checkParamHeaders(openScope, request);
         if (checking) await checking;
       }
       return await this.#answer(openScope, request, exchange);
@@ -70,22 +62,20 @@ export class ModernHosts {
   }
 
   endHost(principal: string): void {
-    this.#parked.endHost(principal);
+    this.#parked.end(principal);
     this.#leases.endHost(principal);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#parked.close();
+    this.#parked.end();
     await this.#leases.close();
   }
 
   #answer(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<Answer> {
     const { method, params } = request;
     if (method === 'server/discover') return this.#discover(openScope);
-    if (method === 'subscriptions/listen') {
-      return this.#listen(openScope, request, exchange);
-    }
+    if (method === 'subscriptions/listen') return this.#listen(openScope, request, exchange);
     const capabilities = this.#capabilitiesOf(request);
     if (!IN_ROUNDS.has(method) || answersOf(capabilities).length === 0) {
       return this.#work(openScope, request, capabilities, exchange);
@@ -96,10 +86,9 @@ export class ModernHosts {
       return this.#parked.resume(params['requestState'], params['inputResponses'], of, exchange);
     }
     const rounds = new Rounds(exchange, (all) => this.#work(openScope, request, capabilities, all));
-    return this.#parked.begin(rounds, of, exchange);
+    return this.#parked.next(rounds, of, exchange);
   }
 
-  /** What it watches is watched where its calls go. */
   async #listen(openScope: OpenScope, request: ModernRequest, exchange: Exchange): Promise<JsonObject> {
     const owner = identify(openScope, request, this.#capabilitiesOf(request));
     const lease = await this.#leases.stay(owner);
@@ -154,13 +143,12 @@ export class ModernHosts {
   }
 }
 
-/** Who asks, and how the hub gets to know it. */
 function identify(openScope: OpenScope, request: ModernRequest, capabilities: JsonObject): SlotOwner {
   const { link, linkEnded, cwd, host } = request;
   const info = metaOf(request.params)[`${META}clientInfo`];
   const named = isObject(info) ? (info['title'] ?? info['name']) : undefined;
   const name = host ?? (typeof named === 'string' ? named : 'a host');
-  // A host on a stream of its own is known by it; on HTTP it is known by what it calls itself.
+  // A stream identifies its host; over HTTP, its own name does.
   const who = link ?? `${openScope.key}\n${cwd ?? ''}\n${name}`;
   const place = cwd === undefined ? {} : { cwd };
   return {
@@ -198,34 +186,26 @@ function hostCall(
   };
 }
 
-/** Legacy servers say less than modern hosts expect of a result. */
+/** Fields that legacy servers leave out and modern hosts expect. */
 function stamped(method: string, answer: JsonObject, limits: GatewayLimits): JsonObject {
   const complete = answer['resultType'] === undefined ? { ...answer, resultType: 'complete' } : answer;
   if (method !== 'resources/read' || complete['ttlMs'] !== undefined) return complete;
   return { ...complete, ttlMs: limits.readTtlMs, cacheScope: 'private' };
 }
 
-/** Arguments that a tool wants to see in headers must be the same in both places. */
-function checkParamHeaders(
-  { endpoint }: OpenScope,
-  { params }: ModernRequest,
-  header: (name: string) => string | undefined,
-): Promise<void> | undefined {
-  const schema = endpoint.headerSchema(params['name']);
-  // The rule: the list is there, and no tool in it wants any.
-  if (schema instanceof Promise) return schema.then((found) => compareParamHeaders(found, params, header));
-  compareParamHeaders(schema, params, header);
+/** Mirrored arguments must match their headers. */
+function checkParamHeaders({ endpoint }: OpenScope, request: ModernRequest): Promise<void> | undefined {
+  const schema = endpoint.headerSchema(request.params['name']);
+  // Usually the list is there and no tool wants headers.
+  if (schema instanceof Promise) return schema.then((found) => compareParamHeaders(found, request));
+  compareParamHeaders(schema, request);
   return undefined;
 }
 
-function compareParamHeaders(
-  schema: unknown,
-  params: JsonObject,
-  header: (name: string) => string | undefined,
-): void {
+function compareParamHeaders(schema: unknown, { params, header }: ModernRequest): void {
   if (schema === undefined) return;
   for (const [name, value] of Object.entries(paramHeaders(schema, params['arguments']))) {
-    const given = header(name.toLowerCase());
+    const given = header?.(name.toLowerCase());
     if (given !== undefined && decodeHeaderValue(given) === decodeHeaderValue(value)) continue;
     throw new RpcError(rpcCodes.headerMismatch, `The header ${name} does not say what the arguments say.`);
   }

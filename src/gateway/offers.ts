@@ -3,7 +3,6 @@ import type { Era } from '../connections/manifest.ts';
 import type { GatewayLimits } from './limits.ts';
 import { RpcError, rpcCodes, Written } from './rpc.ts';
 
-/** The lists of an endpoint. */
 export type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
 
 const listField: Readonly<Record<ListMethod, string>> = {
@@ -19,31 +18,35 @@ export function isListMethod(method: string): method is ListMethod {
 
 export interface OffersOptions {
   readonly limits: GatewayLimits;
-  /** Counts up whenever a list may have changed. */
   readonly revision: () => number;
   readonly read: (method: ListMethod) => Promise<readonly JsonObject[]>;
-  /** Modern results say who answered. */
   readonly serverInfo: () => Promise<JsonObject>;
 }
 
 interface Snapshot {
   readonly revision: number;
   readonly items: readonly JsonObject[];
-  /** By cursor and era: hosts ask for the same pages over and over. */
+  /** By era and start: hosts ask for the same pages again. */
   readonly pages: Map<string, Written>;
 }
 
-/** Lists in pages, written once for all hosts. */
+interface Reading {
+  readonly revision: number;
+  readonly promise: Promise<Snapshot>;
+  ready: Snapshot | undefined;
+}
+
+/** Pages are serialized once for all hosts. */
 export class Offers {
   readonly #options: OffersOptions;
-  readonly #snapshots = new Map<ListMethod, Promise<Snapshot>>();
+  readonly #readings = new Map<ListMethod, Reading>();
 
   constructor(options: OffersOptions) {
     this.#options = options;
   }
 
   async page(method: ListMethod, cursor: unknown, era: Era): Promise<Written> {
-    const snapshot = await this.#snapshot(method);
+    const snapshot = await this.#read(method).promise;
     const start = this.#startOf(cursor, snapshot);
     const key = `${era} ${start}`;
     const known = snapshot.pages.get(key);
@@ -53,11 +56,10 @@ export class Offers {
     return page;
   }
 
-  /** All of it, for whoever needs to look something up; at once when it was read before. */
+  /** Synchronous if already read. */
   items(method: ListMethod): readonly JsonObject[] | Promise<readonly JsonObject[]> {
-    const reading = this.#snapshot(method);
-    const known = this.#ready.get(method);
-    return known?.revision === this.#options.revision() ? known.items : reading.then(({ items }) => items);
+    const { ready, promise } = this.#read(method);
+    return ready ? ready.items : promise.then(({ items }) => items);
   }
 
   async #write(method: ListMethod, snapshot: Snapshot, start: number, era: Era): Promise<JsonObject> {
@@ -66,7 +68,7 @@ export class Offers {
     return {
       [listField[method]]: snapshot.items.slice(start, end),
       ...(end < snapshot.items.length ? { nextCursor: `${snapshot.revision}.${end}` } : {}),
-      // Hosts of either era drop lists without these.
+      // Hosts drop lists without these.
       ttlMs: limits.listTtlMs,
       cacheScope: 'private',
       ...(era === 'modern'
@@ -75,30 +77,21 @@ export class Offers {
     };
   }
 
-  #snapshot(method: ListMethod): Promise<Snapshot> {
+  #read(method: ListMethod): Reading {
     const revision = this.#options.revision();
-    const known = this.#snapshots.get(method);
-    if (known && this.#revisions.get(method) === revision) return known;
-    const reading = this.#read(method, revision);
-    this.#revisions.set(method, revision);
-    this.#snapshots.set(method, reading);
-    reading.then(undefined, () => {
-      if (this.#snapshots.get(method) === reading) this.#snapshots.delete(method);
-    });
+    const known = this.#readings.get(method);
+    if (known?.revision === revision) return known;
+    const promise = this.#options.read(method).then((items) => ({ revision, items, pages: new Map() }));
+    const reading: Reading = { revision, promise, ready: undefined };
+    this.#readings.set(method, reading);
+    promise.then(
+      (snapshot) => (reading.ready = snapshot),
+      () => this.#readings.get(method) === reading && this.#readings.delete(method),
+    );
     return reading;
   }
 
-  readonly #revisions = new Map<ListMethod, number>();
-  /** Those that are there. */
-  readonly #ready = new Map<ListMethod, Snapshot>();
-
-  async #read(method: ListMethod, revision: number): Promise<Snapshot> {
-    const snapshot = { revision, items: await this.#options.read(method), pages: new Map() };
-    this.#ready.set(method, snapshot);
-    return snapshot;
-  }
-
-  /** A list that changed between two pages is to be read anew: half of each would be neither. */
+  /** A list that changed between pages must be read again. */
   #startOf(cursor: unknown, snapshot: Snapshot): number {
     if (cursor === undefined) return 0;
     const [, revision, start] = (typeof cursor === 'string' && CURSOR.exec(cursor)) || [];

@@ -45,7 +45,7 @@ verifies(['G2'], 'a call that asks its host twice goes on where it waited, round
     const second = await asks(all, 'sure?');
     return { content: [first, second] };
   });
-  const one = await parked.begin(rounds, of, exchange());
+  const one = await parked.next(rounds, of, exchange());
   expect(one).toMatchObject({
     resultType: 'input_required',
     inputRequests: { user: { method: 'elicitation/create', params: { message: 'name?' } } },
@@ -61,7 +61,7 @@ test('questions of one moment are asked together, and one that is left open is a
   const rounds = new Rounds(exchange(), async (all) => ({
     content: await Promise.all([asks(all, 'a', 'a'), asks(all, 'b', 'b')]),
   }));
-  const one = await parked.begin(rounds, of, exchange());
+  const one = await parked.next(rounds, of, exchange());
   expect(Object.keys(requestsIn(one))).toEqual(['a', 'b']);
   const two = await parked.resume(stateOf(one), { a: { n: 1 } }, of, exchange());
   expect(Object.keys(requestsIn(two))).toEqual(['b']);
@@ -74,7 +74,7 @@ test('a host that has gone for good leaves no call waiting', async () => {
   const gone = new AbortController();
   const rounds = new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?', 'q')] }));
   const mine = { ...of, gone: gone.signal };
-  const one = await parked.begin(rounds, mine, exchange());
+  const one = await parked.next(rounds, mine, exchange());
   gone.abort();
   expect(rounds.signal.aborted).toBe(true);
   expect(() => parked.resume(stateOf(one), { q: {} }, mine, exchange())).toThrow(/not one that waits/);
@@ -87,7 +87,7 @@ verifies(
     const parked = parkedCalls();
     const begin = async (): Promise<string> => {
       const rounds = new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?', 'q')] }));
-      return String(stateOf(await parked.begin(rounds, of, exchange())));
+      return String(stateOf(await parked.next(rounds, of, exchange())));
     };
     const answer = { q: { action: 'accept' } };
     const state = await begin();
@@ -117,7 +117,7 @@ test('a host that never comes back ends the work', async () => {
   };
   const rounds = new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?')] }));
   const parked = parkedCalls(clock);
-  const state = stateOf(await parked.begin(rounds, of, exchange()));
+  const state = stateOf(await parked.next(rounds, of, exchange()));
   expect(rounds.signal.aborted).toBe(false);
   expire();
   expect(rounds.signal.aborted).toBe(true);
@@ -131,7 +131,7 @@ test('a host that leaves in the middle of a round ends the work; after the answe
     await asks(all, '?', 'q');
     return new Promise(() => undefined);
   });
-  const state = stateOf(await parked.begin(rounds, of, first));
+  const state = stateOf(await parked.next(rounds, of, first));
   first.leave();
   expect(rounds.signal.aborted).toBe(false);
   const second = exchange();
@@ -153,7 +153,7 @@ test('notes go to the round that runs now', async () => {
     all.notify('two', {});
     return {};
   });
-  const state = stateOf(await parked.begin(rounds, of, hearing('first')));
+  const state = stateOf(await parked.next(rounds, of, hearing('first')));
   await parked.resume(state, { q: {} }, of, hearing('second'));
   expect(heard).toEqual(['first one', 'second two']);
 });
@@ -161,9 +161,9 @@ test('notes go to the round that runs now', async () => {
 test('too many waiting calls are refused, and the refused one ends', async () => {
   const parked = parkedCalls(systemClock, { parkedCallsMax: 1 });
   const make = (): Rounds => new Rounds(exchange(), async (all) => ({ content: [await asks(all, '?')] }));
-  await parked.begin(make(), of, exchange());
+  await parked.next(make(), of, exchange());
   const second = make();
-  await expect(parked.begin(second, of, exchange())).rejects.toThrow(/Too many/);
+  await expect(parked.next(second, of, exchange())).rejects.toThrow(/Too many/);
   expect(second.signal.aborted).toBe(true);
-  parked.close();
+  parked.end();
 });

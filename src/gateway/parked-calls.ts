@@ -1,9 +1,8 @@
 import { secretBytes } from '../base/ids.ts';
-import type { Cancel, Clock } from '../base/clock.ts';
-import type { Ids } from '../base/ids.ts';
+import type { Cancel } from '../base/clock.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Exchange } from './gateway.ts';
-import type { GatewayLimits } from './limits.ts';
+import type { ModernOptions } from './modern.ts';
 import type { Rounds } from './rounds.ts';
 import { RpcError, rpcCodes, type Answer } from './rpc.ts';
 import { createCipheriv, createDecipheriv } from 'node:crypto';
@@ -11,18 +10,14 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 interface Parked {
   readonly rounds: Rounds;
   readonly principal: string;
-  /** The host must ask for the same thing again: method and name. */
+  /** Method and name, which a retry must repeat. */
   readonly subject: string;
   readonly stopWaiting: Cancel;
 }
 
-export interface ParkedCallsOptions {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: GatewayLimits;
-}
+type ParkedCallsOptions = Omit<ModernOptions, 'approver'>;
 
-/** Calls that wait for their host's answer, behind a state that only this hub can open. */
+/** Calls waiting for their host, behind a state that only this hub can open. */
 export class ParkedCalls {
   readonly #options: ParkedCallsOptions;
   readonly #parked = new Map<string, Parked>();
@@ -32,12 +27,6 @@ export class ParkedCalls {
     this.#options = options;
   }
 
-  /** The first round of a call. */
-  begin(rounds: Rounds, of: Subject, exchange: Exchange): Promise<Answer> {
-    return this.#next(rounds, of, exchange, undefined);
-  }
-
-  /** A later round: the host answers, and the call goes on where it waited. */
   resume(state: unknown, responses: unknown, of: Subject, exchange: Exchange): Promise<Answer> {
     const opened = typeof state === 'string' ? this.#seal.open(state) : undefined;
     const parked = opened && this.#parked.get(opened.call);
@@ -49,25 +38,19 @@ export class ParkedCalls {
     if (!opened || !parked || !fits) throw unknownState();
     this.#forget(opened.call);
     parked.rounds.answer(responses);
-    return this.#next(parked.rounds, of, exchange, opened.call);
+    return this.next(parked.rounds, of, exchange, opened.call);
   }
 
-  endHost(principal: string): void {
+  /** Of one principal, or of all. */
+  end(principal?: string): void {
     for (const [id, parked] of this.#parked) {
-      if (parked.principal !== principal) continue;
+      if (principal !== undefined && parked.principal !== principal) continue;
       this.#forget(id);
       parked.rounds.cancel();
     }
   }
 
-  close(): void {
-    for (const [id, { rounds }] of this.#parked) {
-      this.#forget(id);
-      rounds.cancel();
-    }
-  }
-
-  async #next(rounds: Rounds, of: Subject, exchange: Exchange, call: string | undefined): Promise<Answer> {
+  async next(rounds: Rounds, of: Subject, exchange: Exchange, call?: string): Promise<Answer> {
     const round = await rounds.next(exchange);
     if (round.kind === 'done') return round.answer;
     return this.#park(rounds, of, round.inputRequests, call);
@@ -104,11 +87,10 @@ export class ParkedCalls {
   }
 }
 
-/** Whose call it is, and what it asks for. */
 export interface Subject {
   readonly principal: string;
   readonly subject: string;
-  /** Aborts when the host has gone and will not answer, where that can be known. */
+  /** Aborts when the host is known to have gone. */
   readonly gone?: AbortSignal | undefined;
 }
 
@@ -127,19 +109,15 @@ function unknownState(): RpcError {
   );
 }
 
-/** What a host carries for us from one round of a call to the next. */
 export interface ParkedState {
   readonly call: string;
   readonly round: number;
   readonly principal: string;
-  /** In epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/**
- * Seals it: a host can neither read nor change it, and one that was sealed by another hub, or
- * before a restart, does not open. The key lives as long as the calls that it speaks of.
- */
+/** Hosts can neither read nor change it; states from before a restart don't open. */
 class StateSeal {
   readonly #key = secretBytes(32);
 
@@ -152,15 +130,14 @@ class StateSeal {
 
   open(text: string): ParkedState | undefined {
     const bytes = Buffer.from(text, 'base64url');
-    // The same bytes written otherwise are not what we gave.
+    // A different encoding of the same bytes isn't ours.
     if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
     const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, IV_BYTES));
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     try {
       const body = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
       const state: unknown = JSON.parse(body.toString('utf8'));
-      // What opens was sealed here, so that it has this shape.
-      return isObject(state) ? (state as unknown as ParkedState) : undefined;
+      return isObject(state) ? (state as unknown as ParkedState) : undefined; // sealed here
     } catch {
       return undefined; // it was changed on its way, or sealed by somebody else
     }

@@ -14,10 +14,7 @@ export type Round =
   | { readonly kind: 'done'; readonly answer: Answer }
   | { readonly kind: 'asks'; readonly inputRequests: JsonObject };
 
-/**
- * A request of a modern host that is answered in rounds: nobody can ask such a host anything in
- * between, so that the work waits here while the host answers, and goes on with its next request.
- */
+/** Modern hosts can't be asked during a request: the work waits here for the host's next one. */
 export class Rounds {
   readonly #work: AbortController = new AbortController();
   readonly #open = new Map<string, Question>();
@@ -25,7 +22,7 @@ export class Rounds {
   #asked = Promise.withResolvers<void>();
   #exchange: Exchange;
   #count = 0;
-  /** Which answer of the host's is awaited; an older one is stale. */
+  /** The expected round; an older answer is stale. */
   round = 0;
 
   constructor(exchange: Exchange, work: (rounds: Rounds) => Promise<Answer>) {
@@ -34,7 +31,6 @@ export class Rounds {
     ignore(this.#outcome, 'whoever waits for the next round sees it');
   }
 
-  /** Aborts when the host cancels or never comes back. */
   get signal(): AbortSignal {
     return this.#work.signal;
   }
@@ -43,7 +39,7 @@ export class Rounds {
     this.#exchange.notify(method, params);
   }
 
-  /** Puts a question to the host: it is asked at the end of this round. */
+  /** Asked at the end of this round. */
   ask(request: HostRequest, signal: AbortSignal): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
@@ -62,12 +58,11 @@ export class Rounds {
       };
       signal.addEventListener('abort', withdraw, { once: true });
       this.#open.set(key, { request, settle });
-      // Questions of one moment are asked together.
+      // Batches the questions of one moment.
       queueMicrotask(() => this.#asked.resolve());
     });
   }
 
-  /** Works on until it is done or the host is asked. */
   async next(exchange: Exchange): Promise<Round> {
     this.#exchange = exchange;
     const cancel = (): void => this.cancel();
@@ -78,7 +73,7 @@ export class Rounds {
         const answer = await Promise.race([this.#outcome, this.#asked.promise]);
         if (answer !== undefined) return { kind: 'done', answer };
         this.#asked = Promise.withResolvers<void>();
-        // A question may have been withdrawn meanwhile: somebody else answered.
+        // A question may have been withdrawn meanwhile.
         if (this.#open.size > 0) break;
       }
       this.round += 1;
@@ -88,13 +83,12 @@ export class Rounds {
     }
   }
 
-  /** What the host answered; what it left open is asked again. */
+  /** Open questions are asked again. */
   answer(responses: unknown): void {
     const given = isObject(responses) ? responses : {};
     for (const [key, { settle }] of this.#open) {
       const answer = Object.hasOwn(given, key) ? given[key] : undefined;
-      // It came as JSON.
-      if (isObject(answer)) settle(answer as JsonObject);
+      if (isObject(answer)) settle(answer as JsonObject); // parsed from JSON
     }
     if (this.#open.size > 0) this.#asked.resolve();
   }
@@ -107,7 +101,7 @@ export class Rounds {
     this.#work.abort(reason);
   }
 
-  /** A server's own key where it has one: hosts may show it. */
+  /** Prefers the server's own key: hosts may show it. */
   #keyFor({ key, kind }: HostRequest): string {
     if (key !== undefined && !this.#open.has(key)) return key;
     this.#count += 1;

@@ -1,10 +1,9 @@
 import { reportFault } from '../base/faults.ts';
 import type { JsonObject } from '../base/json.ts';
 
-/** Ids that a host may give its requests. They are the host's own: two hosts use the same ones. */
+/** Chosen by the host; two hosts use the same ones. */
 export type RpcId = string | number;
 
-/** A JSON-RPC error as it goes to a host. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -17,7 +16,6 @@ export class RpcError extends Error {
   }
 }
 
-/** JSON-RPC's own codes and those of the specification of 2026-07-28. */
 export const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -29,7 +27,7 @@ export const rpcCodes = {
   unsupportedVersion: -32022,
 } as const;
 
-/** A result that is kept as text: large lists are written once, not for every host. */
+/** A serialized result: large lists are written once for all hosts. */
 export class Written {
   readonly text: string;
 
@@ -40,7 +38,7 @@ export class Written {
 
 export type Answer = JsonObject | Written;
 
-/** The text of an answer to a request with this id; one that cannot be written is an error. Never throws. */
+/** Never throws: an unwritable answer becomes an error. */
 export function answerText(id: RpcId, answer: Answer): string {
   try {
     const result = answer instanceof Written ? answer.text : JSON.stringify(answer);
@@ -50,7 +48,7 @@ export function answerText(id: RpcId, answer: Answer): string {
   }
 }
 
-/** Never throws either. */
+/** Never throws. */
 export function errorText(id: RpcId | null, error: RpcError): string {
   const { code, message, data } = error;
   try {

@@ -2,26 +2,21 @@ import { isServerId } from '../servers/definition.ts';
 import { READ_ONLY } from './stream/address.ts';
 import type { HostAtDoor } from './http/knock.ts';
 
-/** What the tool list of an endpoint looks like. */
 export type Mode = 'all' | 'servers' | 'search' | 'code' | 'auto';
 
 export const modes: readonly Mode[] = ['all', 'servers', 'search', 'code', 'auto'];
 
-/** What one endpoint shows: everything, a profile, or one server under its own names. */
+/** Everything, a profile, or one server under its own names. */
 export interface Scope {
   readonly profile?: string;
   readonly server?: string;
   readonly mode?: Mode;
-  /** Only what is known to read. */
   readonly readOnly?: true;
-  /** The project as which the servers are seen. */
+  /** The project folder that decides which servers are seen. */
   readonly folder?: string;
 }
 
-/**
- * Reads `/mcp`, `/mcp/p/PROFILE` and `/mcp/s/SERVER`, each with `?mode=` and `?read-only`; undefined for
- * every other address. The same words serve `/mcp/stream` and, for old hosts, `/sse`.
- */
+/** Parses “”, `/p/PROFILE` or `/s/SERVER` with `?mode=` and `?read-only`; undefined for anything else. */
 export function scopeOf(path: string, query: URLSearchParams): Scope | undefined {
   const [, kind, name] = SCOPED.exec(path) ?? [];
   if (path !== '' && name === undefined) return undefined;
@@ -29,7 +24,7 @@ export function scopeOf(path: string, query: URLSearchParams): Scope | undefined
   const mode = query.get('mode');
   if (mode !== null && !isMode(mode)) return undefined;
   const readOnly = query.get(READ_ONLY);
-  // What can be read in two ways is no address: somebody relies on the one that was meant.
+  // An ambiguous value is refused: someone relies on read-only.
   if (readOnly !== null && !ON.has(readOnly)) return undefined;
   return {
     ...(kind === 'p' && name !== undefined ? { profile: name } : {}),
@@ -47,10 +42,7 @@ const ON: ReadonlySet<string> = new Set(['', '1', 'true', 'on']);
 
 const SCOPED = /^\/(p|s)\/([^/]+)$/;
 
-/**
- * What a host gets at an address: no more than its token says. One that is bound to a profile has that
- * profile also at the address of everything; undefined where it asks for anything else.
- */
+/** A host gets no more than its token allows; undefined where it asks for anything else. */
 export function boundScope(scope: Scope, host: HostAtDoor | undefined): Scope | undefined {
   if (!host || (host.profile === undefined && !host.readOnly)) return scope;
   const { profile } = host;
@@ -68,7 +60,7 @@ export function boundScope(scope: Scope, host: HostAtDoor | undefined): Scope | 
   return made;
 }
 
-/** Addresses are read once, so that their scopes come again: so do those that are made of them. */
+/** Routes cache their scopes, so bound ones are cached too. */
 const bound = new WeakMap<HostAtDoor, WeakMap<Scope, Scope>>();
 
 export function otherProfile({ name, profile = '' }: HostAtDoor): string {

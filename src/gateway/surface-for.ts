@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import type { ToolList, Hub } from '../hub/hub.ts';
 import type { HubView } from './hub-view.ts';
 import type { GatewayLimits } from './limits.ts';
@@ -10,14 +11,12 @@ import { openSurface } from './surfaces/open-surface.ts';
 import type { ToolSearch } from './surfaces/parts.ts';
 import { ignore } from '../base/errors.ts';
 
-/** The surface of a scope. One server is passed through; of many, as much is shown as fits. */
-export function surfaceFor(options: {
-  readonly view: HubView;
-  readonly scope: Scope;
-  readonly limits: GatewayLimits;
-  readonly clock: Clock;
-}): { readonly surface: Surface; readonly guidance: () => Promise<string | undefined> } {
-  const { view, scope, limits, clock } = options;
+/** One server is passed through; of many, as much is shown as fits. */
+export function surfaceFor(
+  view: HubView,
+  scope: Scope,
+  { limits, clock }: { readonly limits: GatewayLimits; readonly clock: Clock },
+): { readonly surface: Surface; readonly guidance: () => Promise<string | undefined> } {
   const { server, mode } = scope;
   const { search, uses } = shared(view, clock);
   const parts = {
@@ -29,7 +28,7 @@ export function surfaceFor(options: {
     tokensMax: limits.autoTokensMax,
     names: 'server__tool' as const,
     clock,
-    ...(server === undefined ? {} : { onlyServer: server }),
+    ...defined({ onlyServer: server }),
   };
   const surface = openSurface(mode ?? (server === undefined ? 'auto' : 'all'), parts);
   return { surface, guidance: async () => instructionsOf(await surface.mode(), parts) };
@@ -42,7 +41,7 @@ interface Shared {
 
 const ofViews = new WeakMap<HubView, Shared>();
 
-/** One index and one history for all scopes of a folder. */
+/** One index and one history per folder. */
 function shared(view: HubView, clock: Clock): Shared {
   const known = ofViews.get(view);
   if (known) return known;
@@ -53,17 +52,12 @@ function shared(view: HubView, clock: Clock): Shared {
   return made;
 }
 
-/** Read once for every revision: the same object for as long as nothing has changed. */
+/** Read once per revision. */
 function toolsOf(view: HubView, { profile, server, readOnly }: Scope): () => Promise<ToolList> {
   let known: { readonly revision: number; readonly list: Promise<ToolList> } | undefined;
   return () => {
     if (known?.revision === view.revision) return known.list;
-    const list = view.hub.tools.list({
-      failed: true,
-      ...(profile === undefined ? {} : { profile }),
-      ...(server === undefined ? {} : { server }),
-      ...(readOnly ? { readOnly } : {}),
-    });
+    const list = view.hub.tools.list({ failed: true, ...defined({ profile, server, readOnly }) });
     const mine = { revision: view.revision, list };
     known = mine;
     list.then(undefined, () => {
@@ -73,7 +67,7 @@ function toolsOf(view: HubView, { profile, server, readOnly }: Scope): () => Pro
   };
 }
 
-/** How often each tool was really called of late: what somebody uses comes a little earlier. */
+/** Recent successful calls: tools in use rank a little higher. */
 class Uses {
   readonly #hub: Pick<Hub, 'audit'>;
   readonly #clock: Clock;
@@ -85,7 +79,7 @@ class Uses {
     this.#clock = clock;
   }
 
-  /** Answers from what is known; what is old is read anew for the next one. */
+  /** Answers at once; refreshes in the background. */
   readonly of = (ref: string): number => {
     const now = this.#clock.monotonic();
     if (now - this.#readAt > REFRESH_MS) {

@@ -1,27 +1,21 @@
 import type { JsonObject } from '../base/json.ts';
 
-/**
- * What an endpoint shows of its tools, and what becomes of a call to one of those names. `all`
- * shows every tool; the leaner ones show a few tools of ours that lead to all others.
- */
+/** How an endpoint shows and calls its tools: all of them, or a few of ours that lead to the rest. */
 export interface Surface {
-  /** MCP tool definitions in a stable order: the same for every host of the scope. */
+  /** In a stable order, the same for every host of the scope. */
   list(): Promise<readonly JsonObject[]>;
-  /** Throws a PlugError `not_found` for a name that it does not show. */
+  /** Throws `not_found` for a name it doesn't show. */
   call(name: string, args: JsonObject, make: MakeCall): Promise<JsonObject>;
 }
 
-/** Makes one call of a tool, `server/tool`, on behalf of the host's call: the one path of all calls. */
 export interface MakeCall {
   call(tool: string, args: JsonObject, options?: MakeCallOptions): Promise<JsonObject>;
   readonly signal: AbortSignal;
-  /** Tells the host that the call is still at work. */
   readonly note: (message: string) => void;
 }
 
 export interface MakeCallOptions {
-  /** Ends this call alone; the host's own signal ends it too. */
   readonly signal?: AbortSignal;
-  /** The result however large it is: a program reads it, not a model. */
+  /** However large: a program reads it, not a model. */
   readonly whole?: boolean;
 }

@@ -1,8 +1,7 @@
 import { assert, property, string, stringMatching } from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/requirements.ts';
-import { mapArguments, mapUris } from './map-uris.ts';
-import { namespacedUris, ownUris } from './uris.ts';
+import { mapArguments, mapUris, namespacedUris, ownUris } from './uris.ts';
 
 const serverId = stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/);
 

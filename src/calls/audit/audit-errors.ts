@@ -1,46 +1,24 @@
 import { messageOf, PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 
-/** The journal took no line that says that the call begins. */
 export function notCalled(cause: unknown, folder: string): PlugError {
-  return new PlugError(
-    'storage_failed',
-    `The tool was not called, because the call cannot be recorded: ${reasonOf(cause)}.`,
-    {
-      owner: 'you',
-      remedy: `${adviceOn(cause, folder)}, then call it again.`,
-      details: { folder },
-      cause,
-    },
-  );
+  const message = `The tool was not called, because the call cannot be recorded: ${reasonOf(cause)}.`;
+  const remedy = `${adviceOn(cause, folder)}, then call it again.`;
+  return new PlugError('storage_failed', message, { owner: 'you', remedy, details: { folder }, cause });
 }
 
-/** It ran, and nothing says so but the line of its beginning. */
 export function endNotRecorded(cause: unknown, folder: string): PlugError {
-  return new PlugError(
-    'storage_failed',
-    `The tool was called, but its end cannot be recorded: ${reasonOf(cause)}. Its answer was held back; the record says that it began.`,
-    {
-      owner: 'you',
-      remedy: `${adviceOn(cause, folder)}, and look what the call has done before you repeat it.`,
-      details: { folder, called: true },
-      cause,
-    },
-  );
+  const message = `The tool was called, but its end cannot be recorded: ${reasonOf(cause)}. Its answer was held back; the record says that it began.`;
+  const remedy = `${adviceOn(cause, folder)}, and look what the call has done before you repeat it.`;
+  const details = { folder, called: true };
+  return new PlugError('storage_failed', message, { owner: 'you', remedy, details, cause });
 }
 
-/** Too much waits for the database already. */
 export function notStored(cause: unknown): PlugError {
   const why = cause === undefined ? '' : `: ${messageOf(cause).replace(/\.$/, '')}`;
-  return new PlugError(
-    'storage_failed',
-    `Calls cannot be recorded, because the database takes no records${why}.`,
-    {
-      owner: 'plugboard',
-      remedy: 'Check the disk and the database, then try again.',
-      cause,
-    },
-  );
+  const message = `Calls cannot be recorded, because the database takes no records${why}.`;
+  const remedy = 'Check the disk and the database, then try again.';
+  return new PlugError('storage_failed', message, { owner: 'plugboard', remedy, cause });
 }
 
 export function stopping(): PlugError {

@@ -19,42 +19,34 @@ import type {
 import { cutText } from '../results/cut.ts';
 import { excerptOfObject } from '../results/excerpt.ts';
 import { stopping } from './audit-errors.ts';
-import { AuditQueue } from './audit-queue.ts';
+import { AuditQueue, type AuditQueueOptions } from './audit-queue.ts';
 import { verifyChain, type AuditVerification } from './chain.ts';
-import { Journal } from './journal.ts';
-import { journalOwner, readLeftBehind } from './left-behind.ts';
-import type { OpenCall } from './open-calls.ts';
+import { Journal, journalOwner, readLeftBehind } from './journal.ts';
+import type { OpenCall } from './waiting-records.ts';
 import { textOfBeginning, textOfEnding } from './record-text.ts';
 
 export interface AuditLogOptions {
   readonly store: AuditStore;
   readonly owner: OwnerId;
-  /** For the journal; absent where nothing is kept anyway (storage in memory). */
+  /** For the journal; absent with storage in memory. */
   readonly folder?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly limits: Limits;
   readonly logger: Logger;
   readonly tasks: TaskGroup;
-  /** Takes secrets out of arguments and messages. */
   readonly redact: <T>(value: T) => T;
-  /** By the server's id; where it is switched off, arguments and messages are left out. */
+  /** By server id; where off, arguments and messages are left out. */
   readonly isRecorded: (server: string) => boolean;
-  /** For how long records are kept, asked at every pruning; default `auditKeepMs`. */
+  /** Asked at every pruning; default `auditKeepMs`. */
   readonly keepMs?: () => number;
 }
 
-/**
- * What happened. Before a server hears of a call, a line in a journal says that it began; before the call
- * is answered, another says how it ended. Both cost microseconds and survive the sudden end of this process;
- * the database gets the record a moment later, in batches. Nothing is dropped: what cannot be recorded is
- * not called.
- */
+/** A call that can't be recorded isn't made; the database follows the journal in batches. */
 export class AuditLog {
   readonly #options: AuditLogOptions;
   readonly #queue: AuditQueue;
   #stopPruning: Cancel | undefined;
-  /** Calls that may still have something to record. */
   #underWay = 0;
   #idle: PromiseWithResolvers<void> | undefined;
   #closing = false;
@@ -64,36 +56,26 @@ export class AuditLog {
     this.#queue = queue;
   }
 
-  /** Stores what an earlier process left behind before anything else is recorded. */
+  /** Stores records left by an earlier process first. */
   static async open(options: AuditLogOptions): Promise<AuditLog> {
     const { folder, store, owner, ids, limits, logger, tasks, clock } = options;
     if (folder !== undefined) await storeLeftBehind(folder, options);
     const journal =
       folder === undefined ? undefined : new Journal(folder, await journalOwner(), ids.next('journal'));
-    const queue = new AuditQueue({
-      append: (records) => store.appendAudit(owner, records),
-      journal,
-      clock,
-      ids,
-      limits,
-      logger,
-    });
-    const log = new AuditLog(options, queue);
+    const append: AuditQueueOptions['append'] = (records) => store.appendAudit(owner, records);
+    const log = new AuditLog(options, new AuditQueue({ append, journal, clock, ids, limits, logger }));
     const prune = (): void => tasks.run('prune the audit log', async () => void (await log.prune()));
     prune();
     log.#stopPruning = clock.every(limits.auditPruneMs, prune);
     return log;
   }
 
-  /**
-   * Undefined when another call can be recorded; else a promise for it, or the reason why not. Awaited
-   * before anybody is asked about a call.
-   */
+  /** Undefined if a call can be recorded now; otherwise a promise that it can, or rejects with why not. */
   waitForSpace(): Promise<void> | undefined {
     return this.#closing ? Promise.reject(stopping()) : this.#queue.waitForSpace();
   }
 
-  /** A call comes that will have something to record. Closing waits until it `left`. */
+  /** Closing waits until it `left`. */
   enter(): void {
     this.#underWay += 1;
   }
@@ -103,12 +85,12 @@ export class AuditLog {
     if (this.#underWay === 0) this.#idle?.resolve();
   }
 
-  /** The call may be made when `written` has resolved, and must not be when it has not. */
+  /** The call may be made only once `written` has resolved. */
   begin(record: BegunRecord): OpenCall {
     return this.#queue.begin(textOfBeginning(this.#kept(record)));
   }
 
-  /** The end of a call that began. Kept when this returns, or when the promise resolves that it returned. */
+  /** Kept when this returns, or when its promise resolves. */
   end(begun: OpenCall, record: BegunRecord, ending: RecordEnding): Promise<void> | undefined {
     const { at, server, tool } = record;
     const { durationMs, outcome, resultBytes } = ending;
@@ -122,7 +104,6 @@ export class AuditLog {
     return this.#queue.add(record, text);
   }
 
-  /** Newest first; what was recorded before the question is in the answer. */
   async query(query: Partial<AuditQuery> = {}): Promise<AuditPage> {
     const { store, owner, limits } = this.#options;
     await this.#queue.flushInTime();
@@ -130,31 +111,26 @@ export class AuditLog {
     return store.queryAudit(owner, { ...query, limit });
   }
 
-  /** How many calls there were in each part of a time, and how they went. */
   async sum(parts: AuditParts): Promise<readonly AuditFigures[]> {
     const { store, owner } = this.#options;
     await this.#queue.flushInTime();
     return store.sumAudit(owner, parts);
   }
 
-  /** Whether every record is there, in its place and as it was written. */
   async verify(): Promise<AuditVerification> {
     const { store, owner, limits } = this.#options;
     await this.#queue.flushInTime();
     return verifyChain(store, owner, { batch: limits.auditVerifyBatch });
   }
 
-  /** Also of what waits for the database: it must not come in after its time. */
+  /** Flushes first: a queued record must not arrive after its time. */
   async prune(): Promise<number> {
     const { store, owner, clock, limits, keepMs = () => limits.auditKeepMs } = this.#options;
     await this.#queue.flushInTime();
-    return store.pruneAudit(owner, {
-      before: clock.now() - keepMs(),
-      keep: limits.auditRecordsMax,
-    });
+    return store.pruneAudit(owner, { before: clock.now() - keepMs(), keep: limits.auditRecordsMax });
   }
 
-  /** Lets no call begin, waits for those that did, and stores what waits. The rest stays in the journal. */
+  /** Waits for running calls and stores what is queued; the rest stays in the journal. */
   async close(): Promise<void> {
     const { clock, limits } = this.#options;
     this.#closing = true;
@@ -168,7 +144,7 @@ export class AuditLog {
     await this.#queue.close();
   }
 
-  /** Redacted first: a secret that is cut in half would not be recognised. */
+  /** Redacted before it is cut: half a secret would not be recognized. */
   #kept<T extends BegunRecord>(record: T): T {
     const { redact, limits, isRecorded } = this.#options;
     if (!isRecorded(record.server)) return { ...record, args: {}, leftOut: true };
@@ -180,14 +156,11 @@ export class AuditLog {
     const { redact, limits, isRecorded } = this.#options;
     const { error } = ending;
     if (!error) return ending;
-    const message = isRecorded(server)
-      ? cutText(redact(error.message), limits.auditMessageCharsMax)
-      : LEFT_OUT;
+    const { auditMessageCharsMax } = limits;
+    const message = isRecorded(server) ? cutText(redact(error.message), auditMessageCharsMax) : '(left out)';
     return { ...ending, error: { ...error, message } };
   }
 }
-
-const LEFT_OUT = '(left out)';
 
 async function storeLeftBehind(folder: string, options: AuditLogOptions): Promise<void> {
   const { store, owner, limits, logger } = options;
@@ -198,11 +171,9 @@ async function storeLeftBehind(folder: string, options: AuditLogOptions): Promis
       await store.appendAudit(owner, left.records.slice(from, from + limits.auditBatch));
     }
   } catch (error) {
-    throw new PlugError('storage_failed', `Earlier audit records could not be stored: ${messageOf(error)}`, {
-      owner: 'plugboard',
-      remedy: { do: 'start-hub' },
-      cause: error,
-    });
+    const message = `Earlier audit records could not be stored: ${messageOf(error)}`;
+    const remedy = { do: 'start-hub' } as const;
+    throw new PlugError('storage_failed', message, { owner: 'plugboard', remedy, cause: error });
   }
   const unknown = left.records.filter(({ outcome }) => outcome === 'unknown').length;
   if (unknown > 0) logger.warn('calls were under way when a hub before this one ended', { count: unknown });

@@ -1,37 +1,25 @@
-import type { Cancel, Clock } from '../../base/clock.ts';
+import type { Cancel } from '../../base/clock.ts';
 import { ignore, messageOf } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { WrittenRecord } from '../audit-record.ts';
 import { endNotRecorded, notCalled, notStored, stopping } from './audit-errors.ts';
-import { BatchWriter } from './batch-writer.ts';
+import { BatchWriter, type BatchWriterOptions } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
-import { OpenCalls, type OpenCall } from './open-calls.ts';
-import { WaitingRecords, type Waiting } from './waiting-records.ts';
+import { OpenCalls, type OpenCall, WaitingRecords, type Waiting } from './waiting-records.ts';
 
-export interface AuditQueueOptions {
-  readonly append: (records: readonly WrittenRecord[]) => Promise<void>;
+export interface AuditQueueOptions extends BatchWriterOptions {
   readonly journal: Pick<Journal, 'folder' | 'write' | 'turn' | 'sync' | 'close'> | undefined;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-  readonly logger: Logger;
 }
 
-/** Records between the journal and the database. */
 export class AuditQueue {
   readonly #options: AuditQueueOptions;
   readonly #waiting = new WaitingRecords();
   readonly #open = new OpenCalls();
   readonly #writer: BatchWriter;
-  /** Parallel calls come together: those that begin or end in one tick go to the journal in one write. */
+  /** Calls that begin or end in one tick share one journal write. */
   #begun: PromiseWithResolvers<void> | undefined;
   #ended: PromiseWithResolvers<void> | undefined;
   #flushing: Promise<void> | undefined;
   #cancelTimer: Cancel | undefined;
   #cancelSync: Cancel | undefined;
-  /** Why the journal took nothing when it was last tried. */
   #trouble: unknown;
   #closed = false;
 
@@ -40,10 +28,11 @@ export class AuditQueue {
     this.#writer = new BatchWriter(options);
   }
 
-  /** Undefined when another call may begin; else a promise that it may, or the reason why not. */
   waitForSpace(): Promise<void> | undefined {
     if (this.#closed) return Promise.reject(stopping());
-    if (this.#trouble !== undefined && !this.#works()) return Promise.reject(this.#refusal());
+    if (this.#trouble !== undefined && !this.#works()) {
+      return Promise.reject(notCalled(this.#trouble, this.#options.journal?.folder ?? ''));
+    }
     return this.#hasSpace() ? undefined : this.#untilSpace();
   }
 
@@ -55,7 +44,6 @@ export class AuditQueue {
     return { beginning, place, written: this.#begun.promise };
   }
 
-  /** Kept when this returns, or when the promise resolves. All that end in one tick share it. */
   add(record: Waiting, text: string, begun?: OpenCall): Promise<void> | undefined {
     if (this.#closed) return Promise.reject(stopping());
     if (begun?.place) this.#open.end(begun.place);
@@ -70,7 +58,7 @@ export class AuditQueue {
     return promise;
   }
 
-  /** Everything that waits now is stored when this resolves. */
+  /** Everything queued now is stored when this resolves. */
   async flush(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -78,23 +66,26 @@ export class AuditQueue {
     if (this.#waiting.count + this.#writer.left === 0) return;
     this.#flushing = this.#store().finally(() => {
       this.#flushing = undefined;
-      // What came meanwhile.
       if (this.#waiting.count > 0) this.#schedule();
     });
     await this.#flushing;
   }
 
-  /** The same for those who do not want to wait for a stuck database. */
+  /** With a time limit, for callers that must not wait for a stuck database. */
   async flushInTime(): Promise<void> {
     await this.#limited(this.flush(), this.#options.limits.auditWaitMs);
   }
 
-  /** No call begins any more; what waits is stored, or stays in the journal for the next start. */
+  /** No call begins any more; what isn't stored stays in the journal for the next start. */
   async close(): Promise<void> {
     const { logger, journal } = this.#options;
     this.#writer.close();
     try {
-      await this.#limited(this.#flushAll(), this.#options.limits.auditCloseMs);
+      const flushAll = async (): Promise<void> => {
+        do await this.flush();
+        while (this.#waiting.count > 0);
+      };
+      await this.#limited(flushAll(), this.#options.limits.auditCloseMs);
     } catch (error) {
       const left = this.#waiting.count + this.#writer.left;
       logger.error('audit records were not stored', { left, error: messageOf(error) });
@@ -107,22 +98,14 @@ export class AuditQueue {
     }
   }
 
-  /** Also what comes while the first of them are stored. */
-  async #flushAll(): Promise<void> {
-    do await this.flush();
-    while (this.#waiting.count > 0);
-  }
-
   #group(): PromiseWithResolvers<void> {
-    if (!this.#begun && !this.#ended) setImmediate(this.#writeNow);
+    if (!this.#begun && !this.#ended) setImmediate(this.#write);
     const group = Promise.withResolvers<void>();
     ignore(group.promise, 'each call of the group waits for it and tells its own caller');
     return group;
   }
 
-  readonly #writeNow = (): void => this.#write();
-
-  #write(): void {
+  readonly #write = (): void => {
     const [begun, ended] = [this.#begun, this.#ended];
     const { journal } = this.#options;
     if (!journal || (!begun && !ended)) return; // it was done before its turn came
@@ -137,7 +120,7 @@ export class AuditQueue {
       begun?.reject(notCalled(error, journal.folder));
       ended?.resolve(this.#storedInstead(error, journal.folder));
     }
-  }
+  };
 
   #writeTo(journal: Pick<Journal, 'write'>): void {
     journal.write(this.#waiting.newLines(), this.#open.newLines());
@@ -148,9 +131,9 @@ export class AuditQueue {
     this.#cancelSync ??= this.#options.clock.after(this.#options.limits.auditSyncMs, this.#sync);
   }
 
-  /** Without a line in the journal, only the database can promise that these are kept. */
+  /** Without a journal line, only the database can keep these. */
   async #storedInstead(cause: unknown, folder: string): Promise<void> {
-    // Whoever writes may be about to store, which must not begin within itself.
+    // A flush may be running: it must not start inside itself.
     await Promise.resolve();
     try {
       await this.#limited(this.flush(), this.#options.limits.auditStuckMs);
@@ -167,7 +150,7 @@ export class AuditQueue {
     this.#trouble = error ?? new Error('unknown');
   }
 
-  /** Tries again, before anybody is asked for anything that could not be done then. */
+  /** Retries before a person is asked about a call that could not be recorded. */
   #works(): boolean {
     const { journal } = this.#options;
     if (!journal) return true;
@@ -181,11 +164,7 @@ export class AuditQueue {
     }
   }
 
-  #refusal(): Error {
-    return notCalled(this.#trouble, this.#options.journal?.folder ?? '');
-  }
-
-  /** Power may be lost: what the system holds goes to the disk, for all calls of a moment together. */
+  /** For power loss: one sync for all calls of a moment. */
   readonly #sync = (): void => {
     this.#cancelSync = undefined;
     const { journal, logger } = this.#options;
@@ -199,7 +178,6 @@ export class AuditQueue {
     return this.#waiting.count + this.#writer.left < this.#options.limits.auditQueueMax;
   }
 
-  /** Most records join those that wait for a moment that is set already. */
   #storeSoon(): void {
     if (!this.#cancelTimer || this.#waiting.count >= this.#options.limits.auditBatch) this.#schedule();
   }
@@ -228,7 +206,7 @@ export class AuditQueue {
     turned?.drop();
   }
 
-  /** A database that moves is waited for; one that does not takes no more calls. */
+  /** Waits while the database makes progress; refuses calls when it is stuck. */
   async #untilSpace(): Promise<void> {
     while (!this.#hasSpace()) {
       const patienceMs = this.#options.limits.auditStuckMs - this.#writer.idleMs;

@@ -14,11 +14,9 @@ export interface BatchWriterOptions {
   readonly logger: Logger;
 }
 
-/** Stores records in batches; a batch that fails is tried until it is stored. */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   readonly #closing = new AbortController();
-  /** Those that could not be stored before we close, and those that are being stored. */
   #left: readonly WrittenRecord[] = [];
   #movedAt: number;
   #moving = Promise.withResolvers<void>();
@@ -38,17 +36,16 @@ export class BatchWriter {
     return this.#closing.signal.aborted;
   }
 
-  /** What went wrong with those that are being stored. */
   get trouble(): unknown {
     return this.#trouble;
   }
 
-  /** For how long nothing was stored although something was there. */
+  /** How long the batch being stored has made no progress. */
   get idleMs(): number {
     return this.#storing ? this.#options.clock.monotonic() - this.#movedAt : 0;
   }
 
-  /** When the next batch is stored, or could not be. */
+  /** Resolves when the next batch is stored or storing ends. */
   moved(): Promise<void> {
     return this.#moving.promise;
   }
@@ -67,13 +64,13 @@ export class BatchWriter {
         this.#tell();
       }
     } finally {
-      // Fails only when we close: the journal keeps the lines for the next start.
+      // Fails only on closing: the journal keeps the lines for the next start.
       this.#storing = false;
       this.#tell();
     }
   }
 
-  /** Ends the waiting for a database that fails, after one last attempt. */
+  /** Ends the retries after one last attempt. */
   close(): void {
     this.#closing.abort();
   }
@@ -95,7 +92,6 @@ export class BatchWriter {
         if (last) throw error;
         if (attempt === 0) logger.error('audit records wait for the database', { error: messageOf(error) });
         const { storageRetryBaseMs: baseMs, storageRetryMaxMs: maxMs } = limits;
-        // Closing ends the wait, for one last attempt.
         await Promise.allSettled([clock.sleep(backoffMs({ attempt, baseMs, maxMs, ids }), signal)]);
       }
     }

@@ -9,16 +9,15 @@ import {
   openSync,
   rmSync,
   writeSync,
+  readdirSync,
+  readFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '../../base/json.ts';
+import { startTimeOf } from '../../connections/processes/process-table.ts';
+import type { AuditRecord, BegunRecord } from '../audit-record.ts';
 
-/**
- * What is recorded on its way into the database, and the beginnings of calls that have not ended. Lines
- * are in the file when `write` returns, so that they survive the sudden end of this process; `sync` is for
- * the loss of power.
- *
- * There are two files: while the lines of one are being stored, new ones go to the other.
- */
+/** Lines survive a crash after `write`, power loss after `sync`; one file fills while the other is stored. */
 export class Journal {
   readonly folder: string;
   readonly #paths: readonly [string, string];
@@ -26,7 +25,7 @@ export class Journal {
   #current: 0 | 1 = 0;
   #closed = false;
 
-  /** `owner` names this process for those that look for what dead ones left behind. */
+  /** `owner` identifies this process to those that look for files of dead ones. */
   constructor(folder: string, owner: string, name: string) {
     this.folder = folder;
     const path = (part: string): string => join(folder, `${owner}-${name}-${part}${SUFFIX}`);
@@ -34,15 +33,12 @@ export class Journal {
     for (const each of this.#paths) openPaths.add(each);
   }
 
-  /** Whole lines, each with its end: all of them, or none and the reason. */
+  /** Whole lines: all of them, or it throws. */
   write(...parts: readonly Uint8Array[]): void {
     this.#append(this.#current, parts);
   }
 
-  /**
-   * From now on lines go to the other file, beginning with those that are `open`; what was written until
-   * now can be dropped when it is stored. Where `open` cannot be written, everything stays as it is.
-   */
+  /** Switches to the other file, which starts with `open`; on failure nothing changes. */
   turn(open: Uint8Array): { drop(): void } {
     const before = this.#current;
     const next = before === 0 ? 1 : 0;
@@ -55,7 +51,6 @@ export class Journal {
     return { drop: () => this.#empty(before) };
   }
 
-  /** Brings to the disk what the system still holds; `done` hears of a failure. */
   sync(done: (error: unknown) => void): void {
     for (const file of this.#files) {
       if (!file?.unsynced) continue;
@@ -64,12 +59,12 @@ export class Journal {
     }
   }
 
-  /** Empty files go; what was not stored stays for the next start. */
+  /** Empty files are deleted; the rest is for the next start. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const [index, path] of this.#paths.entries()) {
-      const file = this.#files[index === 0 ? 0 : 1];
+    for (const index of [0, 1] as const) {
+      const [file, path] = [this.#files[index], this.#paths[index]];
       openPaths.delete(path);
       if (!file) continue;
       const empty = fstatSync(file.fd).size === 0;
@@ -82,7 +77,7 @@ export class Journal {
     const file = this.#opened(index);
     const before = file.size;
     try {
-      // What was cut off, and could not be taken back, must not run into the next line.
+      // A torn line that could not be removed must not run into the next one.
       if (file.torn) writeWhole(file, LINE_BREAK);
       file.torn = false;
       for (const part of parts) writeWhole(file, part);
@@ -101,44 +96,36 @@ export class Journal {
     file.torn = false;
   }
 
-  /** Opened when it is first needed: where that fails, the call that needs it hears why. */
+  /** Opened when first needed, so that a failure reaches the call that needs it. */
   #opened(index: 0 | 1): OpenFile {
     if (this.#closed) throw new Error('the journal is closed');
     const known = this.#files[index];
     if (known) return known;
-    makePrivateFolder(this.folder);
-    const fd = openPrivate(this.#paths[index]);
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    chmodSync(this.folder, 0o700);
+    const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    // Windows has no O_NOFOLLOW; O_EXCL alone follows no link there.
+    const flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0);
+    const fd = openSync(this.#paths[index], flags, 0o600);
     return (this.#files[index] = { fd, size: 0, torn: false, unsynced: false });
   }
 }
 
-export const SUFFIX = '.audit.jsonl';
+const SUFFIX = '.audit.jsonl';
 
-/** Of this process: more than one hub may live in it. */
-export const openPaths: Set<string> = new Set();
+/** Of this process: it may run more than one hub. */
+const openPaths: Set<string> = new Set();
 
 interface OpenFile {
   readonly fd: number;
   size: number;
-  /** Ends in the middle of a line. */
   torn: boolean;
   unsynced: boolean;
 }
 
 const LINE_BREAK = Buffer.from('\n');
 
-function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-}
-
-function openPrivate(path: string): number {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  // Windows has no O_NOFOLLOW; together with O_EXCL no link is followed there either.
-  return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o600);
-}
-
-/** The disk may take only a part of it: then the rest, or the failure that tells why not. */
+/** The disk may take only part of it; the next write then throws why. */
 function writeWhole(file: OpenFile, lines: Uint8Array): void {
   for (let written = 0; written < lines.length;) {
     const bytes = writeSync(file.fd, lines, written);
@@ -147,7 +134,7 @@ function writeWhole(file: OpenFile, lines: Uint8Array): void {
   }
 }
 
-/** So that nothing says that a call began which was never made. */
+/** Nothing may say that a call began that was never made. */
 function takeBack(file: OpenFile, size: number): void {
   if (file.size === size) return;
   try {
@@ -156,4 +143,102 @@ function takeBack(file: OpenFile, size: number): void {
   } catch {
     file.torn = true;
   }
+}
+
+export interface LeftBehind {
+  readonly records: readonly AuditRecord[];
+  /** Lines torn in the middle of writing: their calls were never confirmed. */
+  readonly unreadable: number;
+  drop(): void;
+}
+
+/** Reads journals of dead processes; live ones keep their files. */
+export async function readLeftBehind(folder: string): Promise<LeftBehind> {
+  const files: string[] = [];
+  for (const name of namesIn(folder)) {
+    if (name.endsWith(SUFFIX) && !(await isUsed(folder, name))) files.push(name);
+  }
+  const lines = files.flatMap((name) => linesOf(join(folder, name))).map(parseLine);
+  const found = lines.filter((line) => line !== undefined);
+  return {
+    records: closed(found),
+    unreadable: lines.length - found.length,
+    drop: () => files.forEach((name) => rmSync(join(folder, name), { force: true })),
+  };
+}
+
+/** A pid may be reused, so the start time is part of the name. */
+export async function journalOwner(): Promise<string> {
+  const started = await startTimeOf(process.pid);
+  return started === undefined ? `${process.pid}` : `${process.pid}.${fileWord(started)}`;
+}
+
+/** Each call once; one that never ended gets the outcome `unknown`. */
+function closed(found: readonly (AuditRecord | BegunRecord)[]): readonly AuditRecord[] {
+  const ended = found.filter((record) => 'outcome' in record);
+  const open = new Map(found.map((begun) => [begun.callId, { ...begun, ...UNKNOWN }]));
+  for (const { callId } of ended) open.delete(callId);
+  return [...ended, ...open.values()];
+}
+
+const UNKNOWN = {
+  durationMs: 0,
+  outcome: 'unknown',
+  error: {
+    code: 'unavailable',
+    owner: 'plugboard',
+    message: 'The hub ended before the call did. Whether it took effect is not known.',
+  },
+} as const;
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return []; // never used before
+  }
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return []; // its process has just stored and removed it
+  }
+}
+
+function parseLine(line: string): AuditRecord | BegunRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(line);
+    // Only the journal writes these lines, each from a record.
+    return isObject(record) && typeof record['callId'] === 'string'
+      ? (record as unknown as AuditRecord | BegunRecord)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `PID.START-…`; without a start time, by pid alone. */
+async function isUsed(folder: string, name: string): Promise<boolean> {
+  const { pid = '', started } = /^(?<pid>\d+)(\.(?<started>[^-]+))?-/.exec(name)?.groups ?? {};
+  // An earlier process may have had our pid.
+  if (Number(pid) === process.pid) return openPaths.has(join(folder, name));
+  if (started === undefined) return isAlive(Number(pid));
+  const now = await startTimeOf(Number(pid));
+  return now !== undefined && fileWord(now) === started;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isObject(error) && error['code'] === 'EPERM';
+  }
+}
+
+/** `ps` prints times with spaces and colons. */
+function fileWord(text: string): string {
+  return text.replaceAll(/[^0-9A-Za-z]+/g, '_');
 }

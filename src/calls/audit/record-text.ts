@@ -1,26 +1,22 @@
 import { assert } from '../../base/errors.ts';
 import type { AuditRecord, BegunRecord, RecordEnding, WrittenRecord } from '../audit-record.ts';
 
-/** The text of a record, whether it was written before or not. */
 export function textIn(record: AuditRecord | WrittenRecord): string {
   return 'text' in record ? record.text : textOfRecord(record);
 }
 
-/** The engine keeps a text that was put together as its parts until somebody reads in it. */
+/** V8 keeps a concatenated string as its parts until it is read. */
 function flat(text: string): string {
   assert(text.charCodeAt(0) > 0, 'a text begins with a character');
   return text;
 }
 
-/**
- * A record as JSON text, for the journal and the database. Every call is written down, so it is put
- * together from parts: most of them (who, where, which tool) are the same as in the call before.
- */
+/** JSON text of a record, assembled by hand: every call writes one, and most parts repeat. */
 export function textOfRecord(record: AuditRecord): string {
   return textOfBeginning(record) + textOfEnding(record);
 }
 
-/** All that is known before the call is made. With a brace behind it, it is JSON by itself. */
+/** Valid JSON once a closing brace is appended. */
 export function textOfBeginning(record: BegunRecord): string {
   const { approval, leftOut } = record;
   let text = `{"callId":${JSON.stringify(record.callId)},"at":${numberText(record.at)}${subjectText(record)}`;
@@ -30,15 +26,8 @@ export function textOfBeginning(record: BegunRecord): string {
   return `${text},"argsBytes":${numberText(record.argsBytes)}`;
 }
 
-/** The rest of it. */
-export function textOfEnding({
-  durationMs,
-  outcome,
-  error,
-  resultBytes,
-  resultId,
-  retries,
-}: RecordEnding): string {
+export function textOfEnding(ending: RecordEnding): string {
+  const { durationMs, outcome, error, resultBytes, resultId, retries } = ending;
   let text = `,"durationMs":${numberText(durationMs)},"outcome":${quoted(outcome)}`;
   if (error !== undefined) text += `,"error":${JSON.stringify(error)}`;
   if (resultBytes !== undefined) text += `,"resultBytes":${numberText(resultBytes)}`;
@@ -47,7 +36,7 @@ export function textOfEnding({
   return `${text}}`;
 }
 
-/** Who called what, up to the arguments. Calls come in rows: mostly it is as in the record before. */
+/** Up to the arguments; usually the same as in the record before. */
 function subjectText(record: BegunRecord): string {
   const { principal, requester, server, account, tool, risk } = record;
   const { kind, id, name, through } = requester;
@@ -72,16 +61,9 @@ function subjectText(record: BegunRecord): string {
   return text;
 }
 
-interface Subject extends Pick<AuditRecord, 'principal' | 'server' | 'tool' | 'risk'> {
-  readonly kind: AuditRecord['requester']['kind'];
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly through: string | undefined;
-  readonly account: string | undefined;
-  readonly text: string;
-}
+type SubjectField = 'principal' | 'kind' | 'id' | 'name' | 'through' | 'server' | 'account' | 'tool' | 'risk';
 
-let lastSubject: Partial<Subject> & { readonly text: string } = { text: '' };
+let lastSubject: { [K in SubjectField]?: string | undefined } & { readonly text: string } = { text: '' };
 
 function requesterText({ kind, id, name, through }: AuditRecord['requester']): string {
   let text = `{"kind":${quoted(kind)},"id":${quoted(id)}`;
@@ -90,7 +72,6 @@ function requesterText({ kind, id, name, through }: AuditRecord['requester']): s
   return `${text}}`;
 }
 
-/** What decides most calls comes again and again; the rest is seldom. */
 function decidedText({ effect, by }: BegunRecord): string {
   const decided = `,"effect":${quoted(effect)},"by":`;
   if (by.kind === 'trust') return `${decided}{"kind":"trust","trust":${quoted(by.trust)}}`;
@@ -99,7 +80,6 @@ function decidedText({ effect, by }: BegunRecord): string {
   return `${decided}${JSON.stringify(by)}`;
 }
 
-/** JSON knows no other numbers. */
 function numberText(value: number): string {
   return Number.isFinite(value) ? `${value}` : 'null';
 }
@@ -108,7 +88,7 @@ function quoted(text: string): string {
   const known = quotes.get(text);
   if (known !== undefined) return known;
   const made = JSON.stringify(text);
-  // There are few names, which come again with every call; a flood of new ones must not stay.
+  // Names repeat with every call; a flood of new ones must not stay.
   if (quotes.size >= QUOTES_MAX) quotes.clear();
   if (text.length <= QUOTED_CHARS_KEPT) quotes.set(text, made);
   return made;

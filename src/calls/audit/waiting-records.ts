@@ -1,35 +1,27 @@
+import { Line, type Place } from '../../base/line.ts';
 import type { AuditRecord, WrittenRecord } from '../audit-record.ts';
 
-/**
- * Records that wait for the database, as bytes, one after the other with a line break behind each: the
- * journal takes them as they stand here. Every call leaves one, for a good while as the engine counts.
- * As objects they would all grow old, and only the dear kind of collection would find them.
- */
+/** Records waiting for the database, as journal lines in bytes: objects would be promoted to old space. */
 export class WaitingRecords {
-  #bytes: Buffer = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
-  #end = 0;
+  readonly #lines = new LineBuffer();
   #unwritten = 0;
-  /** Of each record: where it ends, and what is looked for in it. The names are few, and not copied. */
+  /** Per record: where it ends, and the fields that are searched. */
   #ends: number[] = [];
   #ats: number[] = [];
   #servers: string[] = [];
   #tools: string[] = [];
   #outcomes: AuditRecord['outcome'][] = [];
   #durations: number[] = [];
-  /** -1 where there was none, so that all are numbers. */
+  /** -1 for none, so that all are numbers. */
   #sizes: number[] = [];
 
   get count(): number {
     return this.#ends.length;
   }
 
-  /** `text` is the whole record as `textOfRecord` writes it. */
   add(record: Waiting, text: string): void {
-    this.#grow(text.length * UTF8_BYTES_MAX + 1);
-    this.#end += this.#bytes.write(text, this.#end, 'utf8');
-    this.#bytes[this.#end] = LINE_BREAK;
-    this.#end += 1;
-    this.#ends.push(this.#end);
+    this.#lines.write(text);
+    this.#ends.push(this.#lines.end);
     this.#ats.push(record.at);
     this.#servers.push(record.server);
     this.#tools.push(record.tool);
@@ -38,20 +30,18 @@ export class WaitingRecords {
     this.#sizes.push(record.resultBytes ?? -1);
   }
 
-  /** The lines that the journal does not have yet. Valid until the next `add` or `take`. */
+  /** Valid until the next `add` or `take`. */
   newLines(): Uint8Array {
-    return this.#bytes.subarray(this.#unwritten, this.#end);
+    return this.#lines.from(this.#unwritten);
   }
 
-  /** The journal has all of them now. */
   written(): void {
-    this.#unwritten = this.#end;
+    this.#unwritten = this.#lines.end;
   }
 
-  /** Hands all of them over, in order. */
   take(): readonly WrittenRecord[] {
     const records = this.#ends.map((_, index) => this.#record(index));
-    this.#end = this.#unwritten = 0;
+    this.#unwritten = 0;
     this.#ends = [];
     this.#ats = [];
     this.#servers = [];
@@ -59,14 +49,12 @@ export class WaitingRecords {
     this.#outcomes = [];
     this.#durations = [];
     this.#sizes = [];
-    // What a flood has needed is not kept.
-    if (this.#bytes.length > BYTES_KEPT_MAX) this.#bytes = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
+    this.#lines.clear();
     return records;
   }
 
   #record(index: number): WrittenRecord {
-    const from = this.#ends[index - 1] ?? 0;
-    const text = this.#bytes.toString('utf8', from, (this.#ends[index] ?? 0) - 1);
+    const text = this.#lines.text(this.#ends[index - 1] ?? 0, (this.#ends[index] ?? 0) - 1);
     const resultBytes = this.#sizes[index] ?? -1;
     return {
       callId: callIdIn(text),
@@ -79,27 +67,105 @@ export class WaitingRecords {
       text,
     };
   }
-
-  #grow(bytes: number): void {
-    const needed = this.#end + bytes;
-    if (needed <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
-    this.#bytes.copy(larger, 0, 0, this.#end);
-    this.#bytes = larger;
-  }
 }
 
-/** What is looked for and counted in it. */
 export interface Waiting extends Pick<AuditRecord, 'at' | 'server' | 'tool' | 'outcome' | 'durationMs'> {
   readonly resultBytes?: number | undefined;
 }
 
-/** It stands first; within it a quote would have a backslash before it. */
+/** The callId comes first, and a quote inside it is escaped. */
 function callIdIn(text: string): string {
   return JSON.parse(text.slice(ID_AT, text.indexOf('","at":', ID_AT) + 1)) as string; // as it was written
 }
 
+export interface OpenCall {
+  readonly beginning: string;
+  /** With a journal: its place among open calls, and the promise that its line is written. */
+  readonly place?: Place<string>;
+  readonly written?: Promise<void>;
+}
+
+/** The journal refused its line, so the call was not made. */
+export function wasRefused({ place }: OpenCall): boolean {
+  return place !== undefined && place.item === undefined;
+}
+
+/** Calls that have not ended, and which of their lines the journal does not have yet. */
+export class OpenCalls {
+  readonly #open = new Line<string>();
+  readonly #lines = new LineBuffer();
+  #unwritten: Place<string>[] = [];
+
+  add(beginning: string): Place<string> {
+    const place = this.#open.add(beginning);
+    this.#unwritten.push(place);
+    this.#lines.write(beginning, BRACE);
+    return place;
+  }
+
+  end(place: Place<string>): void {
+    this.#open.delete(place);
+  }
+
+  /** Valid until the next `add`. */
+  newLines(): Uint8Array {
+    return this.#lines.from(0);
+  }
+
+  written(): void {
+    this.#lines.clear();
+    this.#unwritten = [];
+  }
+
+  /** The journal refused these lines: the calls are not made. */
+  refused(): void {
+    for (const place of this.#unwritten) this.#open.delete(place);
+    this.written();
+  }
+
+  /** Of all open calls. Valid until the next `add`; no new lines may be pending. */
+  lines(): Uint8Array {
+    this.#lines.end = 0;
+    for (const beginning of this.#open) this.#lines.write(beginning, BRACE);
+    const lines = this.#lines.from(0);
+    this.written();
+    return lines;
+  }
+}
+
+class LineBuffer {
+  #bytes: Buffer = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
+  end = 0;
+
+  write(text: string, closing?: number): void {
+    const needed = this.end + text.length * UTF8_BYTES_MAX + 2;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+      this.#bytes.copy(larger, 0, 0, this.end);
+      this.#bytes = larger;
+    }
+    this.end += this.#bytes.write(text, this.end, 'utf8');
+    if (closing !== undefined) this.#bytes[this.end++] = closing;
+    this.#bytes[this.end++] = LINE_BREAK;
+  }
+
+  from(start: number): Uint8Array {
+    return this.#bytes.subarray(start, this.end);
+  }
+
+  text(start: number, end: number): string {
+    return this.#bytes.toString('utf8', start, end);
+  }
+
+  clear(): void {
+    this.end = 0;
+    // Memory needed for a burst is not kept.
+    if (this.#bytes.length > BYTES_KEPT_MAX) this.#bytes = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
+  }
+}
+
 const ID_AT = '{"callId":'.length;
+const BRACE = 125;
 const LINE_BREAK = 10;
 const UTF8_BYTES_MAX = 3;
 const BYTES_AT_FIRST = 64 * 1024;

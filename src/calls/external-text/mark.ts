@@ -4,15 +4,11 @@ import { visibleText } from './visible.ts';
 export interface ExternalSource {
   readonly server: string;
   readonly tool: string;
-  /** Unguessable, new for each result, such as an id. */
+  /** Unguessable, new for each result. */
   readonly boundary: string;
 }
 
-/**
- * A result for a model: every text says where it comes from and that it is data, between marks
- * that the text itself cannot contain. What looks like a system message or a tool call stays
- * text. Only the copy for the model is marked; the result itself is kept as the server sent it.
- */
+/** The model's copy of a result: each text is marked as data, between marks it cannot contain itself. */
 export function markExternal(result: JsonObject, source: ExternalSource): JsonObject {
   const { content, structuredContent, ...rest } = result;
   return {
@@ -22,7 +18,6 @@ export function markExternal(result: JsonObject, source: ExternalSource): JsonOb
   };
 }
 
-/** One text between its marks. */
 export function markText(text: string, { server, tool, boundary }: ExternalSource): string {
   const [begin, end] = [`[${MARK} ${boundary} begins]`, `[${MARK} ${boundary} ends]`];
   const from = `${oneLine(server)}/${oneLine(tool)}`;
@@ -35,10 +30,7 @@ export function markText(text: string, { server, tool, boundary }: ExternalSourc
 
 const MARK = 'external data';
 
-/**
- * Takes the marks out of a text, so that no content can end its own quotation, even one that was
- * told the boundary. The names of roles and calls in chat templates are broken up as well.
- */
+/** Removes anything that could end the quotation, even if the boundary leaked, and chat template tokens. */
 function defuse(text: string, boundary: string): string {
   return text
     .replaceAll(boundary, '(boundary)')
@@ -47,7 +39,7 @@ function defuse(text: string, boundary: string): string {
 }
 
 const LOOKS_LIKE_A_MARK = /\[(external data[^\]\n]{0,200})\]/gi;
-/** Such as <|im_start|>, which some models' templates use to begin a message. */
+/** Such as <|im_start|>, which starts a message in some chat templates. */
 const TEMPLATE_TOKEN = /<\|(\w{1,40})\|>/g;
 
 function markBlock(block: Json, source: ExternalSource): Json {
@@ -66,7 +58,7 @@ function markBlock(block: Json, source: ExternalSource): Json {
 
 const DEPTH_MAX = 100;
 
-/** Names and values inside JSON cannot break out of it; only what is hidden in them is shown. */
+/** JSON cannot be broken out of: only hidden characters are shown. */
 function visibleDeep(value: Json, depth: number): Json {
   if (typeof value === 'string') return visibleText(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,17 +1,16 @@
 import { PlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 
-/** What happens to a secret of ours in a server's result: hidden, the result refused, or left. */
+/** A secret of ours in a result: masked, the result blocked, or kept. */
 export type SecretsInResults = 'mask' | 'block' | 'keep';
 
-/** A server has no reason to send our own secrets back; whoever reads the result should not get them. */
 export function maskSecrets(
   result: JsonObject,
   options: {
     readonly server: string;
     readonly tool: string;
     readonly mode: SecretsInResults;
-    /** Hides what is surely a secret of ours; answers the very same value when there was none. */
+    /** Returns the same object when nothing was masked. */
     readonly redactForeign: <T>(value: T) => T;
   },
 ): JsonObject {

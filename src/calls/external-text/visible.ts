@@ -1,9 +1,6 @@
 import { CONTROL, INVISIBLE, numberOf } from '../../base/unseen-characters.ts';
 
-/**
- * Foreign text without what nobody can see: control characters go, and characters that hide or
- * reorder words appear by their number. What a model reads is then what a person would read.
- */
+/** Drops control characters and spells out hidden ones, so that a model reads what a person would see. */
 export function visibleText(text: string): string {
   return text.toWellFormed().replaceAll('\r\n', '\n').replace(CONTROL, ' ').replace(INVISIBLE, numberOf);
 }

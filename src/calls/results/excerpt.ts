@@ -2,22 +2,18 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { cutText } from './cut.ts';
 import { roughChars } from './weigh.ts';
 
-/**
- * A smaller value of the same shape, still valid JSON: long texts are cut, long lists and objects
- * end with a word on how much was left out. What is small enough stays the very same value.
- */
+/** A smaller value of the same shape, valid JSON; the same object if it is small enough. */
 export function excerptOf(value: Json, charsMax: number): Json {
   return new Excerpt(charsMax).take(value, 0);
 }
 
-/** The same for a thing that must stay an object. */
 export function excerptOfObject(value: JsonObject, charsMax: number): JsonObject {
   return roughChars(value, charsMax) <= charsMax ? value : new Excerpt(charsMax).object(value, 0);
 }
 
 const LEFT_OUT = '…';
 const DEPTH_MAX = 40;
-/** One text may not use up the whole room: what follows it should be seen too. */
+/** One text may not use up the whole room. */
 const TEXT_SHARE = 0.5;
 const KEY_CHARS_MAX = 200;
 
@@ -68,7 +64,7 @@ class Excerpt {
     }
     const left = keys.length - shown.length;
     if (left > 0) shown.push([LEFT_OUT, `${left} of ${keys.length} fields left out`]);
-    // Unlike an assignment, this makes an own field of a key such as __proto__.
+    // Unlike an assignment, this makes an own field of __proto__.
     return Object.fromEntries(shown);
   }
 }

@@ -1,14 +1,12 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import { safeBorder } from './cut.ts';
-import { pageOf } from './pages.ts';
+import { safeBorder, pageOf } from './cut.ts';
 
 export interface GrepMatch {
   /** From 1. */
   readonly line: number;
   readonly page: number;
-  /** The line, or the part of it around the match. */
   readonly text: string;
 }
 
@@ -17,10 +15,7 @@ export interface GrepFound {
   readonly truncated: boolean;
 }
 
-/**
- * Lines that match. RE2 needs time in proportion to the text, whatever the pattern; a very long
- * line is searched in parts, so that a match over the border of two parts is not seen.
- */
+/** RE2 is linear in the text. Very long lines are searched in parts; a match across two parts is missed. */
 export function grepText(text: string, pattern: string, limits: Limits): GrepFound {
   const find = finderOf(pattern, limits);
   const matches: GrepMatch[] = [];
@@ -52,24 +47,20 @@ function finderOf(pattern: string, limits: Limits): Find {
     const why = pattern === '' ? 'is empty' : `is longer than ${limits.resultPatternCharsMax} characters`;
     throw badPattern(`The pattern ${why}.`);
   }
-  // A pattern without any special character is just a text to look for, which is many times faster.
+  // Plain text is searched without RE2, many times faster.
   if (!/[\\^$.|?*+()[\]{}]/.test(pattern)) {
     return (part) => {
       const at = part.indexOf(pattern);
       return at === -1 ? undefined : { from: at, to: at + pattern.length };
     };
   }
-  const compiled = compile(pattern);
-  return (part) => {
-    if (!compiled.test(part)) return undefined;
-    const matcher = compiled.matcher(part);
-    return matcher.find() ? { from: matcher.start(), to: matcher.end() } : undefined;
-  };
-}
-
-function compile(pattern: string): RE2JS {
   try {
-    return RE2JS.compile(pattern);
+    const compiled = RE2JS.compile(pattern);
+    return (part) => {
+      if (!compiled.test(part)) return undefined;
+      const matcher = compiled.matcher(part);
+      return matcher.find() ? { from: matcher.start(), to: matcher.end() } : undefined;
+    };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     throw badPattern(`“${pattern}” is not a regular expression that can be searched for: ${error.message}.`);

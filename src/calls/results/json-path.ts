@@ -1,10 +1,5 @@
-import {
-  FunctionExpressionType,
-  JSONPathEnvironment,
-  JSONPathError,
-  type FilterFunction,
-  type JSONValue,
-} from 'json-p3';
+import { FunctionExpressionType, JSONPathEnvironment, JSONPathError } from 'json-p3';
+import type { FilterFunction, JSONValue } from 'json-p3';
 import { RE2JS } from 're2js';
 import { PlugError } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -17,7 +12,7 @@ export interface PathFound {
   readonly truncated: boolean;
 }
 
-/** What a JSONPath (RFC 9535) finds in a result: so many values, so large in all. */
+/** RFC 9535, bounded in number and size. */
 export function findPath(result: JsonObject, path: string, limits: Limits): PathFound {
   const found: { path: string; value: unknown }[] = [];
   let room = limits.resultPathCharsMax;
@@ -40,7 +35,7 @@ export function findPath(result: JsonObject, path: string, limits: Limits): Path
   return { found, truncated: false };
 }
 
-/** With RE2 in place of the library's own regular expressions, which a pattern can make endless. */
+/** With RE2: the library's own regular expressions can be made endless. */
 function environment(): JSONPathEnvironment {
   const own = new JSONPathEnvironment();
   own.functionRegister.set('match', matching(true));
@@ -61,7 +56,7 @@ function matching(whole: boolean): FilterFunction {
   };
 }
 
-/** RFC 9535 says that what is no regular expression matches nothing. */
+/** RFC 9535: an invalid regular expression matches nothing. */
 function compile(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern);

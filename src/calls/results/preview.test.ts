@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { excerptOf } from './excerpt.ts';
-import { cutPage, pageCount, pageOf } from './pages.ts';
+import { cutPage, pageCount, pageOf } from './cut.ts';
 import { previewOf } from './preview.ts';
 import { weigh } from './weigh.ts';
 

@@ -1,22 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
+import type { ResultHandle } from '../tool-call.ts';
 import { cutAtLine } from './cut.ts';
 import { excerptOf, excerptOfObject } from './excerpt.ts';
 import { describeMedia } from './render.ts';
 import { sizeInWords } from '../../base/size-in-words.ts';
 import { mediaOf, roughChars } from './weigh.ts';
 
-export interface PreviewOf {
-  readonly id: string;
-  readonly bytes: number;
-  readonly pages: number;
-}
-
-/**
- * The beginning of a large result, as a result: the same kinds of content in the same order, the
- * error flag, `_meta` and unknown kinds kept. The original is not touched.
- */
-export function previewOf(result: JsonObject, handle: PreviewOf, limits: Limits): JsonObject {
+/** The start of a large result: same content kinds and order; `isError`, `_meta` and unknown kinds kept. */
+export function previewOf(result: JsonObject, handle: ResultHandle, limits: Limits): JsonObject {
   const preview = new Preview(handle, limits);
   const room = limits.resultPreviewCharsShown;
   const { content, structuredContent, _meta, ...rest } = result;
@@ -29,13 +21,13 @@ export function previewOf(result: JsonObject, handle: PreviewOf, limits: Limits)
 }
 
 class Preview {
-  readonly #handle: PreviewOf;
+  readonly #handle: ResultHandle;
   readonly #limits: Limits;
   #textRoom: number;
   #mediaRoom: number;
   #cut = false;
 
-  constructor(handle: PreviewOf, limits: Limits) {
+  constructor(handle: ResultHandle, limits: Limits) {
     this.#handle = handle;
     this.#limits = limits;
     this.#textRoom = limits.resultPreviewCharsShown;
@@ -45,7 +37,7 @@ class Preview {
   content(blocks: readonly Json[]): readonly Json[] {
     const shown: Json[] = [];
     for (const block of blocks) {
-      // Thousands of small blocks are as long as one large one.
+      // Thousands of small blocks are as long as a large one.
       if (this.#textRoom <= 0 && shown.length >= BLOCKS_SHOWN) break;
       shown.push(this.#block(block));
     }
@@ -61,7 +53,7 @@ class Preview {
   #block(block: Json): Json {
     const media = mediaOf(block);
     if (media !== undefined) return this.#media(block, media);
-    // Also where the texts before have used up the room, a small part is shown as it is.
+    // Small blocks are shown even when the room is used up.
     const room = Math.max(this.#textRoom, SMALL_BLOCK_CHARS);
     const chars = roughChars(block, room);
     if (chars <= room) {
@@ -91,7 +83,7 @@ class Preview {
     };
   }
 
-  /** Says how to read on where the first text ends; later ones only say that they go on. */
+  /** Only the first cut text says how to read on. */
   #text(text: string): string {
     const shown = cutAtLine(text, Math.max(0, this.#textRoom));
     this.#textRoom = 0;

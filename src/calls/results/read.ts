@@ -1,33 +1,28 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
-import { PlugError } from '../../base/errors.ts';
+import { PlugError, messageOf } from '../../base/errors.ts';
 import type { GrepFound } from './grep.ts';
 import type { PathFound } from './json-path.ts';
-import { cutPage, pageCount } from './pages.ts';
+import { cutPage, pageCount } from './cut.ts';
 import { renderParts } from './render.ts';
+import type { Clock } from '../../base/clock.ts';
+import { inThread } from '../../base/thread.ts';
 
-/** What is asked of a stored result. */
 export type ReadRequest =
   | { readonly kind: 'page'; readonly page: number }
   | { readonly kind: 'grep'; readonly pattern: string }
   | { readonly kind: 'path'; readonly path: string };
 
-export interface PageFound {
-  readonly pages: number;
-  readonly text: string;
-}
-
 export type ReadAnswer =
-  | ({ readonly kind: 'page' } & PageFound)
+  | { readonly kind: 'page'; readonly pages: number; readonly text: string }
   | ({ readonly kind: 'grep' } & GrepFound)
   | ({ readonly kind: 'path' } & PathFound);
 
-/** Reads a result from its JSON text. This takes a while on a large one: see reading-thread.ts. */
+/** Slow on large results: see reading-thread.ts. */
 export async function readStored(json: string, request: ReadRequest, limits: Limits): Promise<ReadAnswer> {
-  // What was stored is a result that we serialized ourselves.
-  const result = JSON.parse(json) as JsonObject;
-  if (request.kind === 'page') return { kind: 'page', ...readPage(result, request.page, limits) };
-  // Each of the two libraries is loaded only by the thread that needs it.
+  const result = JSON.parse(json) as JsonObject; // we serialized it
+  if (request.kind === 'page') return readPage(result, request.page, limits);
+  // Each library is loaded only by the thread that needs it.
   if (request.kind === 'grep') {
     const { grepText } = await import('./grep.ts');
     return { kind: 'grep', ...grepText(resultText(result), request.pattern, limits) };
@@ -36,11 +31,11 @@ export async function readStored(json: string, request: ReadRequest, limits: Lim
   return { kind: 'path', ...findPath(result, request.path, limits) };
 }
 
-function readPage(result: JsonObject, page: number, limits: Limits): PageFound {
+function readPage(result: JsonObject, page: number, limits: Limits): ReadAnswer {
   const text = resultText(result);
   const pages = pageCount(text.length, limits.resultPageChars);
   if (Number.isInteger(page) && page >= 1 && page <= pages) {
-    return { pages, text: cutPage(text, page, limits.resultPageChars) };
+    return { kind: 'page', pages, text: cutPage(text, page, limits.resultPageChars) };
   }
   throw new PlugError('usage', `There is no page ${page}: this result has pages 1 to ${pages}.`, {
     owner: 'you',
@@ -50,4 +45,38 @@ function readPage(result: JsonObject, page: number, limits: Limits): PageFound {
 
 function resultText(result: JsonObject): string {
   return [...renderParts(result)].join('');
+}
+
+export interface ThreadStart {
+  readonly pieces: readonly string[];
+  readonly request: ReadRequest;
+  readonly limits: Limits;
+}
+
+/** In a thread with a time limit: parsing and searching megabytes must not hold up calls. */
+export function readInThread(start: ThreadStart, clock: Clock): Promise<ReadAnswer> {
+  const { limits } = start;
+  return inThread<ReadAnswer>(import.meta.url, {
+    workerData: start,
+    resourceLimits: { maxOldGenerationSizeMb: limits.resultReadMemoryMb },
+    timeoutMs: limits.resultReadMs,
+    clock,
+    late: () => tooMuch(start.request, limits),
+    broken: unread,
+  });
+}
+
+function tooMuch({ kind }: ReadRequest, limits: Limits): PlugError {
+  const seconds = limits.resultReadMs / 1000;
+  return new PlugError('too_large', `Reading the result took longer than ${seconds} s.`, {
+    owner: 'you',
+    remedy: kind === 'page' ? 'Look for a part of it with --grep.' : 'Ask for something simpler.',
+  });
+}
+
+function unread(error: unknown): PlugError {
+  return new PlugError('internal', `The result could not be read: ${messageOf(error)}`, {
+    owner: 'plugboard',
+    cause: error,
+  });
 }

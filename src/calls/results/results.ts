@@ -3,18 +3,16 @@ import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
+import type { ResultHandle } from '../tool-call.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { OwnerId } from '../../servers/store.ts';
 import type { ResultStore, StoredResult } from '../stored-result.ts';
 import type { GrepFound } from './grep.ts';
 import type { PathFound } from './json-path.ts';
-import { PieceWriter } from './pieces.ts';
-import { pageCount } from './pages.ts';
+import { PieceWriter, pageCount } from './cut.ts';
 import { previewOf } from './preview.ts';
-import { readInThread } from './reading-thread.ts';
-import type { PageFound, ReadAnswer, ReadRequest } from './read.ts';
-import { renderParts } from './render.ts';
-import { jsonParts } from './serialize.ts';
+import { readInThread, type ReadAnswer, type ReadRequest } from './read.ts';
+import { renderParts, jsonParts } from './render.ts';
 import { weigh } from './weigh.ts';
 
 export interface ResultsOptions {
@@ -24,7 +22,7 @@ export interface ResultsOptions {
   readonly ids: Ids;
   readonly limits: Limits;
   readonly logger: Logger;
-  /** For how long results are kept, also those that are there already; default `resultKeepMs`. */
+  /** Also applies to stored results; default `resultKeepMs`. */
   readonly keepMs?: () => number;
 }
 
@@ -33,27 +31,24 @@ export interface ResultToKeep {
   readonly server: string;
   readonly tool: string;
   readonly result: JsonObject;
-  /** The caller wants all of it, however large. */
   readonly whole: boolean;
 }
 
 export interface KeptResult {
-  /** As it is answered: the very same value, or a preview of it. */
   readonly result: JsonObject;
-  readonly handle?: { readonly id: string; readonly bytes: number; readonly pages: number };
+  readonly handle?: ResultHandle;
 }
 
-/** Results that are too large to be answered whole: kept for a while, and read in parts. */
 export class Results {
   readonly #options: ResultsOptions;
-  /** One is read at a time: each may need several times its size in memory. */
+  /** One at a time: each may need several times its size in memory. */
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(options: ResultsOptions) {
     this.#options = options;
   }
 
-  /** The whole is stored before the preview is answered. An ordinary result passes at once. */
+  /** The whole is stored before the preview is answered. */
   keep(kept: ResultToKeep): KeptResult | Promise<KeptResult> {
     const { resultPreviewBytes, resultMediaBytesMax } = this.#options.limits;
     if (kept.whole) return { result: kept.result };
@@ -62,22 +57,21 @@ export class Results {
     return this.#store(kept);
   }
 
-  async page(id: string, page: number): Promise<PageFound & { readonly bytes: number }> {
+  async page(id: string, page: number): Promise<{ pages: number; text: string; bytes: number }> {
     const { stored, answer } = await this.#read(id, { kind: 'page', page });
     return { pages: answer.pages, text: answer.text, bytes: stored.bytes };
   }
 
   async grep(id: string, pattern: string): Promise<GrepFound> {
-    const { matches, truncated } = (await this.#read(id, { kind: 'grep', pattern })).answer;
-    return { matches, truncated };
+    const { kind: _, ...found } = (await this.#read(id, { kind: 'grep', pattern })).answer;
+    return found;
   }
 
   async path(id: string, path: string): Promise<PathFound> {
-    const { found, truncated } = (await this.#read(id, { kind: 'path', path })).answer;
-    return { found, truncated };
+    const { kind: _, ...found } = (await this.#read(id, { kind: 'path', path })).answer;
+    return found;
   }
 
-  /** Newest first, without those that have expired. */
   async list(): Promise<readonly StoredResult[]> {
     const { store, owner, clock } = this.#options;
     const now = clock.now();
@@ -89,7 +83,7 @@ export class Results {
     if (!(await store.deleteResult(owner, id))) throw this.#unknown(id);
   }
 
-  /** Called at the start of the hub; afterwards every stored result makes room for itself. */
+  /** On start; later, each stored result makes room for itself. */
   async prune(): Promise<number> {
     const { store, owner, clock, limits } = this.#options;
     const now = clock.now();
@@ -100,7 +94,7 @@ export class Results {
     return gone + (await store.pruneResults(owner, { now, bytesMax: limits.resultsBytesMax }));
   }
 
-  /** What was kept for longer than is wanted now goes now; nothing lives on beyond what it was kept for. */
+  /** A shortened retention also applies to results stored before. */
   #endOf({ createdAt, expiresAt }: StoredResult): number {
     return Math.min(expiresAt, createdAt + this.#keepMs());
   }
@@ -116,22 +110,16 @@ export class Results {
     const writer = new PieceWriter(limits.resultPieceChars);
     for (const part of jsonParts(result)) if (writer.add(part)) await breathe();
     const { pieces, bytes } = writer.end();
-    const pages = pageCount(
-      await countChars(result, limits.resultPieceChars, breathe),
-      limits.resultPageChars,
-    );
+    const chars = await countChars(result, limits.resultPieceChars, breathe);
     const id = ids.next('result');
     const createdAt = clock.now();
     const expiresAt = createdAt + this.#keepMs();
-    await store.putResult(
-      owner,
-      { id, server, tool, callId, createdAt, expiresAt, bytes, pieces: pieces.length },
-      pieces,
-    );
+    const stored = { id, server, tool, callId, createdAt, expiresAt, bytes, pieces: pieces.length };
+    await store.putResult(owner, stored, pieces);
     await this.prune().catch((error: unknown) =>
       logger.warn('old results could not be removed', { error: messageOf(error) }),
     );
-    const handle = { id, bytes, pages };
+    const handle = { id, bytes, pages: pageCount(chars, limits.resultPageChars) };
     return { result: previewOf(result, handle, limits), handle };
   }
 
@@ -139,23 +127,17 @@ export class Results {
     id: string,
     request: ReadRequest & { readonly kind: K },
   ): Promise<{ stored: StoredResult; answer: Extract<ReadAnswer, { kind: K }> }> {
-    const { clock, limits } = this.#options;
-    const stored = await this.#find(id);
+    const { store, owner, clock, limits } = this.#options;
+    const stored = await store.getResult(owner, id);
+    if (!stored || this.#endOf(stored) <= clock.now()) throw this.#unknown(id);
     const before = this.#reading;
     const reading = (async () => {
       await Promise.allSettled([before]); // whoever asked before hears of their own failure
       return readInThread({ pieces: await this.#pieces(stored), request, limits }, clock);
     })();
     this.#reading = reading;
-    // The thread answers in the kind that it was asked for.
+    // The thread answers in kind.
     return { stored, answer: (await reading) as Extract<ReadAnswer, { kind: K }> };
-  }
-
-  async #find(id: string): Promise<StoredResult> {
-    const { store, owner, clock } = this.#options;
-    const stored = await store.getResult(owner, id);
-    if (!stored || this.#endOf(stored) <= clock.now()) throw this.#unknown(id);
-    return stored;
   }
 
   async #pieces(stored: StoredResult): Promise<readonly string[]> {
@@ -179,17 +161,13 @@ export class Results {
   }
 }
 
-async function countChars(
-  result: JsonObject,
-  strideChars: number,
-  breathe: () => Promise<void>,
-): Promise<number> {
+async function countChars(result: JsonObject, stride: number, breathe: () => Promise<void>): Promise<number> {
   let chars = 0;
   let rested = 0;
   for (const part of renderParts(result)) {
     chars += part.length;
-    // A text comes as it is and costs nothing, but it counts all the same.
-    if (chars - rested < strideChars) continue;
+    // Text costs nothing to render, but counts.
+    if (chars - rested < stride) continue;
     rested = chars;
     await breathe();
   }

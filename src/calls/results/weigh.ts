@@ -1,33 +1,28 @@
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 
-/** How much of a result is text (structured content, names and unknown kinds included) and how much is media. */
+/** Text includes structured content, names and unknown kinds. */
 export interface Weight {
   readonly textBytes: number;
   readonly mediaBytes: number;
 }
 
-/**
- * Lengths are summed, nothing is serialized: an ordinary result costs about a microsecond. Counting
- * ends soon after `enough`, so that a huge result is not walked through to learn that it is huge.
- */
+/** Sums lengths without serializing; stops soon after `enough`. */
 export function weigh(result: JsonObject, enough: number): Weight {
   const scale = new Scale(enough, false);
-  scale.result(result);
-  // Only where other alphabets could make the difference are the bytes counted one by one.
-  if (scale.text > enough || scale.text * 3 <= enough) return scale.weight();
-  const exact = new Scale(enough, true);
-  exact.result(result);
-  return exact.weight();
+  const weight = scale.result(result);
+  // Bytes are counted exactly only where other alphabets could matter.
+  if (scale.text > enough || scale.text * 3 <= enough) return weight;
+  return new Scale(enough, true).result(result);
 }
 
-/** The size of any JSON value, in characters and roughly; at most a little more than `enough`. */
+/** Approximate; at most a little more than `enough`. */
 export function roughChars(value: unknown, enough: number): number {
   const scale = new Scale(enough, false);
   scale.value(value, 0);
   return scale.text;
 }
 
-/** Deeper values are as good as huge: whoever walks through them must not run out of stack. */
+/** Deeper values count as huge: recursion must not exhaust the stack. */
 const DEPTH_MAX = 200;
 
 class Scale {
@@ -41,17 +36,14 @@ class Scale {
     this.#exact = exact;
   }
 
-  weight(): Weight {
-    return { textBytes: this.text, mediaBytes: this.media };
-  }
-
-  result(result: JsonObject): void {
+  result(result: JsonObject): Weight {
     for (const key in result) {
       const field = result[key];
       if (key === 'content' && Array.isArray(field)) {
         for (let index = 0; index < field.length; index += 1) this.#block(field[index]);
       } else this.value(field, 1);
     }
+    return { textBytes: this.text, mediaBytes: this.media };
   }
 
   #block(block: Json | undefined): void {
@@ -80,18 +72,10 @@ class Scale {
   }
 }
 
-/** The base64 text of a picture, a sound or a binary resource. */
 export function mediaOf(block: Json | undefined): string | undefined {
-  if (typeof block !== 'object' || block === null || Array.isArray(block)) return undefined;
-  const fields = block as JsonObject; // neither a list nor null
-  const { type } = fields;
-  if (type === 'image' || type === 'audio') return stringOf(fields['data']);
-  if (type !== 'resource') return undefined;
-  const resource = fields['resource'];
-  if (typeof resource !== 'object' || resource === null || Array.isArray(resource)) return undefined;
-  return stringOf((resource as JsonObject)['blob']); // neither a list nor null
-}
-
-function stringOf(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  if (!isObject(block)) return undefined;
+  const { type, data, resource } = block;
+  const blob = type === 'resource' && isObject(resource) ? resource['blob'] : undefined;
+  const media = type === 'image' || type === 'audio' ? data : blob;
+  return typeof media === 'string' ? media : undefined;
 }

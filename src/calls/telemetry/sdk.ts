@@ -1,15 +1,5 @@
-import {
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Context,
-  type Meter,
-  type Span,
-  type Tracer,
-  type SpanContext,
-  type UpDownCounter,
-} from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes, Context, Meter, Span, SpanContext, Tracer } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -18,9 +8,8 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { TelemetrySettings } from './settings.ts';
 import type {
+  TelemetrySettings,
   CallEnding,
   CallSpan,
   CallStep,
@@ -28,13 +17,9 @@ import type {
   TelemetryOptions,
   TracedCall,
 } from './telemetry.ts';
-import { endAttributes, startAttributes, errorTypeOf } from './attributes.ts';
 import type { JsonObject } from '../../base/json.ts';
 
-/**
- * The real thing, loaded only when it is switched on. Nothing here is global, so that programs
- * which use us as a library keep their own telemetry.
- */
+/** Loaded only when switched on. Nothing global: a program using the library keeps its own telemetry. */
 export function startSdk(settings: TelemetrySettings, options: TelemetryOptions): CallTelemetry {
   const providers = openProviders(settings, options);
   const { tracer, meter } = providers;
@@ -60,23 +45,13 @@ function openProviders(settings: TelemetrySettings, { limits, serviceVersion }: 
     'service.version': serviceVersion,
   });
   const { headers, tracesUrl, metricsUrl } = settings;
-  const timeoutMillis = limits.telemetryExportMs;
   const traces = new TracerProvider({
     resource,
     spanProcessors: tracesUrl === undefined ? [] : [batched(tracesUrl, { ...headers }, limits)],
   });
   const metrics = new MeterProvider({
     resource,
-    readers:
-      metricsUrl === undefined
-        ? []
-        : [
-            new PeriodicExportingMetricReader({
-              exporter: new OTLPMetricExporter({ url: metricsUrl, headers: { ...headers }, timeoutMillis }),
-              exportIntervalMillis: limits.telemetryMetricsMs,
-              exportTimeoutMillis: timeoutMillis,
-            }),
-          ],
+    readers: metricsUrl === undefined ? [] : [periodic(metricsUrl, { ...headers }, limits)],
   });
   return {
     tracer: traces.getTracer('plugboard', serviceVersion),
@@ -85,13 +60,26 @@ function openProviders(settings: TelemetrySettings, { limits, serviceVersion }: 
   };
 }
 
-/** Spans wait in a bounded queue and are dropped beyond it: a call never waits for a collector. */
+/** Spans are dropped beyond a bounded queue: a call never waits for a collector. */
 function batched(url: string, headers: Record<string, string>, limits: Limits): BatchSpanProcessor {
   const timeoutMillis = limits.telemetryExportMs;
   return new BatchSpanProcessor({
     exporter: new OTLPTraceExporter({ url, headers, timeoutMillis }),
     maxQueueSize: limits.telemetryQueueMax,
     maxExportBatchSize: Math.min(limits.telemetryQueueMax, 512),
+    exportTimeoutMillis: timeoutMillis,
+  });
+}
+
+function periodic(
+  url: string,
+  headers: Record<string, string>,
+  limits: Limits,
+): PeriodicExportingMetricReader {
+  const timeoutMillis = limits.telemetryExportMs;
+  return new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter({ url, headers, timeoutMillis }),
+    exportIntervalMillis: limits.telemetryMetricsMs,
     exportTimeoutMillis: timeoutMillis,
   });
 }
@@ -143,10 +131,7 @@ class TracedSpan implements CallSpan {
   }
 }
 
-async function within(
-  work: Promise<unknown>,
-  { limits, logger }: { limits: Limits; logger: Logger },
-): Promise<void> {
+async function within(work: Promise<unknown>, { limits, logger }: TelemetryOptions): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = systemClock.after(limits.telemetryFlushMs, resolve);
   const done = work.then(
@@ -157,7 +142,7 @@ async function within(
   cancel();
 }
 
-/** The caller's place in its trace, from `_meta.traceparent` (W3C Trace Context; MCP conventions). */
+/** From `_meta.traceparent` (W3C Trace Context; MCP conventions). */
 export function parentIn(meta: JsonObject | undefined): SpanContext | undefined {
   const value = meta?.['traceparent'];
   const found = typeof value === 'string' ? TRACEPARENT.exec(value) : null;
@@ -166,7 +151,6 @@ export function parentIn(meta: JsonObject | undefined): SpanContext | undefined 
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
 
-/** The same `_meta` with our span as the parent; whatever else it holds passes through. */
 function withParent(meta: JsonObject | undefined, own: SpanContext): JsonObject {
   const flags = (own.traceFlags & 0xff).toString(16).padStart(2, '0');
   return { ...meta, traceparent: `00-${own.traceId}-${own.spanId}-${flags}` };
@@ -175,7 +159,7 @@ function withParent(meta: JsonObject | undefined, own: SpanContext): JsonObject 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-[^\s]{0,200})?$/;
 
 export interface Instruments {
-  readonly approvals: UpDownCounter;
+  readonly approvals: ReturnType<Meter['createUpDownCounter']>;
   record(call: TracedCall, ending: CallEnding, seconds: number): void;
 }
 
@@ -185,10 +169,7 @@ function instrumentsOf(meter: Meter): Instruments {
     unit: 's',
     advice: { explicitBucketBoundaries: BUCKETS },
   });
-  const calls = meter.createCounter('plug.calls', {
-    description: 'Calls by their outcome.',
-    unit: '{call}',
-  });
+  const calls = meter.createCounter('plug.calls', { description: 'Calls by their outcome.', unit: '{call}' });
   const approvals = meter.createUpDownCounter('plug.approvals.waiting', {
     description: 'Calls that wait for a person.',
     unit: '{call}',
@@ -209,5 +190,35 @@ function instrumentsOf(meter: Meter): Instruments {
   };
 }
 
-/** In seconds, as the conventions for MCP advise. */
+/** Seconds, as the MCP conventions advise. */
 const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+/** OpenTelemetry's names for MCP and model tools where they exist; ours start with `plug.`. */
+function startAttributes(call: TracedCall): Attributes {
+  return {
+    'mcp.method.name': 'tools/call',
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': call.tool,
+    'gen_ai.tool.call.id': call.callId,
+    'plug.server': call.server,
+    'plug.risk': call.risk,
+    'plug.arguments.bytes': call.argsBytes,
+  };
+}
+
+function endAttributes(ending: CallEnding): Attributes {
+  const type = errorTypeOf(ending);
+  return {
+    'plug.outcome': ending.outcome,
+    ...(type === undefined ? {} : { 'error.type': type }),
+    ...(ending.effect === undefined ? {} : { 'plug.decision': ending.effect }),
+    ...(ending.decidedBy === undefined ? {} : { 'plug.decided_by': ending.decidedBy }),
+    ...(ending.resultBytes === undefined ? {} : { 'plug.result.bytes': ending.resultBytes }),
+    ...(ending.retries === undefined ? {} : { 'plug.retries': ending.retries }),
+  };
+}
+
+/** The convention for a result with isError is `tool_error`. */
+function errorTypeOf({ outcome, error }: CallEnding): string | undefined {
+  return outcome === 'ok' ? undefined : (error ?? outcome);
+}

@@ -5,8 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { limits, type Limits } from '../../base/limits.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { verifies } from '../../../test/requirements.ts';
-import { readTelemetrySettings } from './settings.ts';
-import { openTelemetry, type CallTelemetry } from './telemetry.ts';
+import { readTelemetrySettings, openTelemetry, type CallTelemetry } from './telemetry.ts';
 import { parentIn } from './sdk.ts';
 
 const closers: (() => unknown)[] = [];

@@ -4,14 +4,12 @@ import type { Limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Risk } from '../../catalog/risk.ts';
 import type { AuditRecord } from '../audit-record.ts';
-import { readTelemetrySettings } from './settings.ts';
 
-/** Traces and metrics of calls. Arguments and results are never part of them. */
+/** Arguments and results are never part of traces or metrics. */
 export interface CallTelemetry {
   start(call: TracedCall): CallSpan;
-  /** One more call waits for a person, or one less. */
   approvalsWaiting(change: 1 | -1): void;
-  /** Sends what is left, within a time limit. May be called twice. */
+  /** Sends the rest within a time limit. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -26,9 +24,8 @@ export interface TracedCall {
 }
 
 export interface CallSpan {
-  /** `_meta` for the server: what the caller sent, with our place in the trace. */
+  /** `_meta` for the server, with our place in the trace. */
   readonly meta: JsonObject;
-  /** A step of the call, as a span below it. */
   step<T>(name: CallStep, work: () => Promise<T>): Promise<T>;
   end(ending: CallEnding): void;
 }
@@ -37,7 +34,7 @@ export type CallStep = 'approve' | 'connect' | 'invoke';
 
 export interface CallEnding {
   readonly outcome: AuditRecord['outcome'];
-  /** What decided: the kind of rule, never its text. */
+  /** The kind of rule, never its text. */
   readonly decidedBy?: AuditRecord['by']['kind'] | undefined;
   readonly effect?: AuditRecord['effect'] | undefined;
   readonly error?: ErrorCode | undefined;
@@ -52,10 +49,70 @@ export interface TelemetryOptions {
   readonly logger: Logger;
 }
 
-/** Undefined unless a collector is named in the environment; only then is the SDK loaded. */
+/** Undefined unless the environment names a collector; only then is the SDK loaded. */
 export async function openTelemetry(options: TelemetryOptions): Promise<CallTelemetry | undefined> {
   const settings = readTelemetrySettings(options.env, options.logger);
   if (!settings) return undefined;
   const { startSdk } = await import('./sdk.ts');
   return startSdk(settings, options);
+}
+
+export interface TelemetrySettings {
+  readonly tracesUrl?: string;
+  readonly metricsUrl?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** The standard variables (OTLP exporter specification). */
+export function readTelemetrySettings(
+  env: TelemetryOptions['env'],
+  logger: Logger,
+): TelemetrySettings | undefined {
+  const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim();
+  if (!endpoint || env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return undefined;
+  const base = httpAddress(endpoint);
+  if (!base) {
+    logger.warn('telemetry is off: OTEL_EXPORTER_OTLP_ENDPOINT is not an http address');
+    return undefined;
+  }
+  const protocol = env['OTEL_EXPORTER_OTLP_PROTOCOL']?.trim();
+  if (protocol && !protocol.startsWith('http/')) {
+    const note = 'telemetry is sent as JSON over HTTP, whatever OTEL_EXPORTER_OTLP_PROTOCOL says';
+    logger.warn(note, { protocol });
+  }
+  const isOn = (signal: string): boolean => env[`OTEL_${signal}_EXPORTER`]?.trim().toLowerCase() !== 'none';
+  const { 'service.name': named, ...attributes } = pairsIn(env['OTEL_RESOURCE_ATTRIBUTES']);
+  return {
+    ...(isOn('TRACES') ? { tracesUrl: `${base}/v1/traces` } : {}),
+    ...(isOn('METRICS') ? { metricsUrl: `${base}/v1/metrics` } : {}),
+    headers: pairsIn(env['OTEL_EXPORTER_OTLP_HEADERS']),
+    serviceName: env['OTEL_SERVICE_NAME']?.trim() || named || 'plugboard',
+    attributes,
+  };
+}
+
+function httpAddress(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** `key=value,…`, percent-encoded, as in W3C baggage. */
+function pairsIn(text = ''): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair): [string, string][] => {
+    const equals = pair.indexOf('=');
+    const key = pair.slice(0, equals).trim();
+    return equals > 0 && key !== '' ? [[key, decoded(pair.slice(equals + 1).trim())]] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value; // a percent sign of its own
+  }
 }

@@ -45,7 +45,7 @@ async function answer(
     { code },
     {
       tools: () => Promise.resolve(tools),
-      search: (query, { limit }) => Promise.resolve(searchTools(tools, query).slice(0, limit)),
+      search: (query, limit) => Promise.resolve(searchTools(tools, query).slice(0, limit)),
       call: () => Promise.resolve({ structuredContent: { number: 7 } }),
       clock: systemClock,
       ...options,
@@ -134,6 +134,6 @@ verifies(
     expect(tokens).toBeLessThanOrEqual(400);
     expect(declarationsWithin(tools, 100)).toBeUndefined();
     const declarations = declarationsWithin(tools, 10_000);
-    expect(codeTool({ declarations })['description']).toContain('send(args?: { [key: string]: unknown })');
+    expect(codeTool(declarations)['description']).toContain('send(args?: { [key: string]: unknown })');
   },
 );

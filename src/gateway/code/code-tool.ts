@@ -9,15 +9,12 @@ import { codeLimits, type CodeLimits } from './limits.ts';
 import type { ScriptFailureKind, ScriptOutcome } from './thread-messages.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import { firstSentence, propertyKey } from '../../catalog/typescript/literals.ts';
-import type { Lookups } from './asks.ts';
+import type { Lookups } from './sandbox.ts';
 
 export const CODE_TOOL_NAME = 'run_script';
 
-/**
- * The one tool of code mode. What it costs a model does not depend on how many tools there are,
- * unless their declarations are given, for a few.
- */
-export function codeTool({ declarations }: { readonly declarations?: string | undefined } = {}): JsonObject {
+/** Its cost doesn't depend on the number of tools, unless their declarations are included. */
+export function codeTool(declarations?: string): JsonObject {
   const known = declarations === undefined ? LOOK_FIRST : `These are all tools:\n\n${declarations}`;
   return {
     name: CODE_TOOL_NAME,
@@ -25,26 +22,23 @@ export function codeTool({ declarations }: { readonly declarations?: string | un
     description: `${DESCRIPTION}\n\n${known}`,
     inputSchema: {
       type: 'object',
-      properties: {
-        code: { type: 'string', description: 'The body of an async function, in TypeScript.' },
-      },
+      properties: { code: { type: 'string', description: 'The body of an async function, in TypeScript.' } },
       required: ['code'],
       additionalProperties: false,
     },
   };
 }
 
-/** The declarations of all tools, if they are no longer than this. */
+/** Undefined if longer than `charsMax`. */
 export function declarationsWithin(tools: readonly Tool[], charsMax: number): string | undefined {
   const { text, leftOut } = declareTools(tools, { names: nameTools(tools), charsMax });
   return leftOut.length === 0 ? text : undefined;
 }
 
 export interface CodeToolOptions {
-  /** The tools that the requester may see. */
   readonly tools: () => Promise<readonly Tool[]>;
   readonly search: SearchTools;
-  /** The one way of every call: what a script calls is decided about and recorded like anything else. */
+  /** The one path of every call: decided on and recorded. */
   readonly call: (ref: string, args: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -52,14 +46,12 @@ export interface CodeToolOptions {
   readonly limits?: CodeLimits;
 }
 
-/** Answers a call of the tool, as a result of MCP's `tools/call`. */
 export async function runCodeTool(args: JsonObject, options: CodeToolOptions): Promise<JsonObject> {
   const { code } = args;
   const { clock, signal, onProgress, limits = codeLimits } = options;
   if (typeof code !== 'string' || code.trim() === '') {
-    throw new PlugError('bad_arguments', `${CODE_TOOL_NAME} needs “code”, the script as a text.`, {
-      owner: 'you',
-    });
+    const message = `${CODE_TOOL_NAME} needs “code”, the script as a text.`;
+    throw new PlugError('bad_arguments', message, { owner: 'you' });
   }
   const tools = await options.tools();
   const names = nameTools(tools);
@@ -71,7 +63,7 @@ export async function runCodeTool(args: JsonObject, options: CodeToolOptions): P
     tell(`${ref} answered`);
     return result;
   };
-  // The machine is loaded with the first script: a hub in which nobody runs one is without it.
+  // Loaded with the first script.
   const { runScript } = await import('./sandbox.ts');
   const outcome = await runScript({
     code,
@@ -94,7 +86,6 @@ A tool's result is its structured content, or its text (parsed if it is JSON); a
 
 const LOOK_FIRST = `Look first: \`return await tools.search('create issue')\` finds tools, and \`return await tools.describe('github.create_issue')\` gives their exact types (a server's name gives all of it). Never guess names or arguments.`;
 
-/** A script's outcome as a result of MCP's `tools/call`: what it returned, then its console. */
 export function renderOutcome(outcome: ScriptOutcome): JsonObject {
   const { logs } = outcome;
   const console = logs.length === 0 ? [] : [text(`Console:\n${logs.join('\n')}`)];
@@ -111,27 +102,22 @@ function failure(outcome: Exclude<ScriptOutcome, { kind: 'returned' }>): string 
   const { kind, message, line, column, calls } = outcome;
   const at = column === undefined ? '' : `, column ${column}`;
   const place = line === undefined ? '' : ` (line ${line}${at})`;
-  // Calls are not undone: whoever runs the script again must know that they were made.
+  // Calls are not undone: the model must know before it retries.
   const made = calls === 0 ? '' : `\n${calls === 1 ? 'One call was' : `${calls} calls were`} made before.`;
-  return `${HEADINGS[kind]}${place}: ${message}${made}`;
+  return `${HEADINGS[kind] ?? 'The script was ended'}${place}: ${message}${made}`;
 }
 
 function text(value: string): JsonObject {
   return { type: 'text', text: value };
 }
 
-const HEADINGS: Readonly<Record<ScriptFailureKind, string>> = {
+const HEADINGS: Readonly<Partial<Record<ScriptFailureKind, string>>> = {
   syntax: 'The script cannot be read',
   threw: 'The script failed',
-  time: 'The script was ended',
-  memory: 'The script was ended',
-  calls: 'The script was ended',
   too_large: 'The script ran, and its value is not shown',
-  cancelled: 'The script was ended',
 };
 
-/** Finds tools, best first. */
-type SearchTools = (query: string, options: { readonly limit: number }) => Promise<readonly Tool[]>;
+type SearchTools = (query: string, limit: number) => Promise<readonly Tool[]>;
 
 interface LookUpOptions {
   readonly tools: readonly Tool[];
@@ -140,27 +126,24 @@ interface LookUpOptions {
   readonly limits: CodeLimits;
 }
 
-/** `tools.search` and `tools.describe` of a script: from the catalog, without any server. */
-function lookUpTools({ tools, names, search, limits }: LookUpOptions): Lookups {
+function lookUpTools(options: LookUpOptions): Lookups {
+  const { names, search, limits } = options;
+  const { searchResultsMax, searchResultsShown } = limits;
   return {
-    search: async (query, options) => {
+    search: async (query, given) => {
       if (typeof query !== 'string') throw usage('tools.search takes the words to look for.');
-      const wanted = isObject(options) ? Number(options['limit'] ?? limits.searchResultsShown) : 0;
-      const limit = Math.min(
-        limits.searchResultsMax,
-        wanted >= 1 ? Math.floor(wanted) : limits.searchResultsShown,
-      );
-      const found = await search(query.slice(0, limits.errorCharsMax), { limit });
+      const wanted = isObject(given) ? Number(given['limit'] ?? searchResultsShown) : 0;
+      const limit = Math.min(searchResultsMax, wanted >= 1 ? Math.floor(wanted) : searchResultsShown);
+      const found = await search(query.slice(0, limits.errorCharsMax), limit);
       return found.slice(0, limit).flatMap((tool) => summary(tool, names));
     },
-    describe: (wanted) => Promise.resolve(describe(wanted, { tools, names, limits })),
+    describe: (wanted) => Promise.resolve(describe(wanted, options)),
   };
 }
 
-/** Enough to choose a tool, and nearly enough to call it. */
 function summary(tool: Tool, names: ToolNames): readonly JsonObject[] {
   const path = names.pathOf(tool.ref);
-  // A tool that the script could not call is none that it finds.
+  // A tool that the script can't call isn't found.
   if (path === undefined) return [];
   const name = `${path.server}.${path.tool}`;
   const about = firstSentence(tool.description ?? tool.title ?? '', ABOUT_CHARS_MAX);
@@ -178,22 +161,21 @@ function fieldNames({ schema, definition }: Tool): string {
   return `{ ${shown.join(', ')}${fields.length > shown.length ? ', …' : ''} }`;
 }
 
-function describe(wanted: readonly Json[], { tools, names, limits }: Omit<LookUpOptions, 'search'>): string {
+function describe(wanted: readonly Json[], { tools, names, limits }: LookUpOptions): string {
   if (wanted.length === 0) throw usage("tools.describe takes names of tools, as in 'github.create_issue'.");
-  const refs = new Set(
-    wanted.slice(0, limits.describedToolsMax).flatMap((name) => refsOf(name, tools, names)),
-  );
+  const { describedToolsMax, describedCharsMax } = limits;
+  const refs = new Set(wanted.slice(0, describedToolsMax).flatMap((name) => refsOf(name, tools, names)));
   const found = tools.filter(({ ref }) => refs.has(ref));
-  const { text, leftOut } = declareTools(found, { names, charsMax: limits.describedCharsMax });
+  const { text, leftOut } = declareTools(found, { names, charsMax: describedCharsMax });
   if (leftOut.length === 0) return text;
-  const paths = leftOut.slice(0, limits.describedToolsMax).flatMap((ref) => {
+  const paths = leftOut.slice(0, describedToolsMax).flatMap((ref) => {
     const path = names.pathOf(ref);
     return path ? [`${path.server}.${path.tool}`] : [];
   });
   return `${text}// There was no room for ${leftOut.length} more; ask for them by name: ${paths.join(', ')}\n`;
 }
 
-/** A tool by `server.tool`, `server/tool` or as it is called; or all tools of a server. */
+/** A tool as `server.tool`, `server/tool` or as it is called; or all tools of a server. */
 function refsOf(name: Json, tools: readonly Tool[], names: ToolNames): readonly string[] {
   const text = typeof name === 'string' ? name.replace(/^servers\./, '') : '';
   if (tools.some(({ ref }) => ref === text)) return [text];
@@ -209,11 +191,8 @@ function refsOf(name: Json, tools: readonly Tool[], names: ToolNames): readonly 
 function noSuchName(text: string, names: ToolNames): PlugError {
   const known = [...names.servers].flatMap(([server, own]) => own.map((tool) => `${server}.${tool}`));
   const guesses = didYouMean(suggest(text, known));
-  const what = `There is no tool and no server “${text.slice(0, ABOUT_CHARS_MAX)}”.`;
-  return new PlugError('not_found', guesses === '' ? what : `${what} ${guesses}`, {
-    owner: 'you',
-    remedy: "Look for it with tools.search('…').",
-  });
+  const message = `There is no tool and no server “${text.slice(0, ABOUT_CHARS_MAX)}”. ${guesses}`.trimEnd();
+  return new PlugError('not_found', message, { owner: 'you', remedy: "Look for it with tools.search('…')." });
 }
 
 function usage(message: string): PlugError {

@@ -1,19 +1,19 @@
 import { isObject } from '../../base/json.ts';
 import { codeLimits } from './limits.ts';
 import type { ScriptFailure } from './thread-messages.ts';
-import { LINES_BEFORE } from './strip-types.ts';
 
-/** What went wrong in a machine: it was too late, waits for nothing, threw, or the machine itself broke. */
-export type MachineTrouble = 'late' | 'stuck' | 'error' | 'broken';
+/** Of the function around the script. */
+export const LINES_BEFORE = 1;
 
-/** `error` is what the machine tells of an error: its name, its message and its stack. */
-export function failureOf(trouble: MachineTrouble, error: unknown): ScriptFailure {
-  if (trouble !== 'error') return TROUBLES[trouble];
-  const { name, message, stack } = textsOf(error);
-  return { ...thrown(name, message), ...placeOf(stack) };
+export function failureOfError(error: unknown): ScriptFailure {
+  const text = (field: string): string => {
+    const value = isObject(error) ? error[field] : field === 'message' ? error : undefined;
+    return typeof value === 'string' ? value.slice(0, codeLimits.errorCharsMax) : '';
+  };
+  return { ...thrown(text('name'), text('message')), ...placeOf(text('stack')) };
 }
 
-const TROUBLES: Readonly<Record<Exclude<MachineTrouble, 'error'>, ScriptFailure>> = {
+export const TROUBLES: Readonly<Record<'late' | 'stuck' | 'broken', ScriptFailure>> = {
   late: { kind: 'time', message: 'The script worked for longer than it may.' },
   stuck: {
     kind: 'threw',
@@ -22,43 +22,26 @@ const TROUBLES: Readonly<Record<Exclude<MachineTrouble, 'error'>, ScriptFailure>
   broken: { kind: 'memory', message: 'The script asked for more than its machine can bear.' },
 };
 
-/** What an error that nobody caught in the script means. */
 function thrown(name: string, message: string): ScriptFailure {
   if (name === 'SyntaxError') return { kind: 'syntax', message };
   if (name === 'InternalError' && /(out of memory|string too long)$/.test(message))
     return { kind: 'memory', message: 'The script needed more memory than it may have.' };
   if (name === 'InternalError' && message.endsWith('stack overflow'))
     return { kind: 'memory', message: 'The script called itself too deeply.' };
-  return {
-    kind: 'threw',
-    message: message === '' ? 'The script threw an error without a message.' : message,
-  };
+  return { kind: 'threw', message: message || 'The script threw an error without a message.' };
 }
 
-/** An error that reached the end of the script: what the prelude says of it. */
 export function failureAtEnd(name: string, message: string, stack: string): ScriptFailure {
   if (name === 'limit') return { kind: 'calls', message, ...placeOf(stack) };
-  // A SyntaxError at run time is of something that the script parsed, and no mistake in its own text.
+  // At run time a SyntaxError comes from something the script parsed, not from its own text.
   const failure = name === 'SyntaxError' ? thrown('', message) : thrown(name, message);
   return { ...failure, ...placeOf(stack) };
 }
 
-function textsOf(error: unknown): {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
-} {
-  const text = (value: unknown): string =>
-    typeof value === 'string' ? value.slice(0, codeLimits.errorCharsMax) : '';
-  if (!isObject(error)) return { name: '', message: text(error), stack: '' };
-  return { name: text(error['name']), message: text(error['message']), stack: text(error['stack']) };
-}
-
-/** The innermost line of the script itself. */
-function placeOf(stack: string): { readonly line?: number; readonly column?: number } {
+function placeOf(stack: string): Pick<ScriptFailure, 'line' | 'column'> {
   const [, line = '', column = ''] = /\bscript\.ts:(\d{1,9}):(\d{1,9})/.exec(stack) ?? [];
   if (line === '') return {};
-  // What cannot be told more exactly is told to be at the function around the script.
+  // Anything else is at the function around the script.
   if (Number(line) <= LINES_BEFORE) return { line: 1 };
   return { line: Number(line) - LINES_BEFORE, column: Number(column) };
 }

@@ -1,14 +1,9 @@
 import variant from '@jitl/quickjs-wasmfile-release-sync';
-import {
-  newQuickJSWASMModuleFromVariant,
-  newVariant,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSSyncVariant,
-} from 'quickjs-emscripten-core';
+import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
+import type { QuickJSContext, QuickJSHandle, QuickJSSyncVariant } from 'quickjs-emscripten-core';
 import type { Clock } from '../../base/clock.ts';
 import type { CodeLimits } from './limits.ts';
-import { failureAtEnd, failureOf } from './machine-failure.ts';
+import { failureAtEnd, failureOfError, TROUBLES } from './machine-failure.ts';
 import { PRELUDE } from './prelude.ts';
 import type { Answer, AskKind, ThreadSaid } from './thread-messages.ts';
 
@@ -16,19 +11,18 @@ export interface MachineOptions {
   readonly limits: CodeLimits;
   readonly names: ReadonlyMap<string, readonly string[]>;
   readonly clock: Clock;
-  /** Told everything that comes out; exactly one of it is `returned` or `failed`, the last one. */
+  /** The last message is exactly one `returned` or `failed`. */
   readonly onSaid: (said: ThreadSaid) => void;
 }
 
-/** A JavaScript machine in WebAssembly, empty but for the language and the prelude. */
 export async function openMachine(options: MachineOptions): Promise<Machine> {
   const { limits } = options;
-  // The limit of the runtime counts what is in use; holes between it are bounded by this memory.
+  // The runtime limit counts used memory; this bounds fragmentation too.
   const wasmMemory = new WebAssembly.Memory({
     initial: PAGES_AT_START,
     maximum: Math.max(PAGES_AT_START, Math.ceil((limits.memoryBytes + limits.machineBytes) / PAGE_BYTES)),
   });
-  // The package's types describe its CommonJS twin, in which this is one `default` further in.
+  // The package's types describe its CommonJS build, where this is one `default` deeper.
   const machine = newVariant(variant as unknown as QuickJSSyncVariant, { wasmMemory });
   const module = await newQuickJSWASMModuleFromVariant(machine);
   const runtime = module.newRuntime();
@@ -37,7 +31,7 @@ export async function openMachine(options: MachineOptions): Promise<Machine> {
   return new Machine(runtime.newContext(), options);
 }
 
-/** Runs one script. It is never put away: its thread ends, and everything with it. */
+/** Never disposed: its thread ends, and everything with it. */
 export class Machine {
   readonly #context: QuickJSContext;
   readonly #options: MachineOptions;
@@ -51,12 +45,8 @@ export class Machine {
   constructor(context: QuickJSContext, options: MachineOptions) {
     this.#context = context;
     this.#options = options;
-    this.#door = {
-      limits: options.limits,
-      asked: { call: 0, lookup: 0 },
-      open: 0,
-      logged: { lines: 0, chars: 0 },
-    };
+    const { limits } = options;
+    this.#door = { limits, asked: { call: 0, lookup: 0 }, open: 0, logged: { lines: 0, chars: 0 } };
     const host = context.newFunction('host', (...handles) => {
       const { said, refused } = answerHost(context, handles, this.#door);
       if (said) this.#say(said);
@@ -71,13 +61,13 @@ export class Machine {
     context.runtime.setInterruptHandler(() => this.#isOverdue());
   }
 
-  /** `text` is an expression whose value is an async function. */
+  /** `text`: an expression whose value is an async function. */
   run(text: string): void {
     this.#enter(() => {
       const script = this.#context.evalCode(text, 'script.ts', { strict: true });
-      if (script.error) return this.#fail(script.error);
+      if (script.error) return this.#threw(script.error);
       const started = this.#context.callMethod(this.#prelude, 'run', [script.value]);
-      if (started.error) this.#fail(started.error);
+      if (started.error) this.#threw(started.error);
     });
   }
 
@@ -89,19 +79,15 @@ export class Machine {
       const code = ok || answer.code === undefined ? context.undefined : context.newString(answer.code);
       const text = context.newString(ok ? answer.text : answer.message);
       const number = context.newNumber(id);
-      const settled = context.callMethod(this.#prelude, 'settle', [
-        number,
-        ok ? context.true : context.false,
-        text,
-        code,
-      ]);
+      const args = [number, ok ? context.true : context.false, text, code];
+      const settled = context.callMethod(this.#prelude, 'settle', args);
       text.dispose();
       number.dispose();
-      if (settled.error) this.#fail(settled.error);
+      if (settled.error) this.#threw(settled.error);
     });
   }
 
-  /** Whatever runs inside runs in here: its time is counted, and a machine that breaks ends the script. */
+  /** Counts time; a machine that breaks ends the script. */
   #enter(work: () => void): void {
     if (this.#hasEnded) return;
     const { clock } = this.#options;
@@ -109,8 +95,8 @@ export class Machine {
     try {
       work();
       this.#drain();
-    } catch (error) {
-      this.#say({ kind: 'failed', failure: failureOf('broken', error) });
+    } catch {
+      this.#fail('broken');
     } finally {
       this.#ownMs += clock.monotonic() - this.#since;
     }
@@ -120,12 +106,11 @@ export class Machine {
     const { runtime } = this.#context;
     while (!this.#hasEnded && runtime.hasPendingJob()) {
       const done = runtime.executePendingJobs(this.#options.limits.jobsAtOnce);
-      if (done.error) this.#fail(done.error);
-      else if (this.#isOverdue()) this.#say({ kind: 'failed', failure: failureOf('late', undefined) });
+      if (done.error) this.#threw(done.error);
+      else if (this.#isOverdue()) this.#fail('late');
     }
-    // Nothing is left that could wake it: waiting for its time to pass would help nobody.
-    if (!this.#hasEnded && this.#door.open === 0)
-      this.#say({ kind: 'failed', failure: failureOf('stuck', undefined) });
+    // Nothing is left that could wake it.
+    if (!this.#hasEnded && this.#door.open === 0) this.#fail('stuck');
   }
 
   #isOverdue(): boolean {
@@ -134,16 +119,19 @@ export class Machine {
     return this.#isLate;
   }
 
-  #fail(error: QuickJSHandle): void {
-    const said: unknown = this.#context.dump(error);
-    this.#say({ kind: 'failed', failure: failureOf('error', said) });
+  #threw(error: QuickJSHandle): void {
+    this.#say({ kind: 'failed', failure: failureOfError(this.#context.dump(error)) });
+  }
+
+  #fail(trouble: keyof typeof TROUBLES): void {
+    this.#say({ kind: 'failed', failure: TROUBLES[trouble] });
   }
 
   #say(said: ThreadSaid): void {
     if (this.#hasEnded) return;
     this.#hasEnded = said.kind === 'returned' || said.kind === 'failed';
     const { onSaid, limits } = this.#options;
-    // An async function turns an interruption into a rejection, which the script may even catch.
+    // An async function turns an interruption into a rejection, which the script may catch.
     if (!this.#hasEnded || !this.#isLate) return onSaid(said);
     const { line, column } = said.kind === 'failed' ? said.failure : {};
     const message = `The script worked for longer than ${limits.ownMs / 1000} s.`;
@@ -152,39 +140,36 @@ export class Machine {
   }
 }
 
-/** What Node has of it and its types leave out. */
+/** Missing from Node's types. */
 declare const WebAssembly: {
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => object;
 };
 
 const PAGE_BYTES = 65_536;
-/** What the machine itself asks for. */
 const PAGES_AT_START = 256;
 
-/** What has gone through the one door of a machine. */
 interface HostDoor {
   readonly limits: CodeLimits;
   readonly asked: { call: number; lookup: number };
-  /** Questions that are not answered yet. */
   open: number;
   readonly logged: { lines: number; chars: number };
 }
 
 interface DoorAnswer {
   readonly said?: ThreadSaid;
-  /** Which limit is reached, as a sentence for the script. */
   readonly refused?: string;
 }
 
-/**
- * What a script says, as the prelude hands it over: `(kind, id, …texts)`. This is the border: nothing
- * of the script is believed here, and no text is copied out before its length is known.
- */
+/** Trust boundary: the script isn't believed, and no text is copied before its length is known. */
 function answerHost(context: QuickJSContext, handles: readonly QuickJSHandle[], door: HostDoor): DoorAnswer {
   const { limits } = door;
-  const [kind = '', ...texts] = [handles[0], ...handles.slice(2)].map((handle) =>
-    handleText(context, handle),
-  );
+  const charsMax = Math.max(limits.valueCharsMax, limits.argumentsCharsMax);
+  const textIn = (handle: QuickJSHandle | undefined): string | undefined => {
+    if (handle === undefined || context.typeof(handle) !== 'string') return undefined;
+    const length = context.getProp(handle, 'length').consume((number) => context.getNumber(number));
+    return length > charsMax ? undefined : context.getString(handle);
+  };
+  const [kind = '', ...texts] = [handles[0], ...handles.slice(2)].map(textIn);
   const id = handles[1] ? context.getNumber(handles[1]) : 0;
   const [first, second = '', third = ''] = texts;
   switch (kind) {
@@ -206,14 +191,6 @@ function answerHost(context: QuickJSContext, handles: readonly QuickJSHandle[], 
     default:
       return {};
   }
-
-  function handleText(from: QuickJSContext, handle: QuickJSHandle | undefined): string | undefined {
-    if (handle === undefined || from.typeof(handle) !== 'string') return undefined;
-    const length = from.getProp(handle, 'length').consume((number) => from.getNumber(number));
-    return length > Math.max(limits.valueCharsMax, limits.argumentsCharsMax)
-      ? undefined
-      : from.getString(handle);
-  }
 }
 
 function returned(hasValue: boolean, text: string | undefined, limits: CodeLimits): DoorAnswer {
@@ -224,22 +201,20 @@ function returned(hasValue: boolean, text: string | undefined, limits: CodeLimit
 }
 
 function refusal(kind: AskKind, text: string | undefined, door: HostDoor): string | undefined {
-  const { limits, asked } = door;
+  const { asked } = door;
+  const { callsMax, lookupsMax, argumentsCharsMax } = door.limits;
+  const isTooLong = text === undefined || text.length > argumentsCharsMax;
   if (kind === 'call') {
-    if (asked.call >= limits.callsMax)
-      return `A script may make ${limits.callsMax} calls, and has made them.`;
-    if (text === undefined || text.length > limits.argumentsCharsMax)
-      return `The arguments are longer than ${limits.argumentsCharsMax} characters.`;
+    if (asked.call >= callsMax) return `A script may make ${callsMax} calls, and has made them.`;
+    if (isTooLong) return `The arguments are longer than ${argumentsCharsMax} characters.`;
     asked.call += 1;
     return undefined;
   }
-  if (asked.lookup >= limits.lookupsMax)
-    return `A script may look up tools ${limits.lookupsMax} times, and has done so.`;
+  if (asked.lookup >= lookupsMax) return `A script may look up tools ${lookupsMax} times, and has done so.`;
   asked.lookup += 1;
-  return text === undefined || text.length > limits.argumentsCharsMax ? TOO_LONG : undefined;
+  return isTooLong ? TOO_LONG : undefined;
 }
 
-/** Lines up to the limit, then one that says so, then none. */
 function logged(text: string, { limits, logged: sum }: HostDoor): DoorAnswer {
   const room = limits.logCharsMax - sum.chars;
   if (sum.lines > limits.logLinesMax || room < 0) return {};

@@ -3,34 +3,23 @@ import { ignore, messageOf, toPlugError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toRpcError } from '../errors.ts';
 import type { Exchange } from '../gateway.ts';
-import {
-  answerText,
-  errorText,
-  notificationText,
-  RpcError,
-  rpcCodes,
-  type Answer,
-  type RpcId,
-} from '../rpc.ts';
+import { answerText, errorText, notificationText, RpcError, rpcCodes } from '../rpc.ts';
+import type { Answer, RpcId } from '../rpc.ts';
 import type { ReplyChannel } from './reply.ts';
 
 interface RunOptions {
   readonly logger: Logger;
-  /** The HTTP status that goes with an error. */
   readonly statusOf?: (error: RpcError) => number;
-  /** Nobody works on the request any more. */
   readonly onEnd: () => void;
 }
 
-/** One request of a host's from its arrival to its one end. */
 export class HostExchange implements Exchange {
   readonly id: RpcId;
-  /** Whose it is, where that has to be known. */
   readonly principal: string | undefined;
   readonly #way: ReplyChannel;
   #abort: AbortController | undefined;
   #reason: Error | undefined;
-  #isOver = false;
+  isOver = false;
 
   constructor(id: RpcId, way: ReplyChannel, principal?: string) {
     this.id = id;
@@ -38,7 +27,7 @@ export class HostExchange implements Exchange {
     this.#way = way;
   }
 
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
@@ -47,29 +36,22 @@ export class HostExchange implements Exchange {
     return this.#abort.signal;
   }
 
-  /** Whether nobody waits for its answer any more. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   get takesEvents(): boolean {
-    return !this.#isOver && this.#way.takesEvents;
+    return !this.isOver && this.#way.takesEvents;
   }
 
   notify(method: string, params: JsonObject): void {
-    if (!this.#isOver) this.#way.send(notificationText(method, params));
+    if (!this.isOver) this.#way.send(notificationText(method, params));
   }
 
   abort(reason: Error): void {
-    if (!this.#isOver) this.#stop(reason);
+    if (!this.isOver) this.#stop(reason);
   }
 
-  /** Sends a question on this request's own stream. */
   send(text: string): boolean {
-    return !this.#isOver && this.#way.send(text);
+    return !this.isOver && this.#way.send(text);
   }
 
-  /** Waits for the answer and sends it. */
   run(work: () => Promise<Answer>, options: RunOptions): void {
     const running = begun(work).then(
       (answer) => this.#succeed(answer, options),
@@ -80,7 +62,7 @@ export class HostExchange implements Exchange {
 
   #succeed(answer: Answer, options: RunOptions): void {
     try {
-      if (!this.#isOver) this.#end(answerText(this.id, answer), 200);
+      if (!this.isOver) this.#end(answerText(this.id, answer), 200);
     } catch (error) {
       return this.#fail(error, options);
     }
@@ -89,7 +71,7 @@ export class HostExchange implements Exchange {
 
   #fail(error: unknown, { logger, statusOf, onEnd }: RunOptions): void {
     try {
-      if (this.#isOver) return;
+      if (this.isOver) return;
       const told = toRpcError(error);
       if (isBug(error)) logger.error('a request of a host failed', { error: messageOf(error) });
       this.#end(errorText(this.id, told), statusOf?.(told) ?? 200);
@@ -98,30 +80,28 @@ export class HostExchange implements Exchange {
     }
   }
 
-  /** The host has cancelled: it waits for no answer. One that can only be sent JSON gets an error. */
+  /** The host wants no answer; JSON-only replies still need one. */
   cancel(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     const told = new RpcError(rpcCodes.internalError, 'The request was cancelled.');
     this.#end(this.#way.takesEvents ? undefined : errorText(this.id, told), 200);
     this.#stop(new Error('the host has cancelled the request'));
   }
 
-  /** Its session ends from our side: the host still waits, and is told. */
   refuse(told: RpcError): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#end(errorText(this.id, told), 200);
     this.#stop(told);
   }
 
-  /** The host has gone. */
   drop(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.#stop(new Error('the host has gone'));
   }
 
   #end(text: string | undefined, status: number): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#way.answer(text, status);
   }
 
@@ -131,7 +111,7 @@ export class HostExchange implements Exchange {
   }
 }
 
-/** What fails before it has begun has failed like everything else. */
+/** A synchronous failure is a failure like any other. */
 function begun(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return work();

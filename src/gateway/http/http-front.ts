@@ -1,35 +1,38 @@
 import { toldToModel } from '../../base/remedy-sentence.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
+import type { Cancel, Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Gateway } from '../gateway.ts';
 import { RpcError, rpcCodes } from '../rpc.ts';
-import { readAccept } from './reply.ts';
+import { readAccept, type Beating, type EventStreamOptions } from './reply.ts';
 import { isModern, isModernVersion, answerModern } from './modern.ts';
-import { type EventStreamOptions, Heartbeats } from './event-stream.ts';
-import type { Incoming, Outgoing, Posted } from './exchange.ts';
+import {
+  type Incoming,
+  type Outgoing,
+  type Posted,
+  nodeIncoming,
+  nodeOutgoing,
+  httpCodes,
+  invalidRequest,
+  problem,
+  respondError,
+  wrongMethod,
+  type Problem,
+} from './exchange.ts';
 import type { HostExchange } from './host-exchange.ts';
 import type { Admit, HostAtDoor, Refused, Via } from './knock.ts';
-import {
-  answerBatch,
-  answerLegacy,
-  endLegacySession,
-  openLegacyStream,
-  type LegacyOptions,
-} from './legacy.ts';
+import { answerBatch, answerLegacy, endLegacy, openLegacyStream, openSse, receiveSse } from './legacy.ts';
+import type { LegacyOptions } from './legacy.ts';
 import { bounds as usual, httpLimits, type Bounds } from './limits.ts';
-import { readMessage, type Message, readBody, type BodyOptions } from './message.ts';
+import { readMessage, readBody, type BodyOptions } from './message.ts';
 import { boundScope, otherProfile } from '../scope.ts';
-import { NodeIncoming, NodeOutgoing } from './node-exchange.ts';
 import { PlainConnections, type Door } from './plain/connections.ts';
-import { httpCodes, invalidRequest, problem, respondError, wrongMethod, type Problem } from './respond.ts';
 import { Routes, type Route } from './routes.ts';
 import { Sessions } from './sessions.ts';
-import { SseHosts } from './sse.ts';
 
 export interface HttpFrontOptions {
   readonly gateway: Gateway;
@@ -40,22 +43,21 @@ export interface HttpFrontOptions {
   readonly bounds?: Partial<Bounds>;
 }
 
-/**
- * The gateway over HTTP: Streamable HTTP of both eras, and the SSE transport before it. It sits on
- * Node's own requests and answers, because it is on the way of every call.
- */
+/** Streamable HTTP of both eras, and the older SSE transport, on Node's own requests for speed. */
 export class HttpFront {
   readonly #options: HttpFrontOptions;
   readonly #body: BodyOptions;
   readonly #routes = new Routes();
-  readonly #pipelines: Pipelines;
+  /** Requests per connection behind an unfinished answer. */
+  readonly #pipelined = new WeakMap<Socket, number>();
+  readonly #pipelinedMax: number;
   readonly #plain: PlainConnections;
-  readonly #beats: Heartbeats;
+  readonly #beats = new Line<Beating>();
+  readonly #stopBeats: Cancel;
   readonly #stream: EventStreamOptions;
   readonly #sessions: Sessions;
   readonly #legacy: LegacyOptions;
-  readonly #sse: SseHosts;
-  /** What modern hosts wait for; the others have sessions. */
+  /** For modern hosts; the others have sessions. */
   readonly #open = new Line<HostExchange>();
   #isClosed = false;
 
@@ -65,25 +67,26 @@ export class HttpFront {
     this.#options = options;
     const shape = { depthMax: bounds.jsonDepthMax, itemsMax: bounds.jsonItemsMax };
     this.#body = { bytesMax: bounds.bodyBytesMax, shape };
-    this.#pipelines = new Pipelines(bounds.pipelinedMax);
+    this.#pipelinedMax = bounds.pipelinedMax;
     this.#plain = new PlainConnections(clock);
-    this.#beats = new Heartbeats(clock, bounds.keepAliveMs);
+    this.#stopBeats = clock.every(bounds.keepAliveMs, () => {
+      for (const one of this.#beats) one.beat();
+    });
     this.#stream = { beats: this.#beats, unreadBytesMax: bounds.unreadBytesMax };
     this.#sessions = new Sessions(clock, bounds);
     this.#legacy = { gateway, sessions: this.#sessions, bounds, ids, logger };
-    this.#sse = new SseHosts(this.#legacy);
   }
 
-  /** Takes the request, or says false: then it is somebody else's. */
+  /** False if the path isn't ours. */
   request(request: IncomingMessage, response: ServerResponse, via: Via): boolean {
     const route = this.#routes.find(request.url ?? '');
     if (!route) return false;
-    if (!this.#pipelines.admit(request, response)) return true;
-    this.#begin(route, new NodeIncoming(request), new NodeOutgoing(response), via);
+    if (!this.#admitPipelined(request, response)) return true;
+    this.#begin(route, nodeIncoming(request), nodeOutgoing(response), via);
     return true;
   }
 
-  /** Reads a connection itself for as long as all that comes is plain; then its door has it for good. */
+  /** Reads the connection by hand while requests are plain; then hands it to Node for good. */
   connection(socket: Socket, via: Via, door: Door): void {
     this.#plain.add(socket, {
       ...door,
@@ -95,7 +98,6 @@ export class HttpFront {
     });
   }
 
-  /** A host whose token is revoked: what it has here ends at once, and is answered so. */
   endHost(principal: string): void {
     this.#sessions.endOf(principal);
     for (const exchange of this.#open) if (exchange.principal === principal) exchange.refuse(REVOKED);
@@ -106,17 +108,32 @@ export class HttpFront {
     this.#isClosed = true;
     await this.#letGo();
     await this.#sessions.close();
-    this.#beats.close();
+    this.#stopBeats();
+    this.#beats.clear();
     this.#plain.close();
   }
 
-  /** Modern hosts are answered what can still be said, such as that listening is over. */
+  /** Lets modern hosts be answered, e.g. that listening is over. */
   async #letGo(): Promise<void> {
     const { clock } = this.#options;
     for (const exchange of this.#open) exchange.abort(new Error('the hub is stopping'));
     const deadline = clock.monotonic() + httpLimits.stopAnswerMs;
     while (this.#open.size > 0 && clock.monotonic() < deadline) await clock.sleep(httpLimits.stopPollMs);
     for (const exchange of this.#open) exchange.cancel();
+  }
+
+  /** Node starts every request at once and buffers all answers behind the first: beyond a bound, it ends. */
+  #admitPipelined({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    // Usually nothing is queued before it, and the response has its socket.
+    if (response.socket) return true;
+    const behind = (this.#pipelined.get(socket) ?? 0) + 1;
+    if (behind > this.#pipelinedMax) {
+      socket.destroy();
+      return false;
+    }
+    this.#pipelined.set(socket, behind);
+    response.once('close', () => this.#pipelined.set(socket, (this.#pipelined.get(socket) ?? 1) - 1));
+    return true;
   }
 
   #begin(route: Route, request: Incoming, response: Outgoing, via: Via): void {
@@ -137,18 +154,17 @@ export class HttpFront {
     const stream = this.#stream;
     const posted: Posted = { response, header, accepted, path, scope, principal, host, stream, cwd: folder };
     if (request.method === 'POST' && route.kind !== 'sse') return this.#post(route, request, posted);
-    // Nothing else has a body that anybody would read.
     request.skip();
     const wrong = wrongVerb(route, request.method, header('mcp-protocol-version'));
     if (wrong) respondError(response, wrong);
-    else if (route.kind === 'sse') this.#sse.open(posted, route.query);
+    else if (route.kind === 'sse') openSse(posted, route.query, this.#legacy);
     else if (request.method === 'GET') openLegacyStream(posted, this.#legacy);
-    else endLegacySession(posted, this.#legacy);
+    else endLegacy(posted, this.#legacy);
   }
 
   #post(route: Route, request: Incoming, posted: Posted): void {
     const { response, accepted } = posted;
-    // The old transport answers on its stream, whatever the POST accepts.
+    // The SSE transport answers on its stream, whatever the POST accepts.
     if (route.kind === 'mcp' && !accepted.json && !accepted.events)
       return refuse(request, response, UNACCEPTABLE);
     readBody(
@@ -160,25 +176,24 @@ export class HttpFront {
   }
 
   #answer(route: Route, body: unknown, posted: Posted): void {
-    // The body may have come later than the token was revoked.
+    // The token may have been revoked while the body came.
     if (posted.host?.isRevoked) return respondError(posted.response, GONE);
-    if (route.kind === 'messages') return this.#sse.receive(body, posted, route.query.get('sessionId'));
+    if (route.kind === 'messages')
+      return receiveSse(body, posted, route.query.get('sessionId'), this.#legacy);
     const version = posted.header('mcp-protocol-version');
-    if (Array.isArray(body)) return this.#answerBatch(body.map(readMessage), posted, version);
+    if (Array.isArray(body)) {
+      const messages = body.map(readMessage);
+      const isLegacy = !messages.some((each) => isModern(each, version));
+      if (isLegacy) return answerBatch(messages, posted, this.#legacy);
+      return respondError(posted.response, invalidRequest('This era knows no batches.'));
+    }
     const message = readMessage(body);
     if (!isModern(message, version)) return answerLegacy(message, posted, this.#legacy);
     const { gateway, logger } = this.#options;
     answerModern(message, posted, { gateway, logger, open: this.#open });
   }
 
-  #answerBatch(messages: readonly Message[], posted: Posted, version: string | undefined): void {
-    if (!messages.some((message) => isModern(message, version))) {
-      return answerBatch(messages, posted, this.#legacy);
-    }
-    respondError(posted.response, invalidRequest('This era knows no batches.'));
-  }
-
-  /** A bug of ours costs one answer, never the process. */
+  /** A bug costs one answer, never the process. */
   #safely(response: Outgoing, run: () => void): void {
     try {
       run();
@@ -190,7 +205,6 @@ export class HttpFront {
   }
 }
 
-/** What was not read is not waited for: the connection ends with the answer. */
 function refuse(request: Incoming, response: Outgoing, wrong: Problem): void {
   request.skip();
   respondError(response, wrong);
@@ -207,7 +221,7 @@ function elsewhere(host: HostAtDoor | undefined): Problem {
 function wrongVerb(route: Route, method: string, version: string | undefined): Problem | undefined {
   if (route.kind === 'messages') return wrongMethod('POST');
   if (route.kind === 'sse') return method === 'GET' ? undefined : wrongMethod('GET');
-  // A modern host has no session that could be listened to or ended.
+  // A modern host has no session to listen to or end.
   if (version !== undefined && isModernVersion(version)) return wrongMethod('POST');
   return method === 'GET' || method === 'DELETE' ? undefined : wrongMethod('GET, POST, DELETE');
 }
@@ -221,30 +235,3 @@ const REVOKED = new RpcError(rpcCodes.internalError, 'The token of this host was
 const GONE = problem(401, httpCodes.badRequest, REVOKED.message);
 const STOPPING = problem(503, httpCodes.badRequest, 'The hub is stopping.', ['retry-after', '1']);
 const FAILED = problem(500, rpcCodes.internalError, 'Plugboard failed to answer this request.');
-
-/**
- * Bounds what a host asks on one connection before it has read the answers: Node begins every
- * request at once, and keeps the answers of all behind the first, however large they are.
- */
-export class Pipelines {
-  readonly #max: number;
-  readonly #behind = new WeakMap<Socket, number>();
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  /** False when too many wait: the connection is ended, and with it whatever was asked there. */
-  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    // The rule: nothing waits before it, so that the answer has the connection for itself.
-    if (response.socket) return true;
-    const behind = (this.#behind.get(socket) ?? 0) + 1;
-    if (behind > this.#max) {
-      socket.destroy();
-      return false;
-    }
-    this.#behind.set(socket, behind);
-    response.once('close', () => this.#behind.set(socket, (this.#behind.get(socket) ?? 1) - 1));
-    return true;
-  }
-}

@@ -2,50 +2,42 @@ import { ignore } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { Line } from '../../base/line.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
+import type { AskOptions, Gateway, HostLink, HostSession } from '../gateway.ts';
 import { notificationText, RpcError, rpcCodes, type Answer } from '../rpc.ts';
 import type { Scope } from '../scope.ts';
-import type { EventStream } from './event-stream.ts';
+import type { EventStream, ReplyChannel } from './reply.ts';
 import { HostExchange } from './host-exchange.ts';
-import type { HostAtDoor } from './knock.ts';
+import type { Posted } from './exchange.ts';
 import type { Bounds } from './limits.ts';
-import type { HostRequest, Message } from './message.ts';
-import { Questions } from './questions.ts';
-import type { ReplyChannel } from './reply.ts';
+import type { HostRequest, Message, Outcome } from './message.ts';
 
-export interface LegacyHostOptions {
+export interface LegacyHostOptions extends Pick<Posted, 'path' | 'scope' | 'principal' | 'host' | 'cwd'> {
   readonly id: string;
-  /** The address that it came to: a session holds only there. */
-  readonly path: string;
-  readonly scope: Scope;
-  readonly principal: string;
-  readonly host?: HostAtDoor | undefined;
-  readonly cwd?: string | undefined;
   readonly bounds: Bounds;
   readonly logger: Logger;
 }
 
-/** A host of before 2026-07-28 with its session, over Streamable HTTP or over the older SSE. */
 export class LegacyHost implements HostLink {
   readonly id: string;
+  /** A session is valid only at the path it was opened on. */
   readonly path: string;
   readonly scope: Scope;
   readonly principal: string;
-  readonly host?: string;
-  readonly cwd?: string;
-  /** In the order in which they came. Ids are no keys: some hosts give every request the same one. */
+  readonly host: string | undefined;
+  readonly cwd: string | undefined;
+  /** In order of arrival; ids are no keys, as some hosts repeat them. */
   readonly #exchanges = new Line<HostExchange>();
   readonly #questions: Questions;
-  readonly #missed: MissedNotes;
+  readonly #missed = new Set<string>();
+  readonly #bounds: Bounds;
   readonly #logger: Logger;
-  #stream: EventStream | undefined;
+  stream: EventStream | undefined;
   #session: HostSession | undefined;
   #isBegun = false;
   #isClosed = false;
 
-  /** Monotonic time of its last sign of life. */
+  /** Monotonic. */
   lastUsed = 0;
-  /** The protocol that was agreed on. */
   version = '';
 
   constructor({ id, path, scope, principal, host, cwd, bounds, logger }: LegacyHostOptions) {
@@ -53,18 +45,17 @@ export class LegacyHost implements HostLink {
     this.path = path;
     this.scope = scope;
     this.principal = principal;
-    if (host !== undefined) this.host = host.name;
-    if (cwd !== undefined) this.cwd = cwd;
+    this.host = host?.name;
+    this.cwd = cwd;
     this.#questions = new Questions(bounds.questionsPerHostMax);
-    this.#missed = new MissedNotes(bounds);
+    this.#bounds = bounds;
     this.#logger = logger;
   }
 
   get isIdle(): boolean {
-    return this.#exchanges.size === 0 && !this.#stream?.isOpen;
+    return this.#exchanges.size === 0 && !this.stream?.isOpen;
   }
 
-  /** The host's first request, which opens its session. */
   initialize(
     message: HostRequest,
     way: ReplyChannel,
@@ -80,7 +71,7 @@ export class LegacyHost implements HostLink {
       if (this.#isBegun) throw new RpcError(rpcCodes.invalidRequest, 'The session was initialized before.');
       this.#isBegun = true;
       const { result, session } = await options.gateway.initialize(message.params, this);
-      // A host that has gone meanwhile leaves nothing behind.
+      // The host may have gone meanwhile.
       if (this.#isClosed) ignore(session.close(), 'nobody has used it');
       else this.#session = session;
       if (typeof result['protocolVersion'] === 'string') this.version = result['protocolVersion'];
@@ -92,15 +83,15 @@ export class LegacyHost implements HostLink {
     });
   }
 
-  /** The stream for everything that belongs to no request. A newer one takes over. */
+  /** For everything outside requests; a newer stream takes over. */
   listen(stream: EventStream): void {
-    const older = this.#stream;
-    this.#stream = stream;
+    const older = this.stream;
+    this.stream = stream;
     older?.end();
-    for (const text of this.#missed.take()) stream.send(text);
+    for (const text of this.#missed) stream.send(text);
+    this.#missed.clear();
   }
 
-  /** Deals with a message that is not answered. */
   receive(message: Message & { readonly kind: 'notification' | 'response' }): void {
     if (message.kind === 'response') this.#questions.answer(message.id, message.outcome);
     else if (message.method === 'notifications/cancelled') this.#cancel(message.params['requestId']);
@@ -116,17 +107,21 @@ export class LegacyHost implements HostLink {
 
   notify(method: string, params: JsonObject): void {
     const text = notificationText(method, params);
-    if (!this.#stream?.send(text)) this.#missed.keep(text);
+    if (!this.stream?.send(text)) this.#keepMissed(text);
   }
 
-  ask(
-    method: string,
-    params: JsonObject,
-    options: { readonly signal: AbortSignal; readonly during?: Exchange | undefined },
-  ): Promise<JsonObject> {
-    const { signal, during } = options;
+  /** Duplicates are kept once: most only say that a list changed. */
+  #keepMissed(text: string): void {
+    if (text.length > this.#bounds.missedNoteCharsMax) return;
+    this.#missed.delete(text);
+    this.#missed.add(text);
+    const [oldest] = this.#missed;
+    if (this.#missed.size > this.#bounds.missedNotesMax && oldest !== undefined) this.#missed.delete(oldest);
+  }
+
+  ask(method: string, params: JsonObject, { signal, during }: AskOptions): Promise<JsonObject> {
     const own = [...this.#exchanges].find((exchange) => exchange === during);
-    return this.#questions.ask({ method, params, signal, send: (text) => this.#put(text, own) });
+    return this.#questions.ask({ method, params }, signal, (text) => this.#put(text, own));
   }
 
   async close(): Promise<void> {
@@ -134,7 +129,7 @@ export class LegacyHost implements HostLink {
     this.#isClosed = true;
     this.#questions.close();
     for (const exchange of this.#exchanges) exchange.refuse(sessionEnded());
-    this.#stream?.end();
+    this.stream?.end();
     await this.#session?.close();
   }
 
@@ -156,14 +151,14 @@ export class LegacyHost implements HostLink {
     return exchange;
   }
 
-  /** On the stream of the request in whose course it comes, or any other that the host reads. */
+  /** On its request's stream, or any other that the host reads. */
   #put(text: string, own: HostExchange | undefined): boolean {
-    if (own?.send(text) || this.#stream?.send(text)) return true;
+    if (own?.send(text) || this.stream?.send(text)) return true;
     for (const exchange of this.#exchanges) if (exchange.takesEvents && exchange.send(text)) return true;
     return false;
   }
 
-  /** Of several with the same id the oldest: a host that repeats ids cannot mean a later one. */
+  /** The oldest of several with the same id. */
   #cancel(id: unknown): void {
     for (const exchange of this.#exchanges) {
       if (exchange.id === id && !exchange.isOver) return exchange.cancel();
@@ -175,30 +170,53 @@ function sessionEnded(): RpcError {
   return new RpcError(rpcCodes.internalError, 'The session has ended: initialize anew and call again.');
 }
 
-/** Notifications for a host that has no stream open right now. */
-export class MissedNotes {
-  readonly #bounds: { readonly missedNotesMax: number; readonly missedNoteCharsMax: number };
-  readonly #texts = new Set<string>();
+/** Unanswered questions to one host; ids count per host. */
+export class Questions {
+  readonly #max: number;
+  readonly #waiting = new Map<number, PromiseWithResolvers<JsonObject>>();
+  #last = 0;
 
-  constructor(bounds: { readonly missedNotesMax: number; readonly missedNoteCharsMax: number }) {
-    this.#bounds = bounds;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** The same text twice is told once: most of them only say that a list has changed. */
-  keep(text: string): void {
-    if (text.length > this.#bounds.missedNoteCharsMax) return;
-    this.#texts.delete(text);
-    this.#texts.add(text);
-    if (this.#texts.size <= this.#bounds.missedNotesMax) return;
-    for (const oldest of this.#texts) {
-      this.#texts.delete(oldest);
-      return;
+  /** `send` returns whether it could. */
+  async ask(question: JsonObject, signal: AbortSignal, send: (text: string) => boolean): Promise<JsonObject> {
+    signal.throwIfAborted();
+    if (this.#waiting.size >= this.#max) throw unaskable('has too many unanswered questions');
+    const id = ++this.#last;
+    const waiting = Promise.withResolvers<JsonObject>();
+    ignore(waiting.promise, 'it is awaited below, unless it cannot even be sent');
+    this.#waiting.set(id, waiting);
+    const stop = (): void => {
+      send(notificationText('notifications/cancelled', { requestId: id }));
+      waiting.reject(signal.reason);
+    };
+    try {
+      if (!send(JSON.stringify({ jsonrpc: '2.0', id, ...question }))) {
+        throw unaskable('has no stream open on which it could be asked');
+      }
+      signal.addEventListener('abort', stop, { once: true });
+      return await waiting.promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#waiting.delete(id);
     }
   }
 
-  take(): readonly string[] {
-    const texts = [...this.#texts];
-    this.#texts.clear();
-    return texts;
+  /** Late answers are dropped. */
+  answer(id: unknown, outcome: Outcome): void {
+    // Some hosts return ids as text.
+    const waiting = this.#waiting.get(typeof id === 'string' ? Number(id) : (id as number));
+    if ('result' in outcome) waiting?.resolve(outcome.result);
+    else waiting?.reject(outcome.error);
   }
+
+  close(): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(unaskable('has gone'));
+  }
+}
+
+function unaskable(why: string): RpcError {
+  return new RpcError(rpcCodes.internalError, `The host ${why}.`);
 }

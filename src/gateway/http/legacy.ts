@@ -2,23 +2,24 @@ import type { Ids } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Gateway } from '../gateway.ts';
 import type { RpcId } from '../rpc.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, Reply, type ReplyChannel } from './reply.ts';
 import { LegacyHost } from './legacy-host.ts';
 import type { Bounds } from './limits.ts';
-import type { HostRequest, Message } from './message.ts';
-import type { Posted } from './exchange.ts';
-import { Reply } from './reply.ts';
+import { type HostRequest, type Message, readMessage } from './message.ts';
 import {
+  type Posted,
   EVENTS_ONLY,
   httpCodes,
   invalidRequest,
   problem,
+  refusedBody,
   respondEmpty,
   respondError,
   tooManySessions,
   type Problem,
-} from './respond.ts';
+} from './exchange.ts';
 import type { Sessions } from './sessions.ts';
+import { MESSAGES } from './routes.ts';
 
 export interface LegacyOptions {
   readonly gateway: Gateway;
@@ -28,18 +29,14 @@ export interface LegacyOptions {
   readonly logger: Logger;
 }
 
-/** Revisions before 2026-07-28 that know Streamable HTTP. */
+/** Legacy revisions with Streamable HTTP. */
 const VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26'];
-/** The one in which a POST may have several messages. */
+/** The only revision with batches. */
 const BATCHES = '2025-03-26';
 
-/** Answers a message of a host that keeps a session with us. */
 export function answerLegacy(message: Message, posted: Posted, options: LegacyOptions): void {
   const { response, accepted, stream } = posted;
-  if (message.kind === 'invalid') {
-    const wrong = invalidRequest(`The body was refused: ${message.why}.`);
-    return respondError(response, { ...wrong, id: message.id });
-  }
+  if (message.kind === 'invalid') return respondError(response, refusedBody(message));
   if (message.kind === 'request' && message.method === 'initialize') {
     return initialize(message, posted, options);
   }
@@ -53,7 +50,6 @@ export function answerLegacy(message: Message, posted: Posted, options: LegacyOp
   const exchange = host.request(message, reply);
 }
 
-/** Several messages in one POST, as one revision has them. */
 export function answerBatch(messages: readonly Message[], posted: Posted, options: LegacyOptions): void {
   const { response, accepted, stream } = posted;
   const host = sessionOf(posted, options);
@@ -79,7 +75,6 @@ function wrongBatch(messages: readonly Message[], version: string, max: number):
   return broken && invalidRequest(`The batch was refused: ${broken.why}.`);
 }
 
-/** GET: the stream for whatever belongs to no request. Nothing that was missed is sent again. */
 export function openLegacyStream(posted: Posted, options: LegacyOptions): void {
   const { response, accepted, stream } = posted;
   if (!accepted.events) return respondError(response, EVENTS_ONLY);
@@ -90,18 +85,14 @@ export function openLegacyStream(posted: Posted, options: LegacyOptions): void {
   host.listen(events);
 }
 
-/** DELETE: the host has no more use for its session. */
-export function endLegacySession(posted: Posted, options: LegacyOptions): void {
+export function endLegacy(posted: Posted, options: LegacyOptions): void {
   const host = sessionOf(posted, options);
   if (!host) return;
   options.sessions.end(host);
   respondEmpty(posted.response, 204);
 }
 
-/**
- * The session that a request names; undefined when it was refused for want of one. Hosts that get
- * 404 initialize anew, so that a session which has ended looks like one that never was.
- */
+/** Refuses without a session; an ended one looks unknown, as hosts initialize again on 404. */
 function sessionOf(posted: Posted, options: LegacyOptions, id: RpcId | null = null): LegacyHost | undefined {
   const { response, header, principal, path } = posted;
   const given = header('mcp-session-id');
@@ -136,4 +127,51 @@ function initialize(message: HostRequest, posted: Posted, options: LegacyOptions
     onBegun: () => (reply.headers = ['mcp-session-id', host.id]),
     onFailed: () => sessions.end(host),
   });
+}
+
+/** HTTP+SSE of 2024-11-05: one stream to the host and an address to post to. The stream is the session. */
+export function openSse(posted: Posted, query: URLSearchParams, options: LegacyOptions): void {
+  const { response, stream, accepted, header } = posted;
+  // Hosts of that time don't always send it.
+  if (!accepted.events && header('accept') !== undefined) return respondError(response, EVENTS_ONLY);
+  const { sessions, bounds, ids, logger } = options;
+  const path = posted.path + MESSAGES;
+  const host = new LegacyHost({ ...posted, id: ids.next('session'), path, bounds, logger });
+  if (!sessions.add(host)) return respondError(response, tooManySessions());
+  response.onClose(() => sessions.end(host));
+  const events = new EventStream(response, stream);
+  const where = new URLSearchParams(query);
+  where.set('sessionId', host.id);
+  events.send(`${path}?${where.toString()}`, 'endpoint');
+  host.listen(events);
+}
+
+/** Answers leave on the stream. */
+export function receiveSse(
+  body: unknown,
+  { response, path, principal }: Posted,
+  sessionId: string | null,
+  { gateway, sessions }: LegacyOptions,
+): void {
+  if (sessionId === null) return respondError(response, invalidRequest('The address has no sessionId.'));
+  const host = sessions.find(sessionId, principal, path + MESSAGES);
+  const events = host?.stream;
+  if (!host || !events) {
+    return respondError(response, problem(404, httpCodes.sessionNotFound, 'There is no such session.'));
+  }
+  if (Array.isArray(body)) return respondError(response, invalidRequest('Batches are not known here.'));
+  const message = readMessage(body);
+  if (message.kind === 'invalid') return respondError(response, refusedBody(message));
+  respondEmpty(response, 202);
+  if (message.kind !== 'request') return host.receive(message);
+  const way: ReplyChannel = {
+    takesEvents: true,
+    send: (text) => events.send(text),
+    answer: (text) => {
+      if (text !== undefined) events.send(text);
+    },
+  };
+  const onFailed = (): void => sessions.end(host);
+  if (message.method === 'initialize') host.initialize(message, way, { gateway, onFailed });
+  else host.request(message, way);
 }

@@ -2,10 +2,8 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import { findShapeProblem } from '../../base/json-shape.ts';
 import { RpcError, rpcCodes, type RpcId } from '../rpc.ts';
 import { isUtf8 } from 'node:buffer';
-import type { Incoming } from './exchange.ts';
-import { httpCodes, problem, type Problem } from './respond.ts';
+import { type Incoming, httpCodes, problem, type Problem } from './exchange.ts';
 
-/** One JSON-RPC message of a host. */
 export type Message =
   | { readonly kind: 'request'; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject }
@@ -14,10 +12,9 @@ export type Message =
 
 export type HostRequest = Message & { readonly kind: 'request' };
 
-/** What a host answered to a question of ours. */
 export type Outcome = { readonly result: JsonObject } | { readonly error: RpcError };
 
-/** Reads one message; only the frame is looked at, and what is in it passes as it is. */
+/** Only the frame is checked; its contents pass unchanged. */
 export function readMessage(value: unknown): Message {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return invalid(null, 'it is no JSON-RPC 2.0 message');
   const { id, method, params } = value;
@@ -25,8 +22,7 @@ export function readMessage(value: unknown): Message {
   if (method === undefined) return readResponse(value, known);
   if (typeof method !== 'string') return invalid(known, 'its method is no text');
   if (params !== undefined && !isObject(params)) return invalid(known, 'its params are no object');
-  // JSON.parse makes nothing but JSON.
-  const given = (params ?? NONE) as JsonObject;
+  const given = (params ?? NONE) as JsonObject; // parsed from JSON
   if (id === undefined) return { kind: 'notification', method, params: given };
   if (known === null) return invalid(null, 'its id is neither a text nor a number');
   return { kind: 'request', id: known, method, params: given };
@@ -36,8 +32,7 @@ const NONE: JsonObject = {};
 
 function readResponse(value: Record<string, unknown>, id: RpcId | null): Message {
   const { result, error } = value;
-  // JSON.parse makes nothing but JSON.
-  if (isObject(result)) return { kind: 'response', id, outcome: { result: result as JsonObject } };
+  if (isObject(result)) return { kind: 'response', id, outcome: { result: result as JsonObject } }; // parsed from JSON
   if (!isObject(error)) return invalid(id, 'it has neither a method, nor a result, nor an error');
   return { kind: 'response', id, outcome: { error: readError(error) } };
 }
@@ -60,14 +55,10 @@ function invalid(id: RpcId | null, why: string): Message {
 
 export interface BodyOptions {
   readonly bytesMax: number;
-  /** What is deeper or wider is not parsed. */
   readonly shape: { readonly depthMax: number; readonly itemsMax: number };
 }
 
-/**
- * Reads a JSON body and hands over its value, or what is wrong with it. Neither is called when the
- * host goes away in the middle. Callbacks, because this is on the way of every call.
- */
+/** Neither callback runs if the host leaves. Callbacks, not promises: every call comes through here. */
 export function readBody(
   request: Incoming,
   options: BodyOptions,
@@ -93,7 +84,7 @@ export function readBody(
 
 function wrongForm({ header }: Incoming, bytesMax: number): Problem | undefined {
   const type = header('content-type');
-  // A form or plain text is what a foreign web page can send without asking.
+  // A foreign web page can send forms and plain text without asking.
   if (type !== 'application/json' && type?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
     return problem(415, httpCodes.badRequest, 'A body must be application/json.', CLOSE);
   }
@@ -105,7 +96,7 @@ function wrongForm({ header }: Incoming, bytesMax: number): Problem | undefined 
   return undefined;
 }
 
-/** The rest of a body that nobody wants is not waited for. */
+/** An unwanted body is not waited for. */
 const CLOSE = ['connection', 'close'] as const;
 
 function tooLarge(bytesMax: number): Problem {
@@ -116,9 +107,7 @@ function parse(body: Buffer, options: BodyOptions): { readonly value: unknown } 
   if (!isUtf8(body)) return problem(400, rpcCodes.parseError, 'The body is not UTF-8.');
   const text = body.toString('utf8');
   const shape = findShapeProblem(text, options.shape);
-  if (shape !== undefined) {
-    return problem(413, httpCodes.badRequest, `The body was not read. ${shape}`);
-  }
+  if (shape !== undefined) return problem(413, httpCodes.badRequest, `The body was not read. ${shape}`);
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

@@ -5,8 +5,8 @@ import { RpcError, rpcCodes } from '../rpc.ts';
 import { HostExchange } from './host-exchange.ts';
 import type { HostRequest, Message } from './message.ts';
 import { Reply } from './reply.ts';
-import { EVENTS_ONLY, invalidRequest, problem, respondEmpty, respondError, type Problem } from './respond.ts';
-import type { Posted } from './exchange.ts';
+import { EVENTS_ONLY, invalidRequest, problem, refusedBody, respondEmpty, respondError } from './exchange.ts';
+import type { Problem, Posted } from './exchange.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { decodeHeaderValue } from '../../connections/http/param-headers.ts';
 import { httpLimits } from './limits.ts';
@@ -14,26 +14,21 @@ import { httpLimits } from './limits.ts';
 export interface ModernOptions {
   readonly gateway: Gateway;
   readonly logger: Logger;
-  /** Remembers what is under way, so that it ends when the hub does. */
   readonly open: Line<HostExchange>;
 }
 
-/** Answers one message of a host of 2026-07-28: nothing of it outlives its POST. */
 export function answerModern(message: Message, posted: Posted, options: ModernOptions): void {
   const { response } = posted;
   switch (message.kind) {
     case 'request':
       return answerRequest(message, posted, options);
     case 'notification':
-      // Cancelling is done by closing the stream, and nothing else is there to be told.
+      // Cancelling is closing the stream; there is nothing else to be told.
       return respondEmpty(response, 202);
     case 'response':
       return respondError(response, invalidRequest('This era has no questions that are answered by a POST.'));
     case 'invalid':
-      return respondError(response, {
-        ...invalidRequest(`The body was refused: ${message.why}.`),
-        id: message.id,
-      });
+      return respondError(response, refusedBody(message));
   }
 }
 
@@ -53,7 +48,7 @@ function answerRequest(message: HostRequest, posted: Posted, { gateway, logger, 
   exchange.run(work, { logger, statusOf, onEnd: () => open.delete(underWay) });
 }
 
-/** Which errors of a method are errors of HTTP too; all others are ordinary answers. */
+/** These are HTTP errors too; all others are ordinary answers. */
 function statusOf(error: RpcError): number {
   return REFUSALS.has(error.code) ? 400 : 200;
 }
@@ -64,39 +59,33 @@ const REFUSALS: ReadonlySet<number> = new Set([
   rpcCodes.unsupportedVersion,
 ]);
 
-/** Revisions of the modern era that the gateway speaks. */
 const modernVersions: readonly string[] = ['2026-07-28'];
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const CLIENT = 'io.modelcontextprotocol/clientInfo';
 
-/** The body decides the era; a header that names a newer revision alone makes it modern too. */
+/** The body decides; a newer revision in the header alone also means modern. */
 export function isModern(message: Message, versionHeader: string | undefined): boolean {
   if ('params' in message && metaOf(message.params)?.[VERSION] !== undefined) return true;
   return versionHeader !== undefined && isModernVersion(versionHeader);
 }
 
-/** Dates compare as text; whatever is no date, such as “v999”, is no older revision either. */
+/** Dates compare as text; anything else, such as “v999”, isn't older either. */
 export function isModernVersion(version: string): boolean {
   return version >= '2026-07-28';
 }
 
 /**
- * What is wrong with the envelope of a modern request: its fields, and the headers that repeat
- * them (2026-07-28, Streamable HTTP, “Standard Request Headers”).
+ * Checks fields and the headers that mirror them (2026-07-28, Streamable HTTP, “Standard Request Headers”).
  */
-function checkEnvelope(
-  message: HostRequest,
-  header: (name: string) => string | undefined,
-): Problem | undefined {
-  const { method, params } = message;
+function checkEnvelope({ method, params }: HostRequest, header: Posted['header']): Problem | undefined {
   const meta = metaOf(params);
   const version = meta?.[VERSION];
   if (typeof version !== 'string') return invalid(`_meta needs “${VERSION}”, a text.`);
   if (!isObject(meta?.[CAPABILITIES])) return invalid(`_meta needs “${CAPABILITIES}”, an object.`);
   if (meta[CLIENT] !== undefined && !isObject(meta[CLIENT])) return invalid(`“${CLIENT}” must be an object.`);
-  // Discovery is how a host finds out what it has to send: it may come without the headers.
+  // Discovery tells hosts which headers to send, so it may come without them.
   const mayLack = method === 'server/discover';
   return (
     compare('MCP-Protocol-Version', header('mcp-protocol-version'), version, mayLack) ??
@@ -114,15 +103,10 @@ function metaOf(params: JsonObject): JsonObject | undefined {
 function checkVersion(version: string): Problem | undefined {
   if (modernVersions.includes(version)) return undefined;
   const data = { supported: modernVersions, requested: version };
-  const error = new RpcError(
-    rpcCodes.unsupportedVersion,
-    `The protocol ${quoted(version)} is not spoken here.`,
-    data,
-  );
-  return { status: 400, error };
+  const message = `The protocol ${quoted(version)} is not spoken here.`;
+  return { status: 400, error: new RpcError(rpcCodes.unsupportedVersion, message, data) };
 }
 
-/** Where a method has what Mcp-Name repeats. */
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -134,17 +118,16 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 function checkName(method: string, params: JsonObject, given: string | undefined): Problem | undefined {
   const field = NAMED.get(method);
-  if (field === undefined) return undefined;
-  const name = params[field];
-  // A call without a name is the method's to refuse.
-  return typeof name === 'string' ? compare('Mcp-Name', given, name, false) : undefined;
+  const name = field === undefined ? undefined : params[field];
+  // A missing name is refused by the method.
+  return typeof name === 'string' ? compare('Mcp-Name', given, name) : undefined;
 }
 
 function compare(
   name: string,
   given: string | undefined,
   body: string,
-  mayLack: boolean,
+  mayLack = false,
 ): Problem | undefined {
   if (given === undefined) return mayLack ? undefined : mismatch(`The header ${name} is missing.`);
   const value = decodeHeaderValue(given);
@@ -154,11 +137,11 @@ function compare(
 }
 
 function mismatch(message: string): Problem {
-  return { status: 400, error: new RpcError(rpcCodes.headerMismatch, message) };
+  return problem(400, rpcCodes.headerMismatch, message);
 }
 
 function invalid(message: string): Problem {
-  return { status: 400, error: new RpcError(rpcCodes.invalidParams, message) };
+  return problem(400, rpcCodes.invalidParams, message);
 }
 
 function quoted(text: string): string {

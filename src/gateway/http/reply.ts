@@ -1,32 +1,22 @@
-import type { Place } from '../../base/line.ts';
-import type { Outgoing } from './exchange.ts';
-import { EventStream, type EventStreamOptions, type Beating } from './event-stream.ts';
-import { respondJson } from './respond.ts';
+import type { Line, Place } from '../../base/line.ts';
+import { type Outgoing, respondJson, respondStream } from './exchange.ts';
 
-/** The way back to a host for one request of its. */
 export interface ReplyChannel {
-  /** Whether anything but the answer can be sent. */
+  /** Whether it can carry more than the answer. */
   readonly takesEvents: boolean;
-  /** Sends a message beside the answer; false when it cannot be. */
   send(text: string): boolean;
-  /** Ends the way. `undefined` when there is nothing to say, as the host has cancelled. */
+  /** `undefined`: nothing to say, as the host has cancelled. */
   answer(text: string | undefined, status: number): void;
 }
 
 export interface ReplyOptions {
-  /** For whatever is said before the answer. */
   readonly stream: EventStreamOptions;
   readonly accepted: Accepted;
-  /** How many requests are answered here; more than one only for a batch. */
   readonly answers?: number;
-  /** The host has gone before it was answered. */
   readonly onGone: () => void;
 }
 
-/**
- * The HTTP answer to one POST. It is JSON as long as nothing has to be said before, and becomes a
- * stream of events with the first thing that has.
- */
+/** JSON, unless something must be said before the answer: then it becomes an event stream. */
 export class Reply implements ReplyChannel, Beating {
   readonly #response: Outgoing;
   readonly #options: ReplyOptions;
@@ -37,7 +27,6 @@ export class Reply implements ReplyChannel, Beating {
   #isOld = false;
   #isOver = false;
 
-  /** Headers beside the usual ones; they leave with the first byte. */
   headers: readonly string[] = [];
 
   constructor(response: Outgoing, options: ReplyOptions) {
@@ -70,7 +59,7 @@ export class Reply implements ReplyChannel, Beating {
     this.#finish(text, status);
   }
 
-  /** A host that waits for long sees a stream begin, so that nobody in between gives up on it. */
+  /** A long wait starts a stream, so that proxies don't give up. */
   beat(): void {
     if (this.#isOld && this.takesEvents) this.#begun().beat();
     this.#isOld = true;
@@ -87,7 +76,6 @@ export class Reply implements ReplyChannel, Beating {
     }
   }
 
-  /** Whether answers leave as events: they do once the stream has begun, and for who takes nothing else. */
   #isStreaming(): boolean {
     return this.#stream !== undefined || !this.#options.accepted.json;
   }
@@ -96,7 +84,6 @@ export class Reply implements ReplyChannel, Beating {
     if (this.#stream) return this.#stream;
     const options = this.#options.stream;
     const stream = new EventStream(this.#response, { ...options, headers: this.headers });
-    // What was answered of a batch before the stream began leaves with it.
     for (const text of this.#batch?.splice(0) ?? []) stream.send(text);
     this.#stream = stream;
     options.beats.delete(this.#place); // the stream beats by itself
@@ -115,15 +102,14 @@ function joined(texts: readonly string[]): string | undefined {
   return texts.length === 0 ? undefined : `[${texts.join(',')}]`;
 }
 
-/** Which forms of an answer a host takes. */
 export interface Accepted {
   readonly json: boolean;
   readonly events: boolean;
 }
 
-/** Reads an Accept header. A host that says nothing takes JSON, and is not sent a stream unasked. */
+/** Without a header: JSON only, no unrequested stream. */
 export function readAccept(header: string | undefined): Accepted {
-  // What every SDK sends is not taken apart for every request.
+  // What every SDK sends: not parsed each time.
   if (header === 'application/json, text/event-stream' || header === 'text/event-stream, application/json') {
     return BOTH;
   }
@@ -143,3 +129,64 @@ export function readAccept(header: string | undefined): Accepted {
 const BOTH: Accepted = { json: true, events: true };
 const JSON_ONLY: Accepted = { json: true, events: false };
 const REFUSED = /^\s*q\s*=\s*0(\.0*)?\s*$/;
+
+export interface EventStreamOptions {
+  /** All open answers share one timer: most end before its first beat. */
+  readonly beats: Line<Beating>;
+  /** Beyond it, the stream of a host that doesn't read is ended. */
+  readonly unreadBytesMax: number;
+  readonly headers?: readonly string[];
+}
+
+export class EventStream implements Beating {
+  readonly #response: Outgoing;
+  readonly #options: EventStreamOptions;
+  readonly #place: Place<Beating>;
+  #open = true;
+
+  constructor(response: Outgoing, options: EventStreamOptions) {
+    this.#response = response;
+    this.#options = options;
+    respondStream(response, options.headers);
+    this.#place = options.beats.add(this);
+    response.onClose(() => this.#closed());
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** False when the host has gone, or is disconnected now because it doesn't read. */
+  send(text: string, event = 'message'): boolean {
+    if (!this.#open) return false;
+    // One message may be of any size; a backlog may not.
+    if (this.#response.unread > this.#options.unreadBytesMax) {
+      this.#closed();
+      this.#response.destroy();
+      return false;
+    }
+    // JSON has no line breaks: `data` is always one line.
+    this.#response.write(`event: ${event}\ndata: ${text}\n\n`);
+    return true;
+  }
+
+  /** A comment keeps proxies from closing the stream, and flushes the headers. */
+  beat(): void {
+    if (this.#open && this.#response.unread === 0) this.#response.write(': still here\n\n');
+  }
+
+  end(): void {
+    if (!this.#open) return;
+    this.#closed();
+    this.#response.end();
+  }
+
+  #closed(): void {
+    this.#open = false;
+    this.#options.beats.delete(this.#place);
+  }
+}
+
+export interface Beating {
+  beat(): void;
+}

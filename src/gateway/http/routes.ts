@@ -1,8 +1,7 @@
 import { scopeOf, type Scope } from '../scope.ts';
 
-/** Where a request of a host goes. */
 export interface Route {
-  /** `mcp` is Streamable HTTP; `sse` and `messages` are the two addresses of the transport before it. */
+  /** `mcp`: Streamable HTTP; `sse` and `messages`: the older transport. */
   readonly kind: 'mcp' | 'sse' | 'messages';
   /** Without the query. */
   readonly path: string;
@@ -10,17 +9,16 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-/** Finds the route of an address; hosts use few addresses, so that those are read once. */
+/** Caches routes: hosts use few addresses. */
 export class Routes {
   readonly #known = new Map<string, Route | undefined>();
 
   find(url: string): Route | undefined {
-    // Nobody else's address is looked at any closer.
     if (!url.startsWith('/mcp') && !url.startsWith('/sse')) return undefined;
     const known = this.#known.get(url);
     if (known || this.#known.has(url)) return known;
     const route = readRoute(url);
-    // Addresses with a session in them are as many as sessions.
+    // These contain a session id.
     if (route?.kind !== 'messages' && url.length <= URL_CHARS_KEPT) {
       if (this.#known.size >= ROUTES_KEPT) this.#known.clear();
       this.#known.set(url, route);

@@ -4,7 +4,6 @@ import { ignore } from '../../base/errors.ts';
 import type { LegacyHost } from './legacy-host.ts';
 import type { Bounds } from './limits.ts';
 
-/** The sessions of all legacy hosts, bounded in number and in idleness. */
 export class Sessions {
   readonly #hosts = new Map<string, LegacyHost>();
   readonly #clock: Clock;
@@ -21,7 +20,7 @@ export class Sessions {
     return this.#hosts.size;
   }
 
-  /** Whoever has another's session id, or comes to another address with it, finds nothing. */
+  /** Another principal's session, or one of another path, isn't found. */
   find(id: string, principal: string, path: string): LegacyHost | undefined {
     const host = this.#hosts.get(id);
     if (!host || host.principal !== principal || host.path !== path) return undefined;
@@ -29,7 +28,7 @@ export class Sessions {
     return host;
   }
 
-  /** False when there are too many, and none of them idle: else the one that is idle longest ends. */
+  /** Evicts the longest idle if full; false if none is idle. */
   add(host: LegacyHost): boolean {
     if (this.#hosts.size >= this.#bounds.sessionsMax) {
       const oldest = this.#longestIdle();
@@ -46,7 +45,6 @@ export class Sessions {
     ignore(host.close(), 'what the gateway cannot close is not the next host’s business');
   }
 
-  /** All that one host has. */
   endOf(principal: string): void {
     for (const host of this.#hosts.values()) if (host.principal === principal) this.end(host);
   }
@@ -69,7 +67,7 @@ export class Sessions {
   #sweep(): void {
     const now = this.#clock.monotonic();
     for (const host of this.#hosts.values()) {
-      // Time counts from the end of the last request or stream.
+      // Idle time starts when the last request or stream ends.
       if (!host.isIdle) host.lastUsed = now;
       else if (now - host.lastUsed > this.#bounds.sessionIdleMs) this.end(host);
     }

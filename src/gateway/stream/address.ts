@@ -1,5 +1,4 @@
-/** What an HTTP request asks for that wants to become a stream of MCP messages, and where. */
 export const STREAM_PROTOCOL = 'plug-mcp';
 export const STREAM_PATH = '/mcp/stream';
-/** In the query of any address of the gateway: only what is known to read. */
+/** A query parameter of any gateway address. */
 export const READ_ONLY = 'read-only';

@@ -4,21 +4,15 @@ import type { Outcome } from '../http/message.ts';
 import { notificationText, type RpcId } from '../rpc.ts';
 
 export interface QuestionsOptions {
-  /** Part of every id: an answer to a question of an earlier stream must not fit one of this. */
+  /** Part of every id: answers from an earlier stream must not match. */
   readonly stream: string;
   readonly questionsMax: number;
   readonly write: (line: string) => void;
 }
 
-interface Open {
-  readonly resolve: (result: JsonObject) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** What the gateway asked the host and the host has not answered yet. */
 export class Questions {
   readonly #options: QuestionsOptions;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, PromiseWithResolvers<JsonObject>>();
   #asked = 0;
   #ended = false;
 
@@ -36,20 +30,18 @@ export class Questions {
     if (this.#open.size >= this.#options.questionsMax) throw tooMany(this.#options.questionsMax);
     this.#asked += 1;
     const id = `plug:${this.#options.stream}:${this.#asked}`;
-    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    const question = Promise.withResolvers<JsonObject>();
     const abort = (): void => {
-      // Whatever the host answers from now on is dropped.
-      this.#options.write(
-        notificationText('notifications/cancelled', { requestId: id, reason: 'cancelled' }),
-      );
-      reject(signal.reason as Error); // a reason of ours is an error
+      const cancelled = { requestId: id, reason: 'cancelled' };
+      this.#options.write(notificationText('notifications/cancelled', cancelled));
+      question.reject(signal.reason);
     };
-    this.#open.set(id, { resolve, reject });
+    this.#open.set(id, question);
     signal.addEventListener('abort', abort, { once: true });
-    // The id stands first: the bridge reads it without reading the rest.
+    // The id comes first: the bridge reads only that.
     this.#options.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     try {
-      return await promise;
+      return await question.promise;
     } finally {
       this.#open.delete(id);
       signal.removeEventListener('abort', abort);
@@ -63,7 +55,6 @@ export class Questions {
     else open.reject(outcome.error);
   }
 
-  /** The host says nothing any more: no question can be answered. */
   end(): void {
     this.#ended = true;
     for (const { reject } of this.#open.values()) reject(hostGone());
@@ -75,8 +66,6 @@ function hostGone(): PlugError {
 }
 
 function tooMany(questionsMax: number): PlugError {
-  return new PlugError('unavailable', `The host has ${questionsMax} questions to answer already.`, {
-    owner: 'you',
-    remedy: 'Answer those first.',
-  });
+  const message = `The host has ${questionsMax} questions to answer already.`;
+  return new PlugError('unavailable', message, { owner: 'you', remedy: 'Answer those first.' });
 }

@@ -9,9 +9,8 @@ export interface HostRequest {
   readonly id: RpcId;
   readonly method: string;
   readonly params: JsonObject;
-  /** Of its text: what it costs while it waits. */
   readonly chars: number;
-  /** Takes the answer's text; undefined when the host wants none any more. */
+  /** Undefined when the host wants no answer. */
   readonly reply: (text: string | undefined) => void;
 }
 
@@ -19,23 +18,17 @@ export interface RequestsOptions {
   readonly atOnceMax: number;
   readonly answer: (request: HostRequest, exchange: Exchange) => Promise<Answer>;
   readonly notify: (method: string, params: JsonObject) => void;
-  /** Whether the host reads what it is answered. */
   readonly mayBegin: () => boolean;
-  /** A request has ended. */
   readonly onEnd: () => void;
 }
 
-/**
- * The requests of one host: those that run, and those that wait because enough run.
- *
- * Invariant: each is answered by itself, once. Ids are the host's, and it may use one twice.
- */
+/** Running and waiting requests of one host. Invariant: each is answered once; a host may reuse ids. */
 export class Requests {
   readonly #options: RequestsOptions;
   readonly #byId = new BriefMap<RpcId, Running>();
   #waiting: Running[] = [];
   #running = 0;
-  /** Subscriptions stay open: they take nobody's place. */
+  /** Open subscriptions don't count as running. */
   readonly #listening = new Set<Running>();
   waitingChars = 0;
 
@@ -43,7 +36,6 @@ export class Requests {
     this.#options = options;
   }
 
-  /** Running or waiting. */
   get open(): number {
     return this.#running + this.#listening.size + this.#waiting.length;
   }
@@ -60,17 +52,16 @@ export class Requests {
     this.waitingChars += request.chars;
   }
 
-  /** The host wants no answer any more. Of several with the same id the oldest is meant. */
+  /** The oldest of several with the same id. */
   cancel(id: RpcId): void {
     let oldest: Running | undefined;
     for (let at = this.#byId.get(id); at; at = at.twin) if (!at.cancelled) oldest = at;
-    // The initialize request must not be cancelled (spec 2025-11-25, cancellation).
+    // `initialize` must not be cancelled (spec 2025-11-25, cancellation).
     if (!oldest || oldest.request.method === 'initialize') return;
     oldest.cancelled = true;
     oldest.abort(new Error('The host cancelled the request.'));
   }
 
-  /** Begins what waits, as far as there is room. */
   pump(): void {
     let next = 0;
     while (next < this.#waiting.length && this.#hasRoom()) {
@@ -85,7 +76,6 @@ export class Requests {
     for (const listening of this.#listening) listening.abort(new Error('The host says no more.'));
   }
 
-  /** The host has gone: nobody is answered. */
   abortAll(): void {
     this.#waiting = [];
     this.waitingChars = 0;
@@ -111,7 +101,7 @@ export class Requests {
     const listens = request.method === 'subscriptions/listen';
     if (listens) this.#listening.add(running);
     else this.#running += 1;
-    // What goes wrong here is nobody's rejection any more: it must not get to the top of the process.
+    // Nothing awaits this: it must not throw.
     const end = (text: string): void => {
       try {
         if (listens) this.#listening.delete(running);
@@ -164,8 +154,40 @@ class Running implements Exchange {
     this.#controller.abort(reason);
   }
 
-  /** What comes after the answer, or for nobody, is dropped. */
+  /** Dropped after the answer. */
   notify(method: string, params: JsonObject): void {
     if (!this.cancelled && !this.ended) this.#notify(method, params);
+  }
+}
+
+/** Answers go out as one array once complete (JSON-RPC 2.0, “Batch”). */
+export class BatchReply {
+  readonly #write: (line: string) => void;
+  readonly #texts: string[] = [];
+  #missing = 0;
+  #whole = false;
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  /** Reserves one answer; undefined leaves it out. */
+  place(): (text: string | undefined) => void {
+    this.#missing += 1;
+    return (text) => {
+      this.#missing -= 1;
+      if (text !== undefined) this.#texts.push(text);
+      this.#send();
+    };
+  }
+
+  close(): void {
+    this.#whole = true;
+    this.#send();
+  }
+
+  #send(): void {
+    if (this.#whole && this.#missing === 0 && this.#texts.length > 0)
+      this.#write(`[${this.#texts.join(',')}]`);
   }
 }

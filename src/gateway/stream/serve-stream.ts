@@ -1,39 +1,29 @@
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { guarded } from '../../base/faults.ts';
 import type { Ids } from '../../base/ids.ts';
 import { idOfLongLine, LineSplitter, type LongLine } from '../../connections/processes/line-splitter.ts';
-import type { Gateway } from '../gateway.ts';
-import { gatewayLimits } from '../limits.ts';
+import type { Gateway, HostIdentity } from '../gateway.ts';
+import { gatewayLimits, type GatewayLimits } from '../limits.ts';
 import { rpcCodes, type RpcId } from '../rpc.ts';
-import type { Scope } from '../scope.ts';
-import { LineWriter } from './line-writer.ts';
 import { streamLimits, type StreamLimits } from './limits.ts';
 import { StreamHost } from './stream-host.ts';
 
-export interface ServeStreamOptions {
-  readonly scope: Scope;
-  readonly principal: string;
-  /** The host's name, if it came with a token of its own. */
-  readonly host?: string;
-  /** Where the host works, if it said so. */
-  readonly cwd?: string;
+export interface ServeStreamOptions extends HostIdentity {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Other bounds than the usual ones. */
-  readonly limits?: Partial<StreamLimits & ServedLimits>;
+  readonly limits?: Partial<ServedLimits>;
 }
 
-/** Bounds of the gateway that every front has. */
-type ServedLimits = { readonly [K in 'bodyBytesMax' | 'unreadBytesMax' | 'hostCallsAtOnceMax']: number };
+export type ServedLimits = StreamLimits &
+  Pick<GatewayLimits, 'bodyBytesMax' | 'unreadBytesMax' | 'hostCallsAtOnceMax'>;
 
 export interface ServedStream {
-  /** Resolves when the stream and everything of its host have ended. Never rejects. */
+  /** Resolves when the stream and its host have ended. Never rejects. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves one host over a byte stream, one JSON-RPC message a line, until either side ends it. */
 export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStreamOptions): ServedStream {
   const { clock, ids, ...about } = options;
   const limits = { ...gatewayLimits, ...streamLimits, ...options.limits };
@@ -45,22 +35,19 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
     stream: duplex,
     clock,
     limits,
-    unreadBytesMax: limits.unreadBytesMax,
     onDrain: () => {
       host.pump();
       proceed();
     },
-    onStalled: () => duplex.destroy(),
+    onStalled: () => void duplex.destroy(),
   });
   const host = new StreamHost({
     ...about,
     gateway,
     link: ids.next('stream'),
     limits,
-    callsAtOnceMax: limits.hostCallsAtOnceMax,
     write: (line) => writer.write(line),
     unreadBytes: () => writer.unreadBytes,
-    unreadBytesMax: limits.unreadBytesMax,
     onEnd: () => proceed(),
   });
   const lines = new LineSplitter({
@@ -72,7 +59,7 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
       host.refuse(idOfRequest(line), rpcCodes.invalidRequest, why);
     },
   });
-  /** Reads on when there is room again; says goodbye once everything is answered. */
+  /** Resumes reading when there is room; ends once everything is answered. */
   const proceed = (): void => {
     if (inputEnded && host.open === 0) writer.end();
     else if (duplex.isPaused() && !host.isFull) duplex.resume();
@@ -87,16 +74,15 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
     inputEnded = true;
     host.endInput();
     cancelWait = clock.after(limits.halfClosedMs, () => duplex.destroy());
-    // A host that has gone altogether looks the same until something is written: a blank line,
-    // which the bridge keeps from its host, finds out.
+    // A blank line, which the bridge drops, finds out whether the host is gone altogether.
     writer.write('');
     proceed();
   };
-  // A bug of ours costs this host its stream, and nobody else anything.
+  // A bug costs this host its stream, and no other.
   const end = (): unknown => duplex.destroy();
   duplex.on('data', guarded('a message of a host', read, end));
   duplex.once('end', guarded('the end of a host', endInput, end));
-  // What broke the stream is of no interest: its end is what counts, and comes with `close`.
+  // `close` follows.
   duplex.on('error', () => duplex.destroy());
   duplex.once('close', () => {
     cancelWait?.();
@@ -111,8 +97,111 @@ export function serveStream(gateway: Gateway, duplex: Duplex, options: ServeStre
   };
 }
 
-/** Which request was too long, as far as its two ends say it. */
 function idOfRequest(line: LongLine): RpcId | null {
   const method = line.head.indexOf('"method"');
   return idOfLongLine(method === -1 ? line : { ...line, head: line.head.subarray(0, method) }) ?? null;
+}
+
+interface LineWriterOptions {
+  readonly stream: Writable;
+  readonly clock: Clock;
+  readonly limits: ServedLimits;
+  readonly onDrain: () => void;
+  readonly onStalled: () => void;
+}
+
+class LineWriter {
+  readonly #options: LineWriterOptions;
+  #queue: (string | Buffer)[] = [];
+  #queuedBytes = 0;
+  #blocked = false;
+  #scheduled = false;
+  #ended = false;
+  #takenAt: number;
+
+  constructor(options: LineWriterOptions) {
+    this.#options = options;
+    this.#takenAt = options.clock.monotonic();
+    const drained = (): void => {
+      this.#blocked = false;
+      this.#takenAt = options.clock.monotonic();
+      this.#flush();
+      options.onDrain();
+    };
+    const end = (): unknown => options.stream.destroy();
+    options.stream.on('drain', guarded('an answer to a host', drained, end));
+  }
+
+  /** Characters for queued text: counting bytes costs a walk over each. */
+  get unreadBytes(): number {
+    return this.#queuedBytes + this.#options.stream.writableLength;
+  }
+
+  write(line: string): void {
+    if (this.#ended) return;
+    if (this.#isStalled()) {
+      this.#ended = true;
+      this.#queue = [];
+      this.#queuedBytes = 0;
+      return this.#options.onStalled();
+    }
+    this.#keep(`${line}\n`);
+    if (this.#scheduled || this.#blocked) return;
+    this.#scheduled = true;
+    process.nextTick(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#blocked = false;
+    this.#flush();
+    this.#options.stream.end();
+  }
+
+  #isStalled(): boolean {
+    const { limits, clock } = this.#options;
+    const { unreadBytes } = this;
+    if (unreadBytes <= limits.unreadBytesMax) return false;
+    if (unreadBytes > limits.unreadBurstBytesMax) return true;
+    return clock.monotonic() - this.#takenAt > limits.unreadStalledMs;
+  }
+
+  #keep(text: string): void {
+    const { pieceBytes } = this.#options.limits;
+    if (text.length <= pieceBytes) {
+      this.#queue.push(text);
+      this.#queuedBytes += text.length;
+      return;
+    }
+    const bytes = Buffer.from(text);
+    this.#queuedBytes += bytes.length;
+    for (let at = 0; at < bytes.length; at += pieceBytes)
+      this.#queue.push(bytes.subarray(at, at + pieceBytes));
+  }
+
+  #flush(): void {
+    const { stream, limits } = this.#options;
+    const queue = this.#queue;
+    let next = 0;
+    while (!this.#blocked && next < queue.length && !stream.destroyed) {
+      let batch = queue[next++] as string | Buffer; // the index was checked
+      for (
+        let more = queue[next];
+        typeof batch === 'string' && typeof more === 'string';
+        more = queue[next]
+      ) {
+        if (batch.length + more.length > limits.batchChars) break;
+        batch += more;
+        next += 1;
+      }
+      this.#queuedBytes -= batch.length;
+      // After the end the stream buffers the rest.
+      this.#blocked = !stream.write(batch) && !this.#ended;
+    }
+    this.#queue = next < queue.length ? queue.slice(next) : [];
+  }
 }

@@ -2,43 +2,28 @@ import { ignore } from '../../base/errors.ts';
 import { isDeeper } from '../../base/json-shape.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { Exchange, Gateway, HostLink, HostSession } from '../gateway.ts';
+import type { Exchange, Gateway, HostIdentity, HostLink, HostSession } from '../gateway.ts';
 import { readMessage } from '../http/message.ts';
 import { errorText, notificationText, RpcError, rpcCodes, type Answer, type RpcId } from '../rpc.ts';
-import type { Scope } from '../scope.ts';
-import { BatchReply } from './batch.ts';
-import type { StreamLimits } from './limits.ts';
+import { BatchReply, Requests, type HostRequest } from './requests.ts';
+import type { ServedLimits } from './serve-stream.ts';
 import { Questions } from './questions.ts';
-import { Requests, type HostRequest } from './requests.ts';
 
-export interface StreamHostOptions {
+export interface StreamHostOptions extends HostIdentity {
   readonly gateway: Gateway;
-  readonly scope: Scope;
-  readonly principal: string;
-  readonly host?: string | undefined;
-  readonly cwd?: string | undefined;
-  /** Names the stream. */
   readonly link: string;
-  readonly limits: StreamLimits;
-  readonly callsAtOnceMax: number;
+  readonly limits: ServedLimits;
   readonly write: (line: string) => void;
-  /** Bytes that the host has not read. */
   readonly unreadBytes: () => number;
-  /** With more than this unread, the host is told nothing that it did not ask. */
-  readonly unreadBytesMax: number;
-  /** A request has ended. */
   readonly onEnd: () => void;
 }
 
-/**
- * One host on a stream, of either era: which one is seen in each message. `initialize` opens the
- * session of a legacy host; a modern host names its version in every request.
- */
+/** Each message shows its era: `initialize` opens a legacy session, modern requests name a version. */
 export class StreamHost {
   readonly #options: StreamHostOptions;
   readonly #requests: Requests;
   readonly #questions: Questions;
-  /** The session, or a promise of it: what a host sends before it was answered belongs to it too. */
+  /** A promise: messages sent before `initialize` is answered belong to it too. */
   #session: Promise<HostSession> | undefined;
   #opened: HostSession | undefined;
   #version: unknown;
@@ -50,7 +35,7 @@ export class StreamHost {
     const { limits, link, write } = options;
     this.#questions = new Questions({ stream: link, questionsMax: limits.questionsMax, write });
     this.#requests = new Requests({
-      atOnceMax: options.callsAtOnceMax,
+      atOnceMax: limits.hostCallsAtOnceMax,
       answer: (request, exchange) => this.#answer(request, exchange),
       notify: (method, params) => this.#notify(method, params),
       mayBegin: () => options.unreadBytes() < limits.unreadBeforeWaitBytes,
@@ -61,15 +46,11 @@ export class StreamHost {
     });
   }
 
-  /** Requests that run or wait. */
   get open(): number {
     return this.#requests.open;
   }
 
-  /**
-   * Too much waits already. A host whose answer we wait for is read on all the same: the answer
-   * may stand behind the requests.
-   */
+  /** A host that must answer a question is still read: the answer may be behind its requests. */
   get isFull(): boolean {
     return this.#requests.waitingChars > this.#options.limits.waitingCharsMax && this.#questions.open === 0;
   }
@@ -79,8 +60,7 @@ export class StreamHost {
     try {
       value = JSON.parse(line);
     } catch {
-      this.refuse(null, rpcCodes.parseError, 'The line is not JSON.');
-      return;
+      return this.refuse(null, rpcCodes.parseError, 'The line is not JSON.');
     }
     if (isDeeper(value, limits.messageDepthMax, line.length)) return this.#refuseDeep(value);
     if (Array.isArray(value)) this.#receiveBatch(value, line.length);
@@ -91,7 +71,7 @@ export class StreamHost {
     this.#options.write(errorText(id, new RpcError(code, why)));
   }
 
-  /** Of a batch nothing is looked at: nothing is known of its messages but that one is too deep. */
+  /** Of a batch, nothing is looked at. */
   #refuseDeep(value: unknown): void {
     const id = isObject(value) ? value['id'] : undefined;
     const why = `The message is nested deeper than ${limits.messageDepthMax} levels.`;
@@ -102,7 +82,7 @@ export class StreamHost {
     this.#requests.pump();
   }
 
-  /** The host says no more, and still reads. */
+  /** Half-closed: it still reads. */
   endInput(): void {
     this.#questions.end();
     this.#requests.endListening();
@@ -143,21 +123,15 @@ export class StreamHost {
   #receiveOne(value: unknown, chars: number, place: () => HostRequest['reply']): void {
     const message = readMessage(value);
     switch (message.kind) {
-      case 'request': {
-        const { id, method, params } = message;
-        this.#requests.add({ id, method, params, chars, reply: place() });
-        return;
-      }
+      case 'request':
+        return this.#requests.add({ ...message, chars, reply: place() });
       case 'notification':
-        this.#hear(message.method, message.params);
-        return;
+        return this.#hear(message.method, message.params);
       case 'response':
-        this.#questions.answer(message.id, message.outcome);
-        return;
+        return this.#questions.answer(message.id, message.outcome);
       case 'invalid': {
         const why = new RpcError(rpcCodes.invalidRequest, `The message was refused: ${message.why}.`);
-        place()(errorText(message.id, why));
-        return;
+        return place()(errorText(message.id, why));
       }
     }
   }
@@ -167,11 +141,8 @@ export class StreamHost {
     if (isModern(params) || method === 'server/discover') {
       const { gateway, scope, principal, host, link, cwd } = this.#options;
       const linkEnded = this.#ended.signal;
-      const place = cwd === undefined ? {} : { cwd };
-      return gateway.request(
-        { id, method, params, scope, principal, host, link, linkEnded, ...place },
-        exchange,
-      );
+      const request = { id, method, params, scope, principal, host, link, linkEnded, cwd };
+      return gateway.request(request, exchange);
     }
     if (method === 'ping') return PONG;
     if (this.#opened) return this.#opened.request(method, params, exchange);
@@ -179,7 +150,7 @@ export class StreamHost {
     return this.#session.then((session) => session.request(method, params, exchange));
   }
 
-  /** A host that begins anew gets a new session, and the one before ends. */
+  /** Initializing again replaces the session. */
   async #initialize(params: JsonObject): Promise<Answer> {
     const before = this.#session;
     const opening = this.#options.gateway.initialize(params, this.#link());
@@ -187,11 +158,8 @@ export class StreamHost {
     this.#opened = undefined;
     this.#session = session;
     ignore(session, 'the host is told with the answer to its request');
-    if (before)
-      ignore(
-        before.then((old) => old.close()),
-        'the host has left it',
-      );
+    const left = before?.then((old) => old.close());
+    if (left) ignore(left, 'the host has left it');
     try {
       const opened = await opening;
       if (this.#gone) await opened.session.close();
@@ -211,8 +179,8 @@ export class StreamHost {
     return {
       scope,
       principal,
-      ...(host === undefined ? {} : { host }),
-      ...(cwd === undefined ? {} : { cwd }),
+      host,
+      cwd,
       ask: (method, params, { signal }) => this.#questions.ask(method, params, signal),
       notify: (method, params) => this.#notify(method, params),
     };
@@ -229,14 +197,13 @@ export class StreamHost {
     }
   }
 
-  /** A host that does not read loses notifications before it loses its stream. */
+  /** Notifications are dropped before the stream is. */
   #notify(method: string, params: JsonObject): void {
-    if (this.#gone || this.#options.unreadBytes() > this.#options.unreadBytesMax) return;
+    if (this.#gone || this.#options.unreadBytes() > this.#options.limits.unreadBytesMax) return;
     this.#options.write(notificationText(method, params));
   }
 }
 
-/** The only version with batches. */
 const BATCH_VERSION = '2025-03-26';
 
 const PONG: Promise<Answer> = Promise.resolve({});

@@ -1,7 +1,8 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
-import { ignore, PlugError } from '../../base/errors.ts';
+import { ignore, PlugError, type ErrorCode } from '../../base/errors.ts';
+import type { Remedy } from '../../base/remedy.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Gateway } from '../gateway.ts';
 import { headersOf, type Admit, type Via } from '../http/knock.ts';
@@ -12,24 +13,19 @@ import { serveStream, type ServedStream } from './serve-stream.ts';
 
 export interface StreamFrontOptions {
   readonly gateway: Gateway;
-  /** The guard of the hub's listeners. */
   readonly admit: Admit;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** Hosts on stdio, as they come in through the hub's listeners. */
 export interface StreamFront extends AsyncDisposable {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, via: Via): void;
-  /** A host whose token was revoked: its streams end. */
   endHost(principal: string): void;
-  /** Streams that are open. */
   open(): number;
-  /** Ends every stream, and takes no more. */
   close(): Promise<void>;
 }
 
-/** Turns `GET /mcp/stream?profile=&server=&mode=&read-only=` with `Upgrade: plug-mcp` into a stream of messages. */
+/** `GET /mcp/stream?profile=&server=&mode=&read-only=` with `Upgrade: plug-mcp` becomes a message stream. */
 export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptions): StreamFront {
   const streams = new Map<ServedStream, string>();
   let isClosed = false;
@@ -39,39 +35,40 @@ export function openStreamFront({ gateway, admit, clock, ids }: StreamFrontOptio
   };
   return {
     upgrade: (request, socket, head, via) => {
-      // Until the stream is served, nobody else hears of a socket that breaks.
+      // Nothing else listens until the stream is served.
       const broken = (): void => void socket.destroy();
       socket.once('error', broken);
       const header = headersOf(request);
       const url = URL.parse(request.url ?? '', 'http://localhost');
       if (!url) return refuse(socket, 400, noStream());
       const admitted = admit({ header, path: url.pathname }, via);
-      if ('status' in admitted) return refuse(socket, admitted.status, denied(admitted.message));
+      if ('status' in admitted) return refuse(socket, admitted.status, failure('denied', admitted.message));
       if (url.pathname !== STREAM_PATH || header('upgrade')?.toLowerCase() !== STREAM_PROTOCOL) {
         return refuse(socket, 404, noStream());
       }
       const wanted = scopeIn(url.searchParams);
-      if (wanted instanceof PlugError) return refuse(socket, 400, wanted);
-      const { host } = admitted;
+      if (typeof wanted === 'string') {
+        return refuse(socket, 400, failure('usage', wanted, { do: 'help', topic: 'gateway' }));
+      }
+      const { principal, folder, host } = admitted;
       const scope = boundScope(wanted, host);
-      if (!scope)
-        return refuse(socket, 403, denied(host ? otherProfile(host) : 'This is not for this host.'));
-      // A bridge whose stream has just ended comes back at once, while the hub still listens.
-      if (isClosed) return refuse(socket, 503, stopping());
-      if (streams.size >= streamLimits.streamsMax) return refuse(socket, 503, tooMany());
+      if (!scope) {
+        const why = host ? otherProfile(host) : 'This is not for this host.';
+        return refuse(socket, 403, failure('denied', why));
+      }
+      // A bridge reconnects at once, while the hub still listens.
+      if (isClosed) {
+        return refuse(socket, 503, failure('hub_unavailable', 'The hub is stopping.', { do: 'start-hub' }));
+      }
+      if (streams.size >= streamLimits.streamsMax) {
+        const full = `${streamLimits.streamsMax} hosts are connected already.`;
+        return refuse(socket, 503, failure('unavailable', full, 'Close some of them.'));
+      }
       socket.write(ACCEPTED);
       if (head.length > 0) socket.unshift(head);
-      const { principal, folder } = admitted;
-      const place = folder === undefined ? {} : { cwd: folder };
       const seen = folder === undefined ? scope : { ...scope, folder };
-      const stream = serveStream(gateway, socket, {
-        scope: seen,
-        principal,
-        ...(host ? { host: host.name } : {}),
-        ...place,
-        clock,
-        ids,
-      });
+      const about = { scope: seen, principal, host: host?.name, cwd: folder };
+      const stream = serveStream(gateway, socket, { ...about, clock, ids });
       socket.off('error', broken);
       streams.set(stream, principal);
       void stream.ended.then(() => streams.delete(stream));
@@ -95,55 +92,32 @@ const ACCEPTED = [
   '',
 ].join('\r\n');
 
-function scopeIn(query: URLSearchParams): Scope | PlugError {
+/** The scope, or what is wrong with it. */
+function scopeIn(query: URLSearchParams): Scope | string {
   const profile = query.get('profile');
   const server = query.get('server');
-  if (profile !== null && server !== null)
-    return wrongScope('A gateway shows a profile or a server, not both.');
+  if (profile !== null && server !== null) return 'A gateway shows a profile or a server, not both.';
   const path = profile !== null ? `/p/${profile}` : server !== null ? `/s/${server}` : '';
   const mode = query.get('mode');
   const asked = new URLSearchParams([...query].filter(([key]) => key === 'mode' || key === READ_ONLY));
   const scope = scopeOf(path, asked);
   if (scope) return scope;
   asked.delete(READ_ONLY);
-  if (scopeOf(path, asked)) return wrongScope('“read-only” takes no value.');
+  if (scopeOf(path, asked)) return '“read-only” takes no value.';
   const name = profile ?? server;
-  return wrongScope(
-    scopeOf(path, new URLSearchParams())
-      ? `There is no mode “${(mode ?? '').slice(0, SHOWN_CHARS_MAX)}”: it is one of ${modes.join(', ')}.`
-      : `“${(name ?? '').slice(0, SHOWN_CHARS_MAX)}” cannot be the name of a ${profile === null ? 'server' : 'profile'}.`,
-  );
+  return scopeOf(path, new URLSearchParams())
+    ? `There is no mode “${(mode ?? '').slice(0, SHOWN_CHARS_MAX)}”: it is one of ${modes.join(', ')}.`
+    : `“${(name ?? '').slice(0, SHOWN_CHARS_MAX)}” cannot be the name of a ${profile === null ? 'server' : 'profile'}.`;
 }
 
 const SHOWN_CHARS_MAX = 100;
 
-function wrongScope(message: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'help', topic: 'gateway' } });
-}
-
-function denied(message: string): PlugError {
-  return new PlugError('denied', message, { owner: 'you' });
+function failure(code: ErrorCode, message: string, remedy?: Remedy | string): PlugError {
+  return new PlugError(code, message, { owner: 'you', remedy });
 }
 
 function noStream(): PlugError {
-  return new PlugError('not_found', 'There is no such stream.', {
-    owner: 'you',
-    remedy: { do: 'show', what: 'gateway' },
-  });
-}
-
-function stopping(): PlugError {
-  return new PlugError('hub_unavailable', 'The hub is stopping.', {
-    owner: 'you',
-    remedy: { do: 'start-hub' },
-  });
-}
-
-function tooMany(): PlugError {
-  return new PlugError('unavailable', `${streamLimits.streamsMax} hosts are connected already.`, {
-    owner: 'you',
-    remedy: 'Close some of them.',
-  });
+  return failure('not_found', 'There is no such stream.', { do: 'show', what: 'gateway' });
 }
 
 function refuse(socket: Duplex, status: number, error: PlugError): void {

@@ -7,14 +7,11 @@ import { parseToolRef } from '../../catalog/tool.ts';
 import { visibleTexts } from '../../catalog/visible-texts.ts';
 import { shownTools } from '../../hub/decisions/render-tools.ts';
 import type { ToolView } from '../../hub/hub.ts';
-import { mapUris } from '../map-uris.ts';
-import { namespacedUris } from '../uris.ts';
+import { mapUris, namespacedUris } from '../uris.ts';
 import { ShownTools } from './shown-tools.ts';
-import type { ModeSurface, SurfaceParts } from './parts.ts';
-import { perList } from './per-list.ts';
+import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
 
-/** Every tool as its server sent it, under a name that says whose it is. */
 export function allSurface({ tools, names, scope, hub }: SurfaceParts): ModeSurface {
   const shown = perList(tools, (list) => {
     const rendered = shownTools(list.tools.toSorted(byServerAndName), names);
@@ -39,13 +36,11 @@ export function allSurface({ tools, names, scope, hub }: SurfaceParts): ModeSurf
   };
 }
 
-/** A tool with a user interface names the address of it, which is shown like every other. */
 function shownTool(shown: ShownTool): JsonObject {
   const { server } = parseToolRef(shown.tool.ref);
   return mapUris(forMcp(shown), (uri) => namespacedUris.out(server, uri));
 }
 
-/** One server as if the host were connected to it: its own names, texts and order. */
 export function oneServerSurface({ tools, onlyServer = '' }: SurfaceParts): ModeSurface {
   const shown = perList(tools, (list) => ({
     definitions: list.tools.map(passedThrough),
@@ -63,7 +58,7 @@ export function oneServerSurface({ tools, onlyServer = '' }: SurfaceParts): Mode
   };
 }
 
-/** Nearly every call finds the list there, and waits for nothing. */
+/** Nearly every call finds the list ready. */
 function whenShown<T>(shown: T | Promise<T>, call: (shown: T) => Promise<JsonObject>): Promise<JsonObject> {
   if (shown instanceof Promise) return shown.then(call);
   try {
@@ -73,13 +68,13 @@ function whenShown<T>(shown: T | Promise<T>, call: (shown: T) => Promise<JsonObj
   }
 }
 
-/** Only a schema that hosts would refuse is mended, and what no person can see is taken out. */
+/** Only schemas that hosts would refuse are fixed, and hidden characters removed. */
 function passedThrough({ definition, schema, flags }: ToolView): JsonObject {
   const whole = schema ? { ...definition, inputSchema: schema } : definition;
   return flags.some(({ kind }) => kind === 'hidden_characters') ? visibleTexts(whole) : whole;
 }
 
-/** Servers may tell their tools in any order: hosts keep the beginning of what they told their model. */
+/** A stable order: hosts cache the start of their model's prompt. */
 function byServerAndName(a: ToolView, b: ToolView): number {
   if (a.server !== b.server) return a.server < b.server ? -1 : 1;
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;

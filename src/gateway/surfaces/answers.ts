@@ -1,12 +1,10 @@
 import { PlugError } from '../../base/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 
-/** The answer of a tool of ours. */
 export function textAnswer(text: string): JsonObject {
   return { content: [{ type: 'text', text }] };
 }
 
-/** A wrong argument of a tool of ours: what is wrong, and how it is right. */
 export function badArgument(tool: string, field: string, what: string): PlugError {
   return new PlugError('bad_arguments', `The argument “${field}” of ${tool} is wrong: ${what}.`, {
     owner: 'you',
@@ -15,10 +13,7 @@ export function badArgument(tool: string, field: string, what: string): PlugErro
   });
 }
 
-/**
- * Runs what looks up a name that came as an argument: that there is none is the argument's fault then,
- * and the model is to read it, where a tool that does not exist is the host's.
- */
+/** An unknown name in an argument is for the model to read; an unknown tool is the host's error. */
 export function inArgument<T>(look: () => T): T {
   try {
     return look();
@@ -34,17 +29,16 @@ export function textArgument(args: JsonObject, field: string, tool: string): str
   throw badArgument(tool, field, value === undefined ? 'it is required' : 'it must be text');
 }
 
-/** One text is taken for a list of one: models write it so. */
+/** A single text counts as a list of one: models write that. */
 export function textsArgument(args: JsonObject, field: string, tool: string): readonly string[] {
   const value = args[field];
   const list: readonly Json[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   const texts = list.filter((each) => typeof each === 'string' && each.trim() !== '');
-  // The filter above leaves only texts.
-  if (texts.length > 0 && texts.length === list.length) return texts as readonly string[];
+  if (texts.length > 0 && texts.length === list.length) return texts as readonly string[]; // filtered above
   throw badArgument(tool, field, value === undefined ? 'it is required' : 'it must be a list of texts');
 }
 
-/** An object, also when it came as its JSON text, as some models write it; nothing is an empty one. */
+/** Also as JSON text, as some models write it; absent means empty. */
 export function objectArgument(args: JsonObject, field: string, tool: string): JsonObject {
   const value = args[field];
   if (value === undefined || value === null || value === '') return {};

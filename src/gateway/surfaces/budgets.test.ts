@@ -8,12 +8,11 @@ import { renderName } from '../../catalog/names.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
 import type { MakeCall } from '../surface.ts';
 import { choose, openSurface } from './open-surface.ts';
-import { describeServer } from './describe-server.ts';
+import { describeServer, operationName, signatureLine, wholeDefinition } from './operations.ts';
 import { partsOf as partsIn, ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
-import { operationName, signatureLine, wholeDefinition } from './operations.ts';
 import type { SurfaceParts } from './parts.ts';
-import { searchDefinitions } from './search-definitions.ts';
+import { searchDefinitions } from './search.ts';
 import { serverTool, serverToolName } from './server-tool.ts';
 
 const tokensOf = (value: unknown): number =>

@@ -3,16 +3,14 @@ import { renderName } from '../../catalog/names.ts';
 import type { ToolView } from '../../hub/hub.ts';
 import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
-import type { ModeSurface, SurfaceParts } from './parts.ts';
-import { perList } from './per-list.ts';
+import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 
-/** One tool that runs a script, in which every tool is a function. */
 export function codeSurface({ tools, names, search, clock = systemClock }: SurfaceParts): ModeSurface {
   const shown = perList(tools, async (list) => {
     const { codeTool, declarationsWithin } = await loaded();
     const declarations = declarationsWithin(list.tools, surfaceLimits.declarationsCharsMax);
     return {
-      definitions: [codeTool({ declarations })],
+      definitions: [codeTool(declarations)],
       known: new ShownTools(list, (tool) => renderName(tool, names)),
     };
   });
@@ -22,11 +20,11 @@ export function codeSurface({ tools, names, search, clock = systemClock }: Surfa
     shows: async (name) => name === (await loaded()).CODE_TOOL_NAME,
     call: async (name, args, make) => {
       const [{ CODE_TOOL_NAME, runCodeTool }, { known }] = await Promise.all([loaded(), shown()]);
-      // A host that saw another list calls a tool by its name: that is as good.
+      // A host that saw another list may call a tool by name.
       if (name !== CODE_TOOL_NAME) return make.call(known.find(name), args);
       return runCodeTool(args, {
         tools: () => Promise.resolve(known.list.tools),
-        search: async (query, { limit }): Promise<readonly ToolView[]> => {
+        search: async (query, limit): Promise<readonly ToolView[]> => {
           const { hits } = await search.search({ queries: [query], limit, within: known.list });
           return hits.flatMap(({ ref }) => known.tool(ref) ?? []);
         },
@@ -41,7 +39,7 @@ export function codeSurface({ tools, names, search, clock = systemClock }: Surfa
   };
 }
 
-/** What code mode needs is loaded with its first host. */
+/** Loaded with the first host of code mode. */
 function loaded(): Promise<typeof import('../code/code-tool.ts')> {
   return import('../code/code-tool.ts');
 }

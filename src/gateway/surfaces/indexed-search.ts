@@ -5,17 +5,16 @@ import { signature } from '../../catalog/search/signature.ts';
 import { ToolIndex } from '../../catalog/search/tool-index.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
 import { surfaceLimits } from './limits.ts';
+import { perList } from './parts.ts';
 import type { SurfaceParts, ToolSearch, ToolSearchRequest, ToolsFound } from './parts.ts';
-import { perList } from './per-list.ts';
 
 export interface IndexedSearchOptions {
   readonly hub: Pick<SurfaceParts['hub'], 'servers'>;
-  /** Everything that any scope may search in; each search is told its own part of it. */
   readonly tools: () => Promise<ToolList>;
   readonly uses?: SurfaceParts['uses'];
 }
 
-/** One index for all scopes. It is made at the first search, and only changed servers are indexed again. */
+/** Built at the first search; only changed servers are re-indexed. */
 export function indexedSearch({ hub, tools, uses }: IndexedSearchOptions): ToolSearch {
   const index = new ToolIndex();
   const indexed = new Map<string, readonly ToolView[]>();
@@ -59,7 +58,7 @@ function find(index: ToolIndex, request: ToolSearchRequest, usage: SurfaceParts[
   return {
     hits: hits.map(({ document }) => {
       const isFlagged = (byRef.get(document.id)?.flags.length ?? 0) > 0;
-      // What may be there to mislead is found by its name, and its own words are not repeated.
+      // Flagged tools are found by name; their own words aren't repeated.
       const shown = isFlagged ? { server: document.server, name: document.name } : document;
       return { ref: document.id, line: `${signature(shown)}${isFlagged ? ' (flagged)' : ''}` };
     }),
@@ -67,7 +66,6 @@ function find(index: ToolIndex, request: ToolSearchRequest, usage: SurfaceParts[
   };
 }
 
-/** The same definitions, judged the same: nothing to index again. */
 function isSame(before: readonly ToolView[] | undefined, now: readonly ToolView[]): boolean {
   return (
     before?.length === now.length &&

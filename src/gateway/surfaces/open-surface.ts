@@ -1,17 +1,15 @@
 import type { Mode } from '../scope.ts';
 import { allSurface, oneServerSurface } from './all.ts';
 import { codeSurface } from './code.ts';
-import type { ModeSurface, SurfaceParts } from './parts.ts';
+import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 import { searchSurface } from './search.ts';
 import { serversSurface } from './servers.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { estimateTokens } from '../../catalog/tokens/estimate-tokens.ts';
 import type { ToolList } from '../../hub/hub.ts';
 import { surfaceLimits } from './limits.ts';
-import { perList } from './per-list.ts';
 import { readResultTool } from './read-result.ts';
 
-/** What an endpoint shows of its tools. One surface serves all hosts of a scope. */
 export function openSurface(mode: Mode, parts: SurfaceParts): ModeSurface {
   switch (mode) {
     case 'all':
@@ -32,12 +30,7 @@ export function openSurface(mode: Mode, parts: SurfaceParts): ModeSurface {
 type AutoMode = Extract<Mode, 'all' | 'servers' | 'search'>;
 type AutoSurfaces = Readonly<Record<AutoMode, ModeSurface>>;
 
-/**
- * The richest mode that fits the budget. The choice belongs to the scope, so that every host sees the
- * same; it changes only when the mode misses the budget by a margin, and not back before it fits as
- * clearly: a list at the edge does not flap. Names of the other modes are understood, as a host may
- * still have the list from before.
- */
+/** The richest mode within budget; a margin keeps it from flapping. Names of other modes are understood. */
 function autoSurface(surfaces: AutoSurfaces, { tools, tokensMax }: SurfaceParts): ModeSurface {
   let chosen: AutoMode | undefined;
   const current = perList(tools, async (list) => {
@@ -64,7 +57,6 @@ interface Costs {
   readonly servers: number;
 }
 
-/** Leaves a mode only when it is clearly too large, and takes a richer one only when it clearly fits. */
 export function choose({ all, servers }: Costs, tokensMax: number, before: AutoMode | undefined): AutoMode {
   const cost = { all, servers, search: 0 };
   const was = before === undefined ? -1 : RICHEST_FIRST.indexOf(before);
@@ -78,7 +70,7 @@ export function choose({ all, servers }: Costs, tokensMax: number, before: AutoM
 
 const RICHEST_FIRST: readonly AutoMode[] = ['all', 'servers', 'search'];
 
-/** What is far too large is not even rendered. */
+/** A list far over budget isn't even rendered. */
 async function costs(list: ToolList, { servers }: AutoSurfaces, tokensMax: number): Promise<Costs> {
   const all = list.tools.reduce(
     (sum, tool) => sum + (tool.tokens ?? costOf(tool.definition)),
@@ -94,5 +86,5 @@ function costOf(definition: JsonObject): number {
   return estimateTokens(JSON.stringify(definition));
 }
 
-/** A server's tool with a bare name costs more than this. */
+/** Less than any server's tool costs. */
 const LEAST_SERVER_TOKENS = 50;

@@ -6,53 +6,48 @@ import { visibleTexts } from '../../catalog/visible-texts.ts';
 import type { ToolView } from '../../hub/hub.ts';
 import { partsOf } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
+import { textArgument, textsArgument } from './answers.ts';
 
-/** The action of ours; a server's tool of that name is called by its whole name. */
+/** Ours; a server's tool of that name is called by its full name. */
 export const DESCRIBE = 'describe';
 
-/** A tool as the operation of its server. What is no plain word is shown by its rendered name. */
+/** A name that isn't a plain word is shown in rendered form. */
 export function operationName(tool: ToolView): string {
   if (tool.name === DESCRIBE) return tool.ref;
   return PLAIN.test(tool.name) ? tool.name : renderName(partsOf(tool), 'server__tool');
 }
 
-/** `create_issue(owner, repo, body?)`: what it takes, without types. */
+/** `create_issue(owner, repo, body?)` */
 export function shortSignature(tool: ToolView, name: string = operationName(tool)): string {
-  // What may be there to mislead is not advertised, and says so.
+  // Flagged tools are not advertised.
   if (tool.flags.length > 0) return `${name} (flagged)`;
   const { shown, more } = parametersOf(tool);
   return `${name}(${[...shown, ...(more ? ['…'] : [])].join(', ')})`;
 }
 
-/** The same with the first sentence of what it is for, on one line. */
 export function signatureLine(tool: ToolView, name: string = operationName(tool)): string {
   const text = firstSentence(lineOf(tool.description) || lineOf(tool.title));
   const says = tool.flags.length > 0 || text === '' ? '' : `: ${text}`;
   return shorten(`${shortSignature(tool, name)}${says}`, surfaceLimits.signatureCharsMax);
 }
 
-/** All that is needed to call it, as JSON: what only programs read is left out. */
 export function wholeDefinition(tool: ToolView, name: string): string {
   const flags = tool.flags.map(({ kind }) => kind);
+  const { $schema: _dialect, ...inputSchema } = visibleTexts(schemaOf(tool));
   return JSON.stringify({
     name,
     description: describeForModel(tool),
-    inputSchema: withoutDialect(visibleTexts(schemaOf(tool))),
+    inputSchema,
     ...(flags.length === 0 ? {} : { flags: [...new Set(flags)] }),
   });
 }
 
 function schemaOf({ schema, definition }: ToolView): JsonObject {
   const own = definition['inputSchema'];
-  // JSON came in, so an object is a JsonObject.
   return schema ?? (isObject(own) ? own : { type: 'object' });
 }
 
-function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): JsonObject {
-  return schema;
-}
-
-/** Those that are required first; each must be a plain word, as it stands in a text of ours. */
+/** Required first; only plain words, as they stand in our own text. */
 function parametersOf(tool: ToolView): { readonly shown: readonly string[]; readonly more: boolean } {
   const { properties, required } = schemaOf(tool);
   const needed = new Set<Json>(Array.isArray(required) ? required : []);
@@ -66,3 +61,55 @@ function parametersOf(tool: ToolView): { readonly shown: readonly string[]; read
 }
 
 const PLAIN = /^[\w.-]{1,48}$/;
+
+/** Every operation with its schema; if too long, one line each, and schemas for `params.operations`. */
+export function describeServer(
+  name: string,
+  tools: readonly ToolView[],
+  params: JsonObject,
+  find: (operation: string) => ToolView,
+): string {
+  if (params['operations'] !== undefined) {
+    const asked = textsArgument(params, 'operations', name).slice(0, surfaceLimits.describedNamesMax);
+    return wholeDefinitions(asked.map(find), operationName);
+  }
+  const whole = tools.map((tool) => wholeDefinition(tool, operationName(tool)));
+  const chars = whole.reduce((sum, { length }) => sum + length + 1, 0);
+  if (chars <= surfaceLimits.describedCharsMax && params['after'] === undefined) return whole.join('\n');
+  return describeShortly(name, tools, params);
+}
+
+/** As many as fit, at least the first. */
+export function wholeDefinitions(tools: readonly ToolView[], nameOf: (tool: ToolView) => string): string {
+  const lines: string[] = [];
+  let left: number = surfaceLimits.describedCharsMax;
+  for (const [index, tool] of tools.entries()) {
+    const line = wholeDefinition(tool, nameOf(tool));
+    left -= line.length;
+    if (left < 0 && index > 0) {
+      const rest = tools.slice(index).map(nameOf).join(', ');
+      return [...lines, `[Too long for one answer. Ask again for: ${rest}]`].join('\n');
+    }
+    lines.push(left < 0 ? `${line.slice(0, surfaceLimits.describedCharsMax)}\n[Cut: it is too long.]` : line);
+  }
+  return lines.join('\n');
+}
+
+function describeShortly(name: string, tools: readonly ToolView[], params: JsonObject): string {
+  const after = params['after'] === undefined ? undefined : textArgument(params, 'after', name);
+  const from = after === undefined ? 0 : tools.findIndex((tool) => operationName(tool) === after) + 1;
+  const lines: string[] = [];
+  let left: number = surfaceLimits.describedCharsMax;
+  for (const tool of tools.slice(from)) {
+    const line = signatureLine(tool);
+    left -= line.length + 1;
+    if (left < 0) break;
+    lines.push(line);
+  }
+  const last = tools[from + lines.length - 1];
+  const isCut = last !== undefined && from + lines.length < tools.length;
+  const head = `${tools.length} operations. For schemas: {"action":"describe","params":{"operations":["…"]}}`;
+  if (!isCut) return [head, ...lines].join('\n');
+  const more = `[More with {"action":"describe","params":{"after":${JSON.stringify(operationName(last))}}}]`;
+  return [head, ...lines, more].join('\n');
+}

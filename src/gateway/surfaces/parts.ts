@@ -5,35 +5,30 @@ import type { Hub, ToolList } from '../../hub/hub.ts';
 import type { Mode, Scope } from '../scope.ts';
 import type { Surface } from '../surface.ts';
 
-/** What a surface is made of. It holds no state of any host: it is the same for all of its scope. */
+/** Holds no host's state: shared by a whole scope. */
 export interface SurfaceParts {
   readonly hub: Pick<Hub, 'servers' | 'tools' | 'results'>;
   readonly scope: Scope;
-  /** The tools of the scope; the same object for as long as nothing has changed. */
+  /** The same object while nothing changes. */
   readonly tools: () => Promise<ToolList>;
   readonly search: ToolSearch;
-  /** The budget of `auto`. */
   readonly tokensMax: number;
-  /** How tools are named for hosts. */
   readonly names: NameForm;
-  /** The one server of the scope: it is passed through as it is, under its own names. */
+  /** The scope's one server, passed through under its own names. */
   readonly onlyServer?: string;
-  /** For what code mode lets run. */
   readonly clock?: Clock;
-  /** How often a tool was really called, for what is named first. */
+  /** How often a tool was called: ranks it. */
   readonly uses?: (ref: string) => number;
 }
 
 export type ShownMode = Exclude<Mode, 'auto'>;
 
-/** A surface that can tell which names are its own, for `auto`: hosts keep names of the list they saw. */
+/** For `auto`: hosts keep names of the list they saw. */
 export interface ModeSurface extends Surface {
   shows(name: string): Promise<boolean>;
-  /** What it is now, for what is said about it. */
   mode(): Promise<ShownMode>;
 }
 
-/** Finds tools by what they are for. */
 export interface ToolSearch {
   search(request: ToolSearchRequest): Promise<ToolsFound>;
 }
@@ -43,13 +38,47 @@ export interface ToolSearchRequest {
   readonly server?: string;
   readonly risk?: Risk;
   readonly limit: number;
-  /** The tools of the scope: nothing else is ranked, counted or named. */
+  /** The scope's tools: nothing else is ranked, counted or named. */
   readonly within: ToolList;
 }
 
 export interface ToolsFound {
-  /** Best first; `ref` is `server/tool`, the line names the tool as hosts call it. */
+  /** Best first; `ref` is `server/tool`. */
   readonly hits: readonly { readonly ref: string; readonly line: string }[];
-  /** What the servers of the best hits offer besides, `server/tool` each. */
+  /** Other tools of the best hits' servers, as `server/tool`. */
   readonly siblings: readonly string[];
+}
+
+/** Caches a value per tool list; synchronous when it is there. */
+export function perList<T>(
+  tools: () => Promise<ToolList>,
+  make: (list: ToolList) => T | Promise<T>,
+): () => T | Promise<T> {
+  let last: Made<T> | undefined;
+  let lastTools: Promise<ToolList> | undefined;
+  return () => {
+    const reading = tools();
+    // The same promise means the same list: no need to await it.
+    if (last && reading === lastTools) return last.ready ? last.ready.value : last.made;
+    return reading.then((list) => {
+      lastTools = reading;
+      if (last?.list === list) return last.made;
+      const mine: Made<T> = { list, made: (async () => make(list))(), ready: undefined };
+      last = mine;
+      mine.made.then(
+        (value) => (mine.ready = { value }),
+        // Failures are not cached.
+        () => {
+          if (last === mine) last = undefined;
+        },
+      );
+      return mine.made;
+    });
+  };
+}
+
+interface Made<T> {
+  readonly list: ToolList;
+  readonly made: Promise<T>;
+  ready: { readonly value: T } | undefined;
 }

@@ -6,10 +6,9 @@ import { numberArgument, textAnswer, textArgument } from './answers.ts';
 import type { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
 
-/** Names that begin so are ours alone: no server's tool is ever rendered to one. */
+/** The prefix is ours: no server's tool is rendered to it. */
 export const READ_RESULT = 'plug__read_result';
 
-/** Reads on in a result that was too large to be answered whole. */
 export const readResultTool: JsonObject & { readonly name: string } = {
   name: READ_RESULT,
   title: 'Read a large result',
@@ -30,7 +29,7 @@ export const readResultTool: JsonObject & { readonly name: string } = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** A preview says how people read on; a model does it with the tool. */
+/** The preview tells people how to read on; a model uses the tool. */
 export function withHandle(preview: JsonObject, id: string): JsonObject {
   const { content } = preview;
   const text = `To read on, call ${READ_RESULT} with {"id":"${id}"} and a page, a grep or a path.`;
@@ -43,17 +42,13 @@ export interface ReadingIn {
   readonly known: Pick<ShownTools, 'servers'>;
 }
 
-export async function readResult(
-  args: JsonObject,
-  { results, scope, known }: ReadingIn,
-): Promise<JsonObject> {
+export async function readResult(args: JsonObject, reading: ReadingIn): Promise<JsonObject> {
+  const { results, scope } = reading;
   const id = textArgument(args, 'id', READ_RESULT);
-  if (scope.profile !== undefined) await refuseForeign(id, results, known.servers);
+  if (scope.profile !== undefined) await refuseForeign(id, reading);
   if (args['grep'] !== undefined) {
-    const { matches, truncated } = await results.grep({
-      id,
-      pattern: textArgument(args, 'grep', READ_RESULT),
-    });
+    const pattern = textArgument(args, 'grep', READ_RESULT);
+    const { matches, truncated } = await results.grep({ id, pattern });
     const lines = matches.map(({ line, page, text }) => `${line} (page ${page}): ${text}`);
     return bounded(lines.length === 0 ? 'No line matches.' : lines.join('\n'), truncated);
   }
@@ -62,29 +57,18 @@ export async function readResult(
     const lines = found.map(({ path, value }) => `${path}: ${JSON.stringify(value)}`);
     return bounded(lines.length === 0 ? 'The path finds nothing.' : lines.join('\n'), truncated);
   }
-  const { page, pages, text } = await results.page({
-    id,
-    page: numberArgument(args, 'page', READ_RESULT) ?? 1,
-  });
+  const wanted = numberArgument(args, 'page', READ_RESULT) ?? 1;
+  const { page, pages, text } = await results.page({ id, page: wanted });
   return bounded(`[page ${page} of ${pages}]\n${text}`, false);
 }
 
-/** A profile does not read what servers outside of it have answered. */
-async function refuseForeign(
-  id: string,
-  results: Hub['results'],
-  servers: ReadonlySet<string>,
-): Promise<void> {
+/** A profile must not read results of servers outside it. */
+async function refuseForeign(id: string, { results, known }: ReadingIn): Promise<void> {
   const stored = (await results.list()).find((result) => result.id === id);
-  if (stored && (servers.has(stored.server) || stored.server === 'plug')) return;
-  throw new PlugError(
-    'not_found',
-    `There is no result “${id.slice(0, surfaceLimits.nameCharsShown)}” here.`,
-    {
-      owner: 'you',
-      remedy: 'Call the tool again: results are kept for a few days only.',
-    },
-  );
+  if (stored && (known.servers.has(stored.server) || stored.server === 'plug')) return;
+  const message = `There is no result “${id.slice(0, surfaceLimits.nameCharsShown)}” here.`;
+  const remedy = 'Call the tool again: results are kept for a few days only.';
+  throw new PlugError('not_found', message, { owner: 'you', remedy });
 }
 
 function bounded(text: string, truncated: boolean): JsonObject {

@@ -1,5 +1,4 @@
-import { sentenceOf } from '../../base/remedy-sentence.ts';
-import { toldToModel } from '../../base/remedy-sentence.ts';
+import { sentenceOf, toldToModel } from '../../base/remedy-sentence.ts';
 import { toPlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { renderName } from '../../catalog/names.ts';
@@ -14,22 +13,20 @@ import {
   textArgument,
   textsArgument,
 } from './answers.ts';
-import { wholeDefinitions } from './describe-server.ts';
+import { wholeDefinitions } from './operations.ts';
 import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
+import { perList } from './parts.ts';
 import type { ModeSurface, SurfaceParts, ToolSearchRequest, ToolsFound } from './parts.ts';
-import { perList } from './per-list.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
-import { CALL_TOOL, DESCRIBE_TOOL, SEARCH_TOOLS, searchDefinitions } from './search-definitions.ts';
 import { lineOf, shorten } from '../../catalog/about-server.ts';
 
-/** Three tools, whatever the number behind them: find, read the schema, call. */
 export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts): ModeSurface {
   const shown = perList(tools, (list) => new ShownTools(list, (tool) => renderName(tool, names)));
   return {
     list: () => Promise.resolve(searchDefinitions),
     mode: () => Promise.resolve('search'),
-    shows: (name) => Promise.resolve(OWN.has(name)),
+    shows: (name) => Promise.resolve(searchDefinitions.some((own) => own['name'] === name)),
     call: async (name, args, make) => {
       const known = await shown();
       switch (name) {
@@ -43,13 +40,11 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
           const called = textArgument(args, 'name', CALL_TOOL);
           const given = objectArgument(args, 'arguments', CALL_TOOL);
           if (called === READ_RESULT) return readResult(given, { results: hub.results, scope, known });
-          return make.call(
-            inArgument(() => known.find(called)),
-            given,
-          );
+          const ref = inArgument(() => known.find(called));
+          return make.call(ref, given);
         }
         default:
-          // A host that saw another list calls a tool by its name: that is as good.
+          // A host that saw another list may call a tool by name.
           return make.call(known.find(name), args);
       }
     },
@@ -58,16 +53,13 @@ export function searchSurface({ tools, names, search, hub, scope }: SurfaceParts
 
 const RISKS: readonly Risk[] = ['read', 'write', 'destructive', 'unknown'];
 const SERVERS_NAMED = 20;
-const OWN: ReadonlySet<string> = new Set([SEARCH_TOOLS, DESCRIBE_TOOL, CALL_TOOL]);
 
 function searchRequest(args: JsonObject, known: ShownTools): ToolSearchRequest {
   const queries = textsArgument(args, 'queries', SEARCH_TOOLS)
     .slice(0, surfaceLimits.queriesMax)
     .map((query) => query.slice(0, surfaceLimits.queryCharsMax));
-  const limit = Math.min(
-    numberArgument(args, 'limit', SEARCH_TOOLS) ?? surfaceLimits.hitsShown,
-    surfaceLimits.hitsMax,
-  );
+  const wanted = numberArgument(args, 'limit', SEARCH_TOOLS) ?? surfaceLimits.hitsShown;
+  const limit = Math.min(wanted, surfaceLimits.hitsMax);
   const { server, risk } = args;
   if (typeof server === 'string' && server !== '' && !known.servers.has(server)) {
     throw badArgument(SEARCH_TOOLS, 'server', `there is none of that name, but ${serversInWords(known)}`);
@@ -91,7 +83,7 @@ function serversInWords({ servers }: ShownTools): string {
   return `${shown.join(', ')}${shown.length < ids.length ? ` and ${ids.length - shown.length} more` : ''}`;
 }
 
-/** A name that is not there says why, and does not keep the others from being described. */
+/** An unknown name doesn't keep the others from being described. */
 function describe(names: readonly string[], known: ShownTools): string {
   const found: ToolView[] = [];
   const notes: string[] = [];
@@ -106,7 +98,6 @@ function describe(names: readonly string[], known: ShownTools): string {
   return [...whole, ...notes].join('\n');
 }
 
-/** The tool, or why there is none. */
 function lookUp(name: string, known: ShownTools): ToolView | string {
   try {
     const ref = known.find(name);
@@ -117,27 +108,22 @@ function lookUp(name: string, known: ShownTools): ToolView | string {
   }
 }
 
-/** What `search_tools` answers: a line for each hit, then names of what the same servers offer besides. */
 function foundText({ hits, siblings }: ToolsFound, request: ToolSearchRequest, known: ShownTools): string {
   const lines = hits
     .filter(({ ref }) => known.tool(ref) !== undefined)
     .slice(0, surfaceLimits.linesMax)
     .map(({ line }) => line);
-  const missing = missingText(known.list.unavailable, request.server);
   if (lines.length === 0) {
-    const nothing = 'No tool fits. Say it in other words, or shorter.';
-    return missing === '' ? nothing : `${nothing}\n${missing}`;
+    const missing = missingLines(known.list.unavailable, request.server);
+    return ['No tool fits. Say it in other words, or shorter.', ...missing].join('\n');
   }
   const shown = new Set(hits.map(({ ref }) => ref));
-  const beside = siblingsText(
-    siblings.filter((ref) => !shown.has(ref)),
-    known,
-  );
-  return [...lines, ...(beside === '' ? [] : [beside])].join('\n');
+  const others = siblings.filter((ref) => !shown.has(ref));
+  return [...lines, ...siblingLines(others, known)].join('\n');
 }
 
-/** Names alone: whoever wants one reads its schema. Each server's beginning is written once. */
-function siblingsText(siblings: readonly string[], known: ShownTools): string {
+/** Names only, with each server's prefix written once. */
+function siblingLines(siblings: readonly string[], known: ShownTools): readonly string[] {
   const byServer = Map.groupBy(
     siblings.flatMap((ref) => known.tool(ref) ?? []).filter(({ flags }) => flags.length === 0),
     ({ server }) => server,
@@ -155,19 +141,63 @@ function siblingsText(siblings: readonly string[], known: ShownTools): string {
     }
     if (names.length > 0) lines.push(`Also ${server}__: ${names.join(', ')}`);
   }
-  return lines.join('\n');
+  return lines;
 }
 
-/** Whoever finds nothing may be looking for what a server that is missing now would offer. */
-function missingText(unavailable: ToolList['unavailable'], server: string | undefined): string {
+/** An unavailable server may have what is searched for. */
+function missingLines(unavailable: ToolList['unavailable'], server: string | undefined): readonly string[] {
   const missing = unavailable.filter((each) => server === undefined || each.server === server);
   const lines = missing.slice(0, surfaceLimits.missingServersShown).map(({ server: id, state }) => {
-    const next =
-      state.remedy === undefined ? '' : ` Next: ${shorten(lineOf(sentenceOf(state.remedy)), NEXT_CHARS_MAX)}`;
-    return `- ${id}: ${shorten(lineOf(state.reason), REASON_CHARS_MAX)}${next}`;
+    const { remedy, reason } = state;
+    const next = remedy && ` Next: ${shorten(lineOf(sentenceOf(remedy)), NEXT_CHARS_MAX)}`;
+    return `- ${id}: ${shorten(lineOf(reason), REASON_CHARS_MAX)}${next ?? ''}`;
   });
-  return lines.length === 0 ? '' : ['Not available now:', ...lines].join('\n');
+  return lines.length === 0 ? [] : ['Not available now:', ...lines];
 }
 
 const REASON_CHARS_MAX = 160;
 const NEXT_CHARS_MAX = 120;
+
+export const SEARCH_TOOLS = 'search_tools';
+export const DESCRIBE_TOOL = 'describe_tool';
+export const CALL_TOOL = 'call_tool';
+
+/** Every word costs every host: they must stay below 400 tokens. */
+export const searchDefinitions: readonly JsonObject[] = [
+  {
+    name: SEARCH_TOOLS,
+    description:
+      'Finds tools of the connected servers by what they do. Give several short queries, one for each ' +
+      'step or wording. Answers with one line for each tool, and names of related ones.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        queries: { type: 'array', items: { type: 'string' }, description: 'Such as “create issue”' },
+        server: { type: 'string', description: 'Only this server' },
+        risk: { type: 'string', enum: ['read', 'write', 'destructive', 'unknown'] },
+        limit: { type: 'integer', description: 'For each query, default 8' },
+      },
+      required: ['queries'],
+    },
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: DESCRIBE_TOOL,
+    description: 'Gives the input schemas of tools. Read them before the first call.',
+    inputSchema: {
+      type: 'object',
+      properties: { names: { type: 'array', items: { type: 'string' } } },
+      required: ['names'],
+    },
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: CALL_TOOL,
+    description: `Calls a tool. Where a result was cut, read on with ${READ_RESULT} {id, page | grep | path}.`,
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string' }, arguments: { type: 'object' } },
+      required: ['name'],
+    },
+  },
+];

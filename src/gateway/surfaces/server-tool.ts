@@ -12,7 +12,6 @@ export interface OfferedServer extends SaidOfItself {
   readonly tools: readonly ToolView[];
 }
 
-/** One tool that stands for a whole server: what it is, and what it can do, as far as there is room. */
 export function serverTool(server: OfferedServer): JsonObject & { readonly name: string } {
   const about = aboutServer(server, surfaceLimits.serverAboutCharsMax);
   const head = `[${server.id}]${about === '' ? '' : ` ${about}`}`;
@@ -20,12 +19,12 @@ export function serverTool(server: OfferedServer): JsonObject & { readonly name:
     estimateTokens(JSON.stringify(definition(server, head, shown)));
   const room = surfaceLimits.serverTokensMax - tokensOf([]);
   const shown = operationsWithin(server.tools.slice(0, surfaceLimits.operationsShown), room);
-  // The parts were counted one by one: together they may cost a little more.
+  // Parts were counted one by one: together they may cost more.
   while (shown.length > 1 && tokensOf(shown) > surfaceLimits.serverTokensMax) shown.pop();
   return definition(server, head, shown);
 }
 
-/** The first ones with what they take, the others by name alone, so that as many as possible are named. */
+/** Signatures first, then names alone, so that as many as possible are named. */
 function operationsWithin(tools: readonly ToolView[], room: number): string[] {
   const shown: string[] = [];
   let left = room;
@@ -47,13 +46,10 @@ function costOf(operation: string): number {
   return estimateTokens(`, ${operation}`);
 }
 
-/** At least so many of the first are shown with what they take. */
+/** At least this many get signatures. */
 const SIGNED_MIN = 4;
 
-/**
- * The id itself where every provider takes it. Any other name ends in a hash, and no id that ends so
- * stays as it is: two servers never share a name, nor does one change because another joined.
- */
+/** The id if all providers accept it, else hashed; ids that look hashed are too, so names never clash. */
 export function serverToolName(id: string): string {
   if (PERMITTED.test(id) && !RESERVED.test(id) && !HASHED.test(id)) return id;
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 10);

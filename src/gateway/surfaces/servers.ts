@@ -1,20 +1,17 @@
 import type { Remedy } from '../../base/remedy.ts';
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
-import type { MakeCall } from '../surface.ts';
 import { inArgument, objectArgument, textAnswer, textArgument } from './answers.ts';
-import { describeServer } from './describe-server.ts';
+import { describeServer, DESCRIBE, operationName } from './operations.ts';
 import { ShownTools } from './shown-tools.ts';
 import { surfaceLimits } from './limits.ts';
-import { DESCRIBE, operationName } from './operations.ts';
-import type { ModeSurface, SurfaceParts } from './parts.ts';
-import { perList } from './per-list.ts';
+import { type ModeSurface, type SurfaceParts, perList } from './parts.ts';
 import { READ_RESULT, readResult, readResultTool } from './read-result.ts';
 import { serverTool, serverToolName } from './server-tool.ts';
 
-/** One tool for each server: `action` names what to do there. */
 export function serversSurface(parts: SurfaceParts): ModeSurface {
   const { tools, hub, scope } = parts;
   const shown = perList(tools, (list) => shownServers(list, parts));
@@ -27,53 +24,26 @@ export function serversSurface(parts: SurfaceParts): ModeSurface {
       if (name === READ_RESULT) return readResult(args, { results: hub.results, scope, known });
       const id = ids.get(name);
       if (id === undefined) throw await absentServer(name, [...ids.keys()], known, hub);
-      const offered = byServer.get(id) ?? [];
-      return callServer({ id, name, known, tools: offered }, args, { make, parts });
+      const remedy: Remedy = { do: 'say', text: `Call ${name} with {"action":"describe"}.` };
+      const action = textArgument(args, 'action', name);
+      const params = objectArgument(args, 'params', name);
+      const find = (operation: string): string => inArgument(() => known.findOf(id, operation, remedy));
+      if (action !== DESCRIBE) return make.call(find(action), params);
+      let offered = byServer.get(id) ?? [];
+      // Describing a server that was never connected wakes it.
+      if (offered.length === 0) {
+        offered = (await hub.tools.list({ server: id, ...defined({ profile: scope.profile }) })).tools;
+      }
+      const findTool = (operation: string): ToolView => {
+        const named = offered.find((each) => operationName(each) === operation || each.name === operation);
+        const tool = named ?? known.tool(find(operation));
+        if (tool) return tool;
+        const message = `${id} has no such operation.`;
+        throw new PlugError('bad_arguments', message, { owner: 'you', server: id, remedy });
+      };
+      return textAnswer(describeServer(name, offered, params, findTool));
     },
   };
-}
-
-interface CalledServer {
-  readonly id: string;
-  /** Under which the host knows it. */
-  readonly name: string;
-  readonly known: ShownTools;
-  readonly tools: readonly ToolView[];
-}
-
-async function callServer(
-  server: CalledServer,
-  args: JsonObject,
-  { make, parts }: { readonly make: MakeCall; readonly parts: SurfaceParts },
-): Promise<JsonObject> {
-  const { id, name, known } = server;
-  const action = textArgument(args, 'action', name);
-  const params = objectArgument(args, 'params', name);
-  const askFirst: Remedy = { do: 'say', text: `Call ${name} with {"action":"describe"}.` };
-  if (action !== DESCRIBE)
-    return make.call(
-      inArgument(() => known.findOf(id, action, askFirst)),
-      params,
-    );
-  const tools = server.tools.length > 0 ? server.tools : await firstTools(id, parts);
-  const find = (operation: string): ToolView => {
-    const found = tools.find((tool) => operationName(tool) === operation || tool.name === operation);
-    const tool = found ?? known.tool(inArgument(() => known.findOf(id, operation, askFirst)));
-    if (tool) return tool;
-    throw new PlugError('bad_arguments', `${id} has no such operation.`, {
-      owner: 'you',
-      server: id,
-      remedy: askFirst,
-    });
-  };
-  return textAnswer(describeServer(name, tools, params, find));
-}
-
-/** Of a server that was never connected: whoever asks what it can do wakes it. */
-async function firstTools(id: string, { hub, scope }: SurfaceParts): Promise<readonly ToolView[]> {
-  const { profile } = scope;
-  const { tools } = await hub.tools.list({ server: id, ...(profile === undefined ? {} : { profile }) });
-  return tools;
 }
 
 async function absentServer(
@@ -86,11 +56,9 @@ async function absentServer(
   if (missing) {
     const { server } = missing;
     const { kind, reason, remedy } = (await hub.servers.get({ id: server })).state;
-    const more = { server, remedy, details: { state: kind } };
-    return new PlugError('unavailable', `${server} cannot be called now: ${reason}`, {
-      owner: 'you',
-      ...more,
-    });
+    const message = `${server} cannot be called now: ${reason}`;
+    const details = { state: kind };
+    return new PlugError('unavailable', message, { owner: 'you', server, remedy, details });
   }
   const near = suggest(name, names.slice(0, surfaceLimits.namesComparedMax));
   const shown = name.slice(0, surfaceLimits.nameCharsShown);
@@ -115,19 +83,14 @@ async function shownServers(list: ToolList, { hub, uses }: SurfaceParts): Promis
   for (const [id, tools] of Map.groupBy(list.tools, ({ server }) => server)) {
     byServer.set(id, tools.toSorted(bestKnownFirst(uses)));
   }
-  // What was never connected and is in good order can be woken by asking.
+  // Servers that were never connected can be woken by asking.
   for (const { server, state, tools } of list.unavailable) {
     if (tools === 0 && WAKES.has(state.kind) && !byServer.has(server)) byServer.set(server, []);
   }
   const sorted = [...byServer].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const definitions = sorted.map(([id, tools]) => {
     const { serverInfo, instructions } = views.get(id) ?? {};
-    return serverTool({
-      id,
-      tools,
-      ...(serverInfo === undefined ? {} : { serverInfo }),
-      ...(instructions === undefined ? {} : { instructions }),
-    });
+    return serverTool({ id, tools, ...defined({ serverInfo, instructions }) });
   });
   return {
     definitions: [...definitions, readResultTool],
@@ -139,7 +102,7 @@ async function shownServers(list: ToolList, { hub, uses }: SurfaceParts): Promis
 
 const WAKES: ReadonlySet<string> = new Set(['asleep', 'starting', 'ready', 'degraded']);
 
-/** By use, then by name; what is flagged comes last. */
+/** Flagged last, then by use and name. */
 function bestKnownFirst(uses: SurfaceParts['uses']): (a: ToolView, b: ToolView) => number {
   const used = (tool: ToolView): number => uses?.(tool.ref) ?? 0;
   return (a, b) =>

@@ -6,21 +6,18 @@ import type { ToolRef, WithheldTool } from '../../catalog/tool.ts';
 import type { ToolList, ToolView } from '../../hub/hub.ts';
 import { surfaceLimits } from './limits.ts';
 
-/** The tools of a scope by their names in every form, and what became of those that are not there. */
+/** A scope's tools by any form of their names, with reasons for missing ones. */
 export class ShownTools {
   readonly list: ToolList;
-  /** Every server of the scope, in good order or not. */
   readonly servers: ReadonlySet<string>;
   readonly #nameOf: (tool: ToolRef) => string;
   readonly #byRef: ReadonlyMap<string, ToolView>;
   readonly #index: NameIndex;
 
-  /** `nameOf` says how the host knows a tool: guesses are given in its words. */
   constructor(list: ToolList, nameOf: (tool: ToolRef) => string) {
     this.list = list;
-    this.servers = new Set(
-      [...list.tools, ...list.withheld, ...list.unavailable].map(({ server }) => server),
-    );
+    const all = [...list.tools, ...list.withheld, ...list.unavailable];
+    this.servers = new Set(all.map(({ server }) => server));
     this.#nameOf = nameOf;
     this.#byRef = new Map(list.tools.map((tool) => [tool.ref, tool]));
     this.#index = new NameIndex(() => [...list.tools, ...list.withheld].map(partsOf));
@@ -34,14 +31,14 @@ export class ShownTools {
     return this.#nameOf(partsOf(tool));
   }
 
-  /** The canonical name of what a host calls so, in any form; never “unknown tool” without a cause. */
+  /** Accepts any form of the name; throws why there is none. */
   find(name: string): string {
     const parsed = parseName(name, this.#index);
     if (parsed && this.#isCallable(parsed)) return refOf(parsed);
     throw this.#whyAbsent(name, parsed, this.list.tools);
   }
 
-  /** The same among the tools of one server, where a tool's own name comes first. */
+  /** Within one server, where its own names come first. */
   findOf(server: string, name: string, otherwise?: Remedy): string {
     const own = { server, tool: name };
     if (this.#isCallable(own)) return refOf(own);
@@ -51,10 +48,7 @@ export class ShownTools {
     throw this.#whyAbsent(name, own, tools, otherwise);
   }
 
-  /**
-   * Offered, or of a server that is missing now: the hub tries, and knows best what is wrong there. What
-   * read-only mode withholds goes there too: who asked for a write is worth a record.
-   */
+  /** Includes unavailable servers, whose state the hub explains, and read-only bars, which it records. */
   #isCallable(parsed: ToolRef): boolean {
     const ref = refOf(parsed);
     if (this.#byRef.has(ref)) return true;
@@ -83,17 +77,14 @@ export class ShownTools {
   #near(name: string, parsed: ToolRef | undefined, among: readonly ToolView[]): readonly string[] {
     const asked = (parsed?.tool ?? name).toLowerCase();
     const words = asked.split(/[^\p{L}\p{N}]+/u).filter(({ length }) => length > 2);
-    const likely = among.filter(
-      (tool) =>
-        tool.server === parsed?.server || words.some((word) => tool.name.toLowerCase().includes(word)),
-    );
+    const isLikely = ({ server, name: own }: ToolView): boolean =>
+      server === parsed?.server || words.some((word) => own.toLowerCase().includes(word));
+    const likely = among.filter(isLikely);
     const candidates = (likely.length > 0 ? likely : among).slice(0, surfaceLimits.namesComparedMax);
-    const near = suggest(
-      name,
-      candidates.map((tool) => this.nameOf(tool)),
-    );
+    const names = candidates.map((tool) => this.nameOf(tool));
+    const near = suggest(name, names);
     if (near.length > 0) return near;
-    // Whose it is may be wrong, and what it is called right.
+    // The server may be wrong and the name right.
     const same = candidates.filter((tool) => tool.name.toLowerCase() === asked);
     return same.slice(0, SAME_SHOWN).map((tool) => this.nameOf(tool));
   }

@@ -5,24 +5,19 @@ import { httpLimits } from '../limits.ts';
 import { guarded } from '../../../base/faults.ts';
 import { PlainRequest, readHead, type PlainHead, PlainResponse } from './exchange.ts';
 
-/** Where a connection came in. */
 export interface Door {
-  /** A request on it begins, or is over. */
   begin(): void;
   end(): void;
-  /** Gives the connection to Node’s own server, for good. What was read is in it again. */
+  /** Hands the connection to Node for good, with what was read put back. */
   giveAway(): void;
 }
 
 export interface PlainDoor extends Door {
-  /** Takes a request, or says false: then it is somebody else’s. */
+  /** False if the request isn't ours. */
   take(request: Incoming, response: Outgoing): boolean;
 }
 
-/**
- * Connections whose requests are read by hand. Node’s own server costs more than everything that we do
- * with a call, and calls of hosts are all alike (decisions/2026-11-16-plain-requests.md).
- */
+/** Node's server costs more than the rest of a call: decisions/2026-11-16-plain-requests.md. */
 export class PlainConnections {
   readonly #clock: Clock;
   readonly #open = new Set<PlainConnection>();
@@ -36,16 +31,18 @@ export class PlainConnections {
   }
 
   add(socket: Socket, door: PlainDoor): void {
-    const connection = new PlainConnection(socket, {
-      door,
-      now: () => this.#clock.monotonic(),
-      date: this.#dateNow,
-      onGone: () => this.#open.delete(connection),
-    });
-    this.#open.add(connection);
+    this.#open.add(new PlainConnection(socket, door, this));
   }
 
-  /** The connections themselves end with their listener. */
+  /** Closed or handed over. */
+  delete(connection: PlainConnection): void {
+    this.#open.delete(connection);
+  }
+
+  now(): number {
+    return this.#clock.monotonic();
+  }
+
   close(): void {
     this.#stopSweep();
     this.#open.clear();
@@ -58,8 +55,8 @@ export class PlainConnections {
     }
   }
 
-  /** HTTP counts seconds, so that it is written once a second. */
-  readonly #dateNow = (): string => {
+  /** HTTP dates have seconds: formatted once a second. */
+  readonly date = (): string => {
     const now = this.#clock.now();
     const second = Math.floor(now / 1_000);
     if (second !== this.#dateSecond) {
@@ -70,38 +67,26 @@ export class PlainConnections {
   };
 }
 
-export interface PlainConnectionOptions {
-  readonly door: PlainDoor;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  /** The time as HTTP writes it. */
-  readonly date: () => string;
-  /** It has closed, or was given away. */
-  readonly onGone: () => void;
-}
-
-/**
- * A connection for as long as everything on it is plain: each request whole in one piece, and the next
- * one after the answer. With the first that is not, Node’s own server takes over.
- */
-export class PlainConnection {
+/** Serves plain requests, each in one piece and after the previous answer; anything else goes to Node. */
+class PlainConnection {
   readonly #socket: Socket;
-  readonly #options: PlainConnectionOptions;
+  readonly #door: PlainDoor;
+  readonly #all: PlainConnections;
   #head: PlainHead | undefined;
   #response: PlainResponse | undefined;
-  /** Something came while an answer was awaited: whoever asks like that is left to Node, and to its bounds. */
+  /** Data came before the answer: pipelining is left to Node and its bounds. */
   #hasMore = false;
-  /** Monotonic time since when nothing is under way. */
+  /** Monotonic. */
   idleSince: number;
 
-  constructor(socket: Socket, options: PlainConnectionOptions) {
+  constructor(socket: Socket, door: PlainDoor, all: PlainConnections) {
     this.#socket = socket;
-    this.#options = options;
-    this.idleSince = options.now();
+    this.#door = door;
+    this.#all = all;
+    this.idleSince = all.now();
     socket.on('data', this.#read).on('end', this.#ended).on('close', this.#closed).on('error', this.#failed);
   }
 
-  /** Nothing is under way, neither a request nor the rest of an answer. */
   get isIdle(): boolean {
     return this.#response === undefined && this.#socket.writableLength === 0;
   }
@@ -113,7 +98,7 @@ export class PlainConnection {
   #take(bytes: Buffer): void {
     if (this.#response) return this.#putBack(bytes);
     const headEnd = bytes.indexOf(HEAD_END);
-    // Whoever asks on without having read the answer before is not plain either.
+    // A client that hasn't read the last answer isn't plain either.
     const isNext = headEnd >= 0 && !this.#socket.writableNeedDrain;
     const head = isNext ? readHead(bytes, headEnd, this.#head) : undefined;
     const bodyAt = headEnd + HEAD_END.length;
@@ -125,7 +110,7 @@ export class PlainConnection {
     if (!this.#begin(request, head.stays)) this.#giveAway(bytes.subarray(0, end));
   }
 
-  /** What fails here has failed before or after its request: only the connection is left to end. */
+  /** A failure here is outside any request: only the connection is left to end. */
   readonly #read: (bytes: Buffer) => void = guarded(
     'a plain request',
     (bytes: Buffer) => this.#take(bytes),
@@ -133,31 +118,24 @@ export class PlainConnection {
   );
 
   #begin(request: PlainRequest, stays: boolean): boolean {
-    const { door, date } = this.#options;
-    const response = new PlainResponse({
-      socket: this.#socket,
-      stays,
-      date,
-      onOver: this.#answered,
-    });
-    this.#response = response;
-    door.begin();
-    if (door.take(request, response)) return true;
+    const { date } = this.#all;
+    this.#response = new PlainResponse({ socket: this.#socket, stays, date, onOver: this.#answered });
+    this.#door.begin();
+    if (this.#door.take(request, this.#response)) return true;
     this.#response = undefined;
-    door.end();
+    this.#door.end();
     return false;
   }
 
   readonly #answered = (stays: boolean): void => {
-    const { door, now } = this.#options;
     this.#response = undefined;
-    this.idleSince = now();
-    door.end();
+    this.idleSince = this.#all.now();
+    this.#door.end();
     if (!stays) this.#socket.end();
     else if (this.#hasMore) this.#giveAway();
   };
 
-  /** Whoever says that nothing more will come waits for nothing either, as with Node’s own server. */
+  /** As in Node's server: a half-closed client gets no answer. */
   readonly #ended = (): void => {
     this.#response?.drop();
     this.#socket.end();
@@ -165,13 +143,12 @@ export class PlainConnection {
 
   readonly #closed = (): void => {
     this.#response?.drop();
-    this.#options.onGone();
+    this.#all.delete(this);
   };
 
-  /** A connection that breaks closes too, and that is all there is to do about it. */
+  /** `close` follows, and handles it. */
   readonly #failed = (): void => undefined;
 
-  /** What came before its turn waits in the connection, and whatever comes behind it. */
   #putBack(bytes: Buffer): void {
     this.#hasMore = true;
     this.#socket.pause();
@@ -182,8 +159,8 @@ export class PlainConnection {
     const socket = this.#socket;
     socket.off('data', this.#read).off('end', this.#ended).off('close', this.#closed);
     if (bytes) this.#putBack(bytes);
-    this.#options.onGone();
-    this.#options.door.giveAway();
+    this.#all.delete(this);
+    this.#door.giveAway();
     socket.off('error', this.#failed);
     socket.resume();
   }

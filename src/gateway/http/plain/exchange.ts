@@ -5,13 +5,12 @@ import type { Socket } from 'node:net';
 import { assert } from '../../../base/errors.ts';
 import { httpLimits } from '../limits.ts';
 
-/** The head of a request, which hosts repeat to the letter from one call to the next. */
+/** Hosts repeat it verbatim from call to call. */
 export interface PlainHead {
   readonly text: string;
   readonly url: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly bodyBytes: number;
-  /** Whether the connection stays open after the answer. */
   readonly stays: boolean;
 }
 
@@ -39,15 +38,11 @@ export class PlainRequest implements Incoming {
   }
 
   skip(): void {
-    // It is here already.
+    // Already read.
   }
 }
 
-/**
- * Reads the head that bytes begin with, or answers undefined: then it is not plain. Plain is a POST to
- * the gateway as the clients of our time write it, every header once, a body with a length. Whatever
- * else HTTP allows, or does not allow, is left to Node, which decides what it means.
- */
+/** A POST to the gateway with each header once and a body length; anything else is left to Node. */
 export function readHead(bytes: Buffer, end: number, before: PlainHead | undefined): PlainHead | undefined {
   const text = bytes.toString('latin1', 0, end);
   if (before?.text === text) return before;
@@ -57,7 +52,7 @@ export function readHead(bytes: Buffer, end: number, before: PlainHead | undefin
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).toLowerCase();
-    // What was said twice, or changes how the rest is read, is not plain.
+    // Repeated headers, or ones that change framing, are not plain.
     if (headers.has(name) || NOT_PLAIN.has(name)) return undefined;
     headers.set(name, line.slice(colon + 1).trim());
   }
@@ -76,22 +71,19 @@ export function readHead(bytes: Buffer, end: number, before: PlainHead | undefin
 
 const VERB = 'POST ';
 const VERSION = ' HTTP/1.1';
-/** Visible ASCII alone, no line that goes on in the next one. */
+/** Visible ASCII, no continuation lines. */
 const PLAIN = /^POST \/mcp[!-~]* HTTP\/1\.1(?:\r\n[\w!#$%&'*+\-.^`|~]+:[\t -~]*)+$/;
 const LENGTH = /^\d{1,9}$/;
 const NOT_PLAIN: ReadonlySet<string> = new Set(['transfer-encoding', 'expect', 'upgrade', 'trailer']);
 
 export interface PlainResponseOptions {
   readonly socket: Socket;
-  /** Whether the connection stays open after it. */
   readonly stays: boolean;
-  /** The time as HTTP writes it. */
   readonly date: () => string;
-  /** The answer has left, or nobody waits for it: the next request may come if the connection stays. */
+  /** The answer has left or isn't wanted; `stays`: another request may follow. */
   readonly onOver: (stays: boolean) => void;
 }
 
-/** The answer to a plain request: written by hand, in one piece where it is known at once. */
 export class PlainResponse implements Outgoing {
   readonly #options: PlainResponseOptions;
   #listener: (() => void) | undefined;
@@ -113,7 +105,7 @@ export class PlainResponse implements Outgoing {
     if (this.isBegun) return;
     const length = Buffer.byteLength(text);
     const head = this.#head(status, headers, status === 204 ? '' : `content-length: ${length}\r\n`);
-    // One byte a character: the engine copies such a text as it is.
+    // Latin-1 is copied without transcoding.
     this.#options.socket.write(head + text, length === text.length ? 'latin1' : 'utf8');
     this.#over();
   }
@@ -144,7 +136,6 @@ export class PlainResponse implements Outgoing {
     else (this.#others ??= []).push(listener);
   }
 
-  /** The host has gone: nothing of it will be sent. */
   drop(): void {
     if (this.#isOver) return;
     this.isBegun = true;
@@ -167,7 +158,7 @@ export class PlainResponse implements Outgoing {
   }
 }
 
-/** Nearly every answer begins like the one before. */
+/** Most answers start like the one before. */
 let last = { status: 0, headers: [] as readonly string[], lines: '' };
 
 function linesOf(status: number, headers: readonly string[]): string {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import { PieceWriter } from './pieces.ts';
-import { jsonParts } from './serialize.ts';
+import { PieceWriter } from './cut.ts';
+import { jsonParts } from './render.ts';
 
 /** Lone surrogates included. */
 const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
