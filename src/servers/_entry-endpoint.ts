@@ -4,7 +4,6 @@ import { wrong, type EntryFields } from './_entry-fields.ts';
 import { kindOfUrl, problemOfUrlTemplate } from './server-url.ts';
 import { joinTemplate, splitTemplate, type TemplatePart } from './_template.ts';
 
-/** Reads how a server is reached. Relative folders and files start at `folder`. */
 export function readEndpoint(fields: EntryFields, folder: string | undefined): Endpoint {
   const command = fields.peek('command') !== undefined;
   const url = fields.peek('url') !== undefined;
@@ -82,13 +81,13 @@ function readRemote(fields: EntryFields, kind: Endpoint['kind'] | undefined): En
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** What starts with `~` or a placeholder is known only when the server starts. */
+/** A path that starts with `~` or a placeholder is resolved when the server starts. */
 function absolute(path: string, folder: string | undefined): string {
   if (folder === undefined || isAbsolute(path) || /^(~($|[/\\])|\$\{|\{env:)/.test(path)) return path;
   return resolve(folder, path);
 }
 
-/** Rewrites `${file:key.txt}` to the absolute path, so that the definition stands on its own. */
+/** Makes `${file:key.txt}` absolute, so that the definition doesn't depend on its file. */
 function withFiles(endpoint: Endpoint, folder: string | undefined): Endpoint {
   if (folder === undefined) return endpoint;
   const fix = (text: string): string => absoluteFiles(text, folder);
@@ -110,7 +109,7 @@ function absoluteFiles(text: string, folder: string): string {
   const rewrite = (part: TemplatePart): TemplatePart => {
     if (typeof part === 'string' || part.kind !== 'file') return part;
     const path = absolute(part.name, folder);
-    // A path with a brace would end the placeholder early: such a file keeps its short form.
+    // A brace in the path would end the placeholder early.
     if (path.includes('}') || path.includes('${')) return part;
     return { kind: 'file', name: path, text: `\${file:${path}}` };
   };

@@ -4,14 +4,14 @@ import { limits } from '../base/limits.ts';
 import type { AuthKind, PackageRef, Timeouts, ToolFilter } from './definition.ts';
 import { checkAmount, checkTexts, EntryFields, wrong } from './_entry-fields.ts';
 
-/** A nested object of which some fields may be unknown: these are kept beside the value. */
+/** A nested object, with its unknown fields kept beside the value. */
 export interface Nested<T> {
   readonly value: T;
   readonly extra: JsonObject;
   readonly warnings: readonly string[];
 }
 
-/** Timers count in 32 bits: a longer one would fire at once. */
+/** Timers count in 32 bits: a longer one fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export function readTimeouts(fields: EntryFields): Nested<Timeouts> {
@@ -41,7 +41,6 @@ function readToolMs(raw: Readonly<Record<string, unknown>>): Readonly<Record<str
   );
 }
 
-/** `{"allow": […], "deny": […]}`, or a list alone, which means allow. */
 export function readTools(fields: EntryFields): Nested<ToolFilter> {
   const raw = fields.peek('tools');
   if (Array.isArray(raw)) {
@@ -71,14 +70,14 @@ export function readEnabled(fields: EntryFields): boolean {
 
 const AUTH_KINDS: readonly AuthKind[] = ['none', 'key', 'key-file', 'oauth', 'header', 'unknown'];
 
-/** Other clients keep an object of their own under this name: it stays among the unknown fields. */
+/** Other clients keep an object of their own here: it stays among the unknown fields. */
 export function readAuth(fields: EntryFields): AuthKind {
   if (isObject(fields.peek('auth'))) return 'unknown';
   return fields.oneOf('auth', AUTH_KINDS) ?? 'unknown';
 }
 
 export function readConfig(fields: EntryFields): Readonly<Record<string, Json>> {
-  // The value comes out of JSON text, hence its fields are Json.
+  // Parsed from JSON text.
   return (fields.object('config') ?? {}) as Readonly<Record<string, Json>>;
 }
 

@@ -15,7 +15,6 @@ interface PackageFacts extends Facts {
   readonly inputs?: readonly FeaturedInput[];
 }
 
-/** A maker's own server on the network: sign-in and writing, unless said otherwise. */
 export function remote(
   id: string,
   title: string,

@@ -1,26 +1,23 @@
 export type PlaceholderKind = 'env' | 'input' | 'file' | 'vault' | 'command' | 'unknown';
 
-/** One placeholder as written. `unknown` has the shape of one, but no meaning to us. */
+/** `unknown` looks like a placeholder, but means nothing to us. */
 export interface Placeholder {
   readonly kind: PlaceholderKind;
-  /** Variable, input id, path, vault name or command line; for `unknown`, whatever stood between the braces. */
+  /** A variable, input id, path, vault name or command line; for `unknown`, the text between the braces. */
   readonly name: string;
-  /** From `${VAR:-fallback}`: used when the variable is unset or empty. */
+  /** From `${VAR:-fallback}`: for a variable that is unset or empty. */
   readonly fallback?: string;
   readonly text: string;
 }
 
 export type TemplatePart = string | Placeholder;
 
-/**
- * Splits a text into literal parts and placeholders, in one pass from left to right. `$${`
- * stands for a literal `${`. A `${` that is never closed is literal too.
- */
+/** Splits a text into literals and placeholders. `$${` is a literal `${`, as is a `${` that never closes. */
 export function splitTemplate(text: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let literal = '';
   let from = 0;
-  // Found once: looking for a closing brace that is not there, again and again, takes for ever.
+  // Found once: searching again for a brace that isn't there would be quadratic.
   const lastClose = text.lastIndexOf('}');
   OPENING.lastIndex = 0;
   for (let opening = OPENING.exec(text); opening; opening = OPENING.exec(text)) {
@@ -52,9 +49,8 @@ export function joinTemplate(parts: readonly TemplatePart[]): string {
   return parts.map((part) => (typeof part === 'string' ? escapeLiteral(part) : part.text)).join('');
 }
 
-/** Writes a text so that it is read back as itself, however much it looks like a placeholder. */
 export function escapeLiteral(text: string): string {
-  // A function, because in a replacement text `$$` would stand for a single dollar.
+  // A function, because `$$` in a replacement text means one dollar.
   return text.replaceAll('${', () => '$${');
 }
 
@@ -75,7 +71,7 @@ function readPlaceholder(text: string, body: string, opening: string): Placehold
   const placeholder = named('env', head.replace(/^env:/, ''), VARIABLE, text);
   if (split < 0 || placeholder.kind === 'unknown') return placeholder;
   const fallback = body.slice(split + 2);
-  // A placeholder inside a fallback would end at the wrong brace: better no meaning than a wrong one.
+  // A placeholder inside a fallback would end at the wrong brace.
   return fallback.includes('${') ? { kind: 'unknown', name: body, text } : { ...placeholder, fallback };
 }
 

@@ -19,18 +19,17 @@ import { plainId } from './plain-id.ts';
 
 export type EntryOutcome =
   | { readonly kind: 'ok'; readonly definition: ServerDefinition; readonly warnings: readonly string[] }
-  /** `id` is the name as written where none could be derived. */
+  /** The key as written if no id could be derived. */
   | { readonly kind: 'error'; readonly id: string; readonly error: ErrorView };
 
 export interface EntryContext {
   readonly source: Source;
-  /** All names of the map that the entry stands in: a derived id must not meet another. */
+  /** All names in the map: a derived id must not collide. */
   readonly keys?: readonly string[];
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Reads one entry of an `mcpServers` map. A wrong entry is an outcome, and harms no neighbour. */
 export function parseEntry(key: string, value: unknown, context: EntryContext): EntryOutcome {
   let id = key;
   try {
@@ -86,7 +85,7 @@ function readEntry(name: EntryName, value: unknown, source: Source): Read {
     keepAlive: fields.flag('keepAlive') ?? false,
     sharing: fields.oneOf('sharing', ['auto', 'shared', 'per-host']) ?? 'auto',
     ...defined({ package: packageRef.value, allowDangerousEnv: fields.texts('allowDangerousEnv') }),
-    // Read last: by now every field that means something has been taken.
+    // Last, when all known fields have been taken.
     extra: {
       ...fields.rest(),
       ...keep('timeouts', timeouts.extra),
@@ -124,15 +123,11 @@ function quoted(names: readonly string[]): string {
 
 interface EntryName {
   readonly id: string;
-  /** Set when the id had to be derived: the name as it stands in the file. */
+  /** The name in the file, if the id was derived from it. */
   readonly original?: string;
 }
 
-/**
- * An entry's name becomes the server's id as it is, or with spaces, slashes and capitals
- * made plain: “My Server” is `my-server`. A name that would lose more than that, or that
- * would meet another entry's id, is refused rather than guessed.
- */
+/** “My Server” becomes `my-server`. A name that would lose more, or would collide, is refused. */
 function idOfEntry(key: string, allKeys: readonly string[] = [key]): EntryName {
   if (isServerId(key)) return { id: key };
   const id = slugOf(key);
@@ -158,7 +153,7 @@ function refused(key: string, why = 'it cannot be made into an id'): PlugError {
   });
 }
 
-/** Names come from files that others wrote: control characters are shown, not printed. */
+/** Names from foreign files: control characters are escaped. */
 function shown(key: string): string {
   return JSON.stringify(key.slice(0, 80)).slice(1, -1);
 }

@@ -15,7 +15,6 @@ export interface ReadableConfigFile {
   readonly modifiedMs: number;
 }
 
-/** What came of looking at one config file. None of it is an exception: all of it can be shown. */
 export type ConfigFile =
   | ReadableConfigFile
   | { readonly kind: 'missing'; readonly path: string }
@@ -23,14 +22,13 @@ export type ConfigFile =
   | ({
       readonly kind: 'malformed';
       readonly path: string;
-      /** Counted from 1. */
       readonly line: number;
       readonly column: number;
       readonly reason: string;
     } & LastGood);
 
 interface LastGood {
-  /** What the file said before it broke: a typing mistake must not stop running servers. */
+  /** The last readable content: a typo must not stop running servers. */
   readonly lastGood?: ReadableConfigFile;
 }
 
@@ -38,7 +36,6 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   return (await readStamped(path, false)).file;
 }
 
-/** Remembers each file until its stamp changes, so that asking often costs one look each. */
 export class ConfigFileCache {
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
@@ -47,7 +44,7 @@ export class ConfigFileCache {
     this.#clock = clock;
   }
 
-  /** `own`: it counts as the user's own word, so that nobody else may have written it. */
+  /** `own`: the file counts as the user's word, so others must not be able to write it. */
   async read(path: string, { own = false }: { readonly own?: boolean } = {}): Promise<ConfigFile> {
     const known = this.#known.get(path);
     const stamp = await stampFile(path);
@@ -66,7 +63,7 @@ export class ConfigFileCache {
   }
 
   #keep(path: string, read: Stamped, lastGood: ReadableConfigFile | undefined): void {
-    // A file written just now may be written again without a visible change of its stamp.
+    // A file written just now may change again without a new stamp.
     const age = read.stamp ? this.#clock.now() - read.stamp.modifiedMs : 0;
     this.#known.set(path, { ...read, lastGood, settled: age > limits.configFreshMs });
   }

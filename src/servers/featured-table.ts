@@ -1,10 +1,7 @@
 import { npm, oci, pypi, remote } from './_featured-entry.ts';
 import type { FeaturedServer } from './featured.ts';
 
-/**
- * Well-known servers: facts only. A maker's own remote server is preferred; a package stands
- * where there is none. Versions are not listed: they are looked up when a plan is made.
- */
+/** Facts only. A vendor's remote server is preferred to a package; versions are looked up later. */
 export const featuredServers: readonly FeaturedServer[] = [
   // ── Work and documents ─────────────────────────────────────────────────────
   remote('linear', 'Linear', 'https://mcp.linear.app/mcp', {

@@ -5,10 +5,8 @@ import type { Endpoint, ServerDefinition } from './definition.ts';
 import { findPlaceholders, type Placeholder } from './placeholders.ts';
 
 /**
- * Who may ask for what. A definition that the user did not write themselves (a project's file, a
- * paste, a link, a registry's document) gets nothing of this machine into what leaves it: no
- * variable, no file, no answer of a command, and no secret but those that are kept for that very
- * server. This is the only place that decides it; `resolveEndpoint` asks it for every placeholder.
+ * The one place that decides what a definition may read: one that the user didn't write gets no variable, file,
+ * command output or other server's secret into what leaves this machine. `resolveEndpoint` asks for every placeholder.
  */
 export function judgeReference(
   placeholder: Placeholder,
@@ -30,7 +28,6 @@ export function judgeReference(
   return { says: `${where} gives the text of ${name} to this program.` };
 }
 
-/** Where a text stands, and whether it is sent to the server's host. */
 export interface TextPlace {
   /** `env.API_KEY`, `args[2]`, `url`, `headers.Authorization`, `config.oauth.clientSecret`. */
   readonly where: string;
@@ -38,28 +35,22 @@ export interface TextPlace {
 }
 
 export interface ReferenceJudgement {
-  /** Why there is no value. */
   readonly refused?: { readonly reason: string; readonly remedy?: Remedy };
-  /** Read as `${input:…}`: the value is what the user gave to this server, and nothing else. */
+  /** Read as `${input:…}`: only what the user gave to this server. */
   readonly asInput?: { readonly reason: string; readonly remedy: Remedy };
-  /** A sentence for the screens on which the user agrees. */
+  /** A sentence for the consent screens. */
   readonly says?: string;
 }
 
 type Owner = Pick<ServerDefinition, 'id' | 'source' | 'config'>;
 
-/** A reference to something that is not the server's own. */
 export interface OutsideReference {
   readonly where: string;
   readonly placeholder: string;
-  /** One sentence: what it asks for, and what will be done about it. */
   readonly says: string;
 }
 
-/**
- * Every reference of a definition to what is not its own, and to secrets that were kept under its
- * name before it came (`kept`: names in the vault). No value is looked up.
- */
+/** References to values that aren't the server's own, and to secrets in the vault (`kept`) under its name. */
 export function outsideReferences(
   definition: Owner & Pick<ServerDefinition, 'endpoint'>,
   kept: ReadonlySet<string> = new Set(),
@@ -73,7 +64,7 @@ export function outsideReferences(
   );
 }
 
-/** A project elsewhere may have had a server of the same name, and the user gave that one a secret. */
+/** The secret may be from a server of the same name in another project. */
 function alreadyKept(
   { kind, name }: Placeholder,
   { where, leaves }: TextPlace,
@@ -95,7 +86,6 @@ interface PlacedText extends TextPlace {
   readonly text: string;
 }
 
-/** Every text of an endpoint that may hold placeholders. */
 export function textsOf(endpoint: Endpoint): readonly PlacedText[] {
   const record = (texts: Readonly<Record<string, string>>, field: string, leaves: boolean): PlacedText[] =>
     Object.entries(texts).map(([name, text]) => ({ where: `${field}.${name}`, leaves, text }));
@@ -103,7 +93,7 @@ export function textsOf(endpoint: Endpoint): readonly PlacedText[] {
     return [{ where: 'url', leaves: true, text: endpoint.url }, ...record(endpoint.headers, 'headers', true)];
   }
   const { command, args, cwd, env } = endpoint;
-  // A bridge sends on what it is given, so that its arguments are headers under another name.
+  // A bridge forwards its arguments, so they are sent too.
   const isBridge = [command, ...args].some((word) => BRIDGE.test(word));
   return [
     { where: 'command', leaves: false, text: command },
@@ -115,7 +105,7 @@ export function textsOf(endpoint: Endpoint): readonly PlacedText[] {
 
 const BRIDGE = /(?:^|[\s/\\])(?:mcp-remote|mcp-proxy|supergateway)(?:@[\w.-]+)?(?:\s|$)/;
 
-/** What a program signs in with goes to the authorization server that the definition names. */
+/** Sign-in values go to the authorization server that the definition names. */
 function signInTexts({ config }: Owner): readonly PlacedText[] {
   const texts = (value: unknown, where: string): readonly PlacedText[] => {
     if (typeof value === 'string') return [{ where, leaves: true, text: value }];
@@ -139,7 +129,6 @@ function judgeVariable(name: string, place: TextPlace, owner: Owner): ReferenceJ
   };
 }
 
-/** Every local server gets these anyway: folders, the locale, the terminal. */
 const GIVEN_ANYWAY =
   /^(?:HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_\w+|TZ|TMPDIR|PATH|PWD|XDG_\w+|workspaceFolder|userHome)$/;
 
@@ -165,7 +154,7 @@ function judgeInput(name: string, place: TextPlace, owner: Owner): ReferenceJudg
   return refusedTwin(`${owner.id}/${name}`, place, owner);
 }
 
-/** The secrets of a name were given to the server that had it first. */
+/** A name's secrets belong to the server that had it first. */
 function refusedTwin(name: string, place: TextPlace, { id, source }: Owner): ReferenceJudgement {
   const file = source.file === undefined ? '' : ` in ${source.file}`;
   return refused(
@@ -189,5 +178,5 @@ function refused(
   };
 }
 
-/** What can be the last part of a secret's name. */
+/** The last part of a secret's name. */
 const FIELD = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;

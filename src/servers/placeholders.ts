@@ -11,11 +11,11 @@ export function findPlaceholders(text: string): readonly Placeholder[] {
 
 type MaybeValue = string | undefined | Promise<string | undefined>;
 
-/** Where values come from. `undefined` means that there is none; a throw says why. */
+/** `undefined` means no value; a throw says why. */
 export interface PlaceholderSources {
   env(name: string): MaybeValue;
   input(id: string): MaybeValue;
-  /** Given an absolute path; see `readValueFile`. */
+  /** An absolute path; see `readValueFile`. */
   file(path: string): MaybeValue;
   vault(name: string): MaybeValue;
   /** Asks a password manager; see `readCommand`. */
@@ -24,12 +24,11 @@ export interface PlaceholderSources {
 
 export interface MissingValue {
   readonly placeholder: string;
-  /** The field it stands in: `env.API_KEY`, `args[2]`, `url`, `headers.Authorization`. */
+  /** `env.API_KEY`, `args[2]`, `url`, `headers.Authorization`. */
   readonly where: string;
   readonly kind: PlaceholderKind;
-  /** One sentence. */
   readonly reason: string;
-  /** Where it is not the usual advice for its kind. */
+  /** If it differs from the usual advice. */
   readonly remedy?: Remedy;
 }
 
@@ -37,7 +36,6 @@ export type ResolvedEndpoint =
   | {
       readonly kind: 'ok';
       readonly endpoint: Endpoint;
-      /** Values to be redacted wherever they show up. */
       readonly secrets: readonly string[];
     }
   | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] };
@@ -50,7 +48,6 @@ export type ResolvedTexts =
     }
   | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] };
 
-/** The error that names each value that is missing, before anything is spawned. */
 export function missingInput(server: string, missing: readonly MissingValue[]): PlugError {
   const first = missing[0];
   const list = missing.map((value) => `${value.placeholder} in ${value.where} (${value.reason})`).join('; ');

@@ -1,9 +1,6 @@
 import { isServerId } from './definition.ts';
 
-/**
- * A name in the letters that an id may have: “GitHub (work)” is `github-work`, “Übersetzer” is `ubersetzer`.
- * Undefined when nothing is left that could be an id.
- */
+/** “GitHub (work)” is `github-work`, “Übersetzer” is `ubersetzer`; undefined if nothing is left. */
 export function plainId(name: string): string | undefined {
   const id = name
     .normalize('NFKD')

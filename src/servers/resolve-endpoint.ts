@@ -18,11 +18,8 @@ import { problemOfUrl } from './server-url.ts';
 import { splitTemplate } from './_template.ts';
 
 /**
- * Fills in every placeholder of an endpoint; called when the server starts, never before.
- * Values are taken as they are: a value that looks like a placeholder is not expanded again.
- *
- * Invariant: every placeholder passes `judgeReference` before anything is looked up, because
- * the author of a definition receives what it sends.
+ * Called when the server starts. Values are not expanded again. Invariant: every placeholder passes
+ * `judgeReference` before any lookup, because the author of a definition receives what it sends.
  */
 export async function resolveEndpoint(
   definition: Resolvable,
@@ -36,7 +33,7 @@ export async function resolveEndpoint(
   return { kind: 'ok', endpoint: resolved, secrets: [...run.secrets] };
 }
 
-/** The same for texts that are sent with a sign-in; their values may span lines. */
+/** For texts sent with a sign-in; values may span lines. */
 export async function resolveSent(
   texts: Readonly<Record<string, string>>,
   definition: Resolvable,
@@ -50,7 +47,7 @@ export async function resolveSent(
 
 export type Resolvable = Pick<ServerDefinition, 'id' | 'endpoint' | 'source' | 'config'>;
 
-/** What placeholders brought in is judged like what was written. No value is repeated. */
+/** Resolved values are checked like written ones, and not repeated. */
 function checkResolved(endpoint: Endpoint): void {
   const refuse = (where: string, problem: string): never => {
     throw new PlugError(
@@ -85,7 +82,6 @@ function checkResolved(endpoint: Endpoint): void {
 type Local = Extract<Endpoint, { kind: 'stdio' }>;
 type Remote = Exclude<Endpoint, { kind: 'stdio' }>;
 
-/** One run over an endpoint: what was looked up, what is missing, what must be redacted. */
 class Resolution {
   readonly missing: MissingValue[] = [];
   readonly secrets = new Set<string>();
@@ -163,7 +159,7 @@ class Resolution {
       });
     };
     if (kind === 'unknown') return miss('this placeholder is not understood');
-    // A text that is not the endpoint's own is one that is sent.
+    // A text outside the endpoint is sent.
     const place = this.#places.get(where) ?? { where, leaves: true };
     const { refused, asInput } = judgeReference(placeholder, place, this.#definition);
     if (refused) return miss(refused.reason, refused.remedy);
@@ -177,7 +173,7 @@ class Resolution {
     return chosen;
   }
 
-  /** Each value is looked up once, so that all its uses agree. */
+  /** Each value is looked up once, so that all uses agree. */
   #look(kind: Exclude<PlaceholderKind, 'unknown'>, name: string): Promise<string | Error | undefined> {
     const key = `${kind}:${name}`;
     const known = this.#values.get(key);

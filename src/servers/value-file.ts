@@ -2,7 +2,7 @@ import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { readTextFile } from './text-file.ts';
 
-/** The value behind `${file:path}`: the file's text without one trailing line end. */
+/** Without one trailing line end. */
 export async function readValueFile(path: string): Promise<string | undefined> {
   const file = await readTextFile(path, limits.valueFileBytesMax);
   if (file.kind === 'unreadable') {

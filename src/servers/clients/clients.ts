@@ -6,7 +6,7 @@ import { cline, continueDev, cursor, roo, vscode, windsurf, zed } from './editor
 import { codex } from './codex.ts';
 import { goose } from './goose.ts';
 
-/** Every client that we know, the plain file last: what two of them read counts for the first. */
+/** The plain file last: a file that two clients read counts for the first. */
 export const clients: readonly Client[] = [
   claudeCode,
   claudeDesktop,

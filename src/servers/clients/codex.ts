@@ -12,7 +12,7 @@ export const codex: Client = {
   dialect: {
     ...standardDialect,
     fields: { ...standardDialect.fields, cwd: 'cwd', headers: 'http_headers' },
-    // It has no placeholders: fields of their own name the variables, see below.
+    // Codex has no placeholders: fields of their own name the variables.
     placeholders: { ...bareSyntax, fields: ['env', 'headers'] },
     off: { field: 'enabled', value: false },
     startTimeout: { field: 'startup_timeout_sec', unitMs: 1_000 },
@@ -36,7 +36,7 @@ export const codex: Client = {
     ),
 };
 
-/** `env_vars`, `bearer_token_env_var` and `env_http_headers` name variables; we write placeholders. */
+/** These fields name variables; our definitions have placeholders. */
 function fromVariables(entry: JsonObject): JsonObject {
   const { env_vars: names, bearer_token_env_var: bearer, env_http_headers: named, ...others } = entry;
   const texts = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];

@@ -9,7 +9,7 @@ const DESKTOP_FILE = 'claude_desktop_config.json';
 export const claudeDesktop: Client = {
   name: 'claude-desktop',
   title: 'Claude Desktop',
-  // Its file takes local servers only; addresses are added in its settings.
+  // Its file takes local servers only.
   dialect: { ...standardDialect, kinds: { stdio: null } },
   places: (machine) => [
     jsonPlace('user', join(settingsFolder(machine), 'Claude', DESKTOP_FILE), 'mcpServers'),
@@ -38,7 +38,6 @@ export const lmStudio: Client = {
     ),
 };
 
-/** `${VAR}` of the machine, and `{{NAME}}` for what each of its users gives. */
 const libreChatSyntax: PlaceholderSyntax = {
   pattern: /\$\{(?<env>[A-Za-z_]\w*)\}|\{\{(?<input>[A-Za-z_]\w*)\}\}/g,
   write: ({ kind, name }) => {
@@ -71,7 +70,6 @@ export const libreChat: Client = {
   },
 };
 
-/** Our own placeholders and those that are in common use. */
 const anySyntax: PlaceholderSyntax = {
   pattern: new RegExp(
     String.raw`${shellSyntax.pattern.source}|\$\{env:(?<env2>\w+)\}|\$\{input:(?<input>[\w.-]+)\}|\$\{file:(?<file>[^}$]+)\}|\$\{vault:(?<vault>[\w./:@-]+)\}`,
@@ -80,7 +78,6 @@ const anySyntax: PlaceholderSyntax = {
   write: ({ text }) => text,
 };
 
-/** The shape that belongs to no client in particular. */
 export const mcpJson: Client = {
   name: 'mcp-json',
   title: 'mcp.json',

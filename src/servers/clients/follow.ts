@@ -12,7 +12,7 @@ import { sameness } from './duplicates.ts';
 import { readEntry } from './read-entry.ts';
 import type { ImportedServer } from './scan.ts';
 
-/** A definition that points at the client's file. What it shows is how the entry read just now. */
+/** A definition that points at the client's file, with the entry as it reads now. */
 export function followFrom(server: ImportedServer): ServerDefinition {
   const { definition, client, file, syntax, path, workspace, scope, fingerprint } = server;
   const own = scope === 'user' || scope === 'local' || scope === 'managed';
@@ -28,7 +28,7 @@ export function followFrom(server: ImportedServer): ServerDefinition {
   return { ...definition, follow };
 }
 
-/** Reads followed entries when a server starts, and each file again only when it was written. */
+/** Reads followed entries when a server starts; a file is read again only after a change. */
 export class FollowedFiles {
   readonly #clock: Clock;
   readonly #home: string;
@@ -39,7 +39,6 @@ export class FollowedFiles {
     this.#home = options.home;
   }
 
-  /** The definition as the client's file has it now; any other definition comes back as it is. */
   async resolve(definition: ServerDefinition): Promise<ServerDefinition> {
     const { follow } = definition;
     if (!follow) return definition;
@@ -76,7 +75,7 @@ export class FollowedFiles {
     if (read.kind === 'unreadable') throw gone(definition, follow, `which cannot be read: ${read.reason}`);
     const parsed = parseText(follow.syntax, read.text);
     if (parsed.kind === 'malformed') {
-      // A typing mistake must not stop a server that has started before.
+      // A typo must not stop a server that started before.
       if (known) return known.document;
       throw gone(
         definition,
@@ -84,14 +83,14 @@ export class FollowedFiles {
         `which is broken in line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`,
       );
     }
-    // A file written just now may be written again without a visible change of its stamp.
+    // A file written just now may change again without a new stamp.
     const settled = this.#clock.now() - read.modifiedMs > limits.configFreshMs;
     this.#known.set(file, { stamp: read.stamp, settled, document: parsed.document });
     return parsed.document;
   }
 }
 
-/** In a list the entry is known by its name: others may have come before it. */
+/** In a list the entry is found by name: its index may have moved. */
 function entryPath(document: Document, { path, entry }: FollowedEntry): KeyPath {
   const list = document.value(path.slice(0, -1));
   if (!Array.isArray(list)) return path;

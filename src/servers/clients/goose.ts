@@ -6,7 +6,7 @@ import { isJsonObject, objectOf } from './entry-fields.ts';
 import { configFolder, inFolders, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
 import type { PlaceholderSyntax } from './placeholder-syntax.ts';
 
-/** In addresses and headers alone; variables of a local server are named in `env_keys`. */
+/** Filled in URLs and headers only; a local server's variables are in `env_keys`. */
 const gooseSyntax: PlaceholderSyntax = {
   pattern: /\$\{(?<env>[A-Za-z_]\w*)\}|\$(?<env2>[A-Za-z_]\w*)/g,
   write: ({ kind, name }) => (kind === 'env' ? `\${${name}}` : undefined),
@@ -25,7 +25,7 @@ export const goose: Client = {
     off: { field: 'enabled', value: false },
     callTimeout: { field: 'timeout', unitMs: 1_000 },
     allowTools: 'available_tools',
-    // Its own extensions stand in the same map.
+    // goose's own extensions are in the same map.
     isServer: (entry) =>
       !isJsonObject(entry) ||
       !['builtin', 'platform', 'frontend', 'inline_python'].some((type) => type === entry['type']),
@@ -51,7 +51,7 @@ function fromKeys(entry: JsonObject): JsonObject {
   const { env_keys: keys, ...others } = entry;
   const names = Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
   const envs = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
-  // An empty list of tools means all of them.
+  // An empty list allows all tools.
   const { available_tools: tools, ...rest } = others;
   const all = Array.isArray(tools) && tools.length === 0;
   return {
@@ -77,7 +77,6 @@ function toKeys(entry: JsonObject): AfterWrite {
       ...rest,
       ...(fixed.length > 0 ? { envs: Object.fromEntries(fixed) } : {}),
       ...(passed.length > 0 ? { env_keys: passed } : {}),
-      // The field must be there.
       enabled: enabled ?? true,
     },
   };

@@ -7,23 +7,21 @@ import { followFrom } from './follow.ts';
 import type { ImportScan, ImportedServer } from './scan.ts';
 import type { PlaintextKey } from './plaintext-keys.ts';
 
-/** The part of the vault that an import needs: it puts keys in and reads none. */
+/** The part of the vault that an import needs: it writes keys and reads none. */
 export interface KeyStore {
   list(owner: string): Promise<readonly string[]>;
   set(owner: string, name: string, value: Secret): Promise<void>;
 }
 
-/** All that was found, each server once, or these: by `ref`, or by id. */
 export type ImportPick = 'all' | readonly string[];
 
 export interface ImportOptions {
   readonly vault: KeyStore;
   readonly owner: string;
-  /** What is here already: its ids are taken, and what is the same is not imported again. */
+  /** Its ids are taken, and a server that is the same isn't imported again. */
   readonly existing: readonly ServerDefinition[];
-  /** Leave the client's file as the only source of truth; nothing is copied, no key is moved. */
+  /** Keep the client's file as the source of truth: no copies, no keys moved. */
   readonly follow?: boolean;
-  /** Say what would be done, and touch nothing. */
   readonly dryRun?: boolean;
 }
 
@@ -35,13 +33,10 @@ export interface ImportPlan {
 export interface PlannedServer {
   readonly ref: string;
   readonly definition: ServerDefinition;
-  /** Keys that are in the vault now, by the name they have there. */
   readonly keys: readonly { readonly name: string; readonly where: string }[];
-  /** The id in the client's file, where it was taken here. */
   readonly renamedFrom?: string;
 }
 
-/** Turns finds into definitions to be saved, with their keys in the vault. */
 export async function importServers(
   scan: ImportScan,
   pick: ImportPick,
@@ -90,7 +85,7 @@ function choose(
   return { chosen, skipped };
 }
 
-/** Two files may hold two accounts of one service: with keys, only the same file is the same. */
+/** Two files may hold two accounts of one service: with keys, only the same file counts. */
 function isHere({ definition, keys, file }: ImportedServer, other: ServerDefinition): boolean {
   const sameFile = other.source.kind === 'import' && other.source.file === file;
   if (keys.length > 0 && !sameFile) return false;
@@ -111,7 +106,7 @@ function pickFrom({ found }: ImportScan, wanted: readonly string[]): readonly Im
   return found.filter((server) => picked.has(server));
 }
 
-/** The client's name, then a piece of the fingerprint: importing again gives the same ids. */
+/** Ends with part of the fingerprint, so that importing again gives the same ids. */
 function freeId({ definition, client, fingerprint }: ImportedServer, taken: ReadonlySet<string>): string {
   const { id } = definition;
   const withClient = `${id.slice(0, 63 - client.length)}-${client}`;
@@ -123,7 +118,6 @@ function freeId({ definition, client, fingerprint }: ImportedServer, taken: Read
   return `${withPrint.slice(0, 60)}-${count}`;
 }
 
-/** Gives each key a name that is free in the vault, and lets the definition refer to it. */
 function renameKeys(
   definition: ServerDefinition,
   keys: readonly PlaintextKey[],
@@ -144,14 +138,14 @@ function renameKeys(
     definition: {
       ...definition,
       endpoint: rewriteEndpoint(definition.endpoint, rewrite),
-      // Text in, text out: the fields are Json before and after.
+      // Rewritten as JSON text, so the fields stay Json.
       extra: JSON.parse(rewrite(JSON.stringify(definition.extra))) as JsonObject,
     },
     keys: renamed.map(({ key }) => key),
   };
 }
 
-/** The same definition whatever its keys are called in the vault: for comparisons. */
+/** For comparison: the names of keys in the vault don't matter. */
 function withPlainNames(definition: ServerDefinition): ServerDefinition {
   const plain = (text: string): string => text.replaceAll(/\$\{vault:[^}]*\}/g, '${vault:key}');
   return { ...definition, endpoint: rewriteEndpoint(definition.endpoint, plain) };

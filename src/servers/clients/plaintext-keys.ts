@@ -6,16 +6,14 @@ import { namesSecret } from '../../base/secret-names.ts';
 import { isJsonObject } from './entry-fields.ts';
 import { looksSecret, mayBeSecret } from './secret-shapes.ts';
 
-/** A key that stands readable in a client's file. The value prints as "[secret]". */
+/** A plain-text key in a client's file. */
 export interface PlaintextKey {
-  /** What the vault will call it: `github/GITHUB_TOKEN`. */
   readonly name: string;
   /** `env.GITHUB_TOKEN`, `headers.Authorization`, `args[3]`, `url`. */
   readonly where: string;
   readonly value: Secret;
 }
 
-/** Takes readable keys out of a definition and puts references to the vault in their place. */
 export function takeKeys(definition: ServerDefinition): {
   readonly definition: ServerDefinition;
   readonly keys: readonly PlaintextKey[];
@@ -49,7 +47,6 @@ class KeyTaker {
     };
   }
 
-  /** Fields of other clients, such as an OAuth client's secret, at any depth. */
   object(object: JsonObject, where: string): JsonObject {
     const walk = (value: Json | undefined, key: string, path: string): Json | undefined => {
       if (typeof value === 'string')
@@ -84,7 +81,7 @@ class KeyTaker {
     return this.#value(this.#url(arg, where), { name: flag ?? `argument-${index}`, where, named });
   }
 
-  /** Keys in a query, or in the path, as services with one address per user have them. */
+  /** In the query, or in the path where each user has an own address. */
   #url(url: string, where = 'url'): string {
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return url;
     return url
@@ -102,7 +99,7 @@ class KeyTaker {
   ): string {
     if (findPlaceholders(text).length > 0) return text;
     const [, scheme = '', bare = text] = /^((?:bearer|basic|token|apikey)\s+)(\S[^]*)$/i.exec(text) ?? [];
-    // A literal `${` is written `$${` in a definition; the vault holds the value itself.
+    // The vault holds the value itself, without the escape.
     const value = bare.replaceAll('$${', '${');
     if (!(named || scheme !== '' ? mayBeSecret(value) : looksSecret(value))) return text;
     const key = this.#nameFor(name);

@@ -16,11 +16,11 @@ export interface EntryPlace extends FileContext {
   readonly column?: number;
 }
 
-/** Reads one entry of a client's file. A wrong entry is an outcome, and harms no neighbour. */
+/** A wrong entry is an outcome and doesn't affect others. */
 export function readEntry(client: Client, raw: unknown, place: EntryPlace): EntryOutcome {
   const { key } = place;
   const id = idOfName(key);
-  // A name that could reach a prototype is refused there, before any field is looked at.
+  // parseEntry refuses names that could reach a prototype.
   if (!isJsonObject(raw) || namesPrototype(raw)) return parseEntry(id, raw, place);
   const { dialect } = client;
   const common = readCommon(dialect, dialect.beforeRead?.(raw, place) ?? raw, place);
@@ -35,7 +35,7 @@ export function readEntry(client: Client, raw: unknown, place: EntryPlace): Entr
   };
 }
 
-/** Fields on which a server may depend, and which we do not act on: to be said, not found out. */
+/** A server may depend on these, and we don't act on them. */
 const WORKING_FIELDS = [
   'envFile',
   'headersHelper',
@@ -58,7 +58,6 @@ function namesPrototype(raw: JsonObject): boolean {
 }
 
 interface Common {
-  /** In the terms of our own config files. */
   readonly entry: JsonObject;
   readonly name?: string;
   readonly rest: JsonObject;
@@ -105,7 +104,7 @@ function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext): Comm
   return { entry, rest: fields.rest(), warnings, ...(typeof name === 'string' ? { name } : {}) };
 }
 
-/** A number where a text is expected is what YAML makes of `PORT: 8080`. */
+/** YAML turns `PORT: 8080` into a number. */
 function readTexts(value: Json, dialect: Dialect, field: TextField, place: FileContext): Json {
   if (typeof value === 'string') return readText(value, dialect.placeholders, field, place);
   if (Array.isArray(value)) return asTexts(value).map((item) => readTexts(item, dialect, field, place));
@@ -125,12 +124,12 @@ function asTexts(values: readonly Json[]): readonly Json[] {
   return values.map(asText);
 }
 
-/** `remote` and `local` say nothing that the address or the command does not say. */
+/** `remote` and `local` add nothing to the URL or the command. */
 function kindOf(type: Json | undefined): Json | undefined {
   return type === 'remote' || type === 'local' ? undefined : type;
 }
 
-/** Anything that is no sensible time stays among the client's own fields: the server still works. */
+/** A value that is no time stays among the client's own fields: the server still works. */
 function readTimeout(
   fields: ForeignFields,
   known: TimeoutField | undefined,
@@ -151,7 +150,7 @@ function some(field: string, value: Json | undefined): JsonObject {
 }
 
 function nameOf(name: string, id: string): JsonObject {
-  // Names are shown in terminals: what could move the cursor or turn the line around goes.
+  // Names are shown in terminals: no control or direction characters.
   const shown = name
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .slice(0, limits.serverNameCharsMax)
@@ -159,17 +158,14 @@ function nameOf(name: string, id: string): JsonObject {
   return shown === '' || shown === id ? {} : { name: shown };
 }
 
-/** Any name becomes an id: people call servers “GitHub (work)” or “日本語”. */
+/** Any name becomes an id: “GitHub (work)”, “日本語”. */
 function idOfName(key: string): string {
   return plainId(key) ?? `server-${createHash('sha256').update(key).digest('hex').slice(0, 6)}`;
 }
 
 type Local = Extract<Endpoint, { kind: 'stdio' }>;
 
-/**
- * Takes off what other clients need around a server and we do not: `cmd /c` in front of npx on
- * Windows, a whole command line in one text, and the bridge from a pipe to an address.
- */
+/** Removes `cmd /c` and mcp-remote, and splits a command line given as one text: we need none of these. */
 export function unwrapEndpoint(endpoint: Endpoint): {
   readonly endpoint: Endpoint;
   readonly notes: readonly string[];
@@ -181,7 +177,7 @@ export function unwrapEndpoint(endpoint: Endpoint): {
   return { endpoint: remote, notes: ['mcp-remote is not needed: the address is contacted directly.'] };
 }
 
-/** Only for known runners: a path such as “C:\Program Files\x” is one word. */
+/** Known runners only: “C:\Program Files\x” is one word. */
 function withSplitCommand(endpoint: Local): Local {
   if (endpoint.args.length > 0 || !RUNNER.test(endpoint.command)) return endpoint;
   if (/["'`\\$|&;<>]/.test(endpoint.command)) return endpoint;
@@ -197,7 +193,7 @@ function withoutShell(endpoint: Local): Local {
   return command === undefined ? endpoint : withSplitCommand({ ...endpoint, command, args });
 }
 
-/** `npx [-y] mcp-remote URL [--header K:V] [--transport …]`; with any other flag it stays as it is. */
+/** `npx [-y] mcp-remote URL [--header K:V] [--transport …]`; any other flag keeps the bridge. */
 function throughBridge({ command, args, env }: Local): Endpoint | undefined {
   if (!/^(npx|bunx|pnpx)(\.cmd)?$/.test(command)) return undefined;
   const words = args.filter((word) => word !== '-y' && word !== '--yes');
@@ -217,13 +213,13 @@ function throughBridge({ command, args, env }: Local): Endpoint | undefined {
       at += 1;
     } else if (flag !== '--allow-http' && flag !== '--debug' && !/^\d+$/.test(flag ?? '')) return undefined;
   }
-  // A variable that is for the bridge itself, such as a proxy, would be lost.
+  // A variable for the bridge itself, such as a proxy, would be lost.
   const used = flags.join(' ');
   if (Object.keys(env).some((name) => !used.includes(`\${${name}}`))) return undefined;
   return { kind, url: url ?? '', headers };
 }
 
-/** The bridge fills in its own environment's values: `Bearer ${TOKEN}` with TOKEN beside it. */
+/** The bridge fills in its own environment: `Bearer ${TOKEN}` with TOKEN in `env`. */
 function withVariables(text: string, env: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$?\$\{([A-Za-z_]\w*)\}/g, (_whole, name: string) =>
     Object.hasOwn(env, name) ? (env[name] ?? '') : `\${${name}}`,

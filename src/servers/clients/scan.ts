@@ -18,30 +18,24 @@ import { takeKeys, type PlaintextKey } from './plaintext-keys.ts';
 import { readEntry } from './read-entry.ts';
 
 export interface ImportedServer {
-  /** Names this find within the scan: `cursor:user:github`. */
   readonly ref: string;
-  /** Readable keys are replaced by references to the vault; see `keys`. */
+  /** Plain-text keys are replaced by vault references; see `keys`. */
   readonly definition: ServerDefinition;
   readonly keys: readonly PlaintextKey[];
   readonly client: ClientName;
   readonly scope: ClientScope;
   readonly file: string;
   readonly syntax: Syntax;
-  /** From the root of the file to the entry. */
   readonly path: KeyPath;
-  /** The project's folder, for an entry that holds only there. */
   readonly workspace?: string;
   readonly line?: number;
-  /** Equal for servers that run or contact the same thing, keys included. */
   readonly fingerprint: string;
   readonly warnings: readonly string[];
 }
 
-/** What is wrong with a file, or with one entry of it. */
 export interface ScanProblem {
   readonly client: ClientName;
   readonly file: string;
-  /** Absent when the whole file cannot be read. */
   readonly server?: string;
   readonly line?: number;
   readonly column?: number;
@@ -49,12 +43,11 @@ export interface ScanProblem {
   readonly error?: ErrorView;
 }
 
-/** Everything that other clients know, as one value that can be shown: no key is readable in it. */
+/** All that other clients know; no key in it is readable. */
 export interface ImportScan {
   readonly files: readonly ClientFile[];
   readonly found: readonly ImportedServer[];
   readonly duplicates: readonly Duplicates[];
-  /** Readable keys: which, and where. */
   readonly secrets: readonly {
     readonly ref: string;
     readonly file: string;
@@ -65,7 +58,7 @@ export interface ImportScan {
   readonly problems: readonly ScanProblem[];
 }
 
-/** Reads every client's servers. One bad file or entry is named, and the rest is found. */
+/** A bad file or entry is reported, and doesn't stop the rest. */
 export async function readClients(options: FindOptions): Promise<ImportScan> {
   const files = await findClients(options);
   const scan = new Scan(options);
@@ -90,7 +83,7 @@ class Scan {
   readonly problems: ScanProblem[] = [];
   readonly nearMisses: NearMiss[] = [];
   readonly #machine: Machine;
-  /** Files that were read, by their real path, with the containers in them. */
+  /** Real paths that were read, with their containers. */
   readonly #read = new Set<string>();
   readonly #refs = new Set<string>();
   #last: { readonly path: string; readonly parsed: Parsed } | undefined;
@@ -102,7 +95,7 @@ class Scan {
   async read(file: ClientFile): Promise<void> {
     const client = clientNamed(file.client);
     const real = await realpath(file.path).catch(() => file.path);
-    // Two clients may share a file, and one file may hold several scopes of one client.
+    // Two clients may share a file, and one file may hold several scopes.
     if (!this.#once(`${real}\n${file.container.join('\n')}`)) return;
     const parsed = await this.#parse(file);
     if (parsed.kind === 'missing') return;
@@ -122,7 +115,7 @@ class Scan {
       this.nearMisses.push(...wrongKeys(client, file, this.#machine, parsed.document));
   }
 
-  /** Several scopes of one file follow each other: it is parsed once for all of them. */
+  /** The scopes of one file follow each other: it is parsed once. */
   async #parse({ path, syntax }: ClientFile): Promise<Parsed> {
     if (this.#last?.path !== path) {
       const read = await readClientText(path);
@@ -148,7 +141,7 @@ class Scan {
     document: Document,
     { key, value, path, project, off }: FoundEntry,
   ): void {
-    // Our own gateway, written there by “plug connect”: importing it would connect us to ourselves.
+    // Our own gateway, written by “plug connect”: importing it would connect us to ourselves.
     if (isOurs(value)) return;
     const position = document.position(path);
     const inputs = document.value(['inputs']);
@@ -207,12 +200,12 @@ class Scan {
   }
 }
 
-/** Files of a project or a container come with a repository: others write them. */
+/** Project and container files come with a repository: others write them. */
 function authorOf({ scope }: ClientFile): Pick<Source, 'author'> {
   return scope === 'project' || scope === 'devcontainer' ? {} : { author: 'user' };
 }
 
-/** A project's file stands in the project's folder or in a folder of the client inside of it. */
+/** In the project's folder, or in the client's folder inside it. */
 function workspaceOf(file: ClientFile, { cwd }: Machine): string {
   return file.path.startsWith(cwd) ? cwd : dirname(file.path);
 }

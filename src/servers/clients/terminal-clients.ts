@@ -56,7 +56,7 @@ export const copilotCli: Client = {
     // Its versions differ in whether they fill these in.
     placeholders: bareSyntax,
     allowTools: 'tools',
-    // Without the list it offers no tool at all.
+    // Without the list it offers no tools.
     afterWrite: (entry) => ({ entry: { ...entry, tools: entry['tools'] ?? ['*'] }, warnings: [] }),
   },
   places: ({ home, cwd, env }) => [
@@ -73,7 +73,7 @@ export const copilotCli: Client = {
     ),
 };
 
-/** `${VAR}` and `$VAR`; there is no way to write a dollar that stands for itself. */
+/** `${VAR}` and `$VAR`; a literal dollar can't be written. */
 const geminiSyntax: PlaceholderSyntax = {
   pattern: /\$\{(?<env>[A-Za-z_]\w*)\}|\$(?<env2>[A-Za-z_]\w*)/g,
   write: ({ kind, name }) => (kind === 'env' ? `\${${name}}` : undefined),
@@ -106,7 +106,6 @@ export const geminiCli: Client = {
     ),
 };
 
-/** `{env:VAR}` and `{file:path}`. */
 const opencodeSyntax: PlaceholderSyntax = {
   pattern: /\{env:(?<env>[A-Za-z_]\w*)\}|\{file:(?<file>[^}$]+)\}/g,
   write: ({ kind, name }) => (kind === 'env' || kind === 'file' ? `{${kind}:${name}}` : undefined),
@@ -122,7 +121,7 @@ export const opencode: Client = {
     placeholders: opencodeSyntax,
     off: { field: 'enabled', value: false },
     startTimeout: { field: 'timeout', unitMs: 1 },
-    // Its second format has the servers one level deeper, with settings for all beside them.
+    // Its second format nests the servers one level deeper.
     isServer: (entry, key) =>
       !['servers', 'timeout'].includes(key) || (isJsonObject(entry) && 'type' in entry),
   },

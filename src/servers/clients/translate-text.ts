@@ -6,11 +6,7 @@ export interface Folders {
   readonly workspace?: string;
 }
 
-/**
- * A client's text in our own terms: its placeholders become ours. `${VAR}` in a value is read as
- * the variable even where the client would not: that is what its author meant. In a command line
- * it stays literal, because a shell may be the one that is meant.
- */
+/** `${VAR}` in a value is always the variable, as its author meant; in a command it may be for a shell. */
 export function readText(
   text: string,
   syntax: PlaceholderSyntax,
@@ -43,11 +39,11 @@ function ourPlaceholder({ 0: text, groups = {} }: RegExpExecArray, folders: Fold
   if (vault !== undefined) return `\${vault:${vault}}`;
   if (home !== undefined && folders) return escape(folders.home);
   if (workspace !== undefined && folders?.workspace !== undefined) return escape(folders.workspace);
-  // Left as it stands: when the server starts, the missing value is named.
+  // Kept: the missing value is reported when the server starts.
   return text;
 }
 
-/** `$${VAR}` would be read as an escape; the other spelling of a variable says the same. */
+/** `$${VAR}` would be an escape; `{env:VAR}` means the same. */
 function afterDollar(before: string, placeholder: string): string {
   const [, name] = before.endsWith('$') ? (/^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(placeholder) ?? []) : [];
   return name === undefined ? placeholder : `{env:${name}}`;
@@ -55,11 +51,9 @@ function afterDollar(before: string, placeholder: string): string {
 
 export interface WrittenText {
   readonly text: string;
-  /** Placeholders and texts that this client will not read as they are meant. */
   readonly lost: readonly string[];
 }
 
-/** Our text in a client's terms. What the client cannot say stays as it is, and is named. */
 export function writeText(ours: string, syntax: PlaceholderSyntax, field: TextField): WrittenText {
   const lost: string[] = [];
   const text = splitOurs(ours)
@@ -70,8 +64,7 @@ export function writeText(ours: string, syntax: PlaceholderSyntax, field: TextFi
       return written ?? part.text;
     })
     .join('');
-  // Reading it back is the proof: it finds what was lost on the way and texts that merely look
-  // like placeholders.
+  // Reading it back also finds literal texts that look like placeholders.
   const same = lost.length > 0 || readText(text, syntax, field) === normal(ours);
   return { text, lost: same ? lost : [ours] };
 }
@@ -92,7 +85,6 @@ function normal(ours: string): string {
   return text;
 }
 
-/** Literal parts, unescaped, and placeholders, in order. */
 export function splitOurs(text: string): readonly (string | Placeholder)[] {
   const parts: (string | Placeholder)[] = [];
   const placeholders = [...findPlaceholders(text)];
@@ -116,7 +108,7 @@ export function splitOurs(text: string): readonly (string | Placeholder)[] {
   return literal === '' ? parts : [...parts, literal];
 }
 
-/** A function, because in a replacement text `$$` would stand for a single dollar. */
+/** A function, because `$$` in a replacement text means one dollar. */
 function escape(text: string): string {
   return text.replaceAll('${', () => '$${');
 }

@@ -8,11 +8,9 @@ import { writeText } from './translate-text.ts';
 
 export interface WrittenEntry {
   readonly entry: JsonObject;
-  /** What the client cannot say, one sentence each. Nothing is left out in silence. */
   readonly warnings: readonly string[];
 }
 
-/** The reverse of readEntry: what belongs under the server's name in this client's file. */
 export function writeEntry(client: Client, definition: ServerDefinition): WrittenEntry {
   const writer = new Writer(client);
   const entry = writer.write(definition);
@@ -37,7 +35,7 @@ class Writer {
     entry = this.#tools(entry, dialect.denyTools, definition.tools.deny, 'denied');
     entry = this.#switch(entry, definition.enabled);
     if (dialect.name !== undefined) entry = withField(entry, dialect.name, definition.name);
-    // Fields of this client come back as they were; what we know ourselves is newer.
+    // Fields this client wrote come back; ours are newer.
     if (isJsonObject(own)) entry = merged(own, entry);
     this.#warnOfOurs(definition);
     const after = dialect.afterWrite?.(entry);
@@ -45,7 +43,7 @@ class Writer {
     return after?.entry ?? entry;
   }
 
-  /** A client that cannot contact addresses reaches them through the well-known bridge. */
+  /** mcp-remote, for clients that can't contact URLs. */
   #reachable(endpoint: Endpoint): Endpoint {
     const { kinds } = this.#client.dialect;
     if (endpoint.kind === 'stdio' || 'http' in kinds) return endpoint;

@@ -1,4 +1,4 @@
-/** Every name that the clients have for one and the same field, in order of preference. */
+/** All names for one field, in order of preference. */
 export const ALIASES = {
   command: ['command', 'cmd', 'executable', 'program'],
   args: ['args', 'arguments', 'argv'],
@@ -26,7 +26,7 @@ export const ALIASES = {
 
 export type FieldName = keyof typeof ALIASES;
 
-/** How the clients spell each transport. What is not here says nothing, such as “remote”. */
+/** Words that aren't listed, such as “remote”, don't name a transport. */
 const TRANSPORTS: Readonly<Record<string, 'stdio' | 'http' | 'sse' | 'ws'>> = {
   stdio: 'stdio',
   local: 'stdio',
@@ -50,7 +50,7 @@ export function transportOf(word: unknown): 'stdio' | 'http' | 'sse' | 'ws' | un
   return Object.hasOwn(TRANSPORTS, plain) ? TRANSPORTS[plain] : undefined;
 }
 
-/** Kinds of goose and other hosts that run inside the host itself: there is nothing to connect to. */
+/** Run inside their host: there is nothing to connect to. */
 export const BUILT_IN_TYPES: ReadonlySet<string> = new Set([
   'builtin',
   'platform',
@@ -59,7 +59,7 @@ export const BUILT_IN_TYPES: ReadonlySet<string> = new Set([
   'inlinepython',
 ]);
 
-/** Fields that a server's entry may have besides the above. They tell an entry from a look-alike. */
+/** Other fields of an entry, which tell it from similar objects. */
 export const ENTRY_FIELDS: ReadonlySet<string> = new Set([
   'disabled',
   'enabled',
@@ -116,7 +116,7 @@ export const ENTRY_FIELDS: ReadonlySet<string> = new Set([
   'roots',
 ]);
 
-/** The names under which clients keep their servers, without case and punctuation. */
+/** Lower case, without punctuation. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   'mcpservers',
   'mcpserver',

@@ -1,17 +1,14 @@
 import { namesSecret } from '../../base/secret-names.ts';
 
-/** A part of a value that the user must fill in. */
 export interface Blank {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** A reference names a variable or an input; a literal is example text to be replaced. */
+  /** A reference names a variable or an input; a literal is sample text. */
   readonly kind: 'reference' | 'literal';
-  /** How a reference is written in our own definitions. */
   readonly source?: 'env' | 'input';
 }
 
-/** Every placeholder in an argument, a path, a command or a header. */
 export function blanksInText(text: string): readonly Blank[] {
   const marked = [...references(text), ...brackets(text)];
   if (marked.length > 0) {
@@ -25,10 +22,10 @@ export function blanksInText(text: string): readonly Blank[] {
   return words(text);
 }
 
-/** `ACCOUNT_ID` in an address, a header or a secret is the name of the value, not the value. */
+/** `ACCOUNT_ID` in a URL, a header or a secret names the value. */
 export const NAMED_IN_CAPITALS: RegExp = /^[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}$/;
 
-/** In an address the parts of the host count on their own. */
+/** The parts of the host count on their own. */
 export function blanksInUrl(url: string): readonly Blank[] {
   const marked = [...references(url), ...brackets(url)];
   const taken = (at: number): boolean => marked.some(({ from, to }) => at >= from && at < to);
@@ -40,7 +37,7 @@ export function blanksInUrl(url: string): readonly Blank[] {
     if (!isBlankWord(match[0]) && !NAMED_IN_CAPITALS.test(match[0])) continue;
     let to = index + match[0].length;
     const inHost = host !== undefined && index < host.to;
-    // `yourdomain.com` is made up as a whole; in `your-app.example.net` only the first part is.
+    // `yourdomain.com` is a placeholder as a whole; in `your-app.example.net` only the first part is.
     const rest = inHost ? url.slice(to, host.to) : '';
     if (/^\.[a-z]{2,}$/i.test(rest)) to = host?.to ?? to;
     more.push({ kind: 'literal', name: url.slice(index, to), from: index, to });
@@ -48,7 +45,6 @@ export function blanksInUrl(url: string): readonly Blank[] {
   return ordered([...marked, ...more]);
 }
 
-/** The value of a variable: a literal placeholder stands for the variable itself. */
 export function blanksInVariable(name: string, value: string): readonly Blank[] {
   const refs = references(value);
   const secretName = /^\$?(COPILOT_MCP_[A-Z0-9_]+)$/.exec(value)?.[1];
@@ -70,7 +66,7 @@ function isBlankValue(name: string, value: string): boolean {
   if (words(value).length > 0 || blanksInUrlOfValue(value)) return true;
   if (/^(?:you|user|username|me|name)@|@(?:example|yourdomain|domain|company)\.\w+$/i.test(value))
     return true;
-  // “Acme API Key” for ACME_API_KEY: the description stands where the value should.
+  // “Acme API Key” for ACME_API_KEY: a description in place of the value.
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   if (
     plain(value).length > 2 &&
@@ -83,7 +79,7 @@ function isBlankValue(name: string, value: string): boolean {
   return NAMED_IN_CAPITALS.test(value) || SECRET_EXAMPLE.test(value);
 }
 
-/** What people write for a secret that is none: “secret”, “my-token”, “example_key”. */
+/** “secret”, “my-token”, “example_key”. */
 const SECRET_EXAMPLE =
   /^(?:value|secret|token|key|password|string|xxx+|none|null|(?:my|example|dummy|sample)[-_].{1,60})$/i;
 
@@ -92,7 +88,7 @@ function blanksInUrlOfValue(value: string): boolean {
 }
 
 const VARIABLE = '[A-Za-z_][A-Za-z0-9_]*';
-/** One alternative per way to write a reference; the first named group that matched is its name. */
+/** The first named group that matched is the name. */
 const REFERENCE = new RegExp(
   [
     String.raw`\$\{\{\s*(?:secrets|env|inputs|vars)?\.?(?<actions>[\w-]+)\s*\}\}`,
@@ -134,7 +130,7 @@ function references(text: string): readonly Blank[] {
   return found;
 }
 
-/** `<your key>` and `[your key]`; not `package[extra]`, not `[::1]`, not JSON. */
+/** `<your key>` and `[your key]`; not `package[extra]`, `[::1]` or JSON. */
 function brackets(text: string): readonly Blank[] {
   if (!/[<[]/.test(text)) return [];
   const found: Blank[] = [];
@@ -155,7 +151,7 @@ function brackets(text: string): readonly Blank[] {
   return found;
 }
 
-/** A value that is an example as a whole: a sentence, a made-up login, a path that nobody has. */
+/** Sample as a whole: a sentence, a made-up login. */
 function wholeBlank(text: string): Blank | undefined {
   const whole: Blank = { kind: 'literal', name: text, from: 0, to: text.length };
   if (/^(your|my own|enter|insert|paste|put|replace)\s/i.test(text) && !/[/\\;&|]/.test(text)) return whole;
@@ -209,13 +205,13 @@ function ordered(blanks: readonly Blank[]): readonly Blank[] {
     });
 }
 
-/** Variables that are always there: a folder, a home, a user. Nobody fills these in. */
+/** Always set: folders, home, user. */
 const KNOWN_VARIABLES =
   /^(workspaceFolder(Basename)?|workspaceRoot|userHome|HOME|PWD|USER|PATH|TMPDIR|TEMP|SHELL|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMFILES|pathSeparator|__dirname|cwd|file|fileDirname|LIBRECHAT_USER_\w+|CLAUDE_PLUGIN_ROOT|extensionPath)$/;
 
-/** Whether a word is example text: `your-key`, `sk-...`, `xxxx`, `REPLACE_ME`, in several languages. */
+/** Sample text: `your-key`, `sk-...`, `xxxx`, `REPLACE_ME`, in several languages. */
 function isBlankWord(word: string): boolean {
-  // No placeholder is long; a long value must not make the patterns slow.
+  // Placeholders are short; long values must not slow the patterns down.
   const start = word.slice(0, 200);
   return RULES.some((rule) => rule.test(start));
 }
@@ -234,7 +230,7 @@ const RULES: readonly RegExp[] = [
   /(?:\.{3}|…)$/,
   /^(?:url|link|path|address|host)[-_]?(?:to|of|for)[-_]/i,
   /^(?:hosted|example|custom|target)[-_](?:domain|host|url)$/i,
-  // The same in other languages: “your” before a noun, or glued to it.
+  // “your” in other languages.
   /^(?:votre|vos|tu|su|dein|deine|ihr|ihre|seu|sua|il[-_]tuo|la[-_]tua|twoj|twój|ваш|ваша|вашего|твой)[-_ ]/iu,
   /(?:你的|您的|あなたの|당신의|사용자)/u,
 ];

@@ -2,13 +2,11 @@ import type { PasteChange } from './paste.ts';
 import { blank, type Block, type Range } from './view.ts';
 
 export interface BlockedText {
-  /** Fences and line prefixes are blank; everything else stands where it stood. */
   readonly text: string;
   readonly blocks: readonly Block[];
   readonly changes: readonly PasteChange[];
 }
 
-/** Finds fenced code and takes off what stands before every line: quotes, comments, numbers, prompts. */
 export function findBlocks(pasted: string): BlockedText {
   const changes: PasteChange[] = [];
   const unquoted = stripPrefixes(pasted, changes);
@@ -91,7 +89,7 @@ function fits(lines: readonly string[], { pattern, linesMin }: Prefix): boolean 
   return lines.length >= linesMin && lines.every((line) => pattern.test(line));
 }
 
-/** A diff: what is added and what stays is the config; what is removed is not. */
+/** Added and unchanged lines of a diff are the config. */
 function stripDiff(text: string, changes: PasteChange[]): string {
   const lines = text.split('\n');
   const full = lines.filter((line) => line.trim() !== '');

@@ -5,10 +5,7 @@ export interface CleanText {
   readonly changes: readonly PasteChange[];
 }
 
-/**
- * Removes what no format knows and no eye sees. Lines keep their numbers; only invisible
- * characters are said to the user, since nobody could find them otherwise.
- */
+/** Removes invisible characters. Line numbers stay the same. */
 export function cleanText(pasted: string): CleanText {
   const changes: PasteChange[] = [];
   let text = pasted.replaceAll(/\r\n?|\u2028|\u2029|\u0085/g, '\n');

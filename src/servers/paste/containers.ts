@@ -7,11 +7,9 @@ import type { Draft } from './view.ts';
 
 export interface Holding {
   readonly servers: readonly { readonly draft: Draft; readonly raw: object }[];
-  /** Names of entries that say neither a command nor an address. */
   readonly rejected: readonly string[];
-  /** Extensions that run inside their own host. */
   readonly builtIns: readonly string[];
-  /** The key that held the servers, as written; null for a bare entry or map. */
+  /** As written; null for a bare entry or map. */
   readonly container: string | null;
 }
 
@@ -22,7 +20,6 @@ interface Collected {
   container: string | null;
 }
 
-/** Finds the servers in a parsed document of any client: in a map, a list, or bare. */
 export function findServers(root: unknown): Holding {
   const found: Collected = { servers: [], rejected: [], builtIns: [], container: null };
   if (isObject(root) || Array.isArray(root)) {
@@ -74,7 +71,6 @@ function readContainer(key: string, value: object, found: Collected, depth: numb
   if (found.servers.length + found.builtIns.length > before || strict) found.container ??= key;
 }
 
-/** An item of a list: an entry with its name inside, or a map of one. */
 function addItem(item: unknown, found: Collected): void {
   if (!isObject(item)) return;
   const [only, ...more] = Object.entries(item);
@@ -90,7 +86,7 @@ function add(raw: Record<string, unknown>, name: string | null, found: Collected
   else found.rejected.push(name ?? '');
 }
 
-/** Without a container: one entry, a map of entries, a list of entries, or a registry's document. */
+/** One entry, a map or list of entries, or a registry document. */
 function readBare(root: object, found: Collected): void {
   const published = readServerDocument(root);
   if (published) found.servers.push({ draft: published, raw: root });
@@ -105,7 +101,6 @@ function readBare(root: object, found: Collected): void {
   }
 }
 
-/** Objects with a command that belong to editors and build tools. */
 const NOT_NAMES =
   /^(lsp|dap|formatter|terminal|shell|task|tasks|profile|profiles|agent_servers|build|test|server|scripts?)$/i;
 
@@ -128,7 +123,7 @@ export function readInputList(list: readonly unknown[]): readonly PastedInput[] 
   });
 }
 
-/** A registry's server.json: the first remote, else the first package that has an obvious command. */
+/** The first remote, else the first package with a known command. */
 function readServerDocument(root: unknown): Draft | undefined {
   if (!isObject(root)) return undefined;
   const document =

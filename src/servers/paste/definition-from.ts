@@ -18,10 +18,7 @@ export interface DefinitionFromOptions {
   readonly source: Source;
 }
 
-/**
- * Makes a definition of what was pasted. Example text such as `your-key` becomes an input that
- * is asked for, and foreign references such as `$VAR` or `{{VAR}}` are written our way.
- */
+/** Sample text such as `your-key` becomes an input; `$VAR` and `{{VAR}}` become our placeholders. */
 export function definitionFrom(
   pasted: PastedServer,
   { id, source }: DefinitionFromOptions,
@@ -48,7 +45,7 @@ export function definitionFrom(
 
 /** “My Server (beta)” is `my-server-beta`. */
 export function idFrom(name: string): string {
-  // What is no id by itself, such as a word that means something else to us, is one behind “server-”.
+  // A reserved word becomes an id with the prefix “server-”.
   return plainId(name) ?? plainId(`server-${name}`) ?? 'server';
 }
 
@@ -98,7 +95,6 @@ function argumentsOf(pasted: PastedServer): readonly string[] {
   });
 }
 
-/** Variables with their values; those that are only named are asked for. */
 function variablesOf(pasted: PastedServer): Readonly<Record<string, string>> {
   const given = Object.entries(pasted.env ?? {}).map(([name, value]): [string, string] => [
     name,
@@ -109,7 +105,7 @@ function variablesOf(pasted: PastedServer): Readonly<Record<string, string>> {
     .filter(({ name, value }) => value === undefined && !known.has(name))
     .map(({ name }) => name);
   const text = JSON.stringify([pasted.command, pasted.args, pasted.env, pasted.cwd]);
-  // What is needed but stands nowhere else was listed by name, as goose's env_keys does.
+  // Needed but used nowhere else: listed by name, as in goose's env_keys.
   const listed = pasted.needs.filter(
     (need) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(need) && !known.has(need) && !text.includes(need),
   );
@@ -119,7 +115,6 @@ function variablesOf(pasted: PastedServer): Readonly<Record<string, string>> {
   ]);
 }
 
-/** Puts our own placeholders where the blanks are. */
 function filled(text: string, blanks: readonly Blank[]): string {
   let out = '';
   let at = 0;
@@ -135,7 +130,7 @@ function filled(text: string, blanks: readonly Blank[]): string {
   return out + text.slice(at);
 }
 
-/** Input ids are plain words: “your API key” is asked for as `your-API-key`. */
+/** “your API key” becomes `your-API-key`. */
 function input(name: string): string {
   const id = name
     .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
@@ -144,7 +139,7 @@ function input(name: string): string {
   return `\${input:${id === '' ? 'value' : id}}`;
 }
 
-/** A key is asked for where one is named; a remote server without any is probed when it is tried. */
+/** A remote server that names no key is probed later. */
 function authOf(endpoint: Endpoint): AuthKind {
   if (endpoint.kind !== 'stdio')
     return Object.keys(endpoint.headers).some(namesSecret) ? 'header' : 'unknown';
@@ -178,5 +173,4 @@ function nameOf({ url, command, args = [], ref }: PastedServer): string {
   return last.replace(/\.(?:[cm]?[jt]s|py|exe)$/, '').replace(/^(?:mcp-server-|server-)/, '') || 'server';
 }
 
-/** Parts of a host that say nothing about whose it is. */
 const GENERIC = /^(?:www|mcp|api|server|app|com|co)$/i;

@@ -1,6 +1,5 @@
 import { isObject } from '../../base/json.ts';
 
-/** The dialect in words, as a person would call the file. */
 export function dialectOf(container: string | null, root: unknown, syntax: 'json' | 'toml' | 'yaml'): string {
   const key = (container ?? '').toLowerCase();
   if (container === null)
@@ -20,7 +19,7 @@ const BY_KEY: Readonly<Record<string, string>> = {
   mcp_servers: 'an API request with MCP servers',
 };
 
-/** `mcpServers` is shared by most clients; some of their own fields tell them apart. */
+/** `mcpServers` is shared: fields of their own tell clients apart. */
 const BY_FIELD: readonly (readonly [string, string])[] = [
   ['httpUrl', 'Gemini CLI settings.json'],
   ['trust', 'Gemini CLI settings.json'],

@@ -3,7 +3,7 @@ import type { Timeouts, ToolFilter } from '../definition.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields whose name says the unit, or whose client documents it as seconds. */
+/** The name has the unit, or the client documents seconds. */
 const SECONDS: Readonly<Record<string, keyof Pick<Timeouts, 'startMs' | 'callMs'>>> = {
   startup_timeout_sec: 'startMs',
   tool_timeout_sec: 'callMs',
@@ -20,7 +20,7 @@ const MILLISECONDS: Readonly<Record<string, keyof Pick<Timeouts, 'startMs' | 'ca
   startupTimeoutMs: 'startMs',
 };
 
-/** No client means less than a second when it says `timeout: 60`: goose and Cline count in seconds. */
+/** Nobody means milliseconds by `timeout: 60`: goose and Cline count in seconds. */
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 24 * 60 * 60_000;
 

@@ -7,13 +7,11 @@ import type { Draft } from './view.ts';
 
 export type EntryReading =
   | { readonly kind: 'server'; readonly draft: Draft }
-  /** An extension that runs inside the host itself. */
   | { readonly kind: 'built-in' }
   | { readonly kind: 'none' };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads one server's entry in whatever client's words it is written. */
 export function readEntry(raw: unknown, name: string | null): EntryReading {
   if (!isObject(raw)) return { kind: 'none' };
   const fields = flatten(raw);
@@ -40,7 +38,7 @@ export function readEntry(raw: unknown, name: string | null): EntryReading {
   };
 }
 
-/** Whether a bare object looks like a server's entry: most of its fields must be ours. */
+/** At least half of the fields must be known. */
 export function looksLikeEntry(raw: unknown): raw is Record<string, unknown> {
   if (!isObject(raw)) return false;
   const fields = flatten(raw);
@@ -55,7 +53,7 @@ export function looksLikeEntry(raw: unknown): raw is Record<string, unknown> {
 }
 
 const KNOWN: ReadonlySet<string> = new Set([...Object.values(ALIASES).flat(), ...ENTRY_FIELDS]);
-/** Objects that some clients put around the fields of the endpoint. */
+/** Objects that some clients put around the endpoint's fields. */
 const WRAPPERS = [
   'transport',
   'config',
@@ -69,7 +67,7 @@ const WRAPPERS = [
   'customParams',
 ];
 
-/** Fields of wrapping objects count as the entry's own, unless the entry has them itself. */
+/** Fields of wrapper objects count as the entry's own, unless it has them itself. */
 function flatten(raw: Fields): Fields {
   let fields: Fields = raw;
   for (const wrapper of WRAPPERS) {
@@ -117,7 +115,7 @@ function readEndpoint(fields: Fields, type: unknown): EndpointDraft | undefined 
   };
 }
 
-/** The last part of the path says it: `/sse` is the old transport, everything else the new one. */
+/** `/sse` at the end of the path is the old transport. */
 export function transportOfUrl(url: string): PastedTransport {
   if (/^wss?:/i.test(url)) return 'ws';
   return /\/sse\/?(?:[?#]|$)/i.test(url) ? 'sse' : 'http';
@@ -142,7 +140,7 @@ function commandLine(fields: Fields): { command: string; args: readonly string[]
   return head === undefined ? undefined : { command: head, args: [...rest, ...args] };
 }
 
-/** A path may have spaces in it; a line that starts with a plain program, or goes on with flags, is split. */
+/** A path may contain spaces; a line that starts with a program or continues with flags is split. */
 function isWholeLine(command: string): boolean {
   const [head = '', next = ''] = command.split(/\s+/, 2);
   if (next === '') return false;
@@ -170,7 +168,7 @@ function readHeaders(fields: Fields): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** `Name: value` or `Name=value`, whichever sign comes first. */
+/** `Name: value` or `Name=value`. */
 export function headerPair(line: string): [string, string] {
   const split = line.search(/[:=]/);
   return split < 0 ? [line.trim(), ''] : [line.slice(0, split).trim(), line.slice(split + 1).trim()];
@@ -194,7 +192,7 @@ const TAKEN: ReadonlySet<string> = new Set<string>([
 function readExtra(raw: Fields, hasTools: boolean): JsonObject {
   const isTaken = (key: string): boolean =>
     TAKEN.has(key) || (key === 'tools' && hasTools) || (key === 'readOnly' && raw[key] === true);
-  // The values come from a JSON, TOML or YAML reader.
+  // From a JSON, TOML or YAML parser.
   return Object.fromEntries(Object.entries(raw).filter(([key]) => !isTaken(key))) as JsonObject;
 }
 

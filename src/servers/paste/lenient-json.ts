@@ -6,18 +6,12 @@ import { BARE_KEY, KEY_AHEAD, QUOTES, TRIVIA, readBareword, readString } from '.
 export interface LenientResult {
   readonly value: Json;
   readonly end: number;
-  /** What was wrong, by offset. Comments are no damage. */
   readonly changes: readonly { readonly at: number; readonly what: string }[];
-  /** The text ended before the value did. */
   readonly truncated: boolean;
-  /** Where each object starts, for line numbers. */
   readonly places: WeakMap<object, number>;
 }
 
-/**
- * Reads one JSON value from `from` on, or, with `members`, the members of an object whose
- * braces are missing. Undefined when it is no JSON at all, however generously read.
- */
+/** Reads a value at `from` or, with `members`, members without braces; undefined if it isn't JSON at all. */
 export function readLenientJson(
   text: string,
   from: number,
@@ -39,12 +33,11 @@ export function readLenientJson(
   }
 }
 
-/** Thrown where the text is no JSON, however generously read; caught by readLenientJson. */
 class NotJson extends Error {}
 
 type Pairs = Map<string, Json>;
 
-/** Reads on where a strict parser would stop, and notes what it had to overlook. */
+/** Continues where a strict parser would stop, and notes each repair. */
 class LenientParser {
   readonly text: string;
   readonly places = new WeakMap<object, number>();
@@ -52,7 +45,7 @@ class LenientParser {
   at: number;
   truncated = false;
   readonly #budget: Budget;
-  /** The closing brackets that are still awaited, outermost first. */
+  /** Closing brackets still expected, outermost first. */
   readonly #open: string[] = [];
 
   constructor(text: string, from: number, budget: Budget) {
@@ -118,7 +111,7 @@ class LenientParser {
     return this.#object(pairs, start);
   }
 
-  /** Whether the container ends here: with its bracket, with an outer one's, or with the text. */
+  /** At its own bracket, an outer one, or the end of the text. */
   #closes(closer: string, start: number): boolean {
     this.#skip();
     const next = this.text[this.at];
@@ -159,7 +152,7 @@ class LenientParser {
     } else throw new NotJson();
     const before = this.truncated;
     const value = this.value();
-    // A value that the end of the text cut in half would be a wrong value.
+    // A value cut off by the end of the text would be wrong.
     if (this.truncated && !before && (typeof value !== 'object' || value === null)) return;
     if (pairs.has(key)) this.note(start, `“${key.slice(0, 40)}” stands twice; the later one counts`);
     pairs.set(key, value);
@@ -243,13 +236,12 @@ class LenientParser {
   }
 
   #object(pairs: Pairs, start: number): Json {
-    // fromEntries makes own properties, whatever their name: `__proto__` is only a name.
+    // fromEntries makes own properties: `__proto__` is only a name.
     const object = Object.fromEntries(pairs);
     this.places.set(object, start);
     return object;
   }
 
-  /** Spaces, comments and the dots that stand for “and so on”. */
   #skip(): void {
     for (;;) {
       TRIVIA.lastIndex = this.at;

@@ -1,11 +1,11 @@
 import { programOf } from './commands/run-command.ts';
 import type { PastedServer, PasteProblem } from './paste.ts';
 
-/** Variables that change what code runs, whatever the command says. */
+/** Variables that change what code runs. */
 const DANGEROUS =
   /^(?:PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_\w+|NODE_OPTIONS|PYTHONPATH|PYTHONSTARTUP|PERL5OPT|RUBYOPT|BASH_ENV|ENV|PROMPT_COMMAND|GIT_SSH_COMMAND|npm_config_\w+)$/i;
 
-/** What a person should see before a pasted server runs. Pastes are untrusted, links most of all. */
+/** Warnings before a pasted server runs: pastes are untrusted. */
 export function linkWarnings(servers: readonly PastedServer[]): readonly PasteProblem[] {
   return servers.flatMap((server) =>
     reasons(server).map((message): PasteProblem => ({

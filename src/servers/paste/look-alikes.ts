@@ -9,7 +9,6 @@ interface LookAlike {
 const has = (root: Readonly<Record<string, unknown>>, ...keys: readonly string[]): boolean =>
   keys.every((key) => Object.hasOwn(root, key));
 
-/** Files that people paste by mistake, each with what to give instead. */
 const LOOK_ALIKES: readonly LookAlike[] = [
   {
     what: 'an OpenAPI description',
@@ -89,7 +88,6 @@ const LOOK_ALIKES: readonly LookAlike[] = [
   },
 ];
 
-/** One sentence, when the document is known to be something else. */
 export function describeLookAlike(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const found = LOOK_ALIKES.find(({ fits }) => fits(value));

@@ -3,12 +3,12 @@ import { limits } from '../../base/limits.ts';
 import { programOf } from './commands/run-command.ts';
 import type { Draft, Found, Rank } from './view.ts';
 
-/** Heaviest first: where one of these was found, the lighter ones are only text around it. */
+/** Strongest first: weaker findings beside them are only prose. */
 const RANKS: readonly Rank[] = ['config', 'command', 'prose', 'link', 'address', 'words'];
 
 const TWINS_MAX = 50;
 
-/** Keeps the heaviest findings, each distinct definition once, in the order of the text. */
+/** Keeps the strongest findings, each definition once, in text order. */
 export function mergeFound(found: readonly Found[], name: string | undefined): readonly Found[] {
   const rank = RANKS.find((candidate) => found.some((item) => item.rank === candidate));
   const merged: Found[] = [];
@@ -21,7 +21,7 @@ export function mergeFound(found: readonly Found[], name: string | undefined): r
     const kept = twin && merged[twin.index];
     if (twin && kept) merged[twin.index] = { ...kept, draft: fill(kept.draft, item.draft) };
     else {
-      // So many variants of one endpoint are an attack on our time, not a README.
+      // So many variants of one endpoint are an attack on our time.
       if (twins.length < TWINS_MAX) twins.push({ index: merged.length, env });
       seen.set(key, twins);
       merged.push(item);
@@ -33,7 +33,6 @@ export function mergeFound(found: readonly Found[], name: string | undefined): r
   return [{ ...only, draft: { ...only.draft, name: only.draft.name ?? name ?? null } }];
 }
 
-/** What would run or be contacted; `npx x` and `npx -y x` are the same. */
 function endpointKey({ command, args = [], url, ref, headers }: Draft): string {
   if (url !== undefined) return canonicalJson([url.replace(/\/$/, ''), headers ?? {}]);
   if (command === undefined) return canonicalJson(ref ?? null);
@@ -42,7 +41,7 @@ function endpointKey({ command, args = [], url, ref, headers }: Draft): string {
   return canonicalJson([command, plain]);
 }
 
-/** A definition that was kept, with its variables as text, so that they are compared cheaply. */
+/** With its variables as text, for cheap comparison. */
 interface Seen {
   readonly index: number;
   readonly env: string;
@@ -55,7 +54,6 @@ function isSame(kept: Found | undefined, envKept: string, item: Found, env: stri
   return nameless && (envKept === '{}' || env === '{}');
 }
 
-/** The first definition keeps its fields; what it lacks comes from its twin. */
 function fill(kept: Draft, other: Draft): Draft {
   return {
     ...other,

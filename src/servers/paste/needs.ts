@@ -1,7 +1,6 @@
 import { blanksInText, blanksInUrl, blanksInVariable, NAMED_IN_CAPITALS, type Blank } from './blanks.ts';
 import type { Draft } from './view.ts';
 
-/** What the user must still fill in, in the order in which it stands in the definition. */
 export function needsOf(draft: Draft): readonly string[] {
   const names = new Set<string>(draft.asked ?? []);
   const add = (blanks: readonly Blank[]): void => blanks.forEach(({ name }) => names.add(name));
@@ -22,12 +21,12 @@ export function needsOf(draft: Draft): readonly string[] {
   return [...names];
 }
 
-/** An argument may hold an address or a header. */
+/** An argument may be a URL. */
 export function blanksInArgument(arg: string): readonly Blank[] {
   return /^https?:\/\//i.test(arg) ? blanksInUrl(arg) : blanksInText(arg);
 }
 
-/** After the scheme, a header's value may be a single word that says what belongs there. */
+/** After the scheme, a single word may name the value. */
 export function blanksInHeader(value: string): readonly Blank[] {
   const blanks = blanksInText(value);
   if (blanks.length > 0) return blanks;
@@ -37,7 +36,7 @@ export function blanksInHeader(value: string): readonly Blank[] {
     const from = value.lastIndexOf(bare);
     return [{ kind: 'literal', name: bare, from, to: from + bare.length }];
   }
-  // No real key is written in letters that a header cannot carry.
+  // A real key has only characters that a header can carry.
   const foreign = /^[\p{L}\p{N}_ -]+$/u.test(value) && /[^\p{Script=Latin}\p{N}\s_-]/u.test(value);
   return foreign ? [{ kind: 'literal', name: value, from: 0, to: value.length }] : [];
 }
@@ -50,7 +49,6 @@ export interface PassedVariable {
   readonly value?: string;
 }
 
-/** The arguments of `docker run` that name variables, by their index. */
 export function passedVariables({
   command,
   args = [],

@@ -37,7 +37,7 @@ import {
 } from './view.ts';
 import { headerPair, transportOfUrl } from './entry.ts';
 
-/** In this order: each sees only what the ones before it did not understand. */
+/** In order: each reader sees only the text that earlier ones didn't claim. */
 const READERS: readonly Reader[] = [
   deepLinkReader,
   shellReader,
@@ -51,10 +51,7 @@ const READERS: readonly Reader[] = [
   plainWordsReader,
 ];
 
-/**
- * Understands whatever was pasted: pure, without network or files, within a time limit, and
- * without ever throwing. What could not be understood is said in `problems` or `notMcp`.
- */
+/** Pure, bounded in time, and never throws: failures are in `problems` or `notMcp`. */
 export function parsePaste(text: string, options: PasteOptions = {}): Paste {
   if (text.length > limits.pasteCharsMax) return refused(tooLong(text.length));
   if (text.trim() === '')
@@ -148,7 +145,6 @@ function repairOf(
   text: string,
   changes: readonly PasteChange[],
 ): NonNullable<Paste['repair']> {
-  // The same thing wrong twice in a line is said once.
   const distinct = new Map(changes.map((change) => [`${change.line} ${change.what}`, change]));
   return {
     text: corrected.length > 0 ? corrected.join('\n\n') : text.trim(),
@@ -192,11 +188,9 @@ function refused(problem: PasteProblem): Paste {
   return { format: 'not understood', servers: [], problems: [problem] };
 }
 
-/** Programs that only forward to a remote server, which we can reach ourselves. */
 const BRIDGE =
   /^(?:mcp-remote|@[\w-]+\/mcp-remote|mcp-proxy|supergateway|@pyroprompts\/mcp-stdio-to-streamable-http-adapter)(?:@[\w.-]+)?$/;
 
-/** What `npx mcp-remote URL` would contact. */
 function unwrapped({ command, args = [] }: Draft): PastedServer['alt'] {
   const at = command !== undefined && BRIDGE.test(command) ? -1 : args.findIndex((arg) => BRIDGE.test(arg));
   if (at < 0 && !BRIDGE.test(command ?? '')) return undefined;
@@ -216,7 +210,7 @@ function unwrapped({ command, args = [] }: Draft): PastedServer['alt'] {
   return { transport, url, ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}) };
 }
 
-/** Texts without a server that are known for what they are. */
+/** Known texts that hold no server. */
 const KNOWN: readonly (readonly [RegExp, string])[] = [
   [
     /^\s*(?:\$ )?(?:npm|pnpm|yarn|bun) (?:i|install|add|ci|link)\b/m,

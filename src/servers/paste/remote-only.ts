@@ -1,6 +1,6 @@
 import type { PastedServer } from './paste.ts';
 
-/** Why a server cannot be used where nothing runs locally, and what to give instead; undefined when it can. */
+/** Why a server can't be used where nothing runs locally; undefined if it can. */
 export function declinedRemotely(server: Omit<PastedServer, 'declined'>): string | undefined {
   const { transport, command, args = [], url, alt, ref, name } = server;
   const who = name === null ? 'This server' : `“${name.slice(0, 80)}”`;

@@ -2,7 +2,6 @@ import type { RegistryArgument } from '../registry/entry.ts';
 import type { Form } from './form.ts';
 import type { InstallPlan, PlanArgument, PlanText } from './plan.ts';
 
-/** Turns what a registry says about arguments into arguments of the plan. */
 export function planArguments(given: readonly RegistryArgument[], form: Form): readonly PlanArgument[] {
   return given.flatMap((argument, index) => {
     if (argument.format === 'boolean' && argument.value === 'false') return [];
@@ -25,13 +24,12 @@ export function literalArgument(text: string): PlanArgument {
   return { text: [text], style: 'separate', optional: false };
 }
 
-/** The literal text of an argument, if nothing in it is asked for. */
 export function literalOf(text: PlanText | undefined): string | undefined {
   const literals = (text ?? []).filter((part) => typeof part === 'string');
   return text === undefined || literals.length < text.length ? undefined : literals.join('');
 }
 
-/** Some programs want `--flag value` where the schema says `--flag=value`, or the other way round. */
+/** Some programs want `--flag value` where the schema says `--flag=value`, or the reverse. */
 export function flipArguments(plan: InstallPlan, style: PlanArgument['style']): InstallPlan {
   const { target } = plan;
   if (target.kind !== 'command') return plan;
@@ -41,7 +39,7 @@ export function flipArguments(plan: InstallPlan, style: PlanArgument['style']): 
 
 function named(argument: RegistryArgument, form: Form): PlanArgument {
   const given = argument.name ?? '';
-  // Some documents leave out the dashes, which the schema counts as a part of the name.
+  // Some documents leave out the dashes.
   const flag = given.startsWith('-') ? given : `--${given}`;
   const style = flag.startsWith('--') ? 'equals' : 'separate';
   if (argument.format === 'boolean') {
@@ -59,7 +57,7 @@ function named(argument: RegistryArgument, form: Form): PlanArgument {
   return { flag, style, text, optional: form.optional(text) };
 }
 
-/** `--mcp` with nothing said about a value is a switch that its publisher wants on. */
+/** `--mcp` without any word about a value is a switch. */
 function standsAlone(argument: RegistryArgument): boolean {
   const { value, default: preset, choices, hint, description, secret, repeated, required } = argument;
   const said = [value, preset, choices, hint, description, secret].some((each) => each !== undefined);

@@ -7,15 +7,12 @@ import type { InstallPlan, PlanArgument, PlanPart, PlanText } from './plan.ts';
 import { asksForSecret } from './secret-fields.ts';
 
 export interface UnpackedBundle {
-  /** Where it was unpacked; absolute. */
   readonly folder: string;
-  /** Its manifest.json, parsed. */
   readonly manifest: unknown;
   readonly platform: NodeJS.Platform;
   readonly home: string;
 }
 
-/** The plan of a bundle once it is unpacked: its manifest says what it runs and what it asks for. */
 export function planBundle(plan: InstallPlan, bundle: UnpackedBundle, checks: PlanChecks = {}): InstallPlan {
   const manifest = isObject(bundle.manifest) ? bundle.manifest : {};
   const server = isObject(manifest['server']) ? manifest['server'] : {};
@@ -59,7 +56,6 @@ function refused({ title }: InstallPlan, why: string): PlugError {
   });
 }
 
-/** The manifest may say something else for one platform. */
 function configFor(server: Record<string, unknown>, platform: NodeJS.Platform): Record<string, unknown> {
   const config = isObject(server['mcp_config']) ? server['mcp_config'] : {};
   const overrides = isObject(config['platform_overrides']) ? config['platform_overrides'] : {};
@@ -67,7 +63,7 @@ function configFor(server: Record<string, unknown>, platform: NodeJS.Platform): 
   return isObject(own) ? { ...config, ...own } : config;
 }
 
-/** A program that the bundle brings along is started from its folder; others come from the PATH. */
+/** Started from the bundle's folder; other programs come from the PATH. */
 function inside(program: string, folder: string): string {
   return /[/\\]/.test(program) && !isAbsolute(program) ? resolve(folder, program) : program;
 }

@@ -5,15 +5,14 @@ import { hasHidden } from './escape.ts';
 import type { Planned } from './install.ts';
 import { fieldsOf, type InstallPlan, type PlanCommand, type PlanText, type PlanWarning } from './plan.ts';
 
-/** What a plan is held against. All of it comes from outside, so that plans stay pure. */
+/** Passed in, so that plans stay pure. */
 export interface PlanChecks {
-  /** Names of packages that are known to be good, beside the featured ones. */
   readonly knownPackages?: readonly string[];
-  /** Whether a variable changes what code a command runs (`NODE_OPTIONS`, `LD_PRELOAD`). */
+  /** Whether a variable changes what code runs (`NODE_OPTIONS`, `LD_PRELOAD`). */
   readonly isDangerousVariable?: (name: string, value: string) => boolean;
 }
 
-/** Adds the warnings that a plan deserves, or refuses it. What comes from a link is judged harder. */
+/** Adds warnings, or refuses the plan. Links are judged more strictly. */
 export function checkPlan(plan: InstallPlan, checks: PlanChecks): Planned {
   const commands = commandsOf(plan);
   for (const command of commands) {
@@ -47,7 +46,7 @@ function commandsOf({ target, steps }: InstallPlan): readonly PlanCommand[] {
   return target.kind === 'command' ? [target, ...started] : started;
 }
 
-/** What a stranger's link may not do, however well it is shown. */
+/** Never allowed from a stranger's link. */
 function dangerOf({ command, args }: PlanCommand): string | undefined {
   const words = args.flatMap(({ flag, text = [] }) => [
     ...(flag === undefined ? [] : [flag]),
@@ -78,7 +77,7 @@ const CODE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([program, options]) => [program, new Set(options.split(' '))]),
 );
 
-/** What stands in a text already; what the user gives is left out. */
+/** Without the user's values. */
 function literalsIn(text: PlanText): string {
   return text.filter((part) => typeof part === 'string').join('');
 }
@@ -104,7 +103,7 @@ function similarWarning(
 
 function unpinned({ package: pack }: InstallPlan): readonly PlanWarning[] {
   if (pack === undefined || pack.pinned === 'exact' || pack.pinned === 'content') return [];
-  // A tag that reads like a version is moved by accident at most.
+  // A tag that looks like a version rarely moves.
   if (pack.registry === 'oci' && /^v?\d+\.\d+/.test(pack.version ?? '')) return [];
   const what = pack.version === undefined ? 'no version' : `the moving version “${pack.version}”`;
   return [
@@ -112,7 +111,7 @@ function unpinned({ package: pack }: InstallPlan): readonly PlanWarning[] {
   ];
 }
 
-/** Arguments of a process can be read by every program of the same user, and often by others. */
+/** Other programs can read the arguments of a process. */
 function secretArguments({ target, form }: InstallPlan): readonly PlanWarning[] {
   if (target.kind !== 'command') return [];
   const secrets = new Set(form.filter(({ kind }) => kind === 'secret').map(({ id }) => id));
@@ -134,14 +133,11 @@ function textsOf({ target }: InstallPlan): readonly PlanText[] {
   return [...target.args.map(({ text = [] }) => text), ...target.env.map(({ text }) => text)];
 }
 
-/**
- * The known name that a package's name could be mistaken for: one or two edits away, and not
- * equal to any known one. Short names are close to each other by nature, so they need to be closer.
- */
+/** A known name one or two edits away; short names must be closer, since they are alike anyway. */
 function similarName(name: string, known: readonly string[]): string | undefined {
   const plain = normal(name);
   if (known.some((candidate) => normal(candidate) === plain)) {
-    // Letter case and the marks between words are free in some package registries, and not in others.
+    // Case and punctuation matter in some registries only.
     return known.includes(name)
       ? undefined
       : known.find((candidate) => normal(candidate) === plain && isNpm(name));

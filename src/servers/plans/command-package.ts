@@ -4,13 +4,10 @@ import type { PlanPackage, PlanPart } from './plan.ts';
 
 export interface CommandPackage {
   readonly package: PlanPackage;
-  /** Which of the arguments names it. */
   readonly index: number;
-  /** What stands before it in the same argument: `--package=`. */
   readonly before: readonly PlanPart[];
 }
 
-/** The package that a command line runs, so that its version can be pinned. */
 export function commandPackage(command: string, args: readonly string[]): CommandPackage | undefined {
   const runner = RUNNERS.get(programOf(command));
   if (runner === undefined) return undefined;
@@ -48,11 +45,8 @@ function named(
 
 interface Runner {
   readonly type: 'npm' | 'pypi' | 'oci' | 'nuget';
-  /** Words that come before the package: `docker run`. */
   readonly words: readonly string[];
-  /** Options that take a value, so that it is not mistaken for the package. */
   readonly takes: ReadonlySet<string>;
-  /** Options that name the package. */
   readonly names: ReadonlySet<string>;
 }
 

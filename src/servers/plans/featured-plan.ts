@@ -5,7 +5,7 @@ import { checkPlan, type PlanChecks } from './checks.ts';
 import { planPackage, type PlanBase } from './install.ts';
 import type { InstallPlan } from './plan.ts';
 
-/** The plan of a featured server. Its version is looked up with `pinPlan`. */
+/** The version is looked up with `pinPlan`. */
 export function planFeatured(server: FeaturedServer, checks: PlanChecks = {}): InstallPlan {
   const { id, title, remote, package: pack } = server;
   const base: PlanBase = {

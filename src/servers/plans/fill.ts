@@ -16,18 +16,14 @@ import {
 
 export interface FilledPlan {
   readonly definition: ServerDefinition;
-  /** To be put into the vault before the server starts: the definition refers to them by name. */
   readonly secrets: readonly { readonly name: string; readonly value: Secret }[];
 }
 
 export interface FillOptions {
-  /** The server's id; else the suggested one. */
   readonly id?: string;
-  /** Accept a package whose exact version is not known. */
   readonly allowUnpinned?: boolean;
 }
 
-/** Makes the definition of a plan and what the user gave. Missing or wrong values are named. */
 export function fillPlan(
   plan: InstallPlan,
   values: Readonly<Record<string, FieldValue>>,
@@ -70,7 +66,7 @@ function endpointOf({ target, title }: InstallPlan, writer: Writer): Endpoint {
   });
 }
 
-/** What was approved is one version, not whatever bears the name later. */
+/** The approval is for one version. */
 function checkPinned({ package: pack, title }: InstallPlan, allowed: boolean): void {
   if (pack === undefined || allowed || pack.registry === 'oci') return;
   if (pack.pinned === 'exact' || pack.pinned === 'content') return;
@@ -87,7 +83,7 @@ function checkPinned({ package: pack, title }: InstallPlan, allowed: boolean): v
 
 function authOf({ auth }: InstallPlan, given: ReadonlyMap<string, GivenValue>): ServerDefinition['auth'] {
   const offered = auth.fields.some((id) => given.has(id));
-  // Who gives a key where a sign-in is possible too has chosen the key.
+  // A key given where sign-in is possible is the user's choice.
   if (auth.kind === 'oauth' && offered && auth.fields.every((id) => id.startsWith('header:'))) return 'key';
   if (auth.kind === 'key' && !offered)
     return auth.fields.some((id) => id.startsWith('header:')) ? 'unknown' : 'none';
@@ -98,7 +94,6 @@ function refOf({ registry, name, version, runtimeHint, integrity }: PlanPackage)
   return { registry, name, version: version ?? '', ...defined({ runtimeHint, integrity }) };
 }
 
-/** Writes a plan's texts with the user's values. Secrets become references into the vault. */
 class Writer {
   readonly #server: string;
   readonly #given: ReadonlyMap<string, GivenValue>;
@@ -115,7 +110,7 @@ class Writer {
     return [...this.#secrets].map(([name, value]) => ({ name, value }));
   }
 
-  /** Text that is meant as it stands, however much it looks like a placeholder. */
+  /** Literal text, even if it looks like a placeholder. */
   literal(text: string): string {
     return text.replaceAll('${', () => '$${');
   }
@@ -138,7 +133,7 @@ class Writer {
     );
   }
 
-  /** Values are percent-encoded, so that none can change the address beyond its place. */
+  /** Values are percent-encoded, so that none can change the rest of the URL. */
   url(text: PlanText, query: readonly PlanValue[]): string {
     const whole = text.map((part, index) => this.#inAddress(part, index === 0)).join('');
     const pairs = query
@@ -162,7 +157,7 @@ class Writer {
         : undefined;
     if (flag !== undefined && many?.field.kind === 'boolean')
       return many.texts[0] === 'true' ? [this.literal(flag)] : [];
-    // A field with several values makes an argument of each.
+    // Several values make one argument each.
     const written =
       many && many.texts.length > 1 ? many.texts.map((each) => this.literal(each)) : [this.#text(text)];
     return written.flatMap((value) => {
@@ -193,11 +188,11 @@ class Writer {
     if (given === undefined) return '';
     if (given.field.kind === 'secret') return this.#keep(given, '.url');
     const value = given.texts.join(',');
-    // An address that begins with a value is a whole address, or a host after the scheme.
+    // A URL that begins with a value is a whole URL, or a host after the scheme.
     return first ? this.literal(value) : encodeURIComponent(value).replaceAll('%3A', ':');
   }
 
-  /** In an address a secret has to be encoded, so that it is kept in that form beside the other. */
+  /** In a URL a secret is encoded, so it is kept in that form as well. */
   #keep({ field, texts }: GivenValue, form: '' | '.url'): string {
     const [text = ''] = texts;
     const name = `${this.#server}/${field.label.replaceAll(/[^\w.@-]+/g, '_').replace(/^[-.]+/, '')}${form}`;
@@ -205,7 +200,7 @@ class Writer {
     return `\${vault:${name}}`;
   }
 
-  /** People paste the token alone where `Authorization: Bearer …` is meant. */
+  /** People paste the token alone where `Bearer …` is meant. */
   #scheme(name: string, text: PlanText): string {
     const [only] = text;
     if (name.toLowerCase() !== 'authorization' || text.length !== 1 || typeof only !== 'object') return '';

@@ -6,10 +6,10 @@ import { asksForSecret, surelySecret } from './secret-fields.ts';
 
 type Where = FormField['where'];
 
-/** Collects the fields of one plan while its texts are built. A variable used twice is asked once. */
+/** Collects a plan's fields; a variable used twice is asked for once. */
 export class Form {
   readonly #fields = new Map<string, FormField>();
-  /** Declared variables by name: `{API_KEY}` in an argument means the variable of that name. */
+  /** `{API_KEY}` in an argument means the variable of that name. */
   readonly #environment: ReadonlySet<string>;
 
   constructor(environment: readonly NamedInput[] = []) {
@@ -18,7 +18,6 @@ export class Form {
     );
   }
 
-  /** The plan with what it asks for, and with what signing in takes. */
   complete(
     plan: Omit<InstallPlan, 'form' | 'auth' | 'steps'> & Partial<Pick<InstallPlan, 'steps'>>,
     at: 'local' | 'remote' = 'local',
@@ -33,13 +32,11 @@ export class Form {
     return [{ field: field.id }];
   }
 
-  /** An environment variable or a header. */
   value(input: NamedInput, where: 'env' | 'header'): PlanValue {
     const text = this.input(input, { id: `${where}:${input.name}`, label: input.name, where });
     return { name: input.name, text, optional: this.optional(text) };
   }
 
-  /** The text of an input: its fixed value with `{variables}`, or what the user gives. */
   input(
     input: RegistryInput,
     { id, label, where, many }: { id: string; label: string; where: Where; many?: boolean },
@@ -49,7 +46,7 @@ export class Form {
       return this.add(fieldOf({ ...asked, placeholder, required: true }, { id, label, where }));
     }
     if (input.value !== undefined) {
-      // `Bearer {token}` of a secret header: the variable is what is secret.
+      // In `Bearer {token}` of a secret header the variable is the secret.
       return this.template(input.value, {
         where,
         variables: input.variables,
@@ -60,7 +57,7 @@ export class Form {
     return this.add(fieldOf(input, { id, label, where, ...(many ? { many } : {}) }));
   }
 
-  /** Splits `{variables}` out of a text. Those that nobody declared must be given, too. */
+  /** Undeclared `{variables}` are required. */
   template(
     text: string,
     options: {
@@ -96,23 +93,22 @@ export class Form {
     return parts;
   }
 
-  /** `{port}` in an address means the argument `--port`, and `{KEY}` the variable KEY. */
+  /** `{port}` means the argument `--port`, and `{KEY}` the variable KEY. */
   #sameName(name: string): string | undefined {
     if (this.#environment.has(name)) return `env:${name}`;
     return [`arg:--${name}`, `arg:-${name}`, `arg:${name}`].find((id) => this.#fields.has(id));
   }
 
-  /** Whether a text may be left out: it asks for something, and none of it is required. */
   optional(text: PlanText): boolean {
     const fields = fieldsOf(text);
     return fields.length > 0 && fields.every((id) => this.#fields.get(id)?.required !== true);
   }
 }
 
-/** `<your-access-key>`: a fixed value that only shows where the user's own goes. */
+/** `<your-access-key>`: a sample, not a value. */
 const STAND_IN = /^<[^<>]{1,80}>$/;
 
-/** `{name}` and `${NAME}`, and what addresses say for a part that only the user knows. */
+/** `{name}`, `${NAME}` and `[YOUR-NAME]`. */
 const VARIABLE = /\$?\{([A-Za-z_][\w.-]*)\}|[[<](YOUR[_-][\w-]*)[\]>]/g;
 
 export function fieldOf(
@@ -128,7 +124,7 @@ export function fieldOf(
     kind,
     required: input.required,
     ...defined({
-      // A publisher's secret is no default; it shows at best what one looks like.
+      // A publisher's secret is no default, only a sample.
       default: secret ? undefined : input.default,
       description: input.description,
       placeholder: secret ? (input.placeholder ?? input.default) : input.placeholder,

@@ -10,12 +10,11 @@ import { planRemote } from './remote.ts';
 import { runPackage } from './runners.ts';
 
 export interface InstallPlans {
-  /** Every way to install it, the one to prefer first: remote, then by kind of package. */
   readonly plans: readonly InstallPlan[];
   readonly refused: readonly RefusedPlan[];
 }
 
-/** Turns a registry's entry into plans. Nothing is fetched and nothing runs. */
+/** Nothing is fetched or run. */
 export function planInstalls(entry: RegistryEntry, checks: PlanChecks = {}): InstallPlans {
   const plans: InstallPlan[] = [];
   const refused: RefusedPlan[] = [];
@@ -40,7 +39,6 @@ export function planInstalls(entry: RegistryEntry, checks: PlanChecks = {}): Ins
   return { plans, refused };
 }
 
-/** The plan to prefer, or the error that says why there is none. */
 export function planInstall(entry: RegistryEntry, checks: PlanChecks = {}): InstallPlan {
   const { plans, refused } = planInstalls(entry, checks);
   const [first] = plans;
@@ -65,7 +63,6 @@ export type Planned =
   | { readonly kind: 'ok'; readonly plan: InstallPlan }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What all plans of one entry have in common. */
 export type PlanBase = Pick<InstallPlan, 'id' | 'title' | 'source' | 'untrusted' | 'warnings'>;
 
 const TYPES = ['npm', 'pypi', 'oci', 'nuget', 'mcpb'];
@@ -94,7 +91,7 @@ function planAddress(given: RegistryRemote, base: PlanBase): Planned {
   return { kind: 'ok', plan: form.complete({ ...base, target: planned.remote, warnings }, 'remote') };
 }
 
-/** Also for packages that no registry lists: a package named in a link or in the featured table. */
+/** Also for packages from a link or the featured table. */
 export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
   const named = namePackage(given);
   if (named.kind === 'refused') return named;
@@ -131,14 +128,13 @@ export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
   return { kind: 'ok', plan };
 }
 
-/** What the public package registries are called. */
 const USUAL: ReadonlyMap<string, string> = new Map([
   ['npm', 'npmjs'],
   ['pypi', 'pypi'],
   ['nuget', 'nuget'],
 ]);
 
-/** Runners fetch from where the user's own configuration says, whatever a document wishes. */
+/** Runners use the user's own registry, whatever the document says. */
 function otherRegistry({ type, baseUrl }: RegistryPackage): readonly PlanWarning[] {
   const usual = USUAL.get(type);
   if (baseUrl === undefined || usual === undefined) return [];

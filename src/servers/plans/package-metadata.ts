@@ -6,16 +6,13 @@ import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from '../registry/registry.ts';
 import { timeoutSignal } from '../../base/clock.ts';
 
-/** Runs npm with these arguments and answers with what it printed, whatever its exit code. */
+/** Returns the output, whatever the exit code. */
 type RunNpm = (
   args: readonly string[],
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<string>;
 
-/**
- * Asks npm itself, because it knows every file and variable that says where packages come from: the
- * registry of a scope, a proxy, certificates, sign-ins.
- */
+/** npm itself knows the registry of a scope, proxies, certificates and sign-ins. */
 export function npmMetadata(run: RunNpm): PackageMetadata {
   const view = async (
     spec: string,
@@ -46,7 +43,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Answer = { readonly kind: 'found'; readonly fields: Fields } | { readonly kind: 'none' };
 
 function readAnswer(text: string): Answer {
-  // For a tag that is not there npm prints nothing.
+  // npm prints nothing for a tag that doesn't exist.
   if (text.trim() === '') return { kind: 'none' };
   const answer: unknown = JSON.parse(text);
   if (!isObject(answer)) throw new Error('npm printed something else than a package');
@@ -75,7 +72,7 @@ function latestIn(fields: Fields): Pick<PackageFacts, 'latest'> {
   return typeof tags['latest'] === 'string' ? { latest: tags['latest'] } : {};
 }
 
-/** Packages from before 2017 have a SHA-1 sum alone, and may get a better one later. */
+/** Packages from before 2017 have only a SHA-1 sum. */
 function integrityOf(dist: Readonly<Record<string, unknown>>): Pick<PackageFacts, 'integrity' | 'sums'> {
   const { integrity, shasum } = dist;
   const better = typeof integrity === 'string' ? integrity : undefined;
@@ -91,11 +88,11 @@ function integrityOf(dist: Readonly<Record<string, unknown>>): Pick<PackageFacts
 interface PypiMetadataOptions {
   readonly fetch: FetchPort;
   readonly limits: Limits;
-  /** The index that uv itself uses, such as its configured `index-url`; it ends in /simple. */
+  /** uv's own index, such as its `index-url`; it ends in /simple. */
   readonly index: string;
 }
 
-/** Asks a Python package index in JSON (PEP 691, PEP 700), as uv does before it installs. */
+/** Asks a Python index in JSON (PEP 691, PEP 700), as uv does. */
 export function pypiMetadata({ fetch, limits, index }: PypiMetadataOptions): PackageMetadata {
   return {
     lookup: async (name, version, { signal } = {}) => {
@@ -125,7 +122,7 @@ interface IndexFile {
   readonly version: string;
   readonly name: string;
   readonly sha256: string | undefined;
-  /** A withdrawn version, with its maker's words or none. */
+  /** A withdrawn version, with the reason if given. */
   readonly yanked: string | boolean;
 }
 
@@ -150,7 +147,7 @@ function pypiFacts(document: unknown, wanted: string | undefined): PackageFacts 
     exists: true,
     version,
     ...defined({ latest, integrity: sha256 && sumOf(sha256) }),
-    // Files are added to a version after its first day; which of them is chosen may change then.
+    // Files may be added to a version later, which can change the choice.
     sums: found.flatMap((file) => (file.sha256 === undefined ? [] : [sumOf(file.sha256)])),
     ...(yanked === undefined
       ? {}
@@ -162,7 +159,7 @@ function sumOf(sha256: string): string {
   return `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
 }
 
-/** The version stands in the file's name: `name-1.2.3-py3-none-any.whl`, `name-1.2.3.tar.gz`. */
+/** `name-1.2.3-py3-none-any.whl`, `name-1.2.3.tar.gz`. */
 function readFile(given: unknown): readonly IndexFile[] {
   if (!isObject(given) || typeof given['filename'] !== 'string') return [];
   const name = given['filename'];

@@ -6,10 +6,6 @@ export type NamedPackage =
   | { readonly kind: 'ok'; readonly package: PlanPackage }
   | { readonly kind: 'refused'; readonly why: string };
 
-/**
- * Reads name and version of a package, and refuses what a runner would take for something else:
- * an option, an address, a range, a placeholder.
- */
 export function namePackage(given: RegistryPackage): NamedPackage {
   const named = read(given);
   if (named.kind === 'refused' || given.runtimeHint === undefined) return named;
@@ -36,7 +32,6 @@ const TAG = /^[a-z][\w.-]{0,127}$/i;
 interface IndexRules {
   readonly name: RegExp;
   readonly exact: RegExp;
-  /** Takes a version apart that stands in the name. */
   readonly split: RegExp;
 }
 
@@ -67,7 +62,7 @@ function fromIndex(
   const [, inName, versionInName] = rules.split.exec(identifier) ?? [];
   const name = inName ?? identifier;
   if (!rules.name.test(name)) return refused(`${quoted(name)} is no name of a package`);
-  // “v1.2.3” is how makers write it and no index does.
+  // Vendors write “v1.2.3”, indexes don't.
   const version = (given ?? versionInName)?.replace(/^v(?=\d)/, '');
   if (version === undefined || version === '') return ok({ registry, name, pinned: 'none' });
   if (rules.exact.test(version)) return ok({ registry, name, version, pinned: 'exact' });
@@ -75,7 +70,7 @@ function fromIndex(
   return refused(`${quoted(version)} is no exact version`);
 }
 
-/** `host/path/name:tag@digest`. Registries take lower case only; documents do not always. */
+/** `host/path/name:tag@digest`. Registries take lower case only. */
 function image(identifier: string, given: string | undefined): NamedPackage {
   const [, path = '', tag, digest] =
     /^([^@]+?)(?::([^/:@]+))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(identifier) ?? [];

@@ -1,18 +1,14 @@
 import { PlugError } from '../../base/errors.ts';
 import type { InstallPlan, PlanPackage, PlanWarning } from './plan.ts';
 
-/** What a package registry says about one version of a package. */
 export interface PackageFacts {
   readonly exists: boolean;
-  /** Exact; absent when there is no such package or version. */
   readonly version?: string;
-  /** Of what would be downloaded, such as `sha512-…`. */
+  /** Of the download, such as `sha512-…`. */
   readonly integrity?: string;
-  /** All sums that are stated for this version: of other files, or by another algorithm. */
+  /** All checksums of this version: other files or algorithms. */
   readonly sums?: readonly string[];
-  /** Its maker's words. */
   readonly deprecated?: string;
-  /** The newest version, for the advice when the wanted one is missing. */
   readonly latest?: string;
 }
 
@@ -27,10 +23,7 @@ export interface PackageMetadata {
 
 export type MetadataByRegistry = Partial<Record<PlanPackage['registry'], PackageMetadata>>;
 
-/**
- * Looks up the exact version and its integrity, and puts both into the plan. A package or version
- * that does not exist is an error here, long before a runner would print one.
- */
+/** Pins the exact version and its checksum. A missing package or version fails here. */
 export async function pinPlan(
   plan: InstallPlan,
   metadata: MetadataByRegistry,
@@ -78,7 +71,6 @@ function missing({ registry, name, version }: PlanPackage, { exists, latest }: P
   });
 }
 
-/** What was approved, and as which server. */
 export interface RecordedPackage {
   readonly server: string;
   readonly registry: 'npm' | 'pypi';
@@ -87,11 +79,7 @@ export interface RecordedPackage {
   readonly integrity: string;
 }
 
-/**
- * Invariant: one version of a package has one content. When the recorded sum is no longer among
- * those that the registry states, somebody has replaced what was approved; and a registry that
- * stated a sum and states none now cannot show that nobody has.
- */
+/** Invariant: one version has one content. A recorded checksum that is no longer listed means a replaced package. */
 export function checkIntegrity(recorded: RecordedPackage, found: PackageFacts): void {
   const { server, registry, name, version, integrity } = recorded;
   if (found.version !== version) return;

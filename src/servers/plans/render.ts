@@ -9,16 +9,13 @@ import {
   type PlanValue,
 } from './plan.ts';
 
-/** A plan as plain data for a terminal or a page. Every text is complete and escaped. */
+/** For a terminal or a page. Every text is complete and escaped. */
 export interface PlanView {
   readonly id: string;
   readonly title: string;
   readonly from: string;
-  /** One sentence that says what will happen. */
   readonly summary: string;
-  /** The whole command line as a person would type it. */
   readonly command?: string;
-  /** The same, word by word. */
   readonly argv?: readonly string[];
   readonly url?: string;
   readonly env: readonly { readonly name: string; readonly value: string }[];
@@ -34,7 +31,7 @@ export interface PlanView {
   readonly auth: InstallPlan['auth'];
   readonly warnings: InstallPlan['warnings'];
   readonly untrusted: boolean;
-  /** What “enter” means. */
+  /** The answer for “enter”. */
   readonly defaultAnswer: 'yes' | 'no';
 }
 
@@ -114,7 +111,7 @@ function wordsOf(
   if (text === undefined) return flag === undefined ? [] : [flag];
   const value = shownText(text, plan);
   const words = flag === undefined ? [value] : style === 'equals' ? [`${flag}=${value}`] : [flag, value];
-  // What appears only when the user fills it in stands in brackets.
+  // Optional parts are in brackets.
   return maybe ? [`[${words.join(' ')}]`] : words;
 }
 
@@ -130,7 +127,6 @@ function pairOf(
   return { name: showAll(name), value: showAll(shownText(text, plan)) };
 }
 
-/** What is still to be given is shown by its label. */
 function shownText(text: PlanText, plan: InstallPlan): string {
   return text
     .map((part) => {

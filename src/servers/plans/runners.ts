@@ -7,10 +7,8 @@ export type Command =
   | { readonly kind: 'ok'; readonly command: PlanCommand; readonly warnings: readonly PlanWarning[] }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** The package itself, with the version that the plan pins. */
 const PACKAGE: PlanArgument = { text: [{ package: true }], style: 'separate', optional: false };
 
-/** The command that runs a package: npx, uvx, dnx or docker, with its arguments in their places. */
 export function runPackage(given: RegistryPackage, named: PlanPackage, form: Form): Command {
   const env = given.environment.map((input) => form.value(input, 'env'));
   if (named.registry === 'oci') return docker(given, named, { form, env });
@@ -31,7 +29,6 @@ export function runPackage(given: RegistryPackage, named: PlanPackage, form: For
   return { kind: 'ok', command: { kind: 'command', ...chosen, env }, warnings: [] };
 }
 
-/** `uvx --from package script` where the script is called otherwise than its package. */
 function spec(script: string | undefined): readonly PlanArgument[] {
   return script === undefined ? [PACKAGE] : [literalArgument('--from'), PACKAGE, literalArgument(script)];
 }
@@ -74,7 +71,7 @@ type Sorted =
     }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** Options of the runners that we let through, and those that would run other code than is shown. */
+/** Allowed options, and options that would run other code than is shown. */
 const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
   npm: new Set(['--prefer-online', '--prefer-offline', '--offline', '-q', '--quiet', '--ignore-scripts']),
   pypi: new Set(['--python', '-p', '--isolated', '--refresh', '--no-cache', '-q', '--quiet', '--prerelease']),
@@ -95,16 +92,13 @@ const REFUSED: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const SILENT = new Set(['-y', '--yes', 'npx', 'uvx', 'dnx']);
 
-/**
- * Publishers put all sorts of things among the runtime arguments. A word before the package's
- * name would be taken for the package, so only known options stay there; the rest goes behind.
- */
+/** Only known options stay before the package: any other word there would be taken for the package. */
 function sortRuntime({ runtimeArguments, runtimeHint = '' }: RegistryPackage, named: PlanPackage): Sorted {
   const before: RegistryArgument[] = [];
   const after: RegistryArgument[] = [];
   let script: string | undefined;
   let wantsScript = false;
-  // `python -m module` is another way to run what uvx runs by its name.
+  // `python -m module` is what uvx runs by name.
   const skipModule = runtimeHint.startsWith('python');
   for (const [index, argument] of runtimeArguments.entries()) {
     const word = argument.name ?? argument.value ?? '';
@@ -141,9 +135,7 @@ function isPackage(word: string, { name }: PlanPackage): boolean {
 type DockerArguments =
   | {
       readonly kind: 'ok';
-      /** Options of `docker run`. */
       readonly before: readonly PlanArgument[];
-      /** Arguments of what runs inside. */
       readonly after: readonly PlanArgument[];
       readonly env: readonly PlanValue[];
       readonly warnings: readonly PlanWarning[];
@@ -151,9 +143,8 @@ type DockerArguments =
   | { readonly kind: 'refused'; readonly why: string };
 
 /**
- * Puts the runtime arguments of an image in their places. Many documents repeat the whole
- * `docker run -i --rm … image` there; we write that part ourselves. Values of variables go
- * through the environment, where other users of the machine cannot read them.
+ * Documents often repeat `docker run -i --rm … image` here. Variables go through the environment, which other
+ * users of the machine can't read.
  */
 function dockerArguments(
   given: readonly RegistryArgument[],
@@ -178,7 +169,7 @@ function dockerArguments(
     if (inside || !OPTIONS.has(flag)) after.push(...planned);
     else if (ENV.has(flag)) {
       for (const variable of planned.flatMap(readVariable)) {
-        // A declared variable knows more than its mention among the options.
+        // A declared variable has more detail than an option.
         if (!variables.has(variable.name) || variable.text.length > 0) variables.set(variable.name, variable);
       }
     } else before.push(...planned);
@@ -187,7 +178,7 @@ function dockerArguments(
   return { kind: 'ok', before, after, env: set, warnings: before.flatMap(warningOf) };
 }
 
-/** `-e` and `-v` whose value is listed as an argument of its own. */
+/** `-e` and `-v` with the value as an argument of its own. */
 function joinPairs(given: readonly RegistryArgument[]): readonly RegistryArgument[] {
   const joined: RegistryArgument[] = [];
   for (let index = 0; index < given.length; index += 1) {
@@ -203,7 +194,6 @@ function joinPairs(given: readonly RegistryArgument[]): readonly RegistryArgumen
   return joined;
 }
 
-/** `NAME` or `NAME=text`; the text may hold what the user gives. */
 function readVariable({ text = [], optional }: PlanArgument): readonly PlanValue[] {
   const [first, ...rest] = text;
   const [, name, tail] = typeof first === 'string' ? (/^([\w.-]+)(?:=([^]*))?$/.exec(first) ?? []) : [];

@@ -5,23 +5,17 @@ import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from './registry.ts';
 
 export interface RegistryOptions {
-  /** As the user calls it. */
   readonly name: string;
   readonly url: string;
   readonly fetch: FetchPort;
   readonly clock: Clock;
   readonly limits: Limits;
-  /** For registries that want a key: a whole `Authorization` value and the like. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * Asks one registry for JSON, within a time limit, and names it in every failure. When it asks
- * for a pause, a short one is waited out; during a long one it is not asked at all.
- */
+/** Asks one registry for JSON. A short pause that it asks for is waited out; during a long one it isn't asked. */
 export class JsonClient {
   readonly #options: RegistryOptions;
-  /** Monotonic milliseconds. */
   #pausedUntil = 0;
 
   constructor(options: RegistryOptions) {
@@ -107,7 +101,7 @@ export class JsonClient {
     return this.#failure('unavailable', `answered with HTTP ${status}`, 'registry');
   }
 
-  /** Not followed: the key of the registry, and what is searched for, would go along. */
+  /** Not followed: the registry's key and the query would go along. */
   #redirected(location: string, url: URL): PlugError {
     const to = URL.canParse(location, url.href) ? ` to ${new URL(location, url).host}` : '';
     return this.#failure(
@@ -129,7 +123,7 @@ export class JsonClient {
 
 const BUSY = Symbol('busy');
 
-/** Seconds or an HTTP date, RFC 9110 §10.2.3; anything else counts as absent. */
+/** Seconds or an HTTP date, RFC 9110 §10.2.3. */
 function retryAfterMs(value: string | null, clock: Clock): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;

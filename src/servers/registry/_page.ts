@@ -7,7 +7,6 @@ import type { RegistryPage } from './registry.ts';
 
 type Read = (document: unknown, registry: string) => ReadDocument;
 
-/** Reads `{ servers: […] }`. What cannot be read is named and left out. */
 export function readPage(answer: unknown, registry: string, read: Read): RegistryPage {
   if (!isObject(answer) || !Array.isArray(answer['servers'])) {
     throw new PlugError('protocol_error', `The registry “${registry}” answered without a list of servers.`, {
@@ -17,7 +16,7 @@ export function readPage(answer: unknown, registry: string, read: Read): Registr
   }
   const entries: RegistryEntry[] = [];
   const problems: string[] = [];
-  // More than we asked for is not taken.
+  // Extra entries are ignored.
   for (const document of (answer['servers'] as unknown[]).slice(0, limits.registryPageEntriesMax)) {
     const found = read(document, registry);
     if (found.kind === 'ok') entries.push(found.entry);
@@ -27,7 +26,6 @@ export function readPage(answer: unknown, registry: string, read: Read): Registr
   return { entries, problems };
 }
 
-/** One server that was asked for by its name. */
 export function readOne(document: unknown, registry: string, server: string, read: Read): RegistryEntry {
   const found = read(document, registry);
   if (found.kind === 'ok') return found.entry;

@@ -5,10 +5,7 @@ import type { RegistryEntry } from './entry.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryStore } from './store.ts';
 
-/**
- * One entry with all it has: asked anew and remembered. When its registry cannot be asked, what
- * is known answers, if that is complete.
- */
+/** Fetched and stored. If the registry fails, a complete stored entry answers. */
 export async function loadEntry(
   registry: Registry,
   name: string,
@@ -31,7 +28,7 @@ export async function loadEntry(
     return entry;
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    // What the registry says is final; what it cannot say, the index may know.
+    // “Not found” is final; for other failures the stored entry answers.
     if (usable && toPlugError(error).code !== 'not_found') return known;
     throw error;
   }

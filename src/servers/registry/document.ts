@@ -17,10 +17,7 @@ export type ReadDocument =
   | { readonly kind: 'ok'; readonly entry: RegistryEntry }
   | { readonly kind: 'bad'; readonly name: string; readonly reason: string };
 
-/**
- * Reads one `{ server, _meta }` of the official API, or a bare server.json. Tolerant: a field of
- * the wrong type is absent, an unknown field is kept. Only a document without a name is bad.
- */
+/** Reads `{ server, _meta }` of the official API, or a bare server.json. Only a missing name is an error. */
 export function readDocument(document: unknown, registry: string): ReadDocument {
   const wrapped = isObject(document) && isObject(document['server']) ? document['server'] : document;
   if (!isObject(wrapped)) return bad('?', 'it is not an object');
@@ -87,7 +84,7 @@ function repositoryOf(value: unknown): RegistryEntry['repository'] {
 
 function readPackage(given: Record<string, unknown>): readonly RegistryPackage[] {
   const identifier = shortTextOf(given['identifier']) ?? shortTextOf(given['name']);
-  // Older documents spell the fields with underscores.
+  // Older documents use underscores.
   const type = shortTextOf(given['registryType'] ?? given['registry_type'] ?? given['registry_name']);
   if (identifier === undefined || type === undefined) return [];
   const transport = isObject(given['transport']) ? given['transport'] : {};
@@ -129,7 +126,6 @@ function readRemote(given: Record<string, unknown>): RegistryRemote | undefined 
   };
 }
 
-/** Environment variables and headers: a list of inputs with names. */
 function readInputs(value: unknown): readonly NamedInput[] {
   return objectsOf(value).flatMap((given) => {
     const name = shortTextOf(given['name']);
@@ -170,7 +166,7 @@ function readInput(given: Record<string, unknown>): RegistryInput {
     ...defined({
       description: filledText(given['description']),
       secret: flagOf(given['isSecret'] ?? given['is_secret']),
-      // An empty value stands for no value: publishers write "" where they mean “ask”.
+      // Publishers write "" where the user should be asked.
       value: filledText(scalarOf(given['value'])),
       default: filledText(scalarOf(given['default'])),
       placeholder: filledText(given['placeholder']),

@@ -1,24 +1,21 @@
 import type { RegistryEntry } from './entry.ts';
 import { hostOf } from './verified.ts';
 
-/** One server as a person looks for it, with every place that lists it. */
+/** One server, with all registries that list it. */
 export interface FoundServer {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Names of the registries that list it, in the order in which they were asked. */
   readonly sources: readonly string[];
   readonly verified: boolean;
   readonly useCount: number;
   readonly deprecated: boolean;
-  /** What each of the sources says, in the same order. */
   readonly entries: readonly RegistryEntry[];
 }
 
 /**
- * Puts together what is the same server: same package or address, and across registries also the
- * same repository, host or nearly the same name. Verified servers come first, then by use count;
- * servers that are equal in this keep their order.
+ * Groups by package or URL, and across registries also by repository, host or similar name. Verified servers come
+ * first, then by use count; the sort is stable.
  */
 export function mergeEntries(entries: readonly RegistryEntry[]): readonly FoundServer[] {
   const groups = new Groups();
@@ -58,10 +55,7 @@ class Groups {
     return undefined;
   }
 
-  /**
-   * A repository may hold many servers, and a host may serve many: what is only similar joins a
-   * group that its own registry has no part in, and of several the most similar.
-   */
+  /** Repositories and hosts hold many servers: only groups without an entry of the same registry are joined. */
   #similar(
     entry: RegistryEntry,
     keys: readonly { readonly key: string; readonly weight: number }[],
@@ -88,7 +82,7 @@ function toFound(entries: readonly RegistryEntry[]): FoundServer {
     sources: [...new Set(entries.map(({ registry }) => registry))],
     verified: entries.some(({ verified }) => verified),
     useCount: Math.max(...entries.map(({ useCount }) => useCount)),
-    // A server that one registry still lists as active can be installed from there.
+    // Still active in one registry: it can be installed from there.
     deprecated: entries.every(({ status }) => status === 'deprecated'),
     entries,
   };
@@ -96,18 +90,16 @@ function toFound(entries: readonly RegistryEntry[]): FoundServer {
 
 interface SameKey {
   readonly key: string;
-  /** How much it says that two entries are the same server. */
   readonly weight: number;
 }
 
-/** Who shares one of these is the same server, also within one registry. */
+/** A shared one means the same server, even within a registry. */
 function strongKeys(entry: RegistryEntry): readonly SameKey[] {
   const packages = entry.packages.map(({ type, identifier }) => `package ${type} ${bare(type, identifier)}`);
   const remotes = entry.remotes.map(({ url }) => `address ${addressOf(url)}`);
   return [...new Set([...packages, ...remotes])].map((key) => ({ key, weight: 8 }));
 }
 
-/** Who shares one of these in another registry is probably the same server. */
 function weakKeys(entry: RegistryEntry): readonly SameKey[] {
   const hosts = entry.remotes.flatMap(({ url }) => hostOf(url) ?? []).filter((host) => !isLent(host));
   const repository = repositoryOf(entry);
@@ -118,7 +110,7 @@ function weakKeys(entry: RegistryEntry): readonly SameKey[] {
   ];
 }
 
-/** The package without its version: a tag or digest of an image, `@1.2.3` of an npm package. */
+/** Without the version: an image's tag or digest, npm's `@1.2.3`. */
 function bare(type: string, identifier: string): string {
   const lower = identifier.toLowerCase();
   if (type === 'oci')
@@ -169,7 +161,7 @@ function plainName(text: string): string {
 
 const NOISE = new Set(['mcp', 'server', 'servers', 'official', 'remote', 'com', '']);
 
-/** Hosts where many makers live: sharing one says nothing. */
+/** Shared hosting: the same host means nothing. */
 function isLent(host: string): boolean {
   return LENT.some((lent) => host === lent || host.endsWith(`.${lent}`));
 }

@@ -7,7 +7,6 @@ import { shortTextOf } from './_read.ts';
 import type { ListQuery, Registry, RegistryPage } from './registry.ts';
 import { queryWords, scoreOf, wordsOfEntry } from './words.ts';
 
-/** The official registry, and every other one that speaks its API (v0.1). */
 export function officialRegistry(options: RegistryOptions): Registry {
   const { name, limits } = options;
   const client = new JsonClient(options);
@@ -23,7 +22,7 @@ export function officialRegistry(options: RegistryOptions): Registry {
     url: options.url,
     search: async (query, { limit, signal }) => {
       const words = queryWords(query);
-      // The API looks for one piece of text in names only: the longest word says most.
+      // The API searches one substring, in names only: the longest word.
       const longest = words.map(({ word }) => word).toSorted((a, b) => b.length - a.length)[0];
       if (longest === undefined) return { entries: [], problems: [] };
       const size = String(Math.min(limits.registryPageSize, Math.max(limit, 30)));
@@ -56,7 +55,7 @@ function listParams({ cursor, updatedSince, limit }: ListQuery): Record<string, 
   };
 }
 
-/** `https://host`, `https://host/` and `https://host/v0.1/` all mean the same registry. */
+/** `https://host`, `https://host/` and `https://host/v0.1/` are the same registry. */
 function baseOf(url: string): string {
   const trimmed = url.replace(/\/+$/, '');
   return /\/v\d+(\.\d+)?$/.test(trimmed) ? trimmed : `${trimmed}/v0.1`;
@@ -69,7 +68,7 @@ function withCursor(answer: unknown, registry: string): RegistryPage {
   return { ...page, ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 
-/** Some mirrors ignore `version=latest` and list every version. */
+/** Some mirrors ignore `version=latest`. */
 export function latestOf(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   const latest = new Map<string, RegistryEntry>();
   for (const entry of entries) {

@@ -16,21 +16,18 @@ export interface SearchOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly limit?: number;
-  /** Nothing is asked over the network: only what is known answers. */
   readonly offline?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where the answer of one registry comes from. */
 export interface RegistryAnswer extends NextStep {
   readonly name: string;
   readonly state: 'live' | 'cached' | 'failed';
   readonly results: number;
-  /** Of a cached answer: how long ago its oldest part was fetched. */
+  /** Of a cached answer: the age of its oldest part. */
   readonly ageMs?: number;
-  /** Why it is not live, in a sentence; absent when the local copy is simply fresh. */
+  /** Why it isn't live; absent when the local copy is fresh. */
   readonly reason?: string;
-  /** Entries that could not be read, each in a sentence. */
   readonly problems: readonly string[];
 }
 
@@ -39,10 +36,7 @@ export interface SearchOutcome {
   readonly registries: readonly RegistryAnswer[];
 }
 
-/**
- * Asks all registries at once. One that fails or is too slow is answered for by what is known
- * of it, and named; the others do not suffer.
- */
+/** Asks all registries at once. For one that fails, the stored entries answer. */
 export async function searchRegistries(query: string, options: SearchOptions): Promise<SearchOutcome> {
   const { registries, limits } = options;
   const limit = Math.min(options.limit ?? limits.registryResultsMax, limits.registryResultsMax);
@@ -73,7 +67,7 @@ async function askOne(registry: Registry, query: string, options: AskOptions): P
     const page = await registry.search(query, { limit, signal });
     await store.putEntries(owner, await notBlurring(page.entries, options), clock.now());
     const seen = new Set(page.entries.map(({ name }) => name));
-    // The index also knows descriptions, which the official API does not search.
+    // The index also has descriptions, which the official API doesn't search.
     const more = registry.list ? (await known()).filter(({ entry }) => !seen.has(entry.name)) : [];
     const entries = [...page.entries, ...more.map(({ entry }) => entry)].slice(0, limit);
     const { problems } = page;
@@ -110,7 +104,7 @@ function cached(
   };
 }
 
-/** A list knows less than the details that were once fetched: it does not replace them. */
+/** A list entry must not replace fetched details. */
 async function notBlurring(
   entries: readonly RegistryEntry[],
   { store, owner }: AskOptions,

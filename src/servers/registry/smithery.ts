@@ -8,7 +8,7 @@ import { DESCRIPTION_CHARS_MAX, type ReadDocument } from './document.ts';
 import type { RegistryEntry, RegistryPackage, RegistryRemote } from './entry.ts';
 import { objectsOf, restOf, shortTextOf, filledText, timeOf } from './_read.ts';
 
-/** Smithery's registry. It searches by meaning, so it is asked anew each time and never copied. */
+/** Searches by meaning, so it is asked each time and never copied. */
 export function smitheryRegistry(options: RegistryOptions): Registry {
   const { name, limits } = options;
   const client = new JsonClient(options);
@@ -33,7 +33,6 @@ export function smitheryRegistry(options: RegistryOptions): Registry {
   };
 }
 
-/** Reads one server of Smithery's list, or its details, which have `connections`. */
 export function readSmithery(document: unknown, registry: string): ReadDocument {
   if (!isObject(document)) return { kind: 'bad', name: '?', reason: 'it is not an object' };
   const name = shortTextOf(document['qualifiedName']);
@@ -109,7 +108,7 @@ function readHttp(connection: Record<string, unknown>, whole: string | undefined
   ];
 }
 
-/** Smithery gives the address of the deployment; its MCP endpoint is /mcp. */
+/** The MCP endpoint of a deployment is /mcp. */
 function withPath(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);

@@ -20,14 +20,10 @@ export interface SyncOutcome {
   readonly pages: number;
   readonly seen: number;
   readonly removed: number;
-  /** Entries that could not be read, each in a sentence. */
   readonly problems: readonly string[];
 }
 
-/**
- * Copies a registry into the local index: the first time all of it, later only what changed.
- * Each page is kept as it comes, so that a pass which was cut off goes on where it stopped.
- */
+/** Copies a registry: all of it first, later only changes. Each page is stored, so a pass can resume. */
 export async function syncRegistry(registry: Registry, options: SyncOptions): Promise<SyncOutcome> {
   const { store, owner, clock, limits } = options;
   const list = listOf(registry, options);
@@ -46,7 +42,7 @@ export async function syncRegistry(registry: Registry, options: SyncOptions): Pr
     newest = page.entries.reduce((max, { updatedAt = 0 }) => Math.max(max, updatedAt), newest ?? 0);
     cursor = page.nextCursor;
     const enough = done.pages >= limits.registryPagesMax || done.seen >= limits.registryEntriesMax;
-    // A registry that hands out a cursor twice would never come to an end.
+    // A repeated cursor would never end.
     if (cursor === undefined || cursors.has(cursor) || enough) break;
     cursors.add(cursor);
     await store.putSync(owner, { ...start, resume: { cursor, newest, ...defined({ since }) } });
@@ -60,7 +56,7 @@ export async function syncRegistry(registry: Registry, options: SyncOptions): Pr
   return { registry: registry.name, ...done };
 }
 
-/** What is known of this registry. What came from another address under its name is forgotten. */
+/** Entries from another URL under this name are dropped. */
 async function startOf(registry: Registry, { store, owner }: SyncOptions): Promise<RegistrySync> {
   const { name, url } = registry;
   const known = await store.getSync(owner, name);
@@ -69,7 +65,7 @@ async function startOf(registry: Registry, { store, owner }: SyncOptions): Promi
   return { registry: name, url };
 }
 
-/** Waits out the pauses that a registry asks for: a copy has time. */
+/** Waits when the registry asks for a pause. */
 function listOf(registry: Registry, options: SyncOptions): (query: ListQuery) => Promise<RegistryPage> {
   const { clock, limits, signal } = options;
   if (registry.list === undefined) {

@@ -1,23 +1,18 @@
 import type { Ink } from './ink.ts';
 
-/** A connected stain of ink: a letter, a dot of an i, a guide, a frame. */
+/** Connected ink: a letter, the dot of an i, a guide, a frame. */
 export interface Component {
   readonly left: number;
   readonly top: number;
-  /** The first column and row behind it. */
   readonly right: number;
   readonly bottom: number;
-  /** How many pixels it covers. */
   readonly pixels: number;
 }
 
-/** Ink stronger than this is part of a glyph; weaker ink is its soft edge. */
+/** Ink above this belongs to a glyph; below, to its soft edge. */
 export const SOLID = 96;
 
-/**
- * Finds every glyph, and wipes from the ink what cannot be one: guides, rules, frames, icons.
- * Sizes are judged against the other components, so that it works at any scale.
- */
+/** Finds glyphs and erases guides, rules, frames and icons, judged by relative size. */
 export function separateGlyphs(ink: Ink): {
   readonly ink: Ink;
   readonly glyphs: readonly Component[];
@@ -44,12 +39,12 @@ function isGlyph({ left, top, right, bottom, pixels }: Component, glyphHeight: n
   const guide = height > glyphHeight * 1.9 && width < height * 0.14;
   const rule = width > glyphHeight * 3 && height < Math.max(3, width * 0.06);
   const frame = height > glyphHeight * 4 || width > glyphHeight * 14;
-  // Text cursors, and patches of another background such as the end of a selected line.
+  // Text cursors, and areas of another background.
   const patch = height > glyphHeight * 1.7 && pixels > width * height * 0.85;
   return !guide && !rule && !frame && !patch;
 }
 
-/** The height of small letters: the middle of those that are no dots, quotes or dashes. */
+/** The x-height: the median without dots, quotes and dashes. */
 export function typicalHeight(components: readonly Component[]): number {
   const heights = components
     .map(({ top, bottom, left, right }) => ({ height: bottom - top, width: right - left }))
@@ -64,7 +59,7 @@ export function typicalHeight(components: readonly Component[]): number {
 function wipe(data: Uint8Array, labels: Int32Array, wiped: ReadonlySet<number>, width: number): void {
   for (let at = 0; at < labels.length; at += 1) {
     if (!wiped.has(labels[at] ?? 0)) continue;
-    // The soft edge goes with the stain, unless it belongs to a neighbour.
+    // The soft edge goes too, unless it is a neighbor's.
     for (const near of [
       at - width - 1,
       at - width,
@@ -90,7 +85,6 @@ interface Growing {
   pixels: number;
 }
 
-/** Flood fill with a stack of its own, eight neighbours. */
 function label({ width, height, data }: Ink): {
   readonly labels: Int32Array;
   readonly components: readonly Component[];

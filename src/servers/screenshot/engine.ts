@@ -2,7 +2,6 @@ import type { Page, Worker } from 'tesseract.js';
 import { PlugError } from '../../base/errors.ts';
 import { readEnginePng, type Pixels } from './png.ts';
 
-/** The OCR engine: it unpacks pictures and reads single lines. */
 export interface Engine {
   unpack(image: Uint8Array): Promise<Pixels>;
   readLine(image: Uint8Array): Promise<ReadLine>;
@@ -20,21 +19,18 @@ export interface ReadLine {
   }[];
 }
 
-/** One line of text; anything else makes the engine guess at columns and paragraphs. */
+/** In other modes the engine guesses at columns and paragraphs. */
 const SINGLE_LINE = '7';
 const LSTM_ONLY = 1;
 
-/**
- * Starts the engine from files that lie on this machine. `languageFolder` must be a path, not
- * an address: for an address, and for none at all, the engine would ask the network.
- */
+/** `languageFolder` must be a path: for a URL, or none, the engine would use the network. */
 export async function startEngine(languageFolder: string): Promise<Engine> {
   const { createWorker } = await import('tesseract.js');
   const worker = await createWorker('eng', LSTM_ONLY, {
     langPath: languageFolder,
     cacheMethod: 'none',
     gzip: true,
-    // Without a handler the engine throws where nobody can catch; every call rejects as well.
+    // Without a handler the engine throws uncaught; every call rejects as well.
     errorHandler: () => undefined,
   });
   await worker.setParameters({ tessedit_pageseg_mode: SINGLE_LINE as never });
@@ -68,7 +64,7 @@ async function readLine(worker: Worker, image: Uint8Array): Promise<ReadLine> {
 
 async function run(worker: Worker, image: Uint8Array, output: Record<string, boolean>): Promise<Page> {
   try {
-    // The engine copies what it is given into its own memory; Buffer is the type that it declares.
+    // The engine copies it; Buffer is its declared type.
     const { data } = await worker.recognize(Buffer.from(image), {}, output);
     return data;
   } catch (error) {

@@ -1,18 +1,16 @@
 import type { Ink } from './ink.ts';
 import type { Line } from './lines.ts';
 
-/** A line cut out and enlarged for the engine, with the way back to the picture's pixels. */
 export interface LineImage {
-  /** A PGM file: the simplest format that the engine reads. */
+  /** PGM, the simplest format that the engine reads. */
   readonly bytes: Uint8Array;
   toPictureX(x: number): number;
 }
 
-/** The height of an x that the engine reads best; measured, see the decision on local OCR. */
+/** The x-height that the engine reads best (measured). */
 const GLYPH_HEIGHT = 22;
 const MARGIN = 12;
 
-/** Black on white, enlarged smoothly so that small letters are as high as the engine likes them. */
 export function imageOfLine(ink: Ink, line: Line, glyphHeight: number): LineImage {
   const left = Math.max(0, Math.min(...line.glyphs.map((glyph) => glyph.left)) - 2);
   const right = Math.min(ink.width, Math.max(...line.glyphs.map((glyph) => glyph.right)) + 2);
@@ -40,7 +38,6 @@ function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }
 
-/** The ink between four pixels, each weighed by its nearness. */
 function between(ink: Ink, x: number, y: number): number {
   const left = Math.floor(x);
   const top = Math.floor(y);

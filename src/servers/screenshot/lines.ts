@@ -1,16 +1,14 @@
 import type { Component } from './components.ts';
 
-/** A line of text: where it stands, and the glyphs on it from left to right. */
 export interface Line {
   readonly top: number;
   readonly bottom: number;
   readonly glyphs: readonly Component[];
 }
 
-/** Groups glyphs into lines, from top to bottom. */
 export function findLines(glyphs: readonly Component[], glyphHeight: number): readonly Line[] {
   const lines: Growing[] = [];
-  // Tall glyphs found the lines; dots, quotes and dashes then fall into the line they touch.
+  // Tall glyphs make the lines; dots, quotes and dashes join the nearest.
   const tall = glyphs.filter(({ top, bottom }) => bottom - top >= glyphHeight * 0.7);
   for (const glyph of tall.toSorted((a, b) => middle(a) - middle(b))) {
     const line = lines.findLast(

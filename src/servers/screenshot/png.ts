@@ -3,15 +3,12 @@ import { inflateSync } from 'node:zlib';
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** 1 (grey) or 3 (red, green, blue) bytes a pixel, row by row. */
+  /** 1 (gray) or 3 (RGB) bytes per pixel, row by row. */
   readonly channels: 1 | 3;
   readonly data: Uint8Array;
 }
 
-/**
- * Unpacks what the OCR engine writes: 8 bits a channel, grey or RGB, not interlaced. Pictures
- * from outside never come here; the engine's own reader, sandboxed in WebAssembly, has read them.
- */
+/** Only for the engine's own output (8-bit gray or RGB, not interlaced): foreign pictures are decoded in WebAssembly. */
 export function readEnginePng(png: Uint8Array): Pixels | undefined {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   if (png.length < 33) return undefined;
@@ -32,7 +29,7 @@ export function readEnginePng(png: Uint8Array): Pixels | undefined {
 
 const IDAT = 0x49444154;
 
-/** Undoes the five row filters of PNG (section 9 of its specification). */
+/** The five PNG row filters (section 9 of the specification). */
 function unfilter(
   raw: Uint8Array,
   {

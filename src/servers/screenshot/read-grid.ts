@@ -8,7 +8,6 @@ import type { Line } from './lines.ts';
 import { type Ballot, elect } from './vote.ts';
 
 export interface GridText {
-  /** One character for each column from the left edge of the picture on. */
   readonly text: string;
   readonly confidences: readonly number[];
 }
@@ -19,12 +18,11 @@ export interface GridPicture {
   readonly glyphHeight: number;
 }
 
-/** Each size gives the engine another chance: what it misreads at one it often reads at the other. */
+/** What the engine misreads at one size it often reads at another. */
 const SIZES = [1, 1.3, 0.8];
-/** Long texts show each glyph often enough to vote on it: they need fewer chances, and have less time. */
+/** Long texts need fewer sizes: each glyph occurs often enough to vote on. */
 const LINES_PER_SIZE = 60;
 
-/** Reads lines whose characters stand on a grid. */
 export async function readOnGrid(
   engine: Engine,
   lines: readonly Line[],
@@ -39,7 +37,7 @@ export async function readOnGrid(
       ballots.push(...(await ballotsOf(engine, { line, cells: byLine.get(index) ?? [], size, picture })));
     }
   }
-  // Letters that were read tell the height of an x better than any statistics of glyphs.
+  // Letters that were read give the best x-height.
   const glyphHeight = heightOfSmallLetters(ballots) ?? picture.glyphHeight;
   const weighed = ballots.map((ballot) =>
     couldBe(ballot.cell.patch, ballot.char, glyphHeight) ? ballot : { ...ballot, confidence: 1 },
@@ -91,17 +89,13 @@ async function ballotsOf(
   });
 }
 
-/** A character as the engine read it, with its middle in pixels of the picture. */
 interface ReadSymbol {
   readonly char: string;
   readonly x: number;
   readonly confidence: number;
 }
 
-/**
- * Gives each cell of a line the symbol that was read there. Symbols that were invented, and
- * cells that were overlooked, stay alone. Both keep their order.
- */
+/** Matches symbols to cells in order; invented symbols and missed cells stay alone. */
 function alignSymbols(
   cells: readonly Cell[],
   symbols: readonly ReadSymbol[],
@@ -136,7 +130,6 @@ function alignSymbols(
   return found;
 }
 
-/** What it costs to leave a cell or a symbol alone, in columns of distance. */
 const ALONE = 0.75;
 
 function at(cost: Float64Array, index: number): number {

@@ -7,9 +7,7 @@ import { inThread } from '../../base/thread.ts';
 import { readImageHeader } from './image-format.ts';
 
 export interface Screenshot {
-  /** To be parsed like any paste. */
   readonly text: string;
-  /** 0 to 100: how sure the OCR engine is of its characters, on average. */
   readonly confidence: number;
 }
 
@@ -19,10 +17,7 @@ export interface ReadScreenshotOptions {
   readonly clock?: Clock;
 }
 
-/**
- * Reads the text in a PNG or JPEG on this machine; nothing leaves it. The work happens in a
- * thread of its own, which is ended when it takes too long or is no longer wanted.
- */
+/** Nothing leaves the machine. Runs in a thread, which ends on timeout or abort. */
 export async function readScreenshot(
   image: Uint8Array,
   { signal, limits = defaults, clock = systemClock }: ReadScreenshotOptions = {},
@@ -32,7 +27,7 @@ export async function readScreenshot(
   try {
     return await inThread<Screenshot>(import.meta.url, {
       workerData: start,
-      // The engine talks to itself on the console; it gets neither ours nor our environment.
+      // The engine's console output is dropped; it gets no environment.
       stdout: true,
       stderr: true,
       timeoutMs: limits.screenshotTimeoutMs,
@@ -46,7 +41,6 @@ export async function readScreenshot(
   }
 }
 
-/** What the thread is given. */
 export interface ThreadStart {
   readonly image: Uint8Array;
   readonly languageFolder: string;
@@ -93,7 +87,7 @@ const SHOW_LESS = {
 
 const PACKAGES = 'tesseract.js@7.0.0 @tesseract.js-data/eng@1.0.0';
 
-/** Where the data of the engine lie; both packages are optional, so that either may be missing. */
+/** Both packages are optional. */
 function findLanguage(): string {
   const { resolve } = createRequire(import.meta.url);
   try {

@@ -9,14 +9,12 @@ import { imageOfLine } from './line-image.ts';
 import { type Line, findLines } from './lines.ts';
 import { readOnGrid } from './read-grid.ts';
 
-/** Text as it stands in the picture, with its indentation. */
 export interface RecognizedText {
   readonly text: string;
-  /** 0 to 100: the engine's own opinion, on average over all characters. */
   readonly confidence: number;
 }
 
-/** Unpacks the picture, reads it block by block, and lets equal glyphs agree on what they are. */
+/** Reads block by block; equal glyphs vote on what they are. */
 export async function recognize(engine: Engine, image: Uint8Array): Promise<RecognizedText> {
   const { ink, glyphs, glyphHeight } = separateGlyphs(inkOf(await engine.unpack(image)));
   if (glyphs.length === 0) return { text: '', confidence: 0 };
@@ -55,7 +53,7 @@ async function readBlock(
   });
   const gridded = fitGrid(ink, lines, glyphHeight);
   const onGrid = lines.filter((line) => gridded?.on.has(line));
-  // Headings and prose around the code must not decide how high the code's letters are.
+  // Headings and prose must not decide the x-height of the code.
   const codeHeight = onGrid.length === 0 ? glyphHeight : typicalHeight(onGrid.flatMap((line) => line.glyphs));
   const code = gridded
     ? await readOnGrid(engine, onGrid, { ink, grid: gridded.grid, glyphHeight: codeHeight })
@@ -75,13 +73,10 @@ async function readBlock(
   return { text: layOut(texts, glyphHeight), confidences };
 }
 
-/**
- * Cuts the picture where a wide blank strip runs from top to bottom, as between a list of files
- * and the code beside it, and finds the lines of each part. Left to right, lines top to bottom.
- */
+/** Splits at wide blank vertical strips, as between a file list and code; left to right. */
 function findBlocks(glyphs: readonly Component[], glyphHeight: number): readonly (readonly Line[])[] {
   const lines = findLines(glyphs, glyphHeight);
-  // The bar of a window at the top or the bottom may run across the strip.
+  // A window's bar at the top or bottom may cross the strip.
   const inner = lines.length < 6 ? lines : lines.slice(1, -1);
   for (const { from, to } of blankStrips(inner, glyphHeight)) {
     const left = glyphs.filter((glyph) => glyph.left + glyph.right < from + to);
@@ -103,7 +98,6 @@ interface Strip {
 
 const STRIP_WIDTH = 2;
 
-/** Strips without ink, from left to right. */
 function blankStrips(lines: readonly Line[], glyphHeight: number): readonly Strip[] {
   const strips: Strip[] = [];
   let inkEnd: number | undefined;
@@ -115,7 +109,7 @@ function blankStrips(lines: readonly Line[], glyphHeight: number): readonly Stri
   return strips;
 }
 
-/** Line numbers and lone brackets at the left edge of code are no block of their own: words are. */
+/** Line numbers and lone brackets are no block of their own. */
 function isText(lines: readonly Line[], { from, to }: Strip, glyphHeight: number): boolean {
   const widths = lines
     .map(({ glyphs }) => glyphs.filter((glyph) => glyph.left >= from && glyph.right <= to))
@@ -131,7 +125,6 @@ interface PlacedText {
   readonly onGrid: boolean;
 }
 
-/** Puts the lines together as they stood: indentation, empty lines, and prose apart from code. */
 function layOut(texts: readonly PlacedText[], glyphHeight: number): string {
   const code = texts.filter(({ onGrid }) => onGrid);
   const dedented = dedent(dropWrittenNumbers(code.map(({ text }) => text)));
@@ -142,7 +135,7 @@ function layOut(texts: readonly PlacedText[], glyphHeight: number): string {
     const before = texts[index - 1];
     const step = before ? placed.line.bottom - before.line.bottom : 0;
     if (before && (step > usual * 1.6 || before.onGrid !== placed.onGrid)) out.push('');
-    // Without a grid, half the height of an x is about a space: equal indentation stays equal.
+    // Without a grid, half an x-height is about a space.
     const indent =
       code.length > 0 ? 0 : Math.round(((placed.line.glyphs[0]?.left ?? 0) - leftmost) / (glyphHeight * 0.5));
     out.push(placed.onGrid ? (dedented[code.indexOf(placed)] ?? '') : ' '.repeat(indent) + placed.text);

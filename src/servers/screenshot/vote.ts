@@ -1,20 +1,14 @@
 import type { Cell, Patch } from './cells.ts';
 
-/** What the engine read in a cell, once. */
 export interface Ballot {
   readonly cell: Cell;
   readonly char: string;
-  /** 0 to 100. */
   readonly confidence: number;
 }
 
-/** What a glyph is, given what the engine read: its outline may know better. */
 export type ShapeOf = (patch: Patch, read: string | undefined) => string | undefined;
 
-/**
- * Glyphs that look the same are the same character, so all cells with one picture vote on
- * what it is. A quote read wrongly once among forty is outvoted by the other thirty-nine.
- */
+/** Equal pictures are the same character, so all their cells vote: single misreadings are outvoted. */
 export function elect(
   cells: readonly Cell[],
   ballots: readonly Ballot[],
@@ -47,13 +41,12 @@ function winner(ballots: readonly Ballot[]): string | undefined {
   return [...weights].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Two pictures with more differing ink than this are not compared any closer. */
+/** Above this difference pictures aren't compared further. */
 const ALIKE = 0.3;
-/** Over an area of a stroke, the ink of one glyph differs less than this from place to place, that of two glyphs more; measured. */
+/** Measured: the same glyph differs less than this over a stroke, other glyphs more. */
 const STROKE_DIFFERENCE_MAX = 105;
 const GROUPS_MAX = 400;
 
-/** For every patch the number of its group; the first patch of a group stands for it. */
 function groupByPicture(patches: readonly Patch[]): readonly number[] {
   const leaders: Patch[] = [];
   return patches.map((patch) => {
@@ -71,7 +64,7 @@ function groupByPicture(patches: readonly Patch[]): readonly number[] {
   });
 }
 
-/** The worst difference over any stroke; glyphs are set to whole pixels, so one may lie a pixel aside. */
+/** Glyphs may be a pixel off. */
 function differenceOf(a: Patch, b: Patch): number {
   let least = Infinity;
   const difference = new Uint8Array(a.data.length);
@@ -104,7 +97,7 @@ function subtract(
   return sum;
 }
 
-/** A stroke is three times as long as wide, lying or standing; a corner is a square a little wider. */
+/** A stroke is three times as long as wide; a corner is a square. */
 function worstStroke(patch: Patch, difference: Uint8Array): number {
   const unit = Math.max(1, Math.round(patch.height / 25));
   return Math.max(

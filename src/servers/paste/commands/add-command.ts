@@ -3,7 +3,6 @@ import { headerPair, transportOfUrl } from '../entry.ts';
 import { splitWords } from '../words.ts';
 import type { Draft } from '../view.ts';
 
-/** What `claude mcp add` and its many relatives say, flags in any order. */
 interface Said {
   name: string | null;
   url?: string;
@@ -12,7 +11,6 @@ interface Said {
   env: [string, string][];
   headers: [string, string][];
   cwd?: string;
-  /** The command came as a flag: other flags may follow it. */
   flagged?: boolean;
   timeoutMs?: number;
 }
@@ -30,7 +28,7 @@ const transport: Take = (said, value) => {
 };
 const nothing: Take = () => undefined;
 
-/** Flags that take a value. What is not here takes one too, unless it is among the switches. */
+/** Flags with a value. Unknown flags take one too, unless they are switches. */
 const FLAGS: Readonly<Record<string, Take>> = {
   '--env': env,
   '-e': env,
@@ -49,7 +47,7 @@ const FLAGS: Readonly<Record<string, Take>> = {
     said.command.unshift(...splitWords(value));
     said.flagged = true;
   },
-  // Some clients want a list with commas, others a line.
+  // Either a list with commas or a command line.
   '--args': (said, value) =>
     void said.command.push(...(/\s/.test(value) ? splitWords(value) : value.split(','))),
   '--arg': (said, value) => void said.command.push(value),
@@ -85,7 +83,7 @@ const SWITCHES: ReadonlySet<string> = new Set([
   '-a',
 ]);
 
-/** Flags of the client that people also write behind the command. */
+/** Flags of the client that are also written after the command. */
 const ALSO_BEHIND: ReadonlySet<string> = new Set([
   '--trust',
   '--env',
@@ -97,7 +95,7 @@ const ALSO_BEHIND: ReadonlySet<string> = new Set([
   '-e',
 ]);
 
-/** The words behind `… mcp add`. Undefined when they name neither a command nor an address. */
+/** The words after `… mcp add`; undefined without a command or URL. */
 export function readAddCommand(words: readonly string[]): Draft | undefined {
   const said: Said = { name: null, command: [], env: [], headers: [] };
   let named = false;
@@ -126,7 +124,6 @@ function isBehind(word: string, { command }: Said): boolean {
   return ALSO_BEHIND.has(word);
 }
 
-/** How many words the flag took besides itself. */
 function takeFlag(said: Said, words: readonly string[], index: number): number {
   const word = words[index] ?? '';
   const split = word.startsWith('--') ? word.indexOf('=') : -1;
@@ -142,7 +139,7 @@ function takeFlag(said: Said, words: readonly string[], index: number): number {
   }
   take?.(said, words[index + 1] ?? '');
   if (take !== env) return 1;
-  // `-e A=1 B=2`: the flag takes as many as follow.
+  // `-e A=1 B=2`: the flag takes all that follow.
   let more = 1;
   while (/^[A-Z_][A-Z0-9_]*=/.test(words[index + 1 + more] ?? '')) {
     env(said, words[index + 1 + more] ?? '');
@@ -160,7 +157,6 @@ function isAddress(word: string): boolean {
   );
 }
 
-/** A link that came with its markdown: `[address](address)`. */
 function unlink(word: string): string {
   return /^\[[^\]]*\]\((https?:[^)]+)\)$/.exec(word)?.[1] ?? word;
 }
@@ -174,14 +170,14 @@ function draftOf(said: Said): Draft | undefined {
     extra: {},
   };
   const far = said.transport !== undefined && said.transport !== null && said.transport !== 'stdio';
-  // With a remote transport the one word behind the name is its address, even without a scheme.
+  // With a remote transport the word after the name is the URL, even without a scheme.
   if (far && said.url === undefined && said.command.length === 1) said.url = said.command.shift() ?? '';
   if (said.url !== undefined && said.command.length === 0) {
     const headers = said.headers.length > 0 ? { headers: Object.fromEntries(said.headers) } : {};
     const remote = said.transport === 'stdio' ? undefined : said.transport;
     return { ...base, transport: remote ?? transportOfUrl(said.url), url: said.url, ...headers };
   }
-  // `add NAME "npx -y x"`: the whole line came as one word.
+  // `add NAME "npx -y x"`: the whole line as one word.
   const line = said.command.length === 1 ? splitWords(said.command[0] ?? '') : said.command;
   const [command, ...args] = /^(?:[\w.@-]+|\/\S+)\s/.test(said.command[0] ?? '') ? line : said.command;
   if (command === undefined) return undefined;

@@ -8,13 +8,12 @@ import { programOf, readRunCommand } from './run-command.ts';
 export interface CommandReading {
   readonly drafts: readonly Draft[];
   readonly rank: Rank;
-  /** The command in words. */
   readonly format: string;
 }
 
 type Words = readonly string[];
 
-/** Programs that install a server into a client: `npx add-mcp X`, `npx @smithery/cli install X`. */
+/** `npx add-mcp X`, `npx @smithery/cli install X`. */
 export function readInstaller(words: Words): CommandReading | undefined {
   const at = words.findIndex(
     (word, index) =>
@@ -72,7 +71,7 @@ function refReading(
   return { drafts: [{ name, transport: null, ref, extra: {} }], rank: 'link', format };
 }
 
-/** `docker mcp server enable NAME` names an entry of Docker's catalog. */
+/** `docker mcp server enable NAME`. */
 export function readCatalog(words: Words): CommandReading | undefined {
   if (words[0] !== 'docker' || words[1] !== 'mcp') return undefined;
   const at = words.findIndex((word) => word === 'enable' || word === 'add');
@@ -88,7 +87,7 @@ export function readCatalog(words: Words): CommandReading | undefined {
   return { drafts, rank: 'link', format: 'docker mcp' };
 }
 
-/** `git clone URL` and `gemini extensions install URL` name a repository. */
+/** `git clone URL` and `gemini extensions install URL`. */
 export function readRepository(words: Words): CommandReading | undefined {
   const clones = words[0] === 'git' && words[1] === 'clone';
   const installs = words.includes('extensions') && words.includes('install');

@@ -17,7 +17,6 @@ import { isRunner, localDraft, programOf, readRunCommand } from './run-command.t
 type Words = readonly string[];
 type Read = (words: Words, budget: Budget) => CommandReading | undefined;
 
-/** Tried in order; the first that knows the command answers. */
 const KNOWN: readonly Read[] = [
   readInstaller,
   readAddJson,
@@ -28,7 +27,7 @@ const KNOWN: readonly Read[] = [
   readRepository,
 ];
 
-/** What one command says, if it is about a server at all. `env` stands before the command. */
+/** `env` holds the variables before the command. */
 export function readKnownCommand(
   words: Words,
   env: Readonly<Record<string, string>>,
@@ -49,7 +48,6 @@ function commandFormat(command = ''): string {
   return `${/^(?:npx|npm)$/.test(program) ? 'an' : 'a'} ${program} command`;
 }
 
-/** `… mcp add NAME …`, whatever the client. */
 function readMcpAdd(words: Words): CommandReading | undefined {
   const at = words.findIndex((word, index) => /^\/?mcp$/.test(word) && words[index + 1] === 'add');
   const behind =
@@ -71,7 +69,7 @@ function readMcpAdd(words: Words): CommandReading | undefined {
   );
 }
 
-/** `… mcp add-json NAME '{…}'`, by any client and under any verb. */
+/** `… mcp add-json NAME '{…}'`, for any client and verb. */
 function readAddJson(words: Words, budget: Budget): CommandReading | undefined {
   const at = words.findIndex((word, index) => word === 'mcp' && VERBS.test(words[index + 1] ?? ''));
   const behind = at < 0 || at > 4 ? [] : words.slice(at + 2);
@@ -109,7 +107,7 @@ function fromJson(text: string, name: string | null, budget: Budget): readonly D
   return reading.kind === 'server' ? [reading.draft] : [];
 }
 
-/** `goose session --with-extension "K=V command args"`, and `/extension command args`. */
+/** `goose session --with-extension "K=V command args"` and `/extension command args`. */
 function readGoose(words: Words): CommandReading | undefined {
   if (words[0] === '/extension') {
     const draft = lineDraft(words.slice(1));
@@ -135,7 +133,6 @@ function readGoose(words: Words): CommandReading | undefined {
   return drafts.length > 0 ? { drafts, rank: 'config', format: 'goose command' } : undefined;
 }
 
-/** A command line with variables before it. */
 export function lineDraft(words: Words): Draft | undefined {
   const { env, rest } = leadingVariables(words);
   const [command, ...args] = rest;
@@ -157,7 +154,7 @@ export function leadingVariables(words: Words): {
   return { env: Object.fromEntries(pairs), rest: words.slice(at) };
 }
 
-/** The command that an inspector would start; an empty list when it starts none. */
+/** The command that an inspector would start; empty if it starts none. */
 function inspected(words: Words): Words | undefined {
   const at = words.findIndex((word) => /^@modelcontextprotocol\/inspector(?:@[\w.-]+)?$/.test(word));
   if (at < 0 || at > 3) return undefined;

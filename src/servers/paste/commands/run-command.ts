@@ -1,6 +1,6 @@
 import type { Draft } from '../view.ts';
 
-/** Programs that start servers, and what must follow so that a line is such a start and not prose. */
+/** What must follow for the line to start a server rather than be prose. */
 const RUNNERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   npx: (args) => args.some(isPackage),
   bunx: (args) => args.some(isPackage),
@@ -41,13 +41,12 @@ function isPackage(arg: string): boolean {
 }
 
 function isPython(args: readonly string[]): boolean {
-  // Creating an environment or asking for the version is no server.
+  // Creating an environment or asking for the version starts no server.
   if (args[0] === '-m')
     return args.length > 1 && !/^(?:venv|pip|ensurepip|http\.server|pytest|build|twine)$/.test(args[1] ?? '');
   return args.some((arg) => arg.endsWith('.py')) && !/^setup\.py$/.test(args[0] ?? '');
 }
 
-/** A plain start of a server, such as `npx -y some-mcp`. */
 export function readRunCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -71,12 +70,10 @@ export function isRunner(command: string, args: readonly string[]): boolean {
   return fits !== undefined && fits(args);
 }
 
-/** The name of a program without folder and ending. */
 export function programOf(command: string): string {
   return (command.split(/[/\\]/).at(-1) ?? '').replace(/\.(?:exe|cmd|bat)$/i, '').toLowerCase();
 }
 
-/** The package that a command runs, so that the same server is known again in another form. */
 export function packageOf({ command, args = [] }: Pick<Draft, 'command' | 'args'>): string | undefined {
   if (command === undefined) return undefined;
   const program = programOf(command);

@@ -3,7 +3,6 @@ import { findUrls } from '../urls.ts';
 import { NOTHING, type Found, type Reader, type Reading, type View } from '../view.ts';
 import { isMcpAddress, isServerAddress } from './prose.ts';
 
-/** A plain address, alone or in a sentence. */
 export const addressReader: Reader = { name: 'address', read: readAddresses };
 
 function readAddresses(view: View): Reading {
@@ -27,7 +26,6 @@ function readAddresses(view: View): Reading {
   };
 }
 
-/** Whether the paste is hardly more than the address. */
 function isMostOf({ text }: View, url: string): boolean {
   const around = text
     .replaceAll(url, ' ')
@@ -36,7 +34,6 @@ function isMostOf({ text }: View, url: string): boolean {
   return around.length <= 40;
 }
 
-/** A sentence that asks to add the address, or speaks of MCP. */
 function invited({ text }: View): boolean {
   return text.length < 1_000 && /\bmcp\b|connector|\bserver\b/i.test(text.replaceAll(/https?:\S+/g, ' '));
 }

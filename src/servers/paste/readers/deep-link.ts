@@ -8,7 +8,6 @@ import { decodePercent, findUrls, queryOf } from '../urls.ts';
 import type { Budget, Draft, Found, Range, Reader, Reading, View } from '../view.ts';
 import { readLenientJson } from '../lenient-json.ts';
 
-/** Links that install a server with one click. They are untrusted: nothing here runs or saves. */
 export const deepLinkReader: Reader = { name: 'deep link', read: readDeepLinks };
 
 function readDeepLinks(view: View): Reading {
@@ -46,7 +45,6 @@ const INSTALLS =
 const OTHER_SITES =
   /^https?:\/\/(?!(?:[^/?#]*\.)?(?:cursor\.com|vscode\.dev|lmstudio\.ai|goose|block\.github\.io|kiro\.dev|lobehub\.com)[/?])/i;
 
-/** The link itself, out of any redirect around it; undefined when it installs nothing. */
 function openLink(url: string, depth: number): string | undefined {
   const query = queryOf(url);
   const nested = query.find(
@@ -103,7 +101,7 @@ function hasKey(value: Json, key: string): boolean {
   return isObject(value) && !Object.hasOwn(value, key) && isObject(value['mcpServers']);
 }
 
-/** goose spells the command out in parameters; the values of its variables are only descriptions. */
+/** goose puts the command into parameters; its variables hold descriptions. */
 function fromParameters(
   query: readonly (readonly [string, string])[],
   name: string | null,
@@ -150,7 +148,7 @@ function fromParameters(
   };
 }
 
-/** A value that works as it stands, not a description of one. */
+/** A usable value, not a description of one. */
 function isSetting(value: string): boolean {
   return /^(?:true|false|\d+|[a-z]+|[a-z]+:\/\/\S+)$/.test(value);
 }
@@ -173,11 +171,9 @@ function clientOf(url: string): string {
 
 interface Payload {
   readonly value: Json;
-  /** What was wrong with it, for a person. */
   readonly damage: readonly string[];
 }
 
-/** The config in a link: JSON as it is, percent-encoded, or in either kind of base64. */
 export function decodePayload(text: string, budget: Budget): Payload | undefined {
   const plain = text.trim();
   if (/^[{[]/.test(plain)) return parse(plain, budget);
@@ -201,7 +197,7 @@ function parse(text: string, budget: Budget): Payload | undefined {
   return { value: result.value, damage };
 }
 
-/** Standard or URL-safe, with or without padding; one client's own code swaps the two signs. */
+/** Standard or URL-safe, with or without padding; one client swaps the two signs. */
 function decodeBase64(text: string): string | undefined {
   const plain = text.replaceAll(' ', '+').replaceAll(/[\s=]|%3D/gi, '');
   if (plain.length < 8 || !/^[\w+/-]+$/.test(plain)) return undefined;
@@ -212,7 +208,7 @@ function decodeBase64(text: string): string | undefined {
 }
 
 function fromBase64(text: string): string | undefined {
-  // A length of 4n + 1 cannot be: the last character is a leftover of a cut.
+  // A length of 4n + 1 means that it was cut off.
   const whole = text.length % 4 === 1 ? text.slice(0, -1) : text;
   try {
     const bytes = Uint8Array.from(atob(whole), (char) => char.charCodeAt(0));

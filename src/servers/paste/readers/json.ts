@@ -8,10 +8,9 @@ import { describeLookAlike } from '../look-alikes.ts';
 import type { PasteChange, PasteProblem } from '../paste.ts';
 import type { Found, Range, Reader, Reading, View } from '../view.ts';
 
-/** JSON of every client's dialect, whole or in pieces, with whatever damage. */
 export const jsonReader: Reader = { name: 'json', read: readJson };
 
-/** More starts than this that lead nowhere: the text is no JSON. */
+/** After this many failed starts the text is not JSON. */
 const FAILURES_MAX = 40;
 
 function readJson(view: View): Reading {
@@ -118,14 +117,13 @@ export function builtInsOnly({ builtIns }: Holding): string {
 interface Start {
   readonly at: number;
   readonly members: boolean;
-  /** Where to go on looking when nothing can be read here. */
   readonly next: number;
 }
 
-// At the start of a line: a brace, a list of objects, or a member whose braces are missing.
+// At the start of a line: a brace, a list of objects, or a member without braces.
 const LINE_START =
   /^[ \t`]*(?:(\{)|(\[)(?=\s*(?:[{\n]|$|"[^"\n]*"\s*:))|(["'“”„‘]|\\")[^"'“”„‘\n\\]{1,120}(?:["'“”’]|\\")\s*:\s*[{["'“\\]|((?:mcpServers|servers|context_servers|mcp_servers)\s*[:=]\s*\{))/;
-// Within a line: an object with a name in it, or one that a line of code opens.
+// Within a line: an object with a name in it, or one that code opens.
 const INLINE =
   /(?:=|\(|default|return|:)\s*(\{)\s*$|(\{)\s*(?:["'“„]|\\")?[\w.@/$-]{1,80}(?:["'”“]|\\")?\s*:\s*(?:["'“[{\\tfn\d]|$)/;
 
@@ -133,7 +131,7 @@ function nextStart(text: string, from: number): Start | undefined {
   for (let at = from; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const end = newline < 0 ? text.length : newline;
-    // A whole minified config may stand on one line: only its beginning is searched at once.
+    // A minified config may be one line: only its beginning is searched.
     const line = text.slice(at, Math.min(end, at + 4_000));
     const fresh = at === 0 || text[at - 1] === '\n';
     const start = fresh ? LINE_START.exec(line) : null;

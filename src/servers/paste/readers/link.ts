@@ -2,7 +2,6 @@ import { decodePercent, findUrls, queryOf } from '../urls.ts';
 import type { PastedRef } from '../paste.ts';
 import type { Draft, Found, Range, Reader, Reading, View } from '../view.ts';
 
-/** Links to registries, packages and repositories: where a server is published. */
 export const linkReader: Reader = { name: 'link', read: readLinks };
 
 function readLinks(view: View): Reading {
@@ -14,7 +13,7 @@ function readLinks(view: View): Reading {
     if (draft === 'ignored') claims.push({ from: at, to: end });
     if (!draft || draft === 'ignored') continue;
     claims.push({ from: at, to: end });
-    // A long text links to many repositories; only a listing of servers counts there.
+    // A long text links to many repositories: only server listings count.
     if (short || !LOOSE.has(draft.ref?.kind ?? '')) found.push({ draft, at, rank: 'link', document: at });
   }
   for (const { at, end, ...rest } of registryNames(view)) {
@@ -29,7 +28,7 @@ function readLinks(view: View): Reading {
   };
 }
 
-/** A search for what is also linked by its full name adds nothing. */
+/** A search adds nothing when the full name is linked too. */
 function withoutSearches(found: readonly Found[]): readonly Found[] {
   const ids = found
     .map(({ draft }) => draft.ref)
@@ -60,7 +59,6 @@ interface Site {
   readonly host: RegExp;
   readonly path: RegExp;
   readonly ref: (match: RegExpExecArray, url: string) => PastedRef | undefined;
-  /** The name where it is not the last part of the id. */
   readonly name?: (match: RegExpExecArray) => string;
 }
 
@@ -133,7 +131,7 @@ const SITES: readonly Site[] = [
   { host: /^gitlab\.com$/, path: /^\/([\w./-]+?)(?:\.git)?\/?$/, ref: (match) => ref('gitlab', match[1]) },
 ];
 
-/** Addresses that are never a server: badges, pictures, pages about clients. */
+/** Never a server: badges, pictures, pages about clients. */
 const IGNORED =
   /^https?:\/\/(?:img\.shields\.io|badge|camo\.|raw\.githubusercontent\.com|(?:www\.)?(?:github|npmjs|pypi|smithery|glama|youtube|twitter|x|claude|chatgpt|openai|anthropic|perplexity|docs\.\w+)\.(?:com|org|ai)(?:[/?]|$)|code\.visualstudio\.com|modelcontextprotocol\.io|cursor\.com|discord\.gg)|\.(?:svg|png|jpe?g|gif|webp|ico)(?:[?#]|$)/i;
 
@@ -142,7 +140,7 @@ function draftOf(url: string): Draft | 'ignored' | undefined {
   const parts = /^https?:\/\/([^/?#]+)([^?#]*)/i.exec(plain);
   if (!parts) return undefined;
   const host = (parts[1] ?? '').toLowerCase();
-  // A slash inside a name may be encoded: it is decoded only after the path was taken apart.
+  // Slashes in a name may be encoded: decoded after the path is split.
   const path = (parts[2] || '/').replace(/\/+$/, '') || '/';
   for (const site of SITES) {
     const match = site.host.test(host) ? site.path.exec(path) : null;
@@ -189,13 +187,13 @@ function obviousCommand({
 const REGISTRY_NAME =
   /(?<![\w./@-])((?:io\.github|com|io|ai|dev|app|net|org|co)\.[\w.-]{1,80}(?:\/|%2F)[\w.-]{1,80})(?:@(\d[\w.-]{0,40}))?/g;
 
-/** `app.example.com/mcp` is no name but an address without its scheme. */
+/** `app.example.com/mcp` is a URL without its scheme. */
 const HOST = /^[^/]+\.(?:com|net|org|io|ai|dev|app|co)\//;
 
-/** A longer text than a wish such as “add io.github.someone/server” has to say that it means a registry. */
+/** A longer text must mention a registry. */
 const WISH_CHARS_MAX = 200;
 
-/** `io.github.someone/server`: a name in a registry, whatever well-known words it is made of. */
+/** `io.github.someone/server` is a registry name. */
 function registryNames({ text }: View): readonly (Found & { readonly end: number })[] {
   const said = /registry/i.test(text);
   if (text.trim().length > WISH_CHARS_MAX && !said) return [];
@@ -219,7 +217,6 @@ function registryNames({ text }: View): readonly (Found & { readonly end: number
   return found;
 }
 
-/** `github:owner/repo`, `npm:package` or a scoped package's name as the whole paste. */
 function shortNames({ text }: View): readonly Found[] {
   const whole = text.length > 300 ? '' : text.trim();
   const short = /^(github|npm|pypi|smithery):((?:@[\w.-]+\/)?[\w.-]+(?:\/[\w.-]+)?)$/.exec(whole);

@@ -7,7 +7,6 @@ import { findUrls, type FoundUrl } from '../urls.ts';
 import { splitWords } from '../words.ts';
 import { NOTHING, type Draft, type Found, type Reader, type Reading, type View } from '../view.ts';
 
-/** Instructions for people: “Name: x, URL: y”, and fields of a config quoted one by one. */
 export const proseReader: Reader = { name: 'instructions', read: readProse };
 
 function readProse(view: View): Reading {
@@ -41,7 +40,7 @@ function readProse(view: View): Reading {
   return { found: [{ draft, at: 0, rank: 'prose', document: 0 }], claims: [], format: 'instructions' };
 }
 
-/** In sentences people quote single fields: `"command": "cmd"` with `"args": [...]`. */
+/** Single fields in prose: `"command": "cmd"` with `"args": [...]`. */
 function readQuotedFields(view: View): Found | undefined {
   const members: string[] = [];
   let at = -1;
@@ -73,10 +72,8 @@ const TICK = '\\x60';
 const BEFORE = `(?:^|[\\s*_("'·|,>→${TICK}:-])(?:the )?`;
 
 interface Patterns {
-  /** The value in a code span, a few words behind the label. */
   readonly coded: RegExp;
   readonly bold: RegExp;
-  /** The rest of the line behind a colon. */
   readonly plain: RegExp;
 }
 
@@ -101,7 +98,7 @@ const PATTERNS: Readonly<Record<Field, Patterns>> = {
   args: patternsOf('args'),
 };
 
-/** Finds `Name: value`, a bold name before a code span, and “Set Name to value”. */
+/** `Name: value`, a bold name before a code span, and “Set Name to value”. */
 function labelsIn(text: string): Label {
   const start = text.slice(0, 20_000);
   return (field) => {
@@ -121,14 +118,13 @@ function addressOf(view: View, label: Label): FoundUrl | undefined {
     .filter(({ url }) => named?.includes(url))
     .toSorted((a, b) => b.url.length - a.url.length)[0];
   const strong = urls.filter(({ url }) => isMcpAddress(url));
-  // “API endpoint” is a label too: an address that says MCP by itself is the better one.
+  // “API endpoint” is a label too: a URL that says MCP is better.
   if (labelled && (isMcpAddress(labelled.url) || strong.length === 0)) return labelled;
   if (Object.keys(headersIn(view.text)).length > 0)
     return strong[0] ?? (urls.length === 1 ? urls[0] : undefined);
   return label('name') === undefined ? undefined : strong[0];
 }
 
-/** An address that could be a server at all. */
 export function isServerAddress(url: string): boolean {
   return /^(?:https?|wss?):\/\//i.test(url) && !NEVER.test(url);
 }
@@ -136,7 +132,6 @@ export function isServerAddress(url: string): boolean {
 const NEVER =
   /^https?:\/\/(?:docs?\.|(?:www\.)?(?:github|gitlab|npmjs|pypi|youtube|claude|chatgpt|perplexity|wikipedia|medium)\.)|\.(?:svg|png|jpe?g|gif|webp|md|html?|pdf|zip|json|ya?ml)(?:[?#]|$)|\/(?:docs?|help|help-center|blog|healthz?|status|login|signup|pricing|dashboard|settings)(?:[/?#]|$)/i;
 
-/** An address that says by itself that it is an MCP server. */
 export function isMcpAddress(url: string): boolean {
   return (
     isServerAddress(url) &&
@@ -144,7 +139,7 @@ export function isMcpAddress(url: string): boolean {
   );
 }
 
-/** Headers that stand in a sentence or a comment. */
+/** Headers in a sentence or a comment. */
 function headersIn(text: string): Readonly<Record<string, string>> {
   const start = text.slice(0, 20_000);
   const variable = /bearer_token_env_var\s*=\s*["'`]?([A-Za-z_]\w*)/.exec(start)?.[1];

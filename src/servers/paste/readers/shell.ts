@@ -4,7 +4,6 @@ import type { PasteChange } from '../paste.ts';
 import { readCommand } from '../words.ts';
 import type { Found, Range, Reader, Reading, View } from '../view.ts';
 
-/** Commands: those that add a server to some client, and those that simply start one. */
 export const shellReader: Reader = { name: 'shell', read: readShell };
 
 const HEADS = [
@@ -41,10 +40,9 @@ const HEADS = [
   '\\/add-mcp',
   '\\/mcp',
 ];
-/** A name, then `mcp add`: any client's. */
 const ADDS = String.raw`(?:[\w@./-]+[ \t]+){1,3}(?:mcp[ \t]+(?:add|set|install)(?:-json)?|--add-mcp)(?![\w-])`;
 const PREFIX = String.raw`(?:(?:sudo|env|cross-env)[ \t]+)?(?:[A-Za-z_]\w*=(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)[ \t]+)*`;
-/** What may stand before a command on its line: a prompt, a list mark, a label. */
+/** A prompt, a list mark or a label. */
 const PROMPT = String.raw`^[ \t]*(?:(?:[$%❯➜]|PS[^>\n]{0,80}>|[A-Za-z]:\\[^>\n]{0,80}>|>|[-*+•]|\d+[.)])[ \t]+)*`;
 const LINE = new RegExp(
   `${PROMPT}(${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS.join('|')})(?:[ \\t]|$)|${PREFIX}${ADDS})`,
@@ -84,12 +82,12 @@ function readShell(view: View): Reading {
 }
 
 interface Candidate extends Range {
-  /** The name that a table or a link beside the command gives. */
+  /** From the table cell or link beside the command. */
   readonly name?: string;
   readonly inline: boolean;
 }
 
-/** Places where a command may start, in order. What `export` sets on the way is collected. */
+/** Collects what `export` sets on the way. */
 function* candidates(view: View, exported: Record<string, string>): Generator<Candidate> {
   const { text } = view;
   let resume = 0;
@@ -115,10 +113,10 @@ function* candidates(view: View, exported: Record<string, string>): Generator<Ca
   }
 }
 
-/** `export A=b`, `set A=b` and `$env:A = "b"` before a command. */
+/** `export A=b`, `set A=b` and `$env:A = "b"`. */
 function collectSetting(line: string, exported: Record<string, string>): void {
   const [, name, value = ''] = SETTING.exec(line) ?? [];
-  // A setting that runs another program says nothing about the value.
+  // The output of another program is unknown.
   if (name === undefined || /\$\(|`/.test(value)) return;
   define(exported, name, value.replaceAll(/^["']|["']$/g, ''));
 }
@@ -126,7 +124,7 @@ function collectSetting(line: string, exported: Record<string, string>): void {
 const SETTING =
   /^[ \t]*(?:\$ )?(?:(?:export|set)[ \t]+|\$env:)([A-Za-z_]\w*)[ \t]*=[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s;&]*)/;
 
-/** Behind `&&` or `;` on a line of commands, the next one starts. */
+/** After `&&` or `;` the next command starts. */
 function nextInChain(text: string, from: number, end: number): number | undefined {
   const rest = text.slice(from, Math.min(end, from + 2_000));
   if (!CHAIN.test(rest)) return undefined;
@@ -140,13 +138,13 @@ function define(target: Record<string, string>, name: string, value: string): vo
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Commands in code spans or quotes, and `… mcp add` anywhere in a sentence. */
+/** In code spans or quotes; `… mcp add` anywhere in a sentence. */
 function* inline(line: string, offset: number): Generator<Candidate> {
   let spans = 0;
   const name = nameBeside(line);
   for (const match of line.matchAll(/`([^`\n]+)`|"([^"\n]{8,})"/g)) {
     const inner = match[1] ?? match[2] ?? '';
-    // In double quotes a command to run may be a value of a config; one that adds a server is not.
+    // In double quotes a command may be a config value, unless it adds a server.
     if (!(match[1] === undefined ? ADDS_ONLY : INSIDE).test(inner)) continue;
     spans += 1;
     const from = offset + match.index + 1;
@@ -156,13 +154,13 @@ function* inline(line: string, offset: number): Generator<Candidate> {
   if (free) yield { from: offset + free.index, to: offset + line.length, inline: true };
 }
 
-/** In a table row, the first cell; else the text of a link. */
+/** The first cell of a table row, or the text of a link. */
 function nameBeside(line: string): string | undefined {
   const cell = /^\s*\|\s*[`*]*([\w .-]{1,60}?)[`*]*\s*\|/.exec(line)?.[1];
   return cell ?? /\[([\w .-]{1,40})\]\(/.exec(line)?.[1];
 }
 
-/** The same package started in two ways, `uvx x` and `python -m x`, is one server: the first way counts. */
+/** `uvx x` and `python -m x` are one server: the first counts. */
 function withoutTwins(found: readonly Found[]): readonly Found[] {
   const seen = new Set<string>();
   return found.filter(({ draft, rank }) => {

@@ -7,7 +7,6 @@ import type { PasteChange, PasteProblem } from '../paste.ts';
 import { NOTHING, type Found, type Range, type Reader, type Reading, type View } from '../view.ts';
 import { rejected } from './json.ts';
 
-/** TOML as Codex and others write it, with text before and after. */
 export const tomlReader: Reader = { name: 'toml', read: readToml };
 
 function readToml(view: View): Reading {
@@ -50,7 +49,6 @@ function readToml(view: View): Reading {
 const HEADER = /^[ \t]*\[{1,2}[ \t]*["'\w][\w."' /@:-]*\]{1,2}[ \t]*(?:#.*)?$/;
 const MEMBER = /^[ \t]*(?:["'][^"'\n]+["']|[\w.-]+)[ \t]*=/;
 
-/** Runs of lines that start with a table's header and go on like TOML. */
 function islands(view: View): readonly Range[] {
   const found: Range[] = [];
   let open: { from: number; depth: number; to: number } | undefined;
@@ -90,7 +88,7 @@ interface Parsed {
   readonly error?: string;
 }
 
-/** Each repair is tried only when the text cannot be read without it. */
+/** Tried only when the text can't be parsed without it. */
 const REPAIRS: readonly { readonly what: string; readonly pattern: RegExp; readonly by: string }[] = [
   { what: 'curly quotes were replaced by straight ones', pattern: /[“”„]/g, by: '"' },
   {

@@ -8,7 +8,6 @@ import type { PasteChange, PasteProblem } from '../paste.ts';
 import { NOTHING, type Found, type Range, type Reader, type Reading, type View } from '../view.ts';
 import { builtInsOnly, rejected } from './json.ts';
 
-/** YAML as goose, Continue, LibreChat and others write it. */
 export const yamlReader: Reader = { name: 'yaml', read: readYaml };
 
 function readYaml(view: View): Reading {
@@ -72,7 +71,6 @@ const GATE =
   /^[ \t]*(?:- +)*["']?(?:command|cmd|url|uri|serverUrl|server_url|mcp[\w.]*|servers|extensions|context_servers|services|jobs|openapi|apiVersion|transport)["']?[ \t]*:/im;
 const ENDLESS = /^[ \t]*(?:- +|\? +){20,}/m;
 
-/** Runs of lines that go on like YAML and hold a field of a server. */
 function islands(view: View): readonly Range[] {
   const found: Range[] = [];
   for (const block of view.blocks) {
@@ -154,7 +152,7 @@ function attempt(text: string): unknown {
   }
 }
 
-/** A fragment out of the middle of a file is indented as a whole. */
+/** A fragment from the middle of a file is indented as a whole. */
 function dedent(text: string): string {
   const lines = text.split('\n');
   const indents = lines
