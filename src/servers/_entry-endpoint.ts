@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Endpoint } from './definition.ts';
 import { wrong, type EntryFields } from './_entry-fields.ts';
 import { kindOfUrl, problemOfUrlTemplate } from './server-url.ts';
-import { joinTemplate, splitTemplate, type TemplatePart } from './_template.ts';
+import { joinTemplate, splitTemplate, type TemplatePart } from './placeholders.ts';
 
 export function readEndpoint(fields: EntryFields, folder: string | undefined): Endpoint {
   const command = fields.peek('command') !== undefined;
@@ -31,9 +31,8 @@ function readKind(fields: EntryFields): Endpoint['kind'] | undefined {
     fields.oneOf('type', Object.keys(KINDS)),
     fields.oneOf('transport', Object.keys(KINDS)),
   ];
-  if (type !== undefined && transport !== undefined && KINDS[type] !== KINDS[transport]) {
+  if (type !== undefined && transport !== undefined && KINDS[type] !== KINDS[transport])
     return wrong('transport', 'the same as “type”');
-  }
   const word = type ?? transport;
   return word === undefined ? undefined : KINDS[word];
 }

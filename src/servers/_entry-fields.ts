@@ -41,9 +41,8 @@ export class EntryFields {
   oneOf<T extends string>(field: string, allowed: readonly T[]): T | undefined {
     const value = this.take(field);
     const found = allowed.find((candidate) => candidate === value);
-    if (value !== undefined && found === undefined) {
+    if (value !== undefined && found === undefined)
       return wrong(this.#prefix + field, `one of ${allowed.join(', ')}`, value);
-    }
     return found;
   }
 

@@ -113,12 +113,12 @@ export function checkServerId(id: string): void {
 export type GivenDefinition = Pick<ServerDefinition, 'id'> &
   Partial<Omit<ServerDefinition, 'endpoint'>> & {
     readonly endpoint:
-      | (Pick<Local, 'kind' | 'command'> & Partial<Local>)
-      | (Pick<Remote, 'kind' | 'url'> & Partial<Remote>);
+      | (Pick<LocalEndpoint, 'kind' | 'command'> & Partial<LocalEndpoint>)
+      | (Pick<RemoteEndpoint, 'kind' | 'url'> & Partial<RemoteEndpoint>);
   };
 
-type Local = Extract<Endpoint, { kind: 'stdio' }>;
-type Remote = Exclude<Endpoint, { kind: 'stdio' }>;
+export type LocalEndpoint = Extract<Endpoint, { kind: 'stdio' }>;
+export type RemoteEndpoint = Exclude<Endpoint, { kind: 'stdio' }>;
 
 export function defineServer(given: GivenDefinition): ServerDefinition {
   checkServerId(given.id);
@@ -153,3 +153,25 @@ export function describeEndpoint(endpoint: Endpoint): string {
 export function isLocal(endpoint: Endpoint): boolean {
   return endpoint.kind === 'stdio';
 }
+
+/** “GitHub (work)” is `github-work`, “Übersetzer” is `ubersetzer`; undefined if nothing is left. */
+export function plainId(name: string): string | undefined {
+  const id = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+    .slice(0, 64)
+    .replace(/[._-]+$/, '');
+  return isServerId(id) ? id : undefined;
+}
+
+export function mapValues(
+  texts: Texts,
+  rewrite: (text: string, name: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, rewrite(text, name)]));
+}
+
+type Texts = Readonly<Record<string, string>>;

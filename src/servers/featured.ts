@@ -116,9 +116,8 @@ function bestOf(names: readonly string[], spoken: string, meant: string): Best {
     const at = spoken.indexOf(` ${name} `);
     const strength = name === meant ? 3 : at >= 0 ? 2 : name.startsWith(meant) && meant.length > 2 ? 1 : 0;
     const words = strength === 2 ? name.split(' ').length : 0;
-    if (strength > best.strength || (strength === best.strength && words > best.words)) {
+    if (strength > best.strength || (strength === best.strength && words > best.words))
       best = { strength, words, at: Math.max(at, 0) };
-    }
   }
   return best;
 }
@@ -135,9 +134,7 @@ export function plainName(text: string): string {
 
 /** By exact package or URL. Other arguments, such as another registry, make it a different server. */
 export function featuredAt(endpoint: Endpoint): FeaturedServer | undefined {
-  if (endpoint.kind !== 'stdio') {
-    return featuredServers.find(({ remote }) => remote?.url === endpoint.url);
-  }
+  if (endpoint.kind !== 'stdio') return featuredServers.find(({ remote }) => remote?.url === endpoint.url);
   const { command, args, cwd, env } = endpoint;
   // The folder may hold settings or a package of that name.
   if (cwd !== undefined || Object.keys(env).some((name) => MISLEADING.test(name))) return undefined;

@@ -20,9 +20,8 @@ export function judgeReference(
   if (kind === 'input') return judgeInput(name, place, definition);
   if (kind === 'env') return judgeVariable(name, place, definition);
   const { where, leaves } = place;
-  if (kind === 'command') {
+  if (kind === 'command')
     return refused(place, 'asks a password manager', 'only a config file of yours may run commands');
-  }
   if (leaves)
     return refused(place, `names the file ${name}`, 'files are sent only by a config file of yours');
   return { says: `${where} gives the text of ${name} to this program.` };
@@ -89,9 +88,8 @@ interface PlacedText extends TextPlace {
 export function textsOf(endpoint: Endpoint): readonly PlacedText[] {
   const record = (texts: Readonly<Record<string, string>>, field: string, leaves: boolean): PlacedText[] =>
     Object.entries(texts).map(([name, text]) => ({ where: `${field}.${name}`, leaves, text }));
-  if (endpoint.kind !== 'stdio') {
+  if (endpoint.kind !== 'stdio')
     return [{ where: 'url', leaves: true, text: endpoint.url }, ...record(endpoint.headers, 'headers', true)];
-  }
   const { command, args, cwd, env } = endpoint;
   // A bridge forwards its arguments, so they are sent too.
   const isBridge = [command, ...args].some((word) => BRIDGE.test(word));
@@ -119,9 +117,8 @@ function judgeVariable(name: string, place: TextPlace, owner: Owner): ReferenceJ
   const { where, leaves } = place;
   if (!leaves)
     return GIVEN_ANYWAY.test(name) ? {} : { says: `${where} gives your variable ${name} to this program.` };
-  if (owner.source.replaces || !FIELD.test(name)) {
+  if (owner.source.replaces || !FIELD.test(name))
     return refused(place, `names your variable ${name}`, 'variables are sent only by a config file of yours');
-  }
   const remedy = { do: 'set-secret', name: `${owner.id}/${name}` } as const;
   return {
     asInput: { reason: 'your variables are sent only by a config file of yours', remedy },

@@ -1,9 +1,6 @@
 import type { Remedy } from '../base/remedy.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Endpoint } from './definition.ts';
-import { splitTemplate, type Placeholder, type PlaceholderKind } from './_template.ts';
-
-export type { Placeholder, PlaceholderKind } from './_template.ts';
 
 export function findPlaceholders(text: string): readonly Placeholder[] {
   return splitTemplate(text).filter((part) => typeof part !== 'string');
@@ -67,3 +64,84 @@ const ADVICE: Readonly<Record<PlaceholderKind, string>> = {
   command: 'Run the command in a terminal, sign in there if it asks for it, then start the server again.',
   unknown: 'Correct the placeholder, or write $${ where a literal ${ is meant.',
 };
+
+export type PlaceholderKind = 'env' | 'input' | 'file' | 'vault' | 'command' | 'unknown';
+
+/** `unknown` looks like a placeholder, but means nothing to us. */
+export interface Placeholder {
+  readonly kind: PlaceholderKind;
+  /** A variable, input id, path, vault name or command line; for `unknown`, the text between the braces. */
+  readonly name: string;
+  /** From `${VAR:-fallback}`: for a variable that is unset or empty. */
+  readonly fallback?: string;
+  readonly text: string;
+}
+
+export type TemplatePart = string | Placeholder;
+
+/** Splits a text into literals and placeholders. `$${` is a literal `${`, as is a `${` that never closes. */
+export function splitTemplate(text: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let literal = '';
+  let from = 0;
+  // Found once: searching again for a brace that isn't there would be quadratic.
+  const lastClose = text.lastIndexOf('}');
+  OPENING.lastIndex = 0;
+  for (let opening = OPENING.exec(text); opening; opening = OPENING.exec(text)) {
+    literal += text.slice(from, opening.index);
+    from = OPENING.lastIndex;
+    const escaped = opening[0] === '$${';
+    if (escaped || from > lastClose) {
+      literal += escaped ? '${' : opening[0];
+      continue;
+    }
+    const end = text.indexOf('}', from);
+    const placeholder = readPlaceholder(
+      text.slice(opening.index, end + 1),
+      text.slice(from, end),
+      opening[0],
+    );
+    if (literal !== '') parts.push(literal);
+    parts.push(placeholder);
+    literal = '';
+    from = end + 1;
+    OPENING.lastIndex = from;
+  }
+  literal += text.slice(from);
+  if (literal !== '') parts.push(literal);
+  return parts;
+}
+
+export function joinTemplate(parts: readonly TemplatePart[]): string {
+  return parts.map((part) => (typeof part === 'string' ? escapeLiteral(part) : part.text)).join('');
+}
+
+export function escapeLiteral(text: string): string {
+  // A function, because `$$` in a replacement text means one dollar.
+  return text.replaceAll('${', () => '$${');
+}
+
+const OPENING = /\$\$\{|\$\{|\{env:/g;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_.()-]*$/;
+const INPUT = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+const VAULT = /^[A-Za-z0-9_][A-Za-z0-9_./:@-]*$/;
+
+function readPlaceholder(text: string, body: string, opening: string): Placeholder {
+  if (opening === '{env:') return named('env', body, VARIABLE, text);
+  const [, prefix, rest] = /^(input|file|vault|command):([^]*)$/.exec(body) ?? [];
+  if (rest !== undefined && !rest.startsWith('-')) {
+    if (prefix === 'file' || prefix === 'command') return named(prefix, rest, /[^]/, text);
+    return prefix === 'vault' ? named('vault', rest, VAULT, text) : named('input', rest, INPUT, text);
+  }
+  const split = body.indexOf(':-');
+  const head = split < 0 ? body : body.slice(0, split);
+  const placeholder = named('env', head.replace(/^env:/, ''), VARIABLE, text);
+  if (split < 0 || placeholder.kind === 'unknown') return placeholder;
+  const fallback = body.slice(split + 2);
+  // A placeholder inside a fallback would end at the wrong brace.
+  return fallback.includes('${') ? { kind: 'unknown', name: body, text } : { ...placeholder, fallback };
+}
+
+function named(kind: PlaceholderKind, name: string, allowed: RegExp, text: string): Placeholder {
+  return allowed.test(name) && !name.includes('${') ? { kind, name, text } : { kind: 'unknown', name, text };
+}

@@ -5,17 +5,17 @@ import { messageOf, PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import type { Endpoint, ServerDefinition } from './definition.ts';
 import { judgeReference, textsOf, type TextPlace } from './outside-references.ts';
-import type {
-  MissingValue,
-  Placeholder,
-  PlaceholderKind,
-  PlaceholderSources,
-  ResolvedEndpoint,
-  ResolvedTexts,
+import {
+  type MissingValue,
+  type Placeholder,
+  type PlaceholderKind,
+  type PlaceholderSources,
+  type ResolvedEndpoint,
+  type ResolvedTexts,
+  splitTemplate,
 } from './placeholders.ts';
 import { namesSecret } from '../base/secret-names.ts';
 import { problemOfUrl } from './server-url.ts';
-import { splitTemplate } from './_template.ts';
 
 /**
  * Called when the server starts. Values are not expanded again. Invariant: every placeholder passes

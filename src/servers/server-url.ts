@@ -11,9 +11,8 @@ export function problemOfUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return 'it is not a whole address, such as https://example.com/mcp';
   const parsed = new URL(url);
   if (!isScheme(parsed.protocol)) return 'it must start with http, https, ws or wss';
-  if (parsed.username !== '' || parsed.password !== '' || USERINFO.test(url)) {
+  if (parsed.username !== '' || parsed.password !== '' || USERINFO.test(url))
     return 'it carries a user name or password; give these as a header instead';
-  }
   if (url.includes('#')) return 'the part after # is never sent to a server';
   return undefined;
 }

@@ -1,6 +1,6 @@
+import { readableOf, type ConfigFile } from './config-file.ts';
 import type { ErrorView } from '../base/errors.ts';
 import type { ConfigScope } from './config-paths.ts';
-import type { ConfigFile, ReadableConfigFile } from './config-file.ts';
 import { parseEntry, type EntryOutcome } from './config-entry.ts';
 import type { ServerDefinition, Source } from './definition.ts';
 import type { FileTrust, ServerOverride } from './store.ts';
@@ -42,12 +42,12 @@ export interface ResolvedServers {
   readonly errors: Readonly<Record<string, ErrorView>>;
 }
 
-/** Pure: expands and contacts nothing. */
+/** Joins files and database into one list. Pure: expands and contacts nothing. */
 export function resolveServers(options: ResolveOptions): ResolvedServers {
   const found = options.files.map(({ scope, file }) => ({ scope, file, entries: readEntries(file, scope) }));
   const resolution = new Precedence(options.trust);
   for (const { entries } of found) for (const entry of entries) resolution.addEntry(entry);
-  for (const definition of options.stored) resolution.addStored(definition);
+  for (const definition of options.stored) resolution.offer({ definition });
   const overrides = new Map(options.overrides.map((override) => [override.server, override]));
   return {
     servers: resolution.servers().map((server) => withOverride(server, overrides.get(server.definition.id))),
@@ -57,6 +57,7 @@ export function resolveServers(options: ResolveOptions): ResolvedServers {
 }
 
 type SourcedEntry = EntryOutcome & { readonly source: Source };
+type WaitingServer = NonNullable<ResolvedServer['waiting']>;
 
 function readEntries(file: ConfigFile, scope: ConfigScope): readonly SourcedEntry[] {
   const readable = readableOf(file);
@@ -70,18 +71,12 @@ function readEntries(file: ConfigFile, scope: ConfigScope): readonly SourcedEntr
   );
 }
 
-/** A broken file counts as it was: a typo stops nothing. */
-function readableOf(file: ConfigFile): ReadableConfigFile | undefined {
-  if (file.kind === 'ok') return file;
-  return file.kind === 'missing' ? undefined : file.lastGood;
-}
-
 /** By id; the strongest source comes first. */
 class Precedence {
   readonly errors = new Map<string, ErrorView>();
   readonly #trust: readonly FileTrust[];
-  readonly #winners = new Map<string, { server: ResolvedServer; shadowed: Source[] }>();
-  readonly #waiting = new Map<string, { definition: ServerDefinition; untrusted: Untrusted }>();
+  readonly #winners = new Map<string, { server: Omit<ResolvedServer, 'shadowed'>; shadowed: Source[] }>();
+  readonly #waiting = new Map<string, WaitingServer>();
   /** Broken entries keep their id, so that no weaker definition takes it. */
   readonly #broken = new Set<string>();
 
@@ -93,16 +88,12 @@ class Precedence {
     if (entry.kind === 'error') return this.#addError(entry);
     const { definition } = entry;
     const untrusted = entry.source.scope === 'project' ? judgeTrust(definition, this.#trust) : undefined;
-    if (!untrusted) return this.#offer({ definition, shadowed: [] });
+    if (!untrusted) return this.offer({ definition });
     // Invariant: an entry that was never trusted has no effect, not even on a server with the same id.
     // Once trusted it keeps its id: calls meant for it go nowhere else.
     const takesPart = untrusted.changed || this.#winners.has(definition.id);
-    if (takesPart) return this.#offer({ definition, shadowed: [], untrusted });
+    if (takesPart) return this.offer({ definition, untrusted });
     if (!this.#broken.has(definition.id)) this.#waiting.set(definition.id, { definition, untrusted });
-  }
-
-  addStored(definition: ServerDefinition): void {
-    this.#offer({ definition, shadowed: [] });
   }
 
   servers(): readonly ResolvedServer[] {
@@ -114,13 +105,10 @@ class Precedence {
       const waits = rival && { waiting: { ...rival, definition: replacing(rival.definition) } };
       return Object.assign({}, server, takes, { shadowed }, waits);
     });
-    const alone = [...waiting.values()].map((server): ResolvedServer =>
-      Object.assign({ shadowed: [] }, server),
-    );
-    return [...winners, ...alone];
+    return [...winners, ...[...waiting.values()].map((server) => ({ ...server, shadowed: [] }))];
   }
 
-  #offer(server: ResolvedServer): void {
+  offer(server: Omit<ResolvedServer, 'shadowed'>): void {
     const { id, source } = server.definition;
     const winner = this.#winners.get(id);
     if (winner) winner.shadowed.push(source);

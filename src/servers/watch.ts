@@ -173,9 +173,8 @@ async function deepestFolder(
 ): Promise<{ readonly folder: string; readonly name: string; readonly identity: string } | undefined> {
   for (let at = file; at !== dirname(at); at = dirname(at)) {
     const stats = await stat(dirname(at), { bigint: true }).catch(() => undefined);
-    if (stats?.isDirectory()) {
+    if (stats?.isDirectory())
       return { folder: dirname(at), name: basename(at), identity: `${stats.dev}:${stats.ino}` };
-    }
   }
   return undefined;
 }

@@ -1,9 +1,8 @@
 import { PlugError } from '../../base/errors.ts';
 import type { Client, ClientName } from './client.ts';
-import { claudeCode, copilotCli, geminiCli, opencode } from './terminal-clients.ts';
+import { claudeCode, copilotCli, geminiCli, opencode, codex } from './terminal-clients.ts';
 import { claudeDesktop, libreChat, lmStudio, mcpJson } from './desktop-clients.ts';
 import { cline, continueDev, cursor, roo, vscode, windsurf, zed } from './editor-clients.ts';
-import { codex } from './codex.ts';
 import { goose } from './goose.ts';
 
 /** The plain file last: a file that two clients read counts for the first. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from './client.ts';
 import { configFolder, jsonPlace, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
-import { standardDialect } from './dialect.ts';
-import { type PlaceholderSyntax, shellSyntax } from './placeholder-syntax.ts';
+import { standardDialect, type PlaceholderSyntax, shellSyntax } from './dialect.ts';
 
 const DESKTOP_FILE = 'claude_desktop_config.json';
 

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { Client, Machine } from './client.ts';
 import { configFolder, inFolders, jsonPlace, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
-import { type PlaceholderSyntax, editorSyntax } from './placeholder-syntax.ts';
-import { type FileContext, standardDialect } from './dialect.ts';
+import { type PlaceholderSyntax, editorSyntax, type FileContext, standardDialect } from './dialect.ts';
 import { isJsonObject } from './entry-fields.ts';
 
 export const cursor: Client = {

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { Client, Machine } from './client.ts';
-import { type AfterWrite, standardDialect } from './dialect.ts';
+import { type AfterWrite, standardDialect, type PlaceholderSyntax } from './dialect.ts';
 import { isJsonObject, objectOf } from './entry-fields.ts';
 import { configFolder, inFolders, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
-import type { PlaceholderSyntax } from './placeholder-syntax.ts';
 
 /** Filled in URLs and headers only; a local server's variables are in `env_keys`. */
 const gooseSyntax: PlaceholderSyntax = {

@@ -154,8 +154,7 @@ function withPlainNames(definition: ServerDefinition): ServerDefinition {
 function rewriteEndpoint(endpoint: Endpoint, rewrite: (text: string) => string): Endpoint {
   const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, rewrite(text)]));
-  if (endpoint.kind === 'stdio') {
+  if (endpoint.kind === 'stdio')
     return { ...endpoint, args: endpoint.args.map(rewrite), env: all(endpoint.env) };
-  }
   return { ...endpoint, url: rewrite(endpoint.url), headers: all(endpoint.headers) };
 }

@@ -73,9 +73,8 @@ class KeyTaker {
   #arg(arg: string, index: number, before: string): string {
     const where = `args[${index}]`;
     const [, head, name, value] = /^((?:--?)?([A-Za-z][\w-]*)(?:=|:\s*))([^]+)$/.exec(arg) ?? [];
-    if (head !== undefined && name !== undefined && value !== undefined && !value.startsWith('//')) {
+    if (head !== undefined && name !== undefined && value !== undefined && !value.startsWith('//'))
       return head + this.#value(value, { name, where, named: namesSecret(name) });
-    }
     const flag = /^--?([A-Za-z][\w-]*)$/.exec(before)?.[1];
     const named = flag !== undefined && namesSecret(flag) && !arg.startsWith('-');
     return this.#value(this.#url(arg, where), { name: flag ?? `argument-${index}`, where, named });

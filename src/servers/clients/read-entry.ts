@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { type EntryOutcome, parseEntry } from '../config-entry.ts';
-import type { Endpoint, Source } from '../definition.ts';
-import { plainId } from '../plain-id.ts';
+import { type Endpoint, type Source, plainId } from '../definition.ts';
 import type { Client } from './client.ts';
-import type { Dialect, FileContext, TimeoutField } from './dialect.ts';
+import type { Dialect, FileContext, TimeoutField, TextField } from './dialect.ts';
 import { ForeignFields, isJsonObject } from './entry-fields.ts';
-import type { TextField } from './placeholder-syntax.ts';
 import { readText } from './translate-text.ts';
 
 export interface EntryPlace extends FileContext {

@@ -1,5 +1,5 @@
 import { findPlaceholders, type Placeholder } from '../placeholders.ts';
-import type { PlaceholderSyntax, TextField } from './placeholder-syntax.ts';
+import type { PlaceholderSyntax, TextField } from './dialect.ts';
 
 export interface Folders {
   readonly home: string;

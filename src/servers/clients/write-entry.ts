@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Endpoint, ServerDefinition } from '../definition.ts';
 import type { Client } from './client.ts';
-import type { TimeoutField } from './dialect.ts';
+import type { TimeoutField, TextField } from './dialect.ts';
 import { isJsonObject, withField } from './entry-fields.ts';
-import type { TextField } from './placeholder-syntax.ts';
 import { writeText } from './translate-text.ts';
 
 export interface WrittenEntry {

@@ -6,9 +6,9 @@ import {
   type Endpoint,
   type ServerDefinition,
   type Source,
+  plainId,
 } from '../definition.ts';
 import { namesSecret } from '../../base/secret-names.ts';
-import { plainId } from '../plain-id.ts';
 import { blanksInText, blanksInUrl, blanksInVariable, type Blank } from './blanks.ts';
 import { blanksInArgument, blanksInHeader, passedVariables } from './needs.ts';
 import type { PastedServer } from './paste.ts';

@@ -144,9 +144,8 @@ class LenientParser {
     if (sign === ':' || sign === '=') {
       if (sign === '=') this.note(this.at, '= was read as a colon');
       this.at += this.text.startsWith('=>', this.at) ? 2 : 1;
-    } else if (sign === '{' || sign === '[') {
-      this.note(this.at, `a colon was missing after “${key}”`);
-    } else if (sign === ',' || sign === '}' || sign === undefined) {
+    } else if (sign === '{' || sign === '[') this.note(this.at, `a colon was missing after “${key}”`);
+    else if (sign === ',' || sign === '}' || sign === undefined) {
       this.note(start, `“${key.slice(0, 40)}” has no value and was left out`);
       return;
     } else throw new NotJson();

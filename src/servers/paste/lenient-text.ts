@@ -99,9 +99,8 @@ function readEscape(
   escaped: boolean,
 ): { value: string; last: number; wrong?: boolean } {
   const next = text[at + 1] ?? '';
-  if (next === 'u' && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6))) {
+  if (next === 'u' && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)))
     return { value: String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16)), last: at + 5 };
-  }
   if (escaped && text.startsWith('\\\\\\"', at)) return { value: '"', last: at + 3 };
   if (next === '\n') return { value: '', last: at + 1 };
   const known = ESCAPES[next];

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { programOf } from './commands/run-command.ts';
-import type { Draft, Found, Rank } from './view.ts';
+import type { Draft, Finding, Rank } from './view.ts';
 
 /** Strongest first: weaker findings beside them are only prose. */
 const RANKS: readonly Rank[] = ['config', 'command', 'prose', 'link', 'address', 'words'];
@@ -9,9 +9,9 @@ const RANKS: readonly Rank[] = ['config', 'command', 'prose', 'link', 'address',
 const TWINS_MAX = 50;
 
 /** Keeps the strongest findings, each definition once, in text order. */
-export function mergeFound(found: readonly Found[], name: string | undefined): readonly Found[] {
+export function mergeFound(found: readonly Finding[], name: string | undefined): readonly Finding[] {
   const rank = RANKS.find((candidate) => found.some((item) => item.rank === candidate));
-  const merged: Found[] = [];
+  const merged: Finding[] = [];
   const seen = new Map<string, Seen[]>();
   for (const item of found.filter((candidate) => candidate.rank === rank).toSorted((a, b) => a.at - b.at)) {
     const key = endpointKey(item.draft);
@@ -47,7 +47,7 @@ interface Seen {
   readonly env: string;
 }
 
-function isSame(kept: Found | undefined, envKept: string, item: Found, env: string): boolean {
+function isSame(kept: Finding | undefined, envKept: string, item: Finding, env: string): boolean {
   if (!kept || kept.document === item.document) return false;
   if (envKept === env) return true;
   const nameless = kept.draft.name === null || item.draft.name === null;

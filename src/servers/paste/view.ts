@@ -1,3 +1,4 @@
+import { positionsIn } from '../clients/documents/document.ts';
 import { systemClock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import type { FeaturedLookup, PasteChange, PastedServer, PasteProblem } from './paste.ts';
@@ -9,7 +10,7 @@ export type Draft = Omit<PastedServer, 'needs' | 'declined' | 'line'> & {
 /** Beside a config, links and URLs are only prose. */
 export type Rank = 'config' | 'command' | 'prose' | 'link' | 'address' | 'words';
 
-export interface Found {
+export interface Finding {
   readonly draft: Draft;
   readonly at: number;
   readonly rank: Rank;
@@ -23,7 +24,7 @@ export interface Range {
 }
 
 export interface Reading {
-  readonly found: readonly Found[];
+  readonly found: readonly Finding[];
   /** Hidden from later readers. */
   readonly claims: readonly Range[];
   readonly problems?: readonly PasteProblem[];
@@ -50,7 +51,7 @@ export interface Block extends Range {
 export interface View {
   readonly text: string;
   readonly blocks: readonly Block[];
-  readonly lines: Lines;
+  lineAt(offset: number): number;
   readonly budget: Budget;
   readonly featured: FeaturedLookup | undefined;
 }
@@ -68,25 +69,10 @@ export function blank(text: string, ranges: readonly Range[]): string {
   return out + text.slice(at);
 }
 
-export class Lines {
-  readonly starts: readonly number[];
-
-  constructor(text: string) {
-    const starts = [0];
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-    this.starts = starts;
-  }
-
-  at(offset: number): number {
-    let low = 0;
-    let high = this.starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
-  }
+/** Line numbers in a text. */
+export function lineAtIn(text: string): (offset: number) => number {
+  const positionOf = positionsIn(text);
+  return (offset) => positionOf(offset).line;
 }
 
 /** Thrown by a reader out of time; caught in parsePaste. */

@@ -22,17 +22,14 @@ export function detectAuth(
 ): DetectedAuth {
   const secrets = form.filter(({ kind }) => kind === 'secret');
   const pair = clientPair(form);
-  if (pair) {
-    return answer('oauth', pair, `${labels(form, pair)} are the credentials of an OAuth client.`);
-  }
+  if (pair) return answer('oauth', pair, `${labels(form, pair)} are the credentials of an OAuth client.`);
   const keys = secrets.filter(({ label }) => !isClientPart(label)).map(({ id }) => id);
   const files = form.filter((field) => field.kind === 'file' && holdsCredentials(field)).map(({ id }) => id);
   const must = (ids: readonly string[]): boolean =>
     form.some(({ id, required }) => required && ids.includes(id));
   // A key file counts if it is the only credential, or the required one.
-  if (files.length > 0 && (keys.length === 0 || (must(files) && !must(keys)))) {
+  if (files.length > 0 && (keys.length === 0 || (must(files) && !must(keys))))
     return answer('key-file', files, `It reads its credentials from a file: ${labels(form, files)}.`);
-  }
   if (at === 'remote' && !must(keys)) return judgeRemote(keys, probe);
   if (keys.length > 0) {
     const why = `It asks for ${labels(form, keys)}${must(keys) ? '' : ', which it can do without'}.`;
@@ -47,9 +44,8 @@ export function detectAuth(
 
 function judgeRemote(keys: readonly string[], probe: ProbeResult | undefined): DetectedAuth {
   const orKey = keys.length > 0 ? ', or takes a key' : '';
-  if (probe === 'unauthorized') {
+  if (probe === 'unauthorized')
     return answer('oauth', keys, `It answered 401: it wants you to sign in${orKey}.`);
-  }
   if (probe === 'open') return answer('none', keys, `It answers without a sign-in${orKey}.`);
   if (keys.length > 0) return answer('key', keys, 'It takes a key; without one it may ask you to sign in.');
   return answer('unknown', [], 'It declares no secret, and could not be asked.');

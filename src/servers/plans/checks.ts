@@ -1,7 +1,7 @@
 import { editsBetween } from '../../base/edit-distance.ts';
 import { programOf } from '../paste/commands/run-command.ts';
 import { listFeatured } from '../featured.ts';
-import { hasHidden } from './escape.ts';
+import { hasHidden } from './render.ts';
 import type { Planned } from './install.ts';
 import { fieldsOf, type InstallPlan, type PlanCommand, type PlanText, type PlanWarning } from './plan.ts';
 
@@ -21,9 +21,8 @@ export function checkPlan(plan: InstallPlan, checks: PlanChecks): Planned {
   }
   const dangerous = commands.flatMap((command) => dangerousVariables(command, checks));
   const [first] = dangerous;
-  if (plan.untrusted && first !== undefined) {
+  if (plan.untrusted && first !== undefined)
     return { kind: 'refused', why: `it sets the variable ${first}, which changes what code runs` };
-  }
   const unusable = textsOf(plan).find((text) =>
     text.some((part) => typeof part === 'string' && /\0|\{env:/.test(part)),
   );

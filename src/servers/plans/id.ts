@@ -1,4 +1,4 @@
-import { plainId } from '../plain-id.ts';
+import { plainId } from '../definition.ts';
 
 /** `io.github.github/github-mcp-server` becomes `github`. */
 export function suggestId(name: string): string {

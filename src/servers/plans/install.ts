@@ -4,7 +4,7 @@ import type { RegistryEntry, RegistryPackage, RegistryRemote } from '../registry
 import { checkPlan, type PlanChecks } from './checks.ts';
 import { Form } from './form.ts';
 import { suggestId } from './id.ts';
-import { namePackage } from './package-name.ts';
+import { namePackage } from './command-package.ts';
 import type { InstallPlan, PlanWarning, RefusedPlan } from './plan.ts';
 import { planRemote } from './remote.ts';
 import { runPackage } from './runners.ts';

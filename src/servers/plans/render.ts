@@ -1,4 +1,3 @@
-import { showAll, showWord } from './escape.ts';
 import { sampleAddress } from './remote.ts';
 import {
   specOf,
@@ -8,6 +7,8 @@ import {
   type PlanText,
   type PlanValue,
 } from './plan.ts';
+import { shellWord } from '../../base/shell-words.ts';
+import { UNSEEN } from '../../base/unseen-characters.ts';
 
 /** For a terminal or a page. Every text is complete and escaped. */
 export interface PlanView {
@@ -143,4 +144,17 @@ function stepsOf(plan: InstallPlan): readonly string[] {
       ? `Download ${showAll(step.url)} and check that its sha256 is ${step.sha256}.`
       : `Start it yourself: ${argvOf(step.command, plan).map(showWord).join(' ')}`,
   );
+}
+
+export function hasHidden(text: string): boolean {
+  return text.search(UNSEEN) !== -1;
+}
+
+/** Shows invisible characters as `\u{…}`. */
+function showAll(text: string): string {
+  return text.replaceAll(UNSEEN, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+function showWord(word: string): string {
+  return shellWord(showAll(word));
 }

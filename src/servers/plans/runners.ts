@@ -1,6 +1,5 @@
 import type { RegistryArgument, RegistryPackage } from '../registry/entry.ts';
-import { literalArgument, literalOf, planArguments } from './arguments.ts';
-import type { Form } from './form.ts';
+import { literalArgument, literalOf, planArguments, type Form } from './form.ts';
 import type { PlanArgument, PlanCommand, PlanPackage, PlanText, PlanValue, PlanWarning } from './plan.ts';
 
 export type Command =

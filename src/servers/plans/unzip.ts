@@ -24,9 +24,8 @@ async function write(entry: ZipEntry, folder: string, limits: Limits): Promise<v
   const count = async function* (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const piece of pieces) {
       bytes += piece.length;
-      if (bytes > size || isBomb(bytes, packed.length, limits)) {
+      if (bytes > size || isBomb(bytes, packed.length, limits))
         throw badBundle(`${path} is damaged, or larger than it claims`);
-      }
       yield piece;
     }
   };
@@ -97,12 +96,10 @@ export function readTable(archive: Uint8Array, limits: Bounds): readonly ZipEntr
     checkKind(row.mode);
     checkNew(row.path, seen);
     unpacked += row.size;
-    if (unpacked > limits.bundleUnpackedBytesMax || row.size > limits.bundleFileBytesMax) {
+    if (unpacked > limits.bundleUnpackedBytesMax || row.size > limits.bundleFileBytesMax)
       throw badBundle('it unpacks to more than is allowed');
-    }
-    if (isBomb(row.size, row.packed, limits) || isBomb(unpacked, archive.length, limits)) {
+    if (isBomb(row.size, row.packed, limits) || isBomb(unpacked, archive.length, limits))
       throw badBundle('it is packed to fill your disk');
-    }
     const from = contentAt(view, row);
     ranges.push([from, from + row.packed]);
     entries.push({
@@ -189,9 +186,8 @@ function contentAt(view: DataView, { offset, packed, size, method, path }: Row):
 
 function checkPath(path: string): void {
   const odd = path === '' || path.length > PATH_CHARS_MAX || /^\/|:|\p{Cc}/u.test(path);
-  if (odd || path.split('/').some((part) => /^[. ]*$/.test(part))) {
+  if (odd || path.split('/').some((part) => /^[. ]*$/.test(part)))
     throw badBundle(`${JSON.stringify(path.slice(0, 100))} would land outside its folder`);
-  }
 }
 
 function checkKind(mode: number): void {

@@ -1,8 +1,11 @@
 import { timeoutSignal, type Clock } from '../../base/clock.ts';
 import { messageOf, PlugError, type ErrorCode } from '../../base/errors.ts';
 import { findShapeProblem } from '../../base/json-shape.ts';
-import type { Limits } from '../../base/limits.ts';
-import type { FetchPort } from './registry.ts';
+import { type Limits, limits } from '../../base/limits.ts';
+import type { FetchPort, RegistryPage } from './registry.ts';
+import { isObject } from '../../base/json.ts';
+import type { ReadDocument } from './document.ts';
+import type { RegistryEntry } from './entry.ts';
 
 export interface RegistryOptions {
   readonly name: string;
@@ -65,9 +68,8 @@ export class JsonClient {
     }
     if (answer.status !== 200) throw this.#refusal(answer, url);
     const { apiJsonDepthMax: depthMax, apiJsonItemsMax: itemsMax } = limits;
-    if (findShapeProblem(text, { depthMax, itemsMax }) !== undefined) {
+    if (findShapeProblem(text, { depthMax, itemsMax }) !== undefined)
       throw this.#failure('protocol_error', 'answered with more than can be read at once', 'registry');
-    }
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
@@ -77,9 +79,8 @@ export class JsonClient {
   }
 
   #checkPause(): void {
-    if (this.#pausedUntil - this.#options.clock.monotonic() > this.#options.limits.registryPauseMs) {
+    if (this.#pausedUntil - this.#options.clock.monotonic() > this.#options.limits.registryPauseMs)
       throw this.#busy();
-    }
   }
 
   #busy(): PlugError {
@@ -94,9 +95,8 @@ export class JsonClient {
 
   #refusal({ status, headers }: Response, url: URL): PlugError {
     if (status === 404) return this.#failure('not_found', 'does not list it', 'you');
-    if (status === 401 || status === 403) {
+    if (status === 401 || status === 403)
       return this.#failure('denied', `refused us (HTTP ${status}): it wants a key, or another one`, 'you');
-    }
     if (status >= 300 && status < 400) return this.#redirected(headers.get('location') ?? '', url);
     return this.#failure('unavailable', `answered with HTTP ${status}`, 'registry');
   }
@@ -129,4 +129,33 @@ function retryAfterMs(value: string | null, clock: Clock): number | undefined {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
   const at = /^[a-z]{3},? /i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now());
+}
+
+type Read = (document: unknown, registry: string) => ReadDocument;
+
+export function readPage(answer: unknown, registry: string, read: Read): RegistryPage {
+  if (!isObject(answer) || !Array.isArray(answer['servers'])) {
+    throw new PlugError('protocol_error', `The registry “${registry}” answered without a list of servers.`, {
+      owner: 'registry',
+      details: { registry },
+    });
+  }
+  const entries: RegistryEntry[] = [];
+  const problems: string[] = [];
+  // Extra entries are ignored.
+  for (const document of (answer['servers'] as unknown[]).slice(0, limits.registryPageEntriesMax)) {
+    const found = read(document, registry);
+    if (found.kind === 'ok') entries.push(found.entry);
+    else if (problems.length < limits.registryProblemsMax)
+      problems.push(`${registry} lists ${found.name}, which was left out: ${found.reason}.`);
+  }
+  return { entries, problems };
+}
+
+export function readOne(document: unknown, registry: string, server: string, read: Read): RegistryEntry {
+  const found = read(document, registry);
+  if (found.kind === 'ok') return found.entry;
+  throw new PlugError('protocol_error', `The registry “${registry}” lists ${server}, but ${found.reason}.`, {
+    owner: 'registry',
+  });
 }

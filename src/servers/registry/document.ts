@@ -23,9 +23,8 @@ export function readDocument(document: unknown, registry: string): ReadDocument 
   if (!isObject(wrapped)) return bad('?', 'it is not an object');
   const name = filledText(wrapped['name']);
   if (name === undefined) return bad('?', 'it has no name');
-  if (name.length > limits.serverNameCharsMax || !NAME.test(name)) {
+  if (name.length > limits.serverNameCharsMax || !NAME.test(name))
     return bad(JSON.stringify(name.slice(0, 80)), 'its name holds characters that no name has');
-  }
   if (JSON.stringify(document).length > limits.registryEntryBytesMax) return bad(name, 'it is too large');
   const meta = metaOf(document, wrapped);
   const entry: RegistryEntry = {

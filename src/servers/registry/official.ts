@@ -1,8 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import { readDocument } from './document.ts';
 import type { RegistryEntry } from './entry.ts';
-import { JsonClient, type RegistryOptions } from './_json.ts';
-import { readOne, readPage } from './_page.ts';
+import { JsonClient, type RegistryOptions, readOne, readPage } from './_json.ts';
 import { shortTextOf } from './_read.ts';
 import type { ListQuery, Registry, RegistryPage } from './registry.ts';
 import { queryWords, scoreOf, wordsOfEntry } from './words.ts';

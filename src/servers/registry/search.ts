@@ -60,9 +60,8 @@ async function askOne(registry: Registry, query: string, options: AskOptions): P
     store.searchEntries(owner, { query, registries: [registry.name], limit });
   if (options.offline) return cached(registry, await known(), options, OFFLINE);
   const sync = registry.list && (await store.getSync(owner, registry.name));
-  if (sync?.url === registry.url && clock.now() - (sync.completedAt ?? 0) < limits.registryFreshMs) {
+  if (sync?.url === registry.url && clock.now() - (sync.completedAt ?? 0) < limits.registryFreshMs)
     return cached(registry, await known(), options);
-  }
   try {
     const page = await registry.search(query, { limit, signal });
     await store.putEntries(owner, await notBlurring(page.entries, options), clock.now());

@@ -1,8 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { type JsonObject, isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { JsonClient, type RegistryOptions } from './_json.ts';
-import { readOne, readPage } from './_page.ts';
+import { JsonClient, type RegistryOptions, readOne, readPage } from './_json.ts';
 import type { Registry } from './registry.ts';
 import { DESCRIPTION_CHARS_MAX, type ReadDocument } from './document.ts';
 import type { RegistryEntry, RegistryPackage, RegistryRemote } from './entry.ts';
@@ -36,12 +35,10 @@ export function smitheryRegistry(options: RegistryOptions): Registry {
 export function readSmithery(document: unknown, registry: string): ReadDocument {
   if (!isObject(document)) return { kind: 'bad', name: '?', reason: 'it is not an object' };
   const name = shortTextOf(document['qualifiedName']);
-  if (name === undefined || name.length > limits.serverNameCharsMax || !/^[\w@][\w .@/+~-]*$/.test(name)) {
+  if (name === undefined || name.length > limits.serverNameCharsMax || !/^[\w@][\w .@/+~-]*$/.test(name))
     return { kind: 'bad', name: JSON.stringify(name ?? '?').slice(0, 80), reason: 'it has no usable name' };
-  }
-  if (JSON.stringify(document).length > limits.registryEntryBytesMax * 4) {
+  if (JSON.stringify(document).length > limits.registryEntryBytesMax * 4)
     return { kind: 'bad', name, reason: 'it is too large' };
-  }
   const connections = objectsOf(document['connections']);
   const full = Array.isArray(document['connections']);
   const repository = repositoryOf(document);

@@ -11,9 +11,8 @@ export function isVerified(entry: Judged): boolean {
 /** `com.acme/…` is only for the owner of acme.com; `io.github.…` proves just an account. */
 function provesItsDomain({ name, remotes, websiteUrl }: Judged): boolean {
   const namespace = name.split('/', 1)[0]?.toLowerCase() ?? '';
-  if (!name.includes('/') || !namespace.includes('.') || LENT.some((lent) => isBelow(namespace, lent))) {
+  if (!name.includes('/') || !namespace.includes('.') || LENT.some((lent) => isBelow(namespace, lent)))
     return false;
-  }
   const domain = namespace.split('.').toReversed().join('.');
   const addresses = [...remotes.map(({ url }) => url), ...(websiteUrl === undefined ? [] : [websiteUrl])];
   return addresses.some((address) => {

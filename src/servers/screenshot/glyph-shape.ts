@@ -54,9 +54,8 @@ function punctuationOf(patch: Patch, box: Box, glyphHeight: number): string | un
       return '-';
     return undefined;
   }
-  if (width < glyphHeight * 0.55 && box.top >= patch.baseline - glyphHeight * 0.4) {
+  if (width < glyphHeight * 0.55 && box.top >= patch.baseline - glyphHeight * 0.4)
     return box.bottom > patch.baseline + glyphHeight * 0.12 ? ',' : '.';
-  }
   if (box.bottom > patch.baseline + glyphHeight * 0.1 && height >= glyphHeight * 1.38)
     return tallOf(patch, box);
   return undefined;

@@ -1,4 +1,4 @@
-import type { Pixels } from './png.ts';
+import type { Pixels } from './engine.ts';
 
 /** Ink per pixel, 0 to 255, independent of color. */
 export interface Ink {

@@ -5,8 +5,7 @@ import type { Engine } from './engine.ts';
 import { fitGrid } from './grid.ts';
 import { dropNumberColumn, dropWrittenNumbers } from './gutter.ts';
 import { type Ink, inkOf } from './ink.ts';
-import { imageOfLine } from './line-image.ts';
-import { type Line, findLines } from './lines.ts';
+import { imageOfLine, type Line, findLines } from './lines.ts';
 import { readOnGrid } from './read-grid.ts';
 
 export interface RecognizedText {

@@ -46,9 +46,9 @@ export function findNode(root: Node | undefined, path: KeyPath): Node | undefine
   let node = root;
   for (const key of path) {
     if (node?.type === 'array') node = node.children?.[Number(key)];
-    else if (node?.type === 'object') {
+    else if (node?.type === 'object')
       node = node.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1];
-    } else return undefined;
+    else return undefined;
   }
   return node;
 }

@@ -2,36 +2,43 @@ import type { Draft } from '../view.ts';
 
 /** What must follow for the line to start a server rather than be prose. */
 const RUNNERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
-  npx: (args) => args.some(isPackage),
-  bunx: (args) => args.some(isPackage),
-  pnpx: (args) => args.some(isPackage),
-  uvx: (args) => args.some(isPackage),
-  dnx: (args) => args.some(isPackage),
+  npx: runsPackage,
+  bunx: runsPackage,
+  pnpx: runsPackage,
+  uvx: runsPackage,
+  dnx: runsPackage,
   pnpm: (args) => args[0] === 'dlx' && args.length > 1,
   yarn: (args) => args[0] === 'dlx' && args.length > 1,
-  bun: (args) => args[0] === 'x' || (args[0] === 'run' && /\.[cm]?[jt]s$/.test(args[1] ?? '')),
+  bun: (args) => args[0] === 'x' || (args[0] === 'run' && SCRIPT.test(args[1] ?? '')),
   npm: (args) => args[0] === 'exec' && args.length > 1,
   uv: (args) =>
     /^(?:run|tool)$/.test(args.find((arg) => !arg.startsWith('-') && !/[/\\]/.test(arg)) ?? '') &&
     (args[0] !== 'tool' || args[1] === 'run'),
-  pipx: (args) => args[0] === 'run' && args.length > 1,
-  docker: (args) =>
-    args[0] === 'run' &&
-    args.length > 1 &&
-    !args.some((arg) => arg === '-d' || arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)),
-  podman: (args) => args[0] === 'run' && args.length > 1 && !args.includes('-d'),
-  node: (args) => args.some((arg) => /\.[cm]?[jt]s$/.test(arg)),
-  tsx: (args) => args.some((arg) => /\.[cm]?[jt]s$/.test(arg)),
-  deno: (args) => args[0] === 'run' && args.length > 1,
-  python: (args) => isPython(args),
-  python3: (args) => isPython(args),
-  py: (args) => isPython(args),
+  pipx: runsNext,
+  docker: (args) => runsNext(args) && !args.some((arg) => arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)),
+  podman: (args) => runsNext(args) && !args.includes('-d'),
+  node: (args) => args.some((arg) => SCRIPT.test(arg)),
+  tsx: (args) => args.some((arg) => SCRIPT.test(arg)),
+  deno: runsNext,
+  python: isPython,
+  python3: isPython,
+  py: isPython,
   java: (args) => args.includes('-jar'),
   dotnet: (args) => args[0] === 'run' || (args[0] ?? '').endsWith('.dll'),
-  go: (args) => args[0] === 'run' && args.length > 1,
+  go: runsNext,
   wsl: (args) => args.length > 1,
   cmd: (args) => /^\/c$/i.test(args[0] ?? '') && args.length > 1,
 };
+
+const SCRIPT = /\.[cm]?[jt]s$/;
+
+function runsPackage(args: readonly string[]): boolean {
+  return args.some(isPackage);
+}
+
+function runsNext(args: readonly string[]): boolean {
+  return args[0] === 'run' && args.length > 1;
+}
 
 function isPackage(arg: string): boolean {
   return (
@@ -66,8 +73,7 @@ export function localDraft(
 
 export function isRunner(command: string, args: readonly string[]): boolean {
   const program = programOf(command);
-  const fits = Object.hasOwn(RUNNERS, program) ? RUNNERS[program] : undefined;
-  return fits !== undefined && fits(args);
+  return Object.hasOwn(RUNNERS, program) && RUNNERS[program]?.(args) === true;
 }
 
 export function programOf(command: string): string {

@@ -1,17 +1,18 @@
+import { defined } from '../../../base/defined.ts';
+import { splitPair, headerPair, readEntry, transportOfUrl } from '../entry.ts';
 import { nextStep } from '../../../base/remedy-command.ts';
 import { type Json, isObject } from '../../../base/json.ts';
 import { transportOf } from '../aliases.ts';
 import { findServers, readInputList } from '../containers.ts';
-import { headerPair, readEntry, transportOfUrl } from '../entry.ts';
 import type { PasteProblem } from '../paste.ts';
 import { decodePercent, findUrls, queryOf } from '../urls.ts';
-import type { Budget, Draft, Found, Range, Reader, Reading, View } from '../view.ts';
+import type { Budget, Draft, Finding, Range, Reader, Reading, View } from '../view.ts';
 import { readLenientJson } from '../lenient-json.ts';
 
 export const deepLinkReader: Reader = { name: 'deep link', read: readDeepLinks };
 
 function readDeepLinks(view: View): Reading {
-  const found: Found[] = [];
+  const found: Finding[] = [];
   const claims: Range[] = [];
   const problems: PasteProblem[] = [];
   let format: string | undefined;
@@ -22,22 +23,18 @@ function readDeepLinks(view: View): Reading {
     claims.push({ from: at, to: end });
     format ??= clientOf(link);
     found.push(...drafts.map((draft) => ({ draft, at, rank: 'config' as const, document: at })));
-    const line = view.lines.at(at);
-    problems.push(
-      ...damage.map((message) => ({ message, line, severity: 'warning' as const, owner: 'you' as const })),
-    );
-    if (drafts.length === 0) {
-      problems.push({
-        message:
-          'This link should hold a server, but its config cannot be decoded; it may have been cut off.',
-        severity: 'error',
-        owner: 'you',
-        line,
-        ...nextStep('Copy the whole link again, or paste the config itself.'),
-      });
-    }
+    const line = view.lineAt(at);
+    for (const message of damage) problems.push({ message, line, severity: 'warning', owner: 'you' });
+    if (drafts.length > 0) continue;
+    problems.push({
+      message: 'This link should hold a server, but its config cannot be decoded; it may have been cut off.',
+      severity: 'error',
+      owner: 'you',
+      line,
+      ...nextStep('Copy the whole link again, or paste the config itself.'),
+    });
   }
-  return { found, claims, problems, ...(format === undefined ? {} : { format }) };
+  return { found, claims, problems, ...defined({ format }) };
 }
 
 const INSTALLS =
@@ -80,14 +77,11 @@ function fromPayload({ value }: Payload, name: string | null, inputs: Json | und
   const asked = Array.isArray(inputs) ? readInputList(inputs) : [];
   const { servers } = findServers(value);
   const drafts = servers.length > 0 ? servers.map(({ draft }) => draft) : single(value, name);
+  const isNamed = (given: string | null): boolean =>
+    given !== null && servers.length > 0 && hasKey(value, given);
   return drafts.map((draft) => ({
     ...draft,
-    name:
-      drafts.length === 1 && name !== null
-        ? draft.name !== null && servers.length > 0 && hasKey(value, draft.name)
-          ? draft.name
-          : name
-        : draft.name,
+    name: drafts.length === 1 && name !== null && !isNamed(draft.name) ? name : draft.name,
     ...(asked.length > 0 ? { inputs: asked } : {}),
   }));
 }
@@ -108,44 +102,24 @@ function fromParameters(
 ): Draft | undefined {
   const all = (key: string): readonly string[] =>
     query.filter(([other]) => other === key).map(([, value]) => value.replaceAll('+', ' '));
-  const url = all('url')[0];
+  const [url] = all('url');
   const command = all('cmd')[0] ?? all('command')[0];
-  const label = all('name')[0] ?? name;
-  const env = Object.fromEntries(
-    all('env').map((pair) => [
-      pair.split('=', 1)[0] ?? '',
-      pair.includes('=') ? pair.slice(pair.indexOf('=') + 1) : '',
-    ]),
-  );
-  const variables =
-    Object.keys(env).length > 0
-      ? { env, asked: Object.keys(env).filter((key) => !isSetting(env[key] ?? '')) }
-      : {};
+  const env = Object.fromEntries(all('env').map((pair) => splitPair(pair, '=')));
+  const asked = Object.keys(env).filter((key) => !isSetting(env[key] ?? ''));
   const seconds = Number(all('timeout')[0]);
-  const more = Number.isFinite(seconds) && seconds > 0 ? { timeouts: { callMs: seconds * 1_000 } } : {};
+  const more = {
+    ...(Object.keys(env).length > 0 ? { env, asked } : {}),
+    ...(Number.isFinite(seconds) && seconds > 0 ? { timeouts: { callMs: seconds * 1_000 } } : {}),
+    extra: {},
+  };
+  const label = all('name')[0] ?? name;
   if (url !== undefined && (command === undefined || /^https?$/i.test(command))) {
     const headers = Object.fromEntries(all('header').map(headerPair));
     const transport = transportOf(all('type')[0]) ?? transportOfUrl(url);
-    return {
-      name: label ?? null,
-      transport,
-      url,
-      ...(Object.keys(headers).length > 0 ? { headers } : {}),
-      ...variables,
-      ...more,
-      extra: {},
-    };
+    return { name: label, transport, url, ...(Object.keys(headers).length > 0 ? { headers } : {}), ...more };
   }
   if (command === undefined) return undefined;
-  return {
-    name: label ?? null,
-    transport: 'stdio',
-    command,
-    args: all('arg'),
-    ...variables,
-    ...more,
-    extra: {},
-  };
+  return { name: label, transport: 'stdio', command, args: all('arg'), ...more };
 }
 
 /** A usable value, not a description of one. */

@@ -2,7 +2,7 @@ import type { Json } from '../../../base/json.ts';
 import { limits } from '../../../base/limits.ts';
 import { readEntry } from '../entry.ts';
 import { readString } from '../lenient-text.ts';
-import { NOTHING, type Found, type Range, type Reader, type Reading, type View } from '../view.ts';
+import { NOTHING, type Finding, type Range, type Reader, type Reading, type View } from '../view.ts';
 
 /** Emacs Lisp as in mcp.el: `(("name" :command "npx" :args ("-y" "package")))`. */
 export const lispReader: Reader = { name: 'lisp', read: readLisp };
@@ -10,7 +10,7 @@ export const lispReader: Reader = { name: 'lisp', read: readLisp };
 const ENTRY = /\(\s*"([^"\n]{1,200})"\s*\.?\s*\(?\s*(?=:[a-z])/g;
 
 function readLisp(view: View): Reading {
-  const found: Found[] = [];
+  const found: Finding[] = [];
   const claims: Range[] = [];
   let seen = 0;
   for (const match of view.text.matchAll(ENTRY)) {

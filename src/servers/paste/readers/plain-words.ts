@@ -1,3 +1,4 @@
+import { wordSet } from '../../word-set.ts';
 import { transportOfUrl } from '../entry.ts';
 import type { FeaturedEntry } from '../paste.ts';
 import { NOTHING, type Draft, type Reader, type Reading, type View } from '../view.ts';
@@ -35,24 +36,7 @@ function readPlainWords({ text, featured }: View): Reading {
 const ASKS =
   /\b(?:connect|add|plug|install|use|set ?up|link|enable|want|need|hook|verbinde|connecte|conecta|ajoute|añade)\b/i;
 /** Everyday words that are also server names. */
-const FILLERS: ReadonlySet<string> = new Set([
-  'me',
-  'to',
-  'my',
-  'and',
-  'the',
-  'a',
-  'with',
-  'please',
-  'add',
-  'use',
-  'server',
-  'mcp',
-  'connect',
-  'time',
-  'want',
-  'need',
-]);
+const FILLERS = wordSet('me to my and the a with please add use server mcp connect time want need');
 
 function draftOf({ id, name, url, command, args, env }: FeaturedEntry): Draft {
   const base = {
