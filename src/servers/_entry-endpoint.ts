@@ -1,5 +1,5 @@
+import { mapValues, type Endpoint } from './definition.ts';
 import { isAbsolute, resolve } from 'node:path';
-import type { Endpoint } from './definition.ts';
 import { wrong, type EntryFields } from './_entry-fields.ts';
 import { kindOfUrl, problemOfUrlTemplate } from './server-url.ts';
 import { joinTemplate, splitTemplate, type TemplatePart } from './placeholders.ts';
@@ -90,16 +90,14 @@ function absolute(path: string, folder: string | undefined): string {
 function withFiles(endpoint: Endpoint, folder: string | undefined): Endpoint {
   if (folder === undefined) return endpoint;
   const fix = (text: string): string => absoluteFiles(text, folder);
-  const fixAll = (texts: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fix(text)]));
   if (endpoint.kind !== 'stdio')
-    return { ...endpoint, url: fix(endpoint.url), headers: fixAll(endpoint.headers) };
+    return { ...endpoint, url: fix(endpoint.url), headers: mapValues(endpoint.headers, fix) };
   return {
     ...endpoint,
     command: fix(endpoint.command),
     args: endpoint.args.map(fix),
     ...(endpoint.cwd === undefined ? {} : { cwd: fix(endpoint.cwd) }),
-    env: fixAll(endpoint.env),
+    env: mapValues(endpoint.env, fix),
   };
 }
 

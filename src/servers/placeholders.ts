@@ -29,21 +29,14 @@ export interface MissingValue {
   readonly remedy?: Remedy;
 }
 
-export type ResolvedEndpoint =
-  | {
-      readonly kind: 'ok';
-      readonly endpoint: Endpoint;
-      readonly secrets: readonly string[];
-    }
+type Resolved<T> =
+  /** `secrets`: values to be redacted wherever they show up. */
+  | ({ readonly kind: 'ok'; readonly secrets: readonly string[] } & T)
   | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] };
 
-export type ResolvedTexts =
-  | {
-      readonly kind: 'ok';
-      readonly values: Readonly<Record<string, string>>;
-      readonly secrets: readonly string[];
-    }
-  | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] };
+export type ResolvedEndpoint = Resolved<{ readonly endpoint: Endpoint }>;
+
+export type ResolvedTexts = Resolved<{ readonly values: Readonly<Record<string, string>> }>;
 
 export function missingInput(server: string, missing: readonly MissingValue[]): PlugError {
   const first = missing[0];
@@ -87,29 +80,23 @@ export function splitTemplate(text: string): readonly TemplatePart[] {
   // Found once: searching again for a brace that isn't there would be quadratic.
   const lastClose = text.lastIndexOf('}');
   OPENING.lastIndex = 0;
-  for (let opening = OPENING.exec(text); opening; opening = OPENING.exec(text)) {
-    literal += text.slice(from, opening.index);
+  for (let match = OPENING.exec(text); match; match = OPENING.exec(text)) {
+    const [opening] = match;
+    literal += text.slice(from, match.index);
     from = OPENING.lastIndex;
-    const escaped = opening[0] === '$${';
-    if (escaped || from > lastClose) {
-      literal += escaped ? '${' : opening[0];
+    if (opening === '$${' || from > lastClose) {
+      literal += opening === '$${' ? '${' : opening;
       continue;
     }
     const end = text.indexOf('}', from);
-    const placeholder = readPlaceholder(
-      text.slice(opening.index, end + 1),
-      text.slice(from, end),
-      opening[0],
-    );
     if (literal !== '') parts.push(literal);
-    parts.push(placeholder);
+    parts.push(readPlaceholder(text.slice(match.index, end + 1), text.slice(from, end), opening));
     literal = '';
     from = end + 1;
     OPENING.lastIndex = from;
   }
   literal += text.slice(from);
-  if (literal !== '') parts.push(literal);
-  return parts;
+  return literal === '' ? parts : [...parts, literal];
 }
 
 export function joinTemplate(parts: readonly TemplatePart[]): string {

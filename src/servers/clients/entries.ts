@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts';
+import { type JsonObject, isObject } from '../../base/json.ts';
 import { EACH, type Client, type ClientPlace } from './client.ts';
 import type { Document, KeyPath } from './documents/document.ts';
 
@@ -45,4 +45,10 @@ function itemsOf(container: unknown): readonly (readonly [string, unknown, strin
   // An object with a `type` is a server itself, not a map of servers.
   if (!isObject(container) || typeof container['type'] === 'string') return [];
   return Object.entries(container).map(([key, value]) => [key, value, key]);
+}
+
+/** Inputs that a file declares at its top. */
+export function inputsOf(document: Document): readonly JsonObject[] {
+  const inputs = document.value(['inputs']);
+  return Array.isArray(inputs) ? inputs.filter((input): input is JsonObject => isObject(input)) : [];
 }

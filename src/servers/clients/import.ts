@@ -1,11 +1,11 @@
+import { freeName, type PlaintextKey } from './plaintext-keys.ts';
+import { mapValues, type Endpoint, type ServerDefinition } from '../definition.ts';
 import type { Secret } from '../../base/secret.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Endpoint, ServerDefinition } from '../definition.ts';
 import { sameness } from './duplicates.ts';
 import { followFrom } from './follow.ts';
 import type { ImportScan, ImportedServer } from './scan.ts';
-import type { PlaintextKey } from './plaintext-keys.ts';
 
 /** The part of the vault that an import needs: it writes keys and reads none. */
 export interface KeyStore {
@@ -47,29 +47,24 @@ export async function importServers(
   const names = new Set(await options.vault.list(options.owner));
   const servers: PlannedServer[] = [];
   for (const server of chosen) {
+    const { ref, definition } = server;
     const id = freeId(server, ids);
     ids.add(id);
-    const renamed = id === server.definition.id ? {} : { renamedFrom: server.definition.id };
+    const renamed = id === definition.id ? {} : { renamedFrom: definition.id };
     if (options.follow) {
-      servers.push({ ref: server.ref, definition: { ...followFrom(server), id }, keys: [], ...renamed });
+      servers.push({ ref, definition: { ...followFrom(server), id }, keys: [], ...renamed });
       continue;
     }
-    const moved = renameKeys({ ...server.definition, id }, server.keys, names);
-    for (const { name, value } of moved.keys) {
-      names.add(name);
-      if (!options.dryRun) await options.vault.set(options.owner, name, value);
-    }
+    const moved = renameKeys({ ...definition, id }, server.keys, names);
+    if (!options.dryRun)
+      for (const { name, value } of moved.keys) await options.vault.set(options.owner, name, value);
     const keys = moved.keys.map(({ name, where }) => ({ name, where }));
-    servers.push({ ref: server.ref, definition: moved.definition, keys, ...renamed });
+    servers.push({ ref, definition: moved.definition, keys, ...renamed });
   }
   return { servers, skipped };
 }
 
-function choose(
-  scan: ImportScan,
-  pick: ImportPick,
-  existing: readonly ServerDefinition[],
-): { chosen: readonly ImportedServer[]; skipped: ImportPlan['skipped'] } {
+function choose(scan: ImportScan, pick: ImportPick, existing: readonly ServerDefinition[]) {
   const picked = pick === 'all' ? scan.found : pickFrom(scan, pick);
   const first = new Map<string, string>();
   const skipped: { ref: string; why: string }[] = [];
@@ -113,48 +108,37 @@ function freeId({ definition, client, fingerprint }: ImportedServer, taken: Read
   const withPrint = `${withClient.slice(0, 57)}-${fingerprint.slice(0, 6)}`;
   const free = [id, withClient, withPrint].find((candidate) => !taken.has(candidate));
   if (free !== undefined) return free;
-  let count = 2;
-  while (taken.has(`${withPrint.slice(0, 60)}-${count}`)) count += 1;
-  return `${withPrint.slice(0, 60)}-${count}`;
+  const short = withPrint.slice(0, 60);
+  return freeName(short, (name) => name === short || taken.has(name));
 }
 
-function renameKeys(
-  definition: ServerDefinition,
-  keys: readonly PlaintextKey[],
-  taken: ReadonlySet<string>,
-): { readonly definition: ServerDefinition; readonly keys: readonly PlaintextKey[] } {
-  const used = new Set(taken);
+function renameKeys(definition: ServerDefinition, keys: readonly PlaintextKey[], taken: Set<string>) {
+  const references = new Map<string, string>();
   const renamed = keys.map((key) => {
     const plain = `${definition.id}/${key.name.slice(key.name.indexOf('/') + 1)}`;
-    let name = plain;
-    for (let count = 2; used.has(name); count += 1) name = `${plain}-${count}`;
-    used.add(name);
-    return { from: `\${vault:${key.name}}`, to: `\${vault:${name}}`, key: { ...key, name } };
+    const name = freeName(plain, (candidate) => taken.has(candidate));
+    taken.add(name);
+    references.set(`\${vault:${key.name}}`, `\${vault:${name}}`);
+    return { ...key, name };
   });
-  const references = new Map(renamed.map(({ from, to }) => [from, to]));
   const rewrite = (text: string): string =>
-    text.replaceAll(/\$\{vault:[^}]*\}/g, (reference) => references.get(reference) ?? reference);
-  return {
-    definition: {
-      ...definition,
-      endpoint: rewriteEndpoint(definition.endpoint, rewrite),
-      // Rewritten as JSON text, so the fields stay Json.
-      extra: JSON.parse(rewrite(JSON.stringify(definition.extra))) as JsonObject,
-    },
-    keys: renamed.map(({ key }) => key),
-  };
+    text.replaceAll(VAULT_REFERENCE, (reference) => references.get(reference) ?? reference);
+  const endpoint = rewriteEndpoint(definition.endpoint, rewrite);
+  // Rewritten as JSON text, so the fields stay Json.
+  const extra = JSON.parse(rewrite(JSON.stringify(definition.extra))) as JsonObject;
+  return { definition: { ...definition, endpoint, extra }, keys: renamed };
 }
+
+const VAULT_REFERENCE = /\$\{vault:[^}]*\}/g;
 
 /** For comparison: the names of keys in the vault don't matter. */
 function withPlainNames(definition: ServerDefinition): ServerDefinition {
-  const plain = (text: string): string => text.replaceAll(/\$\{vault:[^}]*\}/g, '${vault:key}');
+  const plain = (text: string): string => text.replaceAll(VAULT_REFERENCE, '${vault:key}');
   return { ...definition, endpoint: rewriteEndpoint(definition.endpoint, plain) };
 }
 
 function rewriteEndpoint(endpoint: Endpoint, rewrite: (text: string) => string): Endpoint {
-  const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, rewrite(text)]));
   if (endpoint.kind === 'stdio')
-    return { ...endpoint, args: endpoint.args.map(rewrite), env: all(endpoint.env) };
-  return { ...endpoint, url: rewrite(endpoint.url), headers: all(endpoint.headers) };
+    return { ...endpoint, args: endpoint.args.map(rewrite), env: mapValues(endpoint.env, rewrite) };
+  return { ...endpoint, url: rewrite(endpoint.url), headers: mapValues(endpoint.headers, rewrite) };
 }

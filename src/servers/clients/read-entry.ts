@@ -1,8 +1,9 @@
+import { type LocalEndpoint, type Endpoint, type Source, plainId } from '../definition.ts';
+import { defined } from '../../base/defined.ts';
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { type EntryOutcome, parseEntry } from '../config-entry.ts';
-import { type Endpoint, type Source, plainId } from '../definition.ts';
 import type { Client } from './client.ts';
 import type { Dialect, FileContext, TimeoutField, TextField } from './dialect.ts';
 import { ForeignFields, isJsonObject } from './entry-fields.ts';
@@ -34,16 +35,8 @@ export function readEntry(client: Client, raw: unknown, place: EntryPlace): Entr
 }
 
 /** A server may depend on these, and we don't act on them. */
-const WORKING_FIELDS = [
-  'envFile',
-  'headersHelper',
-  'http_headers_helper',
-  'oauth',
-  'auth',
-  'apiKey',
-  'obo',
-  'authProviderType',
-];
+const WORKING_FIELDS =
+  'envFile headersHelper http_headers_helper oauth auth apiKey obo authProviderType'.split(' ');
 
 function unsupported(rest: JsonObject): readonly string[] {
   return WORKING_FIELDS.filter((field) => field in rest).map(
@@ -55,25 +48,18 @@ function namesPrototype(raw: JsonObject): boolean {
   return JSON.stringify(raw).includes('"__proto__":');
 }
 
-interface Common {
-  readonly entry: JsonObject;
-  readonly name?: string;
-  readonly rest: JsonObject;
-  readonly warnings: readonly string[];
-}
-
-function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext): Common {
+/** In the terms of our own config files. */
+function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext) {
   const fields = new ForeignFields(raw);
   const names = dialect.fields;
   const warnings: string[] = [];
-  const text = (value: Json, field: TextField): Json => readTexts(value, dialect, field, place);
+  const text = (value: Json | undefined, field: TextField): Json | undefined =>
+    value === undefined ? undefined : readTexts(value, dialect, field, place);
+  const taken = (name: string | undefined): Json | undefined =>
+    name === undefined ? undefined : fields.take(name);
   const url = fields.take(names.url, 'url', 'serverUrl', 'httpUrl', 'uri', 'baseUrl');
-  const command = fields.take(names.command, 'command', 'cmd');
-  const [program, ...words]: readonly Json[] = Array.isArray(command)
-    ? command
-    : command === undefined
-      ? []
-      : [command];
+  const command = fields.take(names.command, 'command', 'cmd') ?? [];
+  const [program, ...words]: readonly Json[] = Array.isArray(command) ? command : [command];
   const given = fields.take(names.args ?? 'args', 'args');
   const args: Json = given === undefined ? words : Array.isArray(given) ? [...words, ...given] : given;
   const env = fields.take(names.env, 'env', 'environment', 'envs');
@@ -83,48 +69,39 @@ function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext): Comm
   const [disabled, enabled] = [fields.take('disabled'), fields.take('enabled')];
   const callMs = readTimeout(fields, dialect.callTimeout, warnings);
   const startMs = readTimeout(fields, dialect.startTimeout, warnings);
-  const allow = dialect.allowTools === undefined ? undefined : fields.take(dialect.allowTools);
-  const deny = dialect.denyTools === undefined ? undefined : fields.take(dialect.denyTools);
+  const [allow, deny, name] = [taken(dialect.allowTools), taken(dialect.denyTools), taken(dialect.name)];
   const all = Array.isArray(allow) && allow.includes('*');
-  const name = dialect.name === undefined ? undefined : fields.take(dialect.name);
-  const entry: JsonObject = {
-    ...some('type', kindOf(type)),
-    ...some('command', program === undefined ? undefined : text(program, 'command')),
-    ...(program === undefined && given === undefined ? {} : { args: text(args, 'args') }),
-    ...some('env', env === undefined ? undefined : text(env, 'env')),
-    ...some('cwd', cwd === undefined ? undefined : text(cwd, 'cwd')),
-    ...some('url', url === undefined ? undefined : text(url, 'url')),
-    ...some('headers', headers === undefined ? undefined : text(headers, 'headers')),
-    ...(disabled === true || enabled === false ? { disabled: true } : {}),
-    timeouts: { ...some('startMs', startMs), ...some('callMs', callMs) },
-    tools: { ...some('allow', all ? undefined : allow), ...some('deny', deny) },
-  };
-  return { entry, rest: fields.rest(), warnings, ...(typeof name === 'string' ? { name } : {}) };
+  const entry: JsonObject = defined({
+    // `remote` and `local` add nothing to the URL or the command.
+    type: type === 'remote' || type === 'local' ? undefined : type,
+    command: text(program, 'command'),
+    args: program === undefined && given === undefined ? undefined : text(args, 'args'),
+    env: text(env, 'env'),
+    cwd: text(cwd, 'cwd'),
+    url: text(url, 'url'),
+    headers: text(headers, 'headers'),
+    disabled: disabled === true || enabled === false ? true : undefined,
+    timeouts: defined({ startMs, callMs }),
+    tools: defined({ allow: all ? undefined : allow, deny }),
+  });
+  return { entry, rest: fields.rest(), warnings, name: typeof name === 'string' ? name : undefined };
 }
 
 /** YAML turns `PORT: 8080` into a number. */
 function readTexts(value: Json, dialect: Dialect, field: TextField, place: FileContext): Json {
+  const read = (item: Json): Json => readTexts(asText(item), dialect, field, place);
   if (typeof value === 'string') return readText(value, dialect.placeholders, field, place);
-  if (Array.isArray(value)) return asTexts(value).map((item) => readTexts(item, dialect, field, place));
+  if (Array.isArray(value)) return value.map(read);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) =>
-      item === undefined || item === null ? [] : [[key, readTexts(asText(item), dialect, field, place)]],
+      item === undefined || item === null ? [] : [[key, read(item)]],
     ),
   );
 }
 
 function asText(value: Json): Json {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-}
-
-function asTexts(values: readonly Json[]): readonly Json[] {
-  return values.map(asText);
-}
-
-/** `remote` and `local` add nothing to the URL or the command. */
-function kindOf(type: Json | undefined): Json | undefined {
-  return type === 'remote' || type === 'local' ? undefined : type;
 }
 
 /** A value that is no time stays among the client's own fields: the server still works. */
@@ -143,10 +120,6 @@ function readTimeout(
   return limits.callTotalTimeoutMs;
 }
 
-function some(field: string, value: Json | undefined): JsonObject {
-  return value === undefined ? {} : { [field]: value };
-}
-
 function nameOf(name: string, id: string): JsonObject {
   // Names are shown in terminals: no control or direction characters.
   const shown = name
@@ -161,8 +134,6 @@ function idOfName(key: string): string {
   return plainId(key) ?? `server-${createHash('sha256').update(key).digest('hex').slice(0, 6)}`;
 }
 
-type Local = Extract<Endpoint, { kind: 'stdio' }>;
-
 /** Removes `cmd /c` and mcp-remote, and splits a command line given as one text: we need none of these. */
 export function unwrapEndpoint(endpoint: Endpoint): {
   readonly endpoint: Endpoint;
@@ -176,7 +147,7 @@ export function unwrapEndpoint(endpoint: Endpoint): {
 }
 
 /** Known runners only: “C:\Program Files\x” is one word. */
-function withSplitCommand(endpoint: Local): Local {
+function withSplitCommand(endpoint: LocalEndpoint): LocalEndpoint {
   if (endpoint.args.length > 0 || !RUNNER.test(endpoint.command)) return endpoint;
   if (/["'`\\$|&;<>]/.test(endpoint.command)) return endpoint;
   const [command = '', ...args] = endpoint.command.trim().split(/\s+/);
@@ -185,14 +156,14 @@ function withSplitCommand(endpoint: Local): Local {
 
 const RUNNER = /^(npx|bunx|uvx|pnpx|node|bun|deno|python3?|docker|podman|uv|pipx|dnx)\s/;
 
-function withoutShell(endpoint: Local): Local {
+function withoutShell(endpoint: LocalEndpoint): LocalEndpoint {
   const [flag, command, ...args] = endpoint.args;
   if (!/^cmd(\.exe)?$/i.test(endpoint.command) || !/^\/c$/i.test(flag ?? '')) return endpoint;
   return command === undefined ? endpoint : withSplitCommand({ ...endpoint, command, args });
 }
 
 /** `npx [-y] mcp-remote URL [--header K:V] [--transport …]`; any other flag keeps the bridge. */
-function throughBridge({ command, args, env }: Local): Endpoint | undefined {
+function throughBridge({ command, args, env }: LocalEndpoint): Endpoint | undefined {
   if (!/^(npx|bunx|pnpx)(\.cmd)?$/.test(command)) return undefined;
   const words = args.filter((word) => word !== '-y' && word !== '--yes');
   const [bridge, url, ...flags] = words;

@@ -1,7 +1,9 @@
+import { freeName, takeKeys, type PlaintextKey } from './plaintext-keys.ts';
+import { defined } from '../../base/defined.ts';
+import { inputsOf, entriesOf, type FoundEntry } from './entries.ts';
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ErrorView } from '../../base/errors.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { ServerDefinition, Source } from '../definition.ts';
 import type { Client, ClientName, ClientScope, Machine } from './client.ts';
@@ -9,12 +11,10 @@ import { clientNamed } from './clients.ts';
 import { readClientText, type ClientText } from './client-text.ts';
 import type { Document, KeyPath, ParsedDocument, Syntax } from './documents/document.ts';
 import { parseText } from './documents/parse.ts';
-import { entriesOf, type FoundEntry } from './entries.ts';
 import { findClients, wantedClients, type ClientFile, type FindOptions } from './find.ts';
 import { groupDuplicates, sameness, type Duplicates } from './duplicates.ts';
 import { isOurs } from './our-entry.ts';
 import { findMistakes, wrongKeys, type NearMiss } from './near-misses.ts';
-import { takeKeys, type PlaintextKey } from './plaintext-keys.ts';
 import { readEntry } from './read-entry.ts';
 
 export interface ImportedServer {
@@ -63,7 +63,7 @@ export async function readClients(options: FindOptions): Promise<ImportScan> {
   const files = await findClients(options);
   const scan = new Scan(options);
   for (const file of files) await scan.read(file);
-  const found = scan.found;
+  const { found, problems } = scan;
   return {
     files,
     found,
@@ -72,7 +72,7 @@ export async function readClients(options: FindOptions): Promise<ImportScan> {
       keys.map(({ name, where }) => ({ ref, file, where, name })),
     ),
     nearMisses: [...scan.nearMisses, ...(await findMistakes(wantedClients(options), options, files))],
-    problems: scan.problems,
+    problems,
   };
 }
 
@@ -94,25 +94,24 @@ class Scan {
 
   async read(file: ClientFile): Promise<void> {
     const client = clientNamed(file.client);
-    const real = await realpath(file.path).catch(() => file.path);
+    const { path } = file;
+    const real = await realpath(path).catch(() => path);
     // Two clients may share a file, and one file may hold several scopes.
     if (!this.#once(`${real}\n${file.container.join('\n')}`)) return;
     const parsed = await this.#parse(file);
     if (parsed.kind === 'missing') return;
-    if (parsed.kind === 'unreadable') {
-      if (this.#once(real)) this.#problem(file, `${file.path} cannot be read: ${parsed.reason}.`);
-      return;
+    if (parsed.kind === 'ok') {
+      this.#entries(client, file, parsed.document);
+      if (this.#once(`${client.name}\n${real}`))
+        this.nearMisses.push(...wrongKeys(client, file, this.#machine, parsed.document));
+    } else if (this.#once(real)) {
+      const { kind, reason, ...at } = parsed;
+      const message =
+        kind === 'unreadable'
+          ? `${path} cannot be read: ${reason}.`
+          : `${path}, line ${parsed.line}, column ${parsed.column}: ${reason}.`;
+      this.problems.push({ client: client.name, file: path, ...at, message });
     }
-    if (parsed.kind === 'malformed') {
-      const { line, column, reason } = parsed;
-      const message = `${file.path}, line ${line}, column ${column}: ${reason}.`;
-      if (this.#once(real))
-        this.problems.push({ client: client.name, file: file.path, line, column, message });
-      return;
-    }
-    this.#entries(client, file, parsed.document);
-    if (this.#once(`${client.name}\n${real}`))
-      this.nearMisses.push(...wrongKeys(client, file, this.#machine, parsed.document));
   }
 
   /** The scopes of one file follow each other: it is parsed once. */
@@ -127,39 +126,31 @@ class Scan {
   #entries(client: Client, file: ClientFile, document: Document): void {
     const entries = entriesOf(document, file, client);
     for (const entry of entries.slice(0, limits.configServersMax)) this.#entry(client, file, document, entry);
-    if (entries.length > limits.configServersMax) {
-      this.#problem(
-        file,
-        `${file.path} names more than ${limits.configServersMax} servers; the rest is left out.`,
-      );
-    }
+    if (entries.length <= limits.configServersMax) return;
+    const message = `${file.path} names more than ${limits.configServersMax} servers; the rest is left out.`;
+    this.problems.push({ client: file.client, file: file.path, message });
   }
 
-  #entry(
-    client: Client,
-    file: ClientFile,
-    document: Document,
-    { key, value, path, project, off }: FoundEntry,
-  ): void {
+  #entry(client: Client, place: ClientFile, document: Document, entry: FoundEntry): void {
+    const { key, value, path, project, off } = entry;
     // Our own gateway, written by “plug connect”: importing it would connect us to ourselves.
     if (isOurs(value)) return;
+    const { path: file, scope, syntax } = place;
     const position = document.position(path);
-    const inputs = document.value(['inputs']);
-    const source: Source = { kind: 'import', name: client.name, file: file.path, ...authorOf(file) };
-    const workspace = project ?? (file.scope === 'project' ? workspaceOf(file, this.#machine) : undefined);
+    const workspace = project ?? (scope === 'project' ? workspaceOf(place, this.#machine) : undefined);
     const outcome = readEntry(client, value, {
       key,
-      source,
+      source: { kind: 'import', name: client.name, file, ...authorOf(place) },
       home: this.#machine.home,
-      inputs: Array.isArray(inputs) ? inputs.filter((input): input is JsonObject => isObject(input)) : [],
-      ...(workspace === undefined ? {} : { workspace }),
+      inputs: inputsOf(document),
+      ...defined({ workspace }),
       ...position,
     });
     if (outcome.kind === 'error') {
       const { error } = outcome;
       this.problems.push({
         client: client.name,
-        file: file.path,
+        file,
         server: key,
         ...position,
         message: error.message,
@@ -167,23 +158,19 @@ class Scan {
       });
       return;
     }
+    const { definition, warnings } = outcome;
     this.found.push({
-      ref: this.#ref(`${client.name}:${file.scope}:${outcome.definition.id}`),
-      ...takeKeys({ ...outcome.definition, enabled: outcome.definition.enabled && !off }),
+      ref: this.#ref(`${client.name}:${scope}:${definition.id}`),
+      ...takeKeys({ ...definition, enabled: definition.enabled && !off }),
       client: client.name,
-      scope: file.scope,
-      file: file.path,
-      syntax: file.syntax,
+      scope,
+      file,
+      syntax,
       path,
-      ...(workspace === undefined ? {} : { workspace }),
-      ...(position ? { line: position.line } : {}),
-      fingerprint: sameness(outcome.definition),
-      warnings: outcome.warnings,
+      ...defined({ workspace, line: position?.line }),
+      fingerprint: sameness(definition),
+      warnings,
     });
-  }
-
-  #problem({ client, path }: ClientFile, message: string): void {
-    this.problems.push({ client, file: path, message });
   }
 
   #once(what: string): boolean {
@@ -193,8 +180,7 @@ class Scan {
   }
 
   #ref(wanted: string): string {
-    let ref = wanted;
-    for (let count = 2; this.#refs.has(ref); count += 1) ref = `${wanted}:${count}`;
+    const ref = freeName(wanted, (name) => this.#refs.has(name), ':');
     this.#refs.add(ref);
     return ref;
   }

@@ -1,3 +1,4 @@
+import { wordSet } from '../word-set.ts';
 import { programOf } from '../paste/commands/run-command.ts';
 import type { PlanPackage, PlanPart } from './plan.ts';
 import { defined } from '../../base/defined.ts';
@@ -27,20 +28,12 @@ export function commandPackage(command: string, args: readonly string[]): Comman
 }
 
 function named(
-  type: string,
+  type: Runner['type'],
   identifier: string,
   index: number,
   before: readonly PlanPart[],
 ): CommandPackage | undefined {
-  const read = namePackage({
-    type,
-    identifier,
-    runtimeArguments: [],
-    packageArguments: [],
-    environment: [],
-    transport: { kind: 'stdio' },
-    extra: {},
-  });
+  const read = namePackage({ type, identifier });
   return read.kind === 'ok' ? { package: read.package, index, before } : undefined;
 }
 
@@ -51,23 +44,22 @@ interface Runner {
   readonly names: ReadonlySet<string>;
 }
 
-const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const NPX: Runner = {
   type: 'npm',
   words: [],
-  takes: set('-c --call --registry --userconfig'),
-  names: set('-p --package'),
+  takes: wordSet('-c --call --registry --userconfig'),
+  names: wordSet('-p --package'),
 };
 const UVX: Runner = {
   type: 'pypi',
   words: [],
-  takes: set('--python -p --with --index --index-url'),
-  names: set('--from'),
+  takes: wordSet('--python -p --with --index --index-url'),
+  names: wordSet('--from'),
 };
 const DOCKER: Runner = {
   type: 'oci',
   words: ['run'],
-  takes: set(
+  takes: wordSet(
     '-e --env -v --volume --mount -p --publish --name --network --net --user -u -w --workdir --env-file --platform --add-host -m --memory --cpus --entrypoint --pull -l --label',
   ),
   names: new Set(),
@@ -81,46 +73,36 @@ const RUNNERS: ReadonlyMap<string, Runner> = new Map([
   ['pnpm', { ...NPX, words: ['dlx'] }],
   ['uvx', UVX],
   ['uv', { ...UVX, words: ['tool', 'run'] }],
-  ['pipx', { ...UVX, words: ['run'], names: set('--spec') }],
+  ['pipx', { ...UVX, words: ['run'], names: wordSet('--spec') }],
   ['docker', DOCKER],
   ['podman', DOCKER],
-  ['dnx', { type: 'nuget', words: [], takes: set('--source --add-source'), names: new Set() }],
+  ['dnx', { type: 'nuget', words: [], takes: wordSet('--source --add-source'), names: new Set() }],
 ]);
 
 type NamedPackage =
   | { readonly kind: 'ok'; readonly package: PlanPackage }
   | { readonly kind: 'refused'; readonly why: string };
 
-export function namePackage(given: RegistryPackage): NamedPackage {
+/** Refuses names that a runner would take for something else: an option, a URL, a range, a placeholder. */
+export function namePackage(given: NamedInRegistry): NamedPackage {
   const named = read(given);
   if (named.kind === 'refused' || given.runtimeHint === undefined) return named;
   return { kind: 'ok', package: { ...named.package, runtimeHint: given.runtimeHint } };
 }
 
-function read({ type, identifier, version, sha256 }: RegistryPackage): NamedPackage {
-  switch (type) {
-    case 'npm':
-    case 'pypi':
-    case 'nuget':
-      return fromIndex(type, identifier, version);
-    case 'oci':
-      return image(identifier, version);
-    case 'mcpb':
-      return bundle(identifier, version, sha256);
-    default:
-      return refused(`packages of the kind ${JSON.stringify(type)} cannot be installed by us`);
-  }
+type NamedInRegistry = Pick<RegistryPackage, 'type' | 'identifier' | 'version' | 'sha256' | 'runtimeHint'>;
+
+function read({ type, identifier, version, sha256 }: NamedInRegistry): NamedPackage {
+  if (type === 'npm' || type === 'pypi' || type === 'nuget') return fromIndex(type, identifier, version);
+  if (type === 'oci') return image(identifier, version);
+  if (type === 'mcpb') return bundle(identifier, version, sha256);
+  return refused(`packages of the kind ${JSON.stringify(type)} cannot be installed by us`);
 }
 
 const TAG = /^[a-z][\w.-]{0,127}$/i;
 
-interface IndexRules {
-  readonly name: RegExp;
-  readonly exact: RegExp;
-  readonly split: RegExp;
-}
-
-const INDEXES: Readonly<Record<'npm' | 'pypi' | 'nuget', IndexRules>> = {
+/** `split` finds a version in the name. */
+const INDEXES = {
   npm: {
     name: /^(@[a-z0-9_][\w.~-]*\/)?[a-z0-9_][\w.~-]*$/i,
     exact: /^\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?$/,

@@ -1,7 +1,5 @@
-import { defined } from '../../base/defined.ts';
-import type { NamedInput, RegistryInput, RegistryArgument } from '../registry/entry.ts';
-import { detectAuth } from './auth.ts';
 import {
+  type PlanPart,
   fieldsOf,
   type FormField,
   type InstallPlan,
@@ -9,9 +7,12 @@ import {
   type PlanValue,
   type PlanArgument,
 } from './plan.ts';
+import { defined } from '../../base/defined.ts';
+import type { NamedInput, RegistryInput, RegistryArgument } from '../registry/entry.ts';
+import { detectAuth } from './auth.ts';
 import { asksForSecret, surelySecret } from './secret-fields.ts';
 
-type Where = FormField['where'];
+type FieldPlace = Pick<FormField, 'id' | 'label' | 'where' | 'many'>;
 
 /** Collects a plan's fields; a variable used twice is asked for once. */
 export class Form {
@@ -44,38 +45,24 @@ export class Form {
     return { name: input.name, text, optional: this.optional(text) };
   }
 
-  input(
-    input: RegistryInput,
-    { id, label, where, many }: { id: string; label: string; where: Where; many?: boolean },
-  ): PlanText {
-    if (input.value !== undefined && STAND_IN.test(input.value)) {
-      const { value: placeholder, ...asked } = input;
-      return this.add(fieldOf({ ...asked, placeholder, required: true }, { id, label, where }));
-    }
-    if (input.value !== undefined) {
-      // In `Bearer {token}` of a secret header the variable is the secret.
-      return this.template(input.value, {
-        where,
-        variables: input.variables,
-        secret: input.secret,
-        of: label,
-      });
-    }
-    return this.add(fieldOf(input, { id, label, where, ...(many ? { many } : {}) }));
+  input(input: RegistryInput, place: FieldPlace): PlanText {
+    const { id, label, where } = place;
+    const { value, ...asked } = input;
+    if (value === undefined) return this.add(fieldOf(input, place));
+    if (STAND_IN.test(value))
+      return this.add(fieldOf({ ...asked, placeholder: value, required: true }, { id, label, where }));
+    // In `Bearer {token}` of a secret header the variable is the secret.
+    return this.template(value, { where, variables: input.variables, secret: input.secret, of: label });
   }
 
   /** Undeclared `{variables}` are required. */
   template(
     text: string,
-    options: {
-      readonly where: Where;
-      readonly variables: Readonly<Record<string, RegistryInput>>;
-      readonly secret?: boolean | undefined;
-      readonly of?: string;
-    },
+    options: Pick<FieldPlace, 'where'> &
+      Pick<RegistryInput, 'variables'> & { readonly secret?: boolean | undefined; readonly of?: string },
   ): PlanText {
     const { where, variables, secret, of = '' } = options;
-    const parts: (string | { field: string })[] = [];
+    const parts: PlanPart[] = [];
     let from = 0;
     for (const match of text.matchAll(VARIABLE)) {
       const name = match[1] ?? match[2] ?? '';
@@ -83,18 +70,15 @@ export class Form {
       if (match.index > from) parts.push(text.slice(from, match.index));
       from = match.index + match[0].length;
       const same = declared ? undefined : this.#sameName(name);
-      if (same !== undefined) {
-        parts.push({ field: same });
-        continue;
-      }
       const input = declared ?? { required: true, format: 'string', variables: {} };
-      const hidden = input.secret ?? (secret === true || asksForSecret(name) || asksForSecret(of));
-      if (input.value !== undefined) {
-        parts.push(input.value);
-        continue;
+      if (same !== undefined) parts.push({ field: same });
+      else if (input.value !== undefined) parts.push(input.value);
+      else {
+        const hidden = input.secret ?? (secret === true || asksForSecret(name) || asksForSecret(of));
+        parts.push(
+          ...this.add(fieldOf({ ...input, secret: hidden }, { id: `var:${name}`, label: name, where })),
+        );
       }
-      this.add(fieldOf({ ...input, secret: hidden }, { id: `var:${name}`, label: name, where }));
-      parts.push({ field: `var:${name}` });
     }
     if (from < text.length) parts.push(text.slice(from));
     return parts;
@@ -118,16 +102,15 @@ const STAND_IN = /^<[^<>]{1,80}>$/;
 /** `{name}`, `${NAME}` and `[YOUR-NAME]`. */
 const VARIABLE = /\$?\{([A-Za-z_][\w.-]*)\}|[[<](YOUR[_-][\w-]*)[\]>]/g;
 
-export function fieldOf(
-  input: RegistryInput,
-  at: { readonly id: string; readonly label: string; readonly where: Where; readonly many?: boolean },
-): FormField {
+export function fieldOf(input: RegistryInput, at: FieldPlace): FormField {
   const plain = input.format === 'string' && !input.choices;
   const secret =
     input.secret === true || (plain && (surelySecret(at.label) || (input.secret ?? asksForSecret(at.label))));
   const kind = kindOf(input, secret, at.many === true);
+  const { many, ...place } = at;
   return {
-    ...at,
+    ...place,
+    ...(many ? { many } : {}),
     kind,
     required: input.required,
     ...defined({
@@ -187,19 +170,12 @@ function named(argument: RegistryArgument, form: Form): PlanArgument {
   // Some documents leave out the dashes.
   const flag = given.startsWith('-') ? given : `--${given}`;
   const style = flag.startsWith('--') ? 'equals' : 'separate';
-  if (argument.format === 'boolean') {
-    if (argument.value !== undefined) return { flag, style, optional: false };
-    const text = form.input(argument, { id: `arg:${flag}`, label: flag, where: 'argument' });
-    return { flag, style, text, optional: true };
-  }
-  if (standsAlone(argument)) return { flag, style, optional: false };
-  const text = form.input(argument, {
-    id: `arg:${flag}`,
-    label: flag,
-    where: 'argument',
-    many: argument.repeated,
-  });
-  return { flag, style, text, optional: form.optional(text) };
+  const isSwitch = argument.format === 'boolean';
+  if (isSwitch ? argument.value !== undefined : standsAlone(argument))
+    return { flag, style, optional: false };
+  const many = !isSwitch && argument.repeated;
+  const text = form.input(argument, { id: `arg:${flag}`, label: flag, where: 'argument', many });
+  return { flag, style, text, optional: isSwitch || form.optional(text) };
 }
 
 /** `--mcp` without any word about a value is a switch. */
