@@ -107,7 +107,10 @@ export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
   if (run.kind === 'refused') return run;
   warnings.push(...run.warnings);
   if (given.transport.kind === 'stdio')
-    return { kind: 'ok', plan: form.complete({ ...base, warnings, target: run.command, package: named.package }) };
+    return {
+      kind: 'ok',
+      plan: form.complete({ ...base, warnings, target: run.command, package: named.package }),
+    };
   const remote = planRemote(given.transport, form);
   if (remote.kind === 'refused') return remote;
   const message = 'It is a server on its own: you start it, and it is then reached by its address.';

@@ -29,16 +29,15 @@ export class JsonClient {
     const { clock, limits } = this.#options;
     const timeout = timeoutSignal(limits.registryTimeoutMs);
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const pauseMs = (): number => this.#pausedUntil - clock.monotonic();
     try {
-      this.#checkPause();
+      if (pauseMs() > limits.registryPauseMs) throw this.#busy();
       const first = await this.#ask(url, both);
       if (first !== BUSY) return first;
-      const pauseMs = this.#pausedUntil - clock.monotonic();
-      if (pauseMs <= limits.registryPauseMs) {
-        await clock.sleep(Math.max(0, pauseMs), both);
-        const second = await this.#ask(url, both);
-        if (second !== BUSY) return second;
-      }
+      if (pauseMs() > limits.registryPauseMs) throw this.#busy();
+      await clock.sleep(Math.max(0, pauseMs()), both);
+      const second = await this.#ask(url, both);
+      if (second !== BUSY) return second;
       throw this.#busy();
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -78,11 +77,6 @@ export class JsonClient {
     }
   }
 
-  #checkPause(): void {
-    if (this.#pausedUntil - this.#options.clock.monotonic() > this.#options.limits.registryPauseMs)
-      throw this.#busy();
-  }
-
   #busy(): PlugError {
     const { name: registry, clock } = this.#options;
     const seconds = Math.max(1, Math.ceil((this.#pausedUntil - clock.monotonic()) / 1_000));
@@ -97,12 +91,10 @@ export class JsonClient {
     if (status === 404) return this.#failure('not_found', 'does not list it', 'you');
     if (status === 401 || status === 403)
       return this.#failure('denied', `refused us (HTTP ${status}): it wants a key, or another one`, 'you');
-    if (status >= 300 && status < 400) return this.#redirected(headers.get('location') ?? '', url);
-    return this.#failure('unavailable', `answered with HTTP ${status}`, 'registry');
-  }
-
-  /** Not followed: the registry's key and the query would go along. */
-  #redirected(location: string, url: URL): PlugError {
+    if (status < 300 || status >= 400)
+      return this.#failure('unavailable', `answered with HTTP ${status}`, 'registry');
+    // Not followed: the registry's key and the query would go along.
+    const location = headers.get('location') ?? '';
     const to = URL.canParse(location, url.href) ? ` to ${new URL(location, url).host}` : '';
     return this.#failure(
       'unavailable',
@@ -113,11 +105,8 @@ export class JsonClient {
 
   #failure(code: ErrorCode, what: string, owner: 'you' | 'registry' | 'network', cause?: unknown): PlugError {
     const { name: registry } = this.#options;
-    return new PlugError(code, `The registry “${registry}” ${what}.`, {
-      owner,
-      details: { registry },
-      cause,
-    });
+    const message = `The registry “${registry}” ${what}.`;
+    return new PlugError(code, message, { owner, details: { registry }, cause });
   }
 }
 

@@ -55,8 +55,8 @@ export function readDocument(document: unknown, registry: string): ReadDocument 
 const NAME = /^[A-Za-z0-9@][\w .@/+~-]*$/;
 export const DESCRIPTION_CHARS_MAX = 2_000;
 const META = 'io.modelcontextprotocol.registry/official';
-const KNOWN = ['name title description version repository websiteUrl packages remotes server status'].flatMap(
-  (names) => names.split(' '),
+const KNOWN = 'name title description version repository websiteUrl packages remotes server status'.split(
+  ' ',
 );
 
 function bad(name: string, reason: string): ReadDocument {
@@ -106,11 +106,11 @@ function readPackage(given: Record<string, unknown>): readonly RegistryPackage[]
   ];
 }
 
-const PACKAGE_KNOWN = [
-  'registryType registry_type registry_name identifier version registryBaseUrl fileSha256 file_sha256',
-  'runtimeHint runtime_hint runtimeArguments runtime_arguments packageArguments package_arguments',
-  'environmentVariables environment_variables transport',
-].flatMap((names) => names.split(' '));
+const PACKAGE_KNOWN = (
+  'registryType registry_type registry_name identifier version registryBaseUrl fileSha256 file_sha256 ' +
+  'runtimeHint runtime_hint runtimeArguments runtime_arguments packageArguments package_arguments ' +
+  'environmentVariables environment_variables transport'
+).split(' ');
 
 function readRemote(given: Record<string, unknown>): RegistryRemote | undefined {
   const type = filledText(given['type']) ?? filledText(given['transport_type']);

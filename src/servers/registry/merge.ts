@@ -14,14 +14,13 @@ export interface FoundServer {
 }
 
 /**
- * Groups by package or URL, and across registries also by repository, host or similar name. Verified servers come
- * first, then by use count; the sort is stable.
+ * Groups by package or URL, and across registries also by repository, host or similar name. Verified servers
+ * come first, then by use count; the sort is stable.
  */
 export function mergeEntries(entries: readonly RegistryEntry[]): readonly FoundServer[] {
   const groups = new Groups();
   for (const entry of entries) if (entry.status !== 'deleted') groups.add(entry);
-  return groups
-    .list()
+  return [...groups.all]
     .map(toFound)
     .toSorted(
       (a, b) =>
@@ -32,37 +31,28 @@ export function mergeEntries(entries: readonly RegistryEntry[]): readonly FoundS
 }
 
 class Groups {
-  readonly #groups = new Set<RegistryEntry[]>();
+  readonly all = new Set<RegistryEntry[]>();
   readonly #byKey = new Map<string, Set<RegistryEntry[]>>();
 
   add(entry: RegistryEntry): void {
     const strong = strongKeys(entry);
     const weak = weakKeys(entry);
-    const group = this.#sharing(strong) ?? this.#similar(entry, weak) ?? [];
+    const same = strong.flatMap((key) => [...this.#withKey(key)])[0];
+    const group = same ?? this.#similar(entry, weak) ?? [];
     group.push(entry);
-    this.#groups.add(group);
-    for (const { key } of [...strong, ...weak]) {
-      this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(group));
-    }
+    this.all.add(group);
+    for (const key of [...strong, ...weak.keys()]) this.#byKey.set(key, this.#withKey(key).add(group));
   }
 
-  list(): readonly (readonly RegistryEntry[])[] {
-    return [...this.#groups];
-  }
-
-  #sharing(keys: readonly { readonly key: string }[]): RegistryEntry[] | undefined {
-    for (const { key } of keys) for (const group of this.#byKey.get(key) ?? []) return group;
-    return undefined;
+  #withKey(key: string): Set<RegistryEntry[]> {
+    return this.#byKey.get(key) ?? new Set();
   }
 
   /** Repositories and hosts hold many servers: only groups without an entry of the same registry are joined. */
-  #similar(
-    entry: RegistryEntry,
-    keys: readonly { readonly key: string; readonly weight: number }[],
-  ): RegistryEntry[] | undefined {
+  #similar(entry: RegistryEntry, keys: ReadonlyMap<string, number>): RegistryEntry[] | undefined {
     const weights = new Map<RegistryEntry[], number>();
-    for (const { key, weight } of keys) {
-      for (const group of this.#byKey.get(key) ?? []) {
+    for (const [key, weight] of keys) {
+      for (const group of this.#withKey(key)) {
         if (group.some(({ registry }) => registry === entry.registry)) continue;
         weights.set(group, (weights.get(group) ?? 0) + weight);
       }
@@ -88,26 +78,21 @@ function toFound(entries: readonly RegistryEntry[]): FoundServer {
   };
 }
 
-interface SameKey {
-  readonly key: string;
-  readonly weight: number;
-}
-
 /** A shared one means the same server, even within a registry. */
-function strongKeys(entry: RegistryEntry): readonly SameKey[] {
+function strongKeys(entry: RegistryEntry): readonly string[] {
   const packages = entry.packages.map(({ type, identifier }) => `package ${type} ${bare(type, identifier)}`);
-  const remotes = entry.remotes.map(({ url }) => `address ${addressOf(url)}`);
-  return [...new Set([...packages, ...remotes])].map((key) => ({ key, weight: 8 }));
+  return [...packages, ...entry.remotes.map(({ url }) => `address ${addressOf(url)}`)];
 }
 
-function weakKeys(entry: RegistryEntry): readonly SameKey[] {
+/** Keys that make two servers similar, with their weights. */
+function weakKeys(entry: RegistryEntry): ReadonlyMap<string, number> {
   const hosts = entry.remotes.flatMap(({ url }) => hostOf(url) ?? []).filter((host) => !isLent(host));
   const repository = repositoryOf(entry);
-  return [
-    { key: `name ${nameKey(entry.name)}`, weight: 4 },
-    ...(repository === undefined ? [] : [{ key: `repository ${repository}`, weight: 2 }]),
-    ...[...new Set(hosts)].map((host) => ({ key: `host ${host}`, weight: 1 })),
-  ];
+  return new Map([
+    [`name ${nameKey(entry.name)}`, 4],
+    ...(repository === undefined ? [] : [[`repository ${repository}`, 2] as const]),
+    ...hosts.map((host) => [`host ${host}`, 1] as const),
+  ]);
 }
 
 /** Without the version: an image's tag or digest, npm's `@1.2.3`. */
@@ -155,15 +140,17 @@ function publisherOf(namespace: string): string {
 }
 
 function plainName(text: string): string {
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => !NOISE.has(word));
-  return words.join('');
+  return text
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => !NOISE.has(word))
+    .join('');
 }
 
 const NOISE = new Set(['mcp', 'server', 'servers', 'official', 'remote', 'com', '']);
 
 /** Shared hosting: the same host means nothing. */
 function isLent(host: string): boolean {
-  return LENT.some((lent) => host === lent || host.endsWith(`.${lent}`));
+  return LENT.some((lent) => `.${host}`.endsWith(`.${lent}`));
 }
 
 const LENT = [

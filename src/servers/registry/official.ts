@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import { readDocument } from './document.ts';
 import type { RegistryEntry } from './entry.ts';
@@ -44,13 +45,11 @@ export function officialRegistry(options: RegistryOptions): Registry {
 }
 
 function listParams({ cursor, updatedSince, limit }: ListQuery): Record<string, string> {
+  const since = updatedSince === undefined ? undefined : new Date(updatedSince).toISOString();
   return {
     version: 'latest',
     limit: String(limit),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(updatedSince === undefined
-      ? {}
-      : { updated_since: new Date(updatedSince).toISOString(), include_deleted: 'true' }),
+    ...defined({ cursor, updated_since: since, include_deleted: since && 'true' }),
   };
 }
 
@@ -64,7 +63,7 @@ function withCursor(answer: unknown, registry: string): RegistryPage {
   const page = readPage(answer, registry, readDocument);
   const metadata = isObject(answer) && isObject(answer['metadata']) ? answer['metadata'] : {};
   const nextCursor = shortTextOf(metadata['nextCursor']) ?? shortTextOf(metadata['next_cursor']);
-  return { ...page, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  return { ...page, ...defined({ nextCursor }) };
 }
 
 /** Some mirrors ignore `version=latest`. */

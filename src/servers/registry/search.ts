@@ -9,15 +9,18 @@ import { mergeEntries, type FoundServer } from './merge.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryStore, StoredEntry } from './store.ts';
 
-export interface SearchOptions {
-  readonly registries: readonly Registry[];
+export interface RegistryContext {
   readonly store: RegistryStore;
   readonly owner: OwnerId;
   readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SearchOptions extends RegistryContext {
+  readonly registries: readonly Registry[];
   readonly limits: Limits;
   readonly limit?: number;
   readonly offline?: boolean;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface RegistryAnswer extends NextStep {
@@ -110,15 +113,10 @@ async function notBlurring(
 ): Promise<readonly RegistryEntry[]> {
   const kept: RegistryEntry[] = [];
   for (const entry of entries) {
-    if (entry.detail === 'full') kept.push(entry);
-    else {
-      const known = (await store.getEntry(owner, entry.registry, entry.name))?.entry;
-      kept.push(
-        known?.detail === 'full'
-          ? { ...entry, packages: known.packages, remotes: known.remotes, detail: 'full' }
-          : entry,
-      );
-    }
+    const listed = entry.detail === 'listed';
+    const known = listed ? (await store.getEntry(owner, entry.registry, entry.name))?.entry : undefined;
+    const { packages, remotes, detail } = known?.detail === 'full' ? known : entry;
+    kept.push({ ...entry, packages, remotes, detail });
   }
   return kept;
 }

@@ -1,18 +1,13 @@
-import type { Clock } from '../../base/clock.ts';
+import type { RegistryContext } from './search.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import { defined } from '../../base/defined.ts';
-import type { OwnerId } from '../store.ts';
 import { latestOf } from './official.ts';
 import type { ListQuery, Registry, RegistryPage } from './registry.ts';
-import type { RegistryStore, RegistrySync } from './store.ts';
+import type { RegistrySync } from './store.ts';
 
-export interface SyncOptions {
-  readonly store: RegistryStore;
-  readonly owner: OwnerId;
-  readonly clock: Clock;
+export interface SyncOptions extends RegistryContext {
   readonly limits: Limits;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SyncOutcome {

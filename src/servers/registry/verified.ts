@@ -11,30 +11,16 @@ export function isVerified(entry: Judged): boolean {
 /** `com.acme/…` is only for the owner of acme.com; `io.github.…` proves just an account. */
 function provesItsDomain({ name, remotes, websiteUrl }: Judged): boolean {
   const namespace = name.split('/', 1)[0]?.toLowerCase() ?? '';
-  if (!name.includes('/') || !namespace.includes('.') || LENT.some((lent) => isBelow(namespace, lent)))
-    return false;
+  if (!name.includes('/') || !namespace.includes('.')) return false;
+  if (LENT.some((lent) => `${namespace}.`.startsWith(`${lent}.`))) return false;
   const domain = namespace.split('.').toReversed().join('.');
-  const addresses = [...remotes.map(({ url }) => url), ...(websiteUrl === undefined ? [] : [websiteUrl])];
-  return addresses.some((address) => {
-    const host = hostOf(address);
-    return host !== undefined && (host === domain || host.endsWith(`.${domain}`));
-  });
+  return [...remotes.map(({ url }) => url), websiteUrl ?? ''].some((address) =>
+    `.${hostOf(address)}`.endsWith(`.${domain}`),
+  );
 }
 
 /** Namespaces of hosting services: they don't prove who made a server. */
-const LENT = [
-  'io.github',
-  'io.gitlab',
-  'ai.smithery',
-  'live.alpic',
-  'app.vercel',
-  'dev.workers',
-  'app.netlify',
-];
-
-function isBelow(namespace: string, root: string): boolean {
-  return namespace === root || namespace.startsWith(`${root}.`);
-}
+const LENT = 'io.github io.gitlab ai.smithery live.alpic app.vercel dev.workers app.netlify'.split(' ');
 
 /** Only if everything it offers is featured. */
 function isFeatured({ packages, remotes }: Judged): boolean {
