@@ -1,6 +1,6 @@
-import { PlugError } from '../../base/errors.ts';
-import { limits } from '../../base/limits.ts';
+import { defined } from '../../base/defined.ts';
 import {
+  mapValues,
   defineServer,
   type AuthKind,
   type Endpoint,
@@ -8,24 +8,22 @@ import {
   type Source,
   plainId,
 } from '../definition.ts';
+import { PlugError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import { namesSecret } from '../../base/secret-names.ts';
 import { blanksInText, blanksInUrl, blanksInVariable, type Blank } from './blanks.ts';
 import { blanksInArgument, blanksInHeader, passedVariables } from './needs.ts';
 import type { PastedServer } from './paste.ts';
 
-export interface DefinitionFromOptions {
-  readonly id?: string;
-  readonly source: Source;
-}
-
 /** Sample text such as `your-key` becomes an input; `$VAR` and `{{VAR}}` become our placeholders. */
 export function definitionFrom(
   pasted: PastedServer,
-  { id, source }: DefinitionFromOptions,
+  { id, source }: { readonly id?: string; readonly source: Source },
 ): ServerDefinition {
   if (pasted.declined !== undefined) throw new PlugError('usage', pasted.declined, { owner: 'you' });
   const endpoint = endpointOf(pasted);
   const name = pasted.name ?? nameOf(pasted);
+  const { timeouts, tools, inputs } = pasted;
   return defineServer({
     id: id ?? idFrom(name),
     name: name.slice(0, limits.serverNameCharsMax),
@@ -33,13 +31,9 @@ export function definitionFrom(
     source,
     auth: authOf(endpoint),
     enabled: pasted.disabled !== true,
-    ...(pasted.timeouts ? { timeouts: pasted.timeouts } : {}),
-    ...(pasted.tools ? { tools: pasted.tools } : {}),
+    ...defined({ timeouts, tools }),
     readOnly: pasted.readOnly === true,
-    extra: {
-      ...pasted.extra,
-      ...(pasted.inputs ? { inputs: pasted.inputs.map((input) => ({ ...input })) } : {}),
-    },
+    extra: { ...pasted.extra, ...defined({ inputs: inputs?.map((input) => ({ ...input })) }) },
   });
 }
 
@@ -50,30 +44,20 @@ export function idFrom(name: string): string {
 }
 
 function endpointOf(pasted: PastedServer): Endpoint {
-  const { transport, command, url } = pasted;
+  const { transport, command, url, ref } = pasted;
   if (url !== undefined && transport !== 'stdio') {
-    const headers = Object.entries(pasted.headers ?? {}).map(([name, value]) => [
-      name,
-      filled(value, blanksInHeader(value)),
-    ]);
-    return {
-      kind: transport ?? 'http',
-      url: filled(url, blanksInUrl(url)),
-      headers: Object.fromEntries(headers),
-    };
+    const headers = mapValues(pasted.headers ?? {}, (value) => filled(value, blanksInHeader(value)));
+    return { kind: transport ?? 'http', url: filled(url, blanksInUrl(url)), headers };
   }
   if (command === undefined) {
-    const where = pasted.ref ? `${pasted.ref.kind} ${pasted.ref.id}` : 'this paste';
-    throw new PlugError(
-      'bad_config',
-      `${where} says where the server is published, not how to start or reach it.`,
-      {
-        owner: 'you',
-        remedy: pasted.ref
-          ? { do: 'add-server', name: pasted.ref.id }
-          : { do: 'say', text: 'Paste its config, its command or its address.' },
-      },
-    );
+    const where = ref ? `${ref.kind} ${ref.id}` : 'this paste';
+    const message = `${where} says where the server is published, not how to start or reach it.`;
+    throw new PlugError('bad_config', message, {
+      owner: 'you',
+      remedy: ref
+        ? { do: 'add-server', name: ref.id }
+        : { do: 'say', text: 'Paste its config, its command or its address.' },
+    });
   }
   return {
     kind: 'stdio',
@@ -96,22 +80,19 @@ function argumentsOf(pasted: PastedServer): readonly string[] {
 }
 
 function variablesOf(pasted: PastedServer): Readonly<Record<string, string>> {
-  const given = Object.entries(pasted.env ?? {}).map(([name, value]): [string, string] => [
-    name,
-    filled(value, blanksInVariable(name, value)),
-  ]);
-  const known = new Set(given.map(([name]) => name));
-  const bare = [...passedVariables(pasted).values()]
-    .filter(({ name, value }) => value === undefined && !known.has(name))
-    .map(({ name }) => name);
+  const given = mapValues(pasted.env ?? {}, (value, name) => filled(value, blanksInVariable(name, value)));
+  const isKnown = (name: string): boolean => Object.hasOwn(given, name);
+  const bare = [...passedVariables(pasted).values()].flatMap(({ name, value }) =>
+    value === undefined && !isKnown(name) ? [name] : [],
+  );
   const text = JSON.stringify([pasted.command, pasted.args, pasted.env, pasted.cwd]);
   // Needed but used nowhere else: listed by name, as in goose's env_keys.
   const listed = pasted.needs.filter(
-    (need) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(need) && !known.has(need) && !text.includes(need),
+    (need) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(need) && !isKnown(need) && !text.includes(need),
   );
   return Object.fromEntries([
-    ...given,
-    ...[...new Set([...bare, ...listed])].map((name): [string, string] => [name, input(name)]),
+    ...Object.entries(given),
+    ...[...bare, ...listed].map((name): [string, string] => [name, input(name)]),
   ]);
 }
 
@@ -159,17 +140,10 @@ function nameOf({ url, command, args = [], ref }: PastedServer): string {
     const parts = (labels.length > 1 ? labels.slice(0, -1) : labels).filter((part) => !GENERIC.test(part));
     return parts.at(-1) ?? host;
   }
-  const target =
-    args.find(
-      (arg) => !arg.startsWith('-') && /[a-z]/i.test(arg) && !/^(?:run|exec|dlx|tool|x)$/.test(arg),
-    ) ??
-    command ??
-    'server';
-  const last =
-    target
-      .replace(/(?<=.)@[^/]*$/, '')
-      .split(/[/\\]/)
-      .at(-1) ?? target;
+  const isName = (arg: string): boolean =>
+    !arg.startsWith('-') && /[a-z]/i.test(arg) && !/^(?:run|exec|dlx|tool|x)$/.test(arg);
+  const target = (args.find(isName) ?? command ?? 'server').replace(/(?<=.)@[^/]*$/, '');
+  const last = target.split(/[/\\]/).at(-1) ?? target;
   return last.replace(/\.(?:[cm]?[jt]s|py|exe)$/, '').replace(/^(?:mcp-server-|server-)/, '') || 'server';
 }
 

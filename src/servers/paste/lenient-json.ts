@@ -20,13 +20,8 @@ export function readLenientJson(
   const parser = new LenientParser(text, from, budget);
   try {
     const value = members ? parser.looseMembers() : parser.value();
-    return {
-      value,
-      end: parser.at,
-      changes: parser.changes,
-      truncated: parser.truncated,
-      places: parser.places,
-    };
+    const { at: end, changes, truncated, places } = parser;
+    return { value, end, changes, truncated, places };
   } catch (error) {
     if (error instanceof NotJson) return undefined;
     throw error;
@@ -114,7 +109,7 @@ class LenientParser {
   /** At its own bracket, an outer one, or the end of the text. */
   #closes(closer: string, start: number): boolean {
     this.#skip();
-    const next = this.text[this.at];
+    const next = this.#next;
     const rest = this.text.length - this.at < 60 ? this.text.slice(this.at) : '"';
     if (next === undefined || (this.#open.length > 0 && /^[^"'{}[\]:,\w“”]+\w{0,10}\s*$/.test(rest))) {
       this.at = this.text.length;
@@ -122,16 +117,12 @@ class LenientParser {
       this.note(start, `the text ended before its closing ${closer}; it was added`);
       return true;
     }
-    if (next === closer) {
-      this.at += 1;
-      return true;
-    }
     if (next !== '}' && next !== ']') return false;
-    if (this.#open.slice(0, -1).includes(next)) {
+    if (next !== closer && this.#open.slice(0, -1).includes(next)) {
       this.note(this.at, `a closing ${closer} was missing before this ${next}`);
       return true;
     }
-    this.note(this.at, `${next} stood where ${closer} was due`);
+    if (next !== closer) this.note(this.at, `${next} stood where ${closer} was due`);
     this.at += 1;
     return true;
   }
@@ -173,21 +164,19 @@ class LenientParser {
   #separator(closer: string): void {
     const end = this.at;
     this.#skip();
-    const next = this.text[this.at];
+    const next = this.#next;
     if (next === ',' || next === ';' || next === '，' || next === '、') {
       if (next !== ',') this.note(this.at, `${next} was read as a comma`);
       const comma = this.at;
       this.at += 1;
       this.#skip();
-      if (this.text[this.at] === ',') {
-        this.note(this.at, 'a comma stood twice');
-        while (this.text[this.at] === ',') {
-          this.at += 1;
-          this.#skip();
-        }
+      if (this.#next === ',') this.note(this.at, 'a comma stood twice');
+      while (this.#next === ',') {
+        this.at += 1;
+        this.#skip();
       }
-      const after = this.text[this.at];
-      if (after === '}' || after === ']') this.note(comma, `a comma before ${after} was one too many`);
+      if (this.#next === '}' || this.#next === ']')
+        this.note(comma, `a comma before ${this.#next} was one too many`);
       return;
     }
     if (next === undefined || next === '}' || next === ']') return;
@@ -227,11 +216,13 @@ class LenientParser {
 
   #cutOff(): null {
     this.truncated = true;
-    this.note(
-      Math.max(0, this.text.length - 1),
-      'the text ended in the middle of a value, which was left out',
-    );
+    const what = 'the text ended in the middle of a value, which was left out';
+    this.note(Math.max(0, this.text.length - 1), what);
     return null;
+  }
+
+  get #next(): string | undefined {
+    return this.text[this.at];
   }
 
   #object(pairs: Pairs, start: number): Json {

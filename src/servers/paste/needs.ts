@@ -1,3 +1,4 @@
+import { splitPair } from './entry.ts';
 import { blanksInText, blanksInUrl, blanksInVariable, NAMED_IN_CAPITALS, type Blank } from './blanks.ts';
 import type { Draft } from './view.ts';
 
@@ -43,28 +44,29 @@ export function blanksInHeader(value: string): readonly Blank[] {
 
 const KEY_WORD = /^(?:MY[-_])?(?:API[-_]?)?(?:ACCESS[-_]?)?(?:TOKEN|KEY|SECRET|PAT)$/i;
 
-export interface PassedVariable {
+interface PassedVariable {
   readonly name: string;
   /** Absent in `-e NAME`: docker takes it from its own environment. */
   readonly value?: string;
 }
 
+/** The arguments of `docker run` that name variables, by index. */
 export function passedVariables({
-  command,
+  command = '',
   args = [],
 }: Pick<Draft, 'command' | 'args'>): ReadonlyMap<number, PassedVariable> {
   const found = new Map<number, PassedVariable>();
-  const container = /(?:^|[/\\])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
-  const start = container.test(command ?? '') ? 0 : args.findIndex((arg) => container.test(arg)) + 1;
-  if (start === 0 && !container.test(command ?? '')) return found;
-  for (let index = start; index < args.length; index += 1) {
+  const isContainer = (word: string): boolean =>
+    /(?:^|[/\\])(?:docker|podman|nerdctl)(?:\.exe)?$/i.test(word);
+  const start = [command, ...args].findIndex(isContainer);
+  for (let index = start < 0 ? args.length : start; index < args.length; index += 1) {
     const flag = args[index] ?? '';
     const inline = /^--env=([^]+)$|^-e([A-Za-z_][^]*)$/.exec(flag);
     const at = inline ? index : index + 1;
     const text = inline ? (inline[1] ?? inline[2]) : flag === '-e' || flag === '--env' ? args[at] : undefined;
     if (text === undefined) continue;
-    const split = text.indexOf('=');
-    found.set(at, split < 0 ? { name: text } : { name: text.slice(0, split), value: text.slice(split + 1) });
+    const [name, value] = splitPair(text, '=');
+    found.set(at, text.includes('=') ? { name, value } : { name });
     index = at;
   }
   return found;

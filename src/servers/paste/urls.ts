@@ -1,3 +1,4 @@
+import { splitPair } from './entry.ts';
 import type { View } from './view.ts';
 
 export interface FoundUrl {
@@ -63,10 +64,8 @@ function trimEnd(url: string, before: string): string {
   let trimmed = url;
   for (;;) {
     const last = trimmed.at(-1) ?? '';
-    const unbalanced =
-      (last === ')' && !balanced(trimmed, '(', ')')) ||
-      (last === ']' && !balanced(trimmed, '[', ']')) ||
-      (last === '}' && !balanced(trimmed, '{', '}'));
+    const open = { ')': '(', ']': '[', '}': '{' }[last];
+    const unbalanced = open !== undefined && trimmed.split(open).length < trimmed.split(last).length;
     if (!unbalanced && !/[.,;:!?*_]/.test(last)) break;
     if (last === '_' && !/[*_]/.test(before)) break;
     trimmed = trimmed.slice(0, -1);
@@ -75,10 +74,6 @@ function trimEnd(url: string, before: string): string {
   const close =
     before === '(' ? closing(trimmed, '(', ')') : before === '[' ? closing(trimmed, '[', ']') : -1;
   return close < 0 ? trimmed : trimmed.slice(0, close);
-}
-
-function balanced(text: string, open: string, close: string): boolean {
-  return text.split(open).length >= text.split(close).length;
 }
 
 function closing(text: string, open: string, close: string): number {
@@ -92,34 +87,29 @@ function closing(text: string, open: string, close: string): number {
 
 /** Leaves invalid escapes as they are. */
 export function decodePercent(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (run) => {
-      try {
-        return decodeURIComponent(run);
-      } catch {
-        return run;
-      }
-    });
-  }
+  const decode = (part: string, failed: (part: string) => string): string => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return failed(part);
+    }
+  };
+  return decode(text, () =>
+    text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (run) => decode(run, (undecoded) => undecoded)),
+  );
 }
 
 /** In order; `+` stays, since base64 has it too. */
 export function queryOf(url: string): readonly (readonly [string, string])[] {
   const at = url.indexOf('?');
   if (at < 0) return [];
-  return url
+  const pairs = url
     .slice(at + 1)
     .replace(/#[^#]*$/, '')
     .split('&')
-    .slice(0, 500)
-    .map((pair) => {
-      const plain = pair.startsWith('amp;') ? pair.slice(4) : pair;
-      const split = plain.indexOf('=');
-      return split < 0
-        ? ([plain, ''] as const)
-        : ([plain.slice(0, split), decodePercent(plain.slice(split + 1))] as const);
-    });
+    .slice(0, 500);
+  return pairs.map((pair) => {
+    const [name, value] = splitPair(pair.replace(/^amp;/, ''), '=');
+    return [name, decodePercent(value)];
+  });
 }
