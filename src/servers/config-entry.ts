@@ -4,16 +4,8 @@ import { nextStep } from '../base/remedy-command.ts';
 import { type JsonObject, isObject, type Json } from '../base/json.ts';
 import { type ErrorView, PlugError, toPlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import {
-  type ServerDefinition,
-  type Source,
-  defineServer,
-  isServerId,
-  type AuthKind,
-  type PackageRef,
-  type ToolFilter,
-  plainId,
-} from './definition.ts';
+import type { ServerDefinition, Source, AuthKind, PackageRef, ToolFilter } from './definition.ts';
+import { defineServer, isServerId, plainId } from './definition.ts';
 import { EntryFields, holdsPrototypeName, wrong, checkAmount, checkTexts } from './_entry-fields.ts';
 import { readEndpoint } from './_entry-endpoint.ts';
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { type Json, type JsonObject, canonicalJson, isObject } from '../base/json.ts';
 import { namesSecret } from '../base/secret-names.ts';
 import type { Endpoint, ServerDefinition } from './definition.ts';
@@ -61,18 +62,11 @@ export function diffFields(
 }
 
 function changeOf(before: ServerDefinition, after: ServerDefinition): ChangedServer {
-  const fields = diffFields(before, after);
-  const moved = canonicalJson(before.source) !== canonicalJson(after.source);
-  const source = moved
-    ? [
-        fieldChange(
-          'source',
-          before.source.file ?? before.source.kind,
-          after.source.file ?? after.source.kind,
-        ),
-      ]
-    : [];
-  return { id: after.id, restart: runsAs(before) !== runsAs(after), fields: [...fields, ...source] };
+  const fields = [...diffFields(before, after)];
+  const nameOf = ({ source }: ServerDefinition): string => source.file ?? source.kind;
+  if (canonicalJson(before.source) !== canonicalJson(after.source))
+    fields.push(fieldChange('source', nameOf(before), nameOf(after)));
+  return { id: after.id, restart: runsAs(before) !== runsAs(after), fields };
 }
 
 /** Everything a live connection depends on. */
@@ -96,9 +90,8 @@ function flatten(entry: JsonObject): ReadonlyMap<string, string> {
 }
 
 function fieldChange(field: string, before: string | undefined, after: string | undefined): FieldChange {
-  if (before === undefined) return { field, after: shown(field, after ?? '') };
-  if (after === undefined) return { field, before: shown(field, before) };
-  return { field, before: shown(field, before), after: shown(field, after) };
+  const show = (value: string | undefined) => (value === undefined ? undefined : shown(field, value));
+  return { field, ...defined({ before: show(before), after: show(after) }) };
 }
 
 /** A literal secret is hidden; placeholders are names, and are shown. */

@@ -82,12 +82,7 @@ export function listFeatured(): readonly FeaturedServer[] {
   return featuredServers;
 }
 
-interface Named {
-  readonly server: FeaturedServer;
-  readonly names: readonly string[];
-}
-
-const TABLE: readonly Named[] = featuredServers.map((server) => ({
+const TABLE = featuredServers.map((server) => ({
   server,
   names: [...new Set([server.id, server.title, ...server.words].map(plainName))],
 }));
@@ -138,15 +133,13 @@ export function featuredAt(endpoint: Endpoint): FeaturedServer | undefined {
   const { command, args, cwd, env } = endpoint;
   // The folder may hold settings or a package of that name.
   if (cwd !== undefined || Object.keys(env).some((name) => MISLEADING.test(name))) return undefined;
+  const registry = { npx: 'npm', uvx: 'pypi' }[command];
   const [first = '', second = ''] = args;
-  const npm = command === 'npx' ? (first === '-y' || first === '--yes' ? second : first) : undefined;
-  const named = npm ?? (command === 'uvx' ? first : undefined);
-  if (named === undefined) return undefined;
-  const registry = command === 'npx' ? 'npm' : 'pypi';
+  const named = command === 'npx' && (first === '-y' || first === '--yes') ? second : first;
   // A version may follow; a scope also starts with @.
   const name = named.replace(/(?<=.)(@|==)[\w.-]+$/, '');
   return featuredServers.find(
-    (server) => server.package?.registry === registry && server.package.name === name,
+    (server) => server.package?.registry === registry && server.package?.name === name,
   );
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import type { Remedy } from '../base/remedy.ts';
 import { commandOf } from '../base/remedy-command.ts';
 import { isObject } from '../base/json.ts';
@@ -56,29 +57,27 @@ export function outsideReferences(
 ): readonly OutsideReference[] {
   return [...textsOf(definition.endpoint), ...signInTexts(definition)].flatMap(({ text, ...place }) =>
     findPlaceholders(text).flatMap((placeholder) => {
+      const { where, leaves } = place;
       const judged = judgeReference(placeholder, place, definition);
-      const says = alreadyKept(placeholder, place, { judged, definition, kept }) ?? judged.says;
-      return says === undefined ? [] : [{ where: place.where, placeholder: placeholder.text, says }];
+      const secret = secretNameOf(placeholder, judged, definition);
+      const says =
+        secret !== undefined && kept.has(secret)
+          ? `${where} ${leaves ? 'sends' : 'gives this program'} ${secret}, a secret that is in the vault already.`
+          : judged.says;
+      return says === undefined ? [] : [{ where, placeholder: placeholder.text, says }];
     }),
   );
 }
 
 /** The secret may be from a server of the same name in another project. */
-function alreadyKept(
+function secretNameOf(
   { kind, name }: Placeholder,
-  { where, leaves }: TextPlace,
-  about: {
-    readonly judged: ReferenceJudgement;
-    readonly definition: Owner;
-    readonly kept: ReadonlySet<string>;
-  },
+  judged: ReferenceJudgement,
+  { id, source, config }: Owner,
 ): string | undefined {
-  const { judged, definition, kept } = about;
-  if (definition.source.author === 'user' || judged.refused) return undefined;
-  const isField = kind === 'input' ? !Object.hasOwn(definition.config, name) : judged.asInput !== undefined;
-  const secret = kind === 'vault' ? name : isField ? `${definition.id}/${name}` : undefined;
-  if (secret === undefined || !kept.has(secret)) return undefined;
-  return `${where} ${leaves ? 'sends' : 'gives this program'} ${secret}, a secret that is in the vault already.`;
+  if (source.author === 'user' || judged.refused) return undefined;
+  const isField = kind === 'input' ? !Object.hasOwn(config, name) : judged.asInput !== undefined;
+  return kind === 'vault' ? name : isField ? `${id}/${name}` : undefined;
 }
 
 interface PlacedText extends TextPlace {
@@ -169,10 +168,7 @@ function refused(
   remedy?: Remedy,
 ): ReferenceJudgement {
   const effect = leaves ? 'It is not sent, and the server does not start.' : 'The server does not start.';
-  return {
-    refused: { reason, ...(remedy === undefined ? {} : { remedy }) },
-    says: `${where} ${asks}. ${effect}`,
-  };
+  return { refused: { reason, ...defined({ remedy }) }, says: `${where} ${asks}. ${effect}` };
 }
 
 /** The last part of a secret's name. */

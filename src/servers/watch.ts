@@ -26,10 +26,14 @@ export function watchConfigFiles(options: WatchOptions): ConfigWatch {
   return watching;
 }
 
-interface WatchedFolder {
-  readonly watcher: FSWatcher;
+interface WantedFolder {
   readonly identity: string;
-  names: ReadonlySet<string>;
+  /** Names in this folder that concern us. */
+  names: Set<string>;
+}
+
+interface WatchedFolder extends WantedFolder {
+  readonly watcher: FSWatcher;
 }
 
 class Watching implements ConfigWatch {
@@ -106,6 +110,7 @@ class Watching implements ConfigWatch {
     this.#cancelPoll = this.#options.clock.every(ms, () => this.look());
   }
 
+  /** False when some folder cannot be watched. */
   async #watchFolders(): Promise<boolean> {
     const wanted = await foldersToWatch(this.#options.paths);
     if (this.#closed) return true;
@@ -115,18 +120,18 @@ class Watching implements ConfigWatch {
       this.#folders.delete(folder);
     }
     let all = true;
-    for (const [folder, { identity, names }] of wanted) {
+    for (const [folder, want] of wanted) {
       const known = this.#folders.get(folder);
-      if (known) known.names = names;
-      else all = this.#watchFolder(folder, identity, names) && all;
+      if (known) known.names = want.names;
+      else all = this.#watchFolder(folder, want) && all;
     }
     return all;
   }
 
-  #watchFolder(folder: string, identity: string, names: ReadonlySet<string>): boolean {
+  #watchFolder(folder: string, want: WantedFolder): boolean {
     try {
       const watcher = watch(folder, { persistent: false });
-      const watched: WatchedFolder = { watcher, identity, names };
+      const watched: WatchedFolder = { ...want, watcher };
       const drop = (): void => {
         watcher.close();
         if (this.#folders.get(folder) === watched) this.#folders.delete(folder);
@@ -147,30 +152,22 @@ class Watching implements ConfigWatch {
   }
 }
 
-interface Wanted {
-  readonly identity: string;
-  readonly names: Set<string>;
-}
-
 /** The deepest existing folder of each path, and of a link's target. */
-async function foldersToWatch(paths: readonly string[]): Promise<ReadonlyMap<string, Wanted>> {
-  const wanted = new Map<string, Wanted>();
+async function foldersToWatch(paths: readonly string[]): Promise<ReadonlyMap<string, WantedFolder>> {
+  const wanted = new Map<string, WantedFolder>();
   for (const path of paths) {
     const target = await realpath(path).catch(() => path);
     for (const file of new Set([path, target])) {
       const found = await deepestFolder(file);
       if (!found) continue;
-      const known = wanted.get(found.folder);
-      if (known) known.names.add(found.name);
-      else wanted.set(found.folder, { identity: found.identity, names: new Set([found.name]) });
+      const { names } = wanted.get(found.folder) ?? { names: new Set<string>() };
+      wanted.set(found.folder, { identity: found.identity, names: names.add(found.name) });
     }
   }
   return wanted;
 }
 
-async function deepestFolder(
-  file: string,
-): Promise<{ readonly folder: string; readonly name: string; readonly identity: string } | undefined> {
+async function deepestFolder(file: string) {
   for (let at = file; at !== dirname(at); at = dirname(at)) {
     const stats = await stat(dirname(at), { bigint: true }).catch(() => undefined);
     if (stats?.isDirectory())

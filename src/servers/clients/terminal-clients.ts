@@ -1,13 +1,8 @@
 import { join } from 'node:path';
 import { type Client, EACH, type Machine } from './client.ts';
 import { configFolder, inFolders, jsonPlace, mistakesAt, tomlPlace } from './places.ts';
-import {
-  type PlaceholderSyntax,
-  bareSyntax,
-  shellSyntax,
-  standardDialect,
-  type AfterWrite,
-} from './dialect.ts';
+import type { PlaceholderSyntax, AfterWrite } from './dialect.ts';
+import { bareSyntax, shellSyntax, standardDialect } from './dialect.ts';
 import { isJsonObject, objectOf, withoutField } from './entry-fields.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 

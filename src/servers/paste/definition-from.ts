@@ -1,13 +1,6 @@
 import { defined } from '../../base/defined.ts';
-import {
-  mapValues,
-  defineServer,
-  type AuthKind,
-  type Endpoint,
-  type ServerDefinition,
-  type Source,
-  plainId,
-} from '../definition.ts';
+import type { AuthKind, Endpoint, ServerDefinition, Source } from '../definition.ts';
+import { mapValues, defineServer, plainId } from '../definition.ts';
 import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { namesSecret } from '../../base/secret-names.ts';

@@ -132,7 +132,7 @@ function isWholeLine(command: string): boolean {
 }
 
 function readHeaders(fields: Fields): Record<string, string> {
-  const [nested] = [own(fields, 'requestInit'), own(fields, 'requestOptions')].filter(isObject);
+  const nested = [own(fields, 'requestInit'), own(fields, 'requestOptions')].find(isObject);
   const given = firstAlias(fields, 'headers');
   const pairs = Object.entries({ ...(nested && strings(own(nested, 'headers'))), ...strings(given) });
   if (Array.isArray(given)) pairs.push(...given.filter((item) => typeof item === 'string').map(headerPair));

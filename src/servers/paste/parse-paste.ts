@@ -1,14 +1,5 @@
-import {
-  lineAtIn,
-  Budget,
-  type Draft,
-  type Finding,
-  OutOfTime,
-  type Reader,
-  type Reading,
-  type View,
-  blank,
-} from './view.ts';
+import type { Draft, Finding, Reader, Reading, View } from './view.ts';
+import { lineAtIn, Budget, OutOfTime, blank } from './view.ts';
 import { defined } from '../../base/defined.ts';
 import { describeLookAlikeText } from './look-alikes.ts';
 import { nextStep } from '../../base/remedy-command.ts';

@@ -1,12 +1,5 @@
-import {
-  type PlanPart,
-  fieldsOf,
-  type FormField,
-  type InstallPlan,
-  type PlanText,
-  type PlanValue,
-  type PlanArgument,
-} from './plan.ts';
+import type { PlanPart, FormField, InstallPlan, PlanText, PlanValue, PlanArgument } from './plan.ts';
+import { fieldsOf } from './plan.ts';
 import { defined } from '../../base/defined.ts';
 import type { NamedInput, RegistryInput, RegistryArgument } from '../registry/entry.ts';
 import { detectAuth } from './auth.ts';

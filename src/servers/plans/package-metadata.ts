@@ -6,27 +6,20 @@ import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from '../registry/registry.ts';
 import { timeoutSignal } from '../../base/clock.ts';
 
-/** Returns the output, whatever the exit code. */
-type RunNpm = (
-  args: readonly string[],
-  options: { readonly signal?: AbortSignal | undefined },
-) => Promise<string>;
-
 /** npm itself knows the registry of a scope, proxies, certificates and sign-ins. */
-export function npmMetadata(run: RunNpm): PackageMetadata {
-  const view = async (
-    spec: string,
-    fields: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> =>
-    readAnswer(await run(['view', '--json', '--fetch-retries=0', '--', spec, ...fields], { signal }));
+export function npmMetadata(
+  /** Runs npm and returns its output, whatever the exit code. */
+  run: (args: readonly string[], options: { readonly signal?: AbortSignal | undefined }) => Promise<string>,
+): PackageMetadata {
   return {
     lookup: async (name, version = 'latest', { signal } = {}) => {
+      const view = async (spec: string, fields: readonly string[]): Promise<Fields | undefined> =>
+        readAnswer(await run(['view', '--json', '--fetch-retries=0', '--', spec, ...fields], { signal }));
       try {
-        const answer = await view(`${name}@${version}`, FIELDS, signal);
-        if (answer.kind === 'found') return npmFacts(answer.fields);
-        const known = await view(name, ['name', 'dist-tags'], signal);
-        return known.kind === 'found' ? { exists: true, ...latestIn(known.fields) } : { exists: false };
+        const exact = await view(`${name}@${version}`, ['version', 'dist', 'dist-tags', 'deprecated']);
+        if (exact) return npmFacts(exact);
+        const known = await view(name, ['name', 'dist-tags']);
+        return known ? { exists: true, ...latestIn(known) } : { exists: false };
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         const remedy =
@@ -37,19 +30,15 @@ export function npmMetadata(run: RunNpm): PackageMetadata {
   };
 }
 
-const FIELDS = ['version', 'dist', 'dist-tags', 'deprecated'];
-
 type Fields = Readonly<Record<string, unknown>>;
-type Answer = { readonly kind: 'found'; readonly fields: Fields } | { readonly kind: 'none' };
-
-function readAnswer(text: string): Answer {
+function readAnswer(text: string): Fields | undefined {
   // npm prints nothing for a tag that doesn't exist.
-  if (text.trim() === '') return { kind: 'none' };
+  if (text.trim() === '') return undefined;
   const answer: unknown = JSON.parse(text);
   if (!isObject(answer)) throw new Error('npm printed something else than a package');
   const { error } = answer;
-  if (!isObject(error)) return { kind: 'found', fields: answer };
-  if (error['code'] === 'E404') return { kind: 'none' };
+  if (!isObject(error)) return answer;
+  if (error['code'] === 'E404') return undefined;
   const says = [error['summary'], error['code']].find((part) => typeof part === 'string' && part !== '');
   throw new Error(typeof says === 'string' ? says : 'npm did not say why');
 }
@@ -73,27 +62,25 @@ function latestIn(fields: Fields): Pick<PackageFacts, 'latest'> {
 }
 
 /** Packages from before 2017 have only a SHA-1 sum. */
-function integrityOf(dist: Readonly<Record<string, unknown>>): Pick<PackageFacts, 'integrity' | 'sums'> {
-  const { integrity, shasum } = dist;
-  const better = typeof integrity === 'string' ? integrity : undefined;
-  const old =
-    typeof shasum === 'string' && /^[0-9a-f]{40}$/.test(shasum)
-      ? `sha1-${Buffer.from(shasum, 'hex').toString('base64')}`
-      : undefined;
-  const chosen = better ?? old;
-  if (chosen === undefined) return {};
-  return { integrity: chosen, sums: [...(better?.split(/\s+/) ?? []), ...(old === undefined ? [] : [old])] };
+function integrityOf({ integrity, shasum }: Fields): Pick<PackageFacts, 'integrity' | 'sums'> {
+  const sums = typeof integrity === 'string' ? integrity.split(/\s+/) : [];
+  if (typeof shasum === 'string' && /^[0-9a-f]{40}$/.test(shasum))
+    sums.push(`sha1-${Buffer.from(shasum, 'hex').toString('base64')}`);
+  const chosen = typeof integrity === 'string' ? integrity : sums[0];
+  return chosen === undefined ? {} : { integrity: chosen, sums };
 }
 
-interface PypiMetadataOptions {
+/** Asks a Python index in JSON (PEP 691, PEP 700), as uv does. */
+export function pypiMetadata({
+  fetch,
+  limits,
+  index,
+}: {
   readonly fetch: FetchPort;
   readonly limits: Limits;
   /** uv's own index, such as its `index-url`; it ends in /simple. */
   readonly index: string;
-}
-
-/** Asks a Python index in JSON (PEP 691, PEP 700), as uv does. */
-export function pypiMetadata({ fetch, limits, index }: PypiMetadataOptions): PackageMetadata {
+}): PackageMetadata {
   return {
     lookup: async (name, version, { signal } = {}) => {
       const timeout = timeoutSignal(limits.packageLookupMs);
@@ -116,14 +103,6 @@ export function pypiMetadata({ fetch, limits, index }: PypiMetadataOptions): Pac
       }
     },
   };
-}
-
-interface IndexFile {
-  readonly version: string;
-  readonly name: string;
-  readonly sha256: string | undefined;
-  /** A withdrawn version, with the reason if given. */
-  readonly yanked: string | boolean;
 }
 
 function pypiFacts(document: unknown, wanted: string | undefined): PackageFacts {
@@ -160,15 +139,15 @@ function sumOf(sha256: string): string {
 }
 
 /** `name-1.2.3-py3-none-any.whl`, `name-1.2.3.tar.gz`. */
-function readFile(given: unknown): readonly IndexFile[] {
+function readFile(given: unknown) {
   if (!isObject(given) || typeof given['filename'] !== 'string') return [];
-  const name = given['filename'];
+  const { filename: name, hashes, yanked } = given;
   const version =
     /^[^-]+-([^-]+)(?:-[^/]*)?\.whl$/.exec(name)?.[1] ?? /-(\d[^-]*)\.(?:tar\.gz|zip)$/.exec(name)?.[1];
   if (version === undefined) return [];
-  const hashes = isObject(given['hashes']) ? given['hashes'] : {};
-  const sha256 = typeof hashes['sha256'] === 'string' ? hashes['sha256'] : undefined;
-  const { yanked } = given;
+  const hash = isObject(hashes) ? hashes['sha256'] : undefined;
+  const sha256 = typeof hash === 'string' ? hash : undefined;
+  // A withdrawn version, with the reason if given.
   return [{ version, name, sha256, yanked: typeof yanked === 'string' || yanked === true ? yanked : false }];
 }
 

@@ -1,5 +1,6 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
-import type { InstallPlan, PlanPackage, PlanWarning } from './plan.ts';
+import type { InstallPlan, PlanPackage } from './plan.ts';
 
 export interface PackageFacts {
   readonly exists: boolean;
@@ -32,41 +33,26 @@ export async function pinPlan(
   const { package: pack } = plan;
   const lookup = pack && metadata[pack.registry];
   if (pack === undefined || lookup === undefined) return plan;
-  const name = pack.name.replace(/\[.*$/, '');
-  const facts = await lookup.lookup(name, pack.version, options);
-  if (!facts.exists || facts.version === undefined) throw missing(pack, facts);
-  const deprecated: readonly PlanWarning[] =
-    facts.deprecated === undefined
-      ? []
-      : [
-          {
-            kind: 'deprecated',
-            message: `Its maker has given up ${pack.name} ${facts.version}: ${facts.deprecated}`,
-          },
-        ];
-  return {
-    ...plan,
-    package: {
-      ...pack,
-      version: facts.version,
-      pinned: 'exact',
-      ...(facts.integrity === undefined ? {} : { integrity: facts.integrity }),
-    },
-    warnings: [...plan.warnings.filter(({ kind }) => kind !== 'unpinned'), ...deprecated],
-  };
+  const facts = await lookup.lookup(pack.name.replace(/\[.*$/, ''), pack.version, options);
+  const { version, integrity, deprecated } = facts;
+  if (!facts.exists || version === undefined) throw missing(pack, facts);
+  const warnings = plan.warnings.filter(({ kind }) => kind !== 'unpinned');
+  if (deprecated !== undefined) {
+    const message = `Its maker has given up ${pack.name} ${version}: ${deprecated}`;
+    warnings.push({ kind: 'deprecated', message });
+  }
+  return { ...plan, package: { ...pack, version, pinned: 'exact', ...defined({ integrity }) }, warnings };
 }
 
 function missing({ registry, name, version }: PlanPackage, { exists, latest }: PackageFacts): PlugError {
-  const what =
-    exists && version !== undefined
-      ? `There is no version ${version} of ${name}`
-      : `There is no package ${name}`;
-  return new PlugError('not_found', `${what} at ${registry}. Nothing was installed.`, {
+  const what = exists && version !== undefined ? `version ${version} of ${name}` : `package ${name}`;
+  const text =
+    exists && latest !== undefined
+      ? `Ask for the newest one, ${name}@${latest}.`
+      : 'Check how its maker spells it.';
+  return new PlugError('not_found', `There is no ${what} at ${registry}. Nothing was installed.`, {
     owner: 'registry',
-    remedy:
-      exists && latest !== undefined
-        ? { do: 'say', text: `Ask for the newest one, ${name}@${latest}.` }
-        : { do: 'say', text: 'Check how its maker spells it.' },
+    remedy: { do: 'say', text },
     details: { registry, name, version: version ?? null },
   });
 }
@@ -79,21 +65,21 @@ export interface RecordedPackage {
   readonly integrity: string;
 }
 
-/** Invariant: one version has one content. A recorded checksum that is no longer listed means a replaced package. */
+/**
+ * Invariant: one version has one content. A recorded checksum that is no longer listed means a replaced package,
+ * and without any checksum nothing proves the contrary.
+ */
 export function checkIntegrity(recorded: RecordedPackage, found: PackageFacts): void {
   const { server, registry, name, version, integrity } = recorded;
   if (found.version !== version) return;
   const sums = found.sums ?? (found.integrity === undefined ? [] : [found.integrity]);
   if (integrity.split(/\s+/).every((sum) => sums.includes(sum))) return;
   const now = found.integrity === undefined ? 'none is stated any more' : `it is ${found.integrity}`;
-  throw new PlugError(
-    'denied',
-    `${name} ${version} at ${registry} is not what you approved: its checksum was ${integrity}, now ${now}. It was not started. Remove it, and add it again once its maker confirms the change.`,
-    {
-      owner: 'registry',
-      server,
-      remedy: { do: 'remove', server },
-      details: { registry, name, version, recorded: integrity, found: found.integrity ?? null },
-    },
-  );
+  const message = `${name} ${version} at ${registry} is not what you approved: its checksum was ${integrity}, now ${now}. It was not started. Remove it, and add it again once its maker confirms the change.`;
+  throw new PlugError('denied', message, {
+    owner: 'registry',
+    server,
+    remedy: { do: 'remove', server },
+    details: { registry, name, version, recorded: integrity, found: found.integrity ?? null },
+  });
 }

@@ -129,7 +129,7 @@ function inputOf(property: Record<string, unknown>, required: boolean, path: str
   };
 }
 
-function scalar(value: unknown): string | undefined {
+export function scalar(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,12 +1,6 @@
 import { sampleAddress } from './remote.ts';
-import {
-  specOf,
-  type InstallPlan,
-  type PlanArgument,
-  type PlanCommand,
-  type PlanText,
-  type PlanValue,
-} from './plan.ts';
+import type { InstallPlan, PlanArgument, PlanCommand, PlanText, PlanValue } from './plan.ts';
+import { specOf } from './plan.ts';
 import { shellWord } from '../../base/shell-words.ts';
 import { UNSEEN } from '../../base/unseen-characters.ts';
 

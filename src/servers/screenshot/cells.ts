@@ -62,33 +62,23 @@ function findBaselines(lines: readonly Line[], glyphHeight: number): readonly nu
   });
   const step = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 4)];
   return lines.map(
-    (line, index) =>
-      own[index] ??
-      borrowed({ own, lines, index, step }) ??
-      line.bottom - Math.round((line.bottom - line.top) * 0.2),
+    ({ top, bottom }, index) =>
+      own[index] ?? borrowed(own, lines, index, step) ?? bottom - Math.round((bottom - top) * 0.2),
   );
 }
 
-function borrowed({
-  own,
-  lines,
-  index,
-  step,
-}: {
-  own: readonly (number | undefined)[];
-  lines: readonly Line[];
-  index: number;
-  step: number | undefined;
-}): number | undefined {
+function borrowed(
+  own: readonly (number | undefined)[],
+  lines: readonly Line[],
+  index: number,
+  step?: number,
+) {
   if (step === undefined) return undefined;
   const middle = ((lines[index]?.top ?? 0) + (lines[index]?.bottom ?? 0)) / 2;
   for (let away = 1; away < own.length; away += 1) {
-    for (const near of [index - away, index + away]) {
-      const foot = own[near];
-      if (foot === undefined) continue;
-      // A bracket's middle is a little above its baseline.
-      return foot + Math.round((middle + step * 0.2 - foot) / step) * step;
-    }
+    const foot = own[index - away] ?? own[index + away];
+    // A bracket's middle is a little above its baseline.
+    if (foot !== undefined) return foot + Math.round((middle + step * 0.2 - foot) / step) * step;
   }
   return undefined;
 }

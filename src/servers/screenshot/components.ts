@@ -60,42 +60,23 @@ function wipe(data: Uint8Array, labels: Int32Array, wiped: ReadonlySet<number>, 
   for (let at = 0; at < labels.length; at += 1) {
     if (!wiped.has(labels[at] ?? 0)) continue;
     // The soft edge goes too, unless it is a neighbor's.
-    for (const near of [
-      at - width - 1,
-      at - width,
-      at - width + 1,
-      at - 1,
-      at,
-      at + 1,
-      at + width - 1,
-      at + width,
-      at + width + 1,
-    ]) {
-      const other = labels[near];
-      if (other === 0 || (other !== undefined && wiped.has(other))) data[near] = 0;
+    for (const row of [at - width, at, at + width]) {
+      for (const near of [row - 1, row, row + 1]) {
+        const other = labels[near];
+        if (other === 0 || (other !== undefined && wiped.has(other))) data[near] = 0;
+      }
     }
   }
 }
 
-interface Growing {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-  pixels: number;
-}
-
-function label({ width, height, data }: Ink): {
-  readonly labels: Int32Array;
-  readonly components: readonly Component[];
-} {
+function label({ width, height, data }: Ink) {
   const labels = new Int32Array(width * height);
-  const components: Growing[] = [];
+  const components: Component[] = [];
   const stack: number[] = [];
   for (let start = 0; start < data.length; start += 1) {
     if ((data[start] ?? 0) < SOLID || labels[start] !== 0) continue;
     const number = components.length + 1;
-    const box: Growing = { left: width, top: height, right: 0, bottom: 0, pixels: 0 };
+    const box = { left: width, top: height, right: 0, bottom: 0, pixels: 0 };
     labels[start] = number;
     stack.push(start);
     for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
@@ -109,10 +90,9 @@ function label({ width, height, data }: Ink): {
       for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny += 1) {
         for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx += 1) {
           const near = ny * width + nx;
-          if (labels[near] === 0 && (data[near] ?? 0) >= SOLID) {
-            labels[near] = number;
-            stack.push(near);
-          }
+          if (labels[near] !== 0 || (data[near] ?? 0) < SOLID) continue;
+          labels[near] = number;
+          stack.push(near);
         }
       }
     }

@@ -73,15 +73,9 @@ async function run(worker: Worker, image: Uint8Array, output: Record<string, boo
 }
 
 function damaged(cause?: unknown): PlugError {
-  return new PlugError(
-    'usage',
-    'The picture is damaged: it starts like a PNG or JPEG but cannot be unpacked.',
-    {
-      owner: 'you',
-      remedy: 'Take the screenshot again, or paste the text itself.',
-      cause,
-    },
-  );
+  const message = 'The picture is damaged: it starts like a PNG or JPEG but cannot be unpacked.';
+  const remedy = 'Take the screenshot again, or paste the text itself.';
+  return new PlugError('usage', message, { owner: 'you', remedy, cause });
 }
 
 export interface Pixels {
@@ -108,20 +102,13 @@ function readEnginePng(png: Uint8Array): Pixels | undefined {
   }
   const stride = width * channels;
   const raw = inflateSync(Buffer.concat(packed), { maxOutputLength: (stride + 1) * height });
-  return { width, height, channels, data: unfilter(raw, { stride, height, channels }) };
+  return { width, height, channels, data: unfilter(raw, stride, height, channels) };
 }
 
 const IDAT = 0x49444154;
 
 /** The five PNG row filters (section 9 of the specification). */
-function unfilter(
-  raw: Uint8Array,
-  {
-    stride,
-    height,
-    channels,
-  }: { readonly stride: number; readonly height: number; readonly channels: number },
-): Uint8Array {
+function unfilter(raw: Uint8Array, stride: number, height: number, channels: number): Uint8Array {
   const out = new Uint8Array(stride * height);
   for (let row = 0; row < height; row += 1) {
     const filter = raw[row * (stride + 1)] ?? 0;

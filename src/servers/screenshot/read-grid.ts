@@ -32,7 +32,8 @@ export async function readOnGrid(
   const ballots: Ballot[] = [];
   for (const [index, line] of lines.entries()) {
     for (const size of sizes) {
-      ballots.push(...(await ballotsOf(engine, { line, cells: byLine.get(index) ?? [], size, picture })));
+      const sized = { ...picture, glyphHeight: picture.glyphHeight / size };
+      ballots.push(...(await ballotsOf(engine, line, byLine.get(index) ?? [], sized)));
     }
   }
   // Letters that were read give the best x-height.
@@ -62,18 +63,13 @@ function heightOfSmallLetters(ballots: readonly Ballot[]): number | undefined {
   return heights[Math.floor(heights.length / 2)];
 }
 
-interface LineToRead {
-  readonly line: Line;
-  readonly cells: readonly Cell[];
-  readonly size: number;
-  readonly picture: GridPicture;
-}
-
 async function ballotsOf(
   engine: Engine,
-  { line, cells, size, picture: { ink, grid, glyphHeight } }: LineToRead,
+  line: Line,
+  cells: readonly Cell[],
+  { ink, grid, glyphHeight }: GridPicture,
 ): Promise<readonly Ballot[]> {
-  const image = imageOfLine(ink, line, glyphHeight / size);
+  const image = imageOfLine(ink, line, glyphHeight);
   const { symbols } = await engine.readLine(image.bytes);
   const placed = symbols.map(({ char, left, right, confidence }) => ({
     char,

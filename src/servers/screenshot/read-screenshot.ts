@@ -50,34 +50,18 @@ function checkImage(
   image: Uint8Array,
   limits: Pick<Limits, 'screenshotBytesMax' | 'screenshotPixelsMax'>,
 ): void {
-  if (image.length > limits.screenshotBytesMax) {
-    const most = Math.floor(limits.screenshotBytesMax / (1024 * 1024));
-    throw new PlugError('too_large', `The picture is larger than ${most} MB.`, {
-      owner: 'you',
-      remedy: SHOW_LESS,
-    });
+  const tooLarge = (message: string): PlugError =>
+    new PlugError('too_large', message, { owner: 'you', remedy: SHOW_LESS });
+  if (image.length > limits.screenshotBytesMax)
+    throw tooLarge(`The picture is larger than ${Math.floor(limits.screenshotBytesMax / (1024 * 1024))} MB.`);
+  const { width = 0, height = 0 } = readImageHeader(image) ?? {};
+  if (width === 0 || height === 0) {
+    const message = 'This is not a picture that can be read: screenshots are read as PNG or JPEG.';
+    const remedy = 'Save the screenshot as PNG, or paste the text itself.';
+    throw new PlugError('usage', message, { owner: 'you', remedy });
   }
-  const header = readImageHeader(image);
-  if (!header || header.width === 0 || header.height === 0) {
-    throw new PlugError(
-      'usage',
-      'This is not a picture that can be read: screenshots are read as PNG or JPEG.',
-      {
-        owner: 'you',
-        remedy: 'Save the screenshot as PNG, or paste the text itself.',
-      },
-    );
-  }
-  if (header.width * header.height > limits.screenshotPixelsMax) {
-    throw new PlugError(
-      'too_large',
-      `The picture is too large to read: ${header.width} × ${header.height} pixels.`,
-      {
-        owner: 'you',
-        remedy: SHOW_LESS,
-      },
-    );
-  }
+  if (width * height > limits.screenshotPixelsMax)
+    throw tooLarge(`The picture is too large to read: ${width} × ${height} pixels.`);
 }
 
 const SHOW_LESS = {
@@ -107,14 +91,8 @@ function cancelled(cause: unknown): PlugError {
 }
 
 function tooSlow(timeoutMs: number): PlugError {
-  return new PlugError(
-    'unavailable',
-    `The screenshot was not read within ${Math.round(timeoutMs / 1000)} s and was given up.`,
-    {
-      owner: 'plugboard',
-      remedy: SHOW_LESS,
-    },
-  );
+  const message = `The screenshot was not read within ${Math.round(timeoutMs / 1000)} s and was given up.`;
+  return new PlugError('unavailable', message, { owner: 'plugboard', remedy: SHOW_LESS });
 }
 
 function engineFailed(error: unknown): PlugError {

@@ -1,3 +1,4 @@
+import type { Screenshot } from './read-screenshot.ts';
 import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { type Component, separateGlyphs, typicalHeight } from './components.ts';
@@ -8,13 +9,8 @@ import { type Ink, inkOf } from './ink.ts';
 import { imageOfLine, type Line, findLines } from './lines.ts';
 import { readOnGrid } from './read-grid.ts';
 
-export interface RecognizedText {
-  readonly text: string;
-  readonly confidence: number;
-}
-
 /** Reads block by block; equal glyphs vote on what they are. */
-export async function recognize(engine: Engine, image: Uint8Array): Promise<RecognizedText> {
+export async function recognize(engine: Engine, image: Uint8Array): Promise<Screenshot> {
   const { ink, glyphs, glyphHeight } = separateGlyphs(inkOf(await engine.unpack(image)));
   if (glyphs.length === 0) return { text: '', confidence: 0 };
   if (glyphs.length > limits.screenshotGlyphsMax) {
@@ -27,7 +23,7 @@ export async function recognize(engine: Engine, image: Uint8Array): Promise<Reco
   const confidences: number[] = [];
   let left = limits.screenshotLinesMax;
   for (const lines of findBlocks(glyphs, glyphHeight)) {
-    const block = await readBlock(engine, lines.slice(0, left), { ink, glyphHeight });
+    const block = await readBlock(engine, lines.slice(0, left), ink, glyphHeight);
     left -= Math.min(left, lines.length);
     texts.push(block.text);
     confidences.push(...block.confidences);
@@ -36,20 +32,9 @@ export async function recognize(engine: Engine, image: Uint8Array): Promise<Reco
   return { text: texts.join('\n\n'), confidence: Math.round(sum / Math.max(1, confidences.length)) };
 }
 
-interface Block {
-  readonly text: string;
-  readonly confidences: readonly number[];
-}
-
-async function readBlock(
-  engine: Engine,
-  all: readonly Line[],
-  { ink, glyphHeight }: { readonly ink: Ink; readonly glyphHeight: number },
-): Promise<Block> {
-  const lines = await dropNumberColumn(all, glyphHeight, async (number) => {
-    const { text } = await engine.readLine(imageOfLine(ink, number, glyphHeight).bytes);
-    return text;
-  });
+async function readBlock(engine: Engine, all: readonly Line[], ink: Ink, glyphHeight: number) {
+  const read = (line: Line) => engine.readLine(imageOfLine(ink, line, glyphHeight).bytes);
+  const lines = await dropNumberColumn(all, glyphHeight, async (number) => (await read(number)).text);
   const gridded = fitGrid(ink, lines, glyphHeight);
   const onGrid = lines.filter((line) => gridded?.on.has(line));
   // Headings and prose must not decide the x-height of the code.
@@ -58,15 +43,11 @@ async function readBlock(
     ? await readOnGrid(engine, onGrid, { ink, grid: gridded.grid, glyphHeight: codeHeight })
     : [];
   const texts: PlacedText[] = [];
-  const confidences = code.flatMap((read) => read.confidences);
+  const confidences = code.flatMap((known) => known.confidences);
   for (const line of lines) {
-    const read = code[onGrid.indexOf(line)];
-    if (read) {
-      texts.push({ line, text: read.text, onGrid: true });
-      continue;
-    }
-    const { text, symbols } = await engine.readLine(imageOfLine(ink, line, glyphHeight).bytes);
-    texts.push({ line, text, onGrid: false });
+    const known = code[onGrid.indexOf(line)];
+    const { text, symbols } = known ? { text: known.text, symbols: [] } : await read(line);
+    texts.push({ line, text, onGrid: known !== undefined });
     confidences.push(...symbols.map(({ confidence }) => confidence));
   }
   return { text: layOut(texts, glyphHeight), confidences };

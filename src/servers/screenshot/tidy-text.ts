@@ -65,41 +65,11 @@ function tidyJsonLine(line: string): string {
 }
 
 /** A name that looks like one of these is meant to be it. */
-const WORDS = [
-  'mcpServers',
-  'mcp_servers',
-  'context_servers',
-  'servers',
-  'command',
-  'args',
-  'env',
-  'envFile',
-  'cwd',
-  'url',
-  'httpUrl',
-  'serverUrl',
-  'headers',
-  'type',
-  'transport',
-  'stdio',
-  'http',
-  'sse',
-  'streamable',
-  'disabled',
-  'enabled',
-  'timeout',
-  'inputs',
-  'Authorization',
-  'npx',
-  'uvx',
-  'bunx',
-  'pnpm',
-  'node',
-  'python',
-  'python3',
-  'docker',
-  'mcp',
-] as const;
+const WORDS = (
+  'mcpServers mcp_servers context_servers servers command args env envFile cwd url httpUrl serverUrl headers type ' +
+  'transport stdio http sse streamable disabled enabled timeout inputs Authorization npx uvx bunx pnpm node python ' +
+  'python3 docker mcp'
+).split(' ');
 
 function skeletonOf(word: string): string {
   return word
