@@ -119,14 +119,14 @@ function addressOf(view: View, label: Label): FoundUrl | undefined {
   return label('name') === undefined ? undefined : strong[0];
 }
 
-export function isServerAddress(url: string): boolean {
+function isServerAddress(url: string): boolean {
   return /^(?:https?|wss?):\/\//i.test(url) && !NEVER.test(url);
 }
 
 const NEVER =
   /^https?:\/\/(?:docs?\.|(?:www\.)?(?:github|gitlab|npmjs|pypi|youtube|claude|chatgpt|perplexity|wikipedia|medium)\.)|\.(?:svg|png|jpe?g|gif|webp|md|html?|pdf|zip|json|ya?ml)(?:[?#]|$)|\/(?:docs?|help|help-center|blog|healthz?|status|login|signup|pricing|dashboard|settings)(?:[/?#]|$)/i;
 
-export function isMcpAddress(url: string): boolean {
+function isMcpAddress(url: string): boolean {
   return (
     isServerAddress(url) &&
     (/^[a-z]+:\/\/[^/?#]*(?:^|[./-])?mcp/i.test(url) || /\/(?:[\w-]*mcp[\w-]*|sse)(?:[/?#]|$)/i.test(url))
