@@ -193,7 +193,7 @@ test('what several parts need stands once, where all of them can import it', () 
     'src/base/size-in-words.ts': /'KB', 'MB'/,
     'src/base/thread.ts': /\bnew Worker\(/,
     'src/base/unseen-characters.ts': /u0000-\\u0008\\u000b-\\u001f/,
-    'src/servers/plain-id.ts': /\[\^a-z0-9\._-\]\+\/g/,
+    'src/servers/definition.ts': /\[\^a-z0-9\._-\]\+\/g/,
   };
   const files = [...sources(), ...filesUnder('web/src').filter((file) => /\.tsx?$/.test(file))];
   for (const [home, sign] of Object.entries(once)) {

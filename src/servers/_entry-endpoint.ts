@@ -1,10 +1,9 @@
+import { mapValues, type Endpoint } from './definition.ts';
 import { isAbsolute, resolve } from 'node:path';
-import type { Endpoint } from './definition.ts';
 import { wrong, type EntryFields } from './_entry-fields.ts';
 import { kindOfUrl, problemOfUrlTemplate } from './server-url.ts';
-import { joinTemplate, splitTemplate, type TemplatePart } from './_template.ts';
+import { joinTemplate, splitTemplate, type TemplatePart } from './placeholders.ts';
 
-/** Reads how a server is reached. Relative folders and files start at `folder`. */
 export function readEndpoint(fields: EntryFields, folder: string | undefined): Endpoint {
   const command = fields.peek('command') !== undefined;
   const url = fields.peek('url') !== undefined;
@@ -32,9 +31,8 @@ function readKind(fields: EntryFields): Endpoint['kind'] | undefined {
     fields.oneOf('type', Object.keys(KINDS)),
     fields.oneOf('transport', Object.keys(KINDS)),
   ];
-  if (type !== undefined && transport !== undefined && KINDS[type] !== KINDS[transport]) {
+  if (type !== undefined && transport !== undefined && KINDS[type] !== KINDS[transport])
     return wrong('transport', 'the same as “type”');
-  }
   const word = type ?? transport;
   return word === undefined ? undefined : KINDS[word];
 }
@@ -82,26 +80,24 @@ function readRemote(fields: EntryFields, kind: Endpoint['kind'] | undefined): En
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** What starts with `~` or a placeholder is known only when the server starts. */
+/** A path that starts with `~` or a placeholder is resolved when the server starts. */
 function absolute(path: string, folder: string | undefined): string {
   if (folder === undefined || isAbsolute(path) || /^(~($|[/\\])|\$\{|\{env:)/.test(path)) return path;
   return resolve(folder, path);
 }
 
-/** Rewrites `${file:key.txt}` to the absolute path, so that the definition stands on its own. */
+/** Makes `${file:key.txt}` absolute, so that the definition doesn't depend on its file. */
 function withFiles(endpoint: Endpoint, folder: string | undefined): Endpoint {
   if (folder === undefined) return endpoint;
   const fix = (text: string): string => absoluteFiles(text, folder);
-  const fixAll = (texts: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fix(text)]));
   if (endpoint.kind !== 'stdio')
-    return { ...endpoint, url: fix(endpoint.url), headers: fixAll(endpoint.headers) };
+    return { ...endpoint, url: fix(endpoint.url), headers: mapValues(endpoint.headers, fix) };
   return {
     ...endpoint,
     command: fix(endpoint.command),
     args: endpoint.args.map(fix),
     ...(endpoint.cwd === undefined ? {} : { cwd: fix(endpoint.cwd) }),
-    env: fixAll(endpoint.env),
+    env: mapValues(endpoint.env, fix),
   };
 }
 
@@ -110,7 +106,7 @@ function absoluteFiles(text: string, folder: string): string {
   const rewrite = (part: TemplatePart): TemplatePart => {
     if (typeof part === 'string' || part.kind !== 'file') return part;
     const path = absolute(part.name, folder);
-    // A path with a brace would end the placeholder early: such a file keeps its short form.
+    // A brace in the path would end the placeholder early.
     if (path.includes('}') || path.includes('${')) return part;
     return { kind: 'file', name: path, text: `\${file:${path}}` };
   };

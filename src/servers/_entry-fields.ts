@@ -2,10 +2,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 
-/**
- * Takes the fields of one entry one by one. What nobody took in the end is unknown to us:
- * it is kept and said. A wrong field ends the reading of this entry, and of this entry only.
- */
+/** Reads the fields of one entry; those never taken are unknown. A wrong field fails this entry alone. */
 export class EntryFields {
   readonly #raw: Readonly<Record<string, unknown>>;
   readonly #prefix: string;
@@ -16,7 +13,6 @@ export class EntryFields {
     this.#prefix = prefix;
   }
 
-  /** The raw value; undefined when the field is absent. */
   take(field: string): unknown {
     this.#taken.add(field);
     return this.peek(field);
@@ -45,13 +41,11 @@ export class EntryFields {
   oneOf<T extends string>(field: string, allowed: readonly T[]): T | undefined {
     const value = this.take(field);
     const found = allowed.find((candidate) => candidate === value);
-    if (value !== undefined && found === undefined) {
+    if (value !== undefined && found === undefined)
       return wrong(this.#prefix + field, `one of ${allowed.join(', ')}`, value);
-    }
     return found;
   }
 
-  /** A positive number, in the unit of the field, not more than `max`. */
   amount(field: string, max: number): number | undefined {
     const value = this.take(field);
     return value === undefined ? undefined : checkAmount(value, this.#prefix + field, max);
@@ -80,16 +74,15 @@ export class EntryFields {
     );
   }
 
-  /** Every field that nobody took. */
+  /** Fields that were never taken. */
   rest(): JsonObject {
-    // The values come out of JSON text, hence they are Json.
+    // Parsed from JSON text.
     return Object.fromEntries(
       Object.entries(this.#raw).filter(([field]) => !this.#taken.has(field)),
     ) as JsonObject;
   }
 }
 
-/** Ends the reading of one entry: which field, what was expected, what is there instead. */
 export function wrong(field: string, expected: string, found?: unknown): never {
   const instead = found === undefined ? '' : `, not ${kindOf(found)}`;
   throw new PlugError('bad_config', `“${field}” must be ${expected}${instead}.`, {
@@ -111,7 +104,7 @@ export function checkAmount(value: unknown, path: string, max: number): number {
   return value > max ? wrong(path, `at most ${max}`) : value;
 }
 
-/** Whether a name that could reach a prototype hides anywhere inside. */
+/** Whether `__proto__` occurs at any depth. */
 export function holdsPrototypeName(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsPrototypeName);
   if (!isObject(value)) return false;
@@ -122,7 +115,7 @@ function checkText(value: string, path: string): string {
   return value.includes('\0') ? wrong(path, 'free of NUL characters') : value;
 }
 
-/** Values are not repeated: one may be a key that was put into the wrong field. */
+/** Values aren't repeated: one may be a key in the wrong field. */
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

@@ -1,21 +1,15 @@
-import type { FeaturedInput, FeaturedPackage, FeaturedRisk, FeaturedServer } from './featured.ts';
-import type { AuthKind } from './definition.ts';
+import type { FeaturedPackage, FeaturedServer } from './featured.ts';
 
-interface Facts {
-  /** Other names and phrases, in lower case. */
-  readonly words: readonly string[];
-  readonly docs: string;
-  readonly auth?: AuthKind;
-  readonly risk?: FeaturedRisk;
-  readonly readTool?: string;
-}
+type Facts = Pick<FeaturedServer, 'words' | 'docs' | 'readTool'> &
+  Partial<Pick<FeaturedServer, 'auth' | 'risk'>>;
+type PackageMaker = (
+  id: string,
+  title: string,
+  name: string,
+  facts: Facts & Partial<Pick<FeaturedPackage, 'args' | 'inputs'>>,
+) => FeaturedServer;
 
-interface PackageFacts extends Facts {
-  readonly args?: readonly string[];
-  readonly inputs?: readonly FeaturedInput[];
-}
-
-/** A maker's own server on the network: sign-in and writing, unless said otherwise. */
+/** A vendor's own server: sign-in and writing, unless said otherwise. */
 export function remote(
   id: string,
   title: string,
@@ -25,19 +19,19 @@ export function remote(
   return { id, title, auth, risk, ...facts, remote: { kind, url } };
 }
 
-type PackageMaker = (id: string, title: string, name: string, facts: PackageFacts) => FeaturedServer;
+/** Read-only, without sign-in. */
+export function openRemote(id: string, title: string, url: string, facts: Facts): FeaturedServer {
+  return remote(id, title, url, { auth: 'none', risk: 'read', ...facts });
+}
 
-export const npm: PackageMaker = packageOf('npm');
-export const pypi: PackageMaker = packageOf('pypi');
-export const oci: PackageMaker = packageOf('oci');
+export const npm: PackageMaker = packageIn('npm');
+export const pypi: PackageMaker = packageIn('pypi');
+export const oci: PackageMaker = packageIn('oci');
 
-function packageOf(registry: FeaturedPackage['registry']): PackageMaker {
-  return (id, title, name, { auth = 'none', risk = 'write', args = [], inputs = [], ...facts }) => ({
-    id,
-    title,
-    auth,
-    risk,
-    ...facts,
-    package: { registry, name, args, inputs },
-  });
+/** Writes, and needs a key if it asks for a secret, unless said otherwise. */
+function packageIn(registry: FeaturedPackage['registry']): PackageMaker {
+  return (id, title, name, { risk = 'write', args = [], inputs = [], ...facts }) => {
+    const auth = inputs.some(({ kind }) => kind === 'secret') ? 'key' : 'none';
+    return { id, title, auth, risk, ...facts, package: { registry, name, args, inputs } };
+  };
 }

@@ -15,22 +15,17 @@ export interface ReadableConfigFile {
   readonly modifiedMs: number;
 }
 
-/** What came of looking at one config file. None of it is an exception: all of it can be shown. */
 export type ConfigFile =
   | ReadableConfigFile
   | { readonly kind: 'missing'; readonly path: string }
-  | ({ readonly kind: 'unreadable'; readonly path: string; readonly reason: string } & LastGood)
-  | ({
-      readonly kind: 'malformed';
-      readonly path: string;
-      /** Counted from 1. */
-      readonly line: number;
-      readonly column: number;
-      readonly reason: string;
-    } & LastGood);
+  | (BrokenConfigFile & { readonly kind: 'unreadable' })
+  /** Line and column count from 1. */
+  | (BrokenConfigFile & { readonly kind: 'malformed'; readonly line: number; readonly column: number });
 
-interface LastGood {
-  /** What the file said before it broke: a typing mistake must not stop running servers. */
+interface BrokenConfigFile {
+  readonly path: string;
+  readonly reason: string;
+  /** The last readable content: a typo must not stop running servers. */
   readonly lastGood?: ReadableConfigFile;
 }
 
@@ -38,38 +33,39 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   return (await readStamped(path, false)).file;
 }
 
-/** Remembers each file until its stamp changes, so that asking often costs one look each. */
+/** Remembers each file until its stamp changes. */
 export class ConfigFileCache {
   readonly #clock: Clock;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownFile>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** `own`: it counts as the user's own word, so that nobody else may have written it. */
+  /** `own`: the file counts as the user's word, so others must not be able to write it. */
   async read(path: string, { own = false }: { readonly own?: boolean } = {}): Promise<ConfigFile> {
     const known = this.#known.get(path);
     const stamp = await stampFile(path);
     if (known?.stamp && stamp?.text === known.stamp.text && known.settled) return known.file;
     const fresh = await readStamped(path, own);
-    if (known && fresh.text !== undefined && fresh.text === known.text) {
-      this.#keep(path, { ...fresh, file: known.file }, known.lastGood);
-      return known.file;
-    }
-    const lastGood =
-      fresh.file.kind === 'ok' ? fresh.file : fresh.file.kind === 'missing' ? undefined : known?.lastGood;
-    const broken = fresh.file.kind === 'unreadable' || fresh.file.kind === 'malformed';
-    const file = broken && lastGood ? { ...fresh.file, lastGood } : fresh.file;
-    this.#keep(path, { ...fresh, file }, lastGood);
+    const unchanged = known !== undefined && fresh.text !== undefined && fresh.text === known.text;
+    const file = unchanged ? known.file : withLastGood(fresh.file, known?.lastGood);
+    const lastGood = unchanged ? known.lastGood : readableOf(file);
+    // A file written just now may change again without a new stamp.
+    const age = fresh.stamp ? this.#clock.now() - fresh.stamp.modifiedMs : 0;
+    this.#known.set(path, { ...fresh, file, lastGood, settled: age > limits.configFreshMs });
     return file;
   }
+}
 
-  #keep(path: string, read: Stamped, lastGood: ReadableConfigFile | undefined): void {
-    // A file written just now may be written again without a visible change of its stamp.
-    const age = read.stamp ? this.#clock.now() - read.stamp.modifiedMs : 0;
-    this.#known.set(path, { ...read, lastGood, settled: age > limits.configFreshMs });
-  }
+function withLastGood(file: ConfigFile, lastGood: ReadableConfigFile | undefined): ConfigFile {
+  return lastGood && (file.kind === 'unreadable' || file.kind === 'malformed') ? { ...file, lastGood } : file;
+}
+
+/** A broken file counts as it was: a typo stops nothing. */
+export function readableOf(file: ConfigFile): ReadableConfigFile | undefined {
+  if (file.kind === 'ok') return file;
+  return file.kind === 'missing' ? undefined : file.lastGood;
 }
 
 interface Stamped {
@@ -78,7 +74,7 @@ interface Stamped {
   readonly text?: string;
 }
 
-interface Known extends Stamped {
+interface KnownFile extends Stamped {
   readonly lastGood: ReadableConfigFile | undefined;
   readonly settled: boolean;
 }

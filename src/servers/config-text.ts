@@ -2,7 +2,7 @@ import { createScanner, parseTree, printParseErrorCode, type Node, type ParseErr
 import { limits } from '../base/limits.ts';
 import { positionsIn, type Position } from './clients/documents/document.ts';
 
-/** One entry of the `mcpServers` map as it stands in the file, not yet judged, and where its name stands. */
+/** An unchecked entry of `mcpServers`, with the position of its name. */
 export interface RawEntry extends Position {
   readonly key: string;
   readonly value: unknown;
@@ -12,7 +12,7 @@ export type ConfigText =
   | { readonly kind: 'ok'; readonly entries: readonly RawEntry[]; readonly warnings: readonly string[] }
   | ({ readonly kind: 'malformed'; readonly reason: string } & Position);
 
-/** Reads JSON with comments and trailing commas. Nothing in it can reach an object's prototype. */
+/** JSON with comments and trailing commas. */
 export function parseConfigText(text: string): ConfigText {
   const positionOf = positionsIn(text);
   const bad = (offset: number, reason: string): ConfigText => ({
@@ -68,7 +68,7 @@ class TreeReader {
     this.#warnings = warnings;
   }
 
-  /** In file order; of a name that stands twice the later one counts, and it is said. */
+  /** In file order. Of duplicate names the last counts, with a warning. */
   properties(object: Node): readonly Property[] {
     const found = new Map<string, Property>();
     for (const property of object.children ?? []) {
@@ -84,7 +84,7 @@ class TreeReader {
     return [...found.values()];
   }
 
-  /** Object.fromEntries makes own properties, whatever their name: `__proto__` is only a name. */
+  /** Object.fromEntries makes own properties: `__proto__` is only a name. */
   value(node: Node): unknown {
     if (node.type === 'array') return (node.children ?? []).map((child) => this.value(child));
     if (node.type !== 'object') return node.value;
@@ -92,7 +92,7 @@ class TreeReader {
   }
 }
 
-/** The parser calls itself for each level: the depth is counted before it runs. */
+/** The parser recurses: depth is checked first. */
 function findTooDeep(text: string): number | undefined {
   const scanner = createScanner(text, true);
   const { OpenBraceToken, OpenBracketToken, CloseBraceToken, CloseBracketToken, EOF } = TOKENS;
@@ -105,7 +105,6 @@ function findTooDeep(text: string): number | undefined {
   return undefined;
 }
 
-/** The scanner's own numbers; its enum exists only for the compiler. */
 const TOKENS = { OpenBraceToken: 1, CloseBraceToken: 2, OpenBracketToken: 3, CloseBracketToken: 4, EOF: 17 };
 
 const KNOWN_AT_TOP = new Set(['mcpServers', '$schema', 'inputs']);

@@ -78,7 +78,7 @@ const timeouts = (z: Zod) =>
     toolMs: z.record(text(z), milliseconds(z)).exactOptional(),
   });
 
-/** Every field of a definition. A field of the type that is missing here does not compile. */
+/** A field missing here doesn't compile. */
 export const definitionFields = (z: Zod) =>
   ({
     id: z.string().min(1).max(64),
@@ -104,7 +104,7 @@ export const definitionFields = (z: Zod) =>
       .meta({ type: 'object', additionalProperties: true }),
   }) satisfies Record<keyof ServerDefinition, zod.ZodType>;
 
-/** What a caller must give of a definition; the rest has defaults, which `defineServer` fills in. */
+/** Fields with defaults are optional: `defineServer` fills them in. */
 export const givenDefinition = (z: Zod) => {
   const fields = definitionFields(z);
   return z.strictObject({

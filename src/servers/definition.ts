@@ -3,7 +3,7 @@ import { canonicalJson, type Json, type JsonObject } from '../base/json.ts';
 import { PlugError } from '../base/errors.ts';
 import type { Syntax } from './clients/documents/document.ts';
 
-/** How a server is reached. `http` means Streamable HTTP first, SSE when the server says so. */
+/** `http` means Streamable HTTP, with SSE as fallback. */
 export type Endpoint =
   | {
       readonly kind: 'stdio';
@@ -24,15 +24,11 @@ export interface Source {
   readonly kind: 'official' | 'smithery' | 'featured' | 'manual' | 'file' | 'import';
   readonly name?: string;
   readonly version?: string;
-  /** For `file`: the path, and which of the three places it is. */
   readonly file?: string;
   readonly scope?: 'env' | 'project' | 'user';
-  /**
-   * Who wrote it: the user, in a file that they keep. Absent means somebody else, so that a way in
-   * that does not say it gets the strict reading; see `judgeReference`.
-   */
+  /** The user, in a file of theirs. Absent means untrusted, the strict default; see `judgeReference`. */
   readonly author?: 'user';
-  /** A project's entry that has taken the name of another definition: that one's secrets are not its own. */
+  /** A project's entry under a name that is taken: it gets none of that server's secrets. */
   readonly replaces?: true;
 }
 
@@ -41,20 +37,19 @@ export interface PackageRef {
   readonly name: string;
   readonly version: string;
   readonly runtimeHint?: string;
-  /** The checksum that its index stated when the plan was approved: `sha512-…`. */
+  /** The checksum at approval: `sha512-…`. */
   readonly integrity?: string;
 }
 
-/** The entry of another client's file that a server follows: that file stays the source of truth. */
+/** An entry of another client's file, which stays the source of truth. */
 export interface FollowedEntry {
   readonly client: string;
   readonly file: string;
   readonly syntax: Syntax;
   readonly path: readonly string[];
   readonly workspace?: string;
-  /** The server's name in that file. */
   readonly entry: string;
-  /** For a project's file, which others can write: the fingerprint that the user agreed to. */
+  /** In a project's file, which others can write: the fingerprint that the user agreed to. */
   readonly pinned?: string;
 }
 
@@ -62,17 +57,15 @@ export interface Timeouts {
   readonly startMs?: number;
   readonly callMs?: number;
   readonly idleMs?: number;
-  /** Call limits of single tools, by the server's own tool name. */
   readonly toolMs?: Readonly<Record<string, number>>;
 }
 
 export interface ToolFilter {
-  /** Globs over the server's own tool names; absent means all. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
 }
 
-/** One definition type for all servers, wherever they come from. Strings may hold placeholders. */
+/** One type for servers from all sources. Strings may hold placeholders. */
 export interface ServerDefinition {
   readonly id: string;
   readonly name: string;
@@ -81,31 +74,28 @@ export interface ServerDefinition {
   readonly enabled: boolean;
   readonly source: Source;
   readonly package?: PackageRef;
-  /** Values for `${input:id}` and the like, given by the user. */
+  /** The user's values for `${input:id}`. */
   readonly config: Readonly<Record<string, Json>>;
   readonly timeouts: Timeouts;
   readonly tools: ToolFilter;
   readonly readOnly: boolean;
   readonly keepAlive: boolean;
-  /** `auto`: shared unless the server turns out to need its host (elicitation, sampling, roots). */
+  /** `auto`: shared, unless the server needs its host (elicitation, sampling, roots). */
   readonly sharing: 'auto' | 'shared' | 'per-host';
-  /** Variables that the user lets through although they can change what code runs. */
+  /** Variables that can change what code runs, allowed by the user. */
   readonly allowDangerousEnv?: readonly string[];
   readonly follow?: FollowedEntry;
-  /** Addresses of pictures that its registry declared. */
+  /** Icon URLs from the registry. */
   readonly icons?: readonly string[];
-  /**
-   * Fields of other clients that we do not know, kept for a lossless round trip. Nothing of ours
-   * stands here: values in it are searched for keys by name and shape.
-   */
+  /** Unknown fields of other clients, kept for a lossless round trip; searched for keys. */
   readonly extra: JsonObject;
 }
 
-/** Our own tools are shown under it. */
+/** The name of our own tools. */
 const OWN_ID = 'plug';
 const SERVER_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** Names of Windows devices: a file called so can never be written there. */
+/** Windows device names can't be file names. */
 const RESERVED_ID = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/;
 
 export function isServerId(id: string): boolean {
@@ -120,18 +110,16 @@ export function checkServerId(id: string): void {
   });
 }
 
-/** What must be given of a definition; the rest has defaults. */
 export type GivenDefinition = Pick<ServerDefinition, 'id'> &
   Partial<Omit<ServerDefinition, 'endpoint'>> & {
     readonly endpoint:
-      | (Pick<Local, 'kind' | 'command'> & Partial<Local>)
-      | (Pick<Remote, 'kind' | 'url'> & Partial<Remote>);
+      | (Pick<LocalEndpoint, 'kind' | 'command'> & Partial<LocalEndpoint>)
+      | (Pick<RemoteEndpoint, 'kind' | 'url'> & Partial<RemoteEndpoint>);
   };
 
-type Local = Extract<Endpoint, { kind: 'stdio' }>;
-type Remote = Exclude<Endpoint, { kind: 'stdio' }>;
+export type LocalEndpoint = Extract<Endpoint, { kind: 'stdio' }>;
+export type RemoteEndpoint = Exclude<Endpoint, { kind: 'stdio' }>;
 
-/** A definition with every default filled in. */
 export function defineServer(given: GivenDefinition): ServerDefinition {
   checkServerId(given.id);
   const { endpoint } = given;
@@ -152,16 +140,12 @@ export function defineServer(given: GivenDefinition): ServerDefinition {
   };
 }
 
-/**
- * Identifies what would run or be contacted: a change of one byte in command, arguments,
- * environment, folder, address or headers is another server. Placeholders count as written.
- */
+/** Identifies what would run or be contacted; placeholders count as written. */
 export function fingerprintOf(definition: Pick<ServerDefinition, 'endpoint' | 'config'>): string {
   const text = canonicalJson({ endpoint: definition.endpoint, config: definition.config });
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What a person recognises the server by: its command line or its address. */
 export function describeEndpoint(endpoint: Endpoint): string {
   return endpoint.kind === 'stdio' ? [endpoint.command, ...endpoint.args].join(' ') : endpoint.url;
 }
@@ -169,3 +153,25 @@ export function describeEndpoint(endpoint: Endpoint): string {
 export function isLocal(endpoint: Endpoint): boolean {
   return endpoint.kind === 'stdio';
 }
+
+/** “GitHub (work)” is `github-work`, “Übersetzer” is `ubersetzer`; undefined if nothing is left. */
+export function plainId(name: string): string | undefined {
+  const id = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+    .slice(0, 64)
+    .replace(/[._-]+$/, '');
+  return isServerId(id) ? id : undefined;
+}
+
+export function mapValues(
+  texts: Texts,
+  rewrite: (text: string, name: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, rewrite(text, name)]));
+}
+
+type Texts = Readonly<Record<string, string>>;

@@ -1,9 +1,10 @@
+import { defined } from '../base/defined.ts';
 import { type Json, type JsonObject, canonicalJson, isObject } from '../base/json.ts';
 import { namesSecret } from '../base/secret-names.ts';
 import type { Endpoint, ServerDefinition } from './definition.ts';
 import { findPlaceholders } from './placeholders.ts';
 
-/** One field that differs. Absent `before` means new, absent `after` means gone. */
+/** Without `before` the field is new, without `after` it is gone. */
 export interface FieldChange {
   /** `command`, `args[1]`, `env.TOKEN`, `readOnly`, … */
   readonly field: string;
@@ -13,7 +14,7 @@ export interface FieldChange {
 
 export interface ChangedServer {
   readonly id: string;
-  /** False when what runs can stay: only names, filters, limits and the like have changed. */
+  /** False when only names, filters, limits and the like changed. */
   readonly restart: boolean;
   readonly fields: readonly FieldChange[];
 }
@@ -25,7 +26,6 @@ export interface ServersDiff {
   readonly kept: readonly string[];
 }
 
-/** What happened between two lists of servers, by id. */
 export function diffServers(
   before: readonly ServerDefinition[],
   after: readonly ServerDefinition[],
@@ -48,7 +48,7 @@ export function diffServers(
   };
 }
 
-/** What differs between two definitions, field by field; against nothing, everything is new. */
+/** Without `before`, everything is new. */
 export function diffFields(
   before: ServerDefinition | undefined,
   after: ServerDefinition,
@@ -62,26 +62,18 @@ export function diffFields(
 }
 
 function changeOf(before: ServerDefinition, after: ServerDefinition): ChangedServer {
-  const fields = diffFields(before, after);
-  const moved = canonicalJson(before.source) !== canonicalJson(after.source);
-  const source = moved
-    ? [
-        fieldChange(
-          'source',
-          before.source.file ?? before.source.kind,
-          after.source.file ?? after.source.kind,
-        ),
-      ]
-    : [];
-  return { id: after.id, restart: runsAs(before) !== runsAs(after), fields: [...fields, ...source] };
+  const fields = [...diffFields(before, after)];
+  const nameOf = ({ source }: ServerDefinition): string => source.file ?? source.kind;
+  if (canonicalJson(before.source) !== canonicalJson(after.source))
+    fields.push(fieldChange('source', nameOf(before), nameOf(after)));
+  return { id: after.id, restart: runsAs(before) !== runsAs(after), fields };
 }
 
-/** All that a live connection depends on. Where a definition stands is not part of it. */
+/** Everything a live connection depends on. */
 function runsAs({ endpoint, config, auth, sharing }: ServerDefinition): string {
   return canonicalJson({ endpoint, config, auth, sharing });
 }
 
-/** An entry as a flat list of fields, so that a change can be shown line by line. */
 function flatten(entry: JsonObject): ReadonlyMap<string, string> {
   const flat = new Map<string, string>();
   const add = (field: string, value: unknown): void => {
@@ -98,22 +90,18 @@ function flatten(entry: JsonObject): ReadonlyMap<string, string> {
 }
 
 function fieldChange(field: string, before: string | undefined, after: string | undefined): FieldChange {
-  if (before === undefined) return { field, after: shown(field, after ?? '') };
-  if (after === undefined) return { field, before: shown(field, before) };
-  return { field, before: shown(field, before), after: shown(field, after) };
+  const show = (value: string | undefined) => (value === undefined ? undefined : shown(field, value));
+  return { field, ...defined({ before: show(before), after: show(after) }) };
 }
 
-/** A literal secret is not shown; that it changed is. Placeholders are names, and are shown. */
+/** A literal secret is hidden; placeholders are names, and are shown. */
 function shown(field: string, value: string): string {
   const [, name] = /^(?:env|headers|config)\.([^]*)$/.exec(field) ?? [];
   const secret = name !== undefined && namesSecret(name) && findPlaceholders(value).length === 0;
   return secret ? '[secret]' : value;
 }
 
-/**
- * The reverse of parseEntry: what belongs under the server's id in an `mcpServers` map.
- * Reading it again gives the same definition, unknown fields included.
- */
+/** The reverse of parseEntry, unknown fields included. */
 export function renderEntry(definition: ServerDefinition): JsonObject {
   const { timeouts, tools, extra } = definition;
   const fields: readonly [string, Json | undefined][] = [
@@ -151,7 +139,6 @@ function renderEndpoint(endpoint: Endpoint): readonly [string, Json | undefined]
   ];
 }
 
-/** An empty object says nothing: it is left out. */
 function whole(object: JsonObject): JsonObject | undefined {
   return Object.keys(object).length > 0 ? object : undefined;
 }

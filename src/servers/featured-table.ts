@@ -1,10 +1,7 @@
-import { npm, oci, pypi, remote } from './_featured-entry.ts';
+import { npm, oci, openRemote, pypi, remote } from './_featured-entry.ts';
 import type { FeaturedServer } from './featured.ts';
 
-/**
- * Well-known servers: facts only. A maker's own remote server is preferred; a package stands
- * where there is none. Versions are not listed: they are looked up when a plan is made.
- */
+/** Facts only. A vendor's remote server is preferred to a package; versions are looked up later. */
 export const featuredServers: readonly FeaturedServer[] = [
   // ── Work and documents ─────────────────────────────────────────────────────
   remote('linear', 'Linear', 'https://mcp.linear.app/mcp', {
@@ -55,23 +52,18 @@ export const featuredServers: readonly FeaturedServer[] = [
     docs: 'https://developers.intercom.com/docs/guides/mcp',
     readTool: 'search_conversations',
   }),
-  remote('drawio', 'draw.io', 'https://mcp.draw.io/mcp', {
+  openRemote('drawio', 'draw.io', 'https://mcp.draw.io/mcp', {
     words: ['draw.io', 'draw io', 'diagrams', 'diagrams.net'],
-    auth: 'none',
-    risk: 'read',
     docs: 'https://github.com/jgraph/drawio-mcp',
     readTool: 'search_shapes',
   }),
-  remote('mermaid', 'Mermaid Chart', 'https://mcp.mermaidchart.com/mcp', {
+  openRemote('mermaid', 'Mermaid Chart', 'https://mcp.mermaidchart.com/mcp', {
     words: ['mermaid chart', 'mermaid diagrams'],
-    auth: 'none',
-    risk: 'read',
     docs: 'https://mermaidchart.com',
   }),
   npm('google-calendar', 'Google Calendar', '@cocal/google-calendar-mcp', {
     words: ['gcal', 'calendar', 'google cal'],
     auth: 'key-file',
-    risk: 'write',
     inputs: [{ env: 'GOOGLE_OAUTH_CREDENTIALS', what: 'Path of the OAuth client file', kind: 'file' }],
     docs: 'https://github.com/nspady/google-calendar-mcp',
     readTool: 'list-calendars',
@@ -79,7 +71,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   npm('google-docs', 'Google Docs', '@a-bonus/google-docs-mcp', {
     words: ['gdocs', 'google documents', 'google sheets', 'google drive'],
     auth: 'oauth',
-    risk: 'write',
     inputs: [
       { env: 'GOOGLE_CLIENT_ID', what: 'Client id of your Google Cloud project', kind: 'text' },
       { env: 'GOOGLE_CLIENT_SECRET', what: 'Client secret of your Google Cloud project', kind: 'secret' },
@@ -89,8 +80,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   pypi('google-keep', 'Google Keep', 'keep-mcp', {
     words: ['gkeep', 'keep notes', 'google notes'],
-    auth: 'key',
-    risk: 'write',
     inputs: [
       { env: 'GOOGLE_EMAIL', what: 'Address of your Google account', kind: 'text' },
       { env: 'GOOGLE_MASTER_TOKEN', what: 'Master token of your Google account', kind: 'secret' },
@@ -100,8 +89,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   npm('airtable', 'Airtable', 'airtable-mcp-server', {
     words: ['airtable bases'],
-    auth: 'key',
-    risk: 'write',
     inputs: [{ env: 'AIRTABLE_API_KEY', what: 'Personal access token', kind: 'secret' }],
     docs: 'https://github.com/domdomegg/airtable-mcp-server',
     readTool: 'list_bases',
@@ -134,10 +121,8 @@ export const featuredServers: readonly FeaturedServer[] = [
     docs: 'https://developers.cloudflare.com/agents/model-context-protocol/mcp-servers-for-cloudflare/',
     readTool: 'accounts_list',
   }),
-  remote('cloudflare-docs', 'Cloudflare Docs', 'https://docs.mcp.cloudflare.com/mcp', {
+  openRemote('cloudflare-docs', 'Cloudflare Docs', 'https://docs.mcp.cloudflare.com/mcp', {
     words: ['cloudflare documentation'],
-    auth: 'none',
-    risk: 'read',
     docs: 'https://developers.cloudflare.com/agents/model-context-protocol/mcp-servers-for-cloudflare/',
     readTool: 'search_cloudflare_documentation',
   }),
@@ -160,7 +145,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   npm('mongodb', 'MongoDB', 'mongodb-mcp-server', {
     words: ['mongo', 'mongodb atlas'],
-    auth: 'key',
     risk: 'destructive',
     inputs: [{ env: 'MDB_MCP_CONNECTION_STRING', what: 'Connection string', kind: 'secret' }],
     docs: 'https://github.com/mongodb-js/mongodb-mcp-server',
@@ -168,22 +152,17 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   npm('playwright', 'Playwright', '@playwright/mcp', {
     words: ['browser', 'browser automation'],
-    auth: 'none',
-    risk: 'write',
     docs: 'https://github.com/microsoft/playwright-mcp',
     readTool: 'browser_tabs',
   }),
   npm('chrome-devtools', 'Chrome DevTools', 'chrome-devtools-mcp', {
     words: ['chrome', 'devtools'],
-    auth: 'none',
-    risk: 'write',
     docs: 'https://github.com/ChromeDevTools/chrome-devtools-mcp',
     readTool: 'list_pages',
   }),
   npm('azure', 'Azure', '@azure/mcp', {
     words: ['microsoft azure'],
     args: ['server', 'start'],
-    auth: 'none',
     risk: 'destructive',
     docs: 'https://learn.microsoft.com/azure/developer/azure-mcp-server/',
     readTool: 'subscription_list',
@@ -191,8 +170,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   oci('grafana', 'Grafana', 'docker.io/grafana/mcp-grafana', {
     words: ['grafana dashboards'],
     args: ['-t', 'stdio'],
-    auth: 'key',
-    risk: 'write',
     inputs: [
       { env: 'GRAFANA_URL', what: 'Address of your Grafana', kind: 'text' },
       { env: 'GRAFANA_SERVICE_ACCOUNT_TOKEN', what: 'Service account token', kind: 'secret' },
@@ -202,51 +179,39 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   oci('terraform', 'Terraform', 'docker.io/hashicorp/terraform-mcp-server', {
     words: ['hashicorp terraform'],
-    auth: 'none',
     risk: 'read',
     docs: 'https://github.com/hashicorp/terraform-mcp-server',
     readTool: 'search_providers',
   }),
 
   // ── Knowledge and search ───────────────────────────────────────────────────
-  remote('context7', 'Context7', 'https://mcp.context7.com/mcp', {
+  openRemote('context7', 'Context7', 'https://mcp.context7.com/mcp', {
     words: ['library docs', 'context 7', 'upstash context7'],
-    auth: 'none',
-    risk: 'read',
     docs: 'https://github.com/upstash/context7',
     readTool: 'resolve-library-id',
   }),
-  remote('deepwiki', 'DeepWiki', 'https://mcp.deepwiki.com/mcp', {
+  openRemote('deepwiki', 'DeepWiki', 'https://mcp.deepwiki.com/mcp', {
     words: ['deep wiki', 'repository wiki'],
-    auth: 'none',
-    risk: 'read',
     docs: 'https://docs.devin.ai/work-with-devin/deepwiki-mcp',
     readTool: 'read_wiki_structure',
   }),
-  remote('microsoft-learn', 'Microsoft Learn', 'https://learn.microsoft.com/api/mcp', {
+  openRemote('microsoft-learn', 'Microsoft Learn', 'https://learn.microsoft.com/api/mcp', {
     words: ['microsoft docs', 'ms learn'],
-    auth: 'none',
-    risk: 'read',
     docs: 'https://learn.microsoft.com/training/support/mcp',
     readTool: 'microsoft_docs_search',
   }),
-  remote('huggingface', 'Hugging Face', 'https://huggingface.co/mcp', {
+  openRemote('huggingface', 'Hugging Face', 'https://huggingface.co/mcp', {
     words: ['hugging face', 'hf', 'models and datasets'],
     docs: 'https://huggingface.co/docs/hub/hf-mcp-server',
-    auth: 'none',
-    risk: 'read',
     readTool: 'hf_whoami',
   }),
-  remote('exa', 'Exa', 'https://mcp.exa.ai/mcp', {
+  openRemote('exa', 'Exa', 'https://mcp.exa.ai/mcp', {
     words: ['exa search'],
-    auth: 'none',
-    risk: 'read',
     docs: 'https://docs.exa.ai/reference/exa-mcp',
     readTool: 'web_search_exa',
   }),
   npm('perplexity', 'Perplexity', '@perplexity-ai/mcp-server', {
     words: ['perplexity search', 'sonar'],
-    auth: 'key',
     risk: 'read',
     inputs: [{ env: 'PERPLEXITY_API_KEY', what: 'API key', kind: 'secret' }],
     docs: 'https://docs.perplexity.ai/guides/mcp-server',
@@ -254,7 +219,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   npm('tavily', 'Tavily', 'tavily-mcp', {
     words: ['tavily search'],
-    auth: 'key',
     risk: 'read',
     inputs: [{ env: 'TAVILY_API_KEY', what: 'API key', kind: 'secret' }],
     docs: 'https://github.com/tavily-ai/tavily-mcp',
@@ -262,7 +226,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   npm('brave-search', 'Brave Search', '@brave/brave-search-mcp-server', {
     words: ['brave', 'web search'],
-    auth: 'key',
     risk: 'read',
     inputs: [{ env: 'BRAVE_API_KEY', what: 'API key', kind: 'secret' }],
     docs: 'https://github.com/brave/brave-search-mcp-server',
@@ -270,7 +233,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   npm('firecrawl', 'Firecrawl', 'firecrawl-mcp', {
     words: ['web scraping', 'crawl websites'],
-    auth: 'key',
     risk: 'read',
     inputs: [{ env: 'FIRECRAWL_API_KEY', what: 'API key', kind: 'secret' }],
     docs: 'https://github.com/firecrawl/firecrawl-mcp-server',
@@ -278,7 +240,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   pypi('arxiv', 'arXiv', 'arxiv-mcp-server', {
     words: ['arxiv papers', 'research papers'],
-    auth: 'none',
     risk: 'read',
     docs: 'https://github.com/blazickjp/arxiv-mcp-server',
     readTool: 'search_papers',
@@ -325,7 +286,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   npm('shopify-dev', 'Shopify Dev', '@shopify/dev-mcp', {
     words: ['shopify', 'shopify docs'],
-    auth: 'none',
     risk: 'read',
     docs: 'https://shopify.dev/docs/apps/build/devmcp',
     readTool: 'learn_shopify_api',
@@ -334,7 +294,6 @@ export const featuredServers: readonly FeaturedServer[] = [
   // ── This machine ───────────────────────────────────────────────────────────
   npm('filesystem', 'Filesystem', '@modelcontextprotocol/server-filesystem', {
     words: ['files', 'file system', 'folders', 'local files'],
-    auth: 'none',
     risk: 'destructive',
     inputs: [{ arg: 'folders', what: 'Folders that it may read and write', kind: 'files' }],
     docs: 'https://github.com/modelcontextprotocol/servers/tree/main/src/filesystem',
@@ -342,49 +301,40 @@ export const featuredServers: readonly FeaturedServer[] = [
   }),
   npm('memory', 'Memory', '@modelcontextprotocol/server-memory', {
     words: ['knowledge graph', 'remember'],
-    auth: 'none',
-    risk: 'write',
     docs: 'https://github.com/modelcontextprotocol/servers/tree/main/src/memory',
     readTool: 'read_graph',
   }),
   npm('sequential-thinking', 'Sequential Thinking', '@modelcontextprotocol/server-sequential-thinking', {
     words: ['sequentialthinking', 'thinking', 'step by step thinking'],
-    auth: 'none',
     risk: 'read',
     docs: 'https://github.com/modelcontextprotocol/servers/tree/main/src/sequentialthinking',
     readTool: 'sequentialthinking',
   }),
   npm('everything', 'Everything', '@modelcontextprotocol/server-everything', {
     words: ['reference server', 'test server'],
-    auth: 'none',
     risk: 'read',
     docs: 'https://github.com/modelcontextprotocol/servers/tree/main/src/everything',
     readTool: 'echo',
   }),
   pypi('fetch', 'Fetch', 'mcp-server-fetch', {
     words: ['web pages', 'fetch urls'],
-    auth: 'none',
     risk: 'read',
     docs: 'https://github.com/modelcontextprotocol/servers/tree/main/src/fetch',
     readTool: 'fetch',
   }),
   pypi('git', 'Git', 'mcp-server-git', {
     words: ['git repository', 'local git'],
-    auth: 'none',
-    risk: 'write',
     docs: 'https://github.com/modelcontextprotocol/servers/tree/main/src/git',
     readTool: 'git_status',
   }),
   pypi('time', 'Time', 'mcp-server-time', {
     words: ['time zones', 'clock'],
-    auth: 'none',
     risk: 'read',
     docs: 'https://github.com/modelcontextprotocol/servers/tree/main/src/time',
     readTool: 'get_current_time',
   }),
   pypi('motherduck', 'MotherDuck', 'mcp-server-motherduck', {
     words: ['duckdb', 'mother duck'],
-    auth: 'key',
     risk: 'destructive',
     inputs: [{ env: 'motherduck_token', what: 'Token of MotherDuck', kind: 'secret' }],
     docs: 'https://github.com/motherduckdb/mcp-server-motherduck',

@@ -2,10 +2,9 @@ import type { FeaturedEntry, FeaturedLookup } from './paste/paste.ts';
 import type { AuthKind, Endpoint } from './definition.ts';
 import { featuredServers } from './featured-table.ts';
 
-/** The gravest thing that its tools can do. */
 export type FeaturedRisk = 'read' | 'write' | 'destructive';
 
-/** What the user must give before a featured package can run. */
+/** Needed before a featured package can run. */
 export type FeaturedInput = { readonly what: string; readonly kind: 'text' | 'secret' | 'file' | 'files' } & (
   | { readonly env: string }
   | { readonly arg: string }
@@ -18,31 +17,27 @@ export interface FeaturedPackage {
   readonly inputs: readonly FeaturedInput[];
 }
 
-/** A well-known server. Exactly one of `remote` and `package` is given. */
+/** Has either `remote` or `package`. */
 export interface FeaturedServer {
   readonly id: string;
   readonly title: string;
-  /** Other names and phrases, in lower case. */
   readonly words: readonly string[];
   readonly remote?: { readonly kind: 'http' | 'sse'; readonly url: string };
   readonly package?: FeaturedPackage;
   readonly auth: AuthKind;
   readonly docs: string;
   readonly risk: FeaturedRisk;
-  /** A tool that only reads, for the live check; to be used only if the server lists it. */
+  /** A read-only tool for the live check, if the server lists it. */
   readonly readTool?: string;
 }
 
 export interface FeaturedMatch {
   readonly server: FeaturedServer;
-  /** 3: the words are its name; 2: they name it among others; 1: they only begin so. */
+  /** 3: the words are its name; 2: they include it; 1: they are a prefix of it. */
   readonly strength: 1 | 2 | 3;
 }
 
-/**
- * Featured servers that plain words such as “connect me to Notion” speak of, the surest first.
- * Works from the table alone, in any letter case.
- */
+/** Matches for words such as “connect me to Notion”, best first, from the table alone. */
 export function findFeatured(words: string): readonly FeaturedMatch[] {
   const spoken = plainName(words.slice(0, WORDS_CHARS_MAX));
   const tokens = spoken.split(' ').filter((token) => token !== '');
@@ -54,7 +49,6 @@ export function findFeatured(words: string): readonly FeaturedMatch[] {
     .map(({ server, strength }) => ({ server, strength: strength as FeaturedMatch['strength'] })); // 0 is filtered out
 }
 
-/** A featured server by its id, or by an exact name or alias. */
 export function getFeatured(name: string): FeaturedServer | undefined {
   const wanted = plainName(name);
   return (
@@ -63,7 +57,7 @@ export function getFeatured(name: string): FeaturedServer | undefined {
   );
 }
 
-/** The table in the form that reading a paste asks for: exact names and aliases only. */
+/** Exact names and aliases only. */
 export const featuredLookup: FeaturedLookup = {
   find: (words) => {
     const server = getFeatured(words);
@@ -88,20 +82,14 @@ export function listFeatured(): readonly FeaturedServer[] {
   return featuredServers;
 }
 
-interface Named {
-  readonly server: FeaturedServer;
-  readonly names: readonly string[];
-}
-
-const TABLE: readonly Named[] = featuredServers.map((server) => ({
+const TABLE = featuredServers.map((server) => ({
   server,
   names: [...new Set([server.id, server.title, ...server.words].map(plainName))],
 }));
 
-/** A sentence is short; what is longer is not a wish. */
 const WORDS_CHARS_MAX = 500;
 
-/** Words of a wish that say nothing about which server is meant. */
+/** Words that don't say which server is meant. */
 const FILLERS = new Set(
   (
     'a an the my our me us i we you please can could would want wanna need like to with into for of from and in on ' +
@@ -112,9 +100,8 @@ const FILLERS = new Set(
 
 interface Best {
   readonly strength: 0 | 1 | 2 | 3;
-  /** How many words of the wish it explains. */
   readonly words: number;
-  /** Where it is named: of two names that are equally sure, the first spoken comes first. */
+  /** Position of the name: on a tie, the first one wins. */
   readonly at: number;
 }
 
@@ -124,14 +111,13 @@ function bestOf(names: readonly string[], spoken: string, meant: string): Best {
     const at = spoken.indexOf(` ${name} `);
     const strength = name === meant ? 3 : at >= 0 ? 2 : name.startsWith(meant) && meant.length > 2 ? 1 : 0;
     const words = strength === 2 ? name.split(' ').length : 0;
-    if (strength > best.strength || (strength === best.strength && words > best.words)) {
+    if (strength > best.strength || (strength === best.strength && words > best.words))
       best = { strength, words, at: Math.max(at, 0) };
-    }
   }
   return best;
 }
 
-/** Lower case, without accents, punctuation as blanks: “Draw.io” and “draw io” are the same name. */
+/** “Draw.io” and “draw io” are the same name. */
 export function plainName(text: string): string {
   return text
     .normalize('NFKD')
@@ -141,29 +127,22 @@ export function plainName(text: string): string {
     .trim();
 }
 
-/**
- * The featured server that this endpoint is, by its exact package or address. Anything more than
- * the usual launcher, such as another registry or folder, makes it something else.
- */
+/** By exact package or URL. Other arguments, such as another registry, make it a different server. */
 export function featuredAt(endpoint: Endpoint): FeaturedServer | undefined {
-  if (endpoint.kind !== 'stdio') {
-    return featuredServers.find(({ remote }) => remote?.url === endpoint.url);
-  }
+  if (endpoint.kind !== 'stdio') return featuredServers.find(({ remote }) => remote?.url === endpoint.url);
   const { command, args, cwd, env } = endpoint;
-  // A folder may hold settings, or a package of that name, of its own.
+  // The folder may hold settings or a package of that name.
   if (cwd !== undefined || Object.keys(env).some((name) => MISLEADING.test(name))) return undefined;
+  const registry = { npx: 'npm', uvx: 'pypi' }[command];
   const [first = '', second = ''] = args;
-  const npm = command === 'npx' ? (first === '-y' || first === '--yes' ? second : first) : undefined;
-  const named = npm ?? (command === 'uvx' ? first : undefined);
-  if (named === undefined) return undefined;
-  const registry = command === 'npx' ? 'npm' : 'pypi';
-  // A version may follow the name; a scope begins with the same sign.
+  const named = command === 'npx' && (first === '-y' || first === '--yes') ? second : first;
+  // A version may follow; a scope also starts with @.
   const name = named.replace(/(?<=.)(@|==)[\w.-]+$/, '');
   return featuredServers.find(
-    (server) => server.package?.registry === registry && server.package.name === name,
+    (server) => server.package?.registry === registry && server.package?.name === name,
   );
 }
 
-/** Variables that make npx and uvx, or what they run, take code from elsewhere. */
+/** Make npx, uvx or what they run load code from elsewhere. */
 const MISLEADING =
   /^(?:(?:npm|npx|node|uv|uvx|pip|python|ld|dyld|bash|git|ssl|xdg)_.*|.*_proxy|python.*|path|pathext|home|userprofile|(?:local)?appdata|prefix|env|shell|comspec|perl5opt|rubyopt)$/i;

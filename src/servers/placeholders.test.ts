@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeLiteral, joinTemplate, splitTemplate } from './_template.ts';
-import { findPlaceholders } from './placeholders.ts';
+import { escapeLiteral, joinTemplate, splitTemplate, findPlaceholders } from './placeholders.ts';
 
 test('every form of placeholder is recognised', () => {
   const text = '${A} ${B:-b c} ${env:C} {env:D} ${input:e-1} ${file:./f g.txt} ${vault:team/h} ${env:I:-i}';

@@ -1,6 +1,6 @@
 import type { ToolFilter } from './definition.ts';
 
-/** A named subset of servers and tools, chosen per conversation, host or agent. */
+/** A named subset of servers and tools, per conversation, host or agent. */
 export interface Profile {
   readonly name: string;
   /** Globs over server ids; absent means all. */

@@ -1,21 +1,16 @@
 import type { Remedy } from '../base/remedy.ts';
 import type { SelectableTool } from './select.ts';
 
-/**
- * What lets only reads through. `caller`: whoever asks said so, by the address of the gateway, by the
- * token of its host, or in the call itself.
- */
+/** What makes a call read-only. `caller`: the gateway address, the host's token, or the call itself. */
 export type ReadOnlyBar =
   | { readonly by: 'switch' }
   | { readonly by: 'profile'; readonly name: string }
   | { readonly by: 'caller' };
 
-/** Whether read-only mode stands before a tool: what is not known to read counts as a write. */
 export function isBarred(bar: ReadOnlyBar | undefined, { risk }: Pick<SelectableTool, 'risk'>): boolean {
   return bar !== undefined && risk !== 'read';
 }
 
-/** Why a tool is withheld, and how it is offered again. */
 export function barWords(
   bar: ReadOnlyBar,
   { risk }: Pick<SelectableTool, 'risk'>,

@@ -1,28 +1,26 @@
+import type { LocalEndpoint, RemoteEndpoint, Endpoint, ServerDefinition } from './definition.ts';
+import { defined } from '../base/defined.ts';
 import type { Remedy } from '../base/remedy.ts';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import { messageOf, PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import type { Endpoint, ServerDefinition } from './definition.ts';
 import { judgeReference, textsOf, type TextPlace } from './outside-references.ts';
-import type {
-  MissingValue,
-  Placeholder,
-  PlaceholderKind,
-  PlaceholderSources,
-  ResolvedEndpoint,
-  ResolvedTexts,
+import {
+  type MissingValue,
+  type Placeholder,
+  type PlaceholderKind,
+  type PlaceholderSources,
+  type ResolvedEndpoint,
+  type ResolvedTexts,
+  splitTemplate,
 } from './placeholders.ts';
 import { namesSecret } from '../base/secret-names.ts';
 import { problemOfUrl } from './server-url.ts';
-import { splitTemplate } from './_template.ts';
 
 /**
- * Fills in every placeholder of an endpoint; called when the server starts, never before.
- * Values are taken as they are: a value that looks like a placeholder is not expanded again.
- *
- * Invariant: every placeholder passes `judgeReference` before anything is looked up, because
- * the author of a definition receives what it sends.
+ * Called when the server starts. Values are not expanded again. Invariant: every placeholder passes
+ * `judgeReference` before any lookup, because the author of a definition receives what it sends.
  */
 export async function resolveEndpoint(
   definition: Resolvable,
@@ -36,43 +34,32 @@ export async function resolveEndpoint(
   return { kind: 'ok', endpoint: resolved, secrets: [...run.secrets] };
 }
 
-/** The same for texts that are sent with a sign-in; their values may span lines. */
+/** For texts sent with a sign-in; values may span lines. */
 export async function resolveSent(
   texts: Readonly<Record<string, string>>,
   definition: Resolvable,
   sources: PlaceholderSources,
 ): Promise<ResolvedTexts> {
   const run = new Resolution(sources, definition);
-  const values = await run.sent(texts);
+  const values = await run.record(texts, 'config.oauth');
   if (run.missing.length > 0) return { kind: 'missing', missing: run.missing };
   return { kind: 'ok', values, secrets: [...run.secrets] };
 }
 
 export type Resolvable = Pick<ServerDefinition, 'id' | 'endpoint' | 'source' | 'config'>;
 
-/** What placeholders brought in is judged like what was written. No value is repeated. */
+/** Resolved values are checked like written ones, and not repeated. */
 function checkResolved(endpoint: Endpoint): void {
   const refuse = (where: string, problem: string): never => {
-    throw new PlugError(
-      'bad_config',
-      `With its placeholders filled in, ${where} cannot be used: ${problem}.`,
-      {
-        owner: 'you',
-        details: { where },
-      },
-    );
+    const message = `With its placeholders filled in, ${where} cannot be used: ${problem}.`;
+    throw new PlugError('bad_config', message, { owner: 'you', details: { where } });
   };
   if (endpoint.kind === 'stdio') {
     const { command, args, cwd = '', env } = endpoint;
     if (command.trim() === '') refuse('command', 'it is empty');
-    const fields: readonly [string, readonly string[]][] = [
-      ['command', [command]],
-      ['args', args],
-      ['cwd', [cwd]],
-      ['env', Object.values(env)],
-    ];
-    const bad = fields.find(([, texts]) => texts.some((text) => text.includes('\0')));
-    if (bad) refuse(bad[0], 'it holds a NUL character');
+    const fields = { command: [command], args, cwd: [cwd], env: Object.values(env) };
+    for (const [field, texts] of Object.entries(fields))
+      if (texts.some((text) => text.includes('\0'))) refuse(field, 'it holds a NUL character');
     return;
   }
   const problem = problemOfUrl(endpoint.url);
@@ -82,10 +69,6 @@ function checkResolved(endpoint: Endpoint): void {
   if (bad) refuse(`headers.${bad[0]}`, 'it holds a line end or a NUL character');
 }
 
-type Local = Extract<Endpoint, { kind: 'stdio' }>;
-type Remote = Exclude<Endpoint, { kind: 'stdio' }>;
-
-/** One run over an endpoint: what was looked up, what is missing, what must be redacted. */
 class Resolution {
   readonly missing: MissingValue[] = [];
   readonly secrets = new Set<string>();
@@ -104,36 +87,25 @@ class Resolution {
     this.#folder = file === undefined ? undefined : dirname(file);
   }
 
-  async local(endpoint: Local): Promise<Endpoint> {
+  async local(endpoint: LocalEndpoint): Promise<Endpoint> {
     const command = await this.#text(endpoint.command, 'command');
     const args: string[] = [];
     for (const [index, arg] of endpoint.args.entries()) args.push(await this.#text(arg, `args[${index}]`));
-    const env = await this.#record(endpoint.env, 'env');
+    const env = await this.record(endpoint.env, 'env');
     if (endpoint.cwd === undefined) return { kind: 'stdio', command, args, env };
-    return {
-      kind: 'stdio',
-      command,
-      args,
-      cwd: this.#path(await this.#text(endpoint.cwd, 'cwd')),
-      env,
-    };
+    return { kind: 'stdio', command, args, cwd: this.#path(await this.#text(endpoint.cwd, 'cwd')), env };
   }
 
-  async remote(endpoint: Remote): Promise<Endpoint> {
+  async remote(endpoint: RemoteEndpoint): Promise<Endpoint> {
     const url = await this.#text(endpoint.url, 'url');
-    return { kind: endpoint.kind, url, headers: await this.#record(endpoint.headers, 'headers') };
+    return { kind: endpoint.kind, url, headers: await this.record(endpoint.headers, 'headers') };
   }
 
-  sent(texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-    return this.#record(texts, 'config.oauth');
-  }
-
-  async #record(record: Readonly<Record<string, string>>, field: string): Promise<Record<string, string>> {
-    const entries: [string, string][] = [];
-    for (const [key, value] of Object.entries(record)) {
-      entries.push([key, await this.#text(value, `${field}.${key}`)]);
-    }
-    return Object.fromEntries(entries);
+  async record(record: Readonly<Record<string, string>>, field: string): Promise<Record<string, string>> {
+    const resolved: [string, string][] = [];
+    for (const [key, value] of Object.entries(record))
+      resolved.push([key, await this.#text(value, `${field}.${key}`)]);
+    return Object.fromEntries(resolved);
   }
 
   async #text(template: string, where: string): Promise<string> {
@@ -154,16 +126,10 @@ class Resolution {
   async #value(placeholder: Placeholder, where: string): Promise<string | undefined> {
     const { kind, name, text, fallback } = placeholder;
     const miss = (reason: string, remedy?: Remedy): undefined => {
-      this.missing.push({
-        placeholder: text,
-        where,
-        kind,
-        reason,
-        ...(remedy === undefined ? {} : { remedy }),
-      });
+      this.missing.push({ placeholder: text, where, kind, reason, ...defined({ remedy }) });
     };
     if (kind === 'unknown') return miss('this placeholder is not understood');
-    // A text that is not the endpoint's own is one that is sent.
+    // A text outside the endpoint is sent.
     const place = this.#places.get(where) ?? { where, leaves: true };
     const { refused, asInput } = judgeReference(placeholder, place, this.#definition);
     if (refused) return miss(refused.reason, refused.remedy);
@@ -177,18 +143,13 @@ class Resolution {
     return chosen;
   }
 
-  /** Each value is looked up once, so that all its uses agree. */
+  /** Each value is looked up once, so that all uses agree. */
   #look(kind: Exclude<PlaceholderKind, 'unknown'>, name: string): Promise<string | Error | undefined> {
     const key = `${kind}:${name}`;
-    const known = this.#values.get(key);
-    if (known) return known;
-    const found = this.#ask(kind, name).catch((error: unknown) => new Error(messageOf(error)));
+    const look = async () => await this.#sources[kind](kind === 'file' ? this.#path(name) : name);
+    const found = this.#values.get(key) ?? look().catch((error: unknown) => new Error(messageOf(error)));
     this.#values.set(key, found);
     return found;
-  }
-
-  async #ask(kind: Exclude<PlaceholderKind, 'unknown'>, name: string): Promise<string | undefined> {
-    return await this.#sources[kind](kind === 'file' ? this.#path(name) : name);
   }
 
   #path(path: string): string {

@@ -2,17 +2,13 @@ import type { ServerDefinition, ToolFilter } from './definition.ts';
 import type { Profile } from './profile.ts';
 
 export interface SelectableTool {
-  /** The server's own name of the tool. */
   readonly name: string;
   readonly risk: 'read' | 'write' | 'destructive' | 'unknown';
 }
 
 type SelectableServer = Pick<ServerDefinition, 'id' | 'tools' | 'readOnly'>;
 
-/**
- * Whether a server, or one of its tools, is offered. The server's own filter always counts;
- * a profile can only narrow further. In read-only mode a tool of unknown risk is not a read.
- */
+/** The server's own filter always counts; a profile only narrows. Unknown risk is not read-only. */
 export function selects(
   profile: Profile | undefined,
   server: SelectableServer,
@@ -24,7 +20,6 @@ export function selects(
   return passesFilter(server.tools, tool.name) && passesFilter(profile?.tools, `${server.id}/${tool.name}`);
 }
 
-/** The same profile as if it were not read-only. */
 export function withWrites(profile: Profile | undefined): Profile | undefined {
   return profile?.readOnly ? { ...profile, readOnly: false } : profile;
 }
@@ -33,16 +28,13 @@ function isReadOnly(profile: Profile | undefined, server: Pick<SelectableServer,
   return server.readOnly || (profile?.readOnly ?? false);
 }
 
-/** Deny wins over allow; an empty allow list allows nothing. */
+/** Deny wins; an empty allow list allows nothing. */
 export function passesFilter(filter: ToolFilter | undefined, name: string): boolean {
   if (filter?.deny && matchesAny(filter.deny, name)) return false;
   return !filter?.allow || matchesAny(filter.allow, name);
 }
 
-/**
- * `*` stands for any characters, `?` for one. The last star is the only point to return to,
- * so that no pattern can take more than (length of text × length of glob) steps.
- */
+/** `*` is any text, `?` one character. Only the last star is retried, so the cost is bounded. */
 export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let inGlob = 0;

@@ -3,23 +3,21 @@ import { findPlaceholders } from './placeholders.ts';
 const SCHEMES = ['http:', 'https:', 'ws:', 'wss:'] as const;
 
 /**
- * Says what is wrong with a server's address, or nothing. The text itself is not repeated:
- * it may hold a password. What a person reads must be what is contacted, hence no characters
- * that URL parsers drop or turn around.
+ * Says what is wrong, without repeating the URL (it may hold a password). The URL shown must be the one contacted:
+ * no characters that parsers drop or change.
  */
 export function problemOfUrl(url: string): string | undefined {
   if (HIDDEN.test(url)) return 'it holds spaces, control characters or backslashes';
   if (!URL.canParse(url)) return 'it is not a whole address, such as https://example.com/mcp';
   const parsed = new URL(url);
   if (!isScheme(parsed.protocol)) return 'it must start with http, https, ws or wss';
-  if (parsed.username !== '' || parsed.password !== '' || USERINFO.test(url)) {
+  if (parsed.username !== '' || parsed.password !== '' || USERINFO.test(url))
     return 'it carries a user name or password; give these as a header instead';
-  }
   if (url.includes('#')) return 'the part after # is never sent to a server';
   return undefined;
 }
 
-/** The same for an address as written: what stands in placeholders is judged once it is known. */
+/** Before placeholders are resolved. */
 export function problemOfUrlTemplate(url: string): string | undefined {
   if (findPlaceholders(url).length === 0) return problemOfUrl(url);
   if (/^(\$\{|\{env:)/.test(url)) return undefined;
@@ -28,7 +26,6 @@ export function problemOfUrlTemplate(url: string): string | undefined {
   return undefined;
 }
 
-/** The kind of connection that an address asks for by its scheme. */
 export function kindOfUrl(url: string): 'http' | 'ws' {
   return /^wss?:/i.test(url) ? 'ws' : 'http';
 }

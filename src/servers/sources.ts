@@ -1,13 +1,12 @@
+import { readableOf, type ConfigFile } from './config-file.ts';
 import type { ErrorView } from '../base/errors.ts';
 import type { ConfigScope } from './config-paths.ts';
-import type { ConfigFile, ReadableConfigFile } from './config-file.ts';
 import { parseEntry, type EntryOutcome } from './config-entry.ts';
 import type { ServerDefinition, Source } from './definition.ts';
 import type { FileTrust, ServerOverride } from './store.ts';
 import { judgeTrust, type Untrusted } from './trust.ts';
 
 export interface ResolveOptions {
-  /** What came of each path, in the order of `configPaths`. */
   readonly files: readonly { readonly scope: ConfigScope; readonly file: ConfigFile }[];
   readonly stored: readonly ServerDefinition[];
   readonly overrides: readonly ServerOverride[];
@@ -15,19 +14,16 @@ export interface ResolveOptions {
 }
 
 export interface ResolvedServer {
-  /** With the user's overrides applied. */
+  /** With the user's overrides. */
   readonly definition: ServerDefinition;
-  /** Where the same id is defined too, and lost. */
   readonly shadowed: readonly Source[];
-  /** The user wants to see the pages that it brings along. */
   readonly apps?: true;
-  /** Present when the definition itself waits for trust: it must not run. */
+  /** Present when it must not run before the user trusts it. */
   readonly untrusted?: Untrusted;
-  /** An entry of the project's file that would replace this one as soon as it is trusted. */
+  /** A project's entry that replaces this one once trusted. */
   readonly waiting?: { readonly definition: ServerDefinition; readonly untrusted: Untrusted };
 }
 
-/** What was found at one path: for lists and the doctor. */
 export interface FileReport {
   readonly path: string;
   readonly scope: ConfigScope;
@@ -42,19 +38,16 @@ export interface FileReport {
 export interface ResolvedServers {
   readonly servers: readonly ResolvedServer[];
   readonly files: readonly FileReport[];
-  /**
-   * By server id: what is wrong with its entry. The server is not in `servers`, unless the
-   * entry is a project's that was never trusted: that harms no server of the same id.
-   */
+  /** By id. The server is then not in `servers`, unless the entry is an untrusted project's. */
   readonly errors: Readonly<Record<string, ErrorView>>;
 }
 
-/** Joins files and database into one list of servers. Pure: expands nothing, contacts nothing. */
+/** Joins files and database into one list. Pure: expands and contacts nothing. */
 export function resolveServers(options: ResolveOptions): ResolvedServers {
   const found = options.files.map(({ scope, file }) => ({ scope, file, entries: readEntries(file, scope) }));
   const resolution = new Precedence(options.trust);
   for (const { entries } of found) for (const entry of entries) resolution.addEntry(entry);
-  for (const definition of options.stored) resolution.addStored(definition);
+  for (const definition of options.stored) resolution.offer({ definition });
   const overrides = new Map(options.overrides.map((override) => [override.server, override]));
   return {
     servers: resolution.servers().map((server) => withOverride(server, overrides.get(server.definition.id))),
@@ -64,6 +57,7 @@ export function resolveServers(options: ResolveOptions): ResolvedServers {
 }
 
 type SourcedEntry = EntryOutcome & { readonly source: Source };
+type WaitingServer = NonNullable<ResolvedServer['waiting']>;
 
 function readEntries(file: ConfigFile, scope: ConfigScope): readonly SourcedEntry[] {
   const readable = readableOf(file);
@@ -77,19 +71,13 @@ function readEntries(file: ConfigFile, scope: ConfigScope): readonly SourcedEntr
   );
 }
 
-/** A file that is broken now still counts as it was: a typing mistake stops nothing. */
-function readableOf(file: ConfigFile): ReadableConfigFile | undefined {
-  if (file.kind === 'ok') return file;
-  return file.kind === 'missing' ? undefined : file.lastGood;
-}
-
-/** First come, first served, by id: the strongest source comes first. */
+/** By id; the strongest source comes first. */
 class Precedence {
   readonly errors = new Map<string, ErrorView>();
   readonly #trust: readonly FileTrust[];
-  readonly #winners = new Map<string, { server: ResolvedServer; shadowed: Source[] }>();
-  readonly #waiting = new Map<string, { definition: ServerDefinition; untrusted: Untrusted }>();
-  /** Ids whose entry is broken, so that no weaker definition silently takes their place. */
+  readonly #winners = new Map<string, { server: Omit<ResolvedServer, 'shadowed'>; shadowed: Source[] }>();
+  readonly #waiting = new Map<string, WaitingServer>();
+  /** Broken entries keep their id, so that no weaker definition takes it. */
   readonly #broken = new Set<string>();
 
   constructor(trust: readonly FileTrust[]) {
@@ -100,16 +88,12 @@ class Precedence {
     if (entry.kind === 'error') return this.#addError(entry);
     const { definition } = entry;
     const untrusted = entry.source.scope === 'project' ? judgeTrust(definition, this.#trust) : undefined;
-    if (!untrusted) return this.#offer({ definition, shadowed: [] });
-    // Invariant: an entry that was never trusted has no effect, not even on the server whose
-    // id it takes. One that was trusted keeps its id: calls meant for it go nowhere else.
+    if (!untrusted) return this.offer({ definition });
+    // Invariant: an entry that was never trusted has no effect, not even on a server with the same id.
+    // Once trusted it keeps its id: calls meant for it go nowhere else.
     const takesPart = untrusted.changed || this.#winners.has(definition.id);
-    if (takesPart) return this.#offer({ definition, shadowed: [], untrusted });
+    if (takesPart) return this.offer({ definition, untrusted });
     if (!this.#broken.has(definition.id)) this.#waiting.set(definition.id, { definition, untrusted });
-  }
-
-  addStored(definition: ServerDefinition): void {
-    this.#offer({ definition, shadowed: [] });
   }
 
   servers(): readonly ResolvedServer[] {
@@ -121,13 +105,10 @@ class Precedence {
       const waits = rival && { waiting: { ...rival, definition: replacing(rival.definition) } };
       return Object.assign({}, server, takes, { shadowed }, waits);
     });
-    const alone = [...waiting.values()].map((server): ResolvedServer =>
-      Object.assign({ shadowed: [] }, server),
-    );
-    return [...winners, ...alone];
+    return [...winners, ...[...waiting.values()].map((server) => ({ ...server, shadowed: [] }))];
   }
 
-  #offer(server: ResolvedServer): void {
+  offer(server: Omit<ResolvedServer, 'shadowed'>): void {
     const { id, source } = server.definition;
     const winner = this.#winners.get(id);
     if (winner) winner.shadowed.push(source);
@@ -142,7 +123,7 @@ class Precedence {
   }
 }
 
-/** A project's entry under a name that is taken must not come to the secrets that were given to that name. */
+/** A project's entry under a taken name must not get that name's secrets. */
 function replacing(definition: ServerDefinition): ServerDefinition {
   const { source } = definition;
   return source.scope === 'project' ? { ...definition, source: { ...source, replaces: true } } : definition;

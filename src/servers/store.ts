@@ -1,40 +1,38 @@
 import type { ServerDefinition } from './definition.ts';
 import type { Profile } from './profile.ts';
 
-/** Whose row it is: `local` for a single user, else a user or an organization. */
+/** `local` for a single user, else a user or an organization. */
 export type OwnerId = string;
 
-/** What the user decided about a server without touching the file that defines it. */
+/** The user's choices, without touching the file. */
 export interface ServerOverride {
   readonly server: string;
   readonly enabled?: boolean;
   readonly readOnly?: boolean;
-  /** Whether calls are written into the audit log; default true. */
+  /** Recorded in the audit log; default true. */
   readonly recorded?: boolean;
-  /** Whether pages that the server brings along are shown; default false. */
+  /** Show the server's own UI; default false. */
   readonly apps?: boolean;
 }
 
-/** “This entry of this file, exactly as it reads now, may run.” */
+/** “This entry, exactly as it reads now, may run.” */
 export interface FileTrust {
   readonly file: string;
   readonly server: string;
   readonly fingerprint: string;
   readonly trustedAt: number;
-  /** The entry as it was then, so that a later change can be shown field by field. */
+  /** The entry at that time, to show later changes. */
   readonly definition?: ServerDefinition;
 }
 
 export interface ServerStore {
   listServers(owner: OwnerId): Promise<readonly ServerDefinition[]>;
   getServer(owner: OwnerId, id: string): Promise<ServerDefinition | undefined>;
-  /** Inserts or replaces. Durable when the promise resolves. */
+  /** Inserts or replaces; durable when resolved. */
   putServer(owner: OwnerId, definition: ServerDefinition): Promise<void>;
-  /** False when there was none. */
   deleteServer(owner: OwnerId, id: string): Promise<boolean>;
 
   listOverrides(owner: OwnerId): Promise<readonly ServerOverride[]>;
-  /** Merges the given fields into the server's override. */
   putOverride(owner: OwnerId, override: ServerOverride): Promise<void>;
   deleteOverride(owner: OwnerId, server: string): Promise<boolean>;
 

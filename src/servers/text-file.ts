@@ -2,7 +2,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { constants, statSync, type BigIntStats } from 'node:fs';
 import { messageOf } from '../base/errors.ts';
 
-/** Equal stamps mean that nothing was written between the two looks. */
+/** Equal stamps: nothing was written in between. */
 export interface FileStamp {
   readonly text: string;
   readonly modifiedMs: number;
@@ -16,7 +16,7 @@ export type TextFile = { readonly kind: 'ok'; readonly text: string; readonly st
 
 export const NOT_TEXT: NoFile = { kind: 'unreadable', reason: 'it is not UTF-8 text' };
 
-/** UTF-8, or the UTF-16 that a Windows shell writes; a byte order mark is dropped. */
+/** UTF-8, or UTF-16 from a Windows shell; without the byte order mark. */
 export async function readTextFile(path: string, bytesMax: number): Promise<TextFile> {
   const file = await readFileBytes(path, bytesMax);
   if (file.kind !== 'ok') return file;
@@ -29,10 +29,10 @@ export async function readTextFile(path: string, bytesMax: number): Promise<Text
 
 type FileBytes = { readonly kind: 'ok'; readonly bytes: Buffer; readonly stats: BigIntStats } | NoFile;
 
-/** Reads a regular file of limited size. Never waits on a pipe or a device. */
+/** Regular files only: never waits on a pipe or a device. */
 export async function readFileBytes(path: string, bytesMax: number): Promise<FileBytes> {
   try {
-    // Opened without blocking, because opening a named pipe would wait for its writer.
+    // Opening a named pipe would wait for its writer.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) return { kind: 'unreadable', reason: 'it is not a regular file' };
@@ -44,7 +44,7 @@ export async function readFileBytes(path: string, bytesMax: number): Promise<Fil
   }
 }
 
-/** Undefined when there is no file, or none that can be looked at. */
+/** Undefined when there is no readable file. */
 export async function stampFile(path: string): Promise<FileStamp | undefined> {
   try {
     return stampOf(await stat(path, { bigint: true }));
@@ -53,7 +53,7 @@ export async function stampFile(path: string): Promise<FileStamp | undefined> {
   }
 }
 
-/** The same at once, for a caller that needs a stamp from before anything else can happen. */
+/** Synchronous, for a stamp from before anything else happens. */
 export function stampFileNow(path: string): FileStamp | undefined {
   try {
     return stampOf(statSync(path, { bigint: true }));
@@ -62,7 +62,7 @@ export function stampFileNow(path: string): FileStamp | undefined {
   }
 }
 
-/** The size that a file states is only a hint: it may grow while it is read. */
+/** The file may grow while it is read. */
 async function readUpTo(file: FileHandle, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let left = bytesMax; left > 0;) {
@@ -80,7 +80,6 @@ export function stampOf(stats: BigIntStats): FileStamp {
   return { text: parts.join(':'), modifiedMs: Number(stats.mtimeMs) };
 }
 
-/** With its byte order mark; undefined when it is no text in this encoding. */
 export function decodeText(bytes: Buffer, encoding: 'utf-8' | 'utf-16le'): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);

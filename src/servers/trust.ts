@@ -5,18 +5,16 @@ import { fingerprintOf, type ServerDefinition } from './definition.ts';
 import { diffFields, type FieldChange } from './diff.ts';
 import type { FileTrust } from './store.ts';
 
-/** Why an entry of a project's file must not run yet. */
 export interface Untrusted {
   readonly file: string;
-  /** To be stored when the user agrees: it stands for the entry exactly as it reads now. */
+  /** Stands for the entry exactly as it reads now. */
   readonly fingerprint: string;
-  /** True when an earlier text of the entry was trusted. */
   readonly changed: boolean;
   /** What is new: against the trusted text where that is known, else everything. */
   readonly diff: readonly FieldChange[];
 }
 
-/** Undefined when the user has trusted this entry of this very file, as it reads now. */
+/** Undefined when this entry of this file is trusted as it reads now. */
 export function judgeTrust(definition: ServerDefinition, trust: readonly FileTrust[]): Untrusted | undefined {
   const file = definition.source.file ?? '';
   const rows = trust.filter((row) => row.file === file && row.server === definition.id);
@@ -27,10 +25,7 @@ export function judgeTrust(definition: ServerDefinition, trust: readonly FileTru
   return { file, fingerprint, changed: last !== undefined, diff: diffFields(before, definition) };
 }
 
-/**
- * The trusted entry is kept with its secrets hidden. If it has its old fingerprint again with those
- * of today, they are the same, and are no difference; else they are shown as changed.
- */
+/** The trusted entry is stored without secrets: if today's restore its fingerprint, they haven't changed. */
 function unmask(kept: ServerDefinition, fingerprint: string, now: ServerDefinition): ServerDefinition {
   const filled = fillHidden(kept, now) as ServerDefinition; // only texts in it differ
   return trustFingerprintOf(filled) === fingerprint ? filled : kept;
@@ -46,17 +41,13 @@ function fillHidden(kept: unknown, now: unknown): unknown {
   return Object.fromEntries(Object.entries(kept).map(([key, item]) => [key, fillHidden(item, now[key])]));
 }
 
-/** Whether the one may be the other with something hidden in it. */
 function hides(kept: string, now: string): boolean {
   const head = kept.indexOf(HIDDEN);
   const end = kept.lastIndexOf(HIDDEN) + HIDDEN.length;
   return head >= 0 && now.startsWith(kept.slice(0, head)) && now.endsWith(kept.slice(end));
 }
 
-/**
- * What the user agrees to when they trust an entry: what runs or is contacted, and the bars
- * around it. Lifting a bar (read-only mode, a tool filter) needs their word again.
- */
+/** What runs or is contacted, and its restrictions: lifting one needs consent again. */
 function trustFingerprintOf(definition: ServerDefinition): string {
   const { tools, readOnly, sharing, allowDangerousEnv } = definition;
   const text = canonicalJson({

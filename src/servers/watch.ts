@@ -8,19 +8,17 @@ import { stampFile, stampFileNow, type FileStamp } from './text-file.ts';
 export interface WatchOptions {
   readonly paths: readonly string[];
   readonly clock: Clock;
-  /** Called with the paths whose file appeared, changed or went away. */
   readonly onChange: (paths: readonly string[]) => void;
 }
 
 export interface ConfigWatch {
-  /** After this, onChange is not called any more. May be called twice. */
+  /** Stops all calls of onChange. May be called twice. */
   close(): void;
 }
 
 /**
- * Watches files that may not exist yet, in folders that may not exist yet. Folders are watched
- * rather than files, because editors replace a file by renaming another one over it. What the
- * file system reports is only a hint to look: a change is what a look at the file shows.
+ * Watches folders, since editors replace files and folders may not exist yet. An event is only a hint: a change is
+ * a new stamp.
  */
 export function watchConfigFiles(options: WatchOptions): ConfigWatch {
   const watching = new Watching(options);
@@ -28,11 +26,14 @@ export function watchConfigFiles(options: WatchOptions): ConfigWatch {
   return watching;
 }
 
-interface WatchedFolder {
-  readonly watcher: FSWatcher;
+interface WantedFolder {
   readonly identity: string;
-  /** The names in this folder that concern us. */
-  names: ReadonlySet<string>;
+  /** Names in this folder that concern us. */
+  names: Set<string>;
+}
+
+interface WatchedFolder extends WantedFolder {
+  readonly watcher: FSWatcher;
 }
 
 class Watching implements ConfigWatch {
@@ -48,7 +49,7 @@ class Watching implements ConfigWatch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    // Taken before the constructor returns: who watches first and reads second misses nothing.
+    // Taken here, so that a caller who watches first and reads second misses nothing.
     this.#stamps = stampMap(options.paths, options.paths.map(stampFileNow));
   }
 
@@ -60,7 +61,6 @@ class Watching implements ConfigWatch {
     this.#folders.clear();
   }
 
-  /** Looks at all files now; one look at a time. */
   look(): void {
     this.#lookAgain = true;
     if (this.#looking || this.#closed) return;
@@ -68,7 +68,7 @@ class Watching implements ConfigWatch {
     void this.#lookUntilCalm();
   }
 
-  /** Waits for a pause in what the file system reports, but not for ever. */
+  /** Waits for a pause in the events, but not forever. */
   #hint(): void {
     if (this.#closed) return;
     const { clock } = this.#options;
@@ -94,7 +94,7 @@ class Watching implements ConfigWatch {
 
   async #lookOnce(): Promise<void> {
     const { paths, onChange } = this.#options;
-    // Watch first, look second: what changes in between is seen by one of the two.
+    // Watch first: a change in between is seen either way.
     const watched = await this.#watchFolders();
     const stamps = stampMap(paths, await Promise.all(paths.map(stampFile)));
     if (this.#closed) return;
@@ -120,26 +120,25 @@ class Watching implements ConfigWatch {
       this.#folders.delete(folder);
     }
     let all = true;
-    for (const [folder, { identity, names }] of wanted) {
+    for (const [folder, want] of wanted) {
       const known = this.#folders.get(folder);
-      if (known) known.names = names;
-      else all = this.#watchFolder(folder, identity, names) && all;
+      if (known) known.names = want.names;
+      else all = this.#watchFolder(folder, want) && all;
     }
     return all;
   }
 
-  #watchFolder(folder: string, identity: string, names: ReadonlySet<string>): boolean {
+  #watchFolder(folder: string, want: WantedFolder): boolean {
     try {
       const watcher = watch(folder, { persistent: false });
-      const watched: WatchedFolder = { watcher, identity, names };
+      const watched: WatchedFolder = { ...want, watcher };
       const drop = (): void => {
         watcher.close();
         if (this.#folders.get(folder) === watched) this.#folders.delete(folder);
         this.#hint();
       };
       watcher.on('change', (_event, name) => {
-        // A folder that is removed reports its own name, and its watcher is dead from then on,
-        // even if a new folder takes its place.
+        // A removed folder reports its own name, and its watcher is dead even if a new folder takes its place.
         if (name === basename(folder)) drop();
         else if (name === null || watched.names.has(String(name))) this.#hint();
       });
@@ -147,41 +146,32 @@ class Watching implements ConfigWatch {
       this.#folders.set(folder, watched);
       return true;
     } catch {
-      // No watches left, or a file system without them: polling takes over.
+      // No watches left, or no support: polling takes over.
       return false;
     }
   }
 }
 
-interface Wanted {
-  readonly identity: string;
-  readonly names: Set<string>;
-}
-
-/** For each path the deepest folder that exists, and for a link also the folder of its target. */
-async function foldersToWatch(paths: readonly string[]): Promise<ReadonlyMap<string, Wanted>> {
-  const wanted = new Map<string, Wanted>();
+/** The deepest existing folder of each path, and of a link's target. */
+async function foldersToWatch(paths: readonly string[]): Promise<ReadonlyMap<string, WantedFolder>> {
+  const wanted = new Map<string, WantedFolder>();
   for (const path of paths) {
     const target = await realpath(path).catch(() => path);
     for (const file of new Set([path, target])) {
       const found = await deepestFolder(file);
       if (!found) continue;
-      const known = wanted.get(found.folder);
-      if (known) known.names.add(found.name);
-      else wanted.set(found.folder, { identity: found.identity, names: new Set([found.name]) });
+      const { names } = wanted.get(found.folder) ?? { names: new Set<string>() };
+      wanted.set(found.folder, { identity: found.identity, names: names.add(found.name) });
     }
   }
   return wanted;
 }
 
-async function deepestFolder(
-  file: string,
-): Promise<{ readonly folder: string; readonly name: string; readonly identity: string } | undefined> {
+async function deepestFolder(file: string) {
   for (let at = file; at !== dirname(at); at = dirname(at)) {
     const stats = await stat(dirname(at), { bigint: true }).catch(() => undefined);
-    if (stats?.isDirectory()) {
+    if (stats?.isDirectory())
       return { folder: dirname(at), name: basename(at), identity: `${stats.dev}:${stats.ino}` };
-    }
   }
   return undefined;
 }

@@ -1,15 +1,12 @@
 import { limits } from '../../base/limits.ts';
 import { decodeText, NOT_TEXT, readFileBytes, stampOf, type NoFile } from '../text-file.ts';
 
-/** A client's file with everything that must survive an edit: a byte order mark, its mode. */
 export type ClientText =
   | {
       readonly kind: 'ok';
-      /** Without the byte order mark. */
       readonly text: string;
       readonly bom: boolean;
       readonly mode: number;
-      /** Equal stamps mean that nothing was written between the two looks. */
       readonly stamp: string;
       readonly modifiedMs: number;
     }

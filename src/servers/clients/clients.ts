@@ -1,12 +1,11 @@
 import { PlugError } from '../../base/errors.ts';
 import type { Client, ClientName } from './client.ts';
-import { claudeCode, copilotCli, geminiCli, opencode } from './terminal-clients.ts';
+import { claudeCode, copilotCli, geminiCli, opencode, codex } from './terminal-clients.ts';
 import { claudeDesktop, libreChat, lmStudio, mcpJson } from './desktop-clients.ts';
 import { cline, continueDev, cursor, roo, vscode, windsurf, zed } from './editor-clients.ts';
-import { codex } from './codex.ts';
 import { goose } from './goose.ts';
 
-/** Every client that we know, the plain file last: what two of them read counts for the first. */
+/** The plain file last: a file that two clients read counts for the first. */
 export const clients: readonly Client[] = [
   claudeCode,
   claudeDesktop,

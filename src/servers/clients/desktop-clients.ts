@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import type { Client } from './client.ts';
 import { configFolder, jsonPlace, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
-import { standardDialect } from './dialect.ts';
-import { type PlaceholderSyntax, shellSyntax } from './placeholder-syntax.ts';
+import { standardDialect, type PlaceholderSyntax, shellSyntax } from './dialect.ts';
 
 const DESKTOP_FILE = 'claude_desktop_config.json';
 
 export const claudeDesktop: Client = {
   name: 'claude-desktop',
   title: 'Claude Desktop',
-  // Its file takes local servers only; addresses are added in its settings.
+  // Its file takes local servers only.
   dialect: { ...standardDialect, kinds: { stdio: null } },
   places: (machine) => [
     jsonPlace('user', join(settingsFolder(machine), 'Claude', DESKTOP_FILE), 'mcpServers'),
@@ -38,7 +37,6 @@ export const lmStudio: Client = {
     ),
 };
 
-/** `${VAR}` of the machine, and `{{NAME}}` for what each of its users gives. */
 const libreChatSyntax: PlaceholderSyntax = {
   pattern: /\$\{(?<env>[A-Za-z_]\w*)\}|\{\{(?<input>[A-Za-z_]\w*)\}\}/g,
   write: ({ kind, name }) => {
@@ -71,7 +69,6 @@ export const libreChat: Client = {
   },
 };
 
-/** Our own placeholders and those that are in common use. */
 const anySyntax: PlaceholderSyntax = {
   pattern: new RegExp(
     String.raw`${shellSyntax.pattern.source}|\$\{env:(?<env2>\w+)\}|\$\{input:(?<input>[\w.-]+)\}|\$\{file:(?<file>[^}$]+)\}|\$\{vault:(?<vault>[\w./:@-]+)\}`,
@@ -80,7 +77,6 @@ const anySyntax: PlaceholderSyntax = {
   write: ({ text }) => text,
 };
 
-/** The shape that belongs to no client in particular. */
 export const mcpJson: Client = {
   name: 'mcp-json',
   title: 'mcp.json',

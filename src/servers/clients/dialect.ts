@@ -1,42 +1,37 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Endpoint } from '../definition.ts';
 import type { KeyPath } from './documents/document.ts';
-import { type PlaceholderSyntax, noSyntax } from './placeholder-syntax.ts';
+import type { Placeholder } from '../placeholders.ts';
 
-/** A client's way to write down one server. Reading is more generous than writing. */
+/** How a client writes one server. Reading is more lenient than writing. */
 export interface Dialect {
-  /** Names of fields as this client writes them; a dot goes one level down. */
+  /** A dot goes one level down. */
   readonly fields: {
     readonly command: string;
-    /** Absent where the command is a list that starts with the program. */
+    /** Absent where `command` is a list that starts with the program. */
     readonly args?: string;
     readonly env: string;
-    /** Absent where the client is not known to have it. */
+    /** Absent where the client isn't known to have it. */
     readonly cwd?: string;
     readonly url: string;
     readonly headers: string;
   };
-  /**
-   * The word in `type` for each kind of connection; null where none is needed. A kind that
-   * is missing here is one that the client does not know.
-   */
+  /** The client's `type` for each kind: null where it needs none, missing where it can't connect. */
   readonly kinds: Readonly<Partial<Record<Endpoint['kind'], string | null>>>;
   readonly placeholders: PlaceholderSyntax;
-  /** The field with a name to show, where the client has one beside the key. */
   readonly name?: string;
-  /** The flag that switches a server off, and the value that does it. */
+  /** The flag that disables a server. */
   readonly off?: { readonly field: string; readonly value: boolean };
-  /** A list of names beside the servers' container: those are switched off. */
+  /** A list of disabled names beside the servers. */
   readonly offList?: KeyPath;
   readonly startTimeout?: TimeoutField;
   readonly callTimeout?: TimeoutField;
   readonly allowTools?: string;
   readonly denyTools?: string;
-  /** Entries of the same map that are not MCP servers at all. */
+  /** False for entries of the same map that aren't MCP servers. */
   readonly isServer?: (entry: unknown, key: string) => boolean;
-  /** Turns what only this client has into common fields, before anything else is read. */
+  /** Turns fields that only this client has into common ones, before reading. */
   readonly beforeRead?: (entry: JsonObject, file: FileContext) => JsonObject;
-  /** The reverse, after everything else is written. */
   readonly afterWrite?: (entry: JsonObject) => AfterWrite;
 }
 
@@ -47,21 +42,58 @@ export interface AfterWrite {
 
 export interface TimeoutField {
   readonly field: string;
-  /** Milliseconds in one unit of the field. */
   readonly unitMs: number;
 }
 
-/** What an entry may refer to outside of itself. */
+/** The parts of a file that an entry may refer to. */
 export interface FileContext {
   readonly key: string;
   readonly home: string;
-  /** The folder of the project; absent for a user's own file. */
   readonly workspace?: string;
-  /** `inputs` at the top of the same file. */
   readonly inputs: readonly JsonObject[];
 }
 
-/** What most clients share: `{"command", "args", "env"}` or `{"url", "headers"}`. */
+export type TextField = 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers';
+
+/** How a client writes placeholders. */
+export interface PlaceholderSyntax {
+  /** Named groups give the kind: `env` (or `env2`, with `fallback`), `input`, `file`, `vault`, `home`, `workspace`. */
+  readonly pattern: RegExp;
+  readonly write: (placeholder: Placeholder) => string | undefined;
+  /** Fields where the client fills them in; absent means all. */
+  readonly fields?: readonly TextField[];
+}
+
+const FALLBACK = String.raw`(?::-(?<fallback>(?:(?!\$\{)[^}])*))?`;
+const VARIABLE = String.raw`[A-Za-z_][A-Za-z0-9_]*`;
+
+export const shellSyntax: PlaceholderSyntax = {
+  pattern: new RegExp(String.raw`\$\{(?<env>${VARIABLE})${FALLBACK}\}`, 'g'),
+  write: ({ kind, name, fallback }) =>
+    kind === 'env' ? `\${${name}${fallback === undefined ? '' : `:-${fallback}`}}` : undefined,
+};
+
+export const bareSyntax: PlaceholderSyntax = {
+  pattern: new RegExp(String.raw`\$\{(?<env>${VARIABLE})\}`, 'g'),
+  write: ({ kind, name }) => (kind === 'env' ? `\${${name}}` : undefined),
+};
+
+export const editorSyntax = (kinds: readonly ('env' | 'file' | 'input')[]): PlaceholderSyntax => ({
+  pattern: new RegExp(
+    [
+      ...kinds.map((kind) => String.raw`\$\{${kind}:(?<${kind}>[^}$]+)\}`),
+      String.raw`(?<home>\$\{userHome\})`,
+      String.raw`(?<workspace>\$\{workspaceFolder\})`,
+    ].join('|'),
+    'g',
+  ),
+  write: ({ kind, name }) => (kinds.some((known) => known === kind) ? `\${${kind}:${name}}` : undefined),
+});
+
+/** No placeholders: texts go to the server as they are. */
+const noSyntax: PlaceholderSyntax = { pattern: /(?!)/g, write: () => undefined, fields: [] };
+
+/** The form most clients share. */
 export const standardDialect: Dialect = {
   fields: { command: 'command', args: 'args', env: 'env', url: 'url', headers: 'headers' },
   kinds: { stdio: null, http: null },

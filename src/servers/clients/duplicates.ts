@@ -1,9 +1,7 @@
 import { fingerprintOf, type Endpoint, type ServerDefinition } from '../definition.ts';
 
-/** The same server, found several times. */
 export interface Duplicates {
   readonly fingerprint: string;
-  /** The first one is the one that is imported. */
   readonly refs: readonly string[];
 }
 
@@ -16,7 +14,6 @@ export function groupDuplicates(
     .map(([fingerprint, servers]) => ({ fingerprint, refs: servers.map(({ ref }) => ref) }));
 }
 
-/** A fingerprint that ignores how clients differ in writing down one and the same server. */
 export function sameness(definition: ServerDefinition): string {
   return fingerprintOf({ endpoint: normalEndpoint(definition.endpoint), config: definition.config });
 }

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { Client, Machine } from './client.ts';
 import { configFolder, inFolders, jsonPlace, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
-import { type PlaceholderSyntax, editorSyntax } from './placeholder-syntax.ts';
-import { type FileContext, standardDialect } from './dialect.ts';
+import { type PlaceholderSyntax, editorSyntax, type FileContext, standardDialect } from './dialect.ts';
 import { isJsonObject } from './entry-fields.ts';
 
 export const cursor: Client = {
@@ -57,7 +56,7 @@ export const vscode: Client = {
     ),
 };
 
-/** Questions stand once at the top of the file; each server takes along those that it needs. */
+/** Inputs are declared at the top of the file; each server takes the ones it uses. */
 function withItsInputs(entry: JsonObject, { inputs }: FileContext): JsonObject {
   const text = JSON.stringify(entry);
   const used = inputs.filter(({ id }) => typeof id === 'string' && text.includes(`\${input:${id}}`));
@@ -92,7 +91,7 @@ export const zed: Client = {
   dialect: {
     ...standardDialect,
     off: { field: 'enabled', value: false },
-    // An extension of Zed brings its own command; only its settings stand here.
+    // A Zed extension brings its own command; only its settings are here.
     isServer: (entry) =>
       !isJsonObject(entry) || 'command' in entry || 'url' in entry || !('settings' in entry),
     beforeRead: flatCommand,
@@ -116,7 +115,7 @@ function folderOf(machine: Machine): string {
     : join(configFolder(machine), 'zed');
 }
 
-/** Older files say `"command": {"path", "args", "env"}`. */
+/** The older form: `"command": {"path", "args", "env"}`. */
 function flatCommand(entry: JsonObject): JsonObject {
   const { command, ...others } = entry;
   if (!isJsonObject(command)) return entry;
@@ -148,7 +147,6 @@ export const cline: Client = {
     ),
 };
 
-/** Where an extension keeps its files, in each editor of the family that can hold it. */
 function extensionFolders(machine: Machine, extension: string): readonly string[] {
   return ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].map((product) =>
     join(settingsFolder(machine), product, 'User', 'globalStorage', extension),

@@ -1,19 +1,15 @@
-import { isObject } from '../../base/json.ts';
+import { type JsonObject, isObject } from '../../base/json.ts';
 import { EACH, type Client, type ClientPlace } from './client.ts';
 import type { Document, KeyPath } from './documents/document.ts';
 
 export interface FoundEntry {
-  /** The server's name as written. */
   readonly key: string;
   readonly value: unknown;
   readonly path: KeyPath;
-  /** Named in a list of servers that are switched off. */
   readonly off: boolean;
-  /** What stood for EACH in the container's path. */
   readonly project?: string;
 }
 
-/** All entries at one place of a document, in the order of the file. */
 export function entriesOf(document: Document, place: ClientPlace, client: Client): readonly FoundEntry[] {
   const isServer = client.dialect.isServer ?? ((): boolean => true);
   return containersOf(document, place.container).flatMap(({ path, project }) => {
@@ -38,7 +34,7 @@ function containersOf(
   return Object.keys(outer).map((project) => ({ path: container.with(at, project), project }));
 }
 
-/** A map by name, or a list whose items carry theirs: name, entry, step in the path. */
+/** Name, entry and step in the path, from a map by name or a list whose items carry theirs. */
 function itemsOf(container: unknown): readonly (readonly [string, unknown, string])[] {
   if (Array.isArray(container)) {
     return container.map((item: unknown, index) => {
@@ -46,7 +42,13 @@ function itemsOf(container: unknown): readonly (readonly [string, unknown, strin
       return [typeof name === 'string' ? name : `server-${index + 1}`, item, String(index)];
     });
   }
-  // An object that says how to reach something is a server itself, not a map of servers.
+  // An object with a `type` is a server itself, not a map of servers.
   if (!isObject(container) || typeof container['type'] === 'string') return [];
   return Object.entries(container).map(([key, value]) => [key, value, key]);
+}
+
+/** Inputs that a file declares at its top. */
+export function inputsOf(document: Document): readonly JsonObject[] {
+  const inputs = document.value(['inputs']);
+  return Array.isArray(inputs) ? inputs.filter((input): input is JsonObject => isObject(input)) : [];
 }

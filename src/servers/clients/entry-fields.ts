@@ -1,6 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 
-/** Takes fields out of one entry by any of their names; what nobody took is the client's own. */
 export class ForeignFields {
   readonly #raw: JsonObject;
   readonly #taken = new Set<string>();
@@ -9,7 +8,7 @@ export class ForeignFields {
     this.#raw = raw;
   }
 
-  /** The first name that holds something counts; null says nothing. A dot goes one level down. */
+  /** The first name with a value counts; null is no value. A dot goes one level down. */
   take(...names: readonly string[]): Json | undefined {
     for (const name of names) {
       const value = fieldAt(this.#raw, name);
@@ -24,7 +23,6 @@ export class ForeignFields {
     return fieldAt(this.#raw, name);
   }
 
-  /** Everything else, so that writing the entry back to the same client loses nothing. */
   rest(): JsonObject {
     let left = this.#raw;
     for (const name of this.#taken) left = withoutField(left, name);
@@ -39,7 +37,6 @@ function fieldAt(object: JsonObject, name: string): Json | undefined {
   return isJsonObject(value) ? fieldAt(value, tail.join('.')) : undefined;
 }
 
-/** Sets a field, and the objects on the way to it. */
 export function withField(object: JsonObject, name: string, value: Json): JsonObject {
   const [head = '', ...tail] = name.split('.');
   if (tail.length === 0) return { ...object, [head]: value };
@@ -47,7 +44,6 @@ export function withField(object: JsonObject, name: string, value: Json): JsonOb
   return { ...object, [head]: withField(isJsonObject(inner) ? inner : {}, tail.join('.'), value) };
 }
 
-/** Removes a field, and objects that become empty by it. */
 export function withoutField(object: JsonObject, name: string): JsonObject {
   const [head = '', ...tail] = name.split('.');
   const { [head]: inner, ...others } = object;
@@ -60,7 +56,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
-/** An object, or an empty one where something else stands. */
 export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -4,17 +4,14 @@ import { limits } from '../../base/limits.ts';
 import type { Client, ClientName, Machine, ClientPlace } from './client.ts';
 import { clients } from './clients.ts';
 
-/** A file that is there, and from which a client reads servers. */
 export interface ClientFile extends ClientPlace {
   readonly client: ClientName;
 }
 
 export interface FindOptions extends Machine {
-  /** Only these; absent means all. */
   readonly clients?: readonly ClientName[];
 }
 
-/** Looks where each client keeps its servers, in all its scopes. Opens nothing. */
 export async function findClients(options: FindOptions): Promise<readonly ClientFile[]> {
   const found = await Promise.all(wantedClients(options).map((client) => filesOf(client, options)));
   return found.flat();
@@ -41,7 +38,7 @@ async function filesIn(folder: string, endings: readonly string[]): Promise<read
       .slice(0, limits.clientFolderFilesMax)
       .map((name) => join(folder, name));
   } catch {
-    // No folder, or none that may be listed, holds no servers.
+    // No folder, or none that may be listed.
     return [];
   }
 }

@@ -1,6 +1,8 @@
+import { defined } from '../../base/defined.ts';
+import { inputsOf } from './entries.ts';
 import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { FollowedEntry, ServerDefinition } from '../definition.ts';
 import { stampFile } from '../text-file.ts';
@@ -12,34 +14,26 @@ import { sameness } from './duplicates.ts';
 import { readEntry } from './read-entry.ts';
 import type { ImportedServer } from './scan.ts';
 
-/** A definition that points at the client's file. What it shows is how the entry read just now. */
+/** A definition that points at the client's file, with the entry as it reads now. */
 export function followFrom(server: ImportedServer): ServerDefinition {
   const { definition, client, file, syntax, path, workspace, scope, fingerprint } = server;
-  const own = scope === 'user' || scope === 'local' || scope === 'managed';
-  const follow: FollowedEntry = {
-    client,
-    file,
-    syntax,
-    path,
-    ...(workspace === undefined ? {} : { workspace }),
-    entry: definition.name,
-    ...(own ? {} : { pinned: fingerprint }),
-  };
-  return { ...definition, follow };
+  const pinned = scope === 'project' || scope === 'devcontainer' ? fingerprint : undefined;
+  const entry = definition.name;
+  const at = { client, file, syntax, path, ...defined({ workspace }) };
+  return { ...definition, follow: { ...at, entry, ...defined({ pinned }) } };
 }
 
-/** Reads followed entries when a server starts, and each file again only when it was written. */
+/** Reads followed entries when a server starts; a file is read again only after a change. */
 export class FollowedFiles {
   readonly #clock: Clock;
   readonly #home: string;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, { stamp: string; settled: boolean; document: Document }>();
 
   constructor(options: { readonly clock: Clock; readonly home: string }) {
     this.#clock = options.clock;
     this.#home = options.home;
   }
 
-  /** The definition as the client's file has it now; any other definition comes back as it is. */
   async resolve(definition: ServerDefinition): Promise<ServerDefinition> {
     const { follow } = definition;
     if (!follow) return definition;
@@ -48,13 +42,12 @@ export class FollowedFiles {
     const path = entryPath(document, follow);
     const value = document.value(path);
     if (value === undefined) throw gone(definition, follow, 'which does not name it any more');
-    const inputs = document.value(['inputs']);
     const outcome = readEntry(client, value, {
       key: follow.entry,
       source: definition.source,
       home: this.#home,
-      inputs: Array.isArray(inputs) ? inputs.filter((input): input is JsonObject => isObject(input)) : [],
-      ...(follow.workspace === undefined ? {} : { workspace: follow.workspace }),
+      inputs: inputsOf(document),
+      ...defined({ workspace: follow.workspace }),
       ...document.position(path),
     });
     if (outcome.kind === 'error') throw PlugError.fromView({ ...outcome.error, server: definition.id });
@@ -76,33 +69,25 @@ export class FollowedFiles {
     if (read.kind === 'unreadable') throw gone(definition, follow, `which cannot be read: ${read.reason}`);
     const parsed = parseText(follow.syntax, read.text);
     if (parsed.kind === 'malformed') {
-      // A typing mistake must not stop a server that has started before.
+      // A typo must not stop a server that started before.
       if (known) return known.document;
-      throw gone(
-        definition,
-        follow,
-        `which is broken in line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`,
-      );
+      const { line, column, reason } = parsed;
+      throw gone(definition, follow, `which is broken in line ${line}, column ${column}: ${reason}`);
     }
-    // A file written just now may be written again without a visible change of its stamp.
+    const { document } = parsed;
+    // A file written just now may change again without a new stamp.
     const settled = this.#clock.now() - read.modifiedMs > limits.configFreshMs;
-    this.#known.set(file, { stamp: read.stamp, settled, document: parsed.document });
-    return parsed.document;
+    this.#known.set(file, { stamp: read.stamp, settled, document });
+    return document;
   }
 }
 
-/** In a list the entry is known by its name: others may have come before it. */
+/** In a list the entry is found by name: its index may have moved. */
 function entryPath(document: Document, { path, entry }: FollowedEntry): KeyPath {
   const list = document.value(path.slice(0, -1));
   if (!Array.isArray(list)) return path;
   const index = list.findIndex((item: unknown) => isObject(item) && item['name'] === entry);
   return [...path.slice(0, -1), String(index)];
-}
-
-interface Known {
-  readonly stamp: string;
-  readonly settled: boolean;
-  readonly document: Document;
 }
 
 function gone({ id }: ServerDefinition, { file }: FollowedEntry, what: string): PlugError {

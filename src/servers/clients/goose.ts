@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import type { Client, Machine } from './client.ts';
-import { type AfterWrite, standardDialect } from './dialect.ts';
+import { type AfterWrite, standardDialect, type PlaceholderSyntax } from './dialect.ts';
 import { isJsonObject, objectOf } from './entry-fields.ts';
 import { configFolder, inFolders, mistakesAt, settingsFolder, yamlPlace } from './places.ts';
-import type { PlaceholderSyntax } from './placeholder-syntax.ts';
 
-/** In addresses and headers alone; variables of a local server are named in `env_keys`. */
+/** Filled in URLs and headers only; a local server's variables are in `env_keys`. */
 const gooseSyntax: PlaceholderSyntax = {
   pattern: /\$\{(?<env>[A-Za-z_]\w*)\}|\$(?<env2>[A-Za-z_]\w*)/g,
   write: ({ kind, name }) => (kind === 'env' ? `\${${name}}` : undefined),
@@ -25,7 +24,7 @@ export const goose: Client = {
     off: { field: 'enabled', value: false },
     callTimeout: { field: 'timeout', unitMs: 1_000 },
     allowTools: 'available_tools',
-    // Its own extensions stand in the same map.
+    // goose's own extensions are in the same map.
     isServer: (entry) =>
       !isJsonObject(entry) ||
       !['builtin', 'platform', 'frontend', 'inline_python'].some((type) => type === entry['type']),
@@ -51,7 +50,7 @@ function fromKeys(entry: JsonObject): JsonObject {
   const { env_keys: keys, ...others } = entry;
   const names = Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
   const envs = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
-  // An empty list of tools means all of them.
+  // An empty list allows all tools.
   const { available_tools: tools, ...rest } = others;
   const all = Array.isArray(tools) && tools.length === 0;
   return {
@@ -77,7 +76,6 @@ function toKeys(entry: JsonObject): AfterWrite {
       ...rest,
       ...(fixed.length > 0 ? { envs: Object.fromEntries(fixed) } : {}),
       ...(passed.length > 0 ? { env_keys: passed } : {}),
-      // The field must be there.
       enabled: enabled ?? true,
     },
   };

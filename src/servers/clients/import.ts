@@ -1,29 +1,27 @@
+import { freeName, type PlaintextKey } from './plaintext-keys.ts';
+import { mapValues, type Endpoint, type ServerDefinition } from '../definition.ts';
 import type { Secret } from '../../base/secret.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Endpoint, ServerDefinition } from '../definition.ts';
 import { sameness } from './duplicates.ts';
 import { followFrom } from './follow.ts';
 import type { ImportScan, ImportedServer } from './scan.ts';
-import type { PlaintextKey } from './plaintext-keys.ts';
 
-/** The part of the vault that an import needs: it puts keys in and reads none. */
+/** The part of the vault that an import needs: it writes keys and reads none. */
 export interface KeyStore {
   list(owner: string): Promise<readonly string[]>;
   set(owner: string, name: string, value: Secret): Promise<void>;
 }
 
-/** All that was found, each server once, or these: by `ref`, or by id. */
 export type ImportPick = 'all' | readonly string[];
 
 export interface ImportOptions {
   readonly vault: KeyStore;
   readonly owner: string;
-  /** What is here already: its ids are taken, and what is the same is not imported again. */
+  /** Its ids are taken, and a server that is the same isn't imported again. */
   readonly existing: readonly ServerDefinition[];
-  /** Leave the client's file as the only source of truth; nothing is copied, no key is moved. */
+  /** Keep the client's file as the source of truth: no copies, no keys moved. */
   readonly follow?: boolean;
-  /** Say what would be done, and touch nothing. */
   readonly dryRun?: boolean;
 }
 
@@ -35,13 +33,10 @@ export interface ImportPlan {
 export interface PlannedServer {
   readonly ref: string;
   readonly definition: ServerDefinition;
-  /** Keys that are in the vault now, by the name they have there. */
   readonly keys: readonly { readonly name: string; readonly where: string }[];
-  /** The id in the client's file, where it was taken here. */
   readonly renamedFrom?: string;
 }
 
-/** Turns finds into definitions to be saved, with their keys in the vault. */
 export async function importServers(
   scan: ImportScan,
   pick: ImportPick,
@@ -52,29 +47,24 @@ export async function importServers(
   const names = new Set(await options.vault.list(options.owner));
   const servers: PlannedServer[] = [];
   for (const server of chosen) {
+    const { ref, definition } = server;
     const id = freeId(server, ids);
     ids.add(id);
-    const renamed = id === server.definition.id ? {} : { renamedFrom: server.definition.id };
+    const renamed = id === definition.id ? {} : { renamedFrom: definition.id };
     if (options.follow) {
-      servers.push({ ref: server.ref, definition: { ...followFrom(server), id }, keys: [], ...renamed });
+      servers.push({ ref, definition: { ...followFrom(server), id }, keys: [], ...renamed });
       continue;
     }
-    const moved = renameKeys({ ...server.definition, id }, server.keys, names);
-    for (const { name, value } of moved.keys) {
-      names.add(name);
-      if (!options.dryRun) await options.vault.set(options.owner, name, value);
-    }
+    const moved = renameKeys({ ...definition, id }, server.keys, names);
+    if (!options.dryRun)
+      for (const { name, value } of moved.keys) await options.vault.set(options.owner, name, value);
     const keys = moved.keys.map(({ name, where }) => ({ name, where }));
-    servers.push({ ref: server.ref, definition: moved.definition, keys, ...renamed });
+    servers.push({ ref, definition: moved.definition, keys, ...renamed });
   }
   return { servers, skipped };
 }
 
-function choose(
-  scan: ImportScan,
-  pick: ImportPick,
-  existing: readonly ServerDefinition[],
-): { chosen: readonly ImportedServer[]; skipped: ImportPlan['skipped'] } {
+function choose(scan: ImportScan, pick: ImportPick, existing: readonly ServerDefinition[]) {
   const picked = pick === 'all' ? scan.found : pickFrom(scan, pick);
   const first = new Map<string, string>();
   const skipped: { ref: string; why: string }[] = [];
@@ -90,7 +80,7 @@ function choose(
   return { chosen, skipped };
 }
 
-/** Two files may hold two accounts of one service: with keys, only the same file is the same. */
+/** Two files may hold two accounts of one service: with keys, only the same file counts. */
 function isHere({ definition, keys, file }: ImportedServer, other: ServerDefinition): boolean {
   const sameFile = other.source.kind === 'import' && other.source.file === file;
   if (keys.length > 0 && !sameFile) return false;
@@ -111,57 +101,44 @@ function pickFrom({ found }: ImportScan, wanted: readonly string[]): readonly Im
   return found.filter((server) => picked.has(server));
 }
 
-/** The client's name, then a piece of the fingerprint: importing again gives the same ids. */
+/** Ends with part of the fingerprint, so that importing again gives the same ids. */
 function freeId({ definition, client, fingerprint }: ImportedServer, taken: ReadonlySet<string>): string {
   const { id } = definition;
   const withClient = `${id.slice(0, 63 - client.length)}-${client}`;
   const withPrint = `${withClient.slice(0, 57)}-${fingerprint.slice(0, 6)}`;
   const free = [id, withClient, withPrint].find((candidate) => !taken.has(candidate));
   if (free !== undefined) return free;
-  let count = 2;
-  while (taken.has(`${withPrint.slice(0, 60)}-${count}`)) count += 1;
-  return `${withPrint.slice(0, 60)}-${count}`;
+  const short = withPrint.slice(0, 60);
+  return freeName(short, (name) => name === short || taken.has(name));
 }
 
-/** Gives each key a name that is free in the vault, and lets the definition refer to it. */
-function renameKeys(
-  definition: ServerDefinition,
-  keys: readonly PlaintextKey[],
-  taken: ReadonlySet<string>,
-): { readonly definition: ServerDefinition; readonly keys: readonly PlaintextKey[] } {
-  const used = new Set(taken);
+function renameKeys(definition: ServerDefinition, keys: readonly PlaintextKey[], taken: Set<string>) {
+  const references = new Map<string, string>();
   const renamed = keys.map((key) => {
     const plain = `${definition.id}/${key.name.slice(key.name.indexOf('/') + 1)}`;
-    let name = plain;
-    for (let count = 2; used.has(name); count += 1) name = `${plain}-${count}`;
-    used.add(name);
-    return { from: `\${vault:${key.name}}`, to: `\${vault:${name}}`, key: { ...key, name } };
+    const name = freeName(plain, (candidate) => taken.has(candidate));
+    taken.add(name);
+    references.set(`\${vault:${key.name}}`, `\${vault:${name}}`);
+    return { ...key, name };
   });
-  const references = new Map(renamed.map(({ from, to }) => [from, to]));
   const rewrite = (text: string): string =>
-    text.replaceAll(/\$\{vault:[^}]*\}/g, (reference) => references.get(reference) ?? reference);
-  return {
-    definition: {
-      ...definition,
-      endpoint: rewriteEndpoint(definition.endpoint, rewrite),
-      // Text in, text out: the fields are Json before and after.
-      extra: JSON.parse(rewrite(JSON.stringify(definition.extra))) as JsonObject,
-    },
-    keys: renamed.map(({ key }) => key),
-  };
+    text.replaceAll(VAULT_REFERENCE, (reference) => references.get(reference) ?? reference);
+  const endpoint = rewriteEndpoint(definition.endpoint, rewrite);
+  // Rewritten as JSON text, so the fields stay Json.
+  const extra = JSON.parse(rewrite(JSON.stringify(definition.extra))) as JsonObject;
+  return { definition: { ...definition, endpoint, extra }, keys: renamed };
 }
 
-/** The same definition whatever its keys are called in the vault: for comparisons. */
+const VAULT_REFERENCE = /\$\{vault:[^}]*\}/g;
+
+/** For comparison: the names of keys in the vault don't matter. */
 function withPlainNames(definition: ServerDefinition): ServerDefinition {
-  const plain = (text: string): string => text.replaceAll(/\$\{vault:[^}]*\}/g, '${vault:key}');
+  const plain = (text: string): string => text.replaceAll(VAULT_REFERENCE, '${vault:key}');
   return { ...definition, endpoint: rewriteEndpoint(definition.endpoint, plain) };
 }
 
 function rewriteEndpoint(endpoint: Endpoint, rewrite: (text: string) => string): Endpoint {
-  const all = (texts: Readonly<Record<string, string>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, rewrite(text)]));
-  if (endpoint.kind === 'stdio') {
-    return { ...endpoint, args: endpoint.args.map(rewrite), env: all(endpoint.env) };
-  }
-  return { ...endpoint, url: rewrite(endpoint.url), headers: all(endpoint.headers) };
+  if (endpoint.kind === 'stdio')
+    return { ...endpoint, args: endpoint.args.map(rewrite), env: mapValues(endpoint.env, rewrite) };
+  return { ...endpoint, url: rewrite(endpoint.url), headers: mapValues(endpoint.headers, rewrite) };
 }

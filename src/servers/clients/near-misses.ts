@@ -5,17 +5,15 @@ import type { Document, KeyPath } from './documents/document.ts';
 import { parseText } from './documents/parse.ts';
 import type { ClientFile } from './find.ts';
 
-/** Something that looks like MCP servers, where the client does not look for them. */
+/** MCP servers in a place where the client doesn't look. */
 export interface NearMiss {
   readonly client: ClientName;
   readonly file: string;
   readonly servers: readonly string[];
-  /** One sentence: why the client ignores it. */
   readonly why: string;
   readonly line?: number;
 }
 
-/** Files that people write by mistake. One that another client does read is none. */
 export async function findMistakes(
   clients: readonly Client[],
   machine: Machine,
@@ -37,7 +35,7 @@ export async function findMistakes(
   return found;
 }
 
-/** The right file, but the servers stand under another client's key. */
+/** The right file, but with another client's key. */
 export function wrongKeys(
   client: Client,
   file: ClientFile,

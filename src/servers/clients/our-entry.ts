@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.ts';
 
-/** Whether an entry of any client leads to our own gateway, however that client spells it. */
+/** Whether an entry leads to our own gateway, in any client's form. */
 export function isOurs(entry: unknown): boolean {
   if (!isObject(entry)) return false;
   if (hasHostToken(entry)) return true;
@@ -14,7 +14,7 @@ export function isOurs(entry: unknown): boolean {
   return texts.includes('gateway') && texts.some((word) => OUR_PROGRAM.test(word));
 }
 
-/** Nobody else's tokens begin so. */
+/** Only our tokens have this prefix. */
 export function hasHostToken(entry: unknown): boolean {
   return isObject(entry) && JSON.stringify(entry).includes('plughost_');
 }

@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import type { ClientScope, Machine, Mistake, ClientPlace } from './client.ts';
 import type { KeyPath, Syntax } from './documents/document.ts';
 
-/** Where programs of the desktop keep their settings on this platform. */
 export function settingsFolder({ home, env, platform }: Machine): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
   return configFolder({ home, env });
 }
 
-/** The XDG specification says that a relative value must be ignored. */
+/** The XDG specification: a relative value must be ignored. */
 export function configFolder({ home, env }: Pick<Machine, 'home' | 'env'>): string {
   const folder = env['XDG_CONFIG_HOME'];
   return folder?.startsWith('/') ? folder : join(home, '.config');
@@ -29,7 +28,6 @@ export function inFolders(folders: readonly string[], files: readonly string[]):
   return folders.flatMap((folder) => files.map((file) => join(folder, file)));
 }
 
-/** Files in JSON that have no effect, all for the same reason. */
 export function mistakesAt(why: string, ...paths: readonly string[]): readonly Mistake[] {
   return paths.map((path) => ({ path, why, syntax: 'json' }));
 }

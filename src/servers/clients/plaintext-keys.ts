@@ -1,21 +1,20 @@
+import { mapValues, type Endpoint, type ServerDefinition } from '../definition.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { Endpoint, ServerDefinition } from '../definition.ts';
 import { findPlaceholders } from '../placeholders.ts';
 import { namesSecret } from '../../base/secret-names.ts';
 import { isJsonObject } from './entry-fields.ts';
 import { looksSecret, mayBeSecret } from './secret-shapes.ts';
 
-/** A key that stands readable in a client's file. The value prints as "[secret]". */
+/** A plain-text key in a client's file. */
 export interface PlaintextKey {
-  /** What the vault will call it: `github/GITHUB_TOKEN`. */
   readonly name: string;
   /** `env.GITHUB_TOKEN`, `headers.Authorization`, `args[3]`, `url`. */
   readonly where: string;
   readonly value: Secret;
 }
 
-/** Takes readable keys out of a definition and puts references to the vault in their place. */
+/** Puts vault references in the place of plain-text keys. */
 export function takeKeys(definition: ServerDefinition): {
   readonly definition: ServerDefinition;
   readonly keys: readonly PlaintextKey[];
@@ -35,25 +34,17 @@ class KeyTaker {
   }
 
   endpoint(endpoint: Endpoint): Endpoint {
-    if (endpoint.kind !== 'stdio') {
-      return {
-        ...endpoint,
-        url: this.#url(endpoint.url),
-        headers: this.#record(endpoint.headers, 'headers'),
-      };
-    }
-    return {
-      ...endpoint,
-      args: endpoint.args.map((arg, index) => this.#arg(arg, index, endpoint.args[index - 1] ?? '')),
-      env: this.#record(endpoint.env, 'env'),
-    };
+    const record = (texts: Readonly<Record<string, string>>, field: string) =>
+      mapValues(texts, (text, name) => this.#value(text, name, `${field}.${name}`));
+    if (endpoint.kind !== 'stdio')
+      return { ...endpoint, url: this.#url(endpoint.url), headers: record(endpoint.headers, 'headers') };
+    const args = endpoint.args.map((arg, index) => this.#arg(arg, index, endpoint.args[index - 1] ?? ''));
+    return { ...endpoint, args, env: record(endpoint.env, 'env') };
   }
 
-  /** Fields of other clients, such as an OAuth client's secret, at any depth. */
   object(object: JsonObject, where: string): JsonObject {
     const walk = (value: Json | undefined, key: string, path: string): Json | undefined => {
-      if (typeof value === 'string')
-        return this.#value(value, { name: key, where: path, named: namesSecret(key) });
+      if (typeof value === 'string') return this.#value(value, key, path);
       if (Array.isArray(value))
         return value.map((item, index) => walk(item, key, `${path}[${index}]`) ?? null);
       return isJsonObject(value) ? this.object(value, path) : value;
@@ -63,58 +54,45 @@ class KeyTaker {
     );
   }
 
-  #record(texts: Readonly<Record<string, string>>, field: string): Record<string, string> {
-    return Object.fromEntries(
-      Object.entries(texts).map(([name, text]) => [
-        name,
-        this.#value(text, { name, where: `${field}.${name}`, named: namesSecret(name) }),
-      ]),
-    );
-  }
-
   /** `--token abc`, `--token=abc`, `TOKEN=abc`, `Authorization: Bearer abc`, or a key by its shape. */
   #arg(arg: string, index: number, before: string): string {
     const where = `args[${index}]`;
     const [, head, name, value] = /^((?:--?)?([A-Za-z][\w-]*)(?:=|:\s*))([^]+)$/.exec(arg) ?? [];
-    if (head !== undefined && name !== undefined && value !== undefined && !value.startsWith('//')) {
-      return head + this.#value(value, { name, where, named: namesSecret(name) });
-    }
+    if (head !== undefined && name !== undefined && value !== undefined && !value.startsWith('//'))
+      return head + this.#value(value, name, where);
     const flag = /^--?([A-Za-z][\w-]*)$/.exec(before)?.[1];
     const named = flag !== undefined && namesSecret(flag) && !arg.startsWith('-');
-    return this.#value(this.#url(arg, where), { name: flag ?? `argument-${index}`, where, named });
+    return this.#value(this.#url(arg, where), flag ?? `argument-${index}`, where, named);
   }
 
-  /** Keys in a query, or in the path, as services with one address per user have them. */
+  /** In the query, or in the path where each user has an own address. */
   #url(url: string, where = 'url'): string {
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return url;
     return url
       .replaceAll(/([?&]([^=&#]+)=)([^&#]+)/g, (_whole, head: string, name: string, value: string) =>
-        head.concat(this.#value(value, { name, where, named: namesSecret(name) })),
+        head.concat(this.#value(value, name, where)),
       )
       .replaceAll(/(?<=[^/:]\/)[A-Za-z0-9_-]{20,}(?=[/?#]|$)/g, (part) =>
-        looksSecret(part) ? this.#value(part, { name: 'address', where, named: true }) : part,
+        looksSecret(part) ? this.#value(part, 'address', where, true) : part,
       );
   }
 
-  #value(
-    text: string,
-    { name, where, named }: { readonly name: string; readonly where: string; readonly named: boolean },
-  ): string {
+  #value(text: string, name: string, where: string, named = namesSecret(name)): string {
     if (findPlaceholders(text).length > 0) return text;
     const [, scheme = '', bare = text] = /^((?:bearer|basic|token|apikey)\s+)(\S[^]*)$/i.exec(text) ?? [];
-    // A literal `${` is written `$${` in a definition; the vault holds the value itself.
+    // The vault holds the value itself, without the escape.
     const value = bare.replaceAll('$${', '${');
     if (!(named || scheme !== '' ? mayBeSecret(value) : looksSecret(value))) return text;
-    const key = this.#nameFor(name);
+    const plain = `${this.#server}/${name.replaceAll(/[^A-Za-z0-9_.-]+/g, '-')}`;
+    const key = freeName(plain, (taken) => this.keys.some((other) => other.name === taken));
     this.keys.push({ name: key, where, value: new Secret(value) });
     return `${scheme}\${vault:${key}}`;
   }
+}
 
-  #nameFor(name: string): string {
-    const plain = `${this.#server}/${name.replaceAll(/[^A-Za-z0-9_.-]+/g, '-')}`;
-    const taken = (candidate: string): boolean => this.keys.some((key) => key.name === candidate);
-    let candidate = plain;
-    for (let count = 2; taken(candidate); count += 1) candidate = `${plain}-${count}`;
-    return candidate;
-  }
+/** The name itself, or with the first number that makes it free. */
+export function freeName(wanted: string, isTaken: (name: string) => boolean, separator = '-'): string {
+  let name = wanted;
+  for (let count = 2; isTaken(name); count += 1) name = `${wanted}${separator}${count}`;
+  return name;
 }

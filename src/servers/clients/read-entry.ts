@@ -1,13 +1,12 @@
+import { type LocalEndpoint, type Endpoint, type Source, plainId } from '../definition.ts';
+import { defined } from '../../base/defined.ts';
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { type EntryOutcome, parseEntry } from '../config-entry.ts';
-import type { Endpoint, Source } from '../definition.ts';
-import { plainId } from '../plain-id.ts';
 import type { Client } from './client.ts';
-import type { Dialect, FileContext, TimeoutField } from './dialect.ts';
+import type { Dialect, FileContext, TimeoutField, TextField } from './dialect.ts';
 import { ForeignFields, isJsonObject } from './entry-fields.ts';
-import type { TextField } from './placeholder-syntax.ts';
 import { readText } from './translate-text.ts';
 
 export interface EntryPlace extends FileContext {
@@ -16,11 +15,11 @@ export interface EntryPlace extends FileContext {
   readonly column?: number;
 }
 
-/** Reads one entry of a client's file. A wrong entry is an outcome, and harms no neighbour. */
+/** A wrong entry is an outcome and doesn't affect others. */
 export function readEntry(client: Client, raw: unknown, place: EntryPlace): EntryOutcome {
   const { key } = place;
   const id = idOfName(key);
-  // A name that could reach a prototype is refused there, before any field is looked at.
+  // parseEntry refuses names that could reach a prototype.
   if (!isJsonObject(raw) || namesPrototype(raw)) return parseEntry(id, raw, place);
   const { dialect } = client;
   const common = readCommon(dialect, dialect.beforeRead?.(raw, place) ?? raw, place);
@@ -35,17 +34,9 @@ export function readEntry(client: Client, raw: unknown, place: EntryPlace): Entr
   };
 }
 
-/** Fields on which a server may depend, and which we do not act on: to be said, not found out. */
-const WORKING_FIELDS = [
-  'envFile',
-  'headersHelper',
-  'http_headers_helper',
-  'oauth',
-  'auth',
-  'apiKey',
-  'obo',
-  'authProviderType',
-];
+/** A server may depend on these, and we don't act on them. */
+const WORKING_FIELDS =
+  'envFile headersHelper http_headers_helper oauth auth apiKey obo authProviderType'.split(' ');
 
 function unsupported(rest: JsonObject): readonly string[] {
   return WORKING_FIELDS.filter((field) => field in rest).map(
@@ -57,26 +48,18 @@ function namesPrototype(raw: JsonObject): boolean {
   return JSON.stringify(raw).includes('"__proto__":');
 }
 
-interface Common {
-  /** In the terms of our own config files. */
-  readonly entry: JsonObject;
-  readonly name?: string;
-  readonly rest: JsonObject;
-  readonly warnings: readonly string[];
-}
-
-function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext): Common {
+/** In the terms of our own config files. */
+function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext) {
   const fields = new ForeignFields(raw);
   const names = dialect.fields;
   const warnings: string[] = [];
-  const text = (value: Json, field: TextField): Json => readTexts(value, dialect, field, place);
+  const text = (value: Json | undefined, field: TextField): Json | undefined =>
+    value === undefined ? undefined : readTexts(value, dialect, field, place);
+  const taken = (name: string | undefined): Json | undefined =>
+    name === undefined ? undefined : fields.take(name);
   const url = fields.take(names.url, 'url', 'serverUrl', 'httpUrl', 'uri', 'baseUrl');
-  const command = fields.take(names.command, 'command', 'cmd');
-  const [program, ...words]: readonly Json[] = Array.isArray(command)
-    ? command
-    : command === undefined
-      ? []
-      : [command];
+  const command = fields.take(names.command, 'command', 'cmd') ?? [];
+  const [program, ...words]: readonly Json[] = Array.isArray(command) ? command : [command];
   const given = fields.take(names.args ?? 'args', 'args');
   const args: Json = given === undefined ? words : Array.isArray(given) ? [...words, ...given] : given;
   const env = fields.take(names.env, 'env', 'environment', 'envs');
@@ -86,33 +69,33 @@ function readCommon(dialect: Dialect, raw: JsonObject, place: FileContext): Comm
   const [disabled, enabled] = [fields.take('disabled'), fields.take('enabled')];
   const callMs = readTimeout(fields, dialect.callTimeout, warnings);
   const startMs = readTimeout(fields, dialect.startTimeout, warnings);
-  const allow = dialect.allowTools === undefined ? undefined : fields.take(dialect.allowTools);
-  const deny = dialect.denyTools === undefined ? undefined : fields.take(dialect.denyTools);
+  const [allow, deny, name] = [taken(dialect.allowTools), taken(dialect.denyTools), taken(dialect.name)];
   const all = Array.isArray(allow) && allow.includes('*');
-  const name = dialect.name === undefined ? undefined : fields.take(dialect.name);
-  const entry: JsonObject = {
-    ...some('type', kindOf(type)),
-    ...some('command', program === undefined ? undefined : text(program, 'command')),
-    ...(program === undefined && given === undefined ? {} : { args: text(args, 'args') }),
-    ...some('env', env === undefined ? undefined : text(env, 'env')),
-    ...some('cwd', cwd === undefined ? undefined : text(cwd, 'cwd')),
-    ...some('url', url === undefined ? undefined : text(url, 'url')),
-    ...some('headers', headers === undefined ? undefined : text(headers, 'headers')),
-    ...(disabled === true || enabled === false ? { disabled: true } : {}),
-    timeouts: { ...some('startMs', startMs), ...some('callMs', callMs) },
-    tools: { ...some('allow', all ? undefined : allow), ...some('deny', deny) },
-  };
-  return { entry, rest: fields.rest(), warnings, ...(typeof name === 'string' ? { name } : {}) };
+  const entry: JsonObject = defined({
+    // `remote` and `local` add nothing to the URL or the command.
+    type: type === 'remote' || type === 'local' ? undefined : type,
+    command: text(program, 'command'),
+    args: program === undefined && given === undefined ? undefined : text(args, 'args'),
+    env: text(env, 'env'),
+    cwd: text(cwd, 'cwd'),
+    url: text(url, 'url'),
+    headers: text(headers, 'headers'),
+    disabled: disabled === true || enabled === false ? true : undefined,
+    timeouts: defined({ startMs, callMs }),
+    tools: defined({ allow: all ? undefined : allow, deny }),
+  });
+  return { entry, rest: fields.rest(), warnings, name: typeof name === 'string' ? name : undefined };
 }
 
-/** A number where a text is expected is what YAML makes of `PORT: 8080`. */
+/** YAML turns `PORT: 8080` into a number. */
 function readTexts(value: Json, dialect: Dialect, field: TextField, place: FileContext): Json {
+  const read = (item: Json): Json => readTexts(asText(item), dialect, field, place);
   if (typeof value === 'string') return readText(value, dialect.placeholders, field, place);
-  if (Array.isArray(value)) return asTexts(value).map((item) => readTexts(item, dialect, field, place));
+  if (Array.isArray(value)) return value.map(read);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) =>
-      item === undefined || item === null ? [] : [[key, readTexts(asText(item), dialect, field, place)]],
+      item === undefined || item === null ? [] : [[key, read(item)]],
     ),
   );
 }
@@ -121,16 +104,7 @@ function asText(value: Json): Json {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
-function asTexts(values: readonly Json[]): readonly Json[] {
-  return values.map(asText);
-}
-
-/** `remote` and `local` say nothing that the address or the command does not say. */
-function kindOf(type: Json | undefined): Json | undefined {
-  return type === 'remote' || type === 'local' ? undefined : type;
-}
-
-/** Anything that is no sensible time stays among the client's own fields: the server still works. */
+/** A value that is no time stays among the client's own fields: the server still works. */
 function readTimeout(
   fields: ForeignFields,
   known: TimeoutField | undefined,
@@ -146,12 +120,8 @@ function readTimeout(
   return limits.callTotalTimeoutMs;
 }
 
-function some(field: string, value: Json | undefined): JsonObject {
-  return value === undefined ? {} : { [field]: value };
-}
-
 function nameOf(name: string, id: string): JsonObject {
-  // Names are shown in terminals: what could move the cursor or turn the line around goes.
+  // Names are shown in terminals: no control or direction characters.
   const shown = name
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .slice(0, limits.serverNameCharsMax)
@@ -159,17 +129,12 @@ function nameOf(name: string, id: string): JsonObject {
   return shown === '' || shown === id ? {} : { name: shown };
 }
 
-/** Any name becomes an id: people call servers “GitHub (work)” or “日本語”. */
+/** Any name becomes an id: “GitHub (work)”, “日本語”. */
 function idOfName(key: string): string {
   return plainId(key) ?? `server-${createHash('sha256').update(key).digest('hex').slice(0, 6)}`;
 }
 
-type Local = Extract<Endpoint, { kind: 'stdio' }>;
-
-/**
- * Takes off what other clients need around a server and we do not: `cmd /c` in front of npx on
- * Windows, a whole command line in one text, and the bridge from a pipe to an address.
- */
+/** Removes `cmd /c` and mcp-remote, and splits a command line given as one text: we need none of these. */
 export function unwrapEndpoint(endpoint: Endpoint): {
   readonly endpoint: Endpoint;
   readonly notes: readonly string[];
@@ -181,8 +146,8 @@ export function unwrapEndpoint(endpoint: Endpoint): {
   return { endpoint: remote, notes: ['mcp-remote is not needed: the address is contacted directly.'] };
 }
 
-/** Only for known runners: a path such as “C:\Program Files\x” is one word. */
-function withSplitCommand(endpoint: Local): Local {
+/** Known runners only: “C:\Program Files\x” is one word. */
+function withSplitCommand(endpoint: LocalEndpoint): LocalEndpoint {
   if (endpoint.args.length > 0 || !RUNNER.test(endpoint.command)) return endpoint;
   if (/["'`\\$|&;<>]/.test(endpoint.command)) return endpoint;
   const [command = '', ...args] = endpoint.command.trim().split(/\s+/);
@@ -191,14 +156,14 @@ function withSplitCommand(endpoint: Local): Local {
 
 const RUNNER = /^(npx|bunx|uvx|pnpx|node|bun|deno|python3?|docker|podman|uv|pipx|dnx)\s/;
 
-function withoutShell(endpoint: Local): Local {
+function withoutShell(endpoint: LocalEndpoint): LocalEndpoint {
   const [flag, command, ...args] = endpoint.args;
   if (!/^cmd(\.exe)?$/i.test(endpoint.command) || !/^\/c$/i.test(flag ?? '')) return endpoint;
   return command === undefined ? endpoint : withSplitCommand({ ...endpoint, command, args });
 }
 
-/** `npx [-y] mcp-remote URL [--header K:V] [--transport …]`; with any other flag it stays as it is. */
-function throughBridge({ command, args, env }: Local): Endpoint | undefined {
+/** `npx [-y] mcp-remote URL [--header K:V] [--transport …]`; any other flag keeps the bridge. */
+function throughBridge({ command, args, env }: LocalEndpoint): Endpoint | undefined {
   if (!/^(npx|bunx|pnpx)(\.cmd)?$/.test(command)) return undefined;
   const words = args.filter((word) => word !== '-y' && word !== '--yes');
   const [bridge, url, ...flags] = words;
@@ -217,13 +182,13 @@ function throughBridge({ command, args, env }: Local): Endpoint | undefined {
       at += 1;
     } else if (flag !== '--allow-http' && flag !== '--debug' && !/^\d+$/.test(flag ?? '')) return undefined;
   }
-  // A variable that is for the bridge itself, such as a proxy, would be lost.
+  // A variable for the bridge itself, such as a proxy, would be lost.
   const used = flags.join(' ');
   if (Object.keys(env).some((name) => !used.includes(`\${${name}}`))) return undefined;
   return { kind, url: url ?? '', headers };
 }
 
-/** The bridge fills in its own environment's values: `Bearer ${TOKEN}` with TOKEN beside it. */
+/** The bridge fills in its own environment: `Bearer ${TOKEN}` with TOKEN in `env`. */
 function withVariables(text: string, env: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$?\$\{([A-Za-z_]\w*)\}/g, (_whole, name: string) =>
     Object.hasOwn(env, name) ? (env[name] ?? '') : `\${${name}}`,

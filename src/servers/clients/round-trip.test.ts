@@ -5,7 +5,8 @@ import { type Endpoint, type ServerDefinition, defineServer } from '../definitio
 import { clientNamed, clients } from './clients.ts';
 import { readEntry, unwrapEndpoint } from './read-entry.ts';
 import { writeEntry } from './write-entry.ts';
-import { readText, splitOurs } from './translate-text.ts';
+import { splitTemplate } from '../placeholders.ts';
+import { readText } from './translate-text.ts';
 
 const source = { kind: 'import', name: 'x', file: '/home/ann/f.json' } as const;
 
@@ -151,7 +152,7 @@ verifies(['S12'], 'a value that the target cannot take is named, and never left 
 test('text translation keeps literal dollars literal, and a dollar before a placeholder', () => {
   for (const text of ['$', '$$', '$${', 'a$${B}c', '${', '$}', 'x$${A}${A}']) {
     const ours = readText(text, clientNamed('claude-code').dialect.placeholders, 'args');
-    const literal = splitOurs(ours).map((part) =>
+    const literal = splitTemplate(ours).map((part) =>
       typeof part === 'string' ? part : part.text.replace('{env:A}', '${A}').replace('{env:B}', '${B}'),
     );
     expect(literal.join('')).toBe(text);

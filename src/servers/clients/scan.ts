@@ -1,7 +1,9 @@
+import { freeName, takeKeys, type PlaintextKey } from './plaintext-keys.ts';
+import { defined } from '../../base/defined.ts';
+import { inputsOf, entriesOf, type FoundEntry } from './entries.ts';
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ErrorView } from '../../base/errors.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { ServerDefinition, Source } from '../definition.ts';
 import type { Client, ClientName, ClientScope, Machine } from './client.ts';
@@ -9,39 +11,31 @@ import { clientNamed } from './clients.ts';
 import { readClientText, type ClientText } from './client-text.ts';
 import type { Document, KeyPath, ParsedDocument, Syntax } from './documents/document.ts';
 import { parseText } from './documents/parse.ts';
-import { entriesOf, type FoundEntry } from './entries.ts';
 import { findClients, wantedClients, type ClientFile, type FindOptions } from './find.ts';
 import { groupDuplicates, sameness, type Duplicates } from './duplicates.ts';
 import { isOurs } from './our-entry.ts';
 import { findMistakes, wrongKeys, type NearMiss } from './near-misses.ts';
-import { takeKeys, type PlaintextKey } from './plaintext-keys.ts';
 import { readEntry } from './read-entry.ts';
 
 export interface ImportedServer {
-  /** Names this find within the scan: `cursor:user:github`. */
   readonly ref: string;
-  /** Readable keys are replaced by references to the vault; see `keys`. */
+  /** Plain-text keys are replaced by vault references; see `keys`. */
   readonly definition: ServerDefinition;
   readonly keys: readonly PlaintextKey[];
   readonly client: ClientName;
   readonly scope: ClientScope;
   readonly file: string;
   readonly syntax: Syntax;
-  /** From the root of the file to the entry. */
   readonly path: KeyPath;
-  /** The project's folder, for an entry that holds only there. */
   readonly workspace?: string;
   readonly line?: number;
-  /** Equal for servers that run or contact the same thing, keys included. */
   readonly fingerprint: string;
   readonly warnings: readonly string[];
 }
 
-/** What is wrong with a file, or with one entry of it. */
 export interface ScanProblem {
   readonly client: ClientName;
   readonly file: string;
-  /** Absent when the whole file cannot be read. */
   readonly server?: string;
   readonly line?: number;
   readonly column?: number;
@@ -49,12 +43,11 @@ export interface ScanProblem {
   readonly error?: ErrorView;
 }
 
-/** Everything that other clients know, as one value that can be shown: no key is readable in it. */
+/** All that other clients know; no key in it is readable. */
 export interface ImportScan {
   readonly files: readonly ClientFile[];
   readonly found: readonly ImportedServer[];
   readonly duplicates: readonly Duplicates[];
-  /** Readable keys: which, and where. */
   readonly secrets: readonly {
     readonly ref: string;
     readonly file: string;
@@ -65,12 +58,12 @@ export interface ImportScan {
   readonly problems: readonly ScanProblem[];
 }
 
-/** Reads every client's servers. One bad file or entry is named, and the rest is found. */
+/** A bad file or entry is reported, and doesn't stop the rest. */
 export async function readClients(options: FindOptions): Promise<ImportScan> {
   const files = await findClients(options);
   const scan = new Scan(options);
   for (const file of files) await scan.read(file);
-  const found = scan.found;
+  const { found, problems } = scan;
   return {
     files,
     found,
@@ -79,7 +72,7 @@ export async function readClients(options: FindOptions): Promise<ImportScan> {
       keys.map(({ name, where }) => ({ ref, file, where, name })),
     ),
     nearMisses: [...scan.nearMisses, ...(await findMistakes(wantedClients(options), options, files))],
-    problems: scan.problems,
+    problems,
   };
 }
 
@@ -90,7 +83,7 @@ class Scan {
   readonly problems: ScanProblem[] = [];
   readonly nearMisses: NearMiss[] = [];
   readonly #machine: Machine;
-  /** Files that were read, by their real path, with the containers in them. */
+  /** Real paths that were read, with their containers. */
   readonly #read = new Set<string>();
   readonly #refs = new Set<string>();
   #last: { readonly path: string; readonly parsed: Parsed } | undefined;
@@ -101,28 +94,27 @@ class Scan {
 
   async read(file: ClientFile): Promise<void> {
     const client = clientNamed(file.client);
-    const real = await realpath(file.path).catch(() => file.path);
-    // Two clients may share a file, and one file may hold several scopes of one client.
+    const { path } = file;
+    const real = await realpath(path).catch(() => path);
+    // Two clients may share a file, and one file may hold several scopes.
     if (!this.#once(`${real}\n${file.container.join('\n')}`)) return;
     const parsed = await this.#parse(file);
     if (parsed.kind === 'missing') return;
-    if (parsed.kind === 'unreadable') {
-      if (this.#once(real)) this.#problem(file, `${file.path} cannot be read: ${parsed.reason}.`);
-      return;
+    if (parsed.kind === 'ok') {
+      this.#entries(client, file, parsed.document);
+      if (this.#once(`${client.name}\n${real}`))
+        this.nearMisses.push(...wrongKeys(client, file, this.#machine, parsed.document));
+    } else if (this.#once(real)) {
+      const { kind, reason, ...at } = parsed;
+      const message =
+        kind === 'unreadable'
+          ? `${path} cannot be read: ${reason}.`
+          : `${path}, line ${parsed.line}, column ${parsed.column}: ${reason}.`;
+      this.problems.push({ client: client.name, file: path, ...at, message });
     }
-    if (parsed.kind === 'malformed') {
-      const { line, column, reason } = parsed;
-      const message = `${file.path}, line ${line}, column ${column}: ${reason}.`;
-      if (this.#once(real))
-        this.problems.push({ client: client.name, file: file.path, line, column, message });
-      return;
-    }
-    this.#entries(client, file, parsed.document);
-    if (this.#once(`${client.name}\n${real}`))
-      this.nearMisses.push(...wrongKeys(client, file, this.#machine, parsed.document));
   }
 
-  /** Several scopes of one file follow each other: it is parsed once for all of them. */
+  /** The scopes of one file follow each other: it is parsed once. */
   async #parse({ path, syntax }: ClientFile): Promise<Parsed> {
     if (this.#last?.path !== path) {
       const read = await readClientText(path);
@@ -134,39 +126,31 @@ class Scan {
   #entries(client: Client, file: ClientFile, document: Document): void {
     const entries = entriesOf(document, file, client);
     for (const entry of entries.slice(0, limits.configServersMax)) this.#entry(client, file, document, entry);
-    if (entries.length > limits.configServersMax) {
-      this.#problem(
-        file,
-        `${file.path} names more than ${limits.configServersMax} servers; the rest is left out.`,
-      );
-    }
+    if (entries.length <= limits.configServersMax) return;
+    const message = `${file.path} names more than ${limits.configServersMax} servers; the rest is left out.`;
+    this.problems.push({ client: file.client, file: file.path, message });
   }
 
-  #entry(
-    client: Client,
-    file: ClientFile,
-    document: Document,
-    { key, value, path, project, off }: FoundEntry,
-  ): void {
-    // Our own gateway, written there by “plug connect”: importing it would connect us to ourselves.
+  #entry(client: Client, place: ClientFile, document: Document, entry: FoundEntry): void {
+    const { key, value, path, project, off } = entry;
+    // Our own gateway, written by “plug connect”: importing it would connect us to ourselves.
     if (isOurs(value)) return;
+    const { path: file, scope, syntax } = place;
     const position = document.position(path);
-    const inputs = document.value(['inputs']);
-    const source: Source = { kind: 'import', name: client.name, file: file.path, ...authorOf(file) };
-    const workspace = project ?? (file.scope === 'project' ? workspaceOf(file, this.#machine) : undefined);
+    const workspace = project ?? (scope === 'project' ? workspaceOf(place, this.#machine) : undefined);
     const outcome = readEntry(client, value, {
       key,
-      source,
+      source: { kind: 'import', name: client.name, file, ...authorOf(place) },
       home: this.#machine.home,
-      inputs: Array.isArray(inputs) ? inputs.filter((input): input is JsonObject => isObject(input)) : [],
-      ...(workspace === undefined ? {} : { workspace }),
+      inputs: inputsOf(document),
+      ...defined({ workspace }),
       ...position,
     });
     if (outcome.kind === 'error') {
       const { error } = outcome;
       this.problems.push({
         client: client.name,
-        file: file.path,
+        file,
         server: key,
         ...position,
         message: error.message,
@@ -174,23 +158,19 @@ class Scan {
       });
       return;
     }
+    const { definition, warnings } = outcome;
     this.found.push({
-      ref: this.#ref(`${client.name}:${file.scope}:${outcome.definition.id}`),
-      ...takeKeys({ ...outcome.definition, enabled: outcome.definition.enabled && !off }),
+      ref: this.#ref(`${client.name}:${scope}:${definition.id}`),
+      ...takeKeys({ ...definition, enabled: definition.enabled && !off }),
       client: client.name,
-      scope: file.scope,
-      file: file.path,
-      syntax: file.syntax,
+      scope,
+      file,
+      syntax,
       path,
-      ...(workspace === undefined ? {} : { workspace }),
-      ...(position ? { line: position.line } : {}),
-      fingerprint: sameness(outcome.definition),
-      warnings: outcome.warnings,
+      ...defined({ workspace, line: position?.line }),
+      fingerprint: sameness(definition),
+      warnings,
     });
-  }
-
-  #problem({ client, path }: ClientFile, message: string): void {
-    this.problems.push({ client, file: path, message });
   }
 
   #once(what: string): boolean {
@@ -200,19 +180,18 @@ class Scan {
   }
 
   #ref(wanted: string): string {
-    let ref = wanted;
-    for (let count = 2; this.#refs.has(ref); count += 1) ref = `${wanted}:${count}`;
+    const ref = freeName(wanted, (name) => this.#refs.has(name), ':');
     this.#refs.add(ref);
     return ref;
   }
 }
 
-/** Files of a project or a container come with a repository: others write them. */
+/** Project and container files come with a repository: others write them. */
 function authorOf({ scope }: ClientFile): Pick<Source, 'author'> {
   return scope === 'project' || scope === 'devcontainer' ? {} : { author: 'user' };
 }
 
-/** A project's file stands in the project's folder or in a folder of the client inside of it. */
+/** In the project's folder, or in the client's folder inside it. */
 function workspaceOf(file: ClientFile, { cwd }: Machine): string {
   return file.path.startsWith(cwd) ? cwd : dirname(file.path);
 }

@@ -1,22 +1,21 @@
-/** Whether a value that stands under a secret's name can be one. */
 export function mayBeSecret(value: string): boolean {
   const text = value.trim();
   if (text.length < 6 || SAMPLE.test(text)) return false;
-  // Switches, counts, names of variables, paths and plain addresses are no secrets, whatever their name says.
+  // Flags, counts, variable names, paths and plain URLs aren't secrets, whatever their name.
   if (/^(true|false|none|null|default|\d{1,9})$/i.test(text)) return false;
   if (/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(text)) return false;
   if (/^(~|\.{0,2})[/\\]|^[A-Za-z]:\\/.test(text)) return false;
   return !/^https?:\/\/[^@]*$/.test(text) || /[?&][^=]*=/.test(text);
 }
 
-/** Whether a value gives itself away, whatever name it stands under. */
+/** Whether the value itself looks like a secret, under any name. */
 export function looksSecret(value: string): boolean {
   const text = value.trim();
   if (SAMPLE.test(text)) return false;
   return SHAPES.some((shape) => shape.test(text)) || isRandom(text);
 }
 
-/** What a README tells people to replace, and names of variables in a value's place. */
+/** Sample values from READMEs, and variable names in place of a value. */
 const SAMPLE = new RegExp(
   [
     String.raw`^(<.*>|\[.*\]|\$?\{.*\}|\*{3,}|changeme|todo|example.*|placeholder.*)$`,
@@ -44,11 +43,11 @@ const SHAPES: readonly RegExp[] = [
   /^pypi-[\w-]{20,}$/,
   /^SG\.[\w-]{16,}\.[\w-]{16,}$/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
-  /** A connection string with a password in it. */
+  /** A connection string with a password. */
   /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i,
 ];
 
-/** Long, of one piece, mixed, and without the repetitions of words. */
+/** Long, without spaces, mixed characters, high entropy. */
 function isRandom(text: string): boolean {
   if (/^[0-9a-f]{32,}$/i.test(text) && /\d/.test(text) && /[a-f]/i.test(text)) return true;
   if (text.length < 24 || text.length > 512 || !/^[A-Za-z0-9_+/=.-]+$/.test(text)) return false;
@@ -57,7 +56,7 @@ function isRandom(text: string): boolean {
   return entropyOf(text) > 4;
 }
 
-/** Bits a character. English stays below four at such lengths, random keys above. */
+/** Bits per character: English stays below four at such lengths. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);

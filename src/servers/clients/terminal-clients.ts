@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { type Client, EACH, type Machine } from './client.ts';
-import { configFolder, inFolders, jsonPlace, mistakesAt } from './places.ts';
-import { type PlaceholderSyntax, bareSyntax, shellSyntax } from './placeholder-syntax.ts';
-import { standardDialect } from './dialect.ts';
-import { isJsonObject } from './entry-fields.ts';
+import { configFolder, inFolders, jsonPlace, mistakesAt, tomlPlace } from './places.ts';
+import type { PlaceholderSyntax, AfterWrite } from './dialect.ts';
+import { bareSyntax, shellSyntax, standardDialect } from './dialect.ts';
+import { isJsonObject, objectOf, withoutField } from './entry-fields.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 
 export const claudeCode: Client = {
   name: 'claude-code',
@@ -56,7 +57,7 @@ export const copilotCli: Client = {
     // Its versions differ in whether they fill these in.
     placeholders: bareSyntax,
     allowTools: 'tools',
-    // Without the list it offers no tool at all.
+    // Without the list it offers no tools.
     afterWrite: (entry) => ({ entry: { ...entry, tools: entry['tools'] ?? ['*'] }, warnings: [] }),
   },
   places: ({ home, cwd, env }) => [
@@ -73,7 +74,7 @@ export const copilotCli: Client = {
     ),
 };
 
-/** `${VAR}` and `$VAR`; there is no way to write a dollar that stands for itself. */
+/** `${VAR}` and `$VAR`; a literal dollar can't be written. */
 const geminiSyntax: PlaceholderSyntax = {
   pattern: /\$\{(?<env>[A-Za-z_]\w*)\}|\$(?<env2>[A-Za-z_]\w*)/g,
   write: ({ kind, name }) => (kind === 'env' ? `\${${name}}` : undefined),
@@ -106,7 +107,6 @@ export const geminiCli: Client = {
     ),
 };
 
-/** `{env:VAR}` and `{file:path}`. */
 const opencodeSyntax: PlaceholderSyntax = {
   pattern: /\{env:(?<env>[A-Za-z_]\w*)\}|\{file:(?<file>[^}$]+)\}/g,
   write: ({ kind, name }) => (kind === 'env' || kind === 'file' ? `{${kind}:${name}}` : undefined),
@@ -122,7 +122,7 @@ export const opencode: Client = {
     placeholders: opencodeSyntax,
     off: { field: 'enabled', value: false },
     startTimeout: { field: 'timeout', unitMs: 1 },
-    // Its second format has the servers one level deeper, with settings for all beside them.
+    // Its second format nests the servers one level deeper.
     isServer: (entry, key) =>
       !['servers', 'timeout'].includes(key) || (isJsonObject(entry) && 'type' in entry),
   },
@@ -147,3 +147,95 @@ export const opencode: Client = {
       join(machine.cwd, '.opencode', 'mcp.json'),
     ),
 };
+
+export const codex: Client = {
+  name: 'codex',
+  title: 'Codex',
+  dialect: {
+    ...standardDialect,
+    fields: { ...standardDialect.fields, cwd: 'cwd', headers: 'http_headers' },
+    // Codex has no placeholders: fields of their own name the variables.
+    placeholders: { ...bareSyntax, fields: ['env', 'headers'] },
+    off: { field: 'enabled', value: false },
+    startTimeout: { field: 'startup_timeout_sec', unitMs: 1_000 },
+    callTimeout: { field: 'tool_timeout_sec', unitMs: 1_000 },
+    allowTools: 'enabled_tools',
+    denyTools: 'disabled_tools',
+    beforeRead: fromVariables,
+    afterWrite: toVariables,
+  },
+  places: ({ home, cwd, env }) => [
+    tomlPlace('user', join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml'), 'mcp_servers'),
+    tomlPlace('project', join(cwd, '.codex', 'config.toml'), 'mcp_servers'),
+  ],
+  mistakes: ({ home, cwd }) =>
+    mistakesAt(
+      'Codex reads servers from config.toml.',
+      ...inFolders(
+        [join(home, '.codex'), join(cwd, '.codex')],
+        ['mcp.json', 'config.json', 'mcp_servers.json'],
+      ),
+    ),
+};
+
+/** These fields name variables; our definitions have placeholders. */
+function fromVariables(entry: JsonObject): JsonObject {
+  const { env_vars: names, bearer_token_env_var: bearer, env_http_headers: named, ...others } = entry;
+  const texts = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  const env = {
+    ...objectOf(entry['env']),
+    ...Object.fromEntries(texts.map((name) => [name, `\${${name}}`])),
+  };
+  const headers = {
+    ...objectOf(entry['http_headers']),
+    ...Object.fromEntries(
+      Object.entries(objectOf(named)).flatMap(([header, name]) =>
+        typeof name === 'string' ? [[header, `\${${name}}`]] : [],
+      ),
+    ),
+    ...(typeof bearer === 'string' ? { Authorization: `Bearer \${${bearer}}` } : {}),
+  };
+  const odd = Array.isArray(names) ? names.filter((name) => typeof name !== 'string') : [];
+  return {
+    ...others,
+    ...(Object.keys(env).length > 0 ? { env } : {}),
+    ...(Object.keys(headers).length > 0 ? { http_headers: headers } : {}),
+    ...(odd.length > 0 ? { env_vars: odd } : {}),
+  };
+}
+
+function toVariables(entry: JsonObject): AfterWrite {
+  const warnings: string[] = [];
+  const env = Object.entries(objectOf(entry['env']));
+  const passed = env.filter(([key, value]) => value === `\${${key}}`);
+  const fixed = env.filter(([key, value]) => value !== `\${${key}}`);
+  const headers = Object.entries(objectOf(entry['http_headers']));
+  const nameOf = (value: Json | undefined, prefix: RegExp): string | undefined =>
+    typeof value === 'string' ? prefix.exec(value)?.[1] : undefined;
+  const bearer = headers.find(([key, value]) => /^authorization$/i.test(key) && nameOf(value, BEARER));
+  const named = headers.filter(([, value]) => nameOf(value, WHOLE));
+  const plain = headers.filter((header) => header !== bearer && !named.includes(header));
+  for (const [key, value] of [...fixed, ...plain]) {
+    if (typeof value === 'string' && value.includes('${'))
+      warnings.push(`Codex cannot fill in “${value}” for ${key}; put the value there by hand.`);
+  }
+  const rest = withoutField(withoutField(entry, 'env'), 'http_headers');
+  const kept = Array.isArray(entry['env_vars']) ? entry['env_vars'] : [];
+  const names = [...kept, ...passed.map(([key]) => key)];
+  return {
+    warnings,
+    entry: {
+      ...rest,
+      ...(fixed.length > 0 ? { env: Object.fromEntries(fixed) } : {}),
+      ...(names.length > 0 ? { env_vars: names } : {}),
+      ...(plain.length > 0 ? { http_headers: Object.fromEntries(plain) } : {}),
+      ...(bearer ? { bearer_token_env_var: nameOf(bearer[1], BEARER) } : {}),
+      ...(named.length > 0
+        ? { env_http_headers: Object.fromEntries(named.map(([key, value]) => [key, nameOf(value, WHOLE)])) }
+        : {}),
+    },
+  };
+}
+
+const BEARER = /^Bearer \$\{(\w+)\}$/;
+const WHOLE = /^\$\{(\w+)\}$/;

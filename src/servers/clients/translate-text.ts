@@ -1,16 +1,12 @@
-import { findPlaceholders, type Placeholder } from '../placeholders.ts';
-import type { PlaceholderSyntax, TextField } from './placeholder-syntax.ts';
+import { escapeLiteral, splitTemplate } from '../placeholders.ts';
+import type { PlaceholderSyntax, TextField } from './dialect.ts';
 
 export interface Folders {
   readonly home: string;
   readonly workspace?: string;
 }
 
-/**
- * A client's text in our own terms: its placeholders become ours. `${VAR}` in a value is read as
- * the variable even where the client would not: that is what its author meant. In a command line
- * it stays literal, because a shell may be the one that is meant.
- */
+/** `${VAR}` in a value is always the variable, as its author meant; in a command it may be for a shell. */
 export function readText(
   text: string,
   syntax: PlaceholderSyntax,
@@ -18,7 +14,7 @@ export function readText(
   folders?: Folders,
 ): string {
   const inCommand = field === 'command' || field === 'args' || field === 'cwd';
-  const literal = inCommand ? escape : (part: string): string => fill(part, MEANT, escape);
+  const literal = inCommand ? escapeLiteral : (part: string) => fill(part, MEANT, escapeLiteral);
   return isFilled(syntax, field) ? fill(text, syntax.pattern, literal, folders) : literal(text);
 }
 
@@ -41,37 +37,33 @@ function ourPlaceholder({ 0: text, groups = {} }: RegExpExecArray, folders: Fold
   if (input !== undefined) return `\${input:${input}}`;
   if (file !== undefined) return `\${file:${file}}`;
   if (vault !== undefined) return `\${vault:${vault}}`;
-  if (home !== undefined && folders) return escape(folders.home);
-  if (workspace !== undefined && folders?.workspace !== undefined) return escape(folders.workspace);
-  // Left as it stands: when the server starts, the missing value is named.
+  if (home !== undefined && folders) return escapeLiteral(folders.home);
+  if (workspace !== undefined && folders?.workspace !== undefined) return escapeLiteral(folders.workspace);
+  // Kept: the missing value is reported when the server starts.
   return text;
 }
 
-/** `$${VAR}` would be read as an escape; the other spelling of a variable says the same. */
+/** `$${VAR}` would be an escape; `{env:VAR}` means the same. */
 function afterDollar(before: string, placeholder: string): string {
   const [, name] = before.endsWith('$') ? (/^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(placeholder) ?? []) : [];
   return name === undefined ? placeholder : `{env:${name}}`;
 }
 
-export interface WrittenText {
-  readonly text: string;
-  /** Placeholders and texts that this client will not read as they are meant. */
-  readonly lost: readonly string[];
-}
-
-/** Our text in a client's terms. What the client cannot say stays as it is, and is named. */
-export function writeText(ours: string, syntax: PlaceholderSyntax, field: TextField): WrittenText {
+/** `lost`: placeholders and texts that this client won't read as they are meant. */
+export function writeText(
+  ours: string,
+  syntax: PlaceholderSyntax,
+  field: TextField,
+): { readonly text: string; readonly lost: readonly string[] } {
   const lost: string[] = [];
-  const text = splitOurs(ours)
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      const written = isFilled(syntax, field) ? syntax.write(part) : undefined;
-      if (written === undefined) lost.push(part.text);
-      return written ?? part.text;
-    })
-    .join('');
-  // Reading it back is the proof: it finds what was lost on the way and texts that merely look
-  // like placeholders.
+  const parts = splitTemplate(ours).map((part) => {
+    if (typeof part === 'string') return part;
+    const written = isFilled(syntax, field) ? syntax.write(part) : undefined;
+    if (written === undefined) lost.push(part.text);
+    return written ?? part.text;
+  });
+  const text = parts.join('');
+  // Reading it back also finds literal texts that look like placeholders.
   const same = lost.length > 0 || readText(text, syntax, field) === normal(ours);
   return { text, lost: same ? lost : [ours] };
 }
@@ -83,40 +75,11 @@ function isFilled({ fields }: PlaceholderSyntax, field: TextField): boolean {
 /** `${env:V}` and `{env:V}` mean `${V}`. */
 function normal(ours: string): string {
   let text = '';
-  for (const part of splitOurs(ours)) {
-    if (typeof part === 'string') text += escape(part);
+  for (const part of splitTemplate(ours)) {
+    if (typeof part === 'string') text += escapeLiteral(part);
     else if (part.kind !== 'env') text += part.text;
     else if (part.fallback !== undefined) text += `\${${part.name}:-${part.fallback}}`;
     else text += afterDollar(text, `\${${part.name}}`);
   }
   return text;
-}
-
-/** Literal parts, unescaped, and placeholders, in order. */
-export function splitOurs(text: string): readonly (string | Placeholder)[] {
-  const parts: (string | Placeholder)[] = [];
-  const placeholders = [...findPlaceholders(text)];
-  let literal = '';
-  for (let at = 0; at < text.length;) {
-    const [next] = placeholders;
-    if (text.startsWith('$${', at)) {
-      literal += '${';
-      at += 3;
-    } else if (next && text.startsWith(next.text, at)) {
-      if (literal !== '') parts.push(literal);
-      parts.push(next);
-      placeholders.shift();
-      literal = '';
-      at += next.text.length;
-    } else {
-      literal += text[at];
-      at += 1;
-    }
-  }
-  return literal === '' ? parts : [...parts, literal];
-}
-
-/** A function, because in a replacement text `$$` would stand for a single dollar. */
-function escape(text: string): string {
-  return text.replaceAll('${', () => '$${');
 }

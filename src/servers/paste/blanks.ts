@@ -1,89 +1,75 @@
 import { namesSecret } from '../../base/secret-names.ts';
 
-/** A part of a value that the user must fill in. */
 export interface Blank {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** A reference names a variable or an input; a literal is example text to be replaced. */
+  /** A reference names a variable or an input; a literal is sample text. */
   readonly kind: 'reference' | 'literal';
-  /** How a reference is written in our own definitions. */
   readonly source?: 'env' | 'input';
 }
 
-/** Every placeholder in an argument, a path, a command or a header. */
 export function blanksInText(text: string): readonly Blank[] {
   const marked = [...references(text), ...brackets(text)];
-  if (marked.length > 0) {
-    const free = words(text).filter(
-      (word) => !marked.some(({ from, to }) => from < word.to && word.from < to),
-    );
-    return ordered([...marked, ...free]);
-  }
-  const whole = wholeBlank(text);
-  if (whole) return [whole];
-  return words(text);
+  if (marked.length === 0) return wholeBlank(text) ?? words(text);
+  const free = words(text).filter((word) => !marked.some(({ from, to }) => from < word.to && word.from < to));
+  return ordered([...marked, ...free]);
 }
 
-/** `ACCOUNT_ID` in an address, a header or a secret is the name of the value, not the value. */
+function literal(name: string, from: number, to: number = from + name.length): Blank {
+  return { kind: 'literal', name, from, to };
+}
+
+/** `ACCOUNT_ID` in a URL, a header or a secret names the value. */
 export const NAMED_IN_CAPITALS: RegExp = /^[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}$/;
 
-/** In an address the parts of the host count on their own. */
+/** The parts of the host count on their own. */
 export function blanksInUrl(url: string): readonly Blank[] {
   const marked = [...references(url), ...brackets(url)];
-  const taken = (at: number): boolean => marked.some(({ from, to }) => at >= from && at < to);
   const host = hostOf(url);
-  const more: Blank[] = [];
-  for (const match of url.matchAll(/[\p{L}\p{N}_~*-]+(?:\.{3})?/gu)) {
-    const { index } = match;
-    if (taken(index) || index < (host?.from ?? 0)) continue;
-    if (!isBlankWord(match[0]) && !NAMED_IN_CAPITALS.test(match[0])) continue;
-    let to = index + match[0].length;
-    const inHost = host !== undefined && index < host.to;
-    // `yourdomain.com` is made up as a whole; in `your-app.example.net` only the first part is.
-    const rest = inHost ? url.slice(to, host.to) : '';
-    if (/^\.[a-z]{2,}$/i.test(rest)) to = host?.to ?? to;
-    more.push({ kind: 'literal', name: url.slice(index, to), from: index, to });
-  }
+  const more = [...url.matchAll(/[\p{L}\p{N}_~*-]+(?:\.{3})?/gu)].flatMap(({ 0: word, index }) => {
+    if (index < (host?.from ?? 0) || marked.some(({ from, to }) => index >= from && index < to)) return [];
+    if (!isBlankWord(word) && !NAMED_IN_CAPITALS.test(word)) return [];
+    const end = index + word.length;
+    // `yourdomain.com` is a placeholder as a whole; in `your-app.example.net` only the first part is.
+    const rest = host !== undefined && index < host.to ? url.slice(end, host.to) : '';
+    const to = /^\.[a-z]{2,}$/i.test(rest) ? (host?.to ?? end) : end;
+    return [literal(url.slice(index, to), index)];
+  });
   return ordered([...marked, ...more]);
 }
 
-/** The value of a variable: a literal placeholder stands for the variable itself. */
 export function blanksInVariable(name: string, value: string): readonly Blank[] {
-  const refs = references(value);
   const secretName = /^\$?(COPILOT_MCP_[A-Z0-9_]+)$/.exec(value)?.[1];
   if (secretName !== undefined)
     return [{ kind: 'reference', source: 'env', name: secretName, from: 0, to: value.length }];
+  const refs = references(value);
   if (refs.length > 0) return refs;
-  if (!isBlankValue(name, value)) return [];
-  return [{ kind: 'literal', name, from: 0, to: value.length }];
+  return isBlankValue(name, value) ? [literal(name, 0, value.length)] : [];
 }
 
 function isBlankValue(name: string, value: string): boolean {
   if (value.trim() === '') return namesSecret(name);
   if (brackets(value).length > 0 || isBlankWord(value) || wholeBlank(value)) return true;
-  if (
-    /^(optional|required|e\.g\.|example|any|some|insert|enter|put|paste|replace)\b/i.test(value) &&
-    /\s/.test(value)
-  )
-    return true;
+  if (ADVICE.test(value) && /\s/.test(value)) return true;
   if (words(value).length > 0 || blanksInUrlOfValue(value)) return true;
   if (/^(?:you|user|username|me|name)@|@(?:example|yourdomain|domain|company)\.\w+$/i.test(value))
     return true;
-  // “Acme API Key” for ACME_API_KEY: the description stands where the value should.
+  // “Acme API Key” for ACME_API_KEY: a description in place of the value.
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  if (
+  const isDescription =
     plain(value).length > 2 &&
     plain(name).endsWith(plain(value)) &&
     /[A-Za-z]/.test(value) &&
-    (namesSecret(name) || /\s/.test(value))
-  )
-    return true;
-  if (!namesSecret(name)) return false;
-  return NAMED_IN_CAPITALS.test(value) || SECRET_EXAMPLE.test(value);
+    (namesSecret(name) || /\s/.test(value));
+  return (
+    isDescription || (namesSecret(name) && (NAMED_IN_CAPITALS.test(value) || SECRET_EXAMPLE.test(value)))
+  );
 }
 
-/** What people write for a secret that is none: “secret”, “my-token”, “example_key”. */
+const ADVICE = /^(optional|required|e\.g\.|example|any|some|insert|enter|put|paste|replace)\b/i;
+
+/** “secret”, “my-token”, “example_key”. */
 const SECRET_EXAMPLE =
   /^(?:value|secret|token|key|password|string|xxx+|none|null|(?:my|example|dummy|sample)[-_].{1,60})$/i;
 
@@ -92,7 +78,7 @@ function blanksInUrlOfValue(value: string): boolean {
 }
 
 const VARIABLE = '[A-Za-z_][A-Za-z0-9_]*';
-/** One alternative per way to write a reference; the first named group that matched is its name. */
+/** The first named group that matched is the name. */
 const REFERENCE = new RegExp(
   [
     String.raw`\$\{\{\s*(?:secrets|env|inputs|vars)?\.?(?<actions>[\w-]+)\s*\}\}`,
@@ -112,66 +98,43 @@ const REFERENCE = new RegExp(
 
 function references(text: string): readonly Blank[] {
   if (!/[$%{]/.test(text)) return [];
-  const found: Blank[] = [];
-  for (const match of text.matchAll(REFERENCE)) {
-    const groups = match.groups ?? {};
-    const name = Object.entries(groups)
-      .find(([key, value]) => value !== undefined && key !== 'operator')?.[1]
-      ?.trim();
-    if (name === undefined || KNOWN_VARIABLES.test(name)) continue;
+  return [...text.matchAll(REFERENCE)].flatMap(({ 0: whole, index: from, groups = {} }): readonly Blank[] => {
+    const { operator, input, config, braces, single, hash, ...others } = groups;
+    const asks = input ?? config ?? braces ?? single ?? hash;
+    const name = (asks ?? Object.values(others).find((value) => value !== undefined))?.trim();
     // With a default nothing is missing.
-    if (groups['operator']?.startsWith(':-') || groups['operator']?.startsWith('-')) continue;
-    const asks =
-      groups['input'] ?? groups['config'] ?? groups['braces'] ?? groups['single'] ?? groups['hash'];
-    found.push({
-      kind: 'reference',
-      source: asks === undefined ? 'env' : 'input',
-      name,
-      from: match.index,
-      to: match.index + match[0].length,
-    });
-  }
-  return found;
+    if (name === undefined || KNOWN_VARIABLES.test(name) || /^:?-/.test(operator ?? '')) return [];
+    const source = asks === undefined ? 'env' : 'input';
+    return [{ kind: 'reference', source, name, from, to: from + whole.length }];
+  });
 }
 
-/** `<your key>` and `[your key]`; not `package[extra]`, not `[::1]`, not JSON. */
+/** `<your key>` and `[your key]`; not `package[extra]`, `[::1]` or JSON. */
 function brackets(text: string): readonly Blank[] {
   if (!/[<[]/.test(text)) return [];
-  const found: Blank[] = [];
-  for (const match of text.matchAll(/<([^<>\n]{1,80})>/g)) {
-    const inner = (match[1] ?? '').trim();
-    if (inner === '' || inner.startsWith('/') || inner.includes('=')) continue;
-    found.push({ kind: 'literal', name: inner, from: match.index, to: match.index + match[0].length });
-  }
-  for (const match of text.matchAll(/(?<![\p{L}\p{N}_])\[([\p{L}][\p{L}\p{N} _.,'’()/-]{2,80})\]/gu)) {
-    if (/^[a-z]-[a-z]/i.test(match[1] ?? '') && (match[1] ?? '').length < 4) continue;
-    found.push({
-      kind: 'literal',
-      name: (match[1] ?? '').trim(),
-      from: match.index,
-      to: match.index + match[0].length,
-    });
-  }
-  return found;
+  const blank = ({ 0: whole, 1: inner = '', index }: RegExpExecArray): Blank =>
+    literal(inner.trim(), index, index + whole.length);
+  return [
+    ...[...text.matchAll(/<([^<>\n]{1,80})>/g)].map(blank).filter(({ name }) => !/^$|^\/|=/.test(name)),
+    ...[...text.matchAll(/(?<![\p{L}\p{N}_])\[([\p{L}][\p{L}\p{N} _.,'’()/-]{2,80})\]/gu)]
+      .filter(([, inner = '']) => !/^[a-z]-[a-z]/i.test(inner) || inner.length >= 4)
+      .map(blank),
+  ];
 }
 
-/** A value that is an example as a whole: a sentence, a made-up login, a path that nobody has. */
-function wholeBlank(text: string): Blank | undefined {
-  const whole: Blank = { kind: 'literal', name: text, from: 0, to: text.length };
-  if (/^(your|my own|enter|insert|paste|put|replace)\s/i.test(text) && !/[/\\;&|]/.test(text)) return whole;
-  if (/^[a-z+]+:\/\/(user|username|usr|myuser)?:(pass|password|pwd|secret|mypassword)@/i.test(text))
-    return whole;
-  return undefined;
+/** Sample as a whole: a sentence, a made-up login. */
+function wholeBlank(text: string): readonly Blank[] | undefined {
+  const isAdvice = /^(your|my own|enter|insert|paste|put|replace)\s/i.test(text) && !/[/\\;&|]/.test(text);
+  const isLogin = /^[a-z+]+:\/\/(user|username|usr|myuser)?:(pass|password|pwd|secret|mypassword)@/i.test(
+    text,
+  );
+  return isAdvice || isLogin ? [literal(text, 0)] : undefined;
 }
 
 function words(text: string): readonly Blank[] {
-  const found: Blank[] = [];
-  for (const match of text.matchAll(/(?:[A-Za-z]:[/\\])?[^\s=,:;"'`()|&]+/g)) {
-    const word = match[0];
-    if (!isBlankPath(word) && !isBlankWord(word)) continue;
-    found.push({ kind: 'literal', name: word, from: match.index, to: match.index + word.length });
-  }
-  return found;
+  return [...text.matchAll(/(?:[A-Za-z]:[/\\])?[^\s=,:;"'`()|&]+/g)]
+    .filter(([word]) => isBlankPath(word) || isBlankWord(word))
+    .map(({ 0: word, index }) => literal(word, index));
 }
 
 const PATH_WORDS = String.raw`(?:absolute|full|abs|complete|real|local|actual|exact|your|the|some)?[-_/\\]?(?:path|ruta|chemin|pfad|caminho|percorso|путь)`;
@@ -184,14 +147,12 @@ const BLANK_PATH = new RegExp(
 function isBlankPath(word: string): boolean {
   if (BLANK_PATH.test(word)) return true;
   if (!/[/\\]/.test(word)) return false;
-  if (
-    /^(?:[A-Za-z]:)?[/\\](?:Users|home)[/\\](?:username|user_name|user-name|you|yourname|yourusername|your[-_]\w+)(?:[/\\]|$)/i.test(
-      word,
-    )
-  )
-    return true;
+  if (BLANK_HOME.test(word)) return true;
   return !word.startsWith('@') && word.split(/[/\\]/).some((part) => isBlankWord(part) && /your/i.test(part));
 }
+
+const BLANK_HOME =
+  /^(?:[A-Za-z]:)?[/\\](?:Users|home)[/\\](?:username|user_name|user-name|you|yourname|yourusername|your[-_]\w+)(?:[/\\]|$)/i;
 
 function hostOf(url: string): { from: number; to: number } | undefined {
   const match = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#:]*)/i.exec(url);
@@ -209,13 +170,13 @@ function ordered(blanks: readonly Blank[]): readonly Blank[] {
     });
 }
 
-/** Variables that are always there: a folder, a home, a user. Nobody fills these in. */
+/** Always set: folders, home, user. */
 const KNOWN_VARIABLES =
   /^(workspaceFolder(Basename)?|workspaceRoot|userHome|HOME|PWD|USER|PATH|TMPDIR|TEMP|SHELL|USERPROFILE|APPDATA|LOCALAPPDATA|PROGRAMFILES|pathSeparator|__dirname|cwd|file|fileDirname|LIBRECHAT_USER_\w+|CLAUDE_PLUGIN_ROOT|extensionPath)$/;
 
-/** Whether a word is example text: `your-key`, `sk-...`, `xxxx`, `REPLACE_ME`, in several languages. */
+/** Sample text: `your-key`, `sk-...`, `xxxx`, `REPLACE_ME`, in several languages. */
 function isBlankWord(word: string): boolean {
-  // No placeholder is long; a long value must not make the patterns slow.
+  // Placeholders are short; long values must not slow the patterns down.
   const start = word.slice(0, 200);
   return RULES.some((rule) => rule.test(start));
 }
@@ -234,7 +195,7 @@ const RULES: readonly RegExp[] = [
   /(?:\.{3}|…)$/,
   /^(?:url|link|path|address|host)[-_]?(?:to|of|for)[-_]/i,
   /^(?:hosted|example|custom|target)[-_](?:domain|host|url)$/i,
-  // The same in other languages: “your” before a noun, or glued to it.
+  // “your” in other languages.
   /^(?:votre|vos|tu|su|dein|deine|ihr|ihre|seu|sua|il[-_]tuo|la[-_]tua|twoj|twój|ваш|ваша|вашего|твой)[-_ ]/iu,
   /(?:你的|您的|あなたの|당신의|사용자)/u,
 ];

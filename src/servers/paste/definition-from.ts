@@ -1,34 +1,22 @@
+import { defined } from '../../base/defined.ts';
+import type { AuthKind, Endpoint, ServerDefinition, Source } from '../definition.ts';
+import { mapValues, defineServer, plainId } from '../definition.ts';
 import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import {
-  defineServer,
-  type AuthKind,
-  type Endpoint,
-  type ServerDefinition,
-  type Source,
-} from '../definition.ts';
 import { namesSecret } from '../../base/secret-names.ts';
-import { plainId } from '../plain-id.ts';
 import { blanksInText, blanksInUrl, blanksInVariable, type Blank } from './blanks.ts';
 import { blanksInArgument, blanksInHeader, passedVariables } from './needs.ts';
 import type { PastedServer } from './paste.ts';
 
-export interface DefinitionFromOptions {
-  readonly id?: string;
-  readonly source: Source;
-}
-
-/**
- * Makes a definition of what was pasted. Example text such as `your-key` becomes an input that
- * is asked for, and foreign references such as `$VAR` or `{{VAR}}` are written our way.
- */
+/** Sample text such as `your-key` becomes an input; `$VAR` and `{{VAR}}` become our placeholders. */
 export function definitionFrom(
   pasted: PastedServer,
-  { id, source }: DefinitionFromOptions,
+  { id, source }: { readonly id?: string; readonly source: Source },
 ): ServerDefinition {
   if (pasted.declined !== undefined) throw new PlugError('usage', pasted.declined, { owner: 'you' });
   const endpoint = endpointOf(pasted);
   const name = pasted.name ?? nameOf(pasted);
+  const { timeouts, tools, inputs } = pasted;
   return defineServer({
     id: id ?? idFrom(name),
     name: name.slice(0, limits.serverNameCharsMax),
@@ -36,47 +24,33 @@ export function definitionFrom(
     source,
     auth: authOf(endpoint),
     enabled: pasted.disabled !== true,
-    ...(pasted.timeouts ? { timeouts: pasted.timeouts } : {}),
-    ...(pasted.tools ? { tools: pasted.tools } : {}),
+    ...defined({ timeouts, tools }),
     readOnly: pasted.readOnly === true,
-    extra: {
-      ...pasted.extra,
-      ...(pasted.inputs ? { inputs: pasted.inputs.map((input) => ({ ...input })) } : {}),
-    },
+    extra: { ...pasted.extra, ...defined({ inputs: inputs?.map((input) => ({ ...input })) }) },
   });
 }
 
 /** “My Server (beta)” is `my-server-beta`. */
 export function idFrom(name: string): string {
-  // What is no id by itself, such as a word that means something else to us, is one behind “server-”.
+  // A reserved word becomes an id with the prefix “server-”.
   return plainId(name) ?? plainId(`server-${name}`) ?? 'server';
 }
 
 function endpointOf(pasted: PastedServer): Endpoint {
-  const { transport, command, url } = pasted;
+  const { transport, command, url, ref } = pasted;
   if (url !== undefined && transport !== 'stdio') {
-    const headers = Object.entries(pasted.headers ?? {}).map(([name, value]) => [
-      name,
-      filled(value, blanksInHeader(value)),
-    ]);
-    return {
-      kind: transport ?? 'http',
-      url: filled(url, blanksInUrl(url)),
-      headers: Object.fromEntries(headers),
-    };
+    const headers = mapValues(pasted.headers ?? {}, (value) => filled(value, blanksInHeader(value)));
+    return { kind: transport ?? 'http', url: filled(url, blanksInUrl(url)), headers };
   }
   if (command === undefined) {
-    const where = pasted.ref ? `${pasted.ref.kind} ${pasted.ref.id}` : 'this paste';
-    throw new PlugError(
-      'bad_config',
-      `${where} says where the server is published, not how to start or reach it.`,
-      {
-        owner: 'you',
-        remedy: pasted.ref
-          ? { do: 'add-server', name: pasted.ref.id }
-          : { do: 'say', text: 'Paste its config, its command or its address.' },
-      },
-    );
+    const where = ref ? `${ref.kind} ${ref.id}` : 'this paste';
+    const message = `${where} says where the server is published, not how to start or reach it.`;
+    throw new PlugError('bad_config', message, {
+      owner: 'you',
+      remedy: ref
+        ? { do: 'add-server', name: ref.id }
+        : { do: 'say', text: 'Paste its config, its command or its address.' },
+    });
   }
   return {
     kind: 'stdio',
@@ -98,28 +72,23 @@ function argumentsOf(pasted: PastedServer): readonly string[] {
   });
 }
 
-/** Variables with their values; those that are only named are asked for. */
 function variablesOf(pasted: PastedServer): Readonly<Record<string, string>> {
-  const given = Object.entries(pasted.env ?? {}).map(([name, value]): [string, string] => [
-    name,
-    filled(value, blanksInVariable(name, value)),
-  ]);
-  const known = new Set(given.map(([name]) => name));
-  const bare = [...passedVariables(pasted).values()]
-    .filter(({ name, value }) => value === undefined && !known.has(name))
-    .map(({ name }) => name);
+  const given = mapValues(pasted.env ?? {}, (value, name) => filled(value, blanksInVariable(name, value)));
+  const isKnown = (name: string): boolean => Object.hasOwn(given, name);
+  const bare = [...passedVariables(pasted).values()].flatMap(({ name, value }) =>
+    value === undefined && !isKnown(name) ? [name] : [],
+  );
   const text = JSON.stringify([pasted.command, pasted.args, pasted.env, pasted.cwd]);
-  // What is needed but stands nowhere else was listed by name, as goose's env_keys does.
+  // Needed but used nowhere else: listed by name, as in goose's env_keys.
   const listed = pasted.needs.filter(
-    (need) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(need) && !known.has(need) && !text.includes(need),
+    (need) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(need) && !isKnown(need) && !text.includes(need),
   );
   return Object.fromEntries([
-    ...given,
-    ...[...new Set([...bare, ...listed])].map((name): [string, string] => [name, input(name)]),
+    ...Object.entries(given),
+    ...[...bare, ...listed].map((name): [string, string] => [name, input(name)]),
   ]);
 }
 
-/** Puts our own placeholders where the blanks are. */
 function filled(text: string, blanks: readonly Blank[]): string {
   let out = '';
   let at = 0;
@@ -135,7 +104,7 @@ function filled(text: string, blanks: readonly Blank[]): string {
   return out + text.slice(at);
 }
 
-/** Input ids are plain words: “your API key” is asked for as `your-API-key`. */
+/** “your API key” becomes `your-API-key`. */
 function input(name: string): string {
   const id = name
     .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
@@ -144,7 +113,7 @@ function input(name: string): string {
   return `\${input:${id === '' ? 'value' : id}}`;
 }
 
-/** A key is asked for where one is named; a remote server without any is probed when it is tried. */
+/** A remote server that names no key is probed later. */
 function authOf(endpoint: Endpoint): AuthKind {
   if (endpoint.kind !== 'stdio')
     return Object.keys(endpoint.headers).some(namesSecret) ? 'header' : 'unknown';
@@ -164,19 +133,11 @@ function nameOf({ url, command, args = [], ref }: PastedServer): string {
     const parts = (labels.length > 1 ? labels.slice(0, -1) : labels).filter((part) => !GENERIC.test(part));
     return parts.at(-1) ?? host;
   }
-  const target =
-    args.find(
-      (arg) => !arg.startsWith('-') && /[a-z]/i.test(arg) && !/^(?:run|exec|dlx|tool|x)$/.test(arg),
-    ) ??
-    command ??
-    'server';
-  const last =
-    target
-      .replace(/(?<=.)@[^/]*$/, '')
-      .split(/[/\\]/)
-      .at(-1) ?? target;
+  const isName = (arg: string): boolean =>
+    !arg.startsWith('-') && /[a-z]/i.test(arg) && !/^(?:run|exec|dlx|tool|x)$/.test(arg);
+  const target = (args.find(isName) ?? command ?? 'server').replace(/(?<=.)@[^/]*$/, '');
+  const last = target.split(/[/\\]/).at(-1) ?? target;
   return last.replace(/\.(?:[cm]?[jt]s|py|exe)$/, '').replace(/^(?:mcp-server-|server-)/, '') || 'server';
 }
 
-/** Parts of a host that say nothing about whose it is. */
 const GENERIC = /^(?:www|mcp|api|server|app|com|co)$/i;

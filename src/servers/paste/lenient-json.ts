@@ -6,18 +6,12 @@ import { BARE_KEY, KEY_AHEAD, QUOTES, TRIVIA, readBareword, readString } from '.
 export interface LenientResult {
   readonly value: Json;
   readonly end: number;
-  /** What was wrong, by offset. Comments are no damage. */
   readonly changes: readonly { readonly at: number; readonly what: string }[];
-  /** The text ended before the value did. */
   readonly truncated: boolean;
-  /** Where each object starts, for line numbers. */
   readonly places: WeakMap<object, number>;
 }
 
-/**
- * Reads one JSON value from `from` on, or, with `members`, the members of an object whose
- * braces are missing. Undefined when it is no JSON at all, however generously read.
- */
+/** Reads a value at `from` or, with `members`, members without braces; undefined if it isn't JSON at all. */
 export function readLenientJson(
   text: string,
   from: number,
@@ -26,25 +20,19 @@ export function readLenientJson(
   const parser = new LenientParser(text, from, budget);
   try {
     const value = members ? parser.looseMembers() : parser.value();
-    return {
-      value,
-      end: parser.at,
-      changes: parser.changes,
-      truncated: parser.truncated,
-      places: parser.places,
-    };
+    const { at: end, changes, truncated, places } = parser;
+    return { value, end, changes, truncated, places };
   } catch (error) {
     if (error instanceof NotJson) return undefined;
     throw error;
   }
 }
 
-/** Thrown where the text is no JSON, however generously read; caught by readLenientJson. */
 class NotJson extends Error {}
 
 type Pairs = Map<string, Json>;
 
-/** Reads on where a strict parser would stop, and notes what it had to overlook. */
+/** Continues where a strict parser would stop, and notes each repair. */
 class LenientParser {
   readonly text: string;
   readonly places = new WeakMap<object, number>();
@@ -52,7 +40,7 @@ class LenientParser {
   at: number;
   truncated = false;
   readonly #budget: Budget;
-  /** The closing brackets that are still awaited, outermost first. */
+  /** Closing brackets still expected, outermost first. */
   readonly #open: string[] = [];
 
   constructor(text: string, from: number, budget: Budget) {
@@ -118,10 +106,10 @@ class LenientParser {
     return this.#object(pairs, start);
   }
 
-  /** Whether the container ends here: with its bracket, with an outer one's, or with the text. */
+  /** At its own bracket, an outer one, or the end of the text. */
   #closes(closer: string, start: number): boolean {
     this.#skip();
-    const next = this.text[this.at];
+    const next = this.#next;
     const rest = this.text.length - this.at < 60 ? this.text.slice(this.at) : '"';
     if (next === undefined || (this.#open.length > 0 && /^[^"'{}[\]:,\w“”]+\w{0,10}\s*$/.test(rest))) {
       this.at = this.text.length;
@@ -129,16 +117,12 @@ class LenientParser {
       this.note(start, `the text ended before its closing ${closer}; it was added`);
       return true;
     }
-    if (next === closer) {
-      this.at += 1;
-      return true;
-    }
     if (next !== '}' && next !== ']') return false;
-    if (this.#open.slice(0, -1).includes(next)) {
+    if (next !== closer && this.#open.slice(0, -1).includes(next)) {
       this.note(this.at, `a closing ${closer} was missing before this ${next}`);
       return true;
     }
-    this.note(this.at, `${next} stood where ${closer} was due`);
+    if (next !== closer) this.note(this.at, `${next} stood where ${closer} was due`);
     this.at += 1;
     return true;
   }
@@ -151,15 +135,14 @@ class LenientParser {
     if (sign === ':' || sign === '=') {
       if (sign === '=') this.note(this.at, '= was read as a colon');
       this.at += this.text.startsWith('=>', this.at) ? 2 : 1;
-    } else if (sign === '{' || sign === '[') {
-      this.note(this.at, `a colon was missing after “${key}”`);
-    } else if (sign === ',' || sign === '}' || sign === undefined) {
+    } else if (sign === '{' || sign === '[') this.note(this.at, `a colon was missing after “${key}”`);
+    else if (sign === ',' || sign === '}' || sign === undefined) {
       this.note(start, `“${key.slice(0, 40)}” has no value and was left out`);
       return;
     } else throw new NotJson();
     const before = this.truncated;
     const value = this.value();
-    // A value that the end of the text cut in half would be a wrong value.
+    // A value cut off by the end of the text would be wrong.
     if (this.truncated && !before && (typeof value !== 'object' || value === null)) return;
     if (pairs.has(key)) this.note(start, `“${key.slice(0, 40)}” stands twice; the later one counts`);
     pairs.set(key, value);
@@ -181,21 +164,19 @@ class LenientParser {
   #separator(closer: string): void {
     const end = this.at;
     this.#skip();
-    const next = this.text[this.at];
+    const next = this.#next;
     if (next === ',' || next === ';' || next === '，' || next === '、') {
       if (next !== ',') this.note(this.at, `${next} was read as a comma`);
       const comma = this.at;
       this.at += 1;
       this.#skip();
-      if (this.text[this.at] === ',') {
-        this.note(this.at, 'a comma stood twice');
-        while (this.text[this.at] === ',') {
-          this.at += 1;
-          this.#skip();
-        }
+      if (this.#next === ',') this.note(this.at, 'a comma stood twice');
+      while (this.#next === ',') {
+        this.at += 1;
+        this.#skip();
       }
-      const after = this.text[this.at];
-      if (after === '}' || after === ']') this.note(comma, `a comma before ${after} was one too many`);
+      if (this.#next === '}' || this.#next === ']')
+        this.note(comma, `a comma before ${this.#next} was one too many`);
       return;
     }
     if (next === undefined || next === '}' || next === ']') return;
@@ -235,21 +216,22 @@ class LenientParser {
 
   #cutOff(): null {
     this.truncated = true;
-    this.note(
-      Math.max(0, this.text.length - 1),
-      'the text ended in the middle of a value, which was left out',
-    );
+    const what = 'the text ended in the middle of a value, which was left out';
+    this.note(Math.max(0, this.text.length - 1), what);
     return null;
   }
 
+  get #next(): string | undefined {
+    return this.text[this.at];
+  }
+
   #object(pairs: Pairs, start: number): Json {
-    // fromEntries makes own properties, whatever their name: `__proto__` is only a name.
+    // fromEntries makes own properties: `__proto__` is only a name.
     const object = Object.fromEntries(pairs);
     this.places.set(object, start);
     return object;
   }
 
-  /** Spaces, comments and the dots that stand for “and so on”. */
   #skip(): void {
     for (;;) {
       TRIVIA.lastIndex = this.at;

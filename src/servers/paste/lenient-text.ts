@@ -3,12 +3,11 @@ import type { Json } from '../../base/json.ts';
 export interface TextRead {
   readonly value: string;
   readonly end: number;
-  /** What was wrong with it. */
   readonly note?: string;
   readonly truncated?: boolean;
 }
 
-/** Every opening quote that people paste, with what may close it. */
+/** Opening quotes, and the characters that may close them. */
 export const QUOTES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -24,16 +23,15 @@ export const QUOTES: ReadonlyMap<string, string> = new Map([
   ['＂', '＂"'],
 ]);
 
-/** No field of a config is longer; a quote that never closes must not read the whole paste. */
+/** A quote that never closes must not read the whole paste. */
 const STRING_CHARS_MAX = 64 * 1024;
 
-/** Reads a text in quotes, whatever the quotes are, from the opening one on. */
 export function readString(text: string, from: number): TextRead {
   const escaped = text[from] === '\\';
   const opening = escaped ? '"' : (text[from] ?? '"');
   const closers = QUOTES.get(opening) ?? '"';
   const start = from + (escaped ? 2 : 1);
-  // Windows paths with single backslashes: every backslash is meant.
+  // A Windows path with single backslashes.
   const literal = /^[A-Za-z]:\\(?![\\"])/.test(text.slice(start, start + 5));
   let value = '';
   let note = noteOfQuote(opening, escaped);
@@ -75,7 +73,7 @@ function noteOfQuote(opening: string, escaped: boolean): string | undefined {
     : 'curly quotes were replaced by straight ones';
 }
 
-/** A line that ends inside a text, before a line that starts like the next member: the quote is missing. */
+/** The next line starts like a member: the closing quote is missing. */
 function endOfBrokenLine(text: string, at: number, value: string): string | undefined {
   const next = /^\s*(.?)/.exec(text.slice(at, at + 200))?.[1] ?? '';
   if (next !== '' && !'"}]“”\''.includes(next)) return undefined;
@@ -101,9 +99,8 @@ function readEscape(
   escaped: boolean,
 ): { value: string; last: number; wrong?: boolean } {
   const next = text[at + 1] ?? '';
-  if (next === 'u' && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6))) {
+  if (next === 'u' && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)))
     return { value: String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16)), last: at + 5 };
-  }
   if (escaped && text.startsWith('\\\\\\"', at)) return { value: '"', last: at + 3 };
   if (next === '\n') return { value: '', last: at + 1 };
   const known = ESCAPES[next];
@@ -122,7 +119,7 @@ const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['undefined', null],
 ]);
 
-/** A value without quotes: a number, a word of JSON or of a programming language, or a forgotten quote. */
+/** A number, a keyword, or text without quotes. */
 export function readBareword(
   text: string,
   from: number,
@@ -141,9 +138,7 @@ export function readBareword(
   return { value: raw.trim(), end, note: `a text without quotes: ${raw.slice(0, 40)}` };
 }
 
-/** Spaces, comments of any language, and the dots that stand for “and so on”. */
 export const TRIVIA: RegExp =
   /\s+|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|#(?!\{)[^\n]*|<!--[^]*?(?:-->|$)|\.\.\.(?:,|(?=\s))|…,?/y;
-/** A member whose name has no quotes. */
 export const KEY_AHEAD: RegExp = /^[\p{L}_$][\p{L}\p{N}_$.-]*\s*:\s*[[{"'“]/u;
 export const BARE_KEY: RegExp = /^[\p{L}_$@./#-][\p{L}\p{N}_$@./ -]{0,100}?(?=\s*[:={[])/u;

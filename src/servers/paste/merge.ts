@@ -1,17 +1,17 @@
 import { canonicalJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { programOf } from './commands/run-command.ts';
-import type { Draft, Found, Rank } from './view.ts';
+import type { Draft, Finding, Rank } from './view.ts';
 
-/** Heaviest first: where one of these was found, the lighter ones are only text around it. */
+/** Strongest first: weaker findings beside them are only prose. */
 const RANKS: readonly Rank[] = ['config', 'command', 'prose', 'link', 'address', 'words'];
 
 const TWINS_MAX = 50;
 
-/** Keeps the heaviest findings, each distinct definition once, in the order of the text. */
-export function mergeFound(found: readonly Found[], name: string | undefined): readonly Found[] {
+/** Keeps the strongest findings, each definition once, in text order. */
+export function mergeFound(found: readonly Finding[], name: string | undefined): readonly Finding[] {
   const rank = RANKS.find((candidate) => found.some((item) => item.rank === candidate));
-  const merged: Found[] = [];
+  const merged: Finding[] = [];
   const seen = new Map<string, Seen[]>();
   for (const item of found.filter((candidate) => candidate.rank === rank).toSorted((a, b) => a.at - b.at)) {
     const key = endpointKey(item.draft);
@@ -21,7 +21,7 @@ export function mergeFound(found: readonly Found[], name: string | undefined): r
     const kept = twin && merged[twin.index];
     if (twin && kept) merged[twin.index] = { ...kept, draft: fill(kept.draft, item.draft) };
     else {
-      // So many variants of one endpoint are an attack on our time, not a README.
+      // So many variants of one endpoint are an attack on our time.
       if (twins.length < TWINS_MAX) twins.push({ index: merged.length, env });
       seen.set(key, twins);
       merged.push(item);
@@ -33,7 +33,6 @@ export function mergeFound(found: readonly Found[], name: string | undefined): r
   return [{ ...only, draft: { ...only.draft, name: only.draft.name ?? name ?? null } }];
 }
 
-/** What would run or be contacted; `npx x` and `npx -y x` are the same. */
 function endpointKey({ command, args = [], url, ref, headers }: Draft): string {
   if (url !== undefined) return canonicalJson([url.replace(/\/$/, ''), headers ?? {}]);
   if (command === undefined) return canonicalJson(ref ?? null);
@@ -42,20 +41,19 @@ function endpointKey({ command, args = [], url, ref, headers }: Draft): string {
   return canonicalJson([command, plain]);
 }
 
-/** A definition that was kept, with its variables as text, so that they are compared cheaply. */
+/** With its variables as text, for cheap comparison. */
 interface Seen {
   readonly index: number;
   readonly env: string;
 }
 
-function isSame(kept: Found | undefined, envKept: string, item: Found, env: string): boolean {
+function isSame(kept: Finding | undefined, envKept: string, item: Finding, env: string): boolean {
   if (!kept || kept.document === item.document) return false;
   if (envKept === env) return true;
   const nameless = kept.draft.name === null || item.draft.name === null;
   return nameless && (envKept === '{}' || env === '{}');
 }
 
-/** The first definition keeps its fields; what it lacks comes from its twin. */
 function fill(kept: Draft, other: Draft): Draft {
   return {
     ...other,

@@ -1,7 +1,7 @@
+import { splitPair } from './entry.ts';
 import { blanksInText, blanksInUrl, blanksInVariable, NAMED_IN_CAPITALS, type Blank } from './blanks.ts';
 import type { Draft } from './view.ts';
 
-/** What the user must still fill in, in the order in which it stands in the definition. */
 export function needsOf(draft: Draft): readonly string[] {
   const names = new Set<string>(draft.asked ?? []);
   const add = (blanks: readonly Blank[]): void => blanks.forEach(({ name }) => names.add(name));
@@ -22,12 +22,12 @@ export function needsOf(draft: Draft): readonly string[] {
   return [...names];
 }
 
-/** An argument may hold an address or a header. */
+/** An argument may be a URL. */
 export function blanksInArgument(arg: string): readonly Blank[] {
   return /^https?:\/\//i.test(arg) ? blanksInUrl(arg) : blanksInText(arg);
 }
 
-/** After the scheme, a header's value may be a single word that says what belongs there. */
+/** After the scheme, a single word may name the value. */
 export function blanksInHeader(value: string): readonly Blank[] {
   const blanks = blanksInText(value);
   if (blanks.length > 0) return blanks;
@@ -37,36 +37,36 @@ export function blanksInHeader(value: string): readonly Blank[] {
     const from = value.lastIndexOf(bare);
     return [{ kind: 'literal', name: bare, from, to: from + bare.length }];
   }
-  // No real key is written in letters that a header cannot carry.
+  // A real key has only characters that a header can carry.
   const foreign = /^[\p{L}\p{N}_ -]+$/u.test(value) && /[^\p{Script=Latin}\p{N}\s_-]/u.test(value);
   return foreign ? [{ kind: 'literal', name: value, from: 0, to: value.length }] : [];
 }
 
 const KEY_WORD = /^(?:MY[-_])?(?:API[-_]?)?(?:ACCESS[-_]?)?(?:TOKEN|KEY|SECRET|PAT)$/i;
 
-export interface PassedVariable {
+interface PassedVariable {
   readonly name: string;
   /** Absent in `-e NAME`: docker takes it from its own environment. */
   readonly value?: string;
 }
 
-/** The arguments of `docker run` that name variables, by their index. */
+/** The arguments of `docker run` that name variables, by index. */
 export function passedVariables({
-  command,
+  command = '',
   args = [],
 }: Pick<Draft, 'command' | 'args'>): ReadonlyMap<number, PassedVariable> {
   const found = new Map<number, PassedVariable>();
-  const container = /(?:^|[/\\])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
-  const start = container.test(command ?? '') ? 0 : args.findIndex((arg) => container.test(arg)) + 1;
-  if (start === 0 && !container.test(command ?? '')) return found;
-  for (let index = start; index < args.length; index += 1) {
+  const isContainer = (word: string): boolean =>
+    /(?:^|[/\\])(?:docker|podman|nerdctl)(?:\.exe)?$/i.test(word);
+  const start = [command, ...args].findIndex(isContainer);
+  for (let index = start < 0 ? args.length : start; index < args.length; index += 1) {
     const flag = args[index] ?? '';
     const inline = /^--env=([^]+)$|^-e([A-Za-z_][^]*)$/.exec(flag);
     const at = inline ? index : index + 1;
     const text = inline ? (inline[1] ?? inline[2]) : flag === '-e' || flag === '--env' ? args[at] : undefined;
     if (text === undefined) continue;
-    const split = text.indexOf('=');
-    found.set(at, split < 0 ? { name: text } : { name: text.slice(0, split), value: text.slice(split + 1) });
+    const [name, value] = splitPair(text, '=');
+    found.set(at, text.includes('=') ? { name, value } : { name });
     index = at;
   }
   return found;

@@ -1,43 +1,27 @@
+import type { Draft, Finding, Reader, Reading, View } from './view.ts';
+import { lineAtIn, Budget, OutOfTime, blank } from './view.ts';
+import { defined } from '../../base/defined.ts';
+import { describeLookAlikeText } from './look-alikes.ts';
 import { nextStep } from '../../base/remedy-command.ts';
 import { limits } from '../../base/limits.ts';
-import { findBlocks } from './blocks.ts';
-import { cleanText } from './clean-text.ts';
-import { linkWarnings } from './link-safety.ts';
+import { findBlocks, cleanText } from './clean-text.ts';
 import { mergeFound } from './merge.ts';
 import { needsOf } from './needs.ts';
-import type {
-  Paste,
-  PasteChange,
-  PasteOptions,
-  PasteProblem,
-  PastedServer,
-  PastedTransport,
-} from './paste.ts';
+import type { Paste, PasteChange, PasteOptions, PasteProblem, PastedServer } from './paste.ts';
 import { declinedRemotely } from './remote-only.ts';
-import { addressReader } from './readers/address.ts';
+import { addressReader, proseReader } from './readers/prose.ts';
 import { deepLinkReader } from './readers/deep-link.ts';
 import { jsonReader } from './readers/json.ts';
 import { lispReader } from './readers/lisp.ts';
 import { linkReader } from './readers/link.ts';
 import { plainWordsReader } from './readers/plain-words.ts';
-import { proseReader } from './readers/prose.ts';
 import { shellReader } from './readers/shell.ts';
 import { tomlReader } from './readers/toml.ts';
 import { yamlReader } from './readers/yaml.ts';
-import {
-  Budget,
-  type Draft,
-  type Found,
-  Lines,
-  OutOfTime,
-  type Reader,
-  type Reading,
-  type View,
-  blank,
-} from './view.ts';
 import { headerPair, transportOfUrl } from './entry.ts';
+import { programOf } from './commands/run-command.ts';
 
-/** In this order: each sees only what the ones before it did not understand. */
+/** In order: each reader sees only the text that earlier ones didn't claim. */
 const READERS: readonly Reader[] = [
   deepLinkReader,
   shellReader,
@@ -51,30 +35,21 @@ const READERS: readonly Reader[] = [
   plainWordsReader,
 ];
 
-/**
- * Understands whatever was pasted: pure, without network or files, within a time limit, and
- * without ever throwing. What could not be understood is said in `problems` or `notMcp`.
- */
+/** Pure, bounded in time, and never throws: failures are in `problems` or `notMcp`. */
 export function parsePaste(text: string, options: PasteOptions = {}): Paste {
   if (text.length > limits.pasteCharsMax) return refused(tooLong(text.length));
-  if (text.trim() === '')
-    return refused({
-      message: 'Nothing was pasted.',
-      severity: 'error',
-      owner: 'you',
-      ...nextStep('Paste an address, a config, a command or a link.'),
-    });
+  if (text.trim() === '') return refused(problem('error', 'Nothing was pasted.', PASTE_SOMETHING));
   const clean = cleanText(text);
   const blocked = findBlocks(clean.text);
-  const readings = readAll(blocked.text, blocked.blocks, options);
+  const view = { blocks: blocked.blocks, lineAt: lineAtIn(blocked.text), featured: options.featured };
+  const readings = readAll(blocked.text, view);
   const all = <T>(field: (reading: Reading) => readonly T[] | undefined): readonly T[] =>
     readings.done.flatMap((reading) => field(reading) ?? []);
-  const lines = new Lines(blocked.text);
   const kept = mergeFound(
     all((reading) => reading.found),
     readings.done.find((reading) => reading.name !== undefined)?.name,
   ).slice(0, limits.pasteServersMax);
-  const servers = kept.map((item) => finish(item, lines, options));
+  const servers = kept.map((item) => finish(item, view, options));
   const problems = [...all((reading) => reading.problems), ...linkWarnings(servers), ...readings.problems];
   if (servers.length >= limits.pasteServersMax) problems.push(TOO_MANY);
   const changes = [...clean.changes, ...blocked.changes, ...all((reading) => reading.changes)];
@@ -82,7 +57,7 @@ export function parsePaste(text: string, options: PasteOptions = {}): Paste {
     servers.length > 0
       ? undefined
       : (readings.done.find((reading) => reading.notMcp !== undefined)?.notMcp ??
-        describeUnread(blocked.text));
+        describeLookAlikeText(blocked.text));
   if (servers.length === 0 && notMcp === undefined && problems.every(({ severity }) => severity !== 'error'))
     problems.push(UNREADABLE);
   const corrected = all((reading) => reading.corrected);
@@ -93,23 +68,20 @@ export function parsePaste(text: string, options: PasteOptions = {}): Paste {
     ...(changes.length > 0 && servers.length > 0
       ? { repair: repairOf(corrected, blocked.text, changes) }
       : {}),
-    ...(notMcp === undefined ? {} : { notMcp }),
+    ...defined({ notMcp }),
   };
 }
 
 function readAll(
   text: string,
-  blocks: View['blocks'],
-  options: PasteOptions,
-): { readonly done: readonly Reading[]; readonly problems: PasteProblem[] } {
+  view: Omit<View, 'text' | 'budget'>,
+): { readonly done: readonly Reading[]; readonly problems: readonly PasteProblem[] } {
   const budget = new Budget();
-  const lines = new Lines(text);
   const done: Reading[] = [];
-  const problems: PasteProblem[] = [];
   let rest = text;
   try {
     for (const reader of READERS) {
-      const reading = reader.read({ text: rest, blocks, lines, budget, featured: options.featured });
+      const reading = reader.read({ ...view, text: rest, budget });
       done.push(reading);
       rest = blank(rest, reading.claims);
     }
@@ -117,19 +89,21 @@ function readAll(
     if (!(error instanceof OutOfTime)) throw error;
     return { done, problems: [TOO_INTRICATE] };
   }
-  if (budget.wasOver) problems.push(TOO_INTRICATE);
-  return { done, problems };
+  return { done, problems: budget.wasOver ? [TOO_INTRICATE] : [] };
 }
 
-function finish({ draft, at }: Found, lines: Lines, { remoteOnly = false }: PasteOptions): PastedServer {
+function finish(
+  { draft, at }: Finding,
+  { lineAt }: Pick<View, 'lineAt'>,
+  { remoteOnly = false }: PasteOptions,
+): PastedServer {
   const { asked: _asked, ...rest } = draft;
   const alt = rest.alt ?? unwrapped(draft);
-  const server = { ...rest, needs: needsOf(draft), ...(alt ? { alt } : {}), line: lines.at(at) };
-  const declined = remoteOnly ? declinedRemotely(server) : undefined;
-  return declined === undefined ? server : { ...server, declined };
+  const server = { ...rest, needs: needsOf(draft), ...defined({ alt }), line: lineAt(at) };
+  return { ...server, ...defined({ declined: remoteOnly ? declinedRemotely(server) : undefined }) };
 }
 
-function formatOf(readings: readonly Reading[], kept: readonly Found[], count: number): string {
+function formatOf(readings: readonly Reading[], kept: readonly Finding[], count: number): string {
   if (count === 0) return 'not understood';
   const formats = readings.filter((reading) =>
     reading.found.some((item) =>
@@ -148,7 +122,6 @@ function repairOf(
   text: string,
   changes: readonly PasteChange[],
 ): NonNullable<Paste['repair']> {
-  // The same thing wrong twice in a line is said once.
   const distinct = new Map(changes.map((change) => [`${change.line} ${change.what}`, change]));
   return {
     text: corrected.length > 0 ? corrected.join('\n\n') : text.trim(),
@@ -156,51 +129,49 @@ function repairOf(
   };
 }
 
-const TOO_INTRICATE: PasteProblem = {
-  message: 'The paste is too intricate to read in the time allowed; only a part of it was read.',
-  severity: 'warning',
-  owner: 'you',
-  ...nextStep('Paste only the part that describes the server.'),
-};
+const PASTE_SOMETHING = 'Paste an address, a config, a command or a link.';
+const PASTE_LESS = 'Paste only the part that describes the server.';
 
-const TOO_MANY: PasteProblem = {
-  message: `Only the first ${limits.pasteServersMax} servers were read.`,
-  severity: 'warning',
-  owner: 'you',
-  ...nextStep('Paste the rest on its own.'),
-};
+const TOO_INTRICATE: PasteProblem = problem(
+  'warning',
+  'The paste is too intricate to read in the time allowed; only a part of it was read.',
+  PASTE_LESS,
+);
 
-const UNREADABLE: PasteProblem = {
-  message:
-    'No server was found in this text. Looked for an address, a JSON, TOML or YAML config, a command, an install link, a package or registry link, and names of well-known servers.',
-  severity: 'error',
-  owner: 'you',
-  ...nextStep('Paste one of these, or search for the server by name.'),
-};
+const TOO_MANY: PasteProblem = problem(
+  'warning',
+  `Only the first ${limits.pasteServersMax} servers were read.`,
+  'Paste the rest on its own.',
+);
+
+const UNREADABLE: PasteProblem = problem(
+  'error',
+  'No server was found in this text. Looked for an address, a JSON, TOML or YAML config, a command, an install link, a package or registry link, and names of well-known servers.',
+  'Paste one of these, or search for the server by name.',
+);
 
 function tooLong(length: number): PasteProblem {
   const megabytes = (length / 1024 / 1024).toFixed(1);
-  return {
-    message: `The paste has ${megabytes} million characters; at most one million is read.`,
-    severity: 'error',
-    owner: 'you',
-    ...nextStep('Paste only the part that describes the server.'),
-  };
+  const message = `The paste has ${megabytes} million characters; at most one million is read.`;
+  return problem('error', message, PASTE_LESS);
+}
+
+function problem(severity: PasteProblem['severity'], message: string, next: string): PasteProblem {
+  return { message, severity, owner: 'you', ...nextStep(next) };
 }
 
 function refused(problem: PasteProblem): Paste {
   return { format: 'not understood', servers: [], problems: [problem] };
 }
 
-/** Programs that only forward to a remote server, which we can reach ourselves. */
 const BRIDGE =
   /^(?:mcp-remote|@[\w-]+\/mcp-remote|mcp-proxy|supergateway|@pyroprompts\/mcp-stdio-to-streamable-http-adapter)(?:@[\w.-]+)?$/;
 
-/** What `npx mcp-remote URL` would contact. */
 function unwrapped({ command, args = [] }: Draft): PastedServer['alt'] {
-  const at = command !== undefined && BRIDGE.test(command) ? -1 : args.findIndex((arg) => BRIDGE.test(arg));
-  if (at < 0 && !BRIDGE.test(command ?? '')) return undefined;
-  const behind = args.slice(at + 1);
+  const words = [command ?? '', ...args];
+  const at = words.findIndex((word) => BRIDGE.test(word));
+  if (at < 0) return undefined;
+  const behind = words.slice(at + 1);
   const url = behind.find((arg) => /^(?:https?|wss?):\/\//i.test(arg) || /^\$\{[^}]*url[^}]*\}$/i.test(arg));
   if (url === undefined) return undefined;
   const headers = behind.flatMap((arg, index) => {
@@ -208,59 +179,45 @@ function unwrapped({ command, args = [] }: Draft): PastedServer['alt'] {
     return line === undefined ? [] : [headerPair(line)];
   });
   const forced = behind.find((_, index) => behind[index - 1] === '--transport');
-  const transport: PastedTransport = forced?.startsWith('sse')
-    ? 'sse'
-    : forced?.startsWith('http')
-      ? 'http'
-      : transportOfUrl(url);
-  return { transport, url, ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}) };
+  const transport = /^(?:sse|http)/.exec(forced ?? '')?.[0] as 'sse' | 'http' | undefined; // by the pattern
+  return {
+    transport: transport ?? transportOfUrl(url),
+    url,
+    ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
+  };
 }
 
-/** Texts without a server that are known for what they are. */
-const KNOWN: readonly (readonly [RegExp, string])[] = [
-  [
-    /^\s*(?:\$ )?(?:npm|pnpm|yarn|bun) (?:i|install|add|ci|link)\b/m,
-    'This installs a package; it starts no server. Paste the command that starts it, such as “npx -y NAME”.',
-  ],
-  [
-    /^\s*(?:\$ )?(?:pip3?|uv pip|pipx|uv tool) install\b/m,
-    'This installs a package; it starts no server. Paste the command that starts it, such as “uvx NAME”.',
-  ],
-  [
-    /^\s*(?:\$ )?(?:brew|apt|apt-get|cargo|go|winget|choco) (?:install|get)\b/m,
-    'This installs a program; it starts no server. Paste the command that starts it.',
-  ],
-  [
-    /^\s*(?:\$ )?docker run\b[^\n]*\s-[a-z]*d/m,
-    'This container runs in the background (-d). Paste the address of its MCP endpoint, or its “docker run -i” command.',
-  ],
-  [
-    /^\s*(?:\$ )?docker (?:build|pull|compose|ps|push)\b/m,
-    'This Docker command starts no server. Paste the “docker run -i” command.',
-  ],
-  [
-    /^\s*(?:\$ )?(?:curl|wget)\s/m,
-    'This fetches an address; it is no server. Paste the address of the MCP endpoint itself.',
-  ],
-  [
-    /^\s*(?:FROM \S+|# syntax=docker)/m,
-    'This is a Dockerfile, not a server. Paste the “docker run -i” command of its image.',
-  ],
-  [
-    /^\s*(?:\$ )?(?:cd|ls|mkdir|make|npm run|npm start|export|sudo)\b/m,
-    'This is a shell command that starts no MCP server. Paste the command or the config that the README shows for MCP clients.',
-  ],
-  [
-    /^-----BEGIN [A-Z ]*PRIVATE KEY-----/m,
-    'This is a private key, not a server. Keep it to yourself; paste the server first, and it will ask for the key.',
-  ],
-  [
-    /^(?:sk|ghp|gho|xox[bp]|pk|AKIA|glpat)[-_A-Za-z0-9]{16,}\s*$/m,
-    'This looks like a secret, not a server. Paste the server first, and it will ask for the key.',
-  ],
-];
+/** Variables that change what code runs. */
+const DANGEROUS =
+  /^(?:PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_\w+|NODE_OPTIONS|PYTHONPATH|PYTHONSTARTUP|PERL5OPT|RUBYOPT|BASH_ENV|ENV|PROMPT_COMMAND|GIT_SSH_COMMAND|npm_config_\w+)$/i;
 
-function describeUnread(text: string): string | undefined {
-  const start = text.slice(0, 20_000);
-  return KNOWN.find(([pattern]) => pattern.test(start))?.[1];
+/** Warnings before a pasted server runs: pastes are untrusted. */
+function linkWarnings(servers: readonly PastedServer[]): readonly PasteProblem[] {
+  return servers.flatMap((server) =>
+    reasons(server).map((message) => ({
+      message,
+      severity: 'warning' as const,
+      owner: 'you' as const,
+      ...defined({ line: server.line }),
+    })),
+  );
+}
+
+function reasons({ name, command, args = [], env = {} }: PastedServer): readonly string[] {
+  if (command === undefined) return [];
+  const who = name === null ? 'The command' : `“${name.slice(0, 80)}”`;
+  const program = programOf(command);
+  const found: string[] = [];
+  if (
+    /^(?:sh|bash|zsh|fish|powershell|pwsh)$/.test(program) &&
+    args.some((arg) => /^-(?:c|\w*c|Command|EncodedCommand)$/i.test(arg))
+  ) {
+    found.push(`${who} runs a whole shell script; read it before you add it.`);
+  }
+  if (program === 'npx' && args.some((arg) => arg === '-c' || arg === '--call'))
+    found.push(`${who} makes npx run a shell script (-c); read it before you add it.`);
+  const names = Object.keys(env).filter((key) => DANGEROUS.test(key));
+  if (names.length > 0)
+    found.push(`${who} sets ${names.slice(0, 5).join(', ')}, which can change what code runs.`);
+  return found;
 }

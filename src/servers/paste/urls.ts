@@ -1,3 +1,4 @@
+import { splitPair } from './entry.ts';
 import type { View } from './view.ts';
 
 export interface FoundUrl {
@@ -6,12 +7,11 @@ export interface FoundUrl {
   readonly end: number;
 }
 
-/** The sign behind a scheme: looking for it first is much faster than for every scheme. */
+/** Searching for the colon is much faster than for any scheme. */
 const SCHEME_END = /:(?=\/\/|mcp\/|\/install)/g;
 const SCHEME = /(?:git\+)?(?<![\w.-])[a-z][a-z0-9+.-]{0,24}$/i;
 const URL_CHARS_MAX = 64 * 1024;
 
-/** Every address in the text, from left to right, without the punctuation around it. */
 export function findUrls({ text, budget }: Pick<View, 'text' | 'budget'>): readonly FoundUrl[] {
   const found: FoundUrl[] = [];
   let end = 0;
@@ -28,7 +28,7 @@ export function findUrls({ text, budget }: Pick<View, 'text' | 'budget'>): reado
   return found;
 }
 
-/** Up to a space or a quote; placeholders in angle brackets and unescaped JSON belong to it. */
+/** Up to a space or a quote; `<placeholders>` and unescaped JSON belong to it. */
 function readRaw(text: string, from: number): string {
   let at = from;
   const limit = Math.min(text.length, from + URL_CHARS_MAX);
@@ -64,25 +64,18 @@ function trimEnd(url: string, before: string): string {
   let trimmed = url;
   for (;;) {
     const last = trimmed.at(-1) ?? '';
-    const unbalanced =
-      (last === ')' && !balanced(trimmed, '(', ')')) ||
-      (last === ']' && !balanced(trimmed, '[', ']')) ||
-      (last === '}' && !balanced(trimmed, '{', '}'));
+    const open = { ')': '(', ']': '[', '}': '{' }[last];
+    const unbalanced = open !== undefined && trimmed.split(open).length < trimmed.split(last).length;
     if (!unbalanced && !/[.,;:!?*_]/.test(last)) break;
     if (last === '_' && !/[*_]/.test(before)) break;
     trimmed = trimmed.slice(0, -1);
   }
-  // `[text](url)` and `(url)`: what follows the closing bracket is not the address.
+  // `[text](url)` and `(url)` end at the closing bracket.
   const close =
     before === '(' ? closing(trimmed, '(', ')') : before === '[' ? closing(trimmed, '[', ']') : -1;
   return close < 0 ? trimmed : trimmed.slice(0, close);
 }
 
-function balanced(text: string, open: string, close: string): boolean {
-  return text.split(open).length >= text.split(close).length;
-}
-
-/** The first closing bracket that was not opened inside. */
 function closing(text: string, open: string, close: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -92,36 +85,31 @@ function closing(text: string, open: string, close: string): number {
   return -1;
 }
 
-/** Percent-decoding that leaves what is no escape as it stands. */
+/** Leaves invalid escapes as they are. */
 export function decodePercent(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (run) => {
-      try {
-        return decodeURIComponent(run);
-      } catch {
-        return run;
-      }
-    });
-  }
+  const decode = (part: string, failed: (part: string) => string): string => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return failed(part);
+    }
+  };
+  return decode(text, () =>
+    text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, (run) => decode(run, (undecoded) => undecoded)),
+  );
 }
 
-/** The parameters of an address, in order; `+` is left alone, since base64 has it too. */
+/** In order; `+` stays, since base64 has it too. */
 export function queryOf(url: string): readonly (readonly [string, string])[] {
   const at = url.indexOf('?');
   if (at < 0) return [];
-  return url
+  const pairs = url
     .slice(at + 1)
     .replace(/#[^#]*$/, '')
     .split('&')
-    .slice(0, 500)
-    .map((pair) => {
-      const plain = pair.startsWith('amp;') ? pair.slice(4) : pair;
-      const split = plain.indexOf('=');
-      return split < 0
-        ? ([plain, ''] as const)
-        : ([plain.slice(0, split), decodePercent(plain.slice(split + 1))] as const);
-    });
+    .slice(0, 500);
+  return pairs.map((pair) => {
+    const [name, value] = splitPair(pair.replace(/^amp;/, ''), '=');
+    return [name, decodePercent(value)];
+  });
 }

@@ -6,13 +6,11 @@ export interface Word {
 
 export interface CommandLine {
   readonly words: readonly Word[];
-  /** Just behind the command: at a line end, a `;`, a `|`, a comment or the end of the text. */
+  /** After the command: a line end, `;`, `|`, a comment or the end of the text. */
   readonly end: number;
-  /** A quote that never closed. */
   readonly unclosed: boolean;
 }
 
-/** Splits a command line that stands alone. */
 export function splitWords(line: string): readonly string[] {
   return readCommand(line.replaceAll('\n', ' '), 0, line.length).words.map((word) => word.text);
 }
@@ -20,9 +18,8 @@ export function splitWords(line: string): readonly string[] {
 const COMMAND_CHARS_MAX = 32 * 1024;
 
 /**
- * Reads one command as sh would, with the line continuations of PowerShell and cmd, and with
- * two kindnesses: a backslash before a letter is part of a Windows path, and `<your key>` is
- * one word. Nothing is expanded.
+ * Like sh, with PowerShell and cmd line continuations. A backslash before a letter belongs to a Windows path,
+ * and `<your key>` is one word. Nothing is expanded.
  */
 export function readCommand(text: string, from: number, to: number): CommandLine {
   const words: Word[] = [];
@@ -56,7 +53,7 @@ export function readCommand(text: string, from: number, to: number): CommandLine
       const quoted = readQuoted(text, at, limit);
       if (!quoted) {
         unclosed = true;
-        // Looking for the same closing quote again and again takes for ever.
+        // Searching for the same closing quote again would be quadratic.
         hopeless.add(char);
       }
       push(quoted?.value ?? char, quoted !== undefined);
@@ -77,10 +74,10 @@ export function readCommand(text: string, from: number, to: number): CommandLine
   return { words, end: at, unclosed };
 }
 
-/** `\`, a back-tick or `^` at the end of a line. */
+/** `\`, a backtick or `^` at the end of a line. */
 const CONTINUED = /^(?:\\|`|\^)[ \t]*\n[ \t]*/;
 
-/** What must not be torn apart: `<your key>`, `[your key]`, `$(…)`, `${…}`; else one character. */
+/** Kept whole: `<your key>`, `[your key]`, `$(…)`, `${…}`; else one character. */
 function wholePart(text: string, at: number): string {
   const ahead = text.slice(at, at + 80);
   return (
@@ -103,7 +100,7 @@ function readQuoted(text: string, from: number, limit: number): { value: string;
     const next = text[at + 1] ?? '';
     if (closers.includes(char)) return { value, end: at + 1 };
     if (opening === '"' && (char === '\\' || char === '`') && '"\\$`'.includes(next) && next !== '') {
-      // `\\` stays double where the text is JSON: there it is the escape of a backslash.
+      // In JSON `\\` stays double: it escapes a backslash.
       value += next;
       at += 1;
     } else if (opening === '"' && char === '\\' && next === '\n') at += 1;

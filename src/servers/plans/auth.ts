@@ -2,24 +2,19 @@ import type { AuthKind } from '../definition.ts';
 import { namesSecret } from '../../base/secret-names.ts';
 import type { FormField } from './plan.ts';
 
-/** What signing in to a server takes, as far as it can be told before connecting. */
 export interface DetectedAuth {
   readonly kind: Extract<AuthKind, 'none' | 'key' | 'key-file' | 'oauth' | 'unknown'>;
-  /** Ids of the form's fields that carry it: one for each secret. */
   readonly fields: readonly string[];
-  /** What the user may choose from when it cannot be told. */
+  /** Choices for the user when it can't be detected. */
   readonly offers: readonly ('key' | 'oauth' | 'none')[];
-  /** One sentence. */
   readonly why: string;
 }
 
-/** What a request without credentials met. */
 export type ProbeResult = 'open' | 'unauthorized' | 'unreachable';
 
-/** Sends one request without credentials to a server's address. */
 export type ProbePort = (url: string, options: { readonly signal?: AbortSignal }) => Promise<ProbeResult>;
 
-/** Judges by what is declared; a remote server that declares nothing is judged by a probe. */
+/** By the declared fields; a remote server without any, by a probe. */
 export function detectAuth(
   form: readonly FormField[],
   at: 'local' | 'remote',
@@ -27,17 +22,14 @@ export function detectAuth(
 ): DetectedAuth {
   const secrets = form.filter(({ kind }) => kind === 'secret');
   const pair = clientPair(form);
-  if (pair) {
-    return answer('oauth', pair, `${labels(form, pair)} are the credentials of an OAuth client.`);
-  }
+  if (pair) return answer('oauth', pair, `${labels(form, pair)} are the credentials of an OAuth client.`);
   const keys = secrets.filter(({ label }) => !isClientPart(label)).map(({ id }) => id);
   const files = form.filter((field) => field.kind === 'file' && holdsCredentials(field)).map(({ id }) => id);
   const must = (ids: readonly string[]): boolean =>
     form.some(({ id, required }) => required && ids.includes(id));
-  // A key file counts where it is the only way, or the one that is required.
-  if (files.length > 0 && (keys.length === 0 || (must(files) && !must(keys)))) {
+  // A key file counts if it is the only credential, or the required one.
+  if (files.length > 0 && (keys.length === 0 || (must(files) && !must(keys))))
     return answer('key-file', files, `It reads its credentials from a file: ${labels(form, files)}.`);
-  }
   if (at === 'remote' && !must(keys)) return judgeRemote(keys, probe);
   if (keys.length > 0) {
     const why = `It asks for ${labels(form, keys)}${must(keys) ? '' : ', which it can do without'}.`;
@@ -52,9 +44,8 @@ export function detectAuth(
 
 function judgeRemote(keys: readonly string[], probe: ProbeResult | undefined): DetectedAuth {
   const orKey = keys.length > 0 ? ', or takes a key' : '';
-  if (probe === 'unauthorized') {
+  if (probe === 'unauthorized')
     return answer('oauth', keys, `It answered 401: it wants you to sign in${orKey}.`);
-  }
   if (probe === 'open') return answer('none', keys, `It answers without a sign-in${orKey}.`);
   if (keys.length > 0) return answer('key', keys, 'It takes a key; without one it may ask you to sign in.');
   return answer('unknown', [], 'It declares no secret, and could not be asked.');
@@ -64,7 +55,7 @@ function answer(kind: DetectedAuth['kind'], fields: readonly string[], why: stri
   return { kind, fields, why, offers: kind === 'unknown' ? ['key', 'none'] : [] };
 }
 
-/** `X_CLIENT_ID` with `X_CLIENT_SECRET`: the user's own OAuth client. */
+/** The user's own OAuth client: `X_CLIENT_ID` with `X_CLIENT_SECRET`. */
 function clientPair(form: readonly FormField[]): readonly string[] | undefined {
   for (const field of form) {
     const prefix = CLIENT_SECRET.exec(field.label)?.[1];
@@ -81,7 +72,7 @@ function isClientPart(label: string): boolean {
   return CLIENT_SECRET.test(label);
 }
 
-/** Folders, logs and databases are paths, too; only what reads like a credential is one. */
+/** Folders, logs and databases are paths, too. */
 function holdsCredentials({ label, description = '' }: FormField): boolean {
   const words = `${label} ${description}`;
   return (

@@ -1,56 +1,58 @@
+import { defined } from '../../base/defined.ts';
+import { scalar } from './remote.ts';
+import type { FormField, InstallPlan, PlanArgument, PlanPart, PlanText } from './plan.ts';
 import { isAbsolute, resolve, sep } from 'node:path';
 import { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { checkPlan, type PlanChecks } from './checks.ts';
 import { fieldOf, Form } from './form.ts';
-import type { InstallPlan, PlanArgument, PlanPart, PlanText } from './plan.ts';
 import { asksForSecret } from './secret-fields.ts';
 
 export interface UnpackedBundle {
-  /** Where it was unpacked; absolute. */
   readonly folder: string;
-  /** Its manifest.json, parsed. */
   readonly manifest: unknown;
   readonly platform: NodeJS.Platform;
   readonly home: string;
 }
 
-/** The plan of a bundle once it is unpacked: its manifest says what it runs and what it asks for. */
 export function planBundle(plan: InstallPlan, bundle: UnpackedBundle, checks: PlanChecks = {}): InstallPlan {
-  const manifest = isObject(bundle.manifest) ? bundle.manifest : {};
-  const server = isObject(manifest['server']) ? manifest['server'] : {};
-  const config = configFor(server, bundle.platform);
-  const written = typeof config['command'] === 'string' ? config['command'] : undefined;
-  if (written === undefined) throw refused(plan, 'its manifest names no command');
+  const manifest = objectIn(bundle.manifest);
+  const config = configFor(objectIn(manifest['server']), bundle.platform);
+  const { command: written, args: words, env: variables } = config;
+  if (typeof written !== 'string') throw refused(plan, 'its manifest names no command');
   const form = new Form();
-  const asked = isObject(manifest['user_config']) ? manifest['user_config'] : {};
-  const read = (text: string): PlanText => splitText(text, { bundle, asked, form });
+  const asked = objectIn(manifest['user_config']);
+  const read = (text: string): PlanText => splitText(text, bundle, asked, form);
   const [program, ...rest] = read(written);
   if (typeof program !== 'string' || rest.length > 0) throw refused(plan, 'its command is not fixed');
-  const { target } = plan;
-  const declared = target.kind === 'bundle' ? target.env : [];
-  const env = Object.entries(isObject(config['env']) ? config['env'] : {}).flatMap(([name, value]) => {
+  const declared = plan.target.kind === 'bundle' ? plan.target.env : [];
+  const env = Object.entries(objectIn(variables)).flatMap(([name, value]) => {
     const text = typeof value === 'string' ? read(value) : [];
     return text.length === 0 ? [] : [{ name, text, optional: form.optional(text) }];
   });
   const own = new Set(env.map(({ name }) => name));
   for (const field of plan.form) if (!own.has(field.label)) form.add(field);
-  const args = (Array.isArray(config['args']) ? config['args'] : [])
+  const args = (Array.isArray(words) ? words : [])
     .filter((arg) => typeof arg === 'string')
     .map((arg): PlanArgument => {
       const text = read(arg);
       return { text, style: 'separate', optional: form.optional(text) };
     });
-  const command = {
+  const target = {
     kind: 'command',
-    command: inside(program, bundle.folder),
+    // Started from the bundle's folder; other programs come from the PATH.
+    command: /[/\\]/.test(program) && !isAbsolute(program) ? resolve(bundle.folder, program) : program,
     args,
     env: [...env, ...declared.filter(({ name }) => !own.has(name))],
     cwd: bundle.folder,
   } as const;
-  const checked = checkPlan(form.complete({ ...plan, target: command, steps: [] }), checks);
+  const checked = checkPlan(form.complete({ ...plan, target, steps: [] }), checks);
   if (checked.kind === 'refused') throw refused(plan, checked.why);
   return checked.plan;
+}
+
+function objectIn(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
 }
 
 function refused({ title }: InstallPlan, why: string): PlugError {
@@ -59,26 +61,18 @@ function refused({ title }: InstallPlan, why: string): PlugError {
   });
 }
 
-/** The manifest may say something else for one platform. */
 function configFor(server: Record<string, unknown>, platform: NodeJS.Platform): Record<string, unknown> {
-  const config = isObject(server['mcp_config']) ? server['mcp_config'] : {};
-  const overrides = isObject(config['platform_overrides']) ? config['platform_overrides'] : {};
-  const own = Object.hasOwn(overrides, platform) ? overrides[platform] : undefined;
-  return isObject(own) ? { ...config, ...own } : config;
+  const config = objectIn(server['mcp_config']);
+  const overrides = objectIn(config['platform_overrides']);
+  return Object.hasOwn(overrides, platform) ? { ...config, ...objectIn(overrides[platform]) } : config;
 }
 
-/** A program that the bundle brings along is started from its folder; others come from the PATH. */
-function inside(program: string, folder: string): string {
-  return /[/\\]/.test(program) && !isAbsolute(program) ? resolve(folder, program) : program;
-}
-
-interface Splitting {
-  readonly bundle: UnpackedBundle;
-  readonly asked: Record<string, unknown>;
-  readonly form: Form;
-}
-
-function splitText(text: string, { bundle, asked, form }: Splitting): PlanText {
+function splitText(
+  text: string,
+  bundle: UnpackedBundle,
+  asked: Record<string, unknown>,
+  form: Form,
+): PlanText {
   const places: Readonly<Record<string, string>> = {
     __dirname: bundle.folder,
     HOME: bundle.home,
@@ -106,28 +100,23 @@ function splitText(text: string, { bundle, asked, form }: Splitting): PlanText {
   return parts;
 }
 
-function userField(name: string, given: unknown): ReturnType<typeof fieldOf> {
-  const config = isObject(given) ? given : {};
-  const { type, title, description, sensitive, multiple } = config;
-  const preset = config['default'];
+function userField(name: string, given: unknown): FormField {
+  const { type, title, description, sensitive, multiple, required, default: preset } = objectIn(given);
   const path = type === 'directory' || type === 'file';
-  const format = path ? 'filepath' : type === 'number' || type === 'boolean' ? type : 'string';
   return fieldOf(
     {
-      required: config['required'] === true,
+      required: required === true,
       secret: sensitive === true || (!path && typeof sensitive !== 'boolean' && asksForSecret(name)),
-      format,
+      format: path ? 'filepath' : type === 'number' || type === 'boolean' ? type : 'string',
       variables: {},
       ...(typeof description === 'string' ? { description } : {}),
-      ...(typeof preset === 'string' || typeof preset === 'number' || typeof preset === 'boolean'
-        ? { default: String(preset) }
-        : {}),
+      ...defined({ default: scalar(preset) }),
     },
     {
       id: `config:${name}`,
       label: typeof title === 'string' ? title : name,
       where: 'config',
-      ...(multiple === true ? { many: true } : {}),
+      many: multiple === true,
     },
   );
 }

@@ -1,38 +1,36 @@
+import { UNSEEN } from '../../base/unseen-characters.ts';
+import { wordSet } from '../word-set.ts';
 import { editsBetween } from '../../base/edit-distance.ts';
 import { programOf } from '../paste/commands/run-command.ts';
 import { listFeatured } from '../featured.ts';
-import { hasHidden } from './escape.ts';
 import type { Planned } from './install.ts';
 import { fieldsOf, type InstallPlan, type PlanCommand, type PlanText, type PlanWarning } from './plan.ts';
 
-/** What a plan is held against. All of it comes from outside, so that plans stay pure. */
+/** Passed in, so that plans stay pure. */
 export interface PlanChecks {
-  /** Names of packages that are known to be good, beside the featured ones. */
   readonly knownPackages?: readonly string[];
-  /** Whether a variable changes what code a command runs (`NODE_OPTIONS`, `LD_PRELOAD`). */
+  /** Whether a variable changes what code runs (`NODE_OPTIONS`, `LD_PRELOAD`). */
   readonly isDangerousVariable?: (name: string, value: string) => boolean;
 }
 
-/** Adds the warnings that a plan deserves, or refuses it. What comes from a link is judged harder. */
+/** Adds warnings, or refuses the plan. Links are judged more strictly. */
 export function checkPlan(plan: InstallPlan, checks: PlanChecks): Planned {
   const commands = commandsOf(plan);
-  for (const command of commands) {
-    const unsafe = plan.untrusted ? dangerOf(command) : undefined;
-    if (unsafe !== undefined) return { kind: 'refused', why: unsafe };
-  }
+  const [unsafe] = plan.untrusted ? commands.flatMap((command) => dangerOf(command) ?? []) : [];
+  if (unsafe !== undefined) return { kind: 'refused', why: unsafe };
   const dangerous = commands.flatMap((command) => dangerousVariables(command, checks));
   const [first] = dangerous;
-  if (plan.untrusted && first !== undefined) {
+  if (plan.untrusted && first !== undefined)
     return { kind: 'refused', why: `it sets the variable ${first}, which changes what code runs` };
-  }
-  const unusable = textsOf(plan).find((text) =>
-    text.some((part) => typeof part === 'string' && /\0|\{env:/.test(part)),
-  );
-  if (unusable)
+  if (
+    planTexts(plan)
+      .flat()
+      .some((part) => typeof part === 'string' && /\0|\{env:/.test(part))
+  )
     return { kind: 'refused', why: 'one of its texts would read a variable of this machine, or holds NUL' };
   const more: readonly PlanWarning[] = [
-    ...dangerous.map((name): PlanWarning => ({
-      kind: 'dangerous-variable',
+    ...dangerous.map((name) => ({
+      kind: 'dangerous-variable' as const,
       message: `It sets ${name}, which changes what code runs; it will not start unless you allow that.`,
     })),
     ...similarWarning(plan, checks),
@@ -47,38 +45,38 @@ function commandsOf({ target, steps }: InstallPlan): readonly PlanCommand[] {
   return target.kind === 'command' ? [target, ...started] : started;
 }
 
-/** What a stranger's link may not do, however well it is shown. */
+/** Never allowed from a stranger's link. */
 function dangerOf({ command, args }: PlanCommand): string | undefined {
   const words = args.flatMap(({ flag, text = [] }) => [
     ...(flag === undefined ? [] : [flag]),
     literalsIn(text),
   ]);
-  if ([command, ...words].some(hasHidden)) return 'its command holds characters that cannot be seen';
+  if ([command, ...words].some((word) => word.search(UNSEEN) !== -1))
+    return 'its command holds characters that cannot be seen';
   const program = programOf(command);
   if (SHELLS.has(program)) return `it would start a shell (${program})`;
-  const code = words.find((word) => CODE.get(program)?.has(word.split('=', 1)[0] ?? word));
+  const options = Object.hasOwn(CODE, program) ? CODE[program]?.split(' ') : undefined;
+  const code = words.find((word) => options?.includes(word.split('=', 1)[0] ?? word));
   return code === undefined ? undefined : `its option ${code} would run code that stands in the link`;
 }
 
-const SHELLS = new Set(
-  'sh bash zsh dash fish ksh csh tcsh cmd powershell pwsh osascript wscript cscript env sudo'.split(' '),
+const SHELLS = wordSet(
+  'sh bash zsh dash fish ksh csh tcsh cmd powershell pwsh osascript wscript cscript env sudo',
 );
-const CODE: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries({
-    npx: '-c --call --node-options --script-shell',
-    npm: '-c --call --node-options --script-shell',
-    node: '-e --eval -p --print -r --require --import --loader',
-    bun: '-e --eval -p --print -r --preload',
-    deno: 'eval',
-    python: '-c',
-    python3: '-c',
-    ruby: '-e',
-    perl: '-e -E',
-    php: '-r',
-  }).map(([program, options]) => [program, new Set(options.split(' '))]),
-);
+const CODE: Readonly<Record<string, string>> = {
+  npx: '-c --call --node-options --script-shell',
+  npm: '-c --call --node-options --script-shell',
+  node: '-e --eval -p --print -r --require --import --loader',
+  bun: '-e --eval -p --print -r --preload',
+  deno: 'eval',
+  python: '-c',
+  python3: '-c',
+  ruby: '-e',
+  perl: '-e -E',
+  php: '-r',
+};
 
-/** What stands in a text already; what the user gives is left out. */
+/** Without the user's values. */
 function literalsIn(text: PlanText): string {
   return text.filter((part) => typeof part === 'string').join('');
 }
@@ -104,48 +102,38 @@ function similarWarning(
 
 function unpinned({ package: pack }: InstallPlan): readonly PlanWarning[] {
   if (pack === undefined || pack.pinned === 'exact' || pack.pinned === 'content') return [];
-  // A tag that reads like a version is moved by accident at most.
+  // A tag that looks like a version rarely moves.
   if (pack.registry === 'oci' && /^v?\d+\.\d+/.test(pack.version ?? '')) return [];
   const what = pack.version === undefined ? 'no version' : `the moving version “${pack.version}”`;
-  return [
-    { kind: 'unpinned', message: `It names ${what}: what runs tomorrow may differ from what runs today.` },
-  ];
+  const message = `It names ${what}: what runs tomorrow may differ from what runs today.`;
+  return [{ kind: 'unpinned', message }];
 }
 
-/** Arguments of a process can be read by every program of the same user, and often by others. */
+/** Other programs can read the arguments of a process. */
 function secretArguments({ target, form }: InstallPlan): readonly PlanWarning[] {
   if (target.kind !== 'command') return [];
-  const secrets = new Set(form.filter(({ kind }) => kind === 'secret').map(({ id }) => id));
-  const first = target.args.flatMap(({ text }) => fieldsOf(text)).find((field) => secrets.has(field));
+  const used = target.args.flatMap(({ text }) => fieldsOf(text));
+  const [first] = used.flatMap(
+    (id) => form.find((field) => field.id === id && field.kind === 'secret') ?? [],
+  );
   if (first === undefined) return [];
-  const label = form.find(({ id }) => id === first)?.label ?? first;
-  return [
-    {
-      kind: 'secret-in-arguments',
-      message: `${label} is passed as an argument, where other programs can read it.`,
-    },
-  ];
+  const message = `${first.label} is passed as an argument, where other programs can read it.`;
+  return [{ kind: 'secret-in-arguments', message }];
 }
 
-function textsOf({ target }: InstallPlan): readonly PlanText[] {
+function planTexts({ target }: InstallPlan): readonly PlanText[] {
   if (target.kind === 'remote')
     return [target.url, ...[...target.headers, ...target.query].map(({ text }) => text)];
   if (target.kind === 'bundle') return target.env.map(({ text }) => text);
   return [...target.args.map(({ text = [] }) => text), ...target.env.map(({ text }) => text)];
 }
 
-/**
- * The known name that a package's name could be mistaken for: one or two edits away, and not
- * equal to any known one. Short names are close to each other by nature, so they need to be closer.
- */
+/** A known name one or two edits away; short names must be closer, since they are alike anyway. */
 function similarName(name: string, known: readonly string[]): string | undefined {
   const plain = normal(name);
-  if (known.some((candidate) => normal(candidate) === plain)) {
-    // Letter case and the marks between words are free in some package registries, and not in others.
-    return known.includes(name)
-      ? undefined
-      : known.find((candidate) => normal(candidate) === plain && isNpm(name));
-  }
+  const equal = known.filter((candidate) => normal(candidate) === plain);
+  // Case and punctuation matter in some registries only.
+  if (equal.length > 0) return known.includes(name) || !name.startsWith('@') ? undefined : equal[0];
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const candidate of known) {
     const max = Math.min(plain.length, candidate.length) < 8 ? 1 : 2;
@@ -158,8 +146,4 @@ function similarName(name: string, known: readonly string[]): string | undefined
 
 function normal(name: string): string {
   return name.toLowerCase().replaceAll(/[._-]+/g, '-');
-}
-
-function isNpm(name: string): boolean {
-  return name.startsWith('@');
 }

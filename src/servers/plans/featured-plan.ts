@@ -5,30 +5,16 @@ import { checkPlan, type PlanChecks } from './checks.ts';
 import { planPackage, type PlanBase } from './install.ts';
 import type { InstallPlan } from './plan.ts';
 
-/** The plan of a featured server. Its version is looked up with `pinPlan`. */
+/** The version is looked up with `pinPlan`. */
 export function planFeatured(server: FeaturedServer, checks: PlanChecks = {}): InstallPlan {
   const { id, title, remote, package: pack } = server;
-  const base: PlanBase = {
-    id,
-    title,
-    source: { kind: 'featured', name: id },
-    untrusted: false,
-    warnings: [],
-  };
-  const auth = {
-    kind: server.auth === 'header' ? 'key' : server.auth,
-    fields: [],
-    offers: [],
-    why: 'Known from the featured servers.',
-  } as const;
+  const source = { kind: 'featured', name: id } as const;
+  const base: PlanBase = { id, title, source, untrusted: false, warnings: [] };
+  const kind = server.auth === 'header' ? 'key' : server.auth;
   if (remote) {
-    const target = {
-      kind: 'remote',
-      transport: remote.kind,
-      url: [remote.url],
-      query: [],
-      headers: [],
-    } as const;
+    const { kind: transport, url } = remote;
+    const target = { kind: 'remote', transport, url: [url], query: [], headers: [] } as const;
+    const auth = { kind, fields: [], offers: [], why: 'Known from the featured servers.' };
     return { ...base, target, form: [], auth, steps: [] };
   }
   const { registry = 'npm', name = '', args = [], inputs = [] } = pack ?? {};
@@ -45,7 +31,7 @@ export function planFeatured(server: FeaturedServer, checks: PlanChecks = {}): I
     base,
   );
   const checked = planned.kind === 'ok' ? checkPlan(planned.plan, checks) : planned;
-  if (checked.kind === 'ok') return { ...checked.plan, auth: { ...checked.plan.auth, kind: auth.kind } };
+  if (checked.kind === 'ok') return { ...checked.plan, auth: { ...checked.plan.auth, kind } };
   throw new PlugError('unsupported', `“${title}” cannot be installed: ${checked.why}.`, {
     owner: 'plugboard',
   });
@@ -66,15 +52,6 @@ function argumentOf(input: FeaturedInput): readonly RegistryArgument[] {
   if (!('arg' in input)) return [];
   const { arg: hint, what: description, kind } = input;
   const format = kind === 'file' || kind === 'files' ? 'filepath' : 'string';
-  return [
-    {
-      kind: 'positional',
-      hint,
-      description,
-      required: true,
-      format,
-      repeated: kind === 'files',
-      variables: {},
-    },
-  ];
+  const repeated = kind === 'files';
+  return [{ kind: 'positional', hint, description, required: true, format, repeated, variables: {} }];
 }

@@ -3,13 +3,10 @@ import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from '../registry/registry.ts';
 
-/** Hosts of releases answer with a redirect to their storage; more than this is no download. */
+/** Release hosts redirect to their storage. */
 const HOPS_MAX = 5;
 
-/**
- * Downloads a bundle and compares its sum with the one that was published. Nothing of a wrong
- * file is handed on.
- */
+/** Nothing of a file with a wrong checksum is returned. */
 export async function fetchBundle(
   { url, sha256 }: { readonly url: string; readonly sha256: string },
   {
@@ -48,7 +45,7 @@ async function download(
     const location = answer.headers.get('location');
     if (answer.status >= 300 && answer.status < 400 && location !== null) {
       const next = new URL(location, url);
-      // The sum protects the content; this keeps a redirect from reaching into this machine in the clear.
+      // The checksum protects the content; this keeps a redirect off plain-text local services.
       if (next.protocol !== url.protocol) throw failed(url, 'it redirects to another protocol');
       url = next;
       continue;

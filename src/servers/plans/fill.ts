@@ -1,3 +1,4 @@
+import { escapeLiteral } from '../placeholders.ts';
 import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import { Secret } from '../../base/secret.ts';
@@ -16,18 +17,15 @@ import {
 
 export interface FilledPlan {
   readonly definition: ServerDefinition;
-  /** To be put into the vault before the server starts: the definition refers to them by name. */
   readonly secrets: readonly { readonly name: string; readonly value: Secret }[];
 }
 
 export interface FillOptions {
-  /** The server's id; else the suggested one. */
   readonly id?: string;
-  /** Accept a package whose exact version is not known. */
   readonly allowUnpinned?: boolean;
 }
 
-/** Makes the definition of a plan and what the user gave. Missing or wrong values are named. */
+/** Missing or wrong values are reported. */
 export function fillPlan(
   plan: InstallPlan,
   values: Readonly<Record<string, FieldValue>>,
@@ -36,58 +34,56 @@ export function fillPlan(
   const id = options.id ?? plan.id;
   const given = readValues(plan, values);
   checkPinned(plan, options.allowUnpinned === true);
-  const writer = new Writer(id, given, plan.package && specOf(plan.package));
+  const { package: pack, title: name, source } = plan;
+  const writer = new Writer(id, given, pack && specOf(pack));
   const endpoint = endpointOf(plan, writer);
-  const { package: pack } = plan;
+  const auth = authOf(plan, given);
   const definition = defineServer({
     id,
-    name: plan.title,
+    name,
     endpoint,
-    auth: authOf(plan, given),
-    source: plan.source,
-    ...(pack === undefined ? {} : { package: refOf(pack) }),
+    auth,
+    source,
+    ...defined({ package: pack && refOf(pack) }),
   });
-  return { definition, secrets: writer.secrets() };
+  return { definition, secrets: [...writer.secrets].map(([secret, value]) => ({ name: secret, value })) };
 }
 
 function endpointOf({ target, title }: InstallPlan, writer: Writer): Endpoint {
   if (target.kind === 'bundle') {
-    throw new PlugError('usage', `The bundle of “${title}” has to be downloaded and unpacked first.`, {
-      owner: 'plugboard',
-    });
+    const message = `The bundle of “${title}” has to be downloaded and unpacked first.`;
+    throw new PlugError('usage', message, { owner: 'plugboard' });
   }
   if (target.kind === 'command') {
     const env = writer.record(target.env);
-    const args = writer.args(target.args, new Set(Object.keys(env)));
-    const cwd = target.cwd === undefined ? {} : { cwd: writer.literal(target.cwd) };
-    return { kind: 'stdio', command: writer.literal(target.command), args, env, ...cwd };
+    const args = target.args.flatMap((argument) => writer.argument(argument, env));
+    const cwd = target.cwd === undefined ? {} : { cwd: escapeLiteral(target.cwd) };
+    return { kind: 'stdio', command: escapeLiteral(target.command), args, env, ...cwd };
   }
   const url = writer.url(target.url, target.query);
   const problem = problemOfUrlTemplate(url);
-  if (problem === undefined) return { kind: target.transport, url, headers: writer.headers(target.headers) };
+  if (problem === undefined)
+    return { kind: target.transport, url, headers: writer.record(target.headers, true) };
   throw new PlugError('bad_config', `With these values the address cannot be used: ${problem}.`, {
     owner: 'you',
   });
 }
 
-/** What was approved is one version, not whatever bears the name later. */
+/** The approval is for one version. */
 function checkPinned({ package: pack, title }: InstallPlan, allowed: boolean): void {
   if (pack === undefined || allowed || pack.registry === 'oci') return;
   if (pack.pinned === 'exact' || pack.pinned === 'content') return;
-  throw new PlugError(
-    'bad_config',
-    `Which version of ${pack.name} is meant by “${title}” is not known yet.`,
-    {
-      owner: 'you',
-      remedy: `Name a version, as in ${pack.name}${pack.registry === 'pypi' ? '==' : '@'}1.2.3, or go online.`,
-      details: { package: pack.name, version: pack.version ?? null },
-    },
-  );
+  const { name, registry, version = null } = pack;
+  throw new PlugError('bad_config', `Which version of ${name} is meant by “${title}” is not known yet.`, {
+    owner: 'you',
+    remedy: `Name a version, as in ${name}${registry === 'pypi' ? '==' : '@'}1.2.3, or go online.`,
+    details: { package: name, version },
+  });
 }
 
 function authOf({ auth }: InstallPlan, given: ReadonlyMap<string, GivenValue>): ServerDefinition['auth'] {
   const offered = auth.fields.some((id) => given.has(id));
-  // Who gives a key where a sign-in is possible too has chosen the key.
+  // A key given where sign-in is possible is the user's choice.
   if (auth.kind === 'oauth' && offered && auth.fields.every((id) => id.startsWith('header:'))) return 'key';
   if (auth.kind === 'key' && !offered)
     return auth.fields.some((id) => id.startsWith('header:')) ? 'unknown' : 'none';
@@ -98,12 +94,11 @@ function refOf({ registry, name, version, runtimeHint, integrity }: PlanPackage)
   return { registry, name, version: version ?? '', ...defined({ runtimeHint, integrity }) };
 }
 
-/** Writes a plan's texts with the user's values. Secrets become references into the vault. */
 class Writer {
   readonly #server: string;
   readonly #given: ReadonlyMap<string, GivenValue>;
   readonly #package: string | undefined;
-  readonly #secrets = new Map<string, Secret>();
+  readonly secrets = new Map<string, Secret>();
 
   constructor(server: string, given: ReadonlyMap<string, GivenValue>, spec: string | undefined) {
     this.#server = server;
@@ -111,67 +106,51 @@ class Writer {
     this.#package = spec;
   }
 
-  secrets(): readonly { readonly name: string; readonly value: Secret }[] {
-    return [...this.#secrets].map(([name, value]) => ({ name, value }));
-  }
-
-  /** Text that is meant as it stands, however much it looks like a placeholder. */
-  literal(text: string): string {
-    return text.replaceAll('${', () => '$${');
-  }
-
-  args(planned: readonly PlanArgument[], env: ReadonlySet<string>): readonly string[] {
-    return planned.flatMap((argument) => this.#argument(argument, env));
-  }
-
-  record(values: readonly PlanValue[]): Readonly<Record<string, string>> {
-    return Object.fromEntries(
-      values.filter((value) => this.#complete(value)).map(({ name, text }) => [name, this.#text(text)]),
-    );
-  }
-
-  headers(values: readonly PlanValue[]): Readonly<Record<string, string>> {
+  record(values: readonly PlanValue[], areHeaders = false): Readonly<Record<string, string>> {
     return Object.fromEntries(
       values
-        .filter((value) => this.#complete(value))
-        .map(({ name, text }) => [name, this.#scheme(name, text) + this.#text(text)]),
+        .filter(({ text }) => this.#complete(text))
+        .map(({ name, text }) => [name, (areHeaders ? this.#scheme(name, text) : '') + this.#text(text)]),
     );
   }
 
-  /** Values are percent-encoded, so that none can change the address beyond its place. */
+  /** Values are percent-encoded, so that none can change the rest of the URL. */
   url(text: PlanText, query: readonly PlanValue[]): string {
     const whole = text.map((part, index) => this.#inAddress(part, index === 0)).join('');
     const pairs = query
-      .filter((value) => this.#complete(value))
-      .map(
-        ({ name, text: value }) =>
-          `${encodeURIComponent(name)}=${value.map((part) => this.#inAddress(part)).join('')}`,
-      );
+      .filter((value) => this.#complete(value.text))
+      .map((value) => {
+        const parts = value.text.map((part) => this.#inAddress(part));
+        return `${encodeURIComponent(value.name)}=${parts.join('')}`;
+      });
     if (pairs.length === 0) return whole;
     return `${whole}${whole.includes('?') ? '&' : '?'}${pairs.join('&')}`;
   }
 
-  #argument({ flag, text, style, whenEnv }: PlanArgument, env: ReadonlySet<string>): readonly string[] {
-    if (whenEnv !== undefined && !env.has(whenEnv)) return [];
-    if (text === undefined) return flag === undefined ? [] : [this.literal(flag)];
-    if (!this.#complete({ text })) return [];
-    const [only] = text;
-    const many =
-      text.length === 1 && typeof only === 'object' && 'field' in only
-        ? this.#given.get(only.field)
-        : undefined;
-    if (flag !== undefined && many?.field.kind === 'boolean')
-      return many.texts[0] === 'true' ? [this.literal(flag)] : [];
-    // A field with several values makes an argument of each.
-    const written =
-      many && many.texts.length > 1 ? many.texts.map((each) => this.literal(each)) : [this.#text(text)];
-    return written.flatMap((value) => {
-      if (flag === undefined) return [value];
-      return style === 'equals' ? [`${this.literal(flag)}=${value}`] : [this.literal(flag), value];
-    });
+  argument(
+    { flag, text, style, whenEnv }: PlanArgument,
+    env: Readonly<Record<string, string>>,
+  ): readonly string[] {
+    if (whenEnv !== undefined && !Object.hasOwn(env, whenEnv)) return [];
+    const option = flag === undefined ? [] : [escapeLiteral(flag)];
+    if (text === undefined) return option;
+    if (!this.#complete(text)) return [];
+    const many = this.#onlyField(text);
+    if (flag !== undefined && many?.field.kind === 'boolean') return many.texts[0] === 'true' ? option : [];
+    // Several values make one argument each.
+    const values = many && many.texts.length > 1 ? many.texts.map(escapeLiteral) : [this.#text(text)];
+    const isJoined = flag !== undefined && style === 'equals';
+    return values.flatMap((value) => (isJoined ? [`${option[0]}=${value}`] : [...option, value]));
   }
 
-  #complete({ text }: { readonly text: PlanText }): boolean {
+  #onlyField(text: PlanText): GivenValue | undefined {
+    const [only] = text;
+    return text.length === 1 && typeof only === 'object' && 'field' in only
+      ? this.#given.get(only.field)
+      : undefined;
+  }
+
+  #complete(text: PlanText): boolean {
     return text.every((part) => typeof part === 'string' || 'package' in part || this.#given.has(part.field));
   }
 
@@ -180,36 +159,33 @@ class Writer {
   }
 
   #part(part: PlanPart): string {
-    if (typeof part === 'string') return this.literal(part);
+    if (typeof part === 'string') return escapeLiteral(part);
     if ('package' in part) return this.#package ?? '';
     const given = this.#given.get(part.field);
     if (given === undefined) return '';
-    return given.field.kind === 'secret' ? this.#keep(given, '') : this.literal(given.texts.join(','));
+    return given.field.kind === 'secret' ? this.#keep(given, '') : escapeLiteral(given.texts.join(','));
   }
 
   #inAddress(part: PlanPart, first = false): string {
-    if (typeof part === 'string') return this.literal(part);
+    if (typeof part === 'string') return escapeLiteral(part);
     const given = 'field' in part ? this.#given.get(part.field) : undefined;
     if (given === undefined) return '';
     if (given.field.kind === 'secret') return this.#keep(given, '.url');
     const value = given.texts.join(',');
-    // An address that begins with a value is a whole address, or a host after the scheme.
-    return first ? this.literal(value) : encodeURIComponent(value).replaceAll('%3A', ':');
+    // A URL that begins with a value is a whole URL, or a host after the scheme.
+    return first ? escapeLiteral(value) : encodeURIComponent(value).replaceAll('%3A', ':');
   }
 
-  /** In an address a secret has to be encoded, so that it is kept in that form beside the other. */
-  #keep({ field, texts }: GivenValue, form: '' | '.url'): string {
-    const [text = ''] = texts;
+  /** In a URL a secret is encoded, so it is kept in that form as well. */
+  #keep({ field, texts: [text = ''] }: GivenValue, form: '' | '.url'): string {
     const name = `${this.#server}/${field.label.replaceAll(/[^\w.@-]+/g, '_').replace(/^[-.]+/, '')}${form}`;
-    this.#secrets.set(name, new Secret(form === '' ? text : encodeURIComponent(text)));
+    this.secrets.set(name, new Secret(form === '' ? text : encodeURIComponent(text)));
     return `\${vault:${name}}`;
   }
 
-  /** People paste the token alone where `Authorization: Bearer …` is meant. */
+  /** People paste the token alone where `Bearer …` is meant. */
   #scheme(name: string, text: PlanText): string {
-    const [only] = text;
-    if (name.toLowerCase() !== 'authorization' || text.length !== 1 || typeof only !== 'object') return '';
-    const given = 'field' in only ? this.#given.get(only.field) : undefined;
+    const given = name.toLowerCase() === 'authorization' ? this.#onlyField(text) : undefined;
     const { description = '', placeholder = '' } = given?.field ?? {};
     const words = `${description} ${placeholder}`.trim();
     const alone = given?.texts[0] !== undefined && !/\s/.test(given.texts[0]);

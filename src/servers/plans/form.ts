@@ -1,15 +1,16 @@
+import type { PlanPart, FormField, InstallPlan, PlanText, PlanValue, PlanArgument } from './plan.ts';
+import { fieldsOf } from './plan.ts';
 import { defined } from '../../base/defined.ts';
-import type { NamedInput, RegistryInput } from '../registry/entry.ts';
+import type { NamedInput, RegistryInput, RegistryArgument } from '../registry/entry.ts';
 import { detectAuth } from './auth.ts';
-import { fieldsOf, type FormField, type InstallPlan, type PlanText, type PlanValue } from './plan.ts';
 import { asksForSecret, surelySecret } from './secret-fields.ts';
 
-type Where = FormField['where'];
+type FieldPlace = Pick<FormField, 'id' | 'label' | 'where' | 'many'>;
 
-/** Collects the fields of one plan while its texts are built. A variable used twice is asked once. */
+/** Collects a plan's fields; a variable used twice is asked for once. */
 export class Form {
   readonly #fields = new Map<string, FormField>();
-  /** Declared variables by name: `{API_KEY}` in an argument means the variable of that name. */
+  /** `{API_KEY}` in an argument means the variable of that name. */
   readonly #environment: ReadonlySet<string>;
 
   constructor(environment: readonly NamedInput[] = []) {
@@ -18,7 +19,6 @@ export class Form {
     );
   }
 
-  /** The plan with what it asks for, and with what signing in takes. */
   complete(
     plan: Omit<InstallPlan, 'form' | 'auth' | 'steps'> & Partial<Pick<InstallPlan, 'steps'>>,
     at: 'local' | 'remote' = 'local',
@@ -33,45 +33,29 @@ export class Form {
     return [{ field: field.id }];
   }
 
-  /** An environment variable or a header. */
   value(input: NamedInput, where: 'env' | 'header'): PlanValue {
     const text = this.input(input, { id: `${where}:${input.name}`, label: input.name, where });
     return { name: input.name, text, optional: this.optional(text) };
   }
 
-  /** The text of an input: its fixed value with `{variables}`, or what the user gives. */
-  input(
-    input: RegistryInput,
-    { id, label, where, many }: { id: string; label: string; where: Where; many?: boolean },
-  ): PlanText {
-    if (input.value !== undefined && STAND_IN.test(input.value)) {
-      const { value: placeholder, ...asked } = input;
-      return this.add(fieldOf({ ...asked, placeholder, required: true }, { id, label, where }));
-    }
-    if (input.value !== undefined) {
-      // `Bearer {token}` of a secret header: the variable is what is secret.
-      return this.template(input.value, {
-        where,
-        variables: input.variables,
-        secret: input.secret,
-        of: label,
-      });
-    }
-    return this.add(fieldOf(input, { id, label, where, ...(many ? { many } : {}) }));
+  input(input: RegistryInput, place: FieldPlace): PlanText {
+    const { id, label, where } = place;
+    const { value, ...asked } = input;
+    if (value === undefined) return this.add(fieldOf(input, place));
+    if (STAND_IN.test(value))
+      return this.add(fieldOf({ ...asked, placeholder: value, required: true }, { id, label, where }));
+    // In `Bearer {token}` of a secret header the variable is the secret.
+    return this.template(value, { where, variables: input.variables, secret: input.secret, of: label });
   }
 
-  /** Splits `{variables}` out of a text. Those that nobody declared must be given, too. */
+  /** Undeclared `{variables}` are required. */
   template(
     text: string,
-    options: {
-      readonly where: Where;
-      readonly variables: Readonly<Record<string, RegistryInput>>;
-      readonly secret?: boolean | undefined;
-      readonly of?: string;
-    },
+    options: Pick<FieldPlace, 'where'> &
+      Pick<RegistryInput, 'variables'> & { readonly secret?: boolean | undefined; readonly of?: string },
   ): PlanText {
     const { where, variables, secret, of = '' } = options;
-    const parts: (string | { field: string })[] = [];
+    const parts: PlanPart[] = [];
     let from = 0;
     for (const match of text.matchAll(VARIABLE)) {
       const name = match[1] ?? match[2] ?? '';
@@ -79,56 +63,51 @@ export class Form {
       if (match.index > from) parts.push(text.slice(from, match.index));
       from = match.index + match[0].length;
       const same = declared ? undefined : this.#sameName(name);
-      if (same !== undefined) {
-        parts.push({ field: same });
-        continue;
-      }
       const input = declared ?? { required: true, format: 'string', variables: {} };
-      const hidden = input.secret ?? (secret === true || asksForSecret(name) || asksForSecret(of));
-      if (input.value !== undefined) {
-        parts.push(input.value);
-        continue;
+      if (same !== undefined) parts.push({ field: same });
+      else if (input.value !== undefined) parts.push(input.value);
+      else {
+        const hidden = input.secret ?? (secret === true || asksForSecret(name) || asksForSecret(of));
+        parts.push(
+          ...this.add(fieldOf({ ...input, secret: hidden }, { id: `var:${name}`, label: name, where })),
+        );
       }
-      this.add(fieldOf({ ...input, secret: hidden }, { id: `var:${name}`, label: name, where }));
-      parts.push({ field: `var:${name}` });
     }
     if (from < text.length) parts.push(text.slice(from));
     return parts;
   }
 
-  /** `{port}` in an address means the argument `--port`, and `{KEY}` the variable KEY. */
+  /** `{port}` means the argument `--port`, and `{KEY}` the variable KEY. */
   #sameName(name: string): string | undefined {
     if (this.#environment.has(name)) return `env:${name}`;
     return [`arg:--${name}`, `arg:-${name}`, `arg:${name}`].find((id) => this.#fields.has(id));
   }
 
-  /** Whether a text may be left out: it asks for something, and none of it is required. */
   optional(text: PlanText): boolean {
     const fields = fieldsOf(text);
     return fields.length > 0 && fields.every((id) => this.#fields.get(id)?.required !== true);
   }
 }
 
-/** `<your-access-key>`: a fixed value that only shows where the user's own goes. */
+/** `<your-access-key>`: a sample, not a value. */
 const STAND_IN = /^<[^<>]{1,80}>$/;
 
-/** `{name}` and `${NAME}`, and what addresses say for a part that only the user knows. */
+/** `{name}`, `${NAME}` and `[YOUR-NAME]`. */
 const VARIABLE = /\$?\{([A-Za-z_][\w.-]*)\}|[[<](YOUR[_-][\w-]*)[\]>]/g;
 
-export function fieldOf(
-  input: RegistryInput,
-  at: { readonly id: string; readonly label: string; readonly where: Where; readonly many?: boolean },
-): FormField {
+export function fieldOf(input: RegistryInput, at: FieldPlace): FormField {
   const plain = input.format === 'string' && !input.choices;
   const secret =
     input.secret === true || (plain && (surelySecret(at.label) || (input.secret ?? asksForSecret(at.label))));
   const kind = kindOf(input, secret, at.many === true);
+  const { many, ...place } = at;
   return {
-    ...at,
+    ...place,
+    ...(many ? { many } : {}),
     kind,
     required: input.required,
     ...defined({
-      // A publisher's secret is no default; it shows at best what one looks like.
+      // A publisher's secret is no default, only a sample.
       default: secret ? undefined : input.default,
       description: input.description,
       placeholder: secret ? (input.placeholder ?? input.default) : input.placeholder,
@@ -142,4 +121,59 @@ function kindOf({ format, choices }: RegistryInput, secret: boolean, many: boole
   if (secret) return 'secret';
   if (choices) return 'choice';
   return format === 'string' ? 'text' : format;
+}
+
+export function planArguments(given: readonly RegistryArgument[], form: Form): readonly PlanArgument[] {
+  return given.flatMap((argument, index) => {
+    if (argument.format === 'boolean' && argument.value === 'false') return [];
+    return [argument.kind === 'named' ? named(argument, form) : positional(argument, form, index)];
+  });
+}
+
+function positional(argument: RegistryArgument, form: Form, index: number): PlanArgument {
+  const label = argument.hint ?? `argument ${index + 1}`;
+  const text = form.input(argument, {
+    id: `arg:${label}`,
+    label,
+    where: 'argument',
+    many: argument.repeated,
+  });
+  return { text, style: 'separate', optional: form.optional(text) };
+}
+
+export function literalArgument(text: string): PlanArgument {
+  return { text: [text], style: 'separate', optional: false };
+}
+
+export function literalOf(text: PlanText | undefined): string | undefined {
+  const literals = (text ?? []).filter((part) => typeof part === 'string');
+  return text === undefined || literals.length < text.length ? undefined : literals.join('');
+}
+
+/** Some programs want `--flag value` where the schema says `--flag=value`, or the reverse. */
+export function flipArguments(plan: InstallPlan, style: PlanArgument['style']): InstallPlan {
+  const { target } = plan;
+  if (target.kind !== 'command') return plan;
+  const args = target.args.map((arg) => (arg.flag?.startsWith('--') && arg.text ? { ...arg, style } : arg));
+  return { ...plan, target: { ...target, args } };
+}
+
+function named(argument: RegistryArgument, form: Form): PlanArgument {
+  const given = argument.name ?? '';
+  // Some documents leave out the dashes.
+  const flag = given.startsWith('-') ? given : `--${given}`;
+  const style = flag.startsWith('--') ? 'equals' : 'separate';
+  const isSwitch = argument.format === 'boolean';
+  if (isSwitch ? argument.value !== undefined : standsAlone(argument))
+    return { flag, style, optional: false };
+  const many = !isSwitch && argument.repeated;
+  const text = form.input(argument, { id: `arg:${flag}`, label: flag, where: 'argument', many });
+  return { flag, style, text, optional: isSwitch || form.optional(text) };
+}
+
+/** `--mcp` without any word about a value is a switch. */
+function standsAlone(argument: RegistryArgument): boolean {
+  const { value, default: preset, choices, hint, description, secret, repeated, required } = argument;
+  const said = [value, preset, choices, hint, description, secret].some((each) => each !== undefined);
+  return !said && !repeated && !required && argument.format === 'string';
 }

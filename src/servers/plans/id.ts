@@ -1,6 +1,6 @@
-import { plainId } from '../plain-id.ts';
+import { plainId } from '../definition.ts';
 
-/** A short id for a registry's name: `io.github.github/github-mcp-server` is `github`. */
+/** `io.github.github/github-mcp-server` becomes `github`. */
 export function suggestId(name: string): string {
   const parts = name.toLowerCase().replace(/^@/, '').split('/');
   const last = parts.at(-1) ?? '';
@@ -10,7 +10,6 @@ export function suggestId(name: string): string {
   );
 }
 
-/** Without the words that every second name holds. */
 function withoutUsualWords(text: string): string | undefined {
   const words = (plainId(text) ?? '')
     .split(/[-_]+/)

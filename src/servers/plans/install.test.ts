@@ -4,7 +4,7 @@ import { getFeatured, listFeatured } from '../featured.ts';
 import { readDocument } from '../registry/document.ts';
 import type { RegistryEntry } from '../registry/entry.ts';
 import { readSmithery } from '../registry/smithery.ts';
-import { flipArguments } from './arguments.ts';
+import { flipArguments } from './form.ts';
 import { planFeatured } from './featured-plan.ts';
 import { fillPlan } from './fill.ts';
 import { planInstall, planInstalls } from './install.ts';

@@ -4,29 +4,26 @@ import type { RegistryEntry, RegistryPackage, RegistryRemote } from '../registry
 import { checkPlan, type PlanChecks } from './checks.ts';
 import { Form } from './form.ts';
 import { suggestId } from './id.ts';
-import { namePackage } from './package-name.ts';
+import { namePackage } from './command-package.ts';
 import type { InstallPlan, PlanWarning, RefusedPlan } from './plan.ts';
 import { planRemote } from './remote.ts';
 import { runPackage } from './runners.ts';
 
 export interface InstallPlans {
-  /** Every way to install it, the one to prefer first: remote, then by kind of package. */
   readonly plans: readonly InstallPlan[];
   readonly refused: readonly RefusedPlan[];
 }
 
-/** Turns a registry's entry into plans. Nothing is fetched and nothing runs. */
+/** Nothing is fetched or run. */
 export function planInstalls(entry: RegistryEntry, checks: PlanChecks = {}): InstallPlans {
   const plans: InstallPlan[] = [];
   const refused: RefusedPlan[] = [];
   const base = baseOf(entry);
-  const remotes = entry.remotes.toSorted(
-    (a, b) => rankOf(['http', 'sse'], a.kind) - rankOf(['http', 'sse'], b.kind),
-  );
+  const remotes = entry.remotes.toSorted((a, b) => Number(a.kind === 'sse') - Number(b.kind === 'sse'));
   const packages = entry.packages.toSorted(
     (a, b) =>
       Number(a.transport.kind !== 'stdio') - Number(b.transport.kind !== 'stdio') ||
-      rankOf(TYPES, a.type) - rankOf(TYPES, b.type),
+      rankOf(a.type) - rankOf(b.type),
   );
   const tried = [
     ...remotes.map((remote) => ({ what: remote.url, plan: planAddress(remote, base) })),
@@ -40,7 +37,6 @@ export function planInstalls(entry: RegistryEntry, checks: PlanChecks = {}): Ins
   return { plans, refused };
 }
 
-/** The plan to prefer, or the error that says why there is none. */
 export function planInstall(entry: RegistryEntry, checks: PlanChecks = {}): InstallPlan {
   const { plans, refused } = planInstalls(entry, checks);
   const [first] = plans;
@@ -65,14 +61,13 @@ export type Planned =
   | { readonly kind: 'ok'; readonly plan: InstallPlan }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What all plans of one entry have in common. */
 export type PlanBase = Pick<InstallPlan, 'id' | 'title' | 'source' | 'untrusted' | 'warnings'>;
 
 const TYPES = ['npm', 'pypi', 'oci', 'nuget', 'mcpb'];
 
-function rankOf(order: readonly string[], value: string): number {
-  const place = order.indexOf(value);
-  return place < 0 ? order.length : place;
+function rankOf(type: string): number {
+  const place = TYPES.indexOf(type);
+  return place < 0 ? TYPES.length : place;
 }
 
 function baseOf(entry: RegistryEntry): PlanBase {
@@ -94,13 +89,13 @@ function planAddress(given: RegistryRemote, base: PlanBase): Planned {
   return { kind: 'ok', plan: form.complete({ ...base, target: planned.remote, warnings }, 'remote') };
 }
 
-/** Also for packages that no registry lists: a package named in a link or in the featured table. */
+/** Also for packages from a link or the featured table. */
 export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
   const named = namePackage(given);
   if (named.kind === 'refused') return named;
   const form = new Form(given.environment);
-  const warnings = [...base.warnings, ...otherRegistry(given)];
   const { registry, name: url } = named.package;
+  const warnings = [...base.warnings, ...otherRegistry(given)];
   if (registry === 'mcpb') {
     const env = given.environment.map((input) => form.value(input, 'env'));
     const sha256 = given.sha256 ?? '';
@@ -110,20 +105,18 @@ export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
   }
   const run = runPackage(given, named.package, form);
   if (run.kind === 'refused') return run;
-  const all = [...warnings, ...run.warnings];
-  if (given.transport.kind === 'stdio') {
-    const plan = { ...base, warnings: all, target: run.command, package: named.package };
-    return { kind: 'ok', plan: form.complete(plan) };
-  }
+  warnings.push(...run.warnings);
+  if (given.transport.kind === 'stdio')
+    return {
+      kind: 'ok',
+      plan: form.complete({ ...base, warnings, target: run.command, package: named.package }),
+    };
   const remote = planRemote(given.transport, form);
   if (remote.kind === 'refused') return remote;
-  const yourself: PlanWarning = {
-    kind: 'start-yourself',
-    message: 'It is a server on its own: you start it, and it is then reached by its address.',
-  };
+  const message = 'It is a server on its own: you start it, and it is then reached by its address.';
   const plan = form.complete({
     ...base,
-    warnings: [...all, ...remote.warnings, yourself],
+    warnings: [...warnings, ...remote.warnings, { kind: 'start-yourself', message }],
     target: remote.remote,
     steps: [{ kind: 'start-yourself', command: run.command }],
     package: named.package,
@@ -131,19 +124,14 @@ export function planPackage(given: RegistryPackage, base: PlanBase): Planned {
   return { kind: 'ok', plan };
 }
 
-/** What the public package registries are called. */
-const USUAL: ReadonlyMap<string, string> = new Map([
-  ['npm', 'npmjs'],
-  ['pypi', 'pypi'],
-  ['nuget', 'nuget'],
-]);
+/** Hosts of the public package registries. */
+const USUAL: Readonly<Record<string, string>> = { npm: 'npmjs', pypi: 'pypi', nuget: 'nuget' };
 
-/** Runners fetch from where the user's own configuration says, whatever a document wishes. */
+/** Runners use the user's own registry, whatever the document says. */
 function otherRegistry({ type, baseUrl }: RegistryPackage): readonly PlanWarning[] {
-  const usual = USUAL.get(type);
-  if (baseUrl === undefined || usual === undefined) return [];
+  if (baseUrl === undefined || !Object.hasOwn(USUAL, type)) return [];
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl;
-  if (host.split('.').at(-2) === usual) return [];
+  if (host.split('.').at(-2) === USUAL[type]) return [];
   const message = `Its maker publishes it at ${JSON.stringify(host.slice(0, 100))}; it is fetched from where ${type} is configured to.`;
   return [{ kind: 'other-package-registry', message }];
 }

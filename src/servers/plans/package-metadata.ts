@@ -6,30 +6,20 @@ import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from '../registry/registry.ts';
 import { timeoutSignal } from '../../base/clock.ts';
 
-/** Runs npm with these arguments and answers with what it printed, whatever its exit code. */
-type RunNpm = (
-  args: readonly string[],
-  options: { readonly signal?: AbortSignal | undefined },
-) => Promise<string>;
-
-/**
- * Asks npm itself, because it knows every file and variable that says where packages come from: the
- * registry of a scope, a proxy, certificates, sign-ins.
- */
-export function npmMetadata(run: RunNpm): PackageMetadata {
-  const view = async (
-    spec: string,
-    fields: readonly string[],
-    signal: AbortSignal | undefined,
-  ): Promise<Answer> =>
-    readAnswer(await run(['view', '--json', '--fetch-retries=0', '--', spec, ...fields], { signal }));
+/** npm itself knows the registry of a scope, proxies, certificates and sign-ins. */
+export function npmMetadata(
+  /** Runs npm and returns its output, whatever the exit code. */
+  run: (args: readonly string[], options: { readonly signal?: AbortSignal | undefined }) => Promise<string>,
+): PackageMetadata {
   return {
     lookup: async (name, version = 'latest', { signal } = {}) => {
+      const view = async (spec: string, fields: readonly string[]): Promise<Fields | undefined> =>
+        readAnswer(await run(['view', '--json', '--fetch-retries=0', '--', spec, ...fields], { signal }));
       try {
-        const answer = await view(`${name}@${version}`, FIELDS, signal);
-        if (answer.kind === 'found') return npmFacts(answer.fields);
-        const known = await view(name, ['name', 'dist-tags'], signal);
-        return known.kind === 'found' ? { exists: true, ...latestIn(known.fields) } : { exists: false };
+        const exact = await view(`${name}@${version}`, ['version', 'dist', 'dist-tags', 'deprecated']);
+        if (exact) return npmFacts(exact);
+        const known = await view(name, ['name', 'dist-tags']);
+        return known ? { exists: true, ...latestIn(known) } : { exists: false };
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         const remedy =
@@ -40,19 +30,15 @@ export function npmMetadata(run: RunNpm): PackageMetadata {
   };
 }
 
-const FIELDS = ['version', 'dist', 'dist-tags', 'deprecated'];
-
 type Fields = Readonly<Record<string, unknown>>;
-type Answer = { readonly kind: 'found'; readonly fields: Fields } | { readonly kind: 'none' };
-
-function readAnswer(text: string): Answer {
-  // For a tag that is not there npm prints nothing.
-  if (text.trim() === '') return { kind: 'none' };
+function readAnswer(text: string): Fields | undefined {
+  // npm prints nothing for a tag that doesn't exist.
+  if (text.trim() === '') return undefined;
   const answer: unknown = JSON.parse(text);
   if (!isObject(answer)) throw new Error('npm printed something else than a package');
   const { error } = answer;
-  if (!isObject(error)) return { kind: 'found', fields: answer };
-  if (error['code'] === 'E404') return { kind: 'none' };
+  if (!isObject(error)) return answer;
+  if (error['code'] === 'E404') return undefined;
   const says = [error['summary'], error['code']].find((part) => typeof part === 'string' && part !== '');
   throw new Error(typeof says === 'string' ? says : 'npm did not say why');
 }
@@ -75,28 +61,26 @@ function latestIn(fields: Fields): Pick<PackageFacts, 'latest'> {
   return typeof tags['latest'] === 'string' ? { latest: tags['latest'] } : {};
 }
 
-/** Packages from before 2017 have a SHA-1 sum alone, and may get a better one later. */
-function integrityOf(dist: Readonly<Record<string, unknown>>): Pick<PackageFacts, 'integrity' | 'sums'> {
-  const { integrity, shasum } = dist;
-  const better = typeof integrity === 'string' ? integrity : undefined;
-  const old =
-    typeof shasum === 'string' && /^[0-9a-f]{40}$/.test(shasum)
-      ? `sha1-${Buffer.from(shasum, 'hex').toString('base64')}`
-      : undefined;
-  const chosen = better ?? old;
-  if (chosen === undefined) return {};
-  return { integrity: chosen, sums: [...(better?.split(/\s+/) ?? []), ...(old === undefined ? [] : [old])] };
+/** Packages from before 2017 have only a SHA-1 sum. */
+function integrityOf({ integrity, shasum }: Fields): Pick<PackageFacts, 'integrity' | 'sums'> {
+  const sums = typeof integrity === 'string' ? integrity.split(/\s+/) : [];
+  if (typeof shasum === 'string' && /^[0-9a-f]{40}$/.test(shasum))
+    sums.push(`sha1-${Buffer.from(shasum, 'hex').toString('base64')}`);
+  const chosen = typeof integrity === 'string' ? integrity : sums[0];
+  return chosen === undefined ? {} : { integrity: chosen, sums };
 }
 
-interface PypiMetadataOptions {
+/** Asks a Python index in JSON (PEP 691, PEP 700), as uv does. */
+export function pypiMetadata({
+  fetch,
+  limits,
+  index,
+}: {
   readonly fetch: FetchPort;
   readonly limits: Limits;
-  /** The index that uv itself uses, such as its configured `index-url`; it ends in /simple. */
+  /** uv's own index, such as its `index-url`; it ends in /simple. */
   readonly index: string;
-}
-
-/** Asks a Python package index in JSON (PEP 691, PEP 700), as uv does before it installs. */
-export function pypiMetadata({ fetch, limits, index }: PypiMetadataOptions): PackageMetadata {
+}): PackageMetadata {
   return {
     lookup: async (name, version, { signal } = {}) => {
       const timeout = timeoutSignal(limits.packageLookupMs);
@@ -121,14 +105,6 @@ export function pypiMetadata({ fetch, limits, index }: PypiMetadataOptions): Pac
   };
 }
 
-interface IndexFile {
-  readonly version: string;
-  readonly name: string;
-  readonly sha256: string | undefined;
-  /** A withdrawn version, with its maker's words or none. */
-  readonly yanked: string | boolean;
-}
-
 function pypiFacts(document: unknown, wanted: string | undefined): PackageFacts {
   if (!isObject(document) || !Array.isArray(document['files'])) throw new Error('the answer holds no files');
   const files = (document['files'] as unknown[]).flatMap(readFile);
@@ -150,7 +126,7 @@ function pypiFacts(document: unknown, wanted: string | undefined): PackageFacts 
     exists: true,
     version,
     ...defined({ latest, integrity: sha256 && sumOf(sha256) }),
-    // Files are added to a version after its first day; which of them is chosen may change then.
+    // Files may be added to a version later, which can change the choice.
     sums: found.flatMap((file) => (file.sha256 === undefined ? [] : [sumOf(file.sha256)])),
     ...(yanked === undefined
       ? {}
@@ -162,16 +138,16 @@ function sumOf(sha256: string): string {
   return `sha256-${Buffer.from(sha256, 'hex').toString('base64')}`;
 }
 
-/** The version stands in the file's name: `name-1.2.3-py3-none-any.whl`, `name-1.2.3.tar.gz`. */
-function readFile(given: unknown): readonly IndexFile[] {
+/** `name-1.2.3-py3-none-any.whl`, `name-1.2.3.tar.gz`. */
+function readFile(given: unknown) {
   if (!isObject(given) || typeof given['filename'] !== 'string') return [];
-  const name = given['filename'];
+  const { filename: name, hashes, yanked } = given;
   const version =
     /^[^-]+-([^-]+)(?:-[^/]*)?\.whl$/.exec(name)?.[1] ?? /-(\d[^-]*)\.(?:tar\.gz|zip)$/.exec(name)?.[1];
   if (version === undefined) return [];
-  const hashes = isObject(given['hashes']) ? given['hashes'] : {};
-  const sha256 = typeof hashes['sha256'] === 'string' ? hashes['sha256'] : undefined;
-  const { yanked } = given;
+  const hash = isObject(hashes) ? hashes['sha256'] : undefined;
+  const sha256 = typeof hash === 'string' ? hash : undefined;
+  // A withdrawn version, with the reason if given.
   return [{ version, name, sha256, yanked: typeof yanked === 'string' || yanked === true ? yanked : false }];
 }
 

@@ -8,18 +8,16 @@ import type { Planned, PlanBase } from './install.ts';
 import type { FormField, PlanArgument, PlanPart, PlanText, PlanValue, PlanWarning } from './plan.ts';
 import { asksForSecret } from './secret-fields.ts';
 
-/** A server as it was pasted: values as they stand, what must be filled in named in `needs`. */
 export type PastedLike = Pick<
   PastedServer,
   'name' | 'transport' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers' | 'needs'
 >;
 
 export interface PastedOptions extends PlanChecks {
-  /** `link`: somebody else put it together, so that it is judged and shown as untrusted. */
+  /** `link`: made by others, so it is untrusted. */
   readonly origin: 'paste' | 'link';
 }
 
-/** A pasted server as a plan: shown, filled in and pinned like what a registry lists. */
 export function planPasted(server: PastedLike, options: PastedOptions): Planned {
   const untrusted = options.origin === 'link';
   const name =
@@ -61,7 +59,6 @@ export function planPasted(server: PastedLike, options: PastedOptions): Planned 
   return checkPlan(form.complete({ ...base, target, ...defined({ package: found?.package }) }), options);
 }
 
-/** Finds what must be filled in among the pasted values. */
 class Reading {
   readonly #form: Form;
   readonly #needs: readonly string[];
@@ -75,7 +72,7 @@ class Reading {
 
   values(given: Readonly<Record<string, string>>, where: 'env' | 'header'): readonly PlanValue[] {
     return Object.entries(given).map(([name, value]) => {
-      // A secret that comes with a link is not the user's: they give their own.
+      // A secret in a link isn't the user's: they give their own.
       const ask = value === '' || this.#needs.includes(name) || (this.#untrusted && asksForSecret(name));
       const text =
         ask && !this.#holds(value)
@@ -85,7 +82,6 @@ class Reading {
     });
   }
 
-  /** Splits the needs out of a text, in whichever way it marks them. */
   text(value: string, where: 'env' | 'header' | 'url' | 'argument', of = ''): PlanText {
     let parts: readonly PlanPart[] = [value];
     for (const need of this.#needs) {
@@ -115,7 +111,7 @@ class Reading {
   }
 }
 
-/** How people mark a hole. A bare name is none: `docker run -e TOKEN` means the name. */
+/** A bare name is no placeholder: `docker run -e TOKEN` means the name. */
 const MARKS: readonly (readonly [string, string])[] = [
   ['${env:', '}'],
   ['${input:', '}'],

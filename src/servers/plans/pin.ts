@@ -1,18 +1,15 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
-import type { InstallPlan, PlanPackage, PlanWarning } from './plan.ts';
+import type { InstallPlan, PlanPackage } from './plan.ts';
 
-/** What a package registry says about one version of a package. */
 export interface PackageFacts {
   readonly exists: boolean;
-  /** Exact; absent when there is no such package or version. */
   readonly version?: string;
-  /** Of what would be downloaded, such as `sha512-…`. */
+  /** Of the download, such as `sha512-…`. */
   readonly integrity?: string;
-  /** All sums that are stated for this version: of other files, or by another algorithm. */
+  /** All checksums of this version: other files or algorithms. */
   readonly sums?: readonly string[];
-  /** Its maker's words. */
   readonly deprecated?: string;
-  /** The newest version, for the advice when the wanted one is missing. */
   readonly latest?: string;
 }
 
@@ -27,10 +24,7 @@ export interface PackageMetadata {
 
 export type MetadataByRegistry = Partial<Record<PlanPackage['registry'], PackageMetadata>>;
 
-/**
- * Looks up the exact version and its integrity, and puts both into the plan. A package or version
- * that does not exist is an error here, long before a runner would print one.
- */
+/** Pins the exact version and its checksum. A missing package or version fails here. */
 export async function pinPlan(
   plan: InstallPlan,
   metadata: MetadataByRegistry,
@@ -39,46 +33,30 @@ export async function pinPlan(
   const { package: pack } = plan;
   const lookup = pack && metadata[pack.registry];
   if (pack === undefined || lookup === undefined) return plan;
-  const name = pack.name.replace(/\[.*$/, '');
-  const facts = await lookup.lookup(name, pack.version, options);
-  if (!facts.exists || facts.version === undefined) throw missing(pack, facts);
-  const deprecated: readonly PlanWarning[] =
-    facts.deprecated === undefined
-      ? []
-      : [
-          {
-            kind: 'deprecated',
-            message: `Its maker has given up ${pack.name} ${facts.version}: ${facts.deprecated}`,
-          },
-        ];
-  return {
-    ...plan,
-    package: {
-      ...pack,
-      version: facts.version,
-      pinned: 'exact',
-      ...(facts.integrity === undefined ? {} : { integrity: facts.integrity }),
-    },
-    warnings: [...plan.warnings.filter(({ kind }) => kind !== 'unpinned'), ...deprecated],
-  };
+  const facts = await lookup.lookup(pack.name.replace(/\[.*$/, ''), pack.version, options);
+  const { version, integrity, deprecated } = facts;
+  if (!facts.exists || version === undefined) throw missing(pack, facts);
+  const warnings = plan.warnings.filter(({ kind }) => kind !== 'unpinned');
+  if (deprecated !== undefined) {
+    const message = `Its maker has given up ${pack.name} ${version}: ${deprecated}`;
+    warnings.push({ kind: 'deprecated', message });
+  }
+  return { ...plan, package: { ...pack, version, pinned: 'exact', ...defined({ integrity }) }, warnings };
 }
 
 function missing({ registry, name, version }: PlanPackage, { exists, latest }: PackageFacts): PlugError {
-  const what =
-    exists && version !== undefined
-      ? `There is no version ${version} of ${name}`
-      : `There is no package ${name}`;
-  return new PlugError('not_found', `${what} at ${registry}. Nothing was installed.`, {
+  const what = exists && version !== undefined ? `version ${version} of ${name}` : `package ${name}`;
+  const text =
+    exists && latest !== undefined
+      ? `Ask for the newest one, ${name}@${latest}.`
+      : 'Check how its maker spells it.';
+  return new PlugError('not_found', `There is no ${what} at ${registry}. Nothing was installed.`, {
     owner: 'registry',
-    remedy:
-      exists && latest !== undefined
-        ? { do: 'say', text: `Ask for the newest one, ${name}@${latest}.` }
-        : { do: 'say', text: 'Check how its maker spells it.' },
+    remedy: { do: 'say', text },
     details: { registry, name, version: version ?? null },
   });
 }
 
-/** What was approved, and as which server. */
 export interface RecordedPackage {
   readonly server: string;
   readonly registry: 'npm' | 'pypi';
@@ -88,9 +66,8 @@ export interface RecordedPackage {
 }
 
 /**
- * Invariant: one version of a package has one content. When the recorded sum is no longer among
- * those that the registry states, somebody has replaced what was approved; and a registry that
- * stated a sum and states none now cannot show that nobody has.
+ * Invariant: one version has one content. A recorded checksum that is no longer listed means a replaced package,
+ * and without any checksum nothing proves the contrary.
  */
 export function checkIntegrity(recorded: RecordedPackage, found: PackageFacts): void {
   const { server, registry, name, version, integrity } = recorded;
@@ -98,14 +75,11 @@ export function checkIntegrity(recorded: RecordedPackage, found: PackageFacts): 
   const sums = found.sums ?? (found.integrity === undefined ? [] : [found.integrity]);
   if (integrity.split(/\s+/).every((sum) => sums.includes(sum))) return;
   const now = found.integrity === undefined ? 'none is stated any more' : `it is ${found.integrity}`;
-  throw new PlugError(
-    'denied',
-    `${name} ${version} at ${registry} is not what you approved: its checksum was ${integrity}, now ${now}. It was not started. Remove it, and add it again once its maker confirms the change.`,
-    {
-      owner: 'registry',
-      server,
-      remedy: { do: 'remove', server },
-      details: { registry, name, version, recorded: integrity, found: found.integrity ?? null },
-    },
-  );
+  const message = `${name} ${version} at ${registry} is not what you approved: its checksum was ${integrity}, now ${now}. It was not started. Remove it, and add it again once its maker confirms the change.`;
+  throw new PlugError('denied', message, {
+    owner: 'registry',
+    server,
+    remedy: { do: 'remove', server },
+    details: { registry, name, version, recorded: integrity, found: found.integrity ?? null },
+  });
 }

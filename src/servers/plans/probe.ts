@@ -4,10 +4,6 @@ import { detectAuth, type ProbePort } from './auth.ts';
 import type { InstallPlan } from './plan.ts';
 import { timeoutSignal } from '../../base/clock.ts';
 
-/**
- * Asks a remote server that declares no secret what it wants, and puts the answer into the plan.
- * An address that the user still has to complete cannot be asked.
- */
 export async function probePlan(
   plan: InstallPlan,
   probe: ProbePort,
@@ -21,7 +17,7 @@ export async function probePlan(
   return { ...plan, auth: detectAuth(form, 'remote', await probe(literals.join(''), options)) };
 }
 
-/** A probe over HTTP: the first message of every client, without credentials. */
+/** The first message of every client, without credentials. */
 export function httpProbe({
   fetch,
   limits,
@@ -41,7 +37,7 @@ export function httpProbe({
       });
       await answer.body?.cancel();
       if (answer.status === 401) return 'unauthorized';
-      // A server that has something to say about the message itself did not ask who we are.
+      // An answer about the message itself means that no sign-in is needed.
       return answer.status < 300 || [400, 404, 405, 406, 415, 422].includes(answer.status)
         ? 'open'
         : 'unreachable';

@@ -11,7 +11,6 @@ export type PlannedRemote =
   | { readonly kind: 'ok'; readonly remote: PlanRemote; readonly warnings: readonly PlanWarning[] }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** A server on the network: its address, headers and what its schema asks for. */
 export function planRemote(given: RegistryRemote, form: Form): PlannedRemote {
   const url = form.template(given.url, { where: 'url', variables: given.variables });
   const sample = sampleAddress(url);
@@ -35,7 +34,7 @@ export function planRemote(given: RegistryRemote, form: Form): PlannedRemote {
   return { kind: 'ok', remote, warnings: insecure(sample) };
 }
 
-/** An address with something plausible in its holes: a port has digits alone. */
+/** With sample values: a port has only digits. */
 export function sampleAddress(url: PlanText): string {
   return url.reduce<string>((sample, part) => {
     if (typeof part === 'string') return sample + part;
@@ -55,11 +54,11 @@ function insecure(sample: string): readonly PlanWarning[] {
 }
 
 interface ConfigValue extends PlanValue {
-  /** How the server wants it: in a header of its own, or in the address. */
+  /** In a header of its own, or in the URL. */
   readonly place: 'header' | 'query';
 }
 
-/** Makes form fields of a JSON Schema. Objects within objects become `outer.inner`. */
+/** Nested objects become `outer.inner`. */
 function configFields(schema: JsonObject, form: Form): readonly ConfigValue[] {
   return propertiesOf(schema, '', true)
     .slice(0, limits.registryItemsMax)
@@ -130,7 +129,7 @@ function inputOf(property: Record<string, unknown>, required: boolean, path: str
   };
 }
 
-function scalar(value: unknown): string | undefined {
+export function scalar(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,28 +1,21 @@
-import { showAll, showWord } from './escape.ts';
 import { sampleAddress } from './remote.ts';
-import {
-  specOf,
-  type InstallPlan,
-  type PlanArgument,
-  type PlanCommand,
-  type PlanText,
-  type PlanValue,
-} from './plan.ts';
+import type { InstallPlan, PlanArgument, PlanCommand, PlanText, PlanValue } from './plan.ts';
+import { specOf } from './plan.ts';
+import { shellWord } from '../../base/shell-words.ts';
+import { UNSEEN } from '../../base/unseen-characters.ts';
 
-/** A plan as plain data for a terminal or a page. Every text is complete and escaped. */
-export interface PlanView {
-  readonly id: string;
-  readonly title: string;
+/** For a terminal or a page. Every text is complete and escaped. */
+export interface PlanView extends Pick<
+  InstallPlan,
+  'id' | 'title' | 'form' | 'auth' | 'warnings' | 'untrusted'
+> {
   readonly from: string;
-  /** One sentence that says what will happen. */
   readonly summary: string;
-  /** The whole command line as a person would type it. */
   readonly command?: string;
-  /** The same, word by word. */
   readonly argv?: readonly string[];
   readonly url?: string;
-  readonly env: readonly { readonly name: string; readonly value: string }[];
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly env: readonly NamedText[];
+  readonly headers: readonly NamedText[];
   readonly package?: {
     readonly name: string;
     readonly version: string;
@@ -30,12 +23,13 @@ export interface PlanView {
     readonly integrity?: string;
   };
   readonly steps: readonly string[];
-  readonly form: InstallPlan['form'];
-  readonly auth: InstallPlan['auth'];
-  readonly warnings: InstallPlan['warnings'];
-  readonly untrusted: boolean;
-  /** What “enter” means. */
+  /** The answer for “enter”. */
   readonly defaultAnswer: 'yes' | 'no';
+}
+
+interface NamedText {
+  readonly name: string;
+  readonly value: string;
 }
 
 export function renderPlan(plan: InstallPlan): PlanView {
@@ -76,17 +70,17 @@ export function renderPlan(plan: InstallPlan): PlanView {
 
 function fromOf({ source, untrusted }: InstallPlan): string {
   if (untrusted) return 'a link that somebody made';
-  const named = source.name === undefined ? '' : ` (${showAll(source.name)})`;
-  const places = {
-    official: 'a registry',
-    smithery: 'Smithery',
-    featured: 'the featured servers',
-    manual: 'what you gave',
-    file: 'a config file',
-    import: 'another client',
-  };
-  return places[source.kind] + named;
+  return PLACES[source.kind] + (source.name === undefined ? '' : ` (${showAll(source.name)})`);
 }
+
+const PLACES = {
+  official: 'a registry',
+  smithery: 'Smithery',
+  featured: 'the featured servers',
+  manual: 'what you gave',
+  file: 'a config file',
+  import: 'another client',
+};
 
 function summaryOf({ target, package: pack, untrusted }: InstallPlan): string {
   const careful = untrusted ? ' Say yes only if you know who made the link.' : '';
@@ -106,16 +100,13 @@ function argvOf({ command, args }: PlanCommand, plan: InstallPlan): readonly str
   return [command, ...args.flatMap((argument) => wordsOf(argument, plan))];
 }
 
-function wordsOf(
-  { flag, text, style, optional, whenEnv }: PlanArgument,
-  plan: InstallPlan,
-): readonly string[] {
-  const maybe = optional || whenEnv !== undefined;
+function wordsOf(argument: PlanArgument, plan: InstallPlan): readonly string[] {
+  const { flag, text, style, optional, whenEnv } = argument;
   if (text === undefined) return flag === undefined ? [] : [flag];
   const value = shownText(text, plan);
   const words = flag === undefined ? [value] : style === 'equals' ? [`${flag}=${value}`] : [flag, value];
-  // What appears only when the user fills it in stands in brackets.
-  return maybe ? [`[${words.join(' ')}]`] : words;
+  // Optional parts are in brackets.
+  return optional || whenEnv !== undefined ? [`[${words.join(' ')}]`] : words;
 }
 
 function addressOf(url: PlanText, query: readonly PlanValue[], plan: InstallPlan): string {
@@ -123,14 +114,10 @@ function addressOf(url: PlanText, query: readonly PlanValue[], plan: InstallPlan
   return showAll(shownText(url, plan) + (pairs.length === 0 ? '' : `?${pairs.join('&')}`));
 }
 
-function pairOf(
-  { name, text }: PlanValue,
-  plan: InstallPlan,
-): { readonly name: string; readonly value: string } {
+function pairOf({ name, text }: PlanValue, plan: InstallPlan): NamedText {
   return { name: showAll(name), value: showAll(shownText(text, plan)) };
 }
 
-/** What is still to be given is shown by its label. */
 function shownText(text: PlanText, plan: InstallPlan): string {
   return text
     .map((part) => {
@@ -147,4 +134,13 @@ function stepsOf(plan: InstallPlan): readonly string[] {
       ? `Download ${showAll(step.url)} and check that its sha256 is ${step.sha256}.`
       : `Start it yourself: ${argvOf(step.command, plan).map(showWord).join(' ')}`,
   );
+}
+
+/** Shows invisible characters as `\u{…}`. */
+function showAll(text: string): string {
+  return text.replaceAll(UNSEEN, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+function showWord(word: string): string {
+  return shellWord(showAll(word));
 }

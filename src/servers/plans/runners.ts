@@ -1,49 +1,54 @@
+import { wordSet } from '../word-set.ts';
 import type { RegistryArgument, RegistryPackage } from '../registry/entry.ts';
-import { literalArgument, literalOf, planArguments } from './arguments.ts';
-import type { Form } from './form.ts';
+import { literalArgument, literalOf, planArguments, type Form } from './form.ts';
 import type { PlanArgument, PlanCommand, PlanPackage, PlanText, PlanValue, PlanWarning } from './plan.ts';
 
-export type Command =
+type Command =
   | { readonly kind: 'ok'; readonly command: PlanCommand; readonly warnings: readonly PlanWarning[] }
-  | { readonly kind: 'refused'; readonly why: string };
+  | Refused;
 
-/** The package itself, with the version that the plan pins. */
+interface Refused {
+  readonly kind: 'refused';
+  readonly why: string;
+}
+
 const PACKAGE: PlanArgument = { text: [{ package: true }], style: 'separate', optional: false };
 
-/** The command that runs a package: npx, uvx, dnx or docker, with its arguments in their places. */
+/** npx, uvx, dnx or docker, with the arguments in their places. */
 export function runPackage(given: RegistryPackage, named: PlanPackage, form: Form): Command {
   const env = given.environment.map((input) => form.value(input, 'env'));
-  if (named.registry === 'oci') return docker(given, named, { form, env });
+  if (named.registry === 'oci') return docker(given, named, form, env);
   const sorted = sortRuntime(given, named);
   if (sorted.kind === 'refused') return sorted;
+  const { script } = sorted;
   const before = planArguments(sorted.before, form);
   const after = planArguments([...sorted.after, ...given.packageArguments], form);
+  // `uvx --from package script` for a script with another name than its package.
+  const spec =
+    script === undefined ? [PACKAGE] : [literalArgument('--from'), PACKAGE, literalArgument(script)];
   const commands = {
     npm: { command: 'npx', args: [literalArgument('-y'), ...before, PACKAGE, ...after] },
-    pypi: { command: 'uvx', args: [...before, ...spec(sorted.script), ...after] },
+    pypi: { command: 'uvx', args: [...before, ...spec, ...after] },
     nuget: {
       command: 'dnx',
       args: [...before, PACKAGE, literalArgument('--yes'), literalArgument('--'), ...after],
     },
-  } as const;
-  const chosen =
-    named.registry === 'pypi' || named.registry === 'nuget' ? commands[named.registry] : commands.npm;
+  };
+  const { registry } = named;
+  const chosen = commands[registry === 'pypi' || registry === 'nuget' ? registry : 'npm'];
   return { kind: 'ok', command: { kind: 'command', ...chosen, env }, warnings: [] };
-}
-
-/** `uvx --from package script` where the script is called otherwise than its package. */
-function spec(script: string | undefined): readonly PlanArgument[] {
-  return script === undefined ? [PACKAGE] : [literalArgument('--from'), PACKAGE, literalArgument(script)];
 }
 
 function docker(
   given: RegistryPackage,
   named: PlanPackage,
-  { form, env }: { readonly form: Form; readonly env: readonly PlanValue[] },
+  form: Form,
+  declared: readonly PlanValue[],
 ): Command {
-  const sorted = dockerArguments(given.runtimeArguments, named, { form, env });
+  const sorted = dockerArguments(given.runtimeArguments, named, form, declared);
   if (sorted.kind === 'refused') return sorted;
-  const passed = sorted.env.map(({ name, optional }): PlanArgument => ({
+  const { before, after, env } = sorted;
+  const passed = env.map(({ name, optional }): PlanArgument => ({
     flag: '-e',
     text: [name],
     style: 'separate',
@@ -53,58 +58,39 @@ function docker(
   const args = [
     ...['run', '-i', '--rm'].map(literalArgument),
     ...passed,
-    ...sorted.before,
+    ...before,
     PACKAGE,
-    ...sorted.after,
+    ...after,
     ...planArguments(given.packageArguments, form),
   ];
-  return {
-    kind: 'ok',
-    command: { kind: 'command', command: 'docker', args, env: sorted.env },
-    warnings: sorted.warnings,
-  };
+  const command = { kind: 'command', command: 'docker', args, env } as const;
+  return { kind: 'ok', command, warnings: before.flatMap(warningOf) };
 }
 
-type Sorted =
-  | {
-      readonly kind: 'ok';
-      readonly before: readonly RegistryArgument[];
-      readonly after: readonly RegistryArgument[];
-      readonly script?: string;
-    }
-  | { readonly kind: 'refused'; readonly why: string };
-
-/** Options of the runners that we let through, and those that would run other code than is shown. */
+/** Allowed options, and options that would run other code than is shown. */
 const KEPT: Readonly<Record<string, ReadonlySet<string>>> = {
-  npm: new Set(['--prefer-online', '--prefer-offline', '--offline', '-q', '--quiet', '--ignore-scripts']),
-  pypi: new Set(['--python', '-p', '--isolated', '--refresh', '--no-cache', '-q', '--quiet', '--prerelease']),
-  nuget: new Set(['--prerelease', '--interactive']),
+  npm: wordSet('--prefer-online --prefer-offline --offline -q --quiet --ignore-scripts'),
+  pypi: wordSet('--python -p --isolated --refresh --no-cache -q --quiet --prerelease'),
+  nuget: wordSet('--prerelease --interactive'),
 };
 const REFUSED: Readonly<Record<string, ReadonlySet<string>>> = {
-  npm: new Set(
-    '-c --call -p --package --node-options --node-arg -n --registry --script-shell --shell --userconfig --globalconfig --prefix'.split(
-      ' ',
-    ),
+  npm: wordSet(
+    '-c --call -p --package --node-options --node-arg -n --registry --script-shell --shell --userconfig --globalconfig --prefix',
   ),
-  pypi: new Set(
-    '--with --with-editable --with-requirements --index --index-url -i --extra-index-url --default-index -f --find-links --config-file --env-file --directory'.split(
-      ' ',
-    ),
+  pypi: wordSet(
+    '--with --with-editable --with-requirements --index --index-url -i --extra-index-url --default-index -f --find-links --config-file --env-file --directory',
   ),
-  nuget: new Set(['--add-source', '--source', '--configfile', '--tool-manifest']),
+  nuget: wordSet('--add-source --source --configfile --tool-manifest'),
 };
-const SILENT = new Set(['-y', '--yes', 'npx', 'uvx', 'dnx']);
+const SILENT = wordSet('-y --yes npx uvx dnx');
 
-/**
- * Publishers put all sorts of things among the runtime arguments. A word before the package's
- * name would be taken for the package, so only known options stay there; the rest goes behind.
- */
-function sortRuntime({ runtimeArguments, runtimeHint = '' }: RegistryPackage, named: PlanPackage): Sorted {
+/** Only known options stay before the package: any other word there would be taken for the package. */
+function sortRuntime({ runtimeArguments, runtimeHint = '' }: RegistryPackage, named: PlanPackage) {
   const before: RegistryArgument[] = [];
   const after: RegistryArgument[] = [];
   let script: string | undefined;
   let wantsScript = false;
-  // `python -m module` is another way to run what uvx runs by its name.
+  // `python -m module` is what uvx runs by name.
   const skipModule = runtimeHint.startsWith('python');
   for (const [index, argument] of runtimeArguments.entries()) {
     const word = argument.name ?? argument.value ?? '';
@@ -122,10 +108,10 @@ function sortRuntime({ runtimeArguments, runtimeHint = '' }: RegistryPackage, na
     else if (wantsScript && script === undefined && argument.kind === 'positional') script = word;
     else after.push(argument);
   }
-  return { kind: 'ok', before, after, ...(script === undefined ? {} : { script }) };
+  return { kind: 'ok' as const, before, after, script };
 }
 
-function refuse(word: string, { name }: PlanPackage): Sorted {
+function refuse(word: string, { name }: PlanPackage): Refused {
   return { kind: 'refused', why: `its option ${JSON.stringify(word)} would run something else than ${name}` };
 }
 
@@ -138,28 +124,16 @@ function isPackage(word: string, { name }: PlanPackage): boolean {
   );
 }
 
-type DockerArguments =
-  | {
-      readonly kind: 'ok';
-      /** Options of `docker run`. */
-      readonly before: readonly PlanArgument[];
-      /** Arguments of what runs inside. */
-      readonly after: readonly PlanArgument[];
-      readonly env: readonly PlanValue[];
-      readonly warnings: readonly PlanWarning[];
-    }
-  | { readonly kind: 'refused'; readonly why: string };
-
 /**
- * Puts the runtime arguments of an image in their places. Many documents repeat the whole
- * `docker run -i --rm … image` there; we write that part ourselves. Values of variables go
- * through the environment, where other users of the machine cannot read them.
+ * Documents often repeat `docker run -i --rm … image` here. Variables go through the environment, which other
+ * users of the machine can't read.
  */
 function dockerArguments(
   given: readonly RegistryArgument[],
   image: PlanPackage,
-  { form, env }: { readonly form: Form; readonly env: readonly PlanValue[] },
-): DockerArguments {
+  form: Form,
+  env: readonly PlanValue[],
+) {
   const before: PlanArgument[] = [];
   const after: PlanArgument[] = [];
   const variables = new Map(env.map((value) => [value.name, value]));
@@ -167,8 +141,10 @@ function dockerArguments(
   for (const argument of joinPairs(given)) {
     const word = argument.name ?? argument.value ?? '';
     const flag = word.split('=', 1)[0] ?? word;
-    if (DETACH.has(flag))
-      return { kind: 'refused', why: 'its container would run detached, out of our reach' };
+    if (DETACH.has(flag)) {
+      const why = 'its container would run detached, out of our reach';
+      return { kind: 'refused', why } satisfies Refused;
+    }
     if (!inside && DOCKER_SILENT.has(word)) continue;
     if (!inside && argument.kind === 'positional' && isImage(word, image)) {
       inside = true;
@@ -176,18 +152,19 @@ function dockerArguments(
     }
     const planned = planArguments([argument], form);
     if (inside || !OPTIONS.has(flag)) after.push(...planned);
-    else if (ENV.has(flag)) {
+    else if (!ENV.has(flag)) before.push(...planned);
+    else {
       for (const variable of planned.flatMap(readVariable)) {
-        // A declared variable knows more than its mention among the options.
+        // A declared variable has more detail than an option.
         if (!variables.has(variable.name) || variable.text.length > 0) variables.set(variable.name, variable);
       }
-    } else before.push(...planned);
+    }
   }
   const set = [...variables.values()].filter(({ text }) => text.length > 0);
-  return { kind: 'ok', before, after, env: set, warnings: before.flatMap(warningOf) };
+  return { kind: 'ok' as const, before, after, env: set };
 }
 
-/** `-e` and `-v` whose value is listed as an argument of its own. */
+/** `-e` and `-v` with the value as an argument of its own. */
 function joinPairs(given: readonly RegistryArgument[]): readonly RegistryArgument[] {
   const joined: RegistryArgument[] = [];
   for (let index = 0; index < given.length; index += 1) {
@@ -203,7 +180,6 @@ function joinPairs(given: readonly RegistryArgument[]): readonly RegistryArgumen
   return joined;
 }
 
-/** `NAME` or `NAME=text`; the text may hold what the user gives. */
 function readVariable({ text = [], optional }: PlanArgument): readonly PlanValue[] {
   const [first, ...rest] = text;
   const [, name, tail] = typeof first === 'string' ? (/^([\w.-]+)(?:=([^]*))?$/.exec(first) ?? []) : [];
@@ -228,25 +204,24 @@ function warningOf({ flag = '', text }: PlanArgument): readonly PlanWarning[] {
     (NETWORK.has(flag) && value === 'host') ||
     (MOUNTS.has(flag) && /docker\.sock|(^|src=|source=)(~|\/(etc|root|home)?)(:|,|$)/.test(value));
   if (!strong) return [];
-  const shown = `${flag} ${value}`.trim();
-  return [
-    { kind: 'powerful-container', message: `The container gets more than others: ${JSON.stringify(shown)}.` },
-  ];
+  const message = `The container gets more than others: ${JSON.stringify(`${flag} ${value}`.trim())}.`;
+  return [{ kind: 'powerful-container', message }];
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-const DETACH = words('-d --detach -dit -itd');
-const DOCKER_SILENT = words('docker run -i -t -it -ti --interactive --tty --rm');
-const PAIRED = words('-e --env -v --volume -p --publish --mount --network --name --user -u');
-const ENV = words('-e --env');
-const MOUNTS = words('-v --volume --mount');
-const NETWORK = words('--network --net --pid --ipc --uts --userns');
-const POWERFUL = words('--privileged --cap-add --device --security-opt --entrypoint');
+const DETACH = wordSet('-d --detach -dit -itd');
+const DOCKER_SILENT = wordSet('docker run -i -t -it -ti --interactive --tty --rm');
+const PAIRED = wordSet('-e --env -v --volume -p --publish --mount --network --name --user -u');
+const ENV = wordSet('-e --env');
+const MOUNTS = wordSet('-v --volume --mount');
+const NETWORK = wordSet('--network --net --pid --ipc --uts --userns');
+const POWERFUL = wordSet('--privileged --cap-add --device --security-opt --entrypoint');
 const OPTIONS = new Set([
   ...ENV,
   ...MOUNTS,
   ...NETWORK,
   ...POWERFUL,
-  ...words('-p --publish --env-file --name --user -u -w --workdir --platform --pull --add-host -m --memory'),
-  ...words('--cpus --init --gpus --tmpfs --read-only -l --label --shm-size --cap-drop -h --hostname --dns'),
+  ...wordSet(
+    '-p --publish --env-file --name --user -u -w --workdir --platform --pull --add-host -m --memory',
+  ),
+  ...wordSet('--cpus --init --gpus --tmpfs --read-only -l --label --shm-size --cap-drop -h --hostname --dns'),
 ]);

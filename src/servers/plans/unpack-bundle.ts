@@ -5,7 +5,6 @@ import { messageOf, PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import { inThread } from '../../base/thread.ts';
 
-/** What the thread is given. */
 export interface UnpackStart {
   readonly archive: Uint8Array;
   readonly folder: string;
@@ -21,9 +20,8 @@ export interface UnpackOptions {
 }
 
 /**
- * Unpacks a bundle into `parent/<sha256>` and reads its manifest. The folder appears whole or not
- * at all; one that is there already holds the same bytes and is used as it is. The work happens in a
- * thread of its own, so that calls go on meanwhile; `bytes` are handed over to it.
+ * Unpacks into `parent/<sha256>`, all or nothing, in a thread that takes over `bytes`. An existing folder has the
+ * same content and is kept.
  */
 export async function unpackBundle(
   bytes: Uint8Array,
@@ -58,11 +56,10 @@ function unpackInThread(start: UnpackStart, { clock = systemClock, signal }: Unp
   });
 }
 
-/** With a buffer of its own, which can be given away. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const whole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
-  // A small one may share its buffer with others.
+  // A small one may share its buffer.
   return whole ? new Uint8Array(buffer) : new Uint8Array(bytes);
 }
 
@@ -73,7 +70,6 @@ function failed(why: string, cause?: unknown): PlugError {
   });
 }
 
-/** False when it is there already. */
 async function moved(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);

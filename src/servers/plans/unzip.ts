@@ -7,10 +7,7 @@ import { createInflateRaw } from 'node:zlib';
 import { PlugError, messageOf } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 
-/**
- * Writes the files of an archive into a folder of its own, piece by piece: however much a file turns
- * out to hold, no more of it than one piece is in memory, and no more on the disk than it claims.
- */
+/** Streams each file: memory holds one chunk, and the disk never more than a file claims. */
 export async function unzip(archive: Uint8Array, folder: string, limits: Limits): Promise<void> {
   for (const entry of readTable(archive, limits)) await write(entry, folder, limits);
 }
@@ -27,9 +24,8 @@ async function write(entry: ZipEntry, folder: string, limits: Limits): Promise<v
   const count = async function* (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const piece of pieces) {
       bytes += piece.length;
-      if (bytes > size || isBomb(bytes, packed.length, limits)) {
+      if (bytes > size || isBomb(bytes, packed.length, limits))
         throw badBundle(`${path} is damaged, or larger than it claims`);
-      }
       yield piece;
     }
   };
@@ -60,14 +56,12 @@ async function* piecesOf(bytes: Uint8Array): AsyncIterable<Buffer> {
   }
 }
 
-/** One file of an archive, as its table of contents tells. */
 interface ZipEntry {
-  /** Relative, with slashes, never leaving its folder. */
+  /** Relative, with slashes, inside its folder. */
   readonly path: string;
   readonly executable: boolean;
   readonly packed: Uint8Array;
   readonly isDeflated: boolean;
-  /** As it claims. */
   readonly size: number;
 }
 
@@ -81,9 +75,8 @@ type Bounds = Pick<
 >;
 
 /**
- * Reads what a zip archive claims to hold (APPNOTE 6.3.10, the parts that bundles use). What could
- * write outside the folder, unpack without end or hide a link is refused as a whole, before anything
- * is written.
+ * Reads the table of a zip archive (APPNOTE 6.3.10). Paths outside the folder, bombs and links are refused
+ * before anything is written.
  */
 export function readTable(archive: Uint8Array, limits: Bounds): readonly ZipEntry[] {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
@@ -103,12 +96,10 @@ export function readTable(archive: Uint8Array, limits: Bounds): readonly ZipEntr
     checkKind(row.mode);
     checkNew(row.path, seen);
     unpacked += row.size;
-    if (unpacked > limits.bundleUnpackedBytesMax || row.size > limits.bundleFileBytesMax) {
+    if (unpacked > limits.bundleUnpackedBytesMax || row.size > limits.bundleFileBytesMax)
       throw badBundle('it unpacks to more than is allowed');
-    }
-    if (isBomb(row.size, row.packed, limits) || isBomb(unpacked, archive.length, limits)) {
+    if (isBomb(row.size, row.packed, limits) || isBomb(unpacked, archive.length, limits))
       throw badBundle('it is packed to fill your disk');
-    }
     const from = contentAt(view, row);
     ranges.push([from, from + row.packed]);
     entries.push({
@@ -124,7 +115,7 @@ export function readTable(archive: Uint8Array, limits: Bounds): readonly ZipEntr
   return entries;
 }
 
-/** Past the free bytes, what unpacks to many times its size was made to fill a disk. */
+/** Beyond the free bytes, a high ratio means a bomb. */
 function isBomb(
   unpacked: number,
   packed: number,
@@ -195,9 +186,8 @@ function contentAt(view: DataView, { offset, packed, size, method, path }: Row):
 
 function checkPath(path: string): void {
   const odd = path === '' || path.length > PATH_CHARS_MAX || /^\/|:|\p{Cc}/u.test(path);
-  if (odd || path.split('/').some((part) => /^[. ]*$/.test(part))) {
+  if (odd || path.split('/').some((part) => /^[. ]*$/.test(part)))
     throw badBundle(`${JSON.stringify(path.slice(0, 100))} would land outside its folder`);
-  }
 }
 
 function checkKind(mode: number): void {
@@ -206,7 +196,7 @@ function checkKind(mode: number): void {
   if (type !== 0 && type !== FILE) throw badBundle('it holds something that is no file');
 }
 
-/** Where case or the way to write a letter does not count, two names are one file. */
+/** On case-insensitive or normalizing file systems two names are one file. */
 function checkNew(path: string, seen: Set<string>): void {
   const key = path.normalize('NFKC').toLowerCase();
   if (seen.has(key)) throw badBundle(`it holds ${JSON.stringify(path.slice(0, 100))} twice`);
@@ -221,7 +211,7 @@ function checkFolders(seen: ReadonlySet<string>): void {
   }
 }
 
-/** The same bytes for many files are how a small archive holds a large one. */
+/** Overlapping files are how a small archive unpacks to a large one. */
 function checkApart(ranges: readonly (readonly [from: number, to: number])[]): void {
   let last = 0;
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {

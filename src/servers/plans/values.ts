@@ -3,13 +3,11 @@ import { fieldsOf, type FormField, type InstallPlan } from './plan.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** A value after checking: one text or several. */
 export interface GivenValue {
   readonly field: FormField;
   readonly texts: readonly string[];
 }
 
-/** Checks what the user gave against the form. Defaults fill in for what is required. */
 export function readValues(
   plan: InstallPlan,
   values: Readonly<Record<string, FieldValue>>,
@@ -44,10 +42,7 @@ export function readValues(
   return given;
 }
 
-/**
- * Fields of the target that are required, or without which a text that cannot be left out has a
- * hole. What only the user's own command needs is not asked of anybody else.
- */
+/** Required fields of the target, and those in texts that can't be left out. */
 function neededFields({ target, form }: InstallPlan): ReadonlySet<string> {
   const needed = new Set<string>();
   const required = new Set(form.filter((field) => field.required).map(({ id }) => id));
@@ -76,7 +71,7 @@ function checkText(field: FormField, text: string): void {
   });
 }
 
-/** The value itself is not repeated: it may be a secret in the wrong place. */
+/** The value isn't repeated: it may be a misplaced secret. */
 function problemOf({ kind, choices = [], where }: FormField, text: string): string | undefined {
   if (text.includes('\0')) return 'it holds a NUL character';
   if (where === 'header' && /[\r\n]/.test(text)) return 'a header is one line';

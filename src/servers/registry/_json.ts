@@ -1,27 +1,24 @@
 import { timeoutSignal, type Clock } from '../../base/clock.ts';
 import { messageOf, PlugError, type ErrorCode } from '../../base/errors.ts';
 import { findShapeProblem } from '../../base/json-shape.ts';
-import type { Limits } from '../../base/limits.ts';
-import type { FetchPort } from './registry.ts';
+import { type Limits, limits } from '../../base/limits.ts';
+import type { FetchPort, RegistryPage } from './registry.ts';
+import { isObject } from '../../base/json.ts';
+import type { ReadDocument } from './document.ts';
+import type { RegistryEntry } from './entry.ts';
 
 export interface RegistryOptions {
-  /** As the user calls it. */
   readonly name: string;
   readonly url: string;
   readonly fetch: FetchPort;
   readonly clock: Clock;
   readonly limits: Limits;
-  /** For registries that want a key: a whole `Authorization` value and the like. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * Asks one registry for JSON, within a time limit, and names it in every failure. When it asks
- * for a pause, a short one is waited out; during a long one it is not asked at all.
- */
+/** Asks one registry for JSON. A short pause that it asks for is waited out; during a long one it isn't asked. */
 export class JsonClient {
   readonly #options: RegistryOptions;
-  /** Monotonic milliseconds. */
   #pausedUntil = 0;
 
   constructor(options: RegistryOptions) {
@@ -32,16 +29,15 @@ export class JsonClient {
     const { clock, limits } = this.#options;
     const timeout = timeoutSignal(limits.registryTimeoutMs);
     const both = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const pauseMs = (): number => this.#pausedUntil - clock.monotonic();
     try {
-      this.#checkPause();
+      if (pauseMs() > limits.registryPauseMs) throw this.#busy();
       const first = await this.#ask(url, both);
       if (first !== BUSY) return first;
-      const pauseMs = this.#pausedUntil - clock.monotonic();
-      if (pauseMs <= limits.registryPauseMs) {
-        await clock.sleep(Math.max(0, pauseMs), both);
-        const second = await this.#ask(url, both);
-        if (second !== BUSY) return second;
-      }
+      if (pauseMs() > limits.registryPauseMs) throw this.#busy();
+      await clock.sleep(Math.max(0, pauseMs()), both);
+      const second = await this.#ask(url, both);
+      if (second !== BUSY) return second;
       throw this.#busy();
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -71,20 +67,13 @@ export class JsonClient {
     }
     if (answer.status !== 200) throw this.#refusal(answer, url);
     const { apiJsonDepthMax: depthMax, apiJsonItemsMax: itemsMax } = limits;
-    if (findShapeProblem(text, { depthMax, itemsMax }) !== undefined) {
+    if (findShapeProblem(text, { depthMax, itemsMax }) !== undefined)
       throw this.#failure('protocol_error', 'answered with more than can be read at once', 'registry');
-    }
     try {
       return JSON.parse(text) as unknown;
     } catch (cause) {
       const what = /^\s*</.test(text) ? 'a web page' : 'something';
       throw this.#failure('protocol_error', `answered with ${what} that is not JSON`, 'registry', cause);
-    }
-  }
-
-  #checkPause(): void {
-    if (this.#pausedUntil - this.#options.clock.monotonic() > this.#options.limits.registryPauseMs) {
-      throw this.#busy();
     }
   }
 
@@ -100,15 +89,12 @@ export class JsonClient {
 
   #refusal({ status, headers }: Response, url: URL): PlugError {
     if (status === 404) return this.#failure('not_found', 'does not list it', 'you');
-    if (status === 401 || status === 403) {
+    if (status === 401 || status === 403)
       return this.#failure('denied', `refused us (HTTP ${status}): it wants a key, or another one`, 'you');
-    }
-    if (status >= 300 && status < 400) return this.#redirected(headers.get('location') ?? '', url);
-    return this.#failure('unavailable', `answered with HTTP ${status}`, 'registry');
-  }
-
-  /** Not followed: the key of the registry, and what is searched for, would go along. */
-  #redirected(location: string, url: URL): PlugError {
+    if (status < 300 || status >= 400)
+      return this.#failure('unavailable', `answered with HTTP ${status}`, 'registry');
+    // Not followed: the registry's key and the query would go along.
+    const location = headers.get('location') ?? '';
     const to = URL.canParse(location, url.href) ? ` to ${new URL(location, url).host}` : '';
     return this.#failure(
       'unavailable',
@@ -119,20 +105,46 @@ export class JsonClient {
 
   #failure(code: ErrorCode, what: string, owner: 'you' | 'registry' | 'network', cause?: unknown): PlugError {
     const { name: registry } = this.#options;
-    return new PlugError(code, `The registry “${registry}” ${what}.`, {
-      owner,
-      details: { registry },
-      cause,
-    });
+    const message = `The registry “${registry}” ${what}.`;
+    return new PlugError(code, message, { owner, details: { registry }, cause });
   }
 }
 
 const BUSY = Symbol('busy');
 
-/** Seconds or an HTTP date, RFC 9110 §10.2.3; anything else counts as absent. */
+/** Seconds or an HTTP date, RFC 9110 §10.2.3. */
 function retryAfterMs(value: string | null, clock: Clock): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
   const at = /^[a-z]{3},? /i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now());
+}
+
+type Read = (document: unknown, registry: string) => ReadDocument;
+
+export function readPage(answer: unknown, registry: string, read: Read): RegistryPage {
+  if (!isObject(answer) || !Array.isArray(answer['servers'])) {
+    throw new PlugError('protocol_error', `The registry “${registry}” answered without a list of servers.`, {
+      owner: 'registry',
+      details: { registry },
+    });
+  }
+  const entries: RegistryEntry[] = [];
+  const problems: string[] = [];
+  // Extra entries are ignored.
+  for (const document of (answer['servers'] as unknown[]).slice(0, limits.registryPageEntriesMax)) {
+    const found = read(document, registry);
+    if (found.kind === 'ok') entries.push(found.entry);
+    else if (problems.length < limits.registryProblemsMax)
+      problems.push(`${registry} lists ${found.name}, which was left out: ${found.reason}.`);
+  }
+  return { entries, problems };
+}
+
+export function readOne(document: unknown, registry: string, server: string, read: Read): RegistryEntry {
+  const found = read(document, registry);
+  if (found.kind === 'ok') return found.entry;
+  throw new PlugError('protocol_error', `The registry “${registry}” lists ${server}, but ${found.reason}.`, {
+    owner: 'registry',
+  });
 }

@@ -1,14 +1,13 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 
-/** Reading what others wrote: a field of the wrong type counts as absent. */
+/** Lenient reading: a field of the wrong type counts as absent. */
 
-/** A text that says something. */
 export function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Names and addresses; what is longer than any of them counts as absent, too. */
+/** For names and URLs; longer text counts as absent. */
 export function shortTextOf(value: unknown): string | undefined {
   const text = filledText(value);
   return text === undefined || text.length > SHORT_CHARS_MAX ? undefined : text;
@@ -16,7 +15,7 @@ export function shortTextOf(value: unknown): string | undefined {
 
 const SHORT_CHARS_MAX = 2_048;
 
-/** Values are texts to us, also where a publisher wrote a number or a boolean. */
+/** Publishers also write numbers and booleans. */
 export function scalarOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? value : undefined;
@@ -39,7 +38,6 @@ export function timeOf(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The fields that are not among the known ones. */
 export function restOf(object: Readonly<Record<string, unknown>>, known: readonly string[]): JsonObject {
   const rest = Object.entries(object).filter(([key]) => !known.includes(key));
   return Object.fromEntries(rest) as JsonObject; // it was parsed from JSON

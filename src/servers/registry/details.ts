@@ -1,37 +1,26 @@
+import { defined } from '../../base/defined.ts';
+import type { RegistryContext } from './search.ts';
 import { toPlugError } from '../../base/errors.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { OwnerId } from '../store.ts';
 import type { RegistryEntry } from './entry.ts';
 import type { Registry } from './registry.ts';
-import type { RegistryStore } from './store.ts';
 
-/**
- * One entry with all it has: asked anew and remembered. When its registry cannot be asked, what
- * is known answers, if that is complete.
- */
+/** Fetched and stored. If the registry fails, a complete stored entry answers. */
 export async function loadEntry(
   registry: Registry,
   name: string,
-  options: {
-    readonly store: RegistryStore;
-    readonly owner: OwnerId;
-    readonly clock: Clock;
-    readonly offline?: boolean;
-    readonly version?: string;
-    readonly signal?: AbortSignal | undefined;
-  },
+  options: RegistryContext & { readonly offline?: boolean; readonly version?: string },
 ): Promise<RegistryEntry> {
   const { store, owner, clock, version, signal } = options;
   const known = (await store.getEntry(owner, registry.name, name))?.entry;
   const usable = known?.detail === 'full' && (version === undefined || known.version === version);
   if (options.offline && usable) return known;
   try {
-    const entry = await registry.details(name, { signal, ...(version === undefined ? {} : { version }) });
+    const entry = await registry.details(name, { signal, ...defined({ version }) });
     if (version === undefined) await store.putEntries(owner, [entry], clock.now());
     return entry;
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    // What the registry says is final; what it cannot say, the index may know.
+    // “Not found” is final; for other failures the stored entry answers.
     if (usable && toPlugError(error).code !== 'not_found') return known;
     throw error;
   }

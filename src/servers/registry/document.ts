@@ -17,18 +17,14 @@ export type ReadDocument =
   | { readonly kind: 'ok'; readonly entry: RegistryEntry }
   | { readonly kind: 'bad'; readonly name: string; readonly reason: string };
 
-/**
- * Reads one `{ server, _meta }` of the official API, or a bare server.json. Tolerant: a field of
- * the wrong type is absent, an unknown field is kept. Only a document without a name is bad.
- */
+/** Reads `{ server, _meta }` of the official API, or a bare server.json. Only a missing name is an error. */
 export function readDocument(document: unknown, registry: string): ReadDocument {
   const wrapped = isObject(document) && isObject(document['server']) ? document['server'] : document;
   if (!isObject(wrapped)) return bad('?', 'it is not an object');
   const name = filledText(wrapped['name']);
   if (name === undefined) return bad('?', 'it has no name');
-  if (name.length > limits.serverNameCharsMax || !NAME.test(name)) {
+  if (name.length > limits.serverNameCharsMax || !NAME.test(name))
     return bad(JSON.stringify(name.slice(0, 80)), 'its name holds characters that no name has');
-  }
   if (JSON.stringify(document).length > limits.registryEntryBytesMax) return bad(name, 'it is too large');
   const meta = metaOf(document, wrapped);
   const entry: RegistryEntry = {
@@ -59,8 +55,8 @@ export function readDocument(document: unknown, registry: string): ReadDocument 
 const NAME = /^[A-Za-z0-9@][\w .@/+~-]*$/;
 export const DESCRIPTION_CHARS_MAX = 2_000;
 const META = 'io.modelcontextprotocol.registry/official';
-const KNOWN = ['name title description version repository websiteUrl packages remotes server status'].flatMap(
-  (names) => names.split(' '),
+const KNOWN = 'name title description version repository websiteUrl packages remotes server status'.split(
+  ' ',
 );
 
 function bad(name: string, reason: string): ReadDocument {
@@ -87,7 +83,7 @@ function repositoryOf(value: unknown): RegistryEntry['repository'] {
 
 function readPackage(given: Record<string, unknown>): readonly RegistryPackage[] {
   const identifier = shortTextOf(given['identifier']) ?? shortTextOf(given['name']);
-  // Older documents spell the fields with underscores.
+  // Older documents use underscores.
   const type = shortTextOf(given['registryType'] ?? given['registry_type'] ?? given['registry_name']);
   if (identifier === undefined || type === undefined) return [];
   const transport = isObject(given['transport']) ? given['transport'] : {};
@@ -110,11 +106,11 @@ function readPackage(given: Record<string, unknown>): readonly RegistryPackage[]
   ];
 }
 
-const PACKAGE_KNOWN = [
-  'registryType registry_type registry_name identifier version registryBaseUrl fileSha256 file_sha256',
-  'runtimeHint runtime_hint runtimeArguments runtime_arguments packageArguments package_arguments',
-  'environmentVariables environment_variables transport',
-].flatMap((names) => names.split(' '));
+const PACKAGE_KNOWN = (
+  'registryType registry_type registry_name identifier version registryBaseUrl fileSha256 file_sha256 ' +
+  'runtimeHint runtime_hint runtimeArguments runtime_arguments packageArguments package_arguments ' +
+  'environmentVariables environment_variables transport'
+).split(' ');
 
 function readRemote(given: Record<string, unknown>): RegistryRemote | undefined {
   const type = filledText(given['type']) ?? filledText(given['transport_type']);
@@ -129,7 +125,6 @@ function readRemote(given: Record<string, unknown>): RegistryRemote | undefined 
   };
 }
 
-/** Environment variables and headers: a list of inputs with names. */
 function readInputs(value: unknown): readonly NamedInput[] {
   return objectsOf(value).flatMap((given) => {
     const name = shortTextOf(given['name']);
@@ -170,7 +165,7 @@ function readInput(given: Record<string, unknown>): RegistryInput {
     ...defined({
       description: filledText(given['description']),
       secret: flagOf(given['isSecret'] ?? given['is_secret']),
-      // An empty value stands for no value: publishers write "" where they mean “ask”.
+      // Publishers write "" where the user should be asked.
       value: filledText(scalarOf(given['value'])),
       default: filledText(scalarOf(given['default'])),
       placeholder: filledText(given['placeholder']),

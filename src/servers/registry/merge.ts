@@ -1,30 +1,26 @@
 import type { RegistryEntry } from './entry.ts';
 import { hostOf } from './verified.ts';
 
-/** One server as a person looks for it, with every place that lists it. */
+/** One server, with all registries that list it. */
 export interface FoundServer {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Names of the registries that list it, in the order in which they were asked. */
   readonly sources: readonly string[];
   readonly verified: boolean;
   readonly useCount: number;
   readonly deprecated: boolean;
-  /** What each of the sources says, in the same order. */
   readonly entries: readonly RegistryEntry[];
 }
 
 /**
- * Puts together what is the same server: same package or address, and across registries also the
- * same repository, host or nearly the same name. Verified servers come first, then by use count;
- * servers that are equal in this keep their order.
+ * Groups by package or URL, and across registries also by repository, host or similar name. Verified servers
+ * come first, then by use count; the sort is stable.
  */
 export function mergeEntries(entries: readonly RegistryEntry[]): readonly FoundServer[] {
   const groups = new Groups();
   for (const entry of entries) if (entry.status !== 'deleted') groups.add(entry);
-  return groups
-    .list()
+  return [...groups.all]
     .map(toFound)
     .toSorted(
       (a, b) =>
@@ -35,40 +31,28 @@ export function mergeEntries(entries: readonly RegistryEntry[]): readonly FoundS
 }
 
 class Groups {
-  readonly #groups = new Set<RegistryEntry[]>();
+  readonly all = new Set<RegistryEntry[]>();
   readonly #byKey = new Map<string, Set<RegistryEntry[]>>();
 
   add(entry: RegistryEntry): void {
     const strong = strongKeys(entry);
     const weak = weakKeys(entry);
-    const group = this.#sharing(strong) ?? this.#similar(entry, weak) ?? [];
+    const same = strong.flatMap((key) => [...this.#withKey(key)])[0];
+    const group = same ?? this.#similar(entry, weak) ?? [];
     group.push(entry);
-    this.#groups.add(group);
-    for (const { key } of [...strong, ...weak]) {
-      this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(group));
-    }
+    this.all.add(group);
+    for (const key of [...strong, ...weak.keys()]) this.#byKey.set(key, this.#withKey(key).add(group));
   }
 
-  list(): readonly (readonly RegistryEntry[])[] {
-    return [...this.#groups];
+  #withKey(key: string): Set<RegistryEntry[]> {
+    return this.#byKey.get(key) ?? new Set();
   }
 
-  #sharing(keys: readonly { readonly key: string }[]): RegistryEntry[] | undefined {
-    for (const { key } of keys) for (const group of this.#byKey.get(key) ?? []) return group;
-    return undefined;
-  }
-
-  /**
-   * A repository may hold many servers, and a host may serve many: what is only similar joins a
-   * group that its own registry has no part in, and of several the most similar.
-   */
-  #similar(
-    entry: RegistryEntry,
-    keys: readonly { readonly key: string; readonly weight: number }[],
-  ): RegistryEntry[] | undefined {
+  /** Repositories and hosts hold many servers: only groups without an entry of the same registry are joined. */
+  #similar(entry: RegistryEntry, keys: ReadonlyMap<string, number>): RegistryEntry[] | undefined {
     const weights = new Map<RegistryEntry[], number>();
-    for (const { key, weight } of keys) {
-      for (const group of this.#byKey.get(key) ?? []) {
+    for (const [key, weight] of keys) {
+      for (const group of this.#withKey(key)) {
         if (group.some(({ registry }) => registry === entry.registry)) continue;
         weights.set(group, (weights.get(group) ?? 0) + weight);
       }
@@ -88,37 +72,30 @@ function toFound(entries: readonly RegistryEntry[]): FoundServer {
     sources: [...new Set(entries.map(({ registry }) => registry))],
     verified: entries.some(({ verified }) => verified),
     useCount: Math.max(...entries.map(({ useCount }) => useCount)),
-    // A server that one registry still lists as active can be installed from there.
+    // Still active in one registry: it can be installed from there.
     deprecated: entries.every(({ status }) => status === 'deprecated'),
     entries,
   };
 }
 
-interface SameKey {
-  readonly key: string;
-  /** How much it says that two entries are the same server. */
-  readonly weight: number;
-}
-
-/** Who shares one of these is the same server, also within one registry. */
-function strongKeys(entry: RegistryEntry): readonly SameKey[] {
+/** A shared one means the same server, even within a registry. */
+function strongKeys(entry: RegistryEntry): readonly string[] {
   const packages = entry.packages.map(({ type, identifier }) => `package ${type} ${bare(type, identifier)}`);
-  const remotes = entry.remotes.map(({ url }) => `address ${addressOf(url)}`);
-  return [...new Set([...packages, ...remotes])].map((key) => ({ key, weight: 8 }));
+  return [...packages, ...entry.remotes.map(({ url }) => `address ${addressOf(url)}`)];
 }
 
-/** Who shares one of these in another registry is probably the same server. */
-function weakKeys(entry: RegistryEntry): readonly SameKey[] {
+/** Keys that make two servers similar, with their weights. */
+function weakKeys(entry: RegistryEntry): ReadonlyMap<string, number> {
   const hosts = entry.remotes.flatMap(({ url }) => hostOf(url) ?? []).filter((host) => !isLent(host));
   const repository = repositoryOf(entry);
-  return [
-    { key: `name ${nameKey(entry.name)}`, weight: 4 },
-    ...(repository === undefined ? [] : [{ key: `repository ${repository}`, weight: 2 }]),
-    ...[...new Set(hosts)].map((host) => ({ key: `host ${host}`, weight: 1 })),
-  ];
+  return new Map([
+    [`name ${nameKey(entry.name)}`, 4],
+    ...(repository === undefined ? [] : [[`repository ${repository}`, 2] as const]),
+    ...hosts.map((host) => [`host ${host}`, 1] as const),
+  ]);
 }
 
-/** The package without its version: a tag or digest of an image, `@1.2.3` of an npm package. */
+/** Without the version: an image's tag or digest, npm's `@1.2.3`. */
 function bare(type: string, identifier: string): string {
   const lower = identifier.toLowerCase();
   if (type === 'oci')
@@ -163,15 +140,17 @@ function publisherOf(namespace: string): string {
 }
 
 function plainName(text: string): string {
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => !NOISE.has(word));
-  return words.join('');
+  return text
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => !NOISE.has(word))
+    .join('');
 }
 
 const NOISE = new Set(['mcp', 'server', 'servers', 'official', 'remote', 'com', '']);
 
-/** Hosts where many makers live: sharing one says nothing. */
+/** Shared hosting: the same host means nothing. */
 function isLent(host: string): boolean {
-  return LENT.some((lent) => host === lent || host.endsWith(`.${lent}`));
+  return LENT.some((lent) => `.${host}`.endsWith(`.${lent}`));
 }
 
 const LENT = [

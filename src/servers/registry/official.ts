@@ -1,13 +1,12 @@
+import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import { readDocument } from './document.ts';
 import type { RegistryEntry } from './entry.ts';
-import { JsonClient, type RegistryOptions } from './_json.ts';
-import { readOne, readPage } from './_page.ts';
+import { JsonClient, type RegistryOptions, readOne, readPage } from './_json.ts';
 import { shortTextOf } from './_read.ts';
 import type { ListQuery, Registry, RegistryPage } from './registry.ts';
 import { queryWords, scoreOf, wordsOfEntry } from './words.ts';
 
-/** The official registry, and every other one that speaks its API (v0.1). */
 export function officialRegistry(options: RegistryOptions): Registry {
   const { name, limits } = options;
   const client = new JsonClient(options);
@@ -23,7 +22,7 @@ export function officialRegistry(options: RegistryOptions): Registry {
     url: options.url,
     search: async (query, { limit, signal }) => {
       const words = queryWords(query);
-      // The API looks for one piece of text in names only: the longest word says most.
+      // The API searches one substring, in names only: the longest word.
       const longest = words.map(({ word }) => word).toSorted((a, b) => b.length - a.length)[0];
       if (longest === undefined) return { entries: [], problems: [] };
       const size = String(Math.min(limits.registryPageSize, Math.max(limit, 30)));
@@ -46,17 +45,15 @@ export function officialRegistry(options: RegistryOptions): Registry {
 }
 
 function listParams({ cursor, updatedSince, limit }: ListQuery): Record<string, string> {
+  const since = updatedSince === undefined ? undefined : new Date(updatedSince).toISOString();
   return {
     version: 'latest',
     limit: String(limit),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(updatedSince === undefined
-      ? {}
-      : { updated_since: new Date(updatedSince).toISOString(), include_deleted: 'true' }),
+    ...defined({ cursor, updated_since: since, include_deleted: since && 'true' }),
   };
 }
 
-/** `https://host`, `https://host/` and `https://host/v0.1/` all mean the same registry. */
+/** `https://host`, `https://host/` and `https://host/v0.1/` are the same registry. */
 function baseOf(url: string): string {
   const trimmed = url.replace(/\/+$/, '');
   return /\/v\d+(\.\d+)?$/.test(trimmed) ? trimmed : `${trimmed}/v0.1`;
@@ -66,10 +63,10 @@ function withCursor(answer: unknown, registry: string): RegistryPage {
   const page = readPage(answer, registry, readDocument);
   const metadata = isObject(answer) && isObject(answer['metadata']) ? answer['metadata'] : {};
   const nextCursor = shortTextOf(metadata['nextCursor']) ?? shortTextOf(metadata['next_cursor']);
-  return { ...page, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  return { ...page, ...defined({ nextCursor }) };
 }
 
-/** Some mirrors ignore `version=latest` and list every version. */
+/** Some mirrors ignore `version=latest`. */
 export function latestOf(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   const latest = new Map<string, RegistryEntry>();
   for (const entry of entries) {

@@ -7,13 +7,11 @@ import { officialRegistry } from './official.ts';
 import type { FetchPort, Registry } from './registry.ts';
 import { smitheryRegistry } from './smithery.ts';
 
-/** A registry as it is configured. */
 export interface RegistryConfig {
   readonly name: string;
-  /** `official` also stands for every registry that speaks the official API. */
+  /** `official` also means any registry with the official API. */
   readonly kind: RegistryKind;
   readonly url: string;
-  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +37,6 @@ export function openRegistry(
     : officialRegistry({ ...config, ...ports });
 }
 
-/** Those that the user picked, by name; all when none is picked. */
 export function pickRegistries(
   configs: readonly RegistryConfig[],
   names: readonly string[] = [],

@@ -9,28 +9,28 @@ import { mergeEntries, type FoundServer } from './merge.ts';
 import type { Registry } from './registry.ts';
 import type { RegistryStore, StoredEntry } from './store.ts';
 
-export interface SearchOptions {
-  readonly registries: readonly Registry[];
+export interface RegistryContext {
   readonly store: RegistryStore;
   readonly owner: OwnerId;
   readonly clock: Clock;
-  readonly limits: Limits;
-  readonly limit?: number;
-  /** Nothing is asked over the network: only what is known answers. */
-  readonly offline?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where the answer of one registry comes from. */
+export interface SearchOptions extends RegistryContext {
+  readonly registries: readonly Registry[];
+  readonly limits: Limits;
+  readonly limit?: number;
+  readonly offline?: boolean;
+}
+
 export interface RegistryAnswer extends NextStep {
   readonly name: string;
   readonly state: 'live' | 'cached' | 'failed';
   readonly results: number;
-  /** Of a cached answer: how long ago its oldest part was fetched. */
+  /** Of a cached answer: the age of its oldest part. */
   readonly ageMs?: number;
-  /** Why it is not live, in a sentence; absent when the local copy is simply fresh. */
+  /** Why it isn't live; absent when the local copy is fresh. */
   readonly reason?: string;
-  /** Entries that could not be read, each in a sentence. */
   readonly problems: readonly string[];
 }
 
@@ -39,10 +39,7 @@ export interface SearchOutcome {
   readonly registries: readonly RegistryAnswer[];
 }
 
-/**
- * Asks all registries at once. One that fails or is too slow is answered for by what is known
- * of it, and named; the others do not suffer.
- */
+/** Asks all registries at once. For one that fails, the stored entries answer. */
 export async function searchRegistries(query: string, options: SearchOptions): Promise<SearchOutcome> {
   const { registries, limits } = options;
   const limit = Math.min(options.limit ?? limits.registryResultsMax, limits.registryResultsMax);
@@ -66,14 +63,13 @@ async function askOne(registry: Registry, query: string, options: AskOptions): P
     store.searchEntries(owner, { query, registries: [registry.name], limit });
   if (options.offline) return cached(registry, await known(), options, OFFLINE);
   const sync = registry.list && (await store.getSync(owner, registry.name));
-  if (sync?.url === registry.url && clock.now() - (sync.completedAt ?? 0) < limits.registryFreshMs) {
+  if (sync?.url === registry.url && clock.now() - (sync.completedAt ?? 0) < limits.registryFreshMs)
     return cached(registry, await known(), options);
-  }
   try {
     const page = await registry.search(query, { limit, signal });
     await store.putEntries(owner, await notBlurring(page.entries, options), clock.now());
     const seen = new Set(page.entries.map(({ name }) => name));
-    // The index also knows descriptions, which the official API does not search.
+    // The index also has descriptions, which the official API doesn't search.
     const more = registry.list ? (await known()).filter(({ entry }) => !seen.has(entry.name)) : [];
     const entries = [...page.entries, ...more.map(({ entry }) => entry)].slice(0, limit);
     const { problems } = page;
@@ -110,22 +106,17 @@ function cached(
   };
 }
 
-/** A list knows less than the details that were once fetched: it does not replace them. */
+/** A list entry must not replace fetched details. */
 async function notBlurring(
   entries: readonly RegistryEntry[],
   { store, owner }: AskOptions,
 ): Promise<readonly RegistryEntry[]> {
   const kept: RegistryEntry[] = [];
   for (const entry of entries) {
-    if (entry.detail === 'full') kept.push(entry);
-    else {
-      const known = (await store.getEntry(owner, entry.registry, entry.name))?.entry;
-      kept.push(
-        known?.detail === 'full'
-          ? { ...entry, packages: known.packages, remotes: known.remotes, detail: 'full' }
-          : entry,
-      );
-    }
+    const listed = entry.detail === 'listed';
+    const known = listed ? (await store.getEntry(owner, entry.registry, entry.name))?.entry : undefined;
+    const { packages, remotes, detail } = known?.detail === 'full' ? known : entry;
+    kept.push({ ...entry, packages, remotes, detail });
   }
   return kept;
 }

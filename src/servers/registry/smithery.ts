@@ -1,14 +1,13 @@
 import { defined } from '../../base/defined.ts';
 import { type JsonObject, isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { JsonClient, type RegistryOptions } from './_json.ts';
-import { readOne, readPage } from './_page.ts';
+import { JsonClient, type RegistryOptions, readOne, readPage } from './_json.ts';
 import type { Registry } from './registry.ts';
 import { DESCRIPTION_CHARS_MAX, type ReadDocument } from './document.ts';
 import type { RegistryEntry, RegistryPackage, RegistryRemote } from './entry.ts';
 import { objectsOf, restOf, shortTextOf, filledText, timeOf } from './_read.ts';
 
-/** Smithery's registry. It searches by meaning, so it is asked anew each time and never copied. */
+/** Searches by meaning, so it is asked each time and never copied. */
 export function smitheryRegistry(options: RegistryOptions): Registry {
   const { name, limits } = options;
   const client = new JsonClient(options);
@@ -33,16 +32,13 @@ export function smitheryRegistry(options: RegistryOptions): Registry {
   };
 }
 
-/** Reads one server of Smithery's list, or its details, which have `connections`. */
 export function readSmithery(document: unknown, registry: string): ReadDocument {
   if (!isObject(document)) return { kind: 'bad', name: '?', reason: 'it is not an object' };
   const name = shortTextOf(document['qualifiedName']);
-  if (name === undefined || name.length > limits.serverNameCharsMax || !/^[\w@][\w .@/+~-]*$/.test(name)) {
+  if (name === undefined || name.length > limits.serverNameCharsMax || !/^[\w@][\w .@/+~-]*$/.test(name))
     return { kind: 'bad', name: JSON.stringify(name ?? '?').slice(0, 80), reason: 'it has no usable name' };
-  }
-  if (JSON.stringify(document).length > limits.registryEntryBytesMax * 4) {
+  if (JSON.stringify(document).length > limits.registryEntryBytesMax * 4)
     return { kind: 'bad', name, reason: 'it is too large' };
-  }
   const connections = objectsOf(document['connections']);
   const full = Array.isArray(document['connections']);
   const repository = repositoryOf(document);
@@ -109,7 +105,7 @@ function readHttp(connection: Record<string, unknown>, whole: string | undefined
   ];
 }
 
-/** Smithery gives the address of the deployment; its MCP endpoint is /mcp. */
+/** The MCP endpoint of a deployment is /mcp. */
 function withPath(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);

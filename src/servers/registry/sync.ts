@@ -1,18 +1,13 @@
-import type { Clock } from '../../base/clock.ts';
+import type { RegistryContext } from './search.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import { defined } from '../../base/defined.ts';
-import type { OwnerId } from '../store.ts';
 import { latestOf } from './official.ts';
 import type { ListQuery, Registry, RegistryPage } from './registry.ts';
-import type { RegistryStore, RegistrySync } from './store.ts';
+import type { RegistrySync } from './store.ts';
 
-export interface SyncOptions {
-  readonly store: RegistryStore;
-  readonly owner: OwnerId;
-  readonly clock: Clock;
+export interface SyncOptions extends RegistryContext {
   readonly limits: Limits;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SyncOutcome {
@@ -20,14 +15,10 @@ export interface SyncOutcome {
   readonly pages: number;
   readonly seen: number;
   readonly removed: number;
-  /** Entries that could not be read, each in a sentence. */
   readonly problems: readonly string[];
 }
 
-/**
- * Copies a registry into the local index: the first time all of it, later only what changed.
- * Each page is kept as it comes, so that a pass which was cut off goes on where it stopped.
- */
+/** Copies a registry: all of it first, later only changes. Each page is stored, so a pass can resume. */
 export async function syncRegistry(registry: Registry, options: SyncOptions): Promise<SyncOutcome> {
   const { store, owner, clock, limits } = options;
   const list = listOf(registry, options);
@@ -46,7 +37,7 @@ export async function syncRegistry(registry: Registry, options: SyncOptions): Pr
     newest = page.entries.reduce((max, { updatedAt = 0 }) => Math.max(max, updatedAt), newest ?? 0);
     cursor = page.nextCursor;
     const enough = done.pages >= limits.registryPagesMax || done.seen >= limits.registryEntriesMax;
-    // A registry that hands out a cursor twice would never come to an end.
+    // A repeated cursor would never end.
     if (cursor === undefined || cursors.has(cursor) || enough) break;
     cursors.add(cursor);
     await store.putSync(owner, { ...start, resume: { cursor, newest, ...defined({ since }) } });
@@ -60,7 +51,7 @@ export async function syncRegistry(registry: Registry, options: SyncOptions): Pr
   return { registry: registry.name, ...done };
 }
 
-/** What is known of this registry. What came from another address under its name is forgotten. */
+/** Entries from another URL under this name are dropped. */
 async function startOf(registry: Registry, { store, owner }: SyncOptions): Promise<RegistrySync> {
   const { name, url } = registry;
   const known = await store.getSync(owner, name);
@@ -69,7 +60,7 @@ async function startOf(registry: Registry, { store, owner }: SyncOptions): Promi
   return { registry: name, url };
 }
 
-/** Waits out the pauses that a registry asks for: a copy has time. */
+/** Waits when the registry asks for a pause. */
 function listOf(registry: Registry, options: SyncOptions): (query: ListQuery) => Promise<RegistryPage> {
   const { clock, limits, signal } = options;
   if (registry.list === undefined) {

@@ -3,44 +3,26 @@ import type { RegistryEntry } from './entry.ts';
 
 type Judged = Pick<RegistryEntry, 'name' | 'remotes' | 'packages' | 'websiteUrl'>;
 
-/** Whether we know whose server it is: its publisher proved the domain, or it is a featured one. */
+/** Whether the publisher proved its domain, or the server is featured. */
 export function isVerified(entry: Judged): boolean {
   return provesItsDomain(entry) || isFeatured(entry);
 }
 
-/**
- * The official registry hands out `com.acme/…` only to whoever controls acme.com, so an address
- * below that domain is its owner's. `io.github.…` proves an account, which anybody can open.
- */
+/** `com.acme/…` is only for the owner of acme.com; `io.github.…` proves just an account. */
 function provesItsDomain({ name, remotes, websiteUrl }: Judged): boolean {
   const namespace = name.split('/', 1)[0]?.toLowerCase() ?? '';
-  if (!name.includes('/') || !namespace.includes('.') || LENT.some((lent) => isBelow(namespace, lent))) {
-    return false;
-  }
+  if (!name.includes('/') || !namespace.includes('.')) return false;
+  if (LENT.some((lent) => `${namespace}.`.startsWith(`${lent}.`))) return false;
   const domain = namespace.split('.').toReversed().join('.');
-  const addresses = [...remotes.map(({ url }) => url), ...(websiteUrl === undefined ? [] : [websiteUrl])];
-  return addresses.some((address) => {
-    const host = hostOf(address);
-    return host !== undefined && (host === domain || host.endsWith(`.${domain}`));
-  });
+  return [...remotes.map(({ url }) => url), websiteUrl ?? ''].some((address) =>
+    `.${hostOf(address)}`.endsWith(`.${domain}`),
+  );
 }
 
-/** Namespaces under which others publish: they prove who hosts a server, not who made it. */
-const LENT = [
-  'io.github',
-  'io.gitlab',
-  'ai.smithery',
-  'live.alpic',
-  'app.vercel',
-  'dev.workers',
-  'app.netlify',
-];
+/** Namespaces of hosting services: they don't prove who made a server. */
+const LENT = 'io.github io.gitlab ai.smithery live.alpic app.vercel dev.workers app.netlify'.split(' ');
 
-function isBelow(namespace: string, root: string): boolean {
-  return namespace === root || namespace.startsWith(`${root}.`);
-}
-
-/** Only where nothing else is offered beside the featured thing: a good name lends no trust to a bad one. */
+/** Only if everything it offers is featured. */
 function isFeatured({ packages, remotes }: Judged): boolean {
   const offered = [...packages.map(({ identifier }) => identifier), ...remotes.map(({ url }) => url)];
   return offered.length > 0 && offered.every((each) => FEATURED.has(each.replace(/\/$/, '')));
@@ -50,7 +32,7 @@ const FEATURED: ReadonlySet<string> = new Set(
   listFeatured().map(({ remote, package: pack }) => (remote?.url ?? pack?.name ?? '').replace(/\/$/, '')),
 );
 
-/** The host of an address, lower case; `{variables}` in it do not matter. */
+/** Lower case; `{variables}` don't matter. */
 export function hostOf(address: string): string | undefined {
   const plain = address.replaceAll(/\{[^}]*\}/g, 'x');
   return URL.canParse(plain) ? new URL(plain).hostname.toLowerCase() : undefined;

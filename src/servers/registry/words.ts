@@ -1,11 +1,10 @@
 import { limits } from '../../base/limits.ts';
 import type { RegistryEntry } from './entry.ts';
 
-/** What an entry can be found by. Every store indexes exactly these, so that all answer alike. */
+/** Every store indexes exactly these words, so that all answer alike. */
 export interface EntryWords {
-  /** Of its name and title: a match here weighs more. */
+  /** Name and title: matches here count more. */
   readonly name: readonly string[];
-  /** Of everything else. */
   readonly text: readonly string[];
 }
 
@@ -21,13 +20,10 @@ export function wordsOfEntry(entry: RegistryEntry): EntryWords {
   return { name, text: text.slice(0, limits.registryWordsMax) };
 }
 
-/** Words of addresses that nobody searches for. */
+/** Parts of URLs that are never searched for. */
 const EVERYWHERE = new Set(['https', 'http', 'www', 'com', 'github']);
 
-/**
- * Lower case, without accents, split at everything that is no letter or digit and at the humps
- * of camelCase; a word of several humps is kept whole as well.
- */
+/** Lower case, no accents, split at punctuation and camelCase; camelCase words are also kept whole. */
 function wordsOf(text: string): readonly string[] {
   const plain = text.slice(0, TEXT_CHARS_MAX).normalize('NFKD').replaceAll(/\p{M}/gu, '');
   const words = plain.split(/[^\p{L}\p{N}]+/u).flatMap((word) => {
@@ -42,7 +38,6 @@ function wordsOf(text: string): readonly string[] {
 const TEXT_CHARS_MAX = 20_000;
 const WORD_CHARS_MAX = 64;
 
-/** One word of a query: longer ones also find what begins with them. */
 export interface QueryWord {
   readonly word: string;
   readonly prefix: boolean;
@@ -53,12 +48,11 @@ export function queryWords(query: string): readonly QueryWord[] {
   return words.slice(0, QUERY_WORDS_MAX).map((word) => ({ word, prefix: word.length > 2 }));
 }
 
-/** What nearly every server is called: a query of nothing else asks for all of them. */
+/** In nearly every name: a query of only these asks for all. */
 const NOISE = new Set(['mcp', 'server', 'servers']);
 const QUERY_CHARS_MAX = 400;
 const QUERY_WORDS_MAX = 12;
 
-/** How well an entry answers: 0 is not at all; each word found in the name counts ten. */
 export function scoreOf({ name, text }: EntryWords, query: readonly QueryWord[]): number {
   let score = 0;
   for (const word of query) {

@@ -3,26 +3,22 @@ import type { Grid } from './grid.ts';
 import type { Ink } from './ink.ts';
 import type { Line } from './lines.ts';
 
-/** One place of the grid that holds ink. */
 export interface Cell {
   readonly line: number;
   readonly column: number;
-  /** The middle, in pixels of the picture. */
   readonly x: number;
   readonly patch: Patch;
 }
 
-/** A glyph cut out of the picture, with its line's baseline at a fixed height. */
+/** A glyph from the picture, with its baseline at a fixed height. */
 export interface Patch {
   readonly width: number;
   readonly height: number;
-  /** The row on which letters stand. */
   readonly baseline: number;
   readonly data: Uint8Array;
   readonly weight: number;
 }
 
-/** Cuts the lines into cells; blank cells are left out. */
 export function cutCells(
   ink: Ink,
   lines: readonly Line[],
@@ -36,7 +32,7 @@ export function cutCells(
     const right = Math.max(...line.glyphs.map((glyph) => glyph.right));
     for (let column = 0; column < columns; column += 1) {
       const from = grid.origin + (column - 1) * grid.pitch;
-      // What is left of the first glyph is no text: line numbers were taken off the line, not off the ink.
+      // Ink left of the first glyph is a line number.
       if (from + grid.pitch / 2 < left - grid.pitch / 2 || from + grid.pitch / 2 > right + grid.pitch / 2)
         continue;
       const patch = cutPatch(ink, {
@@ -52,10 +48,7 @@ export function cutCells(
   return cells;
 }
 
-/**
- * Where letters stand, by line. A line without letters, such as one bracket, has its baseline
- * as far below the line above as lines usually are from each other.
- */
+/** Lines without letters, such as a lone bracket, get theirs from the usual line distance. */
 function findBaselines(lines: readonly Line[], glyphHeight: number): readonly number[] {
   const own = lines.map(({ glyphs }) => {
     const feet = glyphs
@@ -69,34 +62,23 @@ function findBaselines(lines: readonly Line[], glyphHeight: number): readonly nu
   });
   const step = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 4)];
   return lines.map(
-    (line, index) =>
-      own[index] ??
-      borrowed({ own, lines, index, step }) ??
-      line.bottom - Math.round((line.bottom - line.top) * 0.2),
+    ({ top, bottom }, index) =>
+      own[index] ?? borrowed(own, lines, index, step) ?? bottom - Math.round((bottom - top) * 0.2),
   );
 }
 
-/** The baseline that the nearest line with letters implies. */
-function borrowed({
-  own,
-  lines,
-  index,
-  step,
-}: {
-  own: readonly (number | undefined)[];
-  lines: readonly Line[];
-  index: number;
-  step: number | undefined;
-}): number | undefined {
+function borrowed(
+  own: readonly (number | undefined)[],
+  lines: readonly Line[],
+  index: number,
+  step?: number,
+) {
   if (step === undefined) return undefined;
   const middle = ((lines[index]?.top ?? 0) + (lines[index]?.bottom ?? 0)) / 2;
   for (let away = 1; away < own.length; away += 1) {
-    for (const near of [index - away, index + away]) {
-      const foot = own[near];
-      if (foot === undefined) continue;
-      // A bracket's middle lies a little above its baseline.
-      return foot + Math.round((middle + step * 0.2 - foot) / step) * step;
-    }
+    const foot = own[index - away] ?? own[index + away];
+    // A bracket's middle is a little above its baseline.
+    if (foot !== undefined) return foot + Math.round((middle + step * 0.2 - foot) / step) * step;
   }
   return undefined;
 }
@@ -107,7 +89,7 @@ function mode(values: readonly number[]): number {
   return [...counts].toSorted(([a, m], [b, n]) => n - m || a - b)[0]?.[0] ?? 0;
 }
 
-/** Rows above and below the baseline, in heights of an x, that hold any glyph. */
+/** Rows above and below the baseline, in x-heights. */
 const ABOVE = 2;
 const BELOW = 0.75;
 
@@ -137,7 +119,7 @@ function cutPatch(
       const value = ink.data[row * ink.width + column] ?? 0;
       data[y * width + x] = value;
       weight += value;
-      // A neighbour's edge may lean into this cell: only ink off the border says that it is used.
+      // A neighbor's edge may reach into this cell: only ink off the border counts.
       if (value >= SOLID && x > width * 0.15 && x < width * 0.85) solid += 1;
     }
   }

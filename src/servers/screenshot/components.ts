@@ -1,23 +1,18 @@
 import type { Ink } from './ink.ts';
 
-/** A connected stain of ink: a letter, a dot of an i, a guide, a frame. */
+/** Connected ink: a letter, the dot of an i, a guide, a frame. */
 export interface Component {
   readonly left: number;
   readonly top: number;
-  /** The first column and row behind it. */
   readonly right: number;
   readonly bottom: number;
-  /** How many pixels it covers. */
   readonly pixels: number;
 }
 
-/** Ink stronger than this is part of a glyph; weaker ink is its soft edge. */
+/** Ink above this belongs to a glyph; below, to its soft edge. */
 export const SOLID = 96;
 
-/**
- * Finds every glyph, and wipes from the ink what cannot be one: guides, rules, frames, icons.
- * Sizes are judged against the other components, so that it works at any scale.
- */
+/** Finds glyphs and erases guides, rules, frames and icons, judged by relative size. */
 export function separateGlyphs(ink: Ink): {
   readonly ink: Ink;
   readonly glyphs: readonly Component[];
@@ -44,12 +39,12 @@ function isGlyph({ left, top, right, bottom, pixels }: Component, glyphHeight: n
   const guide = height > glyphHeight * 1.9 && width < height * 0.14;
   const rule = width > glyphHeight * 3 && height < Math.max(3, width * 0.06);
   const frame = height > glyphHeight * 4 || width > glyphHeight * 14;
-  // Text cursors, and patches of another background such as the end of a selected line.
+  // Text cursors, and areas of another background.
   const patch = height > glyphHeight * 1.7 && pixels > width * height * 0.85;
   return !guide && !rule && !frame && !patch;
 }
 
-/** The height of small letters: the middle of those that are no dots, quotes or dashes. */
+/** The x-height: the median without dots, quotes and dashes. */
 export function typicalHeight(components: readonly Component[]): number {
   const heights = components
     .map(({ top, bottom, left, right }) => ({ height: bottom - top, width: right - left }))
@@ -64,44 +59,24 @@ export function typicalHeight(components: readonly Component[]): number {
 function wipe(data: Uint8Array, labels: Int32Array, wiped: ReadonlySet<number>, width: number): void {
   for (let at = 0; at < labels.length; at += 1) {
     if (!wiped.has(labels[at] ?? 0)) continue;
-    // The soft edge goes with the stain, unless it belongs to a neighbour.
-    for (const near of [
-      at - width - 1,
-      at - width,
-      at - width + 1,
-      at - 1,
-      at,
-      at + 1,
-      at + width - 1,
-      at + width,
-      at + width + 1,
-    ]) {
-      const other = labels[near];
-      if (other === 0 || (other !== undefined && wiped.has(other))) data[near] = 0;
+    // The soft edge goes too, unless it is a neighbor's.
+    for (const row of [at - width, at, at + width]) {
+      for (const near of [row - 1, row, row + 1]) {
+        const other = labels[near];
+        if (other === 0 || (other !== undefined && wiped.has(other))) data[near] = 0;
+      }
     }
   }
 }
 
-interface Growing {
-  left: number;
-  top: number;
-  right: number;
-  bottom: number;
-  pixels: number;
-}
-
-/** Flood fill with a stack of its own, eight neighbours. */
-function label({ width, height, data }: Ink): {
-  readonly labels: Int32Array;
-  readonly components: readonly Component[];
-} {
+function label({ width, height, data }: Ink) {
   const labels = new Int32Array(width * height);
-  const components: Growing[] = [];
+  const components: Component[] = [];
   const stack: number[] = [];
   for (let start = 0; start < data.length; start += 1) {
     if ((data[start] ?? 0) < SOLID || labels[start] !== 0) continue;
     const number = components.length + 1;
-    const box: Growing = { left: width, top: height, right: 0, bottom: 0, pixels: 0 };
+    const box = { left: width, top: height, right: 0, bottom: 0, pixels: 0 };
     labels[start] = number;
     stack.push(start);
     for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
@@ -115,10 +90,9 @@ function label({ width, height, data }: Ink): {
       for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny += 1) {
         for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx += 1) {
           const near = ny * width + nx;
-          if (labels[near] === 0 && (data[near] ?? 0) >= SOLID) {
-            labels[near] = number;
-            stack.push(near);
-          }
+          if (labels[near] !== 0 || (data[near] ?? 0) < SOLID) continue;
+          labels[near] = number;
+          stack.push(near);
         }
       }
     }

@@ -1,8 +1,7 @@
 import type { Page, Worker } from 'tesseract.js';
 import { PlugError } from '../../base/errors.ts';
-import { readEnginePng, type Pixels } from './png.ts';
+import { inflateSync } from 'node:zlib';
 
-/** The OCR engine: it unpacks pictures and reads single lines. */
 export interface Engine {
   unpack(image: Uint8Array): Promise<Pixels>;
   readLine(image: Uint8Array): Promise<ReadLine>;
@@ -20,21 +19,18 @@ export interface ReadLine {
   }[];
 }
 
-/** One line of text; anything else makes the engine guess at columns and paragraphs. */
+/** In other modes the engine guesses at columns and paragraphs. */
 const SINGLE_LINE = '7';
 const LSTM_ONLY = 1;
 
-/**
- * Starts the engine from files that lie on this machine. `languageFolder` must be a path, not
- * an address: for an address, and for none at all, the engine would ask the network.
- */
+/** `languageFolder` must be a path: for a URL, or none, the engine would use the network. */
 export async function startEngine(languageFolder: string): Promise<Engine> {
   const { createWorker } = await import('tesseract.js');
   const worker = await createWorker('eng', LSTM_ONLY, {
     langPath: languageFolder,
     cacheMethod: 'none',
     gzip: true,
-    // Without a handler the engine throws where nobody can catch; every call rejects as well.
+    // Without a handler the engine throws uncaught; every call rejects as well.
     errorHandler: () => undefined,
   });
   await worker.setParameters({ tessedit_pageseg_mode: SINGLE_LINE as never });
@@ -68,7 +64,7 @@ async function readLine(worker: Worker, image: Uint8Array): Promise<ReadLine> {
 
 async function run(worker: Worker, image: Uint8Array, output: Record<string, boolean>): Promise<Page> {
   try {
-    // The engine copies what it is given into its own memory; Buffer is the type that it declares.
+    // The engine copies it; Buffer is its declared type.
     const { data } = await worker.recognize(Buffer.from(image), {}, output);
     return data;
   } catch (error) {
@@ -77,13 +73,62 @@ async function run(worker: Worker, image: Uint8Array, output: Record<string, boo
 }
 
 function damaged(cause?: unknown): PlugError {
-  return new PlugError(
-    'usage',
-    'The picture is damaged: it starts like a PNG or JPEG but cannot be unpacked.',
-    {
-      owner: 'you',
-      remedy: 'Take the screenshot again, or paste the text itself.',
-      cause,
-    },
-  );
+  const message = 'The picture is damaged: it starts like a PNG or JPEG but cannot be unpacked.';
+  const remedy = 'Take the screenshot again, or paste the text itself.';
+  return new PlugError('usage', message, { owner: 'you', remedy, cause });
+}
+
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  /** 1 (gray) or 3 (RGB) bytes per pixel, row by row. */
+  readonly channels: 1 | 3;
+  readonly data: Uint8Array;
+}
+
+/** Only for the engine's own output (8-bit gray or RGB, not interlaced): foreign pictures are decoded in WebAssembly. */
+function readEnginePng(png: Uint8Array): Pixels | undefined {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  if (png.length < 33) return undefined;
+  const width = view.getUint32(16);
+  const height = view.getUint32(20);
+  const channels = png[25] === 0 ? 1 : 3;
+  if (png[24] !== 8 || (png[25] !== 0 && png[25] !== 2) || png[28] !== 0) return undefined;
+  const packed: Uint8Array[] = [];
+  for (let at = 8; at + 12 <= png.length;) {
+    const length = view.getUint32(at);
+    if (view.getUint32(at + 4) === IDAT) packed.push(png.subarray(at + 8, at + 8 + length));
+    at += 12 + length;
+  }
+  const stride = width * channels;
+  const raw = inflateSync(Buffer.concat(packed), { maxOutputLength: (stride + 1) * height });
+  return { width, height, channels, data: unfilter(raw, stride, height, channels) };
+}
+
+const IDAT = 0x49444154;
+
+/** The five PNG row filters (section 9 of the specification). */
+function unfilter(raw: Uint8Array, stride: number, height: number, channels: number): Uint8Array {
+  const out = new Uint8Array(stride * height);
+  for (let row = 0; row < height; row += 1) {
+    const filter = raw[row * (stride + 1)] ?? 0;
+    const from = row * (stride + 1) + 1;
+    const to = row * stride;
+    for (let x = 0; x < stride; x += 1) {
+      const left = x < channels ? 0 : (out[to + x - channels] ?? 0);
+      const up = row === 0 ? 0 : (out[to + x - stride] ?? 0);
+      const corner = x < channels || row === 0 ? 0 : (out[to + x - stride - channels] ?? 0);
+      out[to + x] = (raw[from + x] ?? 0) + predict(filter, left, up, corner);
+    }
+  }
+  return out;
+}
+
+function predict(filter: number, left: number, up: number, corner: number): number {
+  if (filter === 1) return left;
+  if (filter === 2) return up;
+  if (filter === 3) return (left + up) >> 1;
+  if (filter !== 4) return 0;
+  const [a, b, c] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)];
+  return a <= b && a <= c ? left : b <= c ? up : corner;
 }

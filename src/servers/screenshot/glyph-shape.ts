@@ -1,15 +1,15 @@
 import { SOLID } from './components.ts';
 import type { Patch } from './cells.ts';
 
-/** Characters whose outline is like that of others: the engine is believed when it reads them. */
+/** Outlines that resemble others: the engine is right about these. */
 const BELIEVED = '()~=*$@%&jQ';
-/** Letters that look alike in both cases: only their height tells. */
+/** Only the height tells the case. */
 const ALIKE_IN_BOTH_CASES = 'cosuvwxzCOSUVWXZ';
 
-/** Capitals are at least this much higher than small letters, in any usual font. */
+/** Minimum ratio of capitals to the x-height, in usual fonts. */
 const CAPITAL = 1.17;
 
-/** Corrects what the engine read by the outline of the glyph, where the outline is sure. */
+/** Corrects the engine where the outline is certain. */
 export function correctByShape(
   patch: Patch,
   read: string | undefined,
@@ -33,10 +33,7 @@ export function correctByShape(
   return punctuationOf(patch, box, glyphHeight) ?? read;
 }
 
-/**
- * Names punctuation by where its ink lies: the engine, trained on prose, mistakes brackets,
- * quotes and dashes far more often than letters, and in configs they carry the structure.
- */
+/** The engine, trained on prose, often misreads brackets, quotes and dashes, which configs depend on. */
 function punctuationOf(patch: Patch, box: Box, glyphHeight: number): string | undefined {
   const width = box.right - box.left;
   const height = box.bottom - box.top;
@@ -57,15 +54,14 @@ function punctuationOf(patch: Patch, box: Box, glyphHeight: number): string | un
       return '-';
     return undefined;
   }
-  if (width < glyphHeight * 0.55 && box.top >= patch.baseline - glyphHeight * 0.4) {
+  if (width < glyphHeight * 0.55 && box.top >= patch.baseline - glyphHeight * 0.4)
     return box.bottom > patch.baseline + glyphHeight * 0.12 ? ',' : '.';
-  }
   if (box.bottom > patch.baseline + glyphHeight * 0.1 && height >= glyphHeight * 1.38)
     return tallOf(patch, box);
   return undefined;
 }
 
-/** A dot above a stem that ends on the line. */
+/** A dot above a stem that ends on the baseline. */
 function isDotted(patch: Patch, box: Box, glyphHeight: number): boolean {
   const height = box.bottom - box.top;
   if (box.bottom > patch.baseline + glyphHeight * 0.12 || height < glyphHeight * 1.15) return false;
@@ -75,7 +71,7 @@ function isDotted(patch: Patch, box: Box, glyphHeight: number): boolean {
   return runs(rows) === 2 && rows.lastIndexOf(false) < height * 0.5;
 }
 
-/** The one glyph that reaches below the line and has four strokes side by side. */
+/** The only glyph below the baseline with four strokes side by side. */
 function isAtSign(patch: Patch, box: Box, glyphHeight: number): boolean {
   if (box.bottom <= patch.baseline + glyphHeight * 0.08 || box.top > patch.baseline - glyphHeight * 1.12)
     return false;
@@ -84,7 +80,7 @@ function isAtSign(patch: Patch, box: Box, glyphHeight: number): boolean {
   return runs(row) >= 3;
 }
 
-/** Whether a letter can have this outline: letters with a tail reach below the line, and no others. */
+/** Only letters with a tail reach below the baseline. */
 export function couldBe(patch: Patch, char: string, glyphHeight: number): boolean {
   const box = boxOf(patch);
   if (!box) return false;
@@ -127,7 +123,6 @@ function boxOf(patch: Patch): Box | undefined {
   return right === 0 ? undefined : { left, right, top, bottom };
 }
 
-/** How many strokes a walk through the middle crosses, from left to right. */
 function strokesAcross(patch: Patch, box: Box): number {
   const y = Math.floor(box.top + (box.bottom - box.top) * 0.35);
   return runs(Array.from({ length: box.right - box.left }, (_, at) => inked(patch, box.left + at, y)));
@@ -147,7 +142,7 @@ interface Span {
   readonly right: number;
 }
 
-/** Where the ink starts and ends between two heights, given as parts of the glyph's height; undefined if it has holes. */
+/** The extent of the ink between two relative heights; undefined if it has gaps. */
 function spanOf(patch: Patch, box: Box, from: number, to: number): Span | undefined {
   const height = box.bottom - box.top;
   const first = Math.min(box.bottom - 1, Math.floor(box.top + height * from));
@@ -162,7 +157,7 @@ function spanOf(patch: Patch, box: Box, from: number, to: number): Span | undefi
   return { left, right };
 }
 
-/** Tells brackets and slashes apart by where their outline lies at the ends, the quarters and the middle. */
+/** Brackets and slashes, by their outline at the ends, quarters and middle. */
 function tallOf(patch: Patch, box: Box): string | undefined {
   const top = spanOf(patch, box, 0, 0);
   const upper = spanOf(patch, box, 0.27, 0.27);
@@ -174,7 +169,7 @@ function tallOf(patch: Patch, box: Box): string | undefined {
   const near = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(1, width * 0.15);
   if (isSlanted([top, upper, lower, bottom], width)) return '/';
   if (isSlanted([bottom, lower, upper, top], width)) return '\\';
-  // Stems must be alike in both halves, or it is a letter with a tail.
+  // Stems must match in both halves, or it is a letter with a tail.
   if (
     !near(upper.left, lower.left) ||
     !near(upper.right, lower.right) ||
@@ -192,7 +187,7 @@ function tallOf(patch: Patch, box: Box): string | undefined {
   return undefined;
 }
 
-/** Whether the spans, none of them wide, move steadily to the left. */
+/** Whether narrow spans move steadily to the left. */
 function isSlanted(spans: readonly Span[], width: number): boolean {
   return (
     spans.every((span, index) => {

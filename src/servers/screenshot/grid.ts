@@ -2,30 +2,27 @@ import { SOLID } from './components.ts';
 import type { Ink } from './ink.ts';
 import type { Line } from './lines.ts';
 
-/** Code is set in fonts whose characters are all equally wide: they stand on a grid. */
+/** The grid of a monospaced font. */
 export interface Grid {
   readonly pitch: number;
-  /** Where the first column starts; other columns follow at multiples of the pitch. */
+  /** Start of the first column. */
   readonly origin: number;
 }
 
-/** The lines on a common grid; the others are set in another font: headings, prose, tabs of a window. */
+/** Lines off the grid are in another font: headings, prose, window tabs. */
 export interface Gridded {
   readonly grid: Grid;
   readonly on: ReadonlySet<Line>;
 }
 
-/**
- * Finds the grid on which the most lines put nearly no ink across the borders between columns.
- * Undefined when there is none, as in text set in a proportional font.
- */
+/** The grid with the least ink on its column borders; undefined for proportional fonts. */
 export function fitGrid(ink: Ink, lines: readonly Line[], glyphHeight: number): Gridded | undefined {
   const profiles = lines.map((line) => profileOf(ink, line));
   const telling = profiles.toSorted((a, b) => b.glyphs - a.glyphs).slice(0, TELLING_LINES_MAX);
   const tries = allGrids(ink.width, glyphHeight).map((grid) => ({ ...grid, score: scoreOf(grid, telling) }));
   const best = highest(tries);
   if (!best) return undefined;
-  // Every second border of a grid is as clean as the grid itself: the finer one is meant.
+  // Every second border is as clean: the finer grid is meant.
   const finer = highest(tries.filter(({ pitch }) => pitch < best.pitch * 0.6));
   const grid = finer && finer.score > best.score * 0.8 ? finer : best;
   if (!isSure(grid, profiles)) return undefined;
@@ -36,9 +33,9 @@ export function fitGrid(ink: Ink, lines: readonly Line[], glyphHeight: number): 
 }
 
 const TELLING_LINES_MAX = 24;
-/** A line stands on the grid when its borders hold less than this share of its average ink. */
+/** Maximum ink on the borders, relative to the line's average. */
 const CROSSING_MAX = 0.5;
-/** Short lines fit any grid: only long ones, and only clean ones, tell that there is one. */
+/** Short lines fit any grid: only long, clean ones count. */
 const LONG_GLYPHS = 8;
 const CLEAN_CROSSING = 0.35;
 const CLEAN_SHARE = 0.3;
@@ -54,7 +51,6 @@ interface Profile {
   readonly left: number;
   readonly glyphs: number;
   readonly average: number;
-  /** The ink in each column of pixels from `left` on. */
   readonly columns: Float64Array;
 }
 
@@ -74,9 +70,9 @@ function profileOf(ink: Ink, line: Line): Profile {
   return { left, glyphs: line.glyphs.length, average: sum / columns.length, columns };
 }
 
-/** The advance of monospaced fonts lies between a little less than once and twice the height of an x. */
+/** Monospaced advances are 0.8 to 1.75 x-heights. */
 function allGrids(width: number, glyphHeight: number): readonly Grid[] {
-  // Over the whole width, one step further must not shift the last column by more than a sixth.
+  // Over the whole width, one step shifts the last column by at most a sixth.
   const step = Math.max(0.004, (glyphHeight * glyphHeight) / width / 6);
   const grids: Grid[] = [];
   for (let pitch = glyphHeight * 0.8; pitch <= glyphHeight * 1.75; pitch += step) {
@@ -93,7 +89,6 @@ function scoreOf(grid: Grid, profiles: readonly Profile[]): number {
   return score;
 }
 
-/** The ink on the borders, as a share of the line's average. */
 function crossing({ pitch, origin }: Grid, profile: Profile | undefined): number {
   if (!profile || profile.average === 0) return Infinity;
   const { left, columns, average } = profile;

@@ -1,10 +1,7 @@
 import type { Component } from './components.ts';
 import type { Line } from './lines.ts';
 
-/**
- * Finds the column of line numbers that editors show: short, set flush, and apart from the
- * text on most lines. Whether it holds numbers, only reading tells.
- */
+/** An editor's line numbers: short, aligned, and apart from the text. Only reading tells for sure. */
 export async function dropNumberColumn(
   lines: readonly Line[],
   glyphHeight: number,
@@ -30,7 +27,7 @@ export async function dropNumberColumn(
   });
 }
 
-/** Small grey digits are often misread; but they are never read as brackets, quotes or long words. */
+/** Small digits are often misread, but never as brackets, quotes or long words. */
 function areNumbers(texts: readonly string[]): boolean {
   const short = texts.filter((text) => /^[\w|]{1,5}$/.test(text)).length;
   const digits = texts.filter((text) => /\d/.test(text)).length;
@@ -45,11 +42,10 @@ interface Head {
 
 const EDGE_SLACK = 0.4;
 const ASKED_MAX = 8;
-/** A gutter is at least this far from the text, in heights of an x: more than one space. */
+/** In x-heights: more than one space. */
 const GAP = 1.3;
 const NUMBER_WIDTH_MAX = 6;
 
-/** The first glyphs of a line up to the first wide gap, if they are few. */
 function headOf(line: Line, glyphHeight: number): Head | undefined {
   const first = line.glyphs[0];
   if (!first) return undefined;
@@ -64,7 +60,7 @@ function headOf(line: Line, glyphHeight: number): Head | undefined {
   return { line, glyphs: line.glyphs.slice(0, count), right };
 }
 
-/** Cuts line numbers off that stand on the text's own grid, as in a terminal. */
+/** Removes line numbers on the text's own grid, as in a terminal. */
 export function dropWrittenNumbers(lines: readonly string[]): readonly string[] {
   const numbers = lines.map((line) => /^\s*(\d{1,5})(?=\s|$)/.exec(line));
   const numbered = numbers.filter((found) => found !== null);
@@ -72,7 +68,7 @@ export function dropWrittenNumbers(lines: readonly string[]): readonly string[] 
   const start = mostCommon(starts);
   const steady = starts.filter((value) => value === start).length;
   if (steady < 2 || numbered.length < lines.length * 0.5 || steady < numbered.length * 0.5) return lines;
-  // Numbers are set flush: the column in which most of them end holds for misread ones too.
+  // Numbers are right-aligned: the usual end also holds for misread ones.
   const end = mostCommon(numbered.map(([all]) => all.length));
   return lines.map((line, index) => {
     const own = numbers[index]?.[0].length ?? (/^\s*\S{1,5}$/.test(line.slice(0, end)) ? end : 0);

@@ -4,12 +4,10 @@ export interface ImageHeader {
   readonly height: number;
 }
 
-/** Whether the bytes start like a PNG or a JPEG, whatever the file is called. */
 export function looksLikeImage(bytes: Uint8Array): boolean {
   return formatOf(bytes) !== undefined;
 }
 
-/** Reads the size from the header alone, so that a bomb is refused before anything unpacks it. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const format = formatOf(bytes);
@@ -27,7 +25,6 @@ function formatOf(bytes: Uint8Array): 'png' | 'jpeg' | undefined {
   return undefined;
 }
 
-/** Walks the segments to the first frame header, which holds the size. */
 function readJpegHeader(view: DataView): ImageHeader | undefined {
   let at = 2;
   while (at + 9 <= view.byteLength) {
@@ -37,7 +34,7 @@ function readJpegHeader(view: DataView): ImageHeader | undefined {
       at += 1;
       continue;
     }
-    // C4, C8 and CC are tables; every other marker from C0 to CF starts a frame.
+    // C4, C8 and CC are tables; other markers from C0 to CF start a frame.
     const frame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
     if (frame) return { format: 'jpeg', height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
     at += 2 + view.getUint16(at + 2);

@@ -1,22 +1,19 @@
-import type { Pixels } from './png.ts';
+import type { Pixels } from './engine.ts';
 
-/** How much ink lies on each pixel, 0 to 255, whatever the colours were. */
+/** Ink per pixel, 0 to 255, independent of color. */
 export interface Ink {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/**
- * Turns a picture into ink on blank paper: the distance from the background's colour, so that
- * dark themes and syntax colours read alike. Indent guides and frames are too faint to count.
- */
+/** Distance from the background color, so that dark themes read alike; guides and frames are too faint. */
 export function inkOf(pixels: Pixels): Ink {
   const { width, height, channels, data } = pixels;
   const distance = new Uint8Array(width * height);
   const stride = width * channels;
   for (let y = 0; y < height; y += 1) {
-    // Backgrounds change down a picture (a tab bar, a code block, a selected line): each row has its own.
+    // Backgrounds change down a picture: each row has its own.
     const paper = commonColour(data.subarray(y * stride, (y + 1) * stride), channels);
     for (let x = 0; x < width; x += 1) {
       let most = 0;
@@ -32,7 +29,7 @@ export function inkOf(pixels: Pixels): Ink {
   return stretch({ width, height, data: distance });
 }
 
-/** The middle of the most common colours; near ones count together, since JPEG makes noise of flat areas. */
+/** Similar colors count together, since JPEG adds noise. */
 function commonColour(row: Uint8Array, channels: number): readonly number[] {
   const counts = new Map<number, number>();
   let best = 0;
@@ -58,12 +55,12 @@ function nearColour(row: Uint8Array, at: number, channels: number): number {
   return key;
 }
 
-/** Below this distance there is no ink: guides, frames and highlights are fainter than any text. */
+/** Guides, frames and highlights are fainter than any text. */
 const FAINT = 60;
-/** Text fainter than this is not pulled up to full black, or noise would become letters. */
+/** Fainter text is not stretched to black, or noise would become letters. */
 const FLOOR = 110;
 
-/** Pulls every glyph to full black by the strongest ink around it, so that colours do not matter. */
+/** Stretches each glyph to black by the strongest ink around it. */
 function stretch({ width, height, data }: Ink): Ink {
   const around = maximum(maximum(data, width, height, 3, 1), width, height, 5, width);
   const out = new Uint8Array(data.length);
@@ -75,7 +72,6 @@ function stretch({ width, height, data }: Ink): Ink {
   return { width, height, data: out };
 }
 
-/** The strongest value within `radius` along rows (step 1) or columns (step width). */
 function maximum(data: Uint8Array, width: number, height: number, radius: number, step: number): Uint8Array {
   const out = new Uint8Array(data.length);
   const along = step === 1 ? width : height;

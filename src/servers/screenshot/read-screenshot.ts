@@ -7,9 +7,7 @@ import { inThread } from '../../base/thread.ts';
 import { readImageHeader } from './image-format.ts';
 
 export interface Screenshot {
-  /** To be parsed like any paste. */
   readonly text: string;
-  /** 0 to 100: how sure the OCR engine is of its characters, on average. */
   readonly confidence: number;
 }
 
@@ -19,10 +17,7 @@ export interface ReadScreenshotOptions {
   readonly clock?: Clock;
 }
 
-/**
- * Reads the text in a PNG or JPEG on this machine; nothing leaves it. The work happens in a
- * thread of its own, which is ended when it takes too long or is no longer wanted.
- */
+/** Nothing leaves the machine. Runs in a thread, which ends on timeout or abort. */
 export async function readScreenshot(
   image: Uint8Array,
   { signal, limits = defaults, clock = systemClock }: ReadScreenshotOptions = {},
@@ -32,7 +27,7 @@ export async function readScreenshot(
   try {
     return await inThread<Screenshot>(import.meta.url, {
       workerData: start,
-      // The engine talks to itself on the console; it gets neither ours nor our environment.
+      // The engine's console output is dropped; it gets no environment.
       stdout: true,
       stderr: true,
       timeoutMs: limits.screenshotTimeoutMs,
@@ -46,7 +41,6 @@ export async function readScreenshot(
   }
 }
 
-/** What the thread is given. */
 export interface ThreadStart {
   readonly image: Uint8Array;
   readonly languageFolder: string;
@@ -56,34 +50,18 @@ function checkImage(
   image: Uint8Array,
   limits: Pick<Limits, 'screenshotBytesMax' | 'screenshotPixelsMax'>,
 ): void {
-  if (image.length > limits.screenshotBytesMax) {
-    const most = Math.floor(limits.screenshotBytesMax / (1024 * 1024));
-    throw new PlugError('too_large', `The picture is larger than ${most} MB.`, {
-      owner: 'you',
-      remedy: SHOW_LESS,
-    });
+  const tooLarge = (message: string): PlugError =>
+    new PlugError('too_large', message, { owner: 'you', remedy: SHOW_LESS });
+  if (image.length > limits.screenshotBytesMax)
+    throw tooLarge(`The picture is larger than ${Math.floor(limits.screenshotBytesMax / (1024 * 1024))} MB.`);
+  const { width = 0, height = 0 } = readImageHeader(image) ?? {};
+  if (width === 0 || height === 0) {
+    const message = 'This is not a picture that can be read: screenshots are read as PNG or JPEG.';
+    const remedy = 'Save the screenshot as PNG, or paste the text itself.';
+    throw new PlugError('usage', message, { owner: 'you', remedy });
   }
-  const header = readImageHeader(image);
-  if (!header || header.width === 0 || header.height === 0) {
-    throw new PlugError(
-      'usage',
-      'This is not a picture that can be read: screenshots are read as PNG or JPEG.',
-      {
-        owner: 'you',
-        remedy: 'Save the screenshot as PNG, or paste the text itself.',
-      },
-    );
-  }
-  if (header.width * header.height > limits.screenshotPixelsMax) {
-    throw new PlugError(
-      'too_large',
-      `The picture is too large to read: ${header.width} × ${header.height} pixels.`,
-      {
-        owner: 'you',
-        remedy: SHOW_LESS,
-      },
-    );
-  }
+  if (width * height > limits.screenshotPixelsMax)
+    throw tooLarge(`The picture is too large to read: ${width} × ${height} pixels.`);
 }
 
 const SHOW_LESS = {
@@ -93,7 +71,7 @@ const SHOW_LESS = {
 
 const PACKAGES = 'tesseract.js@7.0.0 @tesseract.js-data/eng@1.0.0';
 
-/** Where the data of the engine lie; both packages are optional, so that either may be missing. */
+/** Both packages are optional. */
 function findLanguage(): string {
   const { resolve } = createRequire(import.meta.url);
   try {
@@ -113,14 +91,8 @@ function cancelled(cause: unknown): PlugError {
 }
 
 function tooSlow(timeoutMs: number): PlugError {
-  return new PlugError(
-    'unavailable',
-    `The screenshot was not read within ${Math.round(timeoutMs / 1000)} s and was given up.`,
-    {
-      owner: 'plugboard',
-      remedy: SHOW_LESS,
-    },
-  );
+  const message = `The screenshot was not read within ${Math.round(timeoutMs / 1000)} s and was given up.`;
+  return new PlugError('unavailable', message, { owner: 'plugboard', remedy: SHOW_LESS });
 }
 
 function engineFailed(error: unknown): PlugError {

@@ -1,3 +1,4 @@
+import type { Screenshot } from './read-screenshot.ts';
 import { PlugError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { type Component, separateGlyphs, typicalHeight } from './components.ts';
@@ -5,19 +6,11 @@ import type { Engine } from './engine.ts';
 import { fitGrid } from './grid.ts';
 import { dropNumberColumn, dropWrittenNumbers } from './gutter.ts';
 import { type Ink, inkOf } from './ink.ts';
-import { imageOfLine } from './line-image.ts';
-import { type Line, findLines } from './lines.ts';
+import { imageOfLine, type Line, findLines } from './lines.ts';
 import { readOnGrid } from './read-grid.ts';
 
-/** Text as it stands in the picture, with its indentation. */
-export interface RecognizedText {
-  readonly text: string;
-  /** 0 to 100: the engine's own opinion, on average over all characters. */
-  readonly confidence: number;
-}
-
-/** Unpacks the picture, reads it block by block, and lets equal glyphs agree on what they are. */
-export async function recognize(engine: Engine, image: Uint8Array): Promise<RecognizedText> {
+/** Reads block by block; equal glyphs vote on what they are. */
+export async function recognize(engine: Engine, image: Uint8Array): Promise<Screenshot> {
   const { ink, glyphs, glyphHeight } = separateGlyphs(inkOf(await engine.unpack(image)));
   if (glyphs.length === 0) return { text: '', confidence: 0 };
   if (glyphs.length > limits.screenshotGlyphsMax) {
@@ -30,7 +23,7 @@ export async function recognize(engine: Engine, image: Uint8Array): Promise<Reco
   const confidences: number[] = [];
   let left = limits.screenshotLinesMax;
   for (const lines of findBlocks(glyphs, glyphHeight)) {
-    const block = await readBlock(engine, lines.slice(0, left), { ink, glyphHeight });
+    const block = await readBlock(engine, lines.slice(0, left), ink, glyphHeight);
     left -= Math.min(left, lines.length);
     texts.push(block.text);
     confidences.push(...block.confidences);
@@ -39,49 +32,31 @@ export async function recognize(engine: Engine, image: Uint8Array): Promise<Reco
   return { text: texts.join('\n\n'), confidence: Math.round(sum / Math.max(1, confidences.length)) };
 }
 
-interface Block {
-  readonly text: string;
-  readonly confidences: readonly number[];
-}
-
-async function readBlock(
-  engine: Engine,
-  all: readonly Line[],
-  { ink, glyphHeight }: { readonly ink: Ink; readonly glyphHeight: number },
-): Promise<Block> {
-  const lines = await dropNumberColumn(all, glyphHeight, async (number) => {
-    const { text } = await engine.readLine(imageOfLine(ink, number, glyphHeight).bytes);
-    return text;
-  });
+async function readBlock(engine: Engine, all: readonly Line[], ink: Ink, glyphHeight: number) {
+  const read = (line: Line) => engine.readLine(imageOfLine(ink, line, glyphHeight).bytes);
+  const lines = await dropNumberColumn(all, glyphHeight, async (number) => (await read(number)).text);
   const gridded = fitGrid(ink, lines, glyphHeight);
   const onGrid = lines.filter((line) => gridded?.on.has(line));
-  // Headings and prose around the code must not decide how high the code's letters are.
+  // Headings and prose must not decide the x-height of the code.
   const codeHeight = onGrid.length === 0 ? glyphHeight : typicalHeight(onGrid.flatMap((line) => line.glyphs));
   const code = gridded
     ? await readOnGrid(engine, onGrid, { ink, grid: gridded.grid, glyphHeight: codeHeight })
     : [];
   const texts: PlacedText[] = [];
-  const confidences = code.flatMap((read) => read.confidences);
+  const confidences = code.flatMap((known) => known.confidences);
   for (const line of lines) {
-    const read = code[onGrid.indexOf(line)];
-    if (read) {
-      texts.push({ line, text: read.text, onGrid: true });
-      continue;
-    }
-    const { text, symbols } = await engine.readLine(imageOfLine(ink, line, glyphHeight).bytes);
-    texts.push({ line, text, onGrid: false });
+    const known = code[onGrid.indexOf(line)];
+    const { text, symbols } = known ? { text: known.text, symbols: [] } : await read(line);
+    texts.push({ line, text, onGrid: known !== undefined });
     confidences.push(...symbols.map(({ confidence }) => confidence));
   }
   return { text: layOut(texts, glyphHeight), confidences };
 }
 
-/**
- * Cuts the picture where a wide blank strip runs from top to bottom, as between a list of files
- * and the code beside it, and finds the lines of each part. Left to right, lines top to bottom.
- */
+/** Splits at wide blank vertical strips, as between a file list and code; left to right. */
 function findBlocks(glyphs: readonly Component[], glyphHeight: number): readonly (readonly Line[])[] {
   const lines = findLines(glyphs, glyphHeight);
-  // The bar of a window at the top or the bottom may run across the strip.
+  // A window's bar at the top or bottom may cross the strip.
   const inner = lines.length < 6 ? lines : lines.slice(1, -1);
   for (const { from, to } of blankStrips(inner, glyphHeight)) {
     const left = glyphs.filter((glyph) => glyph.left + glyph.right < from + to);
@@ -103,7 +78,6 @@ interface Strip {
 
 const STRIP_WIDTH = 2;
 
-/** Strips without ink, from left to right. */
 function blankStrips(lines: readonly Line[], glyphHeight: number): readonly Strip[] {
   const strips: Strip[] = [];
   let inkEnd: number | undefined;
@@ -115,7 +89,7 @@ function blankStrips(lines: readonly Line[], glyphHeight: number): readonly Stri
   return strips;
 }
 
-/** Line numbers and lone brackets at the left edge of code are no block of their own: words are. */
+/** Line numbers and lone brackets are no block of their own. */
 function isText(lines: readonly Line[], { from, to }: Strip, glyphHeight: number): boolean {
   const widths = lines
     .map(({ glyphs }) => glyphs.filter((glyph) => glyph.left >= from && glyph.right <= to))
@@ -131,7 +105,6 @@ interface PlacedText {
   readonly onGrid: boolean;
 }
 
-/** Puts the lines together as they stood: indentation, empty lines, and prose apart from code. */
 function layOut(texts: readonly PlacedText[], glyphHeight: number): string {
   const code = texts.filter(({ onGrid }) => onGrid);
   const dedented = dedent(dropWrittenNumbers(code.map(({ text }) => text)));
@@ -142,7 +115,7 @@ function layOut(texts: readonly PlacedText[], glyphHeight: number): string {
     const before = texts[index - 1];
     const step = before ? placed.line.bottom - before.line.bottom : 0;
     if (before && (step > usual * 1.6 || before.onGrid !== placed.onGrid)) out.push('');
-    // Without a grid, half the height of an x is about a space: equal indentation stays equal.
+    // Without a grid, half an x-height is about a space.
     const indent =
       code.length > 0 ? 0 : Math.round(((placed.line.glyphs[0]?.left ?? 0) - leftmost) / (glyphHeight * 0.5));
     out.push(placed.onGrid ? (dedented[code.indexOf(placed)] ?? '') : ' '.repeat(indent) + placed.text);

@@ -1,7 +1,6 @@
 /**
- * Undoes what OCR does to configs, by rules that hold for any config: signs that no config
- * uses, digits read as letters in versions, and the words that every client's format shares.
- * What is left damaged is left to the repair of pasted text.
+ * Undoes typical OCR errors in configs: wrong signs, letters in versions, misread field names. The rest is left to
+ * the paste repair.
  */
 export function tidyText(text: string): string {
   const plain = replaceSigns(text);
@@ -13,7 +12,7 @@ export function tidyText(text: string): string {
     .join('\n');
 }
 
-/** Signs that the engine knows from printed prose, and what stood there. */
+/** Characters from printed prose. */
 function replaceSigns(text: string): string {
   return (
     text
@@ -29,7 +28,7 @@ function replaceSigns(text: string): string {
       .replaceAll(/[—–]/g, '-')
       .replaceAll('…', '...')
       .replaceAll('¥', '}')
-      // A reference to a variable: the sign before the brace is a dollar, whatever was read.
+      // Before a braced name the sign is a dollar.
       .replaceAll(/[sS5§](?=\{(?:env:|input:)?[A-Za-z_]\w*\})/g, '$')
   );
 }
@@ -44,14 +43,14 @@ function tidyLine(line: string): string {
     .replaceAll(WORD, (word) => KNOWN_WORDS.get(skeletonOf(word)) ?? word);
 }
 
-/** `http://` with a letter or its colon misread, or with spaces between the slashes. */
+/** `http://` with a misread letter or colon, or with spaces. */
 const ADDRESS = /(?<![\w])([hn][tlf1]{2}[po][sS5]?)\s?[:;]\s?\/\s?\/\s?(?=\w)/g;
-/** Digits with dots after the sign that introduces a version: @1.4.2, :2.1, ==0.3.0. */
+/** After @, : or =: @1.4.2, :2.1, ==0.3.0. */
 const VERSION = /(?<=[@:=^~]v?)[\dlIO]+(?:\.[\dlIO]+)+(?![\w.])/g;
-/** A whole name in quotes, before a colon or an equals sign, or at the start of a line. */
+/** A name in quotes, or before a colon or equals sign at the start of a line. */
 const WORD = /(?<=")[\w|]{2,20}(?=")|(?<=^\s*)[\w|]{2,20}(?=\s*[:=]\s)/gm;
 
-/** Brackets alone on their line have no neighbours from which the engine could tell what they are. */
+/** Lone brackets give the engine no context. */
 function tidyJsonLine(line: string): string {
   return line
     .replace(/^(\s*)[1lI|J)](,?)$/, '$1]$2')
@@ -65,44 +64,13 @@ function tidyJsonLine(line: string): string {
     .replace(/(?<=["\]}\w])\.$/, ',');
 }
 
-/** Words that clients' formats share: a name that differs from one of them only by look-alikes is meant to be it. */
-const WORDS = [
-  'mcpServers',
-  'mcp_servers',
-  'context_servers',
-  'servers',
-  'command',
-  'args',
-  'env',
-  'envFile',
-  'cwd',
-  'url',
-  'httpUrl',
-  'serverUrl',
-  'headers',
-  'type',
-  'transport',
-  'stdio',
-  'http',
-  'sse',
-  'streamable',
-  'disabled',
-  'enabled',
-  'timeout',
-  'inputs',
-  'Authorization',
-  'npx',
-  'uvx',
-  'bunx',
-  'pnpm',
-  'node',
-  'python',
-  'python3',
-  'docker',
-  'mcp',
-] as const;
+/** A name that looks like one of these is meant to be it. */
+const WORDS = (
+  'mcpServers mcp_servers context_servers servers command args env envFile cwd url httpUrl serverUrl headers type ' +
+  'transport stdio http sse streamable disabled enabled timeout inputs Authorization npx uvx bunx pnpm node python ' +
+  'python3 docker mcp'
+).split(' ');
 
-/** The outline of a word: letters that OCR mistakes for each other become one. */
 function skeletonOf(word: string): string {
   return word
     .replaceAll('rn', 'm')

@@ -2,18 +2,16 @@ import { isObject } from '../../../base/json.ts';
 
 export type Syntax = 'json' | 'yaml' | 'toml';
 
-/** Names from the root of a document down to a value; in a list, the index as text. */
+/** Names from the root down to a value; in a list, the index as text. */
 export type KeyPath = readonly string[];
 
 export interface Position {
-  /** Both counted from 1. */
   readonly line: number;
   readonly column: number;
 }
 
-/** A config file of another client, as data, with the places where things stand. */
+/** A client's config file as data, with positions. */
 export interface Document {
-  /** Plain data; undefined where nothing stands. */
   value(path: KeyPath): unknown;
   position(path: KeyPath): Position | undefined;
 }
@@ -22,7 +20,7 @@ export type ParsedDocument =
   | { readonly kind: 'ok'; readonly document: Document }
   | ({ readonly kind: 'malformed'; readonly reason: string } & Position);
 
-/** Walks down own properties only: a name such as `constructor` finds nothing. */
+/** Own properties only: `constructor` finds nothing. */
 export function valueAt(root: unknown, path: KeyPath): unknown {
   let value = root;
   for (const key of path) {
@@ -32,13 +30,13 @@ export function valueAt(root: unknown, path: KeyPath): unknown {
   return value;
 }
 
-/** Dates and the like become what JSON would make of them; no name can reach a prototype. */
+/** Turns dates and the like into JSON values; no name can reach a prototype. */
 export function plain(value: unknown): unknown {
   const text: string | undefined = JSON.stringify(value);
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Offsets to lines and columns; the lines are counted once, and only when asked for. */
+/** Lines are counted once, and only on demand. */
 export function positionsIn(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {

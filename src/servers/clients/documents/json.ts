@@ -2,7 +2,6 @@ import { parseTree, type Node, type ParseError } from 'jsonc-parser';
 import { parseConfigText } from '../../config-text.ts';
 import { positionsIn, type Document, type KeyPath, type ParsedDocument } from './document.ts';
 
-/** JSON with comments and trailing commas, as most clients read it. */
 export function parseJson(text: string): ParsedDocument {
   const tree = parseJsonTree(text);
   if (tree.kind === 'malformed') return tree;
@@ -15,7 +14,7 @@ export function parseJson(text: string): ParsedDocument {
     },
     position: (path) => {
       const node = find(path);
-      // An entry is known by its name, which stands before its value.
+      // An entry's position is that of its name.
       return node && positionOf(node.parent?.type === 'property' ? node.parent.offset : node.offset);
     },
   };
@@ -34,7 +33,7 @@ export function parseJsonTree(text: string): JsonTree {
     const root = parseTree(text, errors, { allowTrailingComma: true });
     if (errors.length === 0 && root?.type === 'object') return { kind: 'ok', root };
   } catch (error) {
-    // The parser calls itself for each level: a bomb of brackets ends here.
+    // The parser recurses: deeply nested brackets end here.
     if (!(error instanceof RangeError)) throw error;
   }
   const judged = parseConfigText(text);
@@ -42,19 +41,19 @@ export function parseJsonTree(text: string): JsonTree {
   return { kind: 'malformed', line: 1, column: 1, reason: 'the file does not hold one JSON object' };
 }
 
-/** Of a name that stands twice the later one counts, as it does for the clients. */
+/** Of duplicate names the last counts, as in the clients. */
 export function findNode(root: Node | undefined, path: KeyPath): Node | undefined {
   let node = root;
   for (const key of path) {
     if (node?.type === 'array') node = node.children?.[Number(key)];
-    else if (node?.type === 'object') {
+    else if (node?.type === 'object')
       node = node.children?.findLast((property) => property.children?.[0]?.value === key)?.children?.[1];
-    } else return undefined;
+    else return undefined;
   }
   return node;
 }
 
-/** Object.fromEntries makes own properties, whatever their name: `__proto__` is only a name. */
+/** Object.fromEntries makes own properties: `__proto__` is only a name. */
 function toValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(toValue);
   if (node.type !== 'object') return node.value;

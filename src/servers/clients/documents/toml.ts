@@ -27,12 +27,11 @@ export function parseToml(text: string): ParsedDocument {
 
 export interface TomlTable {
   readonly path: KeyPath;
-  /** From the start of the header's line to the end of its last setting: comments after it stay. */
+  /** To the end of the last setting: comments after it stay. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds the headers of a text that is known to be valid: `[a.b]` at the start of a line. */
 export function tomlTables(text: string): readonly TomlTable[] {
   const tables: { path: KeyPath; start: number; end: number }[] = [];
   for (let at = 0; at < text.length;) {
@@ -50,7 +49,7 @@ export function samePath(a: KeyPath, b: KeyPath): boolean {
   return a.length === b.length && a.every((key, index) => key === b[index]);
 }
 
-/** The start of the next statement: a line end inside of brackets or of a long text ends nothing. */
+/** The start of the next statement: line ends inside brackets or long strings don't count. */
 function endOfStatement(text: string, from: number): number {
   let depth = 0;
   TOKEN.lastIndex = from;
@@ -66,7 +65,7 @@ function endOfStatement(text: string, from: number): number {
 const TOKEN =
   /#[^\n]*|"""(?:[^\\"]|\\[^]|"(?!""))*"{3,5}|'''(?:[^']|'(?!''))*'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[[\]{}\n]/g;
 
-/** The parser itself reads the header: dots, quotes and spaces are its business. */
+/** Parsed with the library, which knows dots and quotes. */
 function pathOfHeader(statement: string): KeyPath {
   const path: string[] = [];
   let value: unknown = parse(statement);

@@ -34,7 +34,7 @@ export function parseYamlNodes(text: string): YamlNodes {
       const { line = 1, col = 1 } = error.linePos?.[0] ?? {};
       return malformed(error.message.split(/ at line |\n/)[0] ?? error.code, { line, column: col });
     }
-    // The cap on aliases is what stops a file of a few lines from becoming gigabytes.
+    // Without a cap on aliases, a few lines could expand to gigabytes.
     const root = plain(nodes.toJS({ maxAliasCount: limits.clientAliasesMax }));
     return { kind: 'ok', nodes, lines, root };
   } catch (error) {
@@ -50,7 +50,7 @@ function malformed(
   return { kind: 'malformed', line, column, reason };
 }
 
-/** A value is known by its name, which stands before it. */
+/** A value's position is that of its name. */
 function positionIn(nodes: YamlDocument, lines: LineCounter, path: KeyPath): Position | undefined {
   const steps = path.map((key) => (/^\d+$/.test(key) ? Number(key) : key));
   const parent: unknown = steps.length > 1 ? nodes.getIn(steps.slice(0, -1), true) : nodes.contents;

@@ -1,9 +1,10 @@
+import { defined } from '../../../base/defined.ts';
+import { wordSet } from '../../word-set.ts';
+import { splitPair, headerPair, transportOfUrl } from '../entry.ts';
 import { transportOf } from '../aliases.ts';
-import { headerPair, transportOfUrl } from '../entry.ts';
 import { splitWords } from '../words.ts';
 import type { Draft } from '../view.ts';
 
-/** What `claude mcp add` and its many relatives say, flags in any order. */
 interface Said {
   name: string | null;
   url?: string;
@@ -12,7 +13,6 @@ interface Said {
   env: [string, string][];
   headers: [string, string][];
   cwd?: string;
-  /** The command came as a flag: other flags may follow it. */
   flagged?: boolean;
   timeoutMs?: number;
 }
@@ -21,8 +21,7 @@ type Take = (said: Said, value: string) => void;
 
 const env: Take = (said, value) => {
   // Only the first = splits: base64 keys end in one.
-  const split = value.indexOf('=');
-  if (split > 0) said.env.push([value.slice(0, split), value.slice(split + 1)]);
+  if (value.indexOf('=') > 0) said.env.push(splitPair(value, '='));
 };
 const header: Take = (said, value) => void said.headers.push(headerPair(value));
 const transport: Take = (said, value) => {
@@ -30,7 +29,7 @@ const transport: Take = (said, value) => {
 };
 const nothing: Take = () => undefined;
 
-/** Flags that take a value. What is not here takes one too, unless it is among the switches. */
+/** Flags with a value. Unknown flags take one too, unless they are switches. */
 const FLAGS: Readonly<Record<string, Take>> = {
   '--env': env,
   '-e': env,
@@ -49,7 +48,7 @@ const FLAGS: Readonly<Record<string, Take>> = {
     said.command.unshift(...splitWords(value));
     said.flagged = true;
   },
-  // Some clients want a list with commas, others a line.
+  // Either a list with commas or a command line.
   '--args': (said, value) =>
     void said.command.push(...(/\s/.test(value) ? splitWords(value) : value.split(','))),
   '--arg': (said, value) => void said.command.push(value),
@@ -61,43 +60,15 @@ const FLAGS: Readonly<Record<string, Take>> = {
   '-s': nothing,
 };
 
-const SWITCHES: ReadonlySet<string> = new Set([
-  '--trust',
-  '--client-secret',
-  '--global',
-  '-g',
-  '--yes',
-  '-y',
-  '--project',
-  '--user',
-  '--local',
-  '--force',
-  '-f',
-  '--disabled',
-  '--verbose',
-  '--debug',
-  '--all',
-  '--no-auth',
-  '--stdio',
-  '--http',
-  '--sse',
-  '--remote',
-  '-a',
-]);
+const SWITCHES = wordSet(
+  '--trust --client-secret --global -g --yes -y --project --user --local --force -f --disabled --verbose ' +
+    '--debug --all --no-auth --stdio --http --sse --remote -a',
+);
 
-/** Flags of the client that people also write behind the command. */
-const ALSO_BEHIND: ReadonlySet<string> = new Set([
-  '--trust',
-  '--env',
-  '--scope',
-  '--transport',
-  '--header',
-  '-s',
-  '-H',
-  '-e',
-]);
+/** Flags of the client that are also written after the command. */
+const ALSO_BEHIND = wordSet('--trust --env --scope --transport --header -s -H -e');
 
-/** The words behind `… mcp add`. Undefined when they name neither a command nor an address. */
+/** The words after `… mcp add`; undefined without a command or URL. */
 export function readAddCommand(words: readonly string[]): Draft | undefined {
   const said: Said = { name: null, command: [], env: [], headers: [] };
   let named = false;
@@ -108,9 +79,9 @@ export function readAddCommand(words: readonly string[]): Draft | undefined {
       said.command.push(...words.slice(index + 1));
       break;
     }
-    if (word.startsWith('-') && word.length > 1 && (!started || isBehind(word, said))) {
+    if (word.startsWith('-') && word.length > 1 && (!started || isBehind(word, said)))
       index += takeFlag(said, words, index);
-    } else if (started) said.command.push(word);
+    else if (started) said.command.push(word);
     else if (said.url === undefined && isAddress(word)) said.url = unlink(word);
     else if (!named && said.name === null) {
       said.name = word;
@@ -126,64 +97,56 @@ function isBehind(word: string, { command }: Said): boolean {
   return ALSO_BEHIND.has(word);
 }
 
-/** How many words the flag took besides itself. */
+/** Returns how many words the flag took besides itself. */
 function takeFlag(said: Said, words: readonly string[], index: number): number {
   const word = words[index] ?? '';
-  const split = word.startsWith('--') ? word.indexOf('=') : -1;
-  const flag = split < 0 ? word : word.slice(0, split);
+  const inline = word.startsWith('--') && word.includes('=');
+  const [flag, value] = inline ? splitPair(word, '=') : [word, words[index + 1] ?? ''];
   const take = Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
-  if (split >= 0) {
-    take?.(said, word.slice(split + 1));
-    return 0;
-  }
-  if (SWITCHES.has(flag)) {
+  if (!inline && SWITCHES.has(flag)) {
     if (/^--(?:stdio|http|sse)$/.test(flag)) said.transport = transportOf(flag.slice(2)) ?? null;
     return 0;
   }
-  take?.(said, words[index + 1] ?? '');
+  take?.(said, value);
+  if (inline) return 0;
   if (take !== env) return 1;
-  // `-e A=1 B=2`: the flag takes as many as follow.
+  // `-e A=1 B=2`: the flag takes all that follow.
   let more = 1;
-  while (/^[A-Z_][A-Z0-9_]*=/.test(words[index + 1 + more] ?? '')) {
+  for (; /^[A-Z_][A-Z0-9_]*=/.test(words[index + 1 + more] ?? ''); more += 1)
     env(said, words[index + 1 + more] ?? '');
-    more += 1;
-  }
   return more;
 }
 
 function isAddress(word: string): boolean {
   return (
-    /^(?:https?|wss?):\/\//i.test(word) ||
-    /^\[?<?https?:\/\//i.test(word) ||
-    /^<[^<>]*\burl\b[^<>]*>$|^<[^<>]*url>$/i.test(word) ||
+    /^(?:https?|wss?):\/\/|^\[?<?https?:\/\/|^<[^<>]*(?:\burl\b[^<>]*|url)>$/i.test(word) ||
     /^\$\{?[A-Z_]*URL\}?/.test(word)
   );
 }
 
-/** A link that came with its markdown: `[address](address)`. */
 function unlink(word: string): string {
   return /^\[[^\]]*\]\((https?:[^)]+)\)$/.exec(word)?.[1] ?? word;
 }
 
 function draftOf(said: Said): Draft | undefined {
-  const variables = said.env.length > 0 ? { env: Object.fromEntries(said.env) } : {};
   const base = {
     name: said.name,
-    ...variables,
+    ...(said.env.length > 0 ? { env: Object.fromEntries(said.env) } : {}),
     ...(said.timeoutMs === undefined ? {} : { timeouts: { callMs: said.timeoutMs } }),
     extra: {},
   };
-  const far = said.transport !== undefined && said.transport !== null && said.transport !== 'stdio';
-  // With a remote transport the one word behind the name is its address, even without a scheme.
-  if (far && said.url === undefined && said.command.length === 1) said.url = said.command.shift() ?? '';
+  const remote = said.transport === 'stdio' ? undefined : said.transport;
+  // With a remote transport the word after the name is the URL, even without a scheme.
+  if (remote && said.url === undefined && said.command.length === 1) said.url = said.command.shift() ?? '';
   if (said.url !== undefined && said.command.length === 0) {
     const headers = said.headers.length > 0 ? { headers: Object.fromEntries(said.headers) } : {};
-    const remote = said.transport === 'stdio' ? undefined : said.transport;
     return { ...base, transport: remote ?? transportOfUrl(said.url), url: said.url, ...headers };
   }
-  // `add NAME "npx -y x"`: the whole line came as one word.
-  const line = said.command.length === 1 ? splitWords(said.command[0] ?? '') : said.command;
-  const [command, ...args] = /^(?:[\w.@-]+|\/\S+)\s/.test(said.command[0] ?? '') ? line : said.command;
-  if (command === undefined) return undefined;
-  return { ...base, transport: 'stdio', command, args, ...(said.cwd === undefined ? {} : { cwd: said.cwd }) };
+  // `add NAME "npx -y x"`: the whole line as one word.
+  const [first = ''] = said.command;
+  const isLine = said.command.length === 1 && /^(?:[\w.@-]+|\/\S+)\s/.test(first);
+  const [command, ...args] = isLine ? splitWords(first) : said.command;
+  return command === undefined
+    ? undefined
+    : { ...base, transport: 'stdio', command, args, ...defined({ cwd: said.cwd }) };
 }

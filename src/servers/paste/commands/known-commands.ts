@@ -1,23 +1,15 @@
+import { splitPair, readEntry, transportOfUrl } from '../entry.ts';
 import { isObject } from '../../../base/json.ts';
 import { findServers } from '../containers.ts';
-import { readEntry, transportOfUrl } from '../entry.ts';
 import { readLenientJson } from '../lenient-json.ts';
 import { splitWords } from '../words.ts';
-import type { Budget, Draft } from '../view.ts';
+import type { Budget, Draft, Rank } from '../view.ts';
 import { readAddCommand } from './add-command.ts';
-import {
-  readCatalog,
-  readInstaller,
-  readRepository,
-  readSmithery,
-  type CommandReading,
-} from './installers.ts';
 import { isRunner, localDraft, programOf, readRunCommand } from './run-command.ts';
+import type { PastedRef } from '../paste.ts';
 
-type Words = readonly string[];
 type Read = (words: Words, budget: Budget) => CommandReading | undefined;
 
-/** Tried in order; the first that knows the command answers. */
 const KNOWN: readonly Read[] = [
   readInstaller,
   readAddJson,
@@ -28,7 +20,7 @@ const KNOWN: readonly Read[] = [
   readRepository,
 ];
 
-/** What one command says, if it is about a server at all. `env` stands before the command. */
+/** `env` holds the variables before the command. */
 export function readKnownCommand(
   words: Words,
   env: Readonly<Record<string, string>>,
@@ -38,10 +30,8 @@ export function readKnownCommand(
     const reading = read(words, budget);
     if (reading) return reading;
   }
-  const inner = inspected(words);
-  const run = readRunCommand(inner ?? words, env);
-  if (inner && !run) return undefined;
-  return run ? { drafts: [run], rank: 'command', format: commandFormat(run.command) } : undefined;
+  const run = readRunCommand(inspected(words) ?? words, env);
+  return run && { drafts: [run], rank: 'command', format: commandFormat(run.command) };
 }
 
 function commandFormat(command = ''): string {
@@ -49,29 +39,20 @@ function commandFormat(command = ''): string {
   return `${/^(?:npx|npm)$/.test(program) ? 'an' : 'a'} ${program} command`;
 }
 
-/** `… mcp add NAME …`, whatever the client. */
 function readMcpAdd(words: Words): CommandReading | undefined {
   const at = words.findIndex((word, index) => /^\/?mcp$/.test(word) && words[index + 1] === 'add');
-  const behind =
-    at >= 0 && at <= 4
-      ? words.slice(at + 2)
-      : /^\/(?:add-mcp|mcp-add)$/.test(words[0] ?? '')
-        ? words.slice(1)
-        : undefined;
-  if (!behind) return undefined;
+  const direct = /^\/(?:add-mcp|mcp-add)$/.test(words[0] ?? '');
+  const known = at >= 0 && at <= 4;
+  if (!known && !direct) return undefined;
+  const behind = words.slice(known ? at + 2 : 1);
   const client = words[at - 1] ?? 'client';
   if (/smithery/.test(client)) return readSmithery(behind);
   const draft = readAddCommand(behind);
-  return (
-    draft && {
-      drafts: [draft],
-      rank: 'config',
-      format: `${programOf(client).replace(/@.*$/, '') || 'client'} mcp add`,
-    }
-  );
+  const format = `${programOf(client).replace(/@.*$/, '') || 'client'} mcp add`;
+  return draft && { drafts: [draft], rank: 'config', format };
 }
 
-/** `… mcp add-json NAME '{…}'`, by any client and under any verb. */
+/** `… mcp add-json NAME '{…}'`, for any client and verb. */
 function readAddJson(words: Words, budget: Budget): CommandReading | undefined {
   const at = words.findIndex((word, index) => word === 'mcp' && VERBS.test(words[index + 1] ?? ''));
   const behind = at < 0 || at > 4 ? [] : words.slice(at + 2);
@@ -109,33 +90,24 @@ function fromJson(text: string, name: string | null, budget: Budget): readonly D
   return reading.kind === 'server' ? [reading.draft] : [];
 }
 
-/** `goose session --with-extension "K=V command args"`, and `/extension command args`. */
+/** `goose session --with-extension "K=V command args"` and `/extension command args`. */
 function readGoose(words: Words): CommandReading | undefined {
   if (words[0] === '/extension') {
     const draft = lineDraft(words.slice(1));
     return draft && { drafts: [draft], rank: 'config', format: 'goose /extension' };
   }
   if (words[0] !== 'goose') return undefined;
-  const drafts: Draft[] = [];
-  words.forEach((word, index) => {
+  const drafts = words.flatMap((word, index): readonly Draft[] => {
     const next = words[index + 1] ?? '';
-    if (word === '--with-extension') {
-      const draft = lineDraft(splitWords(next));
-      if (draft) drafts.push(draft);
-    } else if (/^--with-(?:remote|streamable-http|sse)-extension$/.test(word)) {
-      const url = next.split(/\s+/)[0] ?? '';
-      drafts.push({
-        name: null,
-        transport: word.includes('sse') ? 'sse' : transportOfUrl(url),
-        url,
-        extra: {},
-      });
-    }
+    const draft = word === '--with-extension' ? lineDraft(splitWords(next)) : undefined;
+    if (draft) return [draft];
+    if (!/^--with-(?:remote|streamable-http|sse)-extension$/.test(word)) return [];
+    const url = next.split(/\s+/)[0] ?? '';
+    return [{ name: null, transport: word.includes('sse') ? 'sse' : transportOfUrl(url), url, extra: {} }];
   });
   return drafts.length > 0 ? { drafts, rank: 'config', format: 'goose command' } : undefined;
 }
 
-/** A command line with variables before it. */
 export function lineDraft(words: Words): Draft | undefined {
   const { env, rest } = leadingVariables(words);
   const [command, ...args] = rest;
@@ -149,15 +121,12 @@ export function leadingVariables(words: Words): {
 } {
   const pairs: [string, string][] = [];
   let at = /^(?:env|cross-env|sudo)$/.test(words[0] ?? '') ? 1 : 0;
-  for (; at < words.length; at += 1) {
-    const match = /^([A-Za-z_][A-Za-z0-9_]*)=([^]*)$/.exec(words[at] ?? '');
-    if (!match) break;
-    pairs.push([match[1] ?? '', match[2] ?? '']);
-  }
+  for (; /^[A-Za-z_][A-Za-z0-9_]*=/.test(words[at] ?? ''); at += 1)
+    pairs.push(splitPair(words[at] ?? '', '='));
   return { env: Object.fromEntries(pairs), rest: words.slice(at) };
 }
 
-/** The command that an inspector would start; an empty list when it starts none. */
+/** The command that an inspector would start; empty if it starts none. */
 function inspected(words: Words): Words | undefined {
   const at = words.findIndex((word) => /^@modelcontextprotocol\/inspector(?:@[\w.-]+)?$/.test(word));
   if (at < 0 || at > 3) return undefined;
@@ -169,3 +138,82 @@ function inspected(words: Words): Words | undefined {
   const first = behind.findIndex((word, index) => isRunner(word, behind.slice(index + 1)));
   return first < 0 ? [] : behind.slice(first);
 }
+
+interface CommandReading {
+  readonly drafts: readonly Draft[];
+  readonly rank: Rank;
+  readonly format: string;
+}
+
+type Words = readonly string[];
+
+/** `npx add-mcp X`, `npx @smithery/cli install X`. */
+function readInstaller(words: Words): CommandReading | undefined {
+  const at = words.findIndex((word, index) => index > 0 && index < 4 && INSTALLER.test(word));
+  const runs = at > 0 && /^(?:npx|bunx|pnpx|pnpm|yarn|npm)$/.test(programOf(words[0] ?? ''));
+  const program = /^(?:smithery|add-mcp|install-mcp)$/.test(words[0] ?? '') ? 0 : runs ? at : -1;
+  if (program < 0) return undefined;
+  const behind = words.slice(program + 1);
+  if (/smithery/.test(words[program] ?? '')) {
+    const verb = behind.findIndex((word) => /^(?:install|add|run|connect)$/.test(word));
+    return verb < 0 ? undefined : readSmithery(behind.slice(verb + 1));
+  }
+  const target = behind.find(
+    (word, index) => !word.startsWith('-') && !/^(?:--?[a-z-]+)$/.test(behind[index - 1] ?? ''),
+  );
+  if (target === undefined) return undefined;
+  const draft = /^https?:\/\//i.test(target)
+    ? readAddCommand(behind)
+    : /\s/.test(target)
+      ? readRunCommand(splitWords(target), {})
+      : npmDraft(target, behind);
+  return draft && { drafts: [draft], rank: 'config', format: 'add-mcp' };
+}
+
+const INSTALLER = /^(?:add-mcp|install-mcp|mcp-add|mcp-install|@smithery\/cli|smithery)(?:@[\w.-]+)?$/;
+
+function npmDraft(target: string, words: Words): Draft {
+  const given = words.find((_, index) => /^(?:--name|-n)$/.test(words[index - 1] ?? ''));
+  return { name: given ?? null, transport: 'stdio', command: 'npx', args: ['-y', target], extra: {} };
+}
+
+function readSmithery(words: Words): CommandReading | undefined {
+  const id = words.find((word, index) => !word.startsWith('-') && !words[index - 1]?.startsWith('--'));
+  if (id === undefined) return undefined;
+  if (!/^https?:\/\//.test(id)) return refReading({ kind: 'smithery', id }, 'smithery');
+  const draft = { name: null, transport: transportOfUrl(id), url: id, extra: {} };
+  return { drafts: [draft], rank: 'config', format: 'smithery' };
+}
+
+function refReading(ref: PastedRef, format: string): CommandReading {
+  const name = ref.id.split('/').at(-1) ?? ref.id;
+  return { drafts: [{ name, transport: null, ref, extra: {} }], rank: 'link', format };
+}
+
+/** `docker mcp server enable NAME`. */
+function readCatalog(words: Words): CommandReading | undefined {
+  if (words[0] !== 'docker' || words[1] !== 'mcp' || words[2] !== 'server') return undefined;
+  const at = words.findIndex((word) => word === 'enable' || word === 'add');
+  const names = at < 0 ? [] : words.slice(at + 1).filter((word) => !word.startsWith('-'));
+  if (names.length === 0) return undefined;
+  const drafts = names.map((id) => ({
+    name: id,
+    transport: null,
+    ref: { kind: 'docker-catalog' as const, id },
+    extra: {},
+  }));
+  return { drafts, rank: 'link', format: 'docker mcp' };
+}
+
+/** `git clone URL` and `gemini extensions install URL`. */
+function readRepository(words: Words): CommandReading | undefined {
+  const clones = words[0] === 'git' && words[1] === 'clone';
+  if (!clones && !(words.includes('extensions') && words.includes('install'))) return undefined;
+  const [id] = words.flatMap((word) => REPOSITORY.exec(word)?.[1] ?? []);
+  return id === undefined
+    ? undefined
+    : refReading({ kind: 'github', id }, clones ? 'git clone' : 'an extension link');
+}
+
+const REPOSITORY =
+  /^(?:git\+)?(?:https?:\/\/github\.com\/|git@github\.com:)([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/;

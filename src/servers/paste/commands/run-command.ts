@@ -1,37 +1,44 @@
 import type { Draft } from '../view.ts';
 
-/** Programs that start servers, and what must follow so that a line is such a start and not prose. */
+/** What must follow for the line to start a server rather than be prose. */
 const RUNNERS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
-  npx: (args) => args.some(isPackage),
-  bunx: (args) => args.some(isPackage),
-  pnpx: (args) => args.some(isPackage),
-  uvx: (args) => args.some(isPackage),
-  dnx: (args) => args.some(isPackage),
+  npx: runsPackage,
+  bunx: runsPackage,
+  pnpx: runsPackage,
+  uvx: runsPackage,
+  dnx: runsPackage,
   pnpm: (args) => args[0] === 'dlx' && args.length > 1,
   yarn: (args) => args[0] === 'dlx' && args.length > 1,
-  bun: (args) => args[0] === 'x' || (args[0] === 'run' && /\.[cm]?[jt]s$/.test(args[1] ?? '')),
+  bun: (args) => args[0] === 'x' || (args[0] === 'run' && SCRIPT.test(args[1] ?? '')),
   npm: (args) => args[0] === 'exec' && args.length > 1,
   uv: (args) =>
     /^(?:run|tool)$/.test(args.find((arg) => !arg.startsWith('-') && !/[/\\]/.test(arg)) ?? '') &&
     (args[0] !== 'tool' || args[1] === 'run'),
-  pipx: (args) => args[0] === 'run' && args.length > 1,
-  docker: (args) =>
-    args[0] === 'run' &&
-    args.length > 1 &&
-    !args.some((arg) => arg === '-d' || arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)),
-  podman: (args) => args[0] === 'run' && args.length > 1 && !args.includes('-d'),
-  node: (args) => args.some((arg) => /\.[cm]?[jt]s$/.test(arg)),
-  tsx: (args) => args.some((arg) => /\.[cm]?[jt]s$/.test(arg)),
-  deno: (args) => args[0] === 'run' && args.length > 1,
-  python: (args) => isPython(args),
-  python3: (args) => isPython(args),
-  py: (args) => isPython(args),
+  pipx: runsNext,
+  docker: (args) => runsNext(args) && !args.some((arg) => arg === '--detach' || /^-[a-z]*d[a-z]*$/.test(arg)),
+  podman: (args) => runsNext(args) && !args.includes('-d'),
+  node: (args) => args.some((arg) => SCRIPT.test(arg)),
+  tsx: (args) => args.some((arg) => SCRIPT.test(arg)),
+  deno: runsNext,
+  python: isPython,
+  python3: isPython,
+  py: isPython,
   java: (args) => args.includes('-jar'),
   dotnet: (args) => args[0] === 'run' || (args[0] ?? '').endsWith('.dll'),
-  go: (args) => args[0] === 'run' && args.length > 1,
+  go: runsNext,
   wsl: (args) => args.length > 1,
   cmd: (args) => /^\/c$/i.test(args[0] ?? '') && args.length > 1,
 };
+
+const SCRIPT = /\.[cm]?[jt]s$/;
+
+function runsPackage(args: readonly string[]): boolean {
+  return args.some(isPackage);
+}
+
+function runsNext(args: readonly string[]): boolean {
+  return args[0] === 'run' && args.length > 1;
+}
 
 function isPackage(arg: string): boolean {
   return (
@@ -41,13 +48,12 @@ function isPackage(arg: string): boolean {
 }
 
 function isPython(args: readonly string[]): boolean {
-  // Creating an environment or asking for the version is no server.
+  // Creating an environment or asking for the version starts no server.
   if (args[0] === '-m')
     return args.length > 1 && !/^(?:venv|pip|ensurepip|http\.server|pytest|build|twine)$/.test(args[1] ?? '');
   return args.some((arg) => arg.endsWith('.py')) && !/^setup\.py$/.test(args[0] ?? '');
 }
 
-/** A plain start of a server, such as `npx -y some-mcp`. */
 export function readRunCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -67,16 +73,13 @@ export function localDraft(
 
 export function isRunner(command: string, args: readonly string[]): boolean {
   const program = programOf(command);
-  const fits = Object.hasOwn(RUNNERS, program) ? RUNNERS[program] : undefined;
-  return fits !== undefined && fits(args);
+  return Object.hasOwn(RUNNERS, program) && RUNNERS[program]?.(args) === true;
 }
 
-/** The name of a program without folder and ending. */
 export function programOf(command: string): string {
   return (command.split(/[/\\]/).at(-1) ?? '').replace(/\.(?:exe|cmd|bat)$/i, '').toLowerCase();
 }
 
-/** The package that a command runs, so that the same server is known again in another form. */
 export function packageOf({ command, args = [] }: Pick<Draft, 'command' | 'args'>): string | undefined {
   if (command === undefined) return undefined;
   const program = programOf(command);

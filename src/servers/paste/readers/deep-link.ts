@@ -1,18 +1,18 @@
+import { defined } from '../../../base/defined.ts';
+import { splitPair, headerPair, readEntry, transportOfUrl } from '../entry.ts';
 import { nextStep } from '../../../base/remedy-command.ts';
 import { type Json, isObject } from '../../../base/json.ts';
 import { transportOf } from '../aliases.ts';
 import { findServers, readInputList } from '../containers.ts';
-import { headerPair, readEntry, transportOfUrl } from '../entry.ts';
 import type { PasteProblem } from '../paste.ts';
 import { decodePercent, findUrls, queryOf } from '../urls.ts';
-import type { Budget, Draft, Found, Range, Reader, Reading, View } from '../view.ts';
+import type { Budget, Draft, Finding, Range, Reader, Reading, View } from '../view.ts';
 import { readLenientJson } from '../lenient-json.ts';
 
-/** Links that install a server with one click. They are untrusted: nothing here runs or saves. */
 export const deepLinkReader: Reader = { name: 'deep link', read: readDeepLinks };
 
 function readDeepLinks(view: View): Reading {
-  const found: Found[] = [];
+  const found: Finding[] = [];
   const claims: Range[] = [];
   const problems: PasteProblem[] = [];
   let format: string | undefined;
@@ -23,22 +23,18 @@ function readDeepLinks(view: View): Reading {
     claims.push({ from: at, to: end });
     format ??= clientOf(link);
     found.push(...drafts.map((draft) => ({ draft, at, rank: 'config' as const, document: at })));
-    const line = view.lines.at(at);
-    problems.push(
-      ...damage.map((message) => ({ message, line, severity: 'warning' as const, owner: 'you' as const })),
-    );
-    if (drafts.length === 0) {
-      problems.push({
-        message:
-          'This link should hold a server, but its config cannot be decoded; it may have been cut off.',
-        severity: 'error',
-        owner: 'you',
-        line,
-        ...nextStep('Copy the whole link again, or paste the config itself.'),
-      });
-    }
+    const line = view.lineAt(at);
+    for (const message of damage) problems.push({ message, line, severity: 'warning', owner: 'you' });
+    if (drafts.length > 0) continue;
+    problems.push({
+      message: 'This link should hold a server, but its config cannot be decoded; it may have been cut off.',
+      severity: 'error',
+      owner: 'you',
+      line,
+      ...nextStep('Copy the whole link again, or paste the config itself.'),
+    });
   }
-  return { found, claims, problems, ...(format === undefined ? {} : { format }) };
+  return { found, claims, problems, ...defined({ format }) };
 }
 
 const INSTALLS =
@@ -46,7 +42,6 @@ const INSTALLS =
 const OTHER_SITES =
   /^https?:\/\/(?!(?:[^/?#]*\.)?(?:cursor\.com|vscode\.dev|lmstudio\.ai|goose|block\.github\.io|kiro\.dev|lobehub\.com)[/?])/i;
 
-/** The link itself, out of any redirect around it; undefined when it installs nothing. */
 function openLink(url: string, depth: number): string | undefined {
   const query = queryOf(url);
   const nested = query.find(
@@ -82,14 +77,11 @@ function fromPayload({ value }: Payload, name: string | null, inputs: Json | und
   const asked = Array.isArray(inputs) ? readInputList(inputs) : [];
   const { servers } = findServers(value);
   const drafts = servers.length > 0 ? servers.map(({ draft }) => draft) : single(value, name);
+  const isNamed = (given: string | null): boolean =>
+    given !== null && servers.length > 0 && hasKey(value, given);
   return drafts.map((draft) => ({
     ...draft,
-    name:
-      drafts.length === 1 && name !== null
-        ? draft.name !== null && servers.length > 0 && hasKey(value, draft.name)
-          ? draft.name
-          : name
-        : draft.name,
+    name: drafts.length === 1 && name !== null && !isNamed(draft.name) ? name : draft.name,
     ...(asked.length > 0 ? { inputs: asked } : {}),
   }));
 }
@@ -103,54 +95,34 @@ function hasKey(value: Json, key: string): boolean {
   return isObject(value) && !Object.hasOwn(value, key) && isObject(value['mcpServers']);
 }
 
-/** goose spells the command out in parameters; the values of its variables are only descriptions. */
+/** goose puts the command into parameters; its variables hold descriptions. */
 function fromParameters(
   query: readonly (readonly [string, string])[],
   name: string | null,
 ): Draft | undefined {
   const all = (key: string): readonly string[] =>
     query.filter(([other]) => other === key).map(([, value]) => value.replaceAll('+', ' '));
-  const url = all('url')[0];
+  const [url] = all('url');
   const command = all('cmd')[0] ?? all('command')[0];
-  const label = all('name')[0] ?? name;
-  const env = Object.fromEntries(
-    all('env').map((pair) => [
-      pair.split('=', 1)[0] ?? '',
-      pair.includes('=') ? pair.slice(pair.indexOf('=') + 1) : '',
-    ]),
-  );
-  const variables =
-    Object.keys(env).length > 0
-      ? { env, asked: Object.keys(env).filter((key) => !isSetting(env[key] ?? '')) }
-      : {};
+  const env = Object.fromEntries(all('env').map((pair) => splitPair(pair, '=')));
+  const asked = Object.keys(env).filter((key) => !isSetting(env[key] ?? ''));
   const seconds = Number(all('timeout')[0]);
-  const more = Number.isFinite(seconds) && seconds > 0 ? { timeouts: { callMs: seconds * 1_000 } } : {};
+  const more = {
+    ...(Object.keys(env).length > 0 ? { env, asked } : {}),
+    ...(Number.isFinite(seconds) && seconds > 0 ? { timeouts: { callMs: seconds * 1_000 } } : {}),
+    extra: {},
+  };
+  const label = all('name')[0] ?? name;
   if (url !== undefined && (command === undefined || /^https?$/i.test(command))) {
     const headers = Object.fromEntries(all('header').map(headerPair));
     const transport = transportOf(all('type')[0]) ?? transportOfUrl(url);
-    return {
-      name: label ?? null,
-      transport,
-      url,
-      ...(Object.keys(headers).length > 0 ? { headers } : {}),
-      ...variables,
-      ...more,
-      extra: {},
-    };
+    return { name: label, transport, url, ...(Object.keys(headers).length > 0 ? { headers } : {}), ...more };
   }
   if (command === undefined) return undefined;
-  return {
-    name: label ?? null,
-    transport: 'stdio',
-    command,
-    args: all('arg'),
-    ...variables,
-    ...more,
-    extra: {},
-  };
+  return { name: label, transport: 'stdio', command, args: all('arg'), ...more };
 }
 
-/** A value that works as it stands, not a description of one. */
+/** A usable value, not a description of one. */
 function isSetting(value: string): boolean {
   return /^(?:true|false|\d+|[a-z]+|[a-z]+:\/\/\S+)$/.test(value);
 }
@@ -173,11 +145,9 @@ function clientOf(url: string): string {
 
 interface Payload {
   readonly value: Json;
-  /** What was wrong with it, for a person. */
   readonly damage: readonly string[];
 }
 
-/** The config in a link: JSON as it is, percent-encoded, or in either kind of base64. */
 export function decodePayload(text: string, budget: Budget): Payload | undefined {
   const plain = text.trim();
   if (/^[{[]/.test(plain)) return parse(plain, budget);
@@ -201,7 +171,7 @@ function parse(text: string, budget: Budget): Payload | undefined {
   return { value: result.value, damage };
 }
 
-/** Standard or URL-safe, with or without padding; one client's own code swaps the two signs. */
+/** Standard or URL-safe, with or without padding; one client swaps the two signs. */
 function decodeBase64(text: string): string | undefined {
   const plain = text.replaceAll(' ', '+').replaceAll(/[\s=]|%3D/gi, '');
   if (plain.length < 8 || !/^[\w+/-]+$/.test(plain)) return undefined;
@@ -212,7 +182,7 @@ function decodeBase64(text: string): string | undefined {
 }
 
 function fromBase64(text: string): string | undefined {
-  // A length of 4n + 1 cannot be: the last character is a leftover of a cut.
+  // A length of 4n + 1 means that it was cut off.
   const whole = text.length % 4 === 1 ? text.slice(0, -1) : text;
   try {
     const bytes = Uint8Array.from(atob(whole), (char) => char.charCodeAt(0));

@@ -1,25 +1,25 @@
+import { defined } from '../../../base/defined.ts';
 import { decodePercent, findUrls, queryOf } from '../urls.ts';
 import type { PastedRef } from '../paste.ts';
-import type { Draft, Found, Range, Reader, Reading, View } from '../view.ts';
+import type { Draft, Finding, Range, Reader, Reading, View } from '../view.ts';
 
-/** Links to registries, packages and repositories: where a server is published. */
 export const linkReader: Reader = { name: 'link', read: readLinks };
 
 function readLinks(view: View): Reading {
-  const found: Found[] = [];
+  const found: Finding[] = [];
   const claims: Range[] = [];
   const short = view.text.trim().length < 600;
   for (const { url, at, end } of findUrls(view)) {
     const draft = draftOf(url);
-    if (draft === 'ignored') claims.push({ from: at, to: end });
-    if (!draft || draft === 'ignored') continue;
+    if (!draft) continue;
     claims.push({ from: at, to: end });
-    // A long text links to many repositories; only a listing of servers counts there.
-    if (short || !LOOSE.has(draft.ref?.kind ?? '')) found.push({ draft, at, rank: 'link', document: at });
+    // A long text links to many repositories: only server listings count.
+    if (draft !== 'ignored' && (short || !LOOSE.has(draft.ref?.kind ?? '')))
+      found.push({ draft, at, rank: 'link', document: at });
   }
-  for (const { at, end, ...rest } of registryNames(view)) {
-    found.push({ ...rest, at });
-    claims.push({ from: at, to: end });
+  for (const { end, ...name } of registryNames(view)) {
+    found.push(name);
+    claims.push({ from: name.at, to: end });
   }
   found.push(...shortNames(view));
   return {
@@ -29,15 +29,11 @@ function readLinks(view: View): Reading {
   };
 }
 
-/** A search for what is also linked by its full name adds nothing. */
-function withoutSearches(found: readonly Found[]): readonly Found[] {
-  const ids = found
-    .map(({ draft }) => draft.ref)
-    .filter((other) => other?.kind === 'mcp-registry')
-    .map((other) => other?.id ?? '');
+/** A search adds nothing when the full name is linked too. */
+function withoutSearches(found: readonly Finding[]): readonly Finding[] {
+  const ids = found.flatMap(({ draft: { ref } }) => (ref?.kind === 'mcp-registry' ? [ref.id] : []));
   return found.filter(
-    ({ draft }) =>
-      draft.ref?.kind !== 'mcp-registry-search' || !ids.some((id) => id.includes(draft.ref?.id ?? '')),
+    ({ draft: { ref } }) => ref?.kind !== 'mcp-registry-search' || !ids.some((id) => id.includes(ref.id)),
   );
 }
 
@@ -59,81 +55,67 @@ const NAMES: Partial<Record<PastedRef['kind'], string>> = {
 interface Site {
   readonly host: RegExp;
   readonly path: RegExp;
-  readonly ref: (match: RegExpExecArray, url: string) => PastedRef | undefined;
-  /** The name where it is not the last part of the id. */
+  /** The first two groups of the path are id and version, unless `ref` says otherwise. */
+  readonly kind: PastedRef['kind'];
+  readonly ref?: (match: RegExpExecArray, url: string) => PastedRef | undefined;
+  /** Default: the last part of the id. */
   readonly name?: (match: RegExpExecArray) => string;
 }
 
 const SITES: readonly Site[] = [
   {
+    kind: 'npm',
     host: /^(www\.)?npmjs\.com$/,
     path: /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/([^/]+))?/,
-    ref: (match) => ref('npm', match[1], match[2]),
   },
-  { host: /^npm\.im$/, path: /^\/((?:@[^/]+\/)?[^/]+)/, ref: (match) => ref('npm', match[1]) },
+  { kind: 'npm', host: /^npm\.im$/, path: /^\/((?:@[^/]+\/)?[^/]+)/ },
+  { kind: 'pypi', host: /^pypi\.org$/, path: /^\/project\/([^/]+)(?:\/(\d[^/]*))?/ },
+  { kind: 'smithery', host: /^smithery\.ai$/, path: /^\/(?:servers?|badge)\/((?:@?[^/]+\/)?[^/]+)/ },
   {
-    host: /^pypi\.org$/,
-    path: /^\/project\/([^/]+)(?:\/(\d[^/]*))?/,
-    ref: (match) => ref('pypi', match[1], match[2]),
-  },
-  {
-    host: /^smithery\.ai$/,
-    path: /^\/(?:servers?|badge)\/((?:@?[^/]+\/)?[^/]+)/,
-    ref: (match) => ref('smithery', match[1]),
-  },
-  {
+    kind: 'mcp-registry',
     host: /^registry\.modelcontextprotocol\.io$/,
     path: /^\/v0(?:\.\d+)?\/servers\/([^/]+(?:\/(?!versions(?:\/|$))[^/]+)?)(?:\/versions\/([^/]+))?/,
-    ref: (match) => ref('mcp-registry', match[1], match[2]),
   },
-  { host: /^registry\.modelcontextprotocol\.io$/, path: /^\//, ref: (_, url) => searched(url) },
   {
+    kind: 'mcp-registry-search',
+    host: /^registry\.modelcontextprotocol\.io$/,
+    path: /^\//,
+    ref: (_, url) => searched(url),
+  },
+  {
+    kind: 'mcp-registry',
     host: /^img\.shields\.io$/,
     path: /-((?:io\.github|com|io|ai|dev|app|net|org)\.[\w.-]+?%2F[\w.-]+?)-[0-9a-z]+$/i,
     ref: (match) => ref('mcp-registry', match[1]?.replaceAll('--', '-')),
   },
+  { kind: 'glama', host: /^glama\.ai$/, path: /^\/mcp\/servers\/(@?[^/]+(?:\/[^/]+)?)/ },
   {
-    host: /^glama\.ai$/,
-    path: /^\/mcp\/servers\/(@?[^/]+(?:\/[^/]+)?)/,
-    ref: (match) => ref('glama', match[1]),
-  },
-  {
+    kind: 'mcp.so',
     host: /^mcp\.so$/,
     path: /^\/server\/([^/]+)\/([^/]+)/,
     ref: (match) => ref('mcp.so', `${match[1]}/${match[2]}`),
     name: (match) => match[1] ?? '',
   },
-  { host: /^(www\.)?pulsemcp\.com$/, path: /^\/servers\/([^/]+)/, ref: (match) => ref('pulsemcp', match[1]) },
+  { kind: 'pulsemcp', host: /^(www\.)?pulsemcp\.com$/, path: /^\/servers\/([^/]+)/ },
+  { kind: 'lobehub', host: /^(www\.)?lobehub\.com$/, path: /^\/(?:[a-z-]+\/)?mcp\/([^/]+)/ },
+  { kind: 'docker-catalog', host: /^hub\.docker\.com$/, path: /^\/mcp\/server\/([^/]+)/ },
   {
-    host: /^(www\.)?lobehub\.com$/,
-    path: /^\/(?:[a-z-]+\/)?mcp\/([^/]+)/,
-    ref: (match) => ref('lobehub', match[1]),
-  },
-  {
-    host: /^hub\.docker\.com$/,
-    path: /^\/mcp\/server\/([^/]+)/,
-    ref: (match) => ref('docker-catalog', match[1]),
-  },
-  {
+    kind: 'docker',
     host: /^hub\.docker\.com$/,
     path: /^\/(?:r|_|repository\/docker)\/([^/]+(?:\/[^/]+)?)/,
-    ref: (match) => ref('docker', match[1]),
   },
+  { kind: 'github-mcp-registry', host: /^github\.com$/, path: /^\/mcp\/([^/]+\/[^/]+)/ },
   {
-    host: /^github\.com$/,
-    path: /^\/mcp\/([^/]+\/[^/]+)/,
-    ref: (match) => ref('github-mcp-registry', match[1]),
-  },
-  {
+    kind: 'github',
     host: /^github\.com$/,
     path: /^\/([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/(?:tree|blob)\/[^/]+\/(.+))?\/?$/,
     ref: (match) => ref('github', match[1]),
     name: (match) => lastPart(match[2] ?? match[1] ?? ''),
   },
-  { host: /^gitlab\.com$/, path: /^\/([\w./-]+?)(?:\.git)?\/?$/, ref: (match) => ref('gitlab', match[1]) },
+  { kind: 'gitlab', host: /^gitlab\.com$/, path: /^\/([\w./-]+?)(?:\.git)?\/?$/ },
 ];
 
-/** Addresses that are never a server: badges, pictures, pages about clients. */
+/** Never a server: badges, pictures, pages about clients. */
 const IGNORED =
   /^https?:\/\/(?:img\.shields\.io|badge|camo\.|raw\.githubusercontent\.com|(?:www\.)?(?:github|npmjs|pypi|smithery|glama|youtube|twitter|x|claude|chatgpt|openai|anthropic|perplexity|docs\.\w+)\.(?:com|org|ai)(?:[/?]|$)|code\.visualstudio\.com|modelcontextprotocol\.io|cursor\.com|discord\.gg)|\.(?:svg|png|jpe?g|gif|webp|ico)(?:[?#]|$)/i;
 
@@ -142,16 +124,18 @@ function draftOf(url: string): Draft | 'ignored' | undefined {
   const parts = /^https?:\/\/([^/?#]+)([^?#]*)/i.exec(plain);
   if (!parts) return undefined;
   const host = (parts[1] ?? '').toLowerCase();
-  // A slash inside a name may be encoded: it is decoded only after the path was taken apart.
+  // Slashes in a name may be encoded: decoded after the path is split.
   const path = (parts[2] || '/').replace(/\/+$/, '') || '/';
   for (const site of SITES) {
     const match = site.host.test(host) ? site.path.exec(path) : null;
-    const found = match ? site.ref(match, plain) : undefined;
-    if (!match || !found) continue;
-    const name = site.name?.(match) ?? lastPart(found.id);
-    return { name, transport: null, ref: found, ...obviousCommand(found), extra: {} };
+    const found = match && (site.ref ? site.ref(match, plain) : ref(site.kind, match[1], match[2]));
+    if (match && found) return refDraft(found, site.name?.(match));
   }
   return IGNORED.test(plain) ? 'ignored' : undefined;
+}
+
+function refDraft(found: PastedRef, name: string = lastPart(found.id)): Draft {
+  return { name, transport: null, ref: found, ...obviousCommand(found), extra: {} };
 }
 
 function ref(kind: PastedRef['kind'], id = '', version?: string): PastedRef | undefined {
@@ -170,57 +154,41 @@ function searched(url: string): PastedRef | undefined {
   return words.includes('/') ? ref('mcp-registry', words) : ref('mcp-registry-search', words);
 }
 
-function obviousCommand({
-  kind,
-  id,
-  version,
-}: PastedRef): Pick<Draft, 'command' | 'args' | 'transport'> | undefined {
-  if (kind === 'npm')
-    return {
-      transport: 'stdio',
-      command: 'npx',
-      args: ['-y', version === undefined ? id : `${id}@${version}`],
-    };
-  if (kind === 'pypi')
-    return { transport: 'stdio', command: 'uvx', args: [version === undefined ? id : `${id}==${version}`] };
-  return undefined;
+function obviousCommand({ kind, id, version }: PastedRef): Partial<Draft> {
+  const pinned = (sign: string): string => (version === undefined ? id : `${id}${sign}${version}`);
+  if (kind === 'npm') return { transport: 'stdio', command: 'npx', args: ['-y', pinned('@')] };
+  return kind === 'pypi' ? { transport: 'stdio', command: 'uvx', args: [pinned('==')] } : {};
 }
 
 const REGISTRY_NAME =
   /(?<![\w./@-])((?:io\.github|com|io|ai|dev|app|net|org|co)\.[\w.-]{1,80}(?:\/|%2F)[\w.-]{1,80})(?:@(\d[\w.-]{0,40}))?/g;
 
-/** `app.example.com/mcp` is no name but an address without its scheme. */
+/** `app.example.com/mcp` is a URL without its scheme. */
 const HOST = /^[^/]+\.(?:com|net|org|io|ai|dev|app|co)\//;
 
-/** A longer text than a wish such as “add io.github.someone/server” has to say that it means a registry. */
+/** A longer text must mention a registry. */
 const WISH_CHARS_MAX = 200;
 
-/** `io.github.someone/server`: a name in a registry, whatever well-known words it is made of. */
-function registryNames({ text }: View): readonly (Found & { readonly end: number })[] {
+/** `io.github.someone/server` is a registry name. */
+function registryNames({ text }: View): readonly (Finding & { readonly end: number })[] {
   const said = /registry/i.test(text);
   if (text.trim().length > WISH_CHARS_MAX && !said) return [];
-  const found: (Found & { readonly end: number })[] = [];
-  for (const match of text.matchAll(REGISTRY_NAME)) {
-    const id = decodePercent(match[1] ?? '')
-      .replaceAll('--', '-')
-      .replace(/-[0-9a-f]{6}$/, '')
-      .replace(/[.]$/, '');
-    if (!said && HOST.test(id)) continue;
-    const draft: Draft = {
-      name: lastPart(id),
-      transport: null,
-      ref: { kind: 'mcp-registry', id, ...(match[2] === undefined ? {} : { version: match[2] }) },
-      extra: {},
-    };
-    const at = match.index;
-    found.push({ draft, at, rank: 'link', document: at, end: at + match[0].length });
-    if (found.length >= 20) break;
-  }
-  return found;
+  const found = [...text.matchAll(REGISTRY_NAME)].flatMap(
+    ({ 0: whole, 1: name = '', 2: version, index: at }) => {
+      const id = decodePercent(name)
+        .replaceAll('--', '-')
+        .replace(/-[0-9a-f]{6}$/, '')
+        .replace(/[.]$/, '');
+      if (!said && HOST.test(id)) return [];
+      const draft = refDraft({ kind: 'mcp-registry', id, ...defined({ version }) });
+      return [{ draft, at, rank: 'link' as const, document: at, end: at + whole.length }];
+    },
+  );
+  return found.slice(0, 20);
 }
 
 /** `github:owner/repo`, `npm:package` or a scoped package's name as the whole paste. */
-function shortNames({ text }: View): readonly Found[] {
+function shortNames({ text }: View): readonly Finding[] {
   const whole = text.length > 300 ? '' : text.trim();
   const short = /^(github|npm|pypi|smithery):((?:@[\w.-]+\/)?[\w.-]+(?:\/[\w.-]+)?)$/.exec(whole);
   const scoped = /^(@[\w.-]+\/[\w.-]+?)(?:@([\w.-]+))?$/.exec(whole);
@@ -229,13 +197,5 @@ function shortNames({ text }: View): readonly Found[] {
     : scoped
       ? ref('npm', scoped[1], scoped[2])
       : undefined;
-  if (!found) return [];
-  const draft: Draft = {
-    name: lastPart(found.id),
-    transport: null,
-    ref: found,
-    ...obviousCommand(found),
-    extra: {},
-  };
-  return [{ draft, at: 0, rank: 'link', document: 0 }];
+  return found ? [{ draft: refDraft(found), at: 0, rank: 'link', document: 0 }] : [];
 }

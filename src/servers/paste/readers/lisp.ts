@@ -2,21 +2,21 @@ import type { Json } from '../../../base/json.ts';
 import { limits } from '../../../base/limits.ts';
 import { readEntry } from '../entry.ts';
 import { readString } from '../lenient-text.ts';
-import { NOTHING, type Found, type Range, type Reader, type Reading, type View } from '../view.ts';
+import { NOTHING, type Finding, type Range, type Reader, type Reading, type View } from '../view.ts';
 
-/** Emacs Lisp as mcp.el has it: `(("name" :command "npx" :args ("-y" "package")))`. */
+/** Emacs Lisp as in mcp.el: `(("name" :command "npx" :args ("-y" "package")))`. */
 export const lispReader: Reader = { name: 'lisp', read: readLisp };
 
 const ENTRY = /\(\s*"([^"\n]{1,200})"\s*\.?\s*\(?\s*(?=:[a-z])/g;
 
 function readLisp(view: View): Reading {
-  const found: Found[] = [];
+  const found: Finding[] = [];
   const claims: Range[] = [];
   let seen = 0;
   for (const match of view.text.matchAll(ENTRY)) {
     if (match.index < seen || found.length >= limits.pasteServersMax) continue;
     const { fields, end } = readProperties(view.text, match.index + match[0].length);
-    // What was read once is not read again from a later bracket, whether it was a server or not.
+    // Never read twice, whether it was a server or not.
     seen = end;
     view.budget.step(end - match.index);
     const reading = readEntry(fields, match[1] ?? null);
@@ -27,7 +27,6 @@ function readLisp(view: View): Reading {
   return found.length === 0 ? NOTHING : { found, claims, format: 'mcp.el (mcp-hub-servers)' };
 }
 
-/** `:key value :key value`, up to the bracket that closes it. */
 function readProperties(text: string, from: number): { readonly fields: Json; readonly end: number } {
   const pairs: [string, Json][] = [];
   let at = from;

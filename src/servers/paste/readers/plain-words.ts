@@ -1,8 +1,9 @@
+import { wordSet } from '../../word-set.ts';
 import { transportOfUrl } from '../entry.ts';
 import type { FeaturedEntry } from '../paste.ts';
 import { NOTHING, type Draft, type Reader, type Reading, type View } from '../view.ts';
 
-/** “connect me to Notion and Linear”: names that the built-in table knows. */
+/** “connect me to Notion and Linear”: names from the featured table. */
 export const plainWordsReader: Reader = { name: 'plain words', read: readPlainWords };
 
 const WORDS_MAX = 60;
@@ -10,7 +11,7 @@ const LONGEST_NAME = 3;
 
 function readPlainWords({ text, featured }: View): Reading {
   if (!featured || text.length > 2_000 || /https?:|[{}=]/.test(text)) return NOTHING;
-  // `owner/name` is somebody's server, and not the well-known one that its last word may name.
+  // `owner/name` is not the featured server that its last word may name.
   if (/^\s*[\w.-]+\/[\w.-]+\s*$/.test(text)) return NOTHING;
   const words = [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}.+-]*/gu)].slice(0, WORDS_MAX);
   const asked = ASKS.test(text) || words.length <= LONGEST_NAME;
@@ -34,25 +35,8 @@ function readPlainWords({ text, featured }: View): Reading {
 
 const ASKS =
   /\b(?:connect|add|plug|install|use|set ?up|link|enable|want|need|hook|verbinde|connecte|conecta|ajoute|añade)\b/i;
-/** Everyday words that are also names of servers: alone they mean nothing. */
-const FILLERS: ReadonlySet<string> = new Set([
-  'me',
-  'to',
-  'my',
-  'and',
-  'the',
-  'a',
-  'with',
-  'please',
-  'add',
-  'use',
-  'server',
-  'mcp',
-  'connect',
-  'time',
-  'want',
-  'need',
-]);
+/** Everyday words that are also server names. */
+const FILLERS = wordSet('me to my and the a with please add use server mcp connect time want need');
 
 function draftOf({ id, name, url, command, args, env }: FeaturedEntry): Draft {
   const base = {

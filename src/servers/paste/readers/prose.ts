@@ -5,44 +5,42 @@ import { looksLikeEntry, readEntry, transportOfUrl } from '../entry.ts';
 import { readLenientJson } from '../lenient-json.ts';
 import { findUrls, type FoundUrl } from '../urls.ts';
 import { splitWords } from '../words.ts';
-import { NOTHING, type Draft, type Found, type Reader, type Reading, type View } from '../view.ts';
+import { NOTHING, type Draft, type Finding, type Reader, type Reading, type View } from '../view.ts';
 
-/** Instructions for people: “Name: x, URL: y”, and fields of a config quoted one by one. */
 export const proseReader: Reader = { name: 'instructions', read: readProse };
 
 function readProse(view: View): Reading {
   const quoted = readQuotedFields(view);
-  if (quoted) return { found: [quoted], claims: [], format: 'instructions' };
+  if (quoted) return instructions(quoted);
   const label = labelsIn(view.text);
-  const url = addressOf(view, label);
+  const address = addressOf(view, label);
   const base = { name: label('name') ?? null, extra: {} };
-  if (url) {
+  if (address) {
+    const { url, at } = address;
     const headers = headersIn(view.text);
     const said = transportOf(label('transport'));
     const draft: Draft = {
       ...base,
-      transport: said === undefined || said === 'stdio' ? transportOfUrl(url.url) : said,
-      url: url.url,
+      transport: said === undefined || said === 'stdio' ? transportOfUrl(url) : said,
+      url,
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
     };
-    return {
-      found: [{ draft, at: url.at, rank: 'prose', document: url.at }],
-      claims: [],
-      format: 'instructions',
-    };
+    return instructions({ draft, at, rank: 'prose', document: at });
   }
-  const command = label('command');
-  const line =
-    command === undefined || !/^[\w./~$@-]+/.test(command) ? undefined : lineDraft(splitWords(command));
-  if (!line || (label('name') === undefined && !/mcp/i.test(command ?? '')))
+  const command = label('command') ?? '';
+  const line = /^[\w./~$@-]+/.test(command) ? lineDraft(splitWords(command)) : undefined;
+  if (!line || (base.name === null && !/mcp/i.test(command)))
     return base.name === null ? NOTHING : { ...NOTHING, name: base.name };
-  const extra = splitWords(label('args') ?? '');
-  const draft = { ...line, ...base, args: [...(line.args ?? []), ...extra] };
-  return { found: [{ draft, at: 0, rank: 'prose', document: 0 }], claims: [], format: 'instructions' };
+  const args = [...(line.args ?? []), ...splitWords(label('args') ?? '')];
+  return instructions({ draft: { ...line, ...base, args }, at: 0, rank: 'prose', document: 0 });
 }
 
-/** In sentences people quote single fields: `"command": "cmd"` with `"args": [...]`. */
-function readQuotedFields(view: View): Found | undefined {
+function instructions(finding: Finding): Reading {
+  return { found: [finding], claims: [], format: 'instructions' };
+}
+
+/** Single fields in prose: `"command": "cmd"` with `"args": [...]`. */
+function readQuotedFields(view: View): Finding | undefined {
   const members: string[] = [];
   let at = -1;
   for (const match of view.text.matchAll(/`\s*(["“][\w-]{1,40}["”]\s*:[^`\n]{1,2000})`/g)) {
@@ -72,15 +70,8 @@ type Label = (field: Field) => string | undefined;
 const TICK = '\\x60';
 const BEFORE = `(?:^|[\\s*_("'·|,>→${TICK}:-])(?:the )?`;
 
-interface Patterns {
-  /** The value in a code span, a few words behind the label. */
-  readonly coded: RegExp;
-  readonly bold: RegExp;
-  /** The rest of the line behind a colon. */
-  readonly plain: RegExp;
-}
-
-function patternsOf(field: Field): Patterns {
+/** A code span a few words after the label, bold text after it, and the rest of the line after a colon. */
+function patternsOf(field: Field) {
   const label = `${BEFORE}(?:${LABELS[field]})(?![\\p{L}\\p{N}])`;
   const between = `${TICK}?[\\s*_"']{0,4}(?:[:：=]|to|is)?[^${TICK}\\n:：]{0,24}[:：]?[\\s*]{0,4}`;
   return {
@@ -93,7 +84,7 @@ function patternsOf(field: Field): Patterns {
   };
 }
 
-const PATTERNS: Readonly<Record<Field, Patterns>> = {
+const PATTERNS = {
   name: patternsOf('name'),
   url: patternsOf('url'),
   transport: patternsOf('transport'),
@@ -101,7 +92,7 @@ const PATTERNS: Readonly<Record<Field, Patterns>> = {
   args: patternsOf('args'),
 };
 
-/** Finds `Name: value`, a bold name before a code span, and “Set Name to value”. */
+/** `Name: value`, a bold name before a code span, and “Set Name to value”. */
 function labelsIn(text: string): Label {
   const start = text.slice(0, 20_000);
   return (field) => {
@@ -121,42 +112,102 @@ function addressOf(view: View, label: Label): FoundUrl | undefined {
     .filter(({ url }) => named?.includes(url))
     .toSorted((a, b) => b.url.length - a.url.length)[0];
   const strong = urls.filter(({ url }) => isMcpAddress(url));
-  // “API endpoint” is a label too: an address that says MCP by itself is the better one.
+  // “API endpoint” is a label too: a URL that says MCP is better.
   if (labelled && (isMcpAddress(labelled.url) || strong.length === 0)) return labelled;
   if (Object.keys(headersIn(view.text)).length > 0)
     return strong[0] ?? (urls.length === 1 ? urls[0] : undefined);
   return label('name') === undefined ? undefined : strong[0];
 }
 
-/** An address that could be a server at all. */
-export function isServerAddress(url: string): boolean {
+function isServerAddress(url: string): boolean {
   return /^(?:https?|wss?):\/\//i.test(url) && !NEVER.test(url);
 }
 
 const NEVER =
   /^https?:\/\/(?:docs?\.|(?:www\.)?(?:github|gitlab|npmjs|pypi|youtube|claude|chatgpt|perplexity|wikipedia|medium)\.)|\.(?:svg|png|jpe?g|gif|webp|md|html?|pdf|zip|json|ya?ml)(?:[?#]|$)|\/(?:docs?|help|help-center|blog|healthz?|status|login|signup|pricing|dashboard|settings)(?:[/?#]|$)/i;
 
-/** An address that says by itself that it is an MCP server. */
-export function isMcpAddress(url: string): boolean {
+function isMcpAddress(url: string): boolean {
   return (
     isServerAddress(url) &&
     (/^[a-z]+:\/\/[^/?#]*(?:^|[./-])?mcp/i.test(url) || /\/(?:[\w-]*mcp[\w-]*|sse)(?:[/?#]|$)/i.test(url))
   );
 }
 
-/** Headers that stand in a sentence or a comment. */
+/** Headers in a sentence or a comment. */
 function headersIn(text: string): Readonly<Record<string, string>> {
   const start = text.slice(0, 20_000);
   const variable = /bearer_token_env_var\s*=\s*["'`]?([A-Za-z_]\w*)/.exec(start)?.[1];
   if (variable !== undefined) return { Authorization: `Bearer \${${variable}}` };
-  const bearer =
-    /Authorization["'`*]*\s*[:=]\s*["'`*]*((?:Bearer|Basic|Token)\s+(?:<[^<>\n]{1,80}>|\$\{[^}\n]{1,80}\}|[^\s`"')<]{1,300}))/i.exec(
-      start,
-    )?.[1];
+  const bearer = BEARER.exec(start)?.[1];
   if (bearer !== undefined) return { Authorization: bearer };
   const [, name, value] = ANY_HEADER.exec(start) ?? [];
   return name === undefined || value === undefined ? {} : { [name]: value };
 }
 
+const BEARER =
+  /Authorization["'`*]*\s*[:=]\s*["'`*]*((?:Bearer|Basic|Token)\s+(?:<[^<>\n]{1,80}>|\$\{[^}\n]{1,80}\}|[^\s`"')<]{1,300}))/i;
+
 const ANY_HEADER =
   /\bheaders?["'`*:]*\s+["'`*]*([A-Za-z][A-Za-z0-9-]{1,60})\s*[:=]\s*["']?(<[^<>\n]{1,80}>|[^\s`"'),<]{1,300})/i;
+
+export const addressReader: Reader = { name: 'address', read: readAddresses };
+
+function readAddresses(view: View): Reading {
+  const urls = findUrls(view).filter(({ url }) => isServerAddress(url));
+  const only = urls.length > 0 && urls.every(({ url }) => url === urls[0]?.url);
+  const chosen =
+    only && (isMostOf(view, urls[0]?.url ?? '') || invited(view))
+      ? urls.slice(0, 1)
+      : urls.filter(({ url }) => isMcpAddress(url));
+  if (chosen.length === 0) return bareHost(view);
+  return {
+    found: sameEndpointOnce(chosen.map(({ url, at }) => addressFinding(url, at))),
+    claims: chosen.map(({ at, end }) => ({ from: at, to: end })),
+    format: 'an address',
+  };
+}
+
+function addressFinding(url: string, at: number): Finding {
+  const draft = { name: null, transport: transportOfUrl(url), url, extra: {} };
+  return { draft, at, rank: 'address', document: at };
+}
+
+function isMostOf({ text }: View, url: string): boolean {
+  const around = text
+    .replaceAll(url, ' ')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return around.length <= 40;
+}
+
+function invited({ text }: View): boolean {
+  return text.length < 1_000 && /\bmcp\b|connector|\bserver\b/i.test(text.replaceAll(/https?:\S+/g, ' '));
+}
+
+/** This machine has many names: with the same port and path they are one server. */
+function sameEndpointOnce(found: readonly Finding[]): readonly Finding[] {
+  const byEndpoint = Map.groupBy(found, ({ draft: { url = '' } }) =>
+    url.replace(THIS_MACHINE, '$1localhost').replace(/\/$/, ''),
+  );
+  return [...byEndpoint.values()].flatMap(([first]) => first ?? []);
+}
+
+const THIS_MACHINE =
+  /^(\w+:\/\/)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|host\.docker\.internal|\[::1\])(?=[:/]|$)/i;
+
+/** `mcp.example.com/mcp` without a scheme, as the whole paste. */
+function bareHost({ text }: View): Reading {
+  const host = BARE_HOST.exec(text.length < 500 ? text : '')?.[1];
+  if (host === undefined || !/mcp|sse|localhost/i.test(host)) return NOTHING;
+  const url = `${host.startsWith('localhost') ? 'http' : 'https'}://${host}`;
+  return {
+    found: [addressFinding(url, 0)],
+    claims: [],
+    changes: [{ line: 1, what: `the address had no scheme; it was read as ${url}` }],
+    corrected: [url],
+    format: 'an address',
+  };
+}
+
+const BARE_HOST =
+  /^\s*((?:[\w-]+\.)+[a-z]{2,}(?::\d{1,5})?(?:\/[^\s]*)?|localhost:\d{1,5}(?:\/[^\s]*)?)\s*$/i;

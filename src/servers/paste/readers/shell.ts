@@ -1,100 +1,62 @@
+import { defined } from '../../../base/defined.ts';
 import { readKnownCommand, leadingVariables } from '../commands/known-commands.ts';
 import { packageOf } from '../commands/run-command.ts';
 import type { PasteChange } from '../paste.ts';
 import { readCommand } from '../words.ts';
-import type { Found, Range, Reader, Reading, View } from '../view.ts';
+import type { Finding, Range, Reader, Reading, View } from '../view.ts';
 
-/** Commands: those that add a server to some client, and those that simply start one. */
 export const shellReader: Reader = { name: 'shell', read: readShell };
 
-const HEADS = [
-  'npx',
-  'bunx',
-  'pnpx',
-  'uvx',
-  'dnx',
-  'pnpm',
-  'yarn',
-  'bun',
-  'npm',
-  'uv',
-  'pipx',
-  'docker',
-  'podman',
-  'node',
-  'tsx',
-  'deno',
-  'python3?',
-  'py',
-  'java',
-  'dotnet',
-  'go',
-  'wsl(?:\\.exe)?',
-  'cmd(?:\\.exe)?',
-  'git',
-  'goose',
-  'smithery',
-  'add-mcp',
-  'install-mcp',
-  'gemini',
-  '\\/extension',
-  '\\/add-mcp',
-  '\\/mcp',
-];
-/** A name, then `mcp add`: any client's. */
+const HEADS = String.raw`npx|bunx|pnpx|uvx|dnx|pnpm|yarn|bun|npm|uv|pipx|docker|podman|node|tsx|deno|python3?|py|java|dotnet|go|wsl(?:\.exe)?|cmd(?:\.exe)?|git|goose|smithery|add-mcp|install-mcp|gemini|\/extension|\/add-mcp|\/mcp`;
 const ADDS = String.raw`(?:[\w@./-]+[ \t]+){1,3}(?:mcp[ \t]+(?:add|set|install)(?:-json)?|--add-mcp)(?![\w-])`;
 const PREFIX = String.raw`(?:(?:sudo|env|cross-env)[ \t]+)?(?:[A-Za-z_]\w*=(?:"[^"\n]*"|'[^'\n]*'|[^\s"']+)[ \t]+)*`;
-/** What may stand before a command on its line: a prompt, a list mark, a label. */
+/** A prompt, a list mark or a label. */
 const PROMPT = String.raw`^[ \t]*(?:(?:[$%❯➜]|PS[^>\n]{0,80}>|[A-Za-z]:\\[^>\n]{0,80}>|>|[-*+•]|\d+[.)])[ \t]+)*`;
 const LINE = new RegExp(
-  `${PROMPT}(${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS.join('|')})(?:[ \\t]|$)|${PREFIX}${ADDS})`,
+  `${PROMPT}(${PREFIX}(?:[\\w~./\\\\:-]*[/\\\\])?(?:${HEADS})(?:[ \\t]|$)|${PREFIX}${ADDS})`,
 );
-const INSIDE = new RegExp(`^(?:${PREFIX}(?:${HEADS.join('|')})[ \\t]|${ADDS})`);
+const INSIDE = new RegExp(`^(?:${PREFIX}(?:${HEADS})[ \\t]|${ADDS})`);
 const ADDS_ONLY = new RegExp(`^${ADDS}`);
 const ANYWHERE = new RegExp(`(?<![\\w@./-])${ADDS}`);
 
 function readShell(view: View): Reading {
-  const found: Found[] = [];
+  const found: Finding[] = [];
   const claims: Range[] = [];
   const changes: PasteChange[] = [];
   const exported: Record<string, string> = {};
   let format: string | undefined;
   for (const candidate of candidates(view, exported)) {
     if (view.budget.isOver) break;
-    const line = readCommand(view.text, candidate.from, candidate.to);
-    view.budget.step(2 * (line.end - candidate.from) + 1_000);
+    const at = candidate.from;
+    const line = readCommand(view.text, at, candidate.to);
+    view.budget.step(2 * (line.end - at) + 1_000);
     const { env, rest } = leadingVariables(line.words.map(({ text }) => text));
     const reading = readKnownCommand(rest, { ...(candidate.inline ? {} : exported), ...env }, view.budget);
     if (!reading) continue;
-    claims.push({ from: candidate.from, to: line.end });
+    const { rank } = reading;
+    claims.push({ from: at, to: line.end });
     format ??= reading.format;
     if (line.unclosed)
-      changes.push({ line: view.lines.at(candidate.from), what: 'a quote in this command is never closed' });
+      changes.push({ line: view.lineAt(at), what: 'a quote in this command is never closed' });
     for (const draft of reading.drafts) {
-      const name = draft.name ?? (reading.rank === 'command' ? candidate.name : undefined) ?? null;
-      found.push({
-        draft: { ...draft, name },
-        at: candidate.from,
-        rank: reading.rank,
-        document: candidate.from,
-      });
+      const name = draft.name ?? (rank === 'command' ? candidate.name : undefined) ?? null;
+      found.push({ draft: { ...draft, name }, at, rank, document: at });
     }
   }
-  return { found: withoutTwins(found), claims, changes, ...(format === undefined ? {} : { format }) };
+  return { found: withoutTwins(found), claims, changes, ...defined({ format }) };
 }
 
 interface Candidate extends Range {
-  /** The name that a table or a link beside the command gives. */
+  /** From the table cell or link beside the command. */
   readonly name?: string;
   readonly inline: boolean;
 }
 
-/** Places where a command may start, in order. What `export` sets on the way is collected. */
+/** Collects what `export` sets on the way. */
 function* candidates(view: View, exported: Record<string, string>): Generator<Candidate> {
   const { text } = view;
   let resume = 0;
-  let at = 0;
-  while (at < text.length) {
+  for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const end = newline < 0 ? text.length : newline;
     const line = text.slice(at, Math.min(end, at + 4_000));
@@ -106,27 +68,24 @@ function* candidates(view: View, exported: Record<string, string>): Generator<Ca
       resume = Math.max(resume, readCommand(text, from, text.length).end);
     } else if (at >= resume) yield* inline(line, at);
     const chained = nextInChain(text, Math.max(at, resume), end);
-    if (chained !== undefined) {
-      at = chained;
-      continue;
-    }
-    at = end + 1;
-    view.budget.step();
+    at = chained ?? end + 1;
+    if (chained === undefined) view.budget.step();
   }
 }
 
-/** `export A=b`, `set A=b` and `$env:A = "b"` before a command. */
+/** `export A=b`, `set A=b` and `$env:A = "b"`. */
 function collectSetting(line: string, exported: Record<string, string>): void {
-  const [, name, value = ''] = SETTING.exec(line) ?? [];
-  // A setting that runs another program says nothing about the value.
-  if (name === undefined || /\$\(|`/.test(value)) return;
-  define(exported, name, value.replaceAll(/^["']|["']$/g, ''));
+  const [, name, given = ''] = SETTING.exec(line) ?? [];
+  // The output of another program is unknown.
+  if (name === undefined || /\$\(|`/.test(given)) return;
+  const value = given.replaceAll(/^["']|["']$/g, '');
+  Object.defineProperty(exported, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 const SETTING =
   /^[ \t]*(?:\$ )?(?:(?:export|set)[ \t]+|\$env:)([A-Za-z_]\w*)[ \t]*=[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s;&]*)/;
 
-/** Behind `&&` or `;` on a line of commands, the next one starts. */
+/** After `&&` or `;` the next command starts. */
 function nextInChain(text: string, from: number, end: number): number | undefined {
   const rest = text.slice(from, Math.min(end, from + 2_000));
   if (!CHAIN.test(rest)) return undefined;
@@ -136,34 +95,30 @@ function nextInChain(text: string, from: number, end: number): number | undefine
 
 const CHAIN = /^[ \t]*(?:\$ )?(?:&&|;|(?:cd|export|set|mkdir|git|npm|pip3?|uv|source|\.)[ \t]|\$env:)/;
 
-function define(target: Record<string, string>, name: string, value: string): void {
-  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
-/** Commands in code spans or quotes, and `… mcp add` anywhere in a sentence. */
+/** In code spans or quotes; `… mcp add` anywhere in a sentence. */
 function* inline(line: string, offset: number): Generator<Candidate> {
   let spans = 0;
   const name = nameBeside(line);
-  for (const match of line.matchAll(/`([^`\n]+)`|"([^"\n]{8,})"/g)) {
-    const inner = match[1] ?? match[2] ?? '';
-    // In double quotes a command to run may be a value of a config; one that adds a server is not.
-    if (!(match[1] === undefined ? ADDS_ONLY : INSIDE).test(inner)) continue;
+  for (const { 1: span, 2: quoted = '', index } of line.matchAll(/`([^`\n]+)`|"([^"\n]{8,})"/g)) {
+    const inner = span ?? quoted;
+    // In double quotes a command may be a config value, unless it adds a server.
+    if (!(span === undefined ? ADDS_ONLY : INSIDE).test(inner)) continue;
     spans += 1;
-    const from = offset + match.index + 1;
-    yield { from, to: from + inner.length, inline: true, ...(name === undefined ? {} : { name }) };
+    const from = offset + index + 1;
+    yield { from, to: from + inner.length, inline: true, ...defined({ name }) };
   }
   const free = spans === 0 && line.includes('mcp') ? ANYWHERE.exec(line) : null;
   if (free) yield { from: offset + free.index, to: offset + line.length, inline: true };
 }
 
-/** In a table row, the first cell; else the text of a link. */
+/** The first cell of a table row, or the text of a link. */
 function nameBeside(line: string): string | undefined {
   const cell = /^\s*\|\s*[`*]*([\w .-]{1,60}?)[`*]*\s*\|/.exec(line)?.[1];
   return cell ?? /\[([\w .-]{1,40})\]\(/.exec(line)?.[1];
 }
 
-/** The same package started in two ways, `uvx x` and `python -m x`, is one server: the first way counts. */
-function withoutTwins(found: readonly Found[]): readonly Found[] {
+/** `uvx x` and `python -m x` are one server: the first counts. */
+function withoutTwins(found: readonly Finding[]): readonly Finding[] {
   const seen = new Set<string>();
   return found.filter(({ draft, rank }) => {
     const id = rank === 'command' ? packageOf(draft) : undefined;

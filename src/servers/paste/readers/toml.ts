@@ -1,96 +1,78 @@
+import { type Draft, NOTHING, type Range, type Reader, type Reading, type View } from '../view.ts';
+import { ConfigReading, isTooDeep } from './config-reading.ts';
 import { parse } from 'smol-toml';
 import { limits } from '../../../base/limits.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { findServers } from '../containers.ts';
-import { dialectOf } from '../dialects.ts';
-import type { PasteChange, PasteProblem } from '../paste.ts';
-import { NOTHING, type Found, type Range, type Reader, type Reading, type View } from '../view.ts';
-import { rejected } from './json.ts';
+import type { PasteChange } from '../paste.ts';
 
-/** TOML as Codex and others write it, with text before and after. */
 export const tomlReader: Reader = { name: 'toml', read: readToml };
 
 function readToml(view: View): Reading {
   if (view.text.length > limits.pasteForeignCharsMax || !/^[ \t]*\[/m.test(view.text)) return NOTHING;
-  const found: Found[] = [];
-  const claims: Range[] = [];
-  const problems: PasteProblem[] = [];
-  const changes: PasteChange[] = [];
-  const corrected: string[] = [];
-  let format: string | undefined;
+  const reading = new ConfigReading(view, 'toml');
   for (const island of islands(view)) {
     view.budget.step();
     const text = view.text.slice(island.from, island.to);
-    const parsed = parseTolerant(text);
-    const line = view.lines.at(island.from);
-    if (parsed.error !== undefined && /mcp|command\s*=/i.test(text)) {
-      problems.push({
-        message: `This TOML cannot be read: ${parsed.error}.`,
-        severity: 'error',
-        owner: 'you',
-        line,
-      });
+    const { value, text: corrected, changes, error } = parseTolerant(text);
+    const line = view.lineAt(island.from);
+    if (error !== undefined && /mcp|command\s*=/i.test(text)) {
+      const message = `This TOML cannot be read: ${error}.`;
+      reading.problems.push({ message, severity: 'error', owner: 'you', line });
     }
-    const holding = findServers(parsed.value);
-    if (holding.servers.length === 0 && holding.rejected.length === 0) continue;
-    claims.push(island);
-    for (const { draft } of holding.servers) {
-      const at = Math.max(0, text.indexOf(draft.name ?? '['));
-      found.push({ draft, at: island.from + at, rank: 'config', document: island.from });
-    }
-    problems.push(...holding.rejected.map((name) => rejected(name, line)));
-    format ??= dialectOf(holding.container, parsed.value, 'toml');
-    if (parsed.changes.length === 0) continue;
-    changes.push(...parsed.changes.map(({ line: inner, what }) => ({ line: line + inner - 1, what })));
-    corrected.push(parsed.text);
+    const offsetOf = ({ draft }: { readonly draft: Draft }): number =>
+      island.from + Math.max(0, text.indexOf(draft.name ?? '['));
+    if (reading.add(findServers(value), { value, range: island, offsetOf }))
+      reading.repaired(
+        changes.map((change) => ({ ...change, line: line + change.line - 1 })),
+        corrected,
+      );
   }
-  return { found, claims, problems, changes, corrected, ...(format === undefined ? {} : { format }) };
+  return reading;
 }
 
 const HEADER = /^[ \t]*\[{1,2}[ \t]*["'\w][\w."' /@:-]*\]{1,2}[ \t]*(?:#.*)?$/;
 const MEMBER = /^[ \t]*(?:["'][^"'\n]+["']|[\w.-]+)[ \t]*=/;
 
-/** Runs of lines that start with a table's header and go on like TOML. */
+/** Runs of lines that start with a table's header and continue like TOML. */
 function islands(view: View): readonly Range[] {
   const found: Range[] = [];
   let open: { from: number; depth: number; to: number } | undefined;
   let at = 0;
   for (const line of view.text.split('\n')) {
     const end = at + line.length;
-    const inner = open !== undefined && open.depth > 0;
-    const fits = HEADER.test(line) || MEMBER.test(line) || /^\s*(#.*)?$/.test(line);
-    if (open && !fits && !inner) {
-      found.push({ from: open.from, to: open.to });
-      open = undefined;
+    const isHeader = HEADER.test(line);
+    const fits = isHeader || MEMBER.test(line) || /^\s*(#.*)?$/.test(line);
+    if (open && !fits && open.depth <= 0) open = undefined;
+    if (!open && (isHeader || DOTTED.test(line))) {
+      open = { from: at, depth: 0, to: end };
+      found.push(open);
     }
-    if (!open && (HEADER.test(line) || DOTTED.test(line))) open = { from: at, depth: 0, to: end };
     if (open) {
-      open.depth = Math.max(0, open.depth + depthOf(line, HEADER.test(line)));
+      open.depth = Math.max(0, open.depth + (isHeader ? 0 : depthOf(line)));
       if (line.trim() !== '') open.to = end;
     }
     at = end + 1;
   }
-  if (open) found.push({ from: open.from, to: open.to });
   return found;
 }
 
 /** `mcp_servers.x.command = "npx"` needs no header. */
 const DOTTED = /^[ \t]*mcp_servers\.[\w."'-]+\s*=/;
 
-function depthOf(line: string, header: boolean): number {
-  if (header) return 0;
+function depthOf(line: string): number {
   const plain = line.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'|#.*$/g, '');
   return plain.replaceAll(/[^[{]/g, '').length - plain.replaceAll(/[^\]}]/g, '').length;
 }
 
-interface Parsed {
+interface ParsedToml {
   readonly value: unknown;
   readonly text: string;
   readonly changes: readonly PasteChange[];
   readonly error?: string;
 }
 
-/** Each repair is tried only when the text cannot be read without it. */
+/** Tried only when the text can't be parsed without it. */
 const REPAIRS: readonly { readonly what: string; readonly pattern: RegExp; readonly by: string }[] = [
   { what: 'curly quotes were replaced by straight ones', pattern: /[“”„]/g, by: '"' },
   {
@@ -102,8 +84,8 @@ const REPAIRS: readonly { readonly what: string; readonly pattern: RegExp; reado
   { what: 'a comma at the end of the line was one too many', pattern: /(?<=["'\]}\w]),[ \t]*$/gm, by: '' },
 ];
 
-function parseTolerant(text: string): Parsed {
-  if (tooDeep(text)) return { value: undefined, text, changes: [], error: 'it is nested too deeply' };
+function parseTolerant(text: string): ParsedToml {
+  if (isTooDeep(text)) return { value: undefined, text, changes: [], error: 'it is nested too deeply' };
   const first = attempt(text);
   if (first.error === undefined) return { ...first, text, changes: [] };
   let repaired = text;
@@ -116,37 +98,17 @@ function parseTolerant(text: string): Parsed {
     const again = attempt(repaired);
     if (again.error === undefined) return { ...again, text: repaired, changes };
   }
-  return byTables(text, first.error);
-}
-
-/** One bad table must not hide the others. */
-function byTables(text: string, error: string): Parsed {
+  // One bad table must not hide the others.
   const tables = text.split(/^(?=[ \t]*\[)/m).slice(0, 200);
   const good = tables.filter((table) => attempt(table).error === undefined).join('');
-  const parsed = attempt(good);
-  return { value: parsed.value, text: good, changes: [], error };
+  return { value: attempt(good).value, text: good, changes: [], error: first.error };
 }
 
 function attempt(text: string): { readonly value: unknown; readonly error?: string } {
   try {
     return { value: parse(text) };
   } catch (error) {
-    return {
-      value: undefined,
-      error:
-        messageOf(error)
-          .split('\n')[0]
-          ?.replace(/^Invalid TOML document: /, '') ?? 'unknown',
-    };
+    const [line = 'unknown'] = messageOf(error).split('\n');
+    return { value: undefined, error: line.replace(/^Invalid TOML document: /, '') };
   }
-}
-
-function tooDeep(text: string): boolean {
-  let depth = 0;
-  for (const char of text) {
-    if (char === '[' || char === '{') depth += 1;
-    else if (char === ']' || char === '}') depth = Math.max(0, depth - 1);
-    if (depth > limits.pasteDepthMax) return true;
-  }
-  return false;
 }

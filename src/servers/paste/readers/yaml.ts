@@ -1,55 +1,38 @@
+import { type Draft, NOTHING, type Range, type Reader, type Reading, type View } from '../view.ts';
+import { ConfigReading, isTooDeep } from './config-reading.ts';
 import { parseDocument } from 'yaml';
 import { isObject } from '../../../base/json.ts';
 import { limits } from '../../../base/limits.ts';
-import { findServers, type Holding } from '../containers.ts';
-import { dialectOf } from '../dialects.ts';
+import { findServers } from '../containers.ts';
 import { describeLookAlike } from '../look-alikes.ts';
-import type { PasteChange, PasteProblem } from '../paste.ts';
-import { NOTHING, type Found, type Range, type Reader, type Reading, type View } from '../view.ts';
-import { builtInsOnly, rejected } from './json.ts';
 
-/** YAML as goose, Continue, LibreChat and others write it. */
 export const yamlReader: Reader = { name: 'yaml', read: readYaml };
 
 function readYaml(view: View): Reading {
   if (view.text.length > limits.pasteForeignCharsMax) return NOTHING;
-  const found: Found[] = [];
-  const claims: Range[] = [];
-  const problems: PasteProblem[] = [];
-  const changes: PasteChange[] = [];
-  const corrected: string[] = [];
-  let format: string | undefined;
-  let notMcp: string | undefined;
+  const reading = new ConfigReading(view, 'yaml');
   for (const island of islands(view)) {
     view.budget.step();
     const { value, text, changed } = parse(view.text.slice(island.from, island.to));
     if (!isObject(value) && !Array.isArray(value)) continue;
     const other = describeLookAlike(value);
-    notMcp ??= other;
-    const holding = other === undefined ? findServers(value) : undefined;
-    if (!holding || (holding.servers.length === 0 && holding.rejected.length === 0)) {
-      if (isDocument(value)) claims.push(island);
-      if (holding && holding.builtIns.length > 0) notMcp ??= builtInsOnly(holding);
+    if (other !== undefined) reading.notMcp ??= other;
+    const holding = findServers(other === undefined ? value : undefined);
+    let at = island.from;
+    const offsetOf = ({ draft }: { readonly draft: Draft }): number => {
+      const next = draft.name === null ? -1 : view.text.indexOf(draft.name, at);
+      if (next >= 0 && next < island.to) at = next;
+      return at;
+    };
+    if (reading.add(holding, { value, range: island, offsetOf })) {
+      const line = view.lineAt(island.from);
+      reading.repaired(changed === undefined ? [] : [{ line, what: changed }], text);
       continue;
     }
-    claims.push(island);
-    format ??= dialectOf(holding.container, value, 'yaml');
-    found.push(...placed(holding, view, island));
-    const line = view.lines.at(island.from);
-    problems.push(...holding.rejected.map((name) => rejected(name, line)));
-    if (changed === undefined) continue;
-    changes.push({ line, what: changed });
-    corrected.push(text);
+    if (isDocument(value)) reading.claims.push(island);
+    reading.onlyBuiltIns(holding);
   }
-  return {
-    found,
-    claims,
-    problems,
-    changes,
-    corrected,
-    ...(format === undefined ? {} : { format }),
-    ...(notMcp === undefined ? {} : { notMcp }),
-  };
+  return reading;
 }
 
 /** Prose with a colon in it is not a document. */
@@ -58,45 +41,34 @@ function isDocument(value: object): boolean {
   return entries.length >= 2 && entries.some(([, inner]) => isObject(inner) || Array.isArray(inner));
 }
 
-function placed(holding: Holding, view: View, island: Range): readonly Found[] {
-  let at = island.from;
-  return holding.servers.map(({ draft }) => {
-    const next = draft.name === null ? -1 : view.text.indexOf(draft.name, at);
-    if (next >= 0 && next < island.to) at = next;
-    return { draft, at, rank: 'config' as const, document: island.from };
-  });
-}
-
 const KEY = /^[ \t]*(?:- +)*(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'|[\w.@/$-][\w.@/$ -]{0,80}):(?=[ \t]|$)/;
 const GATE =
   /^[ \t]*(?:- +)*["']?(?:command|cmd|url|uri|serverUrl|server_url|mcp[\w.]*|servers|extensions|context_servers|services|jobs|openapi|apiVersion|transport)["']?[ \t]*:/im;
 const ENDLESS = /^[ \t]*(?:- +|\? +){20,}/m;
 
-/** Runs of lines that go on like YAML and hold a field of a server. */
+/** Runs of lines that continue like YAML and hold a field of a server. */
 function islands(view: View): readonly Range[] {
   const found: Range[] = [];
   for (const block of view.blocks) {
     const text = view.text.slice(block.from, block.to);
-    if (!GATE.test(text) || ENDLESS.test(text) || tooDeep(text)) continue;
+    if (!GATE.test(text) || ENDLESS.test(text) || isTooDeep(text)) continue;
     let open: { from: number; to: number; depth: number } | undefined;
     let at = block.from;
     for (const line of text.split('\n')) {
       const end = at + line.length;
-      const fits =
-        KEY.test(line) || /^\s*(?:#.*)?$/.test(line) || /^[ \t]*- /.test(line) || /^[ \t]*[}\]]/.test(line);
+      const fits = KEY.test(line) || /^\s*(?:#.*)?$|^[ \t]*(?:- |[}\]])/.test(line);
       const goesOn = open !== undefined && (open.depth > 0 || /^[ \t]{2,}\S/.test(line));
-      if (open && !fits && !goesOn) {
+      if (!fits && !goesOn) open = undefined;
+      if (!open && KEY.test(line)) {
+        open = { from: at, to: end, depth: 0 };
         found.push(open);
-        open = undefined;
       }
-      if (!open && KEY.test(line)) open = { from: at, to: end, depth: 0 };
       if (open) {
         open.depth = Math.max(0, open.depth + count(line, /[{[]/g) - count(line, /[}\]]/g));
         if (line.trim() !== '') open.to = end;
       }
       at = end + 1;
     }
-    if (open) found.push(open);
   }
   return found.filter(({ from, to }) => GATE.test(view.text.slice(from, to)));
 }
@@ -154,7 +126,7 @@ function attempt(text: string): unknown {
   }
 }
 
-/** A fragment out of the middle of a file is indented as a whole. */
+/** A fragment from the middle of a file is indented as a whole. */
 function dedent(text: string): string {
   const lines = text.split('\n');
   const indents = lines
@@ -162,14 +134,4 @@ function dedent(text: string): string {
     .map((line) => /^[ ]*/.exec(line)?.[0].length ?? 0);
   const common = indents.reduce((least, indent) => Math.min(least, indent), Number.POSITIVE_INFINITY);
   return common > 0 && Number.isFinite(common) ? lines.map((line) => line.slice(common)).join('\n') : text;
-}
-
-function tooDeep(text: string): boolean {
-  let depth = 0;
-  for (const char of text) {
-    if (char === '[' || char === '{') depth += 1;
-    else if (char === ']' || char === '}') depth = Math.max(0, depth - 1);
-    if (depth > limits.pasteDepthMax) return true;
-  }
-  return false;
 }

@@ -1,0 +1,116 @@
+import { nextStep } from '../../../base/remedy-command.ts';
+import { limits } from '../../../base/limits.ts';
+import type { Holding } from '../containers.ts';
+import type { PasteChange, PasteProblem } from '../paste.ts';
+import type { Finding, Range, Reading, View } from '../view.ts';
+import { isObject } from '../../../base/json.ts';
+
+/** Collects the findings in documents of one syntax. */
+export class ConfigReading implements Reading {
+  readonly found: Finding[] = [];
+  readonly claims: Range[] = [];
+  readonly problems: PasteProblem[] = [];
+  readonly changes: PasteChange[] = [];
+  readonly corrected: string[] = [];
+  format?: string;
+  notMcp?: string;
+  readonly #view: View;
+  readonly #syntax: 'json' | 'toml' | 'yaml';
+
+  constructor(view: View, syntax: 'json' | 'toml' | 'yaml') {
+    this.#view = view;
+    this.#syntax = syntax;
+  }
+
+  /** False when the document holds no servers. */
+  add(
+    holding: Holding,
+    { value, range, offsetOf }: { value: unknown; range: Range; offsetOf: (server: HeldServer) => number },
+  ): boolean {
+    if (holding.servers.length === 0 && holding.rejected.length === 0) return false;
+    this.claims.push(range);
+    for (const server of holding.servers)
+      this.found.push({ draft: server.draft, at: offsetOf(server), rank: 'config', document: range.from });
+    const line = this.#view.lineAt(range.from);
+    this.problems.push(...holding.rejected.map((name) => rejected(name, line)));
+    this.format ??= dialectOf(holding.container, value, this.#syntax);
+    return true;
+  }
+
+  repaired(changes: readonly PasteChange[], text: string): void {
+    if (changes.length === 0) return;
+    this.changes.push(...changes);
+    this.corrected.push(text);
+  }
+
+  /** Says that a document with nothing but built-in extensions has no server. */
+  onlyBuiltIns({ builtIns }: Holding): void {
+    if (builtIns.length === 0) return;
+    this.notMcp ??= `This lists only built-in extensions (${builtIns.slice(0, 5).join(', ')}): they are part of their own client, and there is no server to connect to.`;
+  }
+}
+
+type HeldServer = Holding['servers'][number];
+
+function rejected(name: string, line: number): PasteProblem {
+  return {
+    message: `“${name.slice(0, 80)}” says neither a command nor an address, so there is nothing to connect to.`,
+    severity: 'error',
+    owner: 'you',
+    line,
+    ...nextStep('Give it a "command" with "args", or a "url".'),
+  };
+}
+
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth = Math.max(0, depth - 1);
+    if (depth > limits.pasteDepthMax) return true;
+  }
+  return false;
+}
+
+function dialectOf(container: string | null, root: unknown, syntax: 'json' | 'toml' | 'yaml'): string {
+  const key = (container ?? '').toLowerCase();
+  if (container === null)
+    return syntax === 'json' ? 'a server entry in JSON' : `a server entry in ${syntax.toUpperCase()}`;
+  if (syntax === 'toml') return key === 'mcp_servers' ? 'Codex config.toml' : 'TOML';
+  if (key === 'extensions') return 'goose config.yaml';
+  if (syntax === 'yaml') return yamlDialect(key, root);
+  return BY_KEY[key] ?? byFields(root);
+}
+
+const BY_KEY: Readonly<Record<string, string>> = {
+  servers: 'VS Code mcp.json',
+  'mcp.servers': 'VS Code settings.json',
+  context_servers: 'Zed settings.json',
+  mcp: 'opencode.json',
+  'amp.mcpservers': 'Amp settings.json',
+  mcp_servers: 'an API request with MCP servers',
+};
+
+/** `mcpServers` is shared: fields of their own tell clients apart. */
+const BY_FIELD: readonly (readonly [string, string])[] = [
+  ['httpUrl', 'Gemini CLI settings.json'],
+  ['trust', 'Gemini CLI settings.json'],
+  ['serverUrl', 'Windsurf mcp_config.json'],
+  ['autoApprove', 'Cline mcp settings'],
+  ['alwaysAllow', 'Roo mcp_settings.json'],
+  ['isActive', 'Cherry Studio mcp.json'],
+  ['headersHelper', 'Claude Code .mcp.json'],
+];
+
+function byFields(root: unknown): string {
+  if (isObject(root) && isObject(root['projects'])) return 'Claude Code .claude.json';
+  const entries =
+    isObject(root) && isObject(root['mcpServers']) ? Object.values(root['mcpServers']).filter(isObject) : [];
+  const match = BY_FIELD.find(([field]) => entries.some((entry) => Object.hasOwn(entry, field)));
+  return match?.[1] ?? 'mcp.json (mcpServers)';
+}
+
+function yamlDialect(key: string, root: unknown): string {
+  if (key !== 'mcpservers' || !isObject(root)) return 'YAML';
+  return Array.isArray(root['mcpServers']) ? 'Continue config.yaml' : 'LibreChat librechat.yaml';
+}

@@ -1,0 +1,4 @@
+/** A set of words that are written in one text. */
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
