@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatMessage, ChatOutcome, ModelView, OpenModel, ServerSuggestion } from '../chat.ts';
 import type { ConfiguringEvent, ConfiguringOutcome } from '../setup.ts';
 import { byShortName, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
-import { local, op, progress, type, type Zod } from './operation.ts';
+import { local, member, owner, progress, type, type Zod } from './operation.ts';
 
 /** Models, and talking to one that uses the servers. */
 
@@ -9,17 +9,13 @@ const provider = (z: Zod) => z.enum(['openai', 'anthropic', 'google', 'compatibl
 const key = (z: Zod) => z.string().min(1).max(8_192);
 
 export const models = {
-  list: op('GET /v1/models', {
-    summary: 'The models that chat can use.',
-    role: 'member',
-    output: type<readonly ModelView[]>(),
-  }),
+  list: member('GET /v1/models', 'The models that chat can use.', { output: type<readonly ModelView[]>() }),
   /** The first one becomes the default. */
-  save: op('PUT /v1/models/:name', {
-    summary: 'Adds a model, or replaces the one of that name; its key goes into the vault.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
+  save: owner(
+    'PUT /v1/models/:name',
+    'Adds a model, or replaces the one of that name; its key goes into the vault.',
+    {
+      input: (z) => ({
         name: shortName(z),
         provider: provider(z),
         model: z.string().min(1).max(256),
@@ -31,36 +27,26 @@ export const models = {
         key: key(z).exactOptional(),
         isDefault: z.boolean().exactOptional(),
       }),
-    output: type<ModelView>(),
-  }),
-  remove: op('DELETE /v1/models/:name', {
-    summary: 'Forgets a model and its key.',
-    role: 'owner',
-    input: byShortName,
-  }),
-  setDefault: op('POST /v1/models/:name/default', {
-    summary: 'Chooses the model that is used when none is named.',
-    role: 'owner',
+      output: type<ModelView>(),
+    },
+  ),
+  remove: owner('DELETE /v1/models/:name', 'Forgets a model and its key.', { input: byShortName }),
+  setDefault: owner('POST /v1/models/:name/default', 'Chooses the model that is used when none is named.', {
     input: byShortName,
   }),
   /** Under its own names. */
-  offered: op('POST /v1/models/offered', {
-    summary: 'Asks a provider which models it has.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
-        provider: provider(z),
-        url: url(z).exactOptional(),
-        key: key(z).exactOptional(),
-        /** Use the key that this model of ours has for that address. */
-        name: shortName(z).exactOptional(),
-      }),
+  offered: member('POST /v1/models/offered', 'Asks a provider which models it has.', {
+    input: (z) => ({
+      provider: provider(z),
+      url: url(z).exactOptional(),
+      key: key(z).exactOptional(),
+      /** Use the key that this model of ours has for that address. */
+      name: shortName(z).exactOptional(),
+    }),
     output: type<readonly string[]>(),
   }),
   /** The default one when none is named. The key is added on the way out and never handed over. */
-  open: local({
-    summary: 'The way to a model.',
-    role: 'member',
+  open: local('The way to a model.', {
     redact: 'progress',
     input: type<{ readonly name?: string }>(),
     output: type<OpenModel>(),
@@ -85,11 +71,11 @@ export const chat = {
    * Keeps nothing: the caller holds the conversation, and gives it back with the next turn. Cancelling
    * ends the running calls too; what was said until then is in the outcome.
    */
-  turn: op('POST /v1/chat', {
-    summary: 'Lets a model answer with the tools it may use; what happens on the way comes as progress.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
+  turn: member(
+    'POST /v1/chat',
+    'Lets a model answer with the tools it may use; what happens on the way comes as progress.',
+    {
+      input: (z) => ({
         /** The conversation so far; the last message is the person's. */
         messages: messages(z),
         /** By our name for it; absent is the default. */
@@ -106,17 +92,15 @@ export const chat = {
         /** Added to what the model is told first. */
         instructions: z.string().max(100_000).exactOptional(),
       }),
-    output: type<ChatOutcome>(),
-    progress: progress<ChatEvent>(),
-  }),
-  suggest: op('POST /v1/chat/suggest', {
-    summary: 'Servers that would help with a request and are not there yet.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
-        text: z.string().min(1).max(20_000),
-        limit: z.number().int().positive().max(20).exactOptional(),
-      }),
+      output: type<ChatOutcome>(),
+      progress: progress<ChatEvent>(),
+    },
+  ),
+  suggest: member('POST /v1/chat/suggest', 'Servers that would help with a request and are not there yet.', {
+    input: (z) => ({
+      text: z.string().min(1).max(20_000),
+      limit: z.number().int().positive().max(20).exactOptional(),
+    }),
     output: type<readonly ServerSuggestion[]>(),
   }),
 };
@@ -127,16 +111,13 @@ export const configuring = {
    * `servers.remove`: nothing is written here, and no secret is heard here. Keeps
    * nothing, as `chat.turn`. Without a model the answer comes from the same parsers and registries.
    */
-  turn: op('POST /v1/configuring', {
-    summary: 'Sets up servers in a conversation: proposes, and writes nothing.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
-        /** Keys that were pasted are taken out before a model sees them. */
-        messages: messages(z),
-        /** By our name for it; absent is the default one; `none` answers without a model. */
-        model: shortName(z).exactOptional(),
-      }),
+  turn: owner('POST /v1/configuring', 'Sets up servers in a conversation: proposes, and writes nothing.', {
+    input: (z) => ({
+      /** Keys that were pasted are taken out before a model sees them. */
+      messages: messages(z),
+      /** By our name for it; absent is the default one; `none` answers without a model. */
+      model: shortName(z).exactOptional(),
+    }),
     output: type<ConfiguringOutcome>(),
     progress: progress<ConfiguringEvent>(),
   }),
