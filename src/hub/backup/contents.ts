@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts';
 import type { Pin } from '../../catalog/pin.ts';
 import type { ToolOverride } from '../../catalog/store.ts';
 import type { Grant } from '../../policy/grant.ts';
@@ -8,13 +9,13 @@ import type { FileTrust, ServerOverride } from '../../servers/store.ts';
 import type { StoredModel } from '../../vault/models.ts';
 import type { Account } from '../../vault/store.ts';
 
-/** A file of ours, by its name in the folder of the user's config. */
+/** Files in the user's config folder. */
+export const CARRIED_FILES = ['mcp.json', 'rules.json', 'rules.jsonc', 'registries.json'] as const;
+
 export interface CarriedFile {
-  readonly name: CarriedFileName;
+  readonly name: (typeof CARRIED_FILES)[number];
   readonly text: string;
 }
-
-export type CarriedFileName = 'mcp.json' | 'rules.json' | 'rules.jsonc' | 'registries.json';
 
 /** Everything that a backup carries, kind by kind. */
 export interface Contents {
@@ -44,21 +45,7 @@ export interface SealedContents extends Contents {
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
 }
 
-export const emptyContents: Contents = {
-  servers: [],
-  overrides: [],
-  profiles: [],
-  fileTrust: [],
-  serverTrust: [],
-  grants: [],
-  pins: [],
-  tools: [],
-  models: [],
-  accounts: [],
-  files: [],
-};
-
-/** How people know one item of a kind. */
+/** How an item of each kind is named to people. */
 export const nameOfItem: { readonly [Kind in keyof Contents]: (item: Contents[Kind][number]) => string } = {
   servers: ({ id }) => id,
   overrides: ({ server }) => server,
@@ -77,3 +64,24 @@ export const nameOfItem: { readonly [Kind in keyof Contents]: (item: Contents[Ki
 function argumentsOf(scope: Exclude<Grant['scope'], { kind: 'reads' }>): string {
   return scope.kind === 'arguments' ? ` (${Object.keys(scope.pattern).join(', ')})` : '';
 }
+
+export const KINDS = Object.keys(nameOfItem) as [keyof Contents]; // its own keys, and it has some
+
+/** What a backup may hold: it may come from anywhere. */
+export const backupLimits = {
+  /** It travels in one request, which has other fields too. */
+  documentBytesMax: limits.apiBodyBytesMax - 64 * 1024,
+  depthMax: limits.apiJsonDepthMax,
+  itemsMax: limits.apiJsonItemsMax,
+  /** Of each kind. */
+  serversMax: 1_000,
+  rowsMax: 50_000,
+  secretsMax: 10_000,
+  fileCharsMax: limits.configBytesMax,
+  textCharsMax: 64 * 1024,
+  nameCharsMax: 1_024,
+  /** A stored derivation may not ask for more: half a gigabyte. */
+  scryptCostMax: 2 ** 18,
+  scryptBlockSizeMax: 16,
+  todoMax: 200,
+} as const;

@@ -1,17 +1,31 @@
 import { messageOf } from '../../base/errors.ts';
-import type { RestoredThing } from '../maintenance.ts';
-import type { Step } from './step.ts';
+import type { RestoredThing, RestoreOutcome } from '../maintenance.ts';
+
+/** One thing that a backup brings. */
+export interface Step {
+  readonly thing: RestoredThing;
+  /** `same`: it is here exactly so. `taken`: something else is here under its name. */
+  readonly here: 'absent' | 'same' | 'taken';
+  /** A sentence when it cannot be restored whatever is asked for. */
+  readonly impossible?: string | undefined;
+  readonly apply: () => Promise<void>;
+}
+
+export function hereOf<T>(known: T | undefined, isSame: (known: T) => boolean): Step['here'] {
+  if (known === undefined) return 'absent';
+  return isSame(known) ? 'same' : 'taken';
+}
 
 /** What becomes of each thing. */
 export class Ledger {
   readonly #replace: boolean;
   readonly #mode: 'check' | 'restore';
-  readonly outcome: {
-    readonly restored: RestoredThing[];
-    readonly kept: RestoredThing[];
-    readonly failed: (RestoredThing & { readonly reason: string })[];
-  } = { restored: [], kept: [], failed: [] };
-  /** Servers that are others than those of the backup: what was said of these is not for them. */
+  readonly outcome: { [Kind in 'restored' | 'kept' | 'failed']: RestoreOutcome[Kind][number][] } = {
+    restored: [],
+    kept: [],
+    failed: [],
+  };
+  /** Servers that differ from those of the backup: grants and settings of these are not for them. */
   readonly #others = new Set<string>();
 
   constructor(replace: boolean, mode: 'check' | 'restore') {

@@ -1,11 +1,11 @@
 import { createScanner, type SyntaxKind } from 'jsonc-parser';
-import { canonicalJson } from '../../base/json.ts';
+import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
 import { HIDDEN } from '../../base/redact.ts';
 import { looksSecret } from '../../servers/clients/secret-shapes.ts';
 import { parseEntry } from '../../servers/config-entry.ts';
 import { parseConfigText } from '../../servers/config-text.ts';
 import { fingerprintOf, type ServerDefinition } from '../../servers/definition.ts';
-import { cleanDefinition, type CleanDefinition } from './clean-definition.ts';
+import { takeKeys, type PlaintextKey } from '../../servers/clients/plaintext-keys.ts';
 
 export interface CleanConfigText {
   readonly text: string;
@@ -64,7 +64,7 @@ function written(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** A comment means nothing to us: whatever looks like a secret in it may go. */
+/** Comments mean nothing to us: anything in them that looks like a secret may go. */
 function withoutSecretComments(text: string, redactText: (text: string) => string): string {
   const scanner = createScanner(text, false);
   let shown = '';
@@ -86,3 +86,32 @@ const WORD = /[\w+/=.-]{16,}/g;
 const LINE_COMMENT: SyntaxKind = 12;
 const BLOCK_COMMENT: SyntaxKind = 13;
 const EOF: SyntaxKind = 17;
+
+export interface CleanDefinition {
+  /** With references in place of the secrets that stood in it. */
+  readonly definition: ServerDefinition;
+  readonly keys: readonly Pick<PlaintextKey, 'name' | 'value'>[];
+}
+
+/** Takes readable secrets out of a definition: files, and values given for inputs, may hold some. */
+export function cleanDefinition(given: ServerDefinition): CleanDefinition {
+  const { definition, keys } = takeKeys(given);
+  // Values of inputs are walked like the fields of other clients: by their names and their looks.
+  const inputs = takeKeys({ ...definition, extra: definition.config });
+  if (inputs.keys.length === 0) return { definition, keys };
+  return {
+    definition: { ...definition, config: withoutTaken(inputs.definition.extra, definition.config) },
+    keys: [...keys, ...inputs.keys],
+  };
+}
+
+/**
+ * An input that was taken out whole is looked up in the vault under the same name, so it is simply
+ * not given any more. Deeper values become references.
+ */
+function withoutTaken(cleaned: JsonObject, before: ServerDefinition['config']): ServerDefinition['config'] {
+  const kept = Object.entries(cleaned).filter(
+    ([name, value]) => typeof value !== 'string' || value === before[name],
+  );
+  return Object.fromEntries(kept) as Readonly<Record<string, Json>>; // every value was there before
+}
