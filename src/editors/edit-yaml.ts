@@ -14,10 +14,7 @@ import { parseYamlNodes } from '../servers/clients/documents/yaml.ts';
 import type { EntryEdit } from './entry-edit.ts';
 import { applyChanges, eolOf, indentAt, indented, lineStart } from './layout.ts';
 
-/**
- * Changes the lines of one entry. Where the file is not laid out in lines (flow style), the
- * parser writes it anew: comments and order stay, spacing may not.
- */
+/** Changes the lines of one entry. Flow style is rewritten by the parser: comments and order stay, spacing may not. */
 export function editYaml(text: string, edit: EntryEdit): string | undefined {
   const parsed = parseYamlNodes(text);
   if (parsed.kind === 'malformed') return undefined;

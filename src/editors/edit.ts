@@ -9,10 +9,7 @@ import { editJson } from './edit-json.ts';
 import { editYaml } from './edit-yaml.ts';
 import { type TextChange, applyChanges, eolOf } from './layout.ts';
 
-/**
- * Changes one entry of a text and nothing else: comments, order, indentation and line ends stay.
- * Throws when the text is malformed, or when the entry stands in a form that we cannot change.
- */
+/** Changes one entry and nothing else. Throws when the text is malformed or the entry's form can't be changed. */
 export function editText(file: string, syntax: Syntax, text: string, edit: EntryEdit): string {
   const before = read(file, syntax, text);
   const current = entryIn(before, edit);

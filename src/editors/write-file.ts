@@ -20,10 +20,7 @@ export interface Written {
   readonly backup?: string;
 }
 
-/**
- * Reads a file, lets `edit` change its text, and puts the new text in its place in one step.
- * The copy beside it is written first. A file that its owner writes meanwhile is read again.
- */
+/** Replaces a file in one step, after writing a backup. A file that its owner writes meanwhile is read again. */
 export async function rewriteFile(
   path: string,
   edit: (text: string) => string,

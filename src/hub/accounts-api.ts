@@ -112,10 +112,7 @@ async function signInTo(
   return viewOf(core, workspace, signedIn);
 }
 
-/**
- * A server that waited for the sign-in is tried at once; that it fails for another reason is its
- * state. What one person began at a server is not handed on to the next.
- */
+/** A server that waited for the sign-in is started; another person's connection is not handed on to the next. */
 async function restart(
   core: Core,
   workspace: Workspace,

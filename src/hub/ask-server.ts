@@ -81,10 +81,7 @@ export function requireCapability(session: Session, server: string, capability: 
   throw new PlugError('unsupported', `${server} offers no ${capability}.`, { owner: 'server', server });
 }
 
-/**
- * Resources and prompts are no calls, and nobody is asked about them. But addresses and arguments
- * carry data to a server as well: what a rule about data would ask about or deny does not leave.
- */
+/** Resources and prompts need no approval, but their parameters carry data too: data rules hold for them. */
 function checkOutgoing(core: Core, server: PooledServer, method: string, params: JsonObject): void {
   const { origins, rules } = core.decisions;
   if (!origins.enabled) return;

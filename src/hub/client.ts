@@ -16,18 +16,12 @@ export interface Client {
 /** The program that opened the hub itself. */
 export const LIBRARY: Client = { id: 'library', kind: 'library', principal: LOCAL };
 
-/**
- * The model that somebody talks to, as a client of its own: it asks through this one, so that the
- * person at the face may answer.
- */
+/** A chat's model is a client of its own, so that the person at the face may answer its questions. */
 export function agentOf({ id, principal }: Client): Client {
   return { id: `agent.${id}`, kind: 'library', principal, name: 'plug chat' };
 }
 
-/**
- * A host speaks for a model; a person at a terminal or a page speaks for themselves, also where that face
- * is attached as a host to answer what servers ask.
- */
+/** A host speaks for a model; a person speaks for themselves, also where their face is attached as a host. */
 export function requesterOf(
   client: Client,
   host: { readonly id: string; readonly name?: string } | undefined,

@@ -47,10 +47,7 @@ export interface HubOptions {
   readonly storage?: StorageOptions;
   /** Answers servers that ask their host something, on behalf of whoever owns this hub. */
   readonly handlers?: HostHandlers;
-  /**
-   * Answers calls that need an approval, on behalf of whoever owns this hub; without it such calls
-   * fail and say how to grant them.
-   */
+  /** Answers calls that need approval; without it such calls fail and say how to grant them. */
   readonly approve?: (approval: Approval) => Promise<Omit<ApprovalAnswer, 'argsHash'>>;
   /** Talks to models on behalf of a hub's face; loaded when somebody chats. */
   readonly openAgent?: (hub: Hub) => Promise<Agent>;

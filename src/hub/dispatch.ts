@@ -4,10 +4,7 @@ import { parseInput } from './operations/parse-input.ts';
 import { mapOperations, runOf, type Apis, type Implementations, type Run } from './operations/table.ts';
 import { mayCall, type Principal } from './principal.ts';
 
-/**
- * Every operation on its way in: may this principal call it, and does its input fit? So a call in this
- * process and one over HTTP meet the same refusals.
- */
+/** Checks role and input, so that a call in this process and one over HTTP are refused alike. */
 export function dispatch(parts: Implementations, principal: Principal): Apis {
   return mapOperations((area, name, row) =>
     // Decided once for each face, not with each call.

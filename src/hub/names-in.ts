@@ -3,10 +3,7 @@ import { takeKeys } from '../servers/clients/plaintext-keys.ts';
 import type { Manifest } from '../connections/manifest.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 
-/**
- * The words by which people know a server: its names, its host, its package, its command and its
- * paths. They stay readable even when a secret is the same word. What is a key in it is no name.
- */
+/** The names by which people know a server. They stay readable even when a secret is the same word. */
 export function namesIn(given: ServerDefinition): readonly string[] {
   const { definition } = takeKeys(given);
   const { id, name, endpoint, source } = definition;

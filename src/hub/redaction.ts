@@ -7,10 +7,7 @@ import { secretsIn } from './secrets-in.ts';
 
 /** What the hub knows of secrets, and how it keeps them out of what it says. */
 export interface Redaction extends Redactor {
-  /**
-   * Hides only what is surely a secret of ours, and nothing by its name: for texts that servers
-   * wrote and that must otherwise stay as they are, such as schemas.
-   */
+  /** Hides only what is surely a secret of ours: for texts of servers that must otherwise stay, such as schemas. */
   readonly redactForeign: <T>(value: T) => T;
   /** These words stay readable for as long as whoever names them has them: names, hosts, paths, tools. */
   readonly keepReadable: (whose: string, words: readonly string[]) => void;
@@ -95,10 +92,7 @@ function passwordIn(url: string): string {
   }
 }
 
-/**
- * Redacts an answer of ours, and puts back what faces go by: names of servers, and the fixed words
- * of our own types. Else a password “postgres” would rename the server “postgres”.
- */
+/** Keeps server names and words of our own types: a password “postgres” must not rename the server “postgres”. */
 export function redactAnswer<T>(value: T, redactor: Redactor, isName: (text: string) => boolean): T {
   const shown = redactor.redactValue(value);
   return shown === value ? value : (restore(value, shown, { isName, key: '' }) as T); // the same shape

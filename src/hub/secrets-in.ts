@@ -5,10 +5,7 @@ import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import { takeKeys } from '../servers/clients/plaintext-keys.ts';
 import { maskArguments } from '../vault/mask-arguments.ts';
 
-/**
- * The secrets in a value from the vault. A sign-in is kept as one document: its tokens turn up one
- * by one, and the rest of it, such as addresses, is no secret.
- */
+/** The secrets in a value from the vault. Of a sign-in document, only the tokens are secrets. */
 export function secretsIn(value: string): readonly string[] {
   const document = value.startsWith('{') ? parsed(value) : undefined;
   if (!document) return [value];

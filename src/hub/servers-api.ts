@@ -187,10 +187,7 @@ async function apply(
   return { ...diff, changed: diff.changed.map(({ id }) => id), errors };
 }
 
-/**
- * Everything that was kept for a server goes with it: tokens are revoked where the server offers
- * it, then accounts and secrets are deleted. May be repeated.
- */
+/** Revokes tokens where the server offers it, then deletes accounts and secrets. May be repeated. */
 async function forgetCredentials(
   core: Pick<Core, 'accounts' | 'owner' | 'signIn' | 'logger'>,
   definition: ServerDefinition,

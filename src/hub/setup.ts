@@ -23,10 +23,7 @@ export type Proposal =
   | { readonly kind: 'remove'; readonly server: string; readonly credentials: readonly string[] }
   /** To be agreed to with `accounts.signIn`. */
   | { readonly kind: 'sign-in'; readonly server: string }
-  /**
-   * A damaged text: use the corrected one? To be answered with “yes” in the conversation. The text as it
-   * is shown here may lack its keys; the person's own message has them.
-   */
+  /** A damaged text: use the corrected one? Answered with “yes” in the conversation. May lack its keys. */
   | { readonly kind: 'repair'; readonly offer: Pick<PlanOffer, 'problems' | 'repair'> }
   /** Several servers fit: which one? */
   | { readonly kind: 'choose'; readonly choices: readonly FoundServer[] };

@@ -38,10 +38,7 @@ export class StderrFollower {
     this.#output = undefined;
   }
 
-  /**
-   * The last line may be unfinished, and the one before it may hold the first half of a key: what is
-   * cut in half would not be recognised.
-   */
+  /** The last line may be unfinished, and the one before it may hold half a key, which would not be recognized. */
   #read(all: boolean): void {
     const { limits, redactText, tell } = this.#options;
     const room = limits.trialLogLinesMax - this.#toldOfAll;

@@ -100,10 +100,7 @@ function markedForModel({ ids }: Core, answer: CallResult): CallResult {
   return { ...answer, result: markExternal(result, { server, tool, boundary: ids.next('ext') }) };
 }
 
-/**
- * No server is started for a list, with one exception: whoever asks for the tools of one server
- * that was never connected gets an answer, not an empty list.
- */
+/** Starts no server, except the one that was asked for by name and never connected. */
 async function list(core: Core, workspace: Workspace, options: ToolQuery): Promise<ToolList> {
   const profile = await workspace.profile(options.profile);
   const one = options.server === undefined ? undefined : workspace.resolved(options.server);

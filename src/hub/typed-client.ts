@@ -80,10 +80,7 @@ export interface ToolSetOptions extends ToolQuery {
   readonly approval?: 'wait' | 'refuse';
 }
 
-/**
- * Every tool that is offered, as the AI SDK runs them: `generateText({ tools: await toolSet(hub) })`.
- * Each call goes the way of all calls, and its result is marked as what a server said.
- */
+/** Every offered tool as the AI SDK runs it: `generateText({ tools: await toolSet(hub) })`. */
 export async function toolSet(hub: Hub, options: ToolSetOptions = {}): Promise<ToolSet> {
   const { names, approval = 'wait', ...query } = options;
   const { tools } = await hub.tools.list(query);

@@ -14,10 +14,7 @@ export interface CleanConfigText {
   readonly rebound: ReadonlyMap<string, string>;
 }
 
-/**
- * The text of an `mcp.json` with references in place of readable secrets; everything else stays as
- * the user wrote it. Undefined when that cannot be done for sure.
- */
+/** An `mcp.json` with references in place of readable secrets; undefined if that can't be done for sure. */
 export function cleanConfigText(
   text: string,
   path: string,
@@ -105,10 +102,7 @@ export function cleanDefinition(given: ServerDefinition): CleanDefinition {
   };
 }
 
-/**
- * An input that was taken out whole is looked up in the vault under the same name, so it is simply
- * not given any more. Deeper values become references.
- */
+/** A whole input is looked up in the vault under its own name, so it is dropped. Deeper values become references. */
 function withoutTaken(cleaned: JsonObject, before: ServerDefinition['config']): ServerDefinition['config'] {
   const kept = Object.entries(cleaned).filter(
     ([name, value]) => typeof value !== 'string' || value === before[name],

@@ -200,10 +200,7 @@ function openLearned(parts: DecisionsParts): LearnedOutputs {
   return learned;
 }
 
-/**
- * The path of a call is loaded by the first one: a hub that only lists, which most do for most of
- * their time, holds none of it.
- */
+/** The call path is loaded by the first call: a hub that only lists holds none of it. */
 function deferredCalls(open: () => Promise<Calls>): Decisions['calls'] {
   let calls: Calls | undefined;
   let opening: Promise<Calls> | undefined;

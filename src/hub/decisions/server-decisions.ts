@@ -37,10 +37,7 @@ function remedyFor({ by }: Decision, server: string): Remedy {
   return by.kind === 'default' ? { do: 'trust', server } : { do: 'show', what: 'rules' };
 }
 
-/**
- * Whoever added a server, or trusted an entry of a project's file, has agreed to connecting it:
- * here it is known, and nothing is asked. A default that denies is for all but the trusted.
- */
+/** Adding or trusting a server was consent to connect it: nothing is asked. A default that denies spares the trusted. */
 function decideServer(
   { decisions, owner, clock }: Core,
   { key, fingerprint, definition: { id } }: PooledServer,
@@ -76,10 +73,7 @@ export async function trustServer(
   core.events.send({ kind: 'tools-change' });
 }
 
-/**
- * Trust is not for what is flagged, nor for what changed since somebody approved it: such a tool
- * is looked at and approved by its own name, or not at all.
- */
+/** Flagged and changed tools are not covered by trust: each is approved by its own name. */
 function approvable({ decisions: { known }, pool }: Core, server: PooledServer): readonly Tool[] {
   const manifest = pool.manifest(server.key);
   if (!manifest) return [];

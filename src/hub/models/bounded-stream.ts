@@ -8,10 +8,7 @@ interface BoundedOptions {
   readonly clock: Clock;
 }
 
-/**
- * The same answer, but a stream that falls silent or never ends is given up. Answers that come whole
- * were bounded when they were read.
- */
+/** Gives up a stream that falls silent or never ends. Whole answers were bounded when they were read. */
 export function boundedStream(response: Response, { place, clock }: BoundedOptions): Response {
   if (response.body === null || !isEventStream(response)) return response;
   const reader = response.body.getReader();

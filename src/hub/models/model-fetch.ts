@@ -22,10 +22,7 @@ interface ModelFetchOptions {
   readonly clock: Clock;
 }
 
-/**
- * A fetch that reaches one model and nothing else. The key is put on here, last, so that whoever
- * talks to the model never holds it; what they wrote in its place is replaced.
- */
+/** Reaches one model and nothing else. The key is added last, so that the caller never holds it. */
 export function modelFetch(options: ModelFetchOptions): typeof globalThis.fetch {
   return async (input, init) => {
     const { url, ...request } = await requestOf(input, init);
@@ -87,10 +84,7 @@ function redirected(response: Response, url: URL, { name }: ModelFetchOptions): 
   );
 }
 
-/**
- * The causes of the network, in the words of somebody who set up a model. What caused them is left
- * out: whoever speaks to models looks there for codes, and would put its own sentence over ours.
- */
+/** Causes are left out: the AI SDK looks there for codes, and would replace our sentence with its own. */
 function explained(error: unknown, { name, address }: ModelFetchOptions): unknown {
   if (!(error instanceof PlugError)) return error;
   const { code, owner, remedy = { do: 'test-model', name }, details = {} } = error;

@@ -7,11 +7,7 @@ export const accounts = {
     input: ofServer,
     output: type<readonly AccountView[]>(),
   }),
-  /**
-   * The address to open comes as progress; without a browser on this machine, the address that the
-   * browser ended at is given to `answer`. A redacted address could not be opened; it was made here,
-   * and holds no secret of ours.
-   */
+  /** A redacted address could not be opened; it was made here and holds no secret of ours. */
   signIn: member(
     'POST /v1/accounts/sign-in',
     'Signs in at a remote server; the address to open comes as progress.',

@@ -27,10 +27,7 @@ export const settings = {
 };
 
 export const doctor = {
-  /**
-   * Looks at everything, or at one server. Changes nothing and calls no tool; with `live` each server
-   * is started and asked for one safe read.
-   */
+  /** Changes nothing; with `live` each server is started and asked for one safe read. */
   run: owner('POST /v1/doctor', 'Looks for what is wrong, from cause to effect; rows come as progress.', {
     input: (z) => ({ server: serverId(z).exactOptional(), live: z.boolean().exactOptional() }),
     output: type<DoctorReport>(),

@@ -67,10 +67,7 @@ const messages = (z: Zod) =>
     .max(10_000);
 
 export const chat = {
-  /**
-   * Keeps nothing: the caller holds the conversation, and gives it back with the next turn. Cancelling
-   * ends the running calls too; what was said until then is in the outcome.
-   */
+  /** Keeps nothing: the caller holds the conversation. Cancelling ends running calls too. */
   turn: member(
     'POST /v1/chat',
     'Lets a model answer with the tools it may use; what happens on the way comes as progress.',
@@ -106,11 +103,7 @@ export const chat = {
 };
 
 export const configuring = {
-  /**
-   * Answers the last message. It proposes; the person agrees, and then calls `plans.install` or
-   * `servers.remove`: nothing is written here, and no secret is heard here. Keeps
-   * nothing, as `chat.turn`. Without a model the answer comes from the same parsers and registries.
-   */
+  /** Proposes only: the person then calls `plans.install` or `servers.remove`. Keeps nothing, like `chat.turn`. */
   turn: owner('POST /v1/configuring', 'Sets up servers in a conversation: proposes, and writes nothing.', {
     input: (z) => ({
       /** Keys that were pasted are taken out before a model sees them. */

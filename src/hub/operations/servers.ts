@@ -91,13 +91,7 @@ export const servers = {
     input: oneServer,
     output: type<ServerIcon>(),
   }),
-  /**
-   * Lets what reads run without asking, and an entry of a project's file run at all, exactly as
-   * it was shown: give the fingerprint of `untrusted`, and an entry that changed since then is
-   * refused. An entry that waits beside a server (`waiting`) is trusted only by its fingerprint.
-   * Its tools are pinned as they are now, but for those that changed since
-   * they were approved: each of them waits for an approval of its own.
-   */
+  /** With the fingerprint that was shown, an entry that changed since is refused; one in `waiting` needs it. */
   trust: owner(
     'POST /v1/servers/:id/trust',
     'Lets what reads run without asking, and an entry of a project file run as it reads now.',

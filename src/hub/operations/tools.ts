@@ -102,10 +102,7 @@ export const tools = {
   approve: owner('POST /v1/tools/approve', 'Pins the definition of a tool as it is now.', {
     input: (z) => ({ ref: toolRef(z), hash: z.string().max(128).exactOptional() }),
   }),
-  /**
-   * Forwards `tasks/get`, `tasks/update`, `tasks/cancel`, `tasks/result` or `tasks/list` about a
-   * task that a call with `passTask` or `task` has answered with.
-   */
+  /** Forwards a `tasks/…` request about a task that a call with `passTask` or `task` began. */
   task: local('Asks about a task that was begun by a call.', {
     redact: 'progress',
     input: type<ForwardedRequest>(),

@@ -60,10 +60,7 @@ export function planOperations(
   };
 }
 
-/**
- * Plans that were shown. What is carried out is taken from here by its id, so that nobody can
- * agree to one plan and get another.
- */
+/** Plans that were shown. They are taken by id, so that a person can't agree to one plan and get another. */
 export class PlanShelf {
   readonly #options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits };
   readonly #plans = new Map<string, { readonly made: MadePlan; readonly until: number }>();

@@ -121,10 +121,7 @@ export class PackageIntegrity {
   }
 }
 
-/**
- * What was recorded when the plan was approved, as long as the command still runs that version.
- * Images are named by their digest and bundles are checked as they are downloaded: both need no index.
- */
+/** Recorded when the plan was approved, if the command still runs that version. Images and bundles need no index. */
 function recordedIn(definition: ServerDefinition, endpoint: Endpoint): RecordedPackage | undefined {
   const { id: server, package: pack } = definition;
   if (pack?.integrity === undefined || endpoint.kind !== 'stdio') return undefined;

@@ -25,10 +25,7 @@ export interface MadePlan {
   readonly docs?: string;
 }
 
-/**
- * The plan of a server that was pasted whole. Keys that stood readable in it become fields that
- * are filled in already, so that no plan, definition or screen ever holds them.
- */
+/** Readable keys of the paste become filled-in fields, so that no plan, definition or screen holds them. */
 export function planFromPaste(
   server: PastedServer,
   {

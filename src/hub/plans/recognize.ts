@@ -8,10 +8,7 @@ import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { PastedServer } from '../../servers/paste/paste.ts';
 import type { Recognised } from '../plans.ts';
 
-/**
- * What a text is, as far as reading it tells: asks nobody, and is bounded in time. Keys that stand
- * in the text do not come back; whoever shows the answer has the text already.
- */
+/** Only parses: asks no network, and keys in the text do not come back. */
 export function recognise(text: string, { remoteOnly }: { readonly remoteOnly: boolean }): Recognised {
   if (text.trim() === '') return { format: '', servers: [], problems: [] };
   const { format, servers, problems, repair, notMcp } = parsePaste(text, {

@@ -11,10 +11,7 @@ import type { Workspace } from '../workspace.ts';
 import { definitionOf, type Install } from './install-plan.ts';
 import type { PlanCore } from './open.ts';
 
-/**
- * Connects as an installation would, beside whatever runs under the same id, and leaves nothing
- * behind: the keys are lent to the start alone, and neither vault nor database hears of it.
- */
+/** Connects beside whatever runs under the same id, and leaves nothing in vault or database. */
 export async function tryPlan(core: PlanCore, workspace: Workspace, work: Install): Promise<TryOutcome> {
   const { definition } = definitionOf(work.made, work.request);
   checkRemoteOnly(core, definition);
