@@ -15,7 +15,6 @@ import { editText } from './edit.ts';
 import type { EntryEdit } from './entry-edit.ts';
 import { rewriteFile } from './write-file.ts';
 
-/** The name of our entry in every client's file. */
 const OUR_NAME = 'plugboard';
 
 export interface ConnectOptions {
@@ -24,11 +23,9 @@ export interface ConnectOptions {
   readonly ids: Ids;
   /** The user's own file unless said otherwise. */
   readonly scope?: 'user' | 'project';
-  /** Say what would be written, and touch nothing. */
   readonly dryRun?: boolean;
 }
 
-/** How the client starts our gateway: `plug gateway`. */
 export interface GatewayCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -52,7 +49,6 @@ export interface ConnectOutcome {
   readonly change?: { readonly before: string; readonly after: string };
 }
 
-/** Writes our gateway into a client's file, and touches nothing else in it. */
 export async function connectClient(
   name: string,
   gateway: GatewayCommand | GatewayAddress,
@@ -76,7 +72,6 @@ export async function connectClient(
   };
 }
 
-/** Takes our gateway out of a client's file again. */
 export async function disconnectClient(name: string, options: ConnectOptions): Promise<ConnectOutcome> {
   const client = clientNamed(name);
   const place = await placeOf(client, options);

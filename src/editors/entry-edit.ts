@@ -1,7 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { KeyPath } from '../servers/clients/documents/document.ts';
 
-/** One entry of a file: where it stands, and what it should be; null means gone. */
 export interface EntryEdit {
   readonly container: KeyPath;
   /** Entries of a list carry their name themselves. */

@@ -13,11 +13,9 @@ import { inputsOf } from './vscode-inputs.ts';
 
 export interface Exported {
   readonly text: string;
-  /** What the target cannot say, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** A server in another client's words: the text for its file, or links that install it. */
 export function exportServer(definition: ServerDefinition, target: string): Exported {
   if (target === 'deeplink') return deepLinks(definition);
   const client = clientNamed(target);
@@ -44,7 +42,6 @@ const RENDERERS: Readonly<Record<Syntax, (root: object) => string>> = {
   toml: (root) => stringifyToml(root),
 };
 
-/** Links that install a server, one a line: for Cursor, VS Code, LM Studio and goose. */
 export function deepLinks(definition: ServerDefinition): {
   readonly text: string;
   readonly warnings: readonly string[];

@@ -16,7 +16,6 @@ export interface WriteContext {
 export interface Written {
   /** False when the text was already as it should be: then nothing was touched. */
   readonly changed: boolean;
-  /** The copy of what was there before. */
   readonly backup?: string;
 }
 
@@ -95,7 +94,6 @@ async function keepCopy(
   }
 }
 
-/** Fails when there is anything of that name. */
 async function create(path: string, text: string, mode: number): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   await using file = await open(path, O_WRONLY | O_CREAT | O_EXCL, mode);

@@ -10,7 +10,6 @@ import type { AccountView, SignInOptions, SignInRequest } from './hub.ts';
 import type { Implementations } from './operations/table.ts';
 import { serverKey, type Workspace } from './workspace.ts';
 
-/** Who we are at each server. */
 export function accountsOf(core: Core, workspace: Workspace): Implementations['accounts'] {
   const { accounts, owner, signIn } = core;
   return {

@@ -3,7 +3,6 @@ import type { MasterKeyKind } from '../vault/master-key.ts';
 export interface SignInProgress {
   /** To be given back with `answer`. */
   readonly id: string;
-  /** To be opened in a browser. */
   readonly address: string;
 }
 
@@ -18,7 +17,6 @@ export interface AccountView {
   readonly expiresAt?: number;
 }
 
-/** What is stored for a server and would be forgotten with it. */
 export interface ServerCredentials {
   /** Names in the vault. */
   readonly secrets: readonly string[];

@@ -10,7 +10,6 @@ import { maskSecrets } from '../calls/external-text/mask-secrets.ts';
 import { wordsOfOrigin } from '../policy/reasons.ts';
 import { findDataRule } from '../policy/rules/match.ts';
 
-/** Something other than a call that is asked of one server. */
 export interface Question {
   readonly server: string;
   readonly host: string | undefined;
@@ -50,7 +49,6 @@ export async function askServer(
   return takeIn(core, server, method, answer);
 }
 
-/** Passes a request on as it is, if it is one of these. */
 export async function forward(
   core: Core,
   workspace: Workspace,
@@ -68,7 +66,6 @@ export async function forward(
   return askServer(core, workspace, { server, host, method, params }, options);
 }
 
-/** The host of that id; a name that belongs to nobody is an error, not nobody. */
 export function hostNamed({ hosts }: Core, id: string | undefined): Host | undefined {
   if (id === undefined) return undefined;
   const host = hosts.get(id);

@@ -6,17 +6,13 @@ import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import type { ServerState } from '../connections/state.ts';
 import type { Approval } from './decisions.ts';
 
-/** What can be called, and the call. */
-
 export interface LearnedOutput {
   /** `server/tool`. */
   readonly tool: string;
   readonly schema: JsonObject;
-  /** From how many results. */
   readonly seen: number;
 }
 
-/** A request to one server that passes as it is. */
 export interface ForwardedRequest {
   readonly server: string;
   readonly method: string;
@@ -52,7 +48,6 @@ export interface CallOptions {
 }
 
 export interface LogEntry {
-  /** Who wrote it. */
   readonly server: string;
   readonly level: string;
   readonly logger?: string;
@@ -67,7 +62,6 @@ export interface Progress {
 
 export type CallResult = ToolCallResult;
 
-/** How a call is shown while it runs and when it is over. */
 export type CallDisplay = Moment;
 
 /** A resource, template or prompt exactly as its server sent it. */

@@ -6,10 +6,6 @@ import type { ModelProvider } from '../vault/models.ts';
 
 export type { ModelProvider } from '../vault/models.ts';
 
-/** Models, and talking to one that uses the servers. */
-
-// ── Models ─────────────────────────────────────────────────────────────────
-
 export interface ModelView {
   /** Ours for it, such as `fast`. */
   readonly name: string;
@@ -20,7 +16,6 @@ export interface ModelView {
   readonly url?: string;
   readonly isDefault: boolean;
   readonly hasKey: boolean;
-  /** What it can read at once. */
   readonly contextTokens?: number;
   /** In dollars for a million tokens, as the user gave it. */
   readonly price?: { readonly input: number; readonly output: number };
@@ -31,8 +26,6 @@ export interface OpenModel {
   /** As the global one, with the key and our limits; it reaches only the model's own address. */
   readonly fetch: typeof globalThis.fetch;
 }
-
-// ── Chat ───────────────────────────────────────────────────────────────────
 
 /** A message as the AI SDK keeps it (`ModelMessage`), which is JSON. */
 export type ChatMessage = JsonObject & { readonly role: 'system' | 'user' | 'assistant' | 'tool' };
@@ -57,7 +50,6 @@ export type ChatEvent =
       readonly durationMs: number;
       /** The beginning of what came back, or what went wrong, for people. */
       readonly text: string;
-      /** Why it was allowed. */
       readonly allowedBy?: string;
       /** The whole result: `plug results ID`. */
       readonly resultId?: string;
@@ -70,7 +62,6 @@ export type ChatEvent =
   | { readonly kind: 'approval'; readonly callId: string; readonly approval: Approval }
   /** The model asked for something that no server here does. */
   | { readonly kind: 'suggestion'; readonly suggestions: readonly ServerSuggestion[] }
-  /** The provider is busy or failed; it is asked again. */
   | { readonly kind: 'retry'; readonly reason: string; readonly waitMs: number; readonly attempt: number }
   | { readonly kind: 'usage'; readonly usage: ChatUsage }
   | { readonly kind: 'note'; readonly text: string };
@@ -94,7 +85,6 @@ export interface ChatMedia {
 
 export type ChatCallOutcome = 'completed' | 'failed' | 'timed-out' | 'denied' | 'cancelled';
 
-/** Of one turn. */
 export interface ChatUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -108,14 +98,12 @@ export interface ChatUsage {
 export interface ChatOutcome {
   /** What to append to the conversation. */
   readonly messages: readonly ChatMessage[];
-  /** What the model said last. */
   readonly text: string;
   /** `steps`: it was stopped because it went on for too long. `cut`: it was cancelled or failed midway. */
   readonly end: 'done' | 'length' | 'steps' | 'cut';
   readonly usage: ChatUsage;
   /** Calls that were not made for want of an approval, each with the command that grants it. */
   readonly refused: readonly ErrorView[];
-  /** With `cut`: why. */
   readonly error?: ErrorView;
 }
 
@@ -123,7 +111,6 @@ export interface ServerSuggestion extends Required<NextStep> {
   /** What to give to `plug add`. */
   readonly add: string;
   readonly name: string;
-  /** Why it would help, in a sentence. */
   readonly why: string;
   readonly from: 'featured' | 'registry' | 'disabled';
 }

@@ -7,13 +7,10 @@ export interface Client {
   /** Of its own for every connection or process. */
   readonly id: string;
   readonly kind: Answerer['kind'];
-  /** For whom it acts. */
   readonly principal: Principal;
-  /** As shown to people. */
   readonly name?: string;
 }
 
-/** The program that opened the hub itself. */
 export const LIBRARY: Client = { id: 'library', kind: 'library', principal: LOCAL };
 
 /** A chat's model is a client of its own, so that the person at the face may answer its questions. */

@@ -57,7 +57,6 @@ export interface HubOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** What all workspaces of a hub share. */
 export interface Core extends AsyncDisposable {
   readonly options: HubOptions;
   readonly owner: string;
@@ -69,14 +68,11 @@ export interface Core extends AsyncDisposable {
   readonly vault: SealedVault;
   readonly accounts: Accounts;
   readonly signIn: SignInService;
-  /** Takes secrets out of whatever leaves the hub. */
   readonly redactor: Redaction;
   readonly pool: Pool;
-  /** Catalog, policy and the one path of a call. */
   readonly decisions: Decisions;
   readonly tasks: TaskGroup;
   readonly settings: SettingsFile;
-  /** Servers that are tried out before anything is saved. */
   readonly trials: Trials;
   /** Events carry keys; each workspace shows them under its own ids. */
   readonly events: Broadcast<HubEvent>;
@@ -147,7 +143,6 @@ export async function openCore(options: HubOptions): Promise<Core> {
   return { ...parts, planParts, [Symbol.asyncDispose]: () => whole.disposeAsync() };
 }
 
-/** What every step of opening has at hand. */
 type Base = Pick<
   Core,
   'options' | 'owner' | 'clock' | 'ids' | 'limits' | 'logger' | 'storage' | 'redactor' | 'tasks'
@@ -183,7 +178,6 @@ function openSettings({ options, ids, limits, logger }: Base): Promise<SettingsF
   });
 }
 
-/** How programs are found and run: with the PATH of the user's terminal. */
 function openPrograms({ options, clock, ids, limits }: Base): {
   readonly login: LoginPath;
   readonly searchPath: () => Promise<string>;
@@ -256,7 +250,6 @@ function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' |
   });
 }
 
-/** Finding and adding servers is loaded by the first who does. */
 function deferredPlanParts(parts: Parameters<typeof openPlanParts>[0], opened: Cleanup): Core['planParts'] {
   let planParts: Promise<PlanParts> | undefined;
   opened.defer(async () => (await planParts)?.outgoing.close());

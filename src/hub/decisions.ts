@@ -13,10 +13,6 @@ export type { AuditPage, AuditQuery, AuditRecord } from '../calls/audit-record.t
 export type { AuditVerification } from '../calls/audit/chain.ts';
 export type { StoredResult } from '../calls/stored-result.ts';
 
-/** Who may do what, and what was done. */
-
-// ── Policy ─────────────────────────────────────────────────────────────────
-
 export interface RulesView {
   readonly file: string;
   readonly exists: boolean;
@@ -39,12 +35,7 @@ export interface GrantView extends Grant {
   readonly stale?: string;
 }
 
-// ── Approvals ──────────────────────────────────────────────────────────────
-
-// ── Single tools ───────────────────────────────────────────────────────────
-
 export interface RenderedTools {
-  /** In the provider's own shape. */
   readonly tools: readonly JsonObject[];
   /** Name as rendered → canonical name. */
   readonly names: Readonly<Record<string, string>>;
@@ -69,11 +60,8 @@ export interface ToolAudit {
   })[];
 }
 
-// ── What happened ──────────────────────────────────────────────────────────
-
 export interface AuditSummary {
   readonly since: number;
-  /** How long one part is. */
   readonly partMs: number;
   /** One row for each server and part in which something was called, oldest first. */
   readonly rows: readonly AuditSummaryRow[];
@@ -95,7 +83,6 @@ export interface ResultPage {
 export interface ResultMatches {
   readonly id: string;
   readonly matches: readonly { readonly line: number; readonly page: number; readonly text: string }[];
-  /** There were more than are shown. */
   readonly truncated: boolean;
 }
 

@@ -5,7 +5,6 @@ import type { Core } from './core.ts';
 import type { AddedHost, AttachedHost, HostOptions, NewHost } from './hub.ts';
 import type { Implementations } from './operations/table.ts';
 
-/** The hosts that have tokens for the gateway, and those that answer what servers ask. */
 export function hostsOf(core: Core): Implementations['hosts'] {
   const { hostTokens } = core.decisions;
   return {

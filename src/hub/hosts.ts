@@ -1,7 +1,5 @@
 import type { HostHandlers } from '../connections/host.ts';
 
-/** Hosts that come to the gateway with a token, and faces that answer what servers ask. */
-
 export interface HostView {
   readonly name: string;
   readonly createdAt: number;

@@ -41,10 +41,8 @@ export interface HubStatus {
   readonly version: string;
   readonly pid: number;
   readonly overall: OverallState;
-  /** Number of servers by the kind of their state. */
   readonly counts: Readonly<Partial<Record<ServerState['kind'], number>>>;
   readonly tools: number;
-  /** Connections that live now, from all folders. */
   readonly live: number;
   readonly startedAt: number;
   /** Loopback address and socket of a hub that listens; absent in-process. */
@@ -52,7 +50,6 @@ export interface HubStatus {
   readonly socket?: string;
   readonly home: string;
   readonly storage: 'memory' | 'sqlite' | 'postgres';
-  /** Where the key of the vault is. */
   readonly vault?: VaultStatus;
   readonly memoryBytes: number;
   /** The switch for everything is on: only what is known to read is offered, and runs. */
@@ -72,7 +69,6 @@ export type HubEvent =
       readonly added: readonly string[];
       readonly removed: readonly string[];
       readonly changed: readonly string[];
-      /** Which of its lists are not what they were. */
       readonly lists: readonly ('tools' | 'resources' | 'prompts')[];
     }
   /** Somebody decided about tools: what is offered may not be what it was. */
@@ -92,7 +88,6 @@ export type HubEvent =
       readonly server: string;
       readonly id: string;
       readonly outcome: ApprovalOutcome['kind'];
-      /** From where it was answered, if it was. */
       readonly by?: Answerer['kind'];
     }
   | { readonly kind: 'call'; readonly server: string; readonly call: CallDisplay }

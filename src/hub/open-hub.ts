@@ -28,9 +28,7 @@ export type { HubOptions } from './core.ts';
 /** The hub as seen from its first folder; `in` shows the same hub from another one. */
 export interface RootHub extends Hub {
   in(folder: string, client?: Client): Promise<Hub>;
-  /** The same folder, for a client of its own. */
   as(client: Client): Hub;
-  /** Who may come to the gateway. */
   readonly hostTokens: HostTokens;
 }
 
@@ -89,7 +87,6 @@ function faceOf(core: Core, workspace: Workspace, client: Client, close: () => P
   return redactedHub(hub, { redaction: core.redactor, isName });
 }
 
-/** What carries out each operation, for one folder and one client. */
 function implementationsOf(core: Core, workspace: Workspace, client: Client): Implementations {
   return {
     servers: serversOf(core, workspace),
@@ -205,7 +202,6 @@ function profilesOf(core: Core): Implementations['profiles'] {
   };
 }
 
-/** What talks to models through this face; the agent is loaded by the first turn. */
 function agentApisOf({ options }: Pick<Core, 'options'>, face: () => Hub): Agent {
   let agent: Promise<Agent> | undefined;
   return deferred(['chat', 'configuring'], () => {

@@ -8,10 +8,6 @@ import type { RegistryAnswer } from '../servers/registry/search.ts';
 import type { SyncOutcome } from '../servers/registry/sync.ts';
 import type { AddOutcome } from './servers.ts';
 
-/** The ways in which a server gets here without anybody editing a file. */
-
-// ── Import from other clients ──────────────────────────────────────────────
-
 export interface ImportPreview {
   readonly files: readonly { readonly client: string; readonly scope: string; readonly path: string }[];
   readonly found: readonly ImportFind[];
@@ -27,7 +23,6 @@ export interface ImportPreview {
 
 export interface ImportFind {
   readonly ref: string;
-  /** What it would be called here. */
   readonly id: string;
   readonly name: string;
   readonly client: string;
@@ -46,7 +41,6 @@ export interface ImportFind {
   readonly references: readonly OutsideReference[];
   readonly warnings: readonly string[];
   readonly fingerprint: string;
-  /** Why it would not be imported. */
   readonly skipped?: string;
 }
 
@@ -72,14 +66,11 @@ export interface ImportOutcome {
   readonly problems: readonly ImportProblem[];
 }
 
-// ── Registries ─────────────────────────────────────────────────────────────
-
 export interface RegistryView {
   readonly name: string;
   readonly url: string;
   readonly kind: 'official' | 'smithery';
   readonly enabled: boolean;
-  /** Added by the user. */
   readonly own: boolean;
 }
 
@@ -88,15 +79,12 @@ export interface SyncAnswers {
   readonly failed: readonly { readonly registry: string; readonly error: ErrorView }[];
 }
 
-// ── Plans ──────────────────────────────────────────────────────────────────
-
 export interface Recognised {
   /** In words: “VS Code mcp.json, 3 servers”; empty for nothing. */
   readonly format: string;
   readonly servers: readonly {
     readonly name: string;
     readonly transport?: 'stdio' | 'http' | 'sse' | 'ws';
-    /** What must still be filled in, by name. */
     readonly needs: readonly string[];
     /** Set in remote-only mode: why it is declined and what to give instead. */
     readonly declined?: string;
@@ -106,7 +94,6 @@ export interface Recognised {
   readonly notMcp?: string;
 }
 
-/** What happens while a server is tried, line by line. */
 export interface InstallProgress {
   /** `step`: what we do. `log`: what the server wrote to stderr, keys left out. */
   readonly kind: 'step' | 'log';
@@ -122,7 +109,6 @@ export interface TryOutcome {
 }
 
 export interface PlanOffer {
-  /** In words: “VS Code mcp.json, 3 servers”. */
   readonly format: string;
   readonly problems: readonly PasteProblem[];
   readonly repair?: PasteRepair;
@@ -137,7 +123,6 @@ export interface PlanOffer {
 export interface OfferedPlan {
   /** To be given to `install`; forgotten after a while. */
   readonly plan: string;
-  /** The suggested id. */
   readonly server: string;
   readonly view: PlanView;
   /** Ids of fields of the form that have no value yet and must get one. */

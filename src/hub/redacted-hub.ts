@@ -134,7 +134,6 @@ function redactedIn(name: string): Operation['redact'] {
   return rows[area]?.[method]?.redact;
 }
 
-/** Stack and causes, as a program would print them. */
 function traceOf(error: unknown, depth = 0): string {
   if (depth > CAUSES_MAX) return '';
   if (!(error instanceof Error)) return typeof error === 'string' ? error : '';

@@ -5,7 +5,6 @@ import type { Limits } from '../base/limits.ts';
 import { createRedactor, type Redactor } from '../base/redact.ts';
 import { secretsIn } from './secrets-in.ts';
 
-/** What the hub knows of secrets, and how it keeps them out of what it says. */
 export interface Redaction extends Redactor {
   /** Hides only what is surely a secret of ours: for texts of servers that must otherwise stay, such as schemas. */
   readonly redactForeign: <T>(value: T) => T;

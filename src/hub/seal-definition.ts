@@ -4,7 +4,6 @@ import { takeKeys } from '../servers/clients/plaintext-keys.ts';
 import type { Core } from './core.ts';
 
 export interface SealedDefinition {
-  /** With references in place of the secrets that stood in it. */
   readonly definition: ServerDefinition;
   /** At least one secret has another value than before. */
   readonly changed: boolean;

@@ -18,7 +18,6 @@ import { ownersOf } from '../vault/names.ts';
 import { accountsOf } from './accounts-api.ts';
 import { DEFAULT_ACCOUNT } from '../connections/sign-in/sign-in-service.ts';
 
-/** Definitions: what is known, added, removed and switched. Lifecycle is a part of its own. */
 export function serversOf(core: Core, workspace: Workspace): Implementations['servers'] {
   const { storage, owner, limits } = core;
   const lifecycle = lifecycleOf(core, workspace);

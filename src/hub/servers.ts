@@ -7,8 +7,6 @@ import type { OutsideReference } from '../servers/outside-references.ts';
 import type { Untrusted } from '../servers/trust.ts';
 import type { Trust } from './decisions.ts';
 
-/** The servers that are here: how they are, and what can be done with them. */
-
 export interface AddOutcome {
   readonly server: ServerView;
   /** A sentence: “Connected to X, 12 tools including a, b, c.” */
@@ -21,14 +19,12 @@ export interface ApplyOutcome {
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];
-  /** Per server: what is wrong with its entry. */
   readonly errors: Readonly<Record<string, ErrorView>>;
 }
 
 export interface ServerList {
   readonly overall: OverallState;
   readonly servers: readonly ServerView[];
-  /** Config files that were looked at, with what came of it. */
   readonly files: readonly ConfigFileView[];
 }
 
@@ -75,7 +71,6 @@ export interface ServerView {
   readonly toolsOffered: number;
   /** What the tools that are offered cost a model; absent until they were counted. */
   readonly tokens?: number;
-  /** Whether it declares an icon: see `icon`. */
   readonly hasIcon?: boolean;
   /** Whether pages that it brings along are shown. */
   readonly apps: boolean;
@@ -89,7 +84,6 @@ export interface ServerView {
 }
 
 export interface ServerIcon {
-  /** Absent when it has none, or none that may be shown. */
   readonly mimeType?: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   /** In base64. */
   readonly data?: string;
@@ -99,7 +93,6 @@ export interface ProcessView {
   readonly pid: number;
   readonly processes: number;
   readonly memoryBytes: number;
-  /** Present when the memory is past the limit. */
   readonly warning?: string;
 }
 

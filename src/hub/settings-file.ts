@@ -41,17 +41,14 @@ export class SettingsFile {
     return settings;
   }
 
-  /** As last read or changed. */
   get retention(): Retention {
     return this.#retention;
   }
 
-  /** The switch for everything. */
   get readOnly(): boolean {
     return this.#readOnly;
   }
 
-  /** Told when the switch is changed, by us or by hand. */
   onReadOnly(listener: (on: boolean) => void): void {
     this.#onReadOnly.add(listener);
   }
@@ -126,7 +123,6 @@ function defaultsOf(limits: Limits): Retention {
   return { callDays: limits.auditKeepMs / DAY_MS, resultDays: limits.resultKeepMs / DAY_MS };
 }
 
-/** What holds for all faces. */
 export function settingsOf(core: Core): Implementations['settings'] {
   const { settings, decisions, tasks } = core;
   const shown = (retention: Retention): Settings => ({

@@ -5,7 +5,6 @@ import type { ChatCallOutcome, ChatMessage, ChatUsage } from './chat.ts';
 
 export type ConfiguringEvent =
   | { readonly kind: 'text'; readonly text: string }
-  /** One of the seven tools, as it runs: what it does, in words. */
   | { readonly kind: 'tool-start'; readonly id: string; readonly tool: string; readonly says: string }
   | {
       readonly kind: 'tool-end';
@@ -25,7 +24,6 @@ export type Proposal =
   | { readonly kind: 'sign-in'; readonly server: string }
   /** A damaged text: use the corrected one? Answered with “yes” in the conversation. May lack its keys. */
   | { readonly kind: 'repair'; readonly offer: Pick<PlanOffer, 'problems' | 'repair'> }
-  /** Several servers fit: which one? */
   | { readonly kind: 'choose'; readonly choices: readonly FoundServer[] };
 
 export interface ConfiguringOutcome {
@@ -36,6 +34,5 @@ export interface ConfiguringOutcome {
   /** Absent when no model took part. */
   readonly model?: string;
   readonly usage?: ChatUsage;
-  /** Why it was cut short. */
   readonly error?: ErrorView;
 }

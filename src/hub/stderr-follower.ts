@@ -30,7 +30,6 @@ export class StderrFollower {
     this.#cancel = clock.every(limits.trialLogMs, () => this.#read(false));
   }
 
-  /** What was written until now is told. */
   end(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -18,7 +18,6 @@ import { stateOf } from './views.ts';
 import { blocked, serverKey, type Workspace } from './workspace.ts';
 import type { Implementations } from './operations/table.ts';
 
-/** Tools from manifests, and the call. */
 export function toolsOf(core: Core, workspace: Workspace, client: Client): Implementations['tools'] {
   return {
     list: (options) => list(core, workspace, options),
@@ -45,7 +44,6 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Imple
   };
 }
 
-/** What can be asked about a task that was begun by a call. */
 const TASKS: ReadonlySet<string> = new Set([
   'tasks/get',
   'tasks/update',

@@ -9,7 +9,6 @@ import { StderrFollower } from './stderr-follower.ts';
 import type { ConnectionStore } from '../connections/store.ts';
 
 interface Trial {
-  /** Told what happens while the server starts. */
   readonly tell?: ((progress: InstallProgress) => void) | undefined;
   /** Keys that are lent for the start, by their names in the vault, and never put there. */
   readonly secrets?: ReadonlyMap<string, Secret> | undefined;
@@ -54,7 +53,6 @@ export class Trials {
     return this.#running.get(definition)?.secrets?.get(name);
   }
 
-  /** The same opener, which tells whoever looks at a trial how far it is. */
   watched(open: SessionOpener): SessionOpener {
     return (args) => {
       const running = this.#running.get(args.server.definition);

@@ -6,7 +6,6 @@ import type { ToolSet } from 'ai';
 import { aiSdkTools } from '../catalog/providers/ai-sdk.ts';
 import { shownTools } from './decisions/render-tools.ts';
 
-/** What a call may be given beside its arguments. */
 export interface TypedCallOptions {
   readonly signal?: AbortSignal;
   /** Default: the server's default account. */

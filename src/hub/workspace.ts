@@ -99,7 +99,6 @@ export class Workspace {
     });
   }
 
-  /** The server, if it may run; else why it may not. */
   usable(id: string): PooledServer {
     const server = this.resolved(id);
     const state = blocked(server);
@@ -136,7 +135,6 @@ export class Workspace {
     return this.#core.options.cwd;
   }
 
-  /** The id under which this workspace knows a key, if it does. */
   idOf(key: string): string | undefined {
     for (const [id, { definition }] of this.#servers) if (serverKey(definition) === key) return id;
     return this.trials.has(key) ? key : undefined;

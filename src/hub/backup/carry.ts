@@ -5,11 +5,9 @@ import { cleanConfigText, cleanDefinition } from './clean.ts';
 import { KINDS, nameOfItem, type CarriedFile, type Contents, type OpenContents } from './contents.ts';
 
 export interface CarryOptions {
-  /** Hides what is surely a secret of ours. */
   readonly redactForeign: <T>(value: T) => T;
   readonly redactText: (text: string) => string;
   readonly configPath: string;
-  /** What the vault holds, by name, where it is known. */
   readonly secrets: ReadonlyMap<string, Secret>;
 }
 
@@ -18,7 +16,6 @@ export interface Carried {
   /** What holds a secret that cannot be taken out: it travels sealed, or not at all. */
   readonly closed: Contents;
   readonly leftOut: OpenContents['leftOut'];
-  /** Secrets that were taken out of definitions and files. */
   readonly taken: ReadonlyMap<string, Secret>;
 }
 
@@ -44,7 +41,6 @@ class Carrier {
   readonly #options: CarryOptions;
   readonly #taken = new Map<string, Secret>();
   readonly #rebound = new Map<string, string>();
-  /** Items that could not be cleaned. */
   readonly #closed = new Set<unknown>();
 
   constructor(options: CarryOptions) {

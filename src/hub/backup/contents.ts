@@ -9,7 +9,6 @@ import type { FileTrust, ServerOverride } from '../../servers/store.ts';
 import type { StoredModel } from '../../vault/models.ts';
 import type { Account } from '../../vault/store.ts';
 
-/** Files in the user's config folder. */
 export const CARRIED_FILES = ['mcp.json', 'rules.json', 'rules.jsonc', 'registries.json'] as const;
 
 export interface CarriedFile {
@@ -17,7 +16,6 @@ export interface CarriedFile {
   readonly text: string;
 }
 
-/** Everything that a backup carries, kind by kind. */
 export interface Contents {
   readonly servers: readonly ServerDefinition[];
   readonly overrides: readonly ServerOverride[];
@@ -32,7 +30,6 @@ export interface Contents {
   readonly files: readonly CarriedFile[];
 }
 
-/** What is in the clear. */
 export interface OpenContents extends Contents {
   /** Servers of files that are not ours: they are named, not carried. */
   readonly elsewhere: readonly { readonly server: string; readonly file: string }[];
@@ -40,7 +37,6 @@ export interface OpenContents extends Contents {
   readonly leftOut: readonly { readonly kind: keyof Contents; readonly name: string }[];
 }
 
-/** What is sealed: the secrets, and what could not be carried in the clear. */
 export interface SealedContents extends Contents {
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
 }
@@ -67,13 +63,11 @@ function argumentsOf(scope: Exclude<Grant['scope'], { kind: 'reads' }>): string 
 
 export const KINDS = Object.keys(nameOfItem) as [keyof Contents]; // its own keys, and it has some
 
-/** What a backup may hold: it may come from anywhere. */
 export const backupLimits = {
   /** It travels in one request, which has other fields too. */
   documentBytesMax: limits.apiBodyBytesMax - 64 * 1024,
   depthMax: limits.apiJsonDepthMax,
   itemsMax: limits.apiJsonItemsMax,
-  /** Of each kind. */
   serversMax: 1_000,
   rowsMax: 50_000,
   secretsMax: 10_000,

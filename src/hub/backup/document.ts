@@ -23,7 +23,6 @@ export interface ReadBackup extends Pick<Backup, 'version' | 'madeAt' | 'madeBy'
   readonly bundle?: SealedBundle;
 }
 
-/** Checks all of a document before anything is done with it. */
 export function readBackup(given: JsonObject): ReadBackup {
   const { plugboard, version } = given;
   if (plugboard !== 'backup') throw unreadable('it is no backup of Plugboard');

@@ -1,7 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { RestoredThing, RestoreOutcome } from '../maintenance.ts';
 
-/** One thing that a backup brings. */
 export interface Step {
   readonly thing: RestoredThing;
   /** `same`: it is here exactly so. `taken`: something else is here under its name. */
@@ -16,7 +15,6 @@ export function hereOf<T>(known: T | undefined, isSame: (known: T) => boolean): 
   return isSame(known) ? 'same' : 'taken';
 }
 
-/** What becomes of each thing. */
 export class Ledger {
   readonly #replace: boolean;
   readonly #mode: 'check' | 'restore';

@@ -18,12 +18,10 @@ interface After {
   readonly backup: ReadBackup;
   readonly contents: Contents;
   readonly secrets: SealedContents['secrets'];
-  /** Whether the sealed part could be read. */
   readonly opened: boolean;
   readonly ledger: Ledger;
 }
 
-/** What a person still has to do here: a sentence each, with the command. */
 export async function todoAfter(core: Core, after: After): Promise<readonly string[]> {
   const { contents, ledger, secrets } = after;
   const inVault = new Set([...(await core.vault.list(core.owner)), ...secrets.map(({ name }) => name)]);
@@ -55,7 +53,6 @@ function serversInFiles({ contents: { files }, ledger }: After): readonly Server
   });
 }
 
-/** Keys and variables that its definition names and that are not here. */
 function missingValues(
   { options: { env } }: Core,
   { id, endpoint, config }: ServerDefinition,
@@ -79,7 +76,6 @@ function missingValues(
   return [...new Set(found)];
 }
 
-/** Programs and folders of the other machine. */
 async function missingPlaces(core: Core, { id, endpoint }: ServerDefinition): Promise<readonly string[]> {
   if (endpoint.kind !== 'stdio') return [];
   const { command, args, cwd } = endpoint;

@@ -15,7 +15,6 @@ import { withoutDisk } from '../../policy/approvals/card.ts';
 import { isRequester } from '../../policy/decision.ts';
 import type { Approval } from '../decisions.ts';
 
-/** What may run without asking: listed, explained, revoked. */
 export function grantsOf(core: Core, workspace: Workspace): Implementations['grants'] {
   const { grants } = core.decisions;
   return {
@@ -126,7 +125,6 @@ function hashOf({ scope }: Grant): string | undefined {
   return scope.kind === 'reads' ? undefined : scope.hash;
 }
 
-/** What would be decided and why, and what holds where nothing else does. */
 export function policyOf(core: Core, workspace: Workspace): Implementations['policy'] {
   const { rules, known, question, policy } = core.decisions;
   return {

@@ -28,7 +28,6 @@ export interface Recording {
   readonly unrecorded: Set<string>;
 }
 
-/** What the core has put together before. */
 export type DecisionsParts = Pick<
   Core,
   | 'options'
@@ -47,7 +46,6 @@ export type DecisionsParts = Pick<
 > &
   Recording & { readonly opened: Cleanup };
 
-/** Catalog, policy and the one path of a call. */
 export interface Decisions extends Recording, Policies {
   readonly known: KnownTools;
   readonly calls: Pick<Calls, 'call'>;
@@ -56,7 +54,6 @@ export interface Decisions extends Recording, Policies {
   readonly origins: DataOrigins;
   /** What results look like of tools that do not say so. */
   readonly learned: LearnedOutputs;
-  /** Who we are at a server. */
   readonly accounts: UsedAccounts;
   /** As whom tasks were begun. */
   readonly taskAccounts: TaskAccounts;
@@ -64,11 +61,9 @@ export interface Decisions extends Recording, Policies {
   readonly question: (server: PooledServer, entry: Entry, args: JsonObject) => Promise<CallQuestion>;
 }
 
-/** What people have decided. */
 interface Policies {
   readonly grants: Grants;
   readonly trust: TrustBook;
-  /** Who may come to the gateway. */
   readonly hostTokens: HostTokens;
   readonly rules: RulesFile;
   readonly policy: PolicyInForce;

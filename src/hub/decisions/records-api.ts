@@ -6,7 +6,6 @@ import type { Limits } from '../../base/limits.ts';
 import type { AuditLog } from '../../calls/audit/audit-log.ts';
 import type { AuditSpan, AuditSummary } from '../hub.ts';
 
-/** What happened. */
 export function auditOf(
   { decisions: { audit }, limits, storage, owner }: Core,
   workspace: Workspace,
@@ -35,7 +34,6 @@ export function resultsOf({ decisions: { results } }: Core): Implementations['re
   };
 }
 
-/** Calls in equal parts of a time, for charts. */
 async function summaryOf(
   audit: Pick<AuditLog, 'sum'>,
   limits: Limits,

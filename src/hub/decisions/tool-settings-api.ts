@@ -13,7 +13,6 @@ import type { ToolAudit } from '../decisions.ts';
 import { stateOf } from '../views.ts';
 import type { LearnedOutput } from '../calls.ts';
 
-/** What people decide about single tools. */
 export function toolSettingsOf(
   core: Core,
   workspace: Workspace,
@@ -46,7 +45,6 @@ export function toolSettingsOf(
   };
 }
 
-/** A tool that is known, offered or not. */
 function named(
   core: Core,
   workspace: Workspace,
@@ -119,7 +117,6 @@ async function confirmOf(
   return decide(await core.decisions.question(server, entry, {}), core.decisions.policy.snapshot).effect;
 }
 
-/** What needs a look comes first. */
 function rank({ state }: AuditedServer): number {
   const order = ['failed', 'quarantined', 'needs-sign-in', 'needs-input', 'degraded'];
   const at = order.indexOf(state);

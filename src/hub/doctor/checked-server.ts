@@ -29,7 +29,6 @@ export interface Examination extends DoctorScope {
   readonly signal: AbortSignal | undefined;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  /** What other clients' files hold. */
   readonly clients: () => Promise<ImportScan>;
   readonly path: () => Promise<FoundPath>;
 }
@@ -81,7 +80,6 @@ function once<T>(find: () => Promise<T>): () => Promise<T> {
   return () => (found ??= find());
 }
 
-/** Where commands are looked for. */
 export interface FoundPath {
   readonly path: string;
   /** The folders of the hub's own PATH; the others were added. */
@@ -108,7 +106,6 @@ type ResolvedUnasked =
       readonly kind: 'ok';
       /** Secrets in it are stand-ins. */
       readonly endpoint: Endpoint;
-      /** Names of the secrets that it needs. */
       readonly secrets: readonly string[];
       /** Commands of password managers, which only a start runs. */
       readonly commands: readonly string[];

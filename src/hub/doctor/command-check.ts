@@ -14,7 +14,6 @@ import { blocked } from '../workspace.ts';
 
 type Local = Extract<Endpoint, { kind: 'stdio' }>;
 
-/** Whether the folder, the program and the script are there, and where each was looked for. */
 export async function lookAtCommand(checked: CheckedServer): Promise<Rows> {
   const resolved = await checked.resolved();
   if (resolved.kind !== 'ok' || resolved.endpoint.kind !== 'stdio') return [];
@@ -84,7 +83,6 @@ function lookedIn({ path, own, complete }: FoundPath): readonly string[] {
 /** Programs whose first argument is often a script. */
 const RUNNERS = /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|ruby|php|bash|sh|zsh)(?:\.exe)?$/;
 
-/** The script that a runner is told to run, when it is a file that is not there. */
 async function missingScript({ command, args }: Local, cwd: string): Promise<string | undefined> {
   const first = args[0];
   if (first === undefined || !RUNNERS.test(basename(command))) return undefined;

@@ -32,7 +32,6 @@ export function takesPart(checked: CheckedServer): boolean {
   return blocked(checked.server) === undefined && deniedBy(checked) === undefined;
 }
 
-/** Where the definition comes from, whether it counts, and what is wrong with it. */
 export async function lookAtConfig(checked: CheckedServer): Promise<Rows> {
   const { server, id, examination } = checked;
   const { definition, untrusted } = server;
@@ -62,7 +61,6 @@ export async function lookAtConfig(checked: CheckedServer): Promise<Rows> {
   ];
 }
 
-/** The file and line, or whose word it is. */
 async function placeOf({ server: { definition }, id }: CheckedServer): Promise<string> {
   const { source } = definition;
   if (source.kind !== 'file' || source.file === undefined) return ORIGINS[source.kind](source);
@@ -132,7 +130,6 @@ function waiting({ server, id }: CheckedServer): readonly DoctorRow[] {
   return [warn('config', says, { ...UNTRUSTED, remedy: { do: 'trust', server: id } })];
 }
 
-/** Every `${VAR}` and every secret, before a start is tried. */
 export async function lookAtVariables(checked: CheckedServer): Promise<Rows> {
   const { examination } = checked;
   const resolved = await checked.resolved();
@@ -172,7 +169,6 @@ function missing({ id }: CheckedServer, values: readonly MissingValue[]): Doctor
   });
 }
 
-/** Gives the value, where we know how. */
 function remedyFor(id: string, { placeholder, kind, remedy }: MissingValue): Remedy | undefined {
   if (remedy !== undefined) return remedy;
   const [found] = findPlaceholders(placeholder);

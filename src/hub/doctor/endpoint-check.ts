@@ -11,7 +11,6 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 
-/** Whether the address is one, and whether something listens there. */
 export async function lookAtEndpoint(checked: CheckedServer): Promise<Rows> {
   const resolved = await checked.resolved();
   if (resolved.kind !== 'ok' || resolved.endpoint.kind === 'stdio') return [];

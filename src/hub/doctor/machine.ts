@@ -37,7 +37,6 @@ const CHECKS: readonly (readonly [DoctorCheck, (examination: Examination) => Row
   ['models', lookAtModels],
 ];
 
-/** Everything that is not about one server. */
 export async function* lookAtMachine(examination: Examination): AsyncGenerator<DoctorRow, void, void> {
   for (const [check, look] of CHECKS) {
     if (examination.signal?.aborted) return;

@@ -23,7 +23,6 @@ export const doctorLimits = {
   clockSkewMs: 5 * 60_000,
 } as const;
 
-/** What a check answers. */
 export type Rows = DoctorRow | readonly DoctorRow[];
 
 type Particular = Omit<DoctorRow, 'check' | 'status' | 'says' | 'next'>;
@@ -54,19 +53,16 @@ export const DENIED = { cause: 'denied', owner: 'you' } as const;
 export const UNTRUSTED = { cause: 'untrusted', owner: 'you' } as const;
 export const PROTOCOL_ERROR = { cause: 'protocol_error', owner: 'server' } as const;
 
-/** A failure of ours that already has its message, owner and next step. */
 export function failedBy(check: DoctorCheck, thrown: unknown, more: Particulars = {}): DoctorRow {
   const { code, message, owner, remedy } = toPlugError(thrown);
   return fail(check, message, { cause: code, owner, remedy, ...more });
 }
 
-/** A check that broke. */
 export function unchecked(check: DoctorCheck, thrown: unknown): DoctorRow {
   const { code: cause, message, remedy } = toPlugError(thrown);
   return fail(check, `It could not be looked at: ${message}`, { cause, owner: 'plugboard', remedy });
 }
 
-/** The last lines of a log, each cut to length. */
 export function lastLines(lines: readonly string[]): readonly string[] {
   return lines
     .filter((line) => line.trim() !== '')

@@ -19,7 +19,6 @@ export function doctorOf(core: Core, workspace: Workspace): Pick<Implementations
   };
 }
 
-/** Looks at one server, or at the machine and at every server. */
 async function runDoctor(
   place: DoctorScope,
   request: DoctorRequest,

@@ -115,7 +115,6 @@ async function keyProblem({ core }: Examination, master: MasterKey): Promise<Doc
 /** Private files of ours; the user's own are not among them. */
 const OWN = /^(?:plugboard\.db(?:-wal|-shm)?|hub\.(?:json|token|log(?:\.1)?))$|\.key$/;
 
-/** Those of our files that others may read. */
 export async function exposedFiles({ data, state }: Paths): Promise<readonly string[]> {
   if (process.platform === 'win32') return []; // the folder of the user is private by its access list
   const folders = [...new Set([data, state, join(data, 'vault')])];

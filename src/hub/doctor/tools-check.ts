@@ -5,7 +5,6 @@ import type { CheckedServer } from './checked-server.ts';
 import { beyondFailure, neverStarted } from './recorded.ts';
 import { count, DENIED, doctorLimits, fail, pass, PROTOCOL_ERROR, type Rows, warn } from './rows.ts';
 
-/** Which tools are offered, and why the rest is not. */
 export function lookAtTools(checked: CheckedServer): Rows {
   const { manifest, id } = checked;
   if (!manifest) return beyondFailure(checked, 'tools') ?? neverStarted(checked, 'tools');
@@ -45,7 +44,6 @@ export function lookAtTools(checked: CheckedServer): Rows {
   return pass('tools', says, { details: reasons(chosen) });
 }
 
-/** Tools that changed since they were approved, and grants that no longer hold. */
 export async function lookAtPins(checked: CheckedServer): Promise<Rows> {
   const { manifest, state, id, examination, pooled } = checked;
   if (!manifest) return beyondFailure(checked, 'pins') ?? neverStarted(checked, 'pins');
@@ -90,7 +88,6 @@ function toolsOf({ examination, pooled, manifest }: CheckedServer): {
   return { offered: tools.length, withheld };
 }
 
-/** Tools whose definition may mislead, each with its flags. */
 function suspicious({ examination, pooled, manifest }: CheckedServer): readonly string[] {
   if (!manifest) return [];
   const { known } = examination.core.decisions;

@@ -10,7 +10,6 @@ interface Placed {
   readonly url?: string;
 }
 
-/** Where a model is: what was given, or its provider's own address. */
 export function addressOf({ provider, url }: Placed): URL {
   const text = url ?? PROVIDERS[provider].url;
   if (text === undefined) {

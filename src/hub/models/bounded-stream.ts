@@ -3,7 +3,6 @@ import { ignore, PlugError } from '../../base/errors.ts';
 import { modelLimits } from './limits.ts';
 
 interface BoundedOptions {
-  /** Host and port, for messages. */
   readonly place: string;
   readonly clock: Clock;
 }

@@ -1,4 +1,3 @@
-/** Bounds of models and of what is said with them. */
 export const modelLimits = {
   modelsMax: 200,
   /** A local model may have to be loaded before it says anything. */
@@ -8,7 +7,6 @@ export const modelLimits = {
   /** Of one answer, whether it comes whole or as a stream. */
   answerBytesMax: 64 * 1024 * 1024,
   eventBytesMax: 8 * 1024 * 1024,
-  /** Asking for the list of a provider's models is quick, or it is not worth the wait. */
   offeredMs: 15_000,
   offeredMax: 1_000,
   modelCharsMax: 256,

@@ -13,7 +13,6 @@ import { privateOnly } from './address.ts';
 import { modelLimits } from './limits.ts';
 
 interface ModelFetchOptions {
-  /** Ours for the model, for messages. */
   readonly name: string;
   readonly provider: ModelProvider;
   readonly address: URL;

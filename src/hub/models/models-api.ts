@@ -160,7 +160,6 @@ function tooMany(): PlugError {
 
 type Given = Omit<StoredModel, 'createdAt' | 'chosen'>;
 
-/** What was given, if it can be used, in the form in which it is kept. */
 function checkedModel({ name, provider, model, url, contextTokens, price }: Given): Given {
   if (!isServerId(name)) {
     throw usage(

@@ -12,7 +12,6 @@ interface Asked {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** The models that a provider has, under its own names for them, in its own order. */
 export async function offeredModels({ provider, address, fetch }: Asked): Promise<readonly string[]> {
   const response = await fetch(`${writtenAddress(address)}/models${QUERY[provider] ?? ''}`, {
     headers: { accept: 'application/json', ...HEADERS[provider] },

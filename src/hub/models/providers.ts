@@ -2,7 +2,6 @@ import type { ModelProvider } from '../../vault/models.ts';
 
 /** What is known of each kind of provider; free of everything that needs a hub. */
 export interface ProviderFacts {
-  /** As people say it. */
   readonly title: string;
   /** Absent where there is no address that everybody means. */
   readonly url?: string;
@@ -37,7 +36,6 @@ export const PROVIDERS: Readonly<Record<ModelProvider, ProviderFacts>> = {
 export interface LocalServer {
   readonly title: string;
   readonly url: string;
-  /** What starts it. */
   readonly start: string;
 }
 
@@ -52,12 +50,10 @@ export function isProvider(word: string): word is ModelProvider {
   return Object.hasOwn(PROVIDERS, word);
 }
 
-/** The program that is meant by a word such as `ollama`. */
 export function localServer(word: string): LocalServer | undefined {
   return Object.hasOwn(LOCAL, word) ? LOCAL[word] : undefined;
 }
 
-/** The program that usually listens at this port of this machine. */
 export function localServerAt(address: URL): LocalServer | undefined {
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(address.hostname);
   return isHere ? Object.values(LOCAL).find(({ url }) => new URL(url).port === address.port) : undefined;

@@ -51,7 +51,6 @@ export const secrets = {
     input: (z) => ({ name: secretName(z), value: z.string().min(1).max(65_536) }),
   }),
   remove: member('POST /v1/secrets/remove', 'Deletes a secret.', { input: (z) => ({ name: secretName(z) }) }),
-  /** Answers how many secrets were sealed anew. */
   rotate: owner(
     'POST /v1/secrets/rotate',
     'Seals every secret anew under a new key, and moves the key of the vault if asked to.',
@@ -71,7 +70,6 @@ export const secrets = {
     'Opens a vault that is locked with a passphrase, until the hub stops.',
     { input: (z) => ({ passphrase: passphrase(z) }) },
   ),
-  /** The same texts without any secret that is kept here. */
   hide: local('Takes secrets out of what a model is told.', {
     input: type<{ readonly texts: readonly string[] }>(),
     output: type<readonly string[]>(),

@@ -1,8 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Zod } from './operation.ts';
 
-/** Fields that operations share, each with its bounds. */
-
 export const serverId = (z: Zod) => z.string().min(1).max(64);
 export const oneServer = (z: Zod) => ({ id: serverId(z) });
 export const ofServer = (z: Zod) => ({ server: serverId(z).exactOptional() });

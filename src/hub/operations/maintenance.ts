@@ -9,8 +9,6 @@ import type {
 import { jsonObject, passphrase, serverId } from './fields.ts';
 import { member, owner, progress, type, type Zod } from './operation.ts';
 
-/** Settings, finding out what is wrong, and moving to another machine. */
-
 const days = (z: Zod) => z.number().int().min(1).max(3_650);
 
 export const settings = {

@@ -3,8 +3,6 @@ import type { ConfiguringEvent, ConfiguringOutcome } from '../setup.ts';
 import { byShortName, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
 import { local, member, owner, progress, type, type Zod } from './operation.ts';
 
-/** Models, and talking to one that uses the servers. */
-
 const provider = (z: Zod) => z.enum(['openai', 'anthropic', 'google', 'compatible']);
 const key = (z: Zod) => z.string().min(1).max(8_192);
 
@@ -34,7 +32,6 @@ export const models = {
   setDefault: owner('POST /v1/models/:name/default', 'Chooses the model that is used when none is named.', {
     input: byShortName,
   }),
-  /** Under its own names. */
   offered: member('POST /v1/models/offered', 'Asks a provider which models it has.', {
     input: (z) => ({
       provider: provider(z),
@@ -73,7 +70,6 @@ export const chat = {
     'Lets a model answer with the tools it may use; what happens on the way comes as progress.',
     {
       input: (z) => ({
-        /** The conversation so far; the last message is the person's. */
         messages: messages(z),
         /** By our name for it; absent is the default. */
         model: shortName(z).exactOptional(),
@@ -86,7 +82,6 @@ export const chat = {
         host: host(z).exactOptional(),
         /** Default `wait`: a call that needs an approval waits for a person. */
         approval: z.enum(['wait', 'refuse']).exactOptional(),
-        /** Added to what the model is told first. */
         instructions: z.string().max(100_000).exactOptional(),
       }),
       output: type<ChatOutcome>(),

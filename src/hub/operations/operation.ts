@@ -6,10 +6,8 @@ export type Zod = typeof zod;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** One operation of the hub: everything that client, dispatch, documents and redaction know of it. */
 export interface Operation<In = unknown, Out = unknown, Options = unknown> {
   readonly summary: string;
-  /** Who may call it. */
   readonly role: Role;
   /** Absent for what cannot travel: it is there in the hub's own process only. */
   readonly route?: Route;

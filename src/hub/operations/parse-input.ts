@@ -5,7 +5,6 @@ import type { Operation } from './operation.ts';
 
 const schemas = new WeakMap<Operation, z.ZodType>();
 
-/** The schema of an operation's input, made when it is first needed. */
 export function schemaOf(row: Operation): z.ZodType {
   const known = schemas.get(row);
   if (known) return known;

@@ -16,8 +16,6 @@ import type {
 import { byShortName, madeId, serverId, shortName, text, toolRef, url } from './fields.ts';
 import { member, owner, progress, type, type Zod } from './operation.ts';
 
-/** The ways in which a server gets here without anybody editing a file. */
-
 const names = (z: Zod) => z.array(shortName(z)).max(100);
 
 export const imports = {
@@ -96,9 +94,7 @@ const fieldValue = (z: Zod): ReturnType<typeof z.custom<FieldValue>> =>
   ]) as never; // a union of exactly these types
 const installRequest = (z: Zod) => ({
   plan: plan(z),
-  /** The server's id; default: the suggested one. */
   id: serverId(z).exactOptional(),
-  /** By the id of the form's field. */
   values: z.record(z.string().max(512), fieldValue(z)).exactOptional(),
   /** Variables and headers beyond the form. */
   env: texts(z).exactOptional(),

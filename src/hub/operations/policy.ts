@@ -4,8 +4,6 @@ import type { GrantView, RulesView } from '../decisions.ts';
 import { jsonObject, madeId, ofServer, one, toolRef } from './fields.ts';
 import { member, owner, type, type Zod } from './operation.ts';
 
-/** Who may do what. */
-
 const effect = (z: Zod) => z.enum(['allow', 'ask', 'deny']);
 
 export const policy = {

@@ -5,8 +5,6 @@ import type { AuditSummary, ResultMatches, ResultPage, ResultPathFound } from '.
 import { count, madeId, one, serverId, toolRef } from './fields.ts';
 import { member, owner, type } from './operation.ts';
 
-/** What happened. */
-
 export const audit = {
   query: member('GET /v1/audit', 'The calls that were asked for, newest first.', {
     input: (z) => ({
@@ -26,7 +24,6 @@ export const audit = {
     input: (z) => ({
       since: count(z),
       until: count(z),
-      /** Into how many parts the time is divided. */
       parts: z.number().int().min(1).max(500),
       server: serverId(z).exactOptional(),
     }),

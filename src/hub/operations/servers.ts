@@ -9,7 +9,6 @@ import { member, owner, progress, type, type Zod } from './operation.ts';
 const ids = (z: Zod) => z.array(serverId(z)).max(1_000);
 const view = type<ServerView>();
 
-/** The servers that are here: how they are, and what can be done with them. */
 export const servers = {
   list: member('GET /v1/servers', 'All servers with their states, and the config files.', {
     output: type<ServerList>(),
@@ -24,7 +23,6 @@ export const servers = {
     output: type<AddOutcome>(),
     progress: progress(),
   }),
-  /** Makes the database hold exactly these servers: added, removed, changed, kept. */
   apply: owner('PUT /v1/servers', 'Makes the database hold exactly these servers.', {
     input: (z) => ({ definitions: z.array(givenDefinition(z)).max(1_000) }),
     output: type<ApplyOutcome>(),
@@ -38,13 +36,11 @@ export const servers = {
   stopAll: owner('POST /v1/servers/stop-all', 'Stops every server that runs.', {
     output: type<readonly string[]>(),
   }),
-  /** Starts these (default: all enabled) in the background and returns at once. */
   ensureStarted: member(
     'POST /v1/servers/ensure-started',
     'Starts servers in the background and returns at once.',
     { input: (z) => ({ ids: ids(z).exactOptional() }), output: type<readonly string[]>() },
   ),
-  /** Starts these and waits until each is ready or has failed, or the time is over. */
   waitUntilReady: member(
     'POST /v1/servers/wait',
     'Starts servers and waits until each is ready or has failed.',
@@ -60,7 +56,6 @@ export const servers = {
     },
   ),
   get: member('GET /v1/servers/:id', 'One server with its state.', { input: oneServer, output: view }),
-  /** All of a definition, for an export; placeholders stay unresolved. */
   definition: owner('GET /v1/servers/:id/definition', 'All of a definition, placeholders unresolved.', {
     input: oneServer,
     output: type<ServerDefinition>(),

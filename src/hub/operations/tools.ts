@@ -20,13 +20,10 @@ const toolQuery = (z: Zod) => ({
   readOnly: z.boolean().exactOptional(),
   /** With tools of servers that failed or want a sign-in: calling one tells why. */
   failed: z.boolean().exactOptional(),
-  /** Words to look for; the best come first. */
   search: z.string().max(400).exactOptional(),
 });
 
-/** What can be called, and the call. */
 export const tools = {
-  /** From manifests alone: no server is started. */
   list: member('GET /v1/tools', 'The tools as known; starts nothing.', {
     redact: 'lists',
     input: toolQuery,
@@ -42,7 +39,6 @@ export const tools = {
       readOnly: z.boolean().exactOptional(),
       /** Default: the server's default account. */
       account: accountName(z).exactOptional(),
-      /** The attached host on whose behalf the call is made. */
       host: host(z).exactOptional(),
       timeoutMs: timeoutMs(z).exactOptional(),
       /** Passed through to the server in `_meta`. */
@@ -64,7 +60,6 @@ export const tools = {
     progress: progress(),
     options: type<CallOptions>(),
   }),
-  /** What results of tools looked like that declare no output, as JSON Schema. */
   learnedOutputs: member(
     'GET /v1/tools/learned-outputs',
     'What results of tools looked like that declare no output.',

@@ -16,7 +16,6 @@ import { declinedHere } from '../remote-only.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Implementations } from '../operations/table.ts';
 
-/** Servers of other clients on this machine, as seen from one folder. */
 export function importsOf(core: Core, workspace: Workspace): Implementations['imports'] {
   return {
     scan: async ({ clients }) => preview(core, workspace, await scan(core, workspace, clients)),
@@ -28,7 +27,6 @@ interface Scanned {
   readonly scan: ImportScan;
   /** The same without what must not be imported. */
   readonly usable: ImportScan;
-  /** By ref: why not. */
   readonly barred: ReadonlyMap<string, string>;
 }
 
@@ -84,7 +82,6 @@ async function preview(core: Core, workspace: Workspace, scanned: Scanned): Prom
 interface FindContext {
   readonly planned: PlannedServer | undefined;
   readonly skipped: string | undefined;
-  /** Names of secrets in the vault. */
   readonly kept: ReadonlySet<string>;
 }
 

@@ -109,7 +109,6 @@ function keeping(endpoint: Endpoint, kept: readonly string[]): Endpoint {
 
 type Kept = readonly { readonly name: string; readonly value: Secret | undefined }[];
 
-/** Puts secrets into the vault, and remembers what was there. */
 async function keep(
   { vault, owner }: Core,
   secrets: readonly { readonly name: string; readonly value: Secret }[],

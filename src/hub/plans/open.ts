@@ -15,9 +15,7 @@ import type { Ids } from '../../base/ids.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { MadePlan } from './plan-pasted.ts';
 
-/** What all folders share for finding and adding servers. */
 export interface PlanParts {
-  /** What the hub itself asks of the network. */
   readonly outgoing: Outgoing;
   readonly registries: Registries;
   readonly packages: MetadataByRegistry;
@@ -28,7 +26,6 @@ export interface PlanParts {
   readonly trying: Map<string, Promise<unknown>>;
 }
 
-/** The core with what adding needs beyond it. */
 export type PlanCore = Core & PlanParts;
 
 /** Parsers, registries and downloads: loaded with the first request that needs them. */

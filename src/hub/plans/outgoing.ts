@@ -13,7 +13,6 @@ export interface OutgoingOptions {
   readonly limits: Limits;
 }
 
-/** What the hub itself asks of the network: registries, package indexes, downloads. */
 export class Outgoing {
   readonly #options: OutgoingOptions;
   readonly #clients = new Map<'guarded' | 'open', HttpClient>();

@@ -16,7 +16,6 @@ export interface RefOptions extends EntryOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A plan, or what the user has to choose from. */
 export type RefAnswer =
   | { readonly kind: 'plan'; readonly made: MadePlan }
   | {
@@ -25,7 +24,6 @@ export type RefAnswer =
       readonly registries: readonly RegistryAnswer[];
     };
 
-/** The plan of a server that a paste only names: by its package, its registry or its repository. */
 export async function planFromRef(
   core: PlanCore,
   ref: PastedRef,

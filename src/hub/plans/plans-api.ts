@@ -28,7 +28,6 @@ import { planBundle } from '../../servers/plans/bundle.ts';
 import { fetchBundle } from '../../servers/plans/fetch-bundle.ts';
 import { unpackBundle } from '../../servers/plans/unpack-bundle.ts';
 
-/** From whatever was pasted to a server that runs, with a look at the plan in between. */
 export function plansOf(core: PlanCore, workspace: Workspace): Implementations['plans'] {
   return {
     make: (request, { signal }) => make(core, workspace, request, signal),
@@ -162,7 +161,6 @@ function refuseDangerous({ plan }: MadePlan): void {
   });
 }
 
-/** Keeps the plan for `install`, and shows it. */
 function offer(core: PlanCore, made: MadePlan): OfferedPlan {
   const { plan, given, publisher, docs } = made;
   const needs = plan.form
