@@ -19,7 +19,6 @@ import { startTimeOf } from '../connections/processes/process-table.ts';
 import { reapLeftovers } from '../connections/processes/reap.ts';
 import { openStorage, type Storage, type StorageOptions } from '../storage/open.ts';
 import { Accounts } from '../vault/accounts.ts';
-import type { RunCommand } from '../vault/command-reference.ts';
 import { systemKeyring } from '../vault/keyring.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Approval, ApprovalAnswer } from '../policy/approval.ts';
@@ -31,10 +30,9 @@ import { openDecisions, openRecording, type Decisions } from './decisions/open.t
 import { DefinitionResolver } from './definition-resolver.ts';
 import { toolNames } from './names-in.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
-import { redactedStore } from './redacted-store.ts';
 import { SettingsFile } from './settings-file.ts';
 import { SignInService } from '../connections/sign-in/sign-in-service.ts';
-import { Trials, unwrittenTrials } from './trials.ts';
+import { connectionStore, Trials } from './trials.ts';
 
 export interface HubOptions {
   readonly paths: Paths;
@@ -119,7 +117,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   opened.defer(() => events.close());
   const opener = await openOpener(base, { searchPath, resolver, integrity, signIn });
   const pool = await openPool(base, trials.watched(opener), opened);
-  tasks.run('reap what a crashed hub left behind', () => reap(storage, { clock, limits }));
+  tasks.run('reap what a crashed hub left behind', () => reap(base));
   const decisions = await openDecisions({ ...base, ...recording, pool, events, settings, signIn, opened });
   tellEvents({ pool, redactor, events });
   const parts = {
@@ -153,10 +151,9 @@ function storageFrom({ env, paths }: HubOptions): StorageOptions {
   const url = env['PLUG_DATABASE_URL'];
   if (!url) return { kind: 'sqlite', file: join(paths.data, 'plugboard.db') };
   if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', url };
-  throw new PlugError('usage', 'PLUG_DATABASE_URL does not start with postgres:// or postgresql://.', {
-    owner: 'you',
-    remedy: 'Unset PLUG_DATABASE_URL to use the embedded database.',
-  });
+  const remedy = 'Unset PLUG_DATABASE_URL to use the embedded database.';
+  const why = 'PLUG_DATABASE_URL does not start with postgres:// or postgresql://.';
+  throw new PlugError('usage', why, { owner: 'you', remedy });
 }
 
 /** Nothing is asked of the keyring before the first secret is kept or needed. */
@@ -178,29 +175,24 @@ function openSettings({ options, ids, limits, logger }: Base): Promise<SettingsF
   });
 }
 
-function openPrograms({ options, clock, ids, limits }: Base): {
-  readonly login: LoginPath;
-  readonly searchPath: () => Promise<string>;
-  readonly runCommand: RunCommand;
-} {
+function openPrograms({ options, clock, ids, limits }: Base) {
   const { env: hubEnv, platform = process.platform } = options;
   const login = new LoginPath({ hubEnv, home: homedir(), platform, clock, ids, limits });
   const searchPath = (): Promise<string> => login.get();
   return { login, searchPath, runCommand: commandRunner({ hubEnv, platform, searchPath, clock, limits }) };
 }
 
+interface Resolving {
+  readonly resolver: DefinitionResolver;
+  readonly integrity: PackageIntegrity;
+}
+
 /** Opens sessions; local processes are noted, so that a later hub can end those of a crashed one. */
 async function openOpener(
   base: Base,
-  parts: {
-    readonly searchPath: () => Promise<string>;
-    readonly resolver: DefinitionResolver;
-    readonly integrity: PackageIntegrity;
-    readonly signIn: SignInService;
-  },
+  { searchPath, resolver, integrity, signIn }: Pick<Core, 'searchPath' | 'signIn'> & Resolving,
 ): Promise<SessionOpener> {
   const { options, redactor, storage, tasks } = base;
-  const { searchPath, resolver, integrity, signIn } = parts;
   const hub = `${process.pid}:${await startTimeOf(process.pid)}`;
   return createOpener({
     ...base,
@@ -226,7 +218,7 @@ async function openPool(base: Base, opener: SessionOpener, opened: Cleanup): Pro
   const { options, storage, redactor } = base;
   const pool = new Pool({
     ...base,
-    store: unwrittenTrials(redactedStore(storage.connections, redactor)),
+    store: connectionStore(storage.connections, redactor),
     opener,
     clientInfo: { name: 'plugboard', version: options.version },
     handlers: options.handlers ?? {},
@@ -257,15 +249,13 @@ function deferredPlanParts(parts: Parameters<typeof openPlanParts>[0], opened: C
   return () => (planParts ??= open());
 }
 
-/** Another hub on the same database may be alive and well: its servers are its own. */
-async function reap(
-  storage: Storage,
-  options: { readonly clock: Clock; readonly limits: Limits },
-): Promise<void> {
+/** Another hub on the same database may be alive: its servers are its own. */
+async function reap(base: Base): Promise<void> {
+  const { storage } = base;
   for (const record of await storage.connections.listProcesses()) {
     const [pid = '', startTime = ''] = record.hub.split(':');
     if ((await startTimeOf(Number(pid))) === startTime) continue;
-    await reapLeftovers([record], options);
+    await reapLeftovers([record], base);
     await storage.connections.deleteProcess(record.hub, record.pid);
   }
 }

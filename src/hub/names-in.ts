@@ -1,17 +1,15 @@
 import { basename } from 'node:path';
 import { takeKeys } from '../servers/clients/plaintext-keys.ts';
 import type { Manifest } from '../connections/manifest.ts';
-import type { ServerDefinition } from '../servers/definition.ts';
+import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 
 /** The names by which people know a server. They stay readable even when a secret is the same word. */
 export function namesIn(given: ServerDefinition): readonly string[] {
   const { definition } = takeKeys(given);
   const { id, name, endpoint, source } = definition;
-  const sure = [id, name, source.name, source.file, definition.package?.name];
-  return [
-    ...sure,
-    ...(endpoint.kind === 'stdio' ? commandNames(endpoint) : addressNames(endpoint.url)),
-  ].flatMap((word) => (word === undefined || word === '' ? [] : [word]));
+  const names = [id, name, source.name, source.file, definition.package?.name];
+  const more = endpoint.kind === 'stdio' ? commandNames(endpoint) : addressNames(endpoint.url);
+  return [...names, ...more].flatMap((word) => (word ? [word] : []));
 }
 
 export function toolNames(manifest: Manifest | undefined): readonly string[] {
@@ -22,11 +20,7 @@ function commandNames({
   command,
   args,
   cwd,
-}: {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd?: string;
-}): readonly (string | undefined)[] {
+}: Extract<Endpoint, { kind: 'stdio' }>): readonly (string | undefined)[] {
   const paths = args.filter((arg) => PATH.test(arg));
   const packages = args.flatMap((arg) => PACKAGE.exec(arg)?.slice(0, 2) ?? []);
   return [command, basename(command), cwd, ...paths, ...paths.map((path) => basename(path)), ...packages];

@@ -97,14 +97,16 @@ export function redactAnswer<T>(value: T, redactor: Redactor, isName: (text: str
   return shown === value ? value : (restore(value, shown, { isName, key: '' }) as T); // the same shape
 }
 
-interface Place {
-  readonly isName: (text: string) => boolean;
-  readonly key: string;
-}
-
-function restore(before: unknown, after: unknown, place: Place): unknown {
+function restore(
+  before: unknown,
+  after: unknown,
+  place: { readonly isName: (text: string) => boolean; readonly key: string },
+): unknown {
   if (before === after) return before;
-  if (typeof before === 'string') return isKept(before, place) ? before : after;
+  if (typeof before === 'string') {
+    const isWord = WORD_FIELDS.test(place.key) && /^[a-z][a-z_-]{0,19}$/.test(before);
+    return isWord || place.isName(before) ? before : after;
+  }
   if (Array.isArray(before) && Array.isArray(after)) {
     return after.map((item: unknown, index) => restore(before[index], item, place));
   }
@@ -118,22 +120,5 @@ function restore(before: unknown, after: unknown, place: Place): unknown {
   );
 }
 
-function isKept(text: string, { isName, key }: Place): boolean {
-  return isName(text) || (WORD_FIELDS.has(key) && /^[a-z][a-z_-]{0,19}$/.test(text));
-}
-
 /** Fields whose values are words of our own types. */
-const WORD_FIELDS: ReadonlySet<string> = new Set([
-  'kind',
-  'code',
-  'owner',
-  'transport',
-  'era',
-  'overall',
-  'storage',
-  'auth',
-  'outcome',
-  'scope',
-  'cause',
-  'state',
-]);
+const WORD_FIELDS = /^(?:kind|code|owner|transport|era|overall|storage|auth|outcome|scope|cause|state)$/;

@@ -15,7 +15,7 @@ export class SettingsFile {
   readonly #file: JsonFile;
   readonly #limits: Limits;
   #retention: Retention;
-  /** Where it cannot be read, nobody knows what was set: then only reads run. */
+  /** Fail closed: only reads run when the file can't be read. */
   #readOnly = true;
   readonly #onReadOnly = new Set<(on: boolean) => void>();
 
@@ -32,12 +32,10 @@ export class SettingsFile {
     readonly limits: Limits;
     readonly onProblem: (problem: unknown) => void;
   }): Promise<SettingsFile> {
-    const path = join(options.folder, 'settings.json');
-    const settings = new SettingsFile(
-      new JsonFile(path, { what: 'settings', ids: options.ids }),
-      options.limits,
-    );
-    await settings.read().catch((error: unknown) => options.onProblem(error));
+    const { ids, limits, onProblem } = options;
+    const file = new JsonFile(join(options.folder, 'settings.json'), { what: 'settings', ids });
+    const settings = new SettingsFile(file, limits);
+    await settings.read().catch(onProblem);
     return settings;
   }
 
@@ -97,8 +95,7 @@ export class SettingsFile {
     throw this.#file.bad('“readOnly” is neither true nor false');
   }
 
-  #retentionIn(settings: Readonly<Record<string, unknown>>): Retention {
-    const { retention = {} } = settings;
+  #retentionIn({ retention = {} }: Readonly<Record<string, unknown>>): Retention {
     if (!isObject(retention)) throw this.#file.bad('“retention” is not an object');
     const { callDays, resultDays } = { ...defaultsOf(this.#limits), ...retention };
     return {
@@ -109,10 +106,9 @@ export class SettingsFile {
 
   #checkDays(name: string, value: unknown): number {
     if (typeof value === 'number' && value > 0 && value <= DAYS_MAX) return value;
-    throw new PlugError('bad_config', `“${name}” in ${this.#file.path} is not a number of days.`, {
-      owner: 'you',
-      remedy: `Write a number from 1 to ${DAYS_MAX}.`,
-    });
+    const remedy = `Write a number from 1 to ${DAYS_MAX}.`;
+    const why = `“${name}” in ${this.#file.path} is not a number of days.`;
+    throw new PlugError('bad_config', why, { owner: 'you', remedy });
   }
 }
 

@@ -44,13 +44,7 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Imple
   };
 }
 
-const TASKS: ReadonlySet<string> = new Set([
-  'tasks/get',
-  'tasks/update',
-  'tasks/cancel',
-  'tasks/result',
-  'tasks/list',
-]);
+const TASKS = new Set(['get', 'update', 'cancel', 'result', 'list'].map((verb) => `tasks/${verb}`));
 
 function call(
   core: Core,

@@ -1,12 +1,11 @@
-import type { Clock } from '../base/clock.ts';
-import type { Limits } from '../base/limits.ts';
 import type { Secret } from '../base/secret.ts';
 import type { OpenArguments, SessionOpener } from '../connections/open-session.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { InstallProgress } from './plans.ts';
 import { shownTarget } from './shown-endpoint.ts';
-import { StderrFollower } from './stderr-follower.ts';
+import { StderrFollower, type StderrFollowerOptions } from './stderr-follower.ts';
 import type { ConnectionStore } from '../connections/store.ts';
+import type { Redaction } from './redaction.ts';
 
 interface Trial {
   readonly tell?: ((progress: InstallProgress) => void) | undefined;
@@ -14,31 +13,20 @@ interface Trial {
   readonly secrets?: ReadonlyMap<string, Secret> | undefined;
 }
 
-/** Starts that somebody looks at before anything is saved. */
+/** Starts that are watched before anything is saved. */
 export class Trials {
-  readonly #parts: { readonly clock: Clock; readonly limits: Limits };
-  readonly #redactText: (text: string) => string;
+  readonly #options: Omit<StderrFollowerOptions, 'tell'>;
   readonly #running = new Map<ServerDefinition, Running>();
 
-  constructor(options: {
-    readonly clock: Clock;
-    readonly limits: Limits;
-    readonly redactText: (text: string) => string;
-  }) {
-    const { clock, limits, redactText } = options;
-    this.#parts = { clock, limits };
-    this.#redactText = redactText;
+  constructor(options: Omit<StderrFollowerOptions, 'tell'>) {
+    this.#options = options;
   }
 
   /** The trial lasts as long as `work` does; the definition must be the very one that is started. */
   async during<T>(definition: ServerDefinition, trial: Trial, work: () => Promise<T>): Promise<T> {
     const { tell = (): void => undefined, secrets } = trial;
-    const redactText = this.#redactText;
-    const stderr = new StderrFollower({
-      ...this.#parts,
-      redactText,
-      tell: (text) => tell({ kind: 'log', text }),
-    });
+    const { redactText } = this.#options;
+    const stderr = new StderrFollower({ ...this.#options, tell: (text) => tell({ kind: 'log', text }) });
     const step = (text: string): void => tell({ kind: 'step', text: redactText(text) });
     this.#running.set(definition, { secrets, stderr, step });
     try {
@@ -104,15 +92,31 @@ export function trialKey(id: string): string {
   return `${id}${TRIAL}`;
 }
 
-/** A server that is only tried leaves nothing in the database: neither manifest, verdict nor event. */
-export function unwrittenTrials(store: ConnectionStore): ConnectionStore {
+/**
+ * Events quote servers, and manifests are written by them: neither is stored with a secret of ours. A server
+ * that is only tried leaves nothing in the database.
+ */
+export function connectionStore(store: ConnectionStore, redaction: Redaction): ConnectionStore {
   const write = async (server: string, put: () => Promise<void>): Promise<void> => {
     if (!server.endsWith(TRIAL)) await put();
   };
   return {
-    ...store,
-    putManifest: (owner, manifest) => write(manifest.server, () => store.putManifest(owner, manifest)),
+    listManifests: (owner) => store.listManifests(owner),
+    getManifest: (owner, server) => store.getManifest(owner, server),
+    putManifest: (owner, manifest) =>
+      write(manifest.server, () => store.putManifest(owner, redaction.redactForeign(manifest))),
+    deleteManifest: (owner, server) => store.deleteManifest(owner, server),
+    getVerdict: (owner, server) => store.getVerdict(owner, server),
     putVerdict: (owner, verdict) => write(verdict.server, () => store.putVerdict(owner, verdict)),
-    appendEvent: (owner, event) => write(event.server, () => store.appendEvent(owner, event)),
+    deleteVerdict: (owner, server) => store.deleteVerdict(owner, server),
+    appendEvent: (owner, event) =>
+      write(event.server, () =>
+        store.appendEvent(owner, { ...event, reason: redaction.redactText(event.reason) }),
+      ),
+    listEvents: (owner, query) => store.listEvents(owner, query),
+    pruneEvents: (owner, keep) => store.pruneEvents(owner, keep),
+    listProcesses: () => store.listProcesses(),
+    putProcess: (record) => store.putProcess(record),
+    deleteProcess: (hub, pid) => store.deleteProcess(hub, pid),
   };
 }
