@@ -141,7 +141,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   return { ...parts, planParts, [Symbol.asyncDispose]: () => whole.disposeAsync() };
 }
 
-type Base = Pick<
+export type Base = Pick<
   Core,
   'options' | 'owner' | 'clock' | 'ids' | 'limits' | 'logger' | 'storage' | 'redactor' | 'tasks'
 >;

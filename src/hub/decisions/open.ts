@@ -19,7 +19,7 @@ import { DataOrigins } from '../../policy/origins/data-origins.ts';
 import { PolicyInForce } from '../../policy/policy-in-force.ts';
 import { RulesFile } from '../../policy/rules/rules-file.ts';
 import { TrustBook } from '../../policy/trust-book.ts';
-import type { Core } from '../core.ts';
+import type { Base, Core } from '../core.ts';
 import { open } from 'node:fs/promises';
 
 export interface Recording {
@@ -28,22 +28,8 @@ export interface Recording {
   readonly unrecorded: Set<string>;
 }
 
-export type DecisionsParts = Pick<
-  Core,
-  | 'options'
-  | 'owner'
-  | 'clock'
-  | 'ids'
-  | 'limits'
-  | 'logger'
-  | 'storage'
-  | 'redactor'
-  | 'pool'
-  | 'tasks'
-  | 'events'
-  | 'settings'
-  | 'signIn'
-> &
+type DecisionsParts = Base &
+  Pick<Core, 'pool' | 'events' | 'settings' | 'signIn'> &
   Recording & { readonly opened: Cleanup };
 
 export interface Decisions extends Recording, Policies {

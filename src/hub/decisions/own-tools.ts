@@ -36,17 +36,10 @@ export async function callOwn(
   const whole = await answerOffer(request, api, signal ? { signal } : {});
   const callId = ids.next('call');
   const tool = request.kind.replace('-', '_');
-  const kept = await core.decisions.results.keep({
-    callId,
-    server: 'plug',
-    tool,
-    result: whole,
-    whole: false,
-  });
+  const call = { callId, server: 'plug', tool };
+  const kept = await core.decisions.results.keep({ ...call, result: whole, whole: false });
   return {
-    callId,
-    server: 'plug',
-    tool,
+    ...call,
     durationMs: clock.monotonic() - started,
     isError: whole['isError'] === true,
     ...kept,

@@ -25,11 +25,8 @@ export function checkConnect(core: Core, server: PooledServer): void {
 export function unlisted(core: Core, server: PooledServer): ServerState | undefined {
   const decision = decideServer(core, server, 'list');
   if (!decision || decision.effect === 'allow') return undefined;
-  return {
-    kind: 'disabled',
-    reason: decision.reason,
-    ...nextStep(remedyFor(decision, server.definition.id)),
-  };
+  const remedy = remedyFor(decision, server.definition.id);
+  return { kind: 'disabled', reason: decision.reason, ...nextStep(remedy) };
 }
 
 /** A default that denies is for all but the trusted; a rule has to be looked at. */
@@ -47,16 +44,10 @@ function decideServer(
   const denies = defaults[action] === 'deny';
   if (rules.deny.length + rules.ask.length === 0 && !denies) return undefined;
   const trust = denies ? decisions.known.trust.trustOf(key, fingerprint) : 'kept';
-  return decide(
-    {
-      action,
-      principal: owner,
-      requester: { kind: 'person', id: owner },
-      now: clock.now(),
-      server: { id, key, fingerprint, trust },
-    },
-    decisions.policy.snapshot,
-  );
+  const requester = { kind: 'person', id: owner } as const;
+  const server = { id, key, fingerprint, trust };
+  const question = { action, principal: owner, requester, now: clock.now(), server };
+  return decide(question, decisions.policy.snapshot);
 }
 
 /** Trusts a server as it is now: what reads runs without asking, and every tool is pinned. */

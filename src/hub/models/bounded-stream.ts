@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { ignore, PlugError } from '../../base/errors.ts';
-import { modelLimits } from './limits.ts';
+import { modelLimits } from './providers.ts';
 
 interface BoundedOptions {
   readonly place: string;

@@ -33,13 +33,8 @@ interface Scanned {
 async function scan(core: Core, workspace: Workspace, names: readonly string[] = []): Promise<Scanned> {
   const { env, platform = process.platform } = core.options;
   const clients = names.map((name): ClientName => clientNamed(name).name);
-  const all = await readClients({
-    home: homedir(),
-    cwd: workspace.folder,
-    env,
-    platform,
-    ...(clients.length > 0 ? { clients } : {}),
-  });
+  const machine = { home: homedir(), cwd: workspace.folder, env, platform };
+  const all = await readClients({ ...machine, ...(clients.length > 0 ? { clients } : {}) });
   const ours = new Set(workspace.files.map(({ path }) => path));
   const barred = new Map(
     all.found.flatMap((server): [string, string][] => {
@@ -70,22 +65,19 @@ async function preview(core: Core, workspace: Workspace, scanned: Scanned): Prom
   const skipped = new Map([...barred, ...plan.skipped.map(({ ref, why }) => [ref, why] as const)]);
   return {
     files: all.files.map(({ client, scope, path }) => ({ client, scope, path })),
-    found: all.found.map((server) => {
-      const { ref } = server;
-      return viewOf(server, { planned: planned.get(ref), skipped: skipped.get(ref), kept });
-    }),
+    found: all.found.map((server) =>
+      viewOf(server, planned.get(server.ref), { skipped: skipped.get(server.ref), kept }),
+    ),
     nearMisses: all.nearMisses,
     problems: all.problems.map(problemOf),
   };
 }
 
-interface FindContext {
-  readonly planned: PlannedServer | undefined;
-  readonly skipped: string | undefined;
-  readonly kept: ReadonlySet<string>;
-}
-
-function viewOf(server: ImportedServer, { planned, skipped, kept }: FindContext): ImportFind {
+function viewOf(
+  server: ImportedServer,
+  planned: PlannedServer | undefined,
+  { skipped, kept }: { readonly skipped: string | undefined; readonly kept: ReadonlySet<string> },
+): ImportFind {
   const { ref, client, scope, file, line, keys, warnings, fingerprint } = server;
   const definition = planned?.definition ?? server.definition;
   const { id, name, endpoint, enabled } = definition;
@@ -131,13 +123,8 @@ async function run(core: Core, workspace: Workspace, request: ImportRequest): Pr
     const names = keys.map(({ name }) => name);
     try {
       await core.storage.servers.putServer(core.owner, definition);
-      imported.push({
-        ref,
-        id: definition.id,
-        keys: names,
-        ...(renamedFrom === undefined ? {} : { renamedFrom }),
-        ...(follow && definition.source.file !== undefined ? { follows: definition.source.file } : {}),
-      });
+      const follows = follow ? definition.source.file : undefined;
+      imported.push({ ref, id: definition.id, keys: names, ...defined({ renamedFrom, follows }) });
     } catch (error) {
       // A key without its server would only lie around.
       for (const name of names) await core.vault.delete(core.owner, name);

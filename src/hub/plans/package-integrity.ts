@@ -1,8 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
-import type { Logger } from '../../base/logger.ts';
 import { within } from '../../connections/processes/within.ts';
 import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
 import { commandPackage } from '../../servers/plans/command-package.ts';
@@ -12,17 +8,12 @@ import {
   type PackageFacts,
   type RecordedPackage,
 } from '../../servers/plans/pin.ts';
-import type { HubOptions } from '../core.ts';
+import type { Core, HubOptions } from '../core.ts';
 import type { Outgoing } from './outgoing.ts';
 
-export interface PackageIntegrityOptions {
+export type PackageIntegrityOptions = Pick<Core, 'clock' | 'ids' | 'limits' | 'logger' | 'searchPath'> & {
   readonly options: Pick<HubOptions, 'env' | 'platform'>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-  readonly logger: Logger;
-  readonly searchPath: () => Promise<string>;
-}
+};
 
 interface Asked {
   /** Absent when the index could not be asked. */
@@ -55,7 +46,7 @@ export class PackageIntegrity {
     try {
       checkIntegrity(recorded, facts);
     } catch (error) {
-      // Whoever tries again after the index was put right shall not wait for a day.
+      // A retry after the index was put right shall not wait for a day.
       this.#asked.delete(key);
       throw error;
     }
@@ -111,13 +102,10 @@ export class PackageIntegrity {
 
   /** The HTTP client is large: a hub that starts no pinned package never loads it. */
   async #open(): Promise<{ readonly outgoing: Outgoing; readonly packages: MetadataByRegistry }> {
-    const [{ Outgoing }, { packageIndexes }] = await Promise.all([
-      import('./outgoing.ts'),
-      import('./package-indexes.ts'),
-    ]);
-    const { options, clock, ids, limits, searchPath } = this.#options;
+    const { Outgoing, packageIndexes } = await import('./outgoing.ts');
+    const { options, clock, ids, limits } = this.#options;
     const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
-    return { outgoing, packages: packageIndexes({ options, outgoing, clock, limits, searchPath }) };
+    return { outgoing, packages: packageIndexes(outgoing, this.#options) };
   }
 }
 

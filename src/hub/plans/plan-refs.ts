@@ -81,10 +81,20 @@ async function fromRegistry(
   options: RefOptions,
 ): Promise<RefAnswer> {
   const registries = (await core.registries.pick()).filter((registry) => registry.kind === kind);
-  let last: unknown = unknown(ref.id);
-  for (const registry of registries) {
+  return await firstPlan(ref.id, registries, (registry) => load(core, registry, ref, options), options);
+}
+
+/** The plan of the first that has one; else the last failure. */
+async function firstPlan<T>(
+  id: string,
+  places: readonly T[],
+  entryAt: (place: T) => RegistryEntry | Promise<RegistryEntry>,
+  options: RefOptions,
+): Promise<RefAnswer> {
+  let last: unknown = unknown(id);
+  for (const place of places) {
     try {
-      return found(entryPlan(await load(core, registry, ref, options), options));
+      return found(entryPlan(await entryAt(place), options));
     } catch (error) {
       if (options.signal?.aborted) throw error;
       last = error;
@@ -114,17 +124,13 @@ async function bySearch(
 ): Promise<RefAnswer> {
   const last = ref.id.split('/').at(-1) ?? ref.id;
   const { results, registries } = await search(core, last, options);
-  const path = ref.id
-    .toLowerCase()
-    .replace(/^@/, '')
-    .replace(/\.git$/, '');
+  const path = ref.id.toLowerCase().replaceAll(/^@|\.git$/g, '');
   const same = results.filter(({ entries }) =>
     entries.some(({ repository, name }) => {
-      const url =
-        repository?.url
-          .toLowerCase()
-          .replace(/\.git$/, '')
-          .replace(/\/$/, '') ?? '';
+      const url = (repository?.url ?? '')
+        .toLowerCase()
+        .replace(/\.git$/, '')
+        .replace(/\/$/, '');
       return url.endsWith(`/${path}`) || name.toLowerCase() === path;
     }),
   );
@@ -150,39 +156,20 @@ async function bySearch(
 
 async function fromFound(core: PlanCore, listed: FoundServer, options: RefOptions): Promise<RefAnswer> {
   const registries = await core.registries.pick();
-  let last: unknown = unknown(listed.name);
-  for (const entry of listed.entries) {
+  const whole = (entry: RegistryEntry): RegistryEntry | Promise<RegistryEntry> => {
     const registry = registries.find(({ name }) => name === entry.registry);
-    try {
-      const whole =
-        entry.detail === 'full' || !registry
-          ? entry
-          : await load(core, registry, { id: entry.name }, options);
-      return found(entryPlan(whole, options));
-    } catch (error) {
-      if (options.signal?.aborted) throw error;
-      last = error;
-    }
-  }
-  throw last;
+    if (entry.detail === 'full' || !registry) return entry;
+    return load(core, registry, { id: entry.name }, options);
+  };
+  return await firstPlan(listed.name, listed.entries, whole, options);
 }
 
-async function search(
-  core: PlanCore,
-  query: string,
-  { offline, signal }: RefOptions,
-): Promise<SearchOutcome> {
+async function search(core: PlanCore, query: string, options: RefOptions): Promise<SearchOutcome> {
   const { storage, owner, clock, limits } = core;
-  return searchRegistries(query, {
-    registries: await core.registries.pick(),
-    store: storage.registry,
-    owner,
-    clock,
-    limits,
-    limit: limits.searchResultsShown,
-    offline,
-    signal,
-  });
+  const { offline, signal } = options;
+  const registries = await core.registries.pick();
+  const common = { store: storage.registry, owner, clock, limits, offline, signal };
+  return searchRegistries(query, { ...common, registries, limit: limits.searchResultsShown });
 }
 
 function found(made: MadePlan): RefAnswer {

@@ -67,13 +67,11 @@ async function tryNow(core: PlanCore, workspace: Workspace, work: Install): Prom
 
 function failed(why: PlugError, server: string): PlugError {
   const { code, owner, message, details } = why;
+  const what = code === 'sign_in_needed' ? 'the key' : 'it';
   return new PlugError(code, `${sentence(message)} Nothing was saved.`, {
     owner,
     server,
-    remedy:
-      code === 'sign_in_needed'
-        ? { do: 'say', text: 'Correct the key, then try again.' }
-        : { do: 'say', text: 'Correct it, then try again.' },
+    remedy: `Correct ${what}, then try again.`,
     details: { ...details },
     cause: why,
   });
