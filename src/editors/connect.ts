@@ -5,14 +5,14 @@ import { PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { defineServer, type Endpoint } from '../servers/definition.ts';
-import type { Client, ClientName, ClientScope, Machine, ClientPlace } from '../servers/clients/client.ts';
+import type { Client, ClientName, ClientPlace, Machine } from '../servers/clients/client.ts';
 import { readClientText } from '../servers/clients/client-text.ts';
 import { clientNamed } from '../servers/clients/clients.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import { hasHostToken, isOurs } from '../servers/clients/our-entry.ts';
 import { writeEntry } from '../servers/clients/write-entry.ts';
 import { editText } from './edit.ts';
-import type { EntryEdit } from './entry-edit.ts';
+import type { EntryEdit } from './layout.ts';
 import { rewriteFile } from './write-file.ts';
 
 const OUR_NAME = 'plugboard';
@@ -64,12 +64,8 @@ export async function connectClient(
   const used = (await exists(place.path)) || (await exists(dirname(place.path)));
   const hint = used ? [] : [`${client.title} has not been used here yet: ${place.path} is new.`];
   const written = await write(place, edit, options);
-  return {
-    client: client.name,
-    file: place.path,
-    ...written,
-    warnings: [...warnings, ...(written.changed ? hint : [])],
-  };
+  const all = [...warnings, ...(written.changed ? hint : [])];
+  return { client: client.name, file: place.path, ...written, warnings: all };
 }
 
 export async function disconnectClient(name: string, options: ConnectOptions): Promise<ConnectOutcome> {
@@ -122,16 +118,16 @@ function refuseStranger(client: Client, place: ClientPlace): (found: unknown) =>
 
 /** The file that is there, or else the first one; in it, the container that is there. */
 async function placeOf(client: Client, { machine, scope = 'user' }: ConnectOptions): Promise<ClientPlace> {
-  const places = client.places(machine).filter((place) => place.scope === scope && !place.endings);
-  const [first] = places.length > 0 ? places : onlyPlaces(client, machine);
-  if (!first || (places.length === 0 && scope === 'project')) throw noPlace(client, scope);
-  let chosen = first;
-  for (const place of places) {
-    if (await exists(place.path)) {
-      chosen = place;
-      break;
-    }
+  const all = client.places(machine).filter((place) => !place.endings);
+  const places = all.filter((place) => place.scope === scope);
+  // Some clients have a file per project only.
+  const first = places[0] ?? all.find((place) => place.scope === 'project');
+  if (!first || (places.length === 0 && scope === 'project')) {
+    const why = `${client.title} reads no servers from a file of the ${scope}.`;
+    throw new PlugError('unsupported', why, { owner: 'you' });
   }
+  const known = await Promise.all(places.map(({ path }) => exists(path)));
+  const chosen = places[known.indexOf(true)] ?? first;
   const inFile = places.filter(({ path }) => path === chosen.path);
   if (inFile.length < 2) return chosen;
   const read = await readClientText(chosen.path);
@@ -145,20 +141,6 @@ function isContainer(value: unknown): boolean {
   return Array.isArray(value) || (isObject(value) && typeof value['type'] !== 'string');
 }
 
-/** Some clients have a file per project only: that is the one that is meant. */
-function onlyPlaces(client: Client, machine: Machine): readonly ClientPlace[] {
-  return client.places(machine).filter((place) => place.scope === 'project' && !place.endings);
-}
-
-function noPlace({ title }: Client, scope: ClientScope): PlugError {
-  return new PlugError('unsupported', `${title} reads no servers from a file of the ${scope}.`, {
-    owner: 'you',
-  });
-}
-
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }

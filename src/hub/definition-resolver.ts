@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import { isFolderName } from '../connections/working-folder.ts';
 import { isLocal, type Endpoint, type ServerDefinition } from '../servers/definition.ts';
@@ -10,21 +9,15 @@ import type { RunCommand } from '../vault/command-reference.ts';
 import { MASTER_KEY_VARIABLE } from '../vault/key-variable.ts';
 import { isLockedVault } from '../vault/locked.ts';
 import { resolveReference } from '../vault/references.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { HubOptions } from './core.ts';
-import type { Redaction } from './redaction.ts';
+import type { Core, HubOptions } from './core.ts';
 import { checkRemoteOnly } from './remote-only.ts';
-import type { Trials } from './trials.ts';
 
-interface DefinitionResolverOptions {
-  readonly options: HubOptions;
-  readonly owner: string;
-  readonly clock: Clock;
-  readonly vault: Vault;
-  readonly redactor: Redaction;
+type DefinitionResolverOptions = Pick<
+  Core,
+  'options' | 'owner' | 'clock' | 'vault' | 'redactor' | 'trials'
+> & {
   readonly runCommand: RunCommand;
-  readonly trials: Trials;
-}
+};
 
 /** Fills in the placeholders of a definition with this machine's values when a server starts. */
 export class DefinitionResolver {

@@ -24,18 +24,16 @@ export interface TypedCallOptions {
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the type
 export function typedClient<Servers extends object>(hub: Pick<Hub, 'tools'>): Servers {
   const servers = new Map<string, object>();
+  const methodsOf = (server: string): object =>
+    named((tool) => (args?: JsonObject, options?: TypedCallOptions) => {
+      return callTool(hub, `${server}/${tool}`, args, options);
+    });
   const serverOf = (server: string): object => {
-    const known = servers.get(server) ?? methodsOf(hub, server);
+    const known = servers.get(server) ?? methodsOf(server);
     servers.set(server, known);
     return known;
   };
   return named(serverOf) as Servers; // the type says which of the names there are
-}
-
-function methodsOf(hub: Pick<Hub, 'tools'>, server: string): object {
-  return named((tool) => (args?: JsonObject, options?: TypedCallOptions) => {
-    return callTool(hub, `${server}/${tool}`, args, options);
-  });
 }
 
 async function callTool(
@@ -84,10 +82,8 @@ export async function toolSet(hub: Hub, options: ToolSetOptions = {}): Promise<T
   const { names, approval = 'wait', ...query } = options;
   const { tools } = await hub.tools.list(query);
   return aiSdkTools(shownTools(tools, names), async (tool, args, { signal }) => {
-    const { result } = await hub.tools.call(
-      { tool, args, approval, forModel: true },
-      signal ? { signal } : {},
-    );
+    const request = { tool, args, approval, forModel: true };
+    const { result } = await hub.tools.call(request, signal ? { signal } : {});
     return result;
   });
 }

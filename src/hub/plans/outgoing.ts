@@ -1,10 +1,6 @@
 import { publicOnly } from '../../connections/http/address-guard.ts';
 import { createFetch } from '../../connections/http/capped-fetch.ts';
-import {
-  createHttpClient,
-  type HttpClient,
-  type HttpClientOptions,
-} from '../../connections/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../connections/http/http-client.ts';
 import { npmRunner } from '../../connections/processes/run-npm.ts';
 import { npmMetadata, pypiMetadata } from '../../servers/plans/package-metadata.ts';
 import type { MetadataByRegistry } from '../../servers/plans/pin.ts';
