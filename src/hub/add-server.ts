@@ -117,7 +117,8 @@ export function connectedTo(
   { title, name }: JsonObject = {},
   tools: readonly { readonly name: string }[],
 ): string {
-  const called = [title, name].find((each) => typeof each === 'string' && each !== '') ?? id;
+  const names = [title, name].filter((each) => typeof each === 'string');
+  const called = names.find((each) => each !== '') ?? id;
   if (tools.length === 0) return `Connected to ${called}, no tools.`;
   const some = tools.slice(0, 3).map((tool) => tool.name);
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
