@@ -1,4 +1,5 @@
 import type { MasterKeyKind } from '../vault/master-key.ts';
+import type { Account } from '../vault/store.ts';
 
 export interface SignInProgress {
   /** To be given back with `answer`. */
@@ -6,11 +7,7 @@ export interface SignInProgress {
   readonly address: string;
 }
 
-export interface AccountView {
-  readonly server: string;
-  readonly account: string;
-  readonly displayName?: string;
-  readonly isDefault: boolean;
+export interface AccountView extends Omit<Account, 'createdAt'> {
   readonly signedIn: boolean;
   readonly issuer?: string;
   readonly scope?: string;

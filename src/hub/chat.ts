@@ -2,23 +2,16 @@ import type { NextStep } from '../base/remedy.ts';
 import type { ErrorView } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Approval } from '../policy/approval.ts';
-import type { ModelProvider } from '../vault/models.ts';
+import type { FoundServer } from '../servers/registry/merge.ts';
+import type { StoredModel } from '../vault/models.ts';
+import type { OfferedPlan, PlanOffer } from './plans.ts';
 
 export type { ModelProvider } from '../vault/models.ts';
 
-export interface ModelView {
-  /** Ours for it, such as `fast`. */
-  readonly name: string;
-  readonly provider: ModelProvider;
-  /** The provider's name for it. */
-  readonly model: string;
-  /** Where it is, when not at its provider's own address; always present for `compatible`. */
-  readonly url?: string;
+/** `name` is ours for it, such as `fast`; `url` is always present for `compatible`. */
+export interface ModelView extends Omit<StoredModel, 'createdAt' | 'chosen'> {
   readonly isDefault: boolean;
   readonly hasKey: boolean;
-  readonly contextTokens?: number;
-  /** In dollars for a million tokens, as the user gave it. */
-  readonly price?: { readonly input: number; readonly output: number };
 }
 
 export interface OpenModel {
@@ -113,4 +106,38 @@ export interface ServerSuggestion extends Required<NextStep> {
   readonly name: string;
   readonly why: string;
   readonly from: 'featured' | 'registry' | 'disabled';
+}
+
+export type ConfiguringEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool-start'; readonly id: string; readonly tool: string; readonly says: string }
+  | {
+      readonly kind: 'tool-end';
+      readonly id: string;
+      readonly tool: string;
+      readonly outcome: ChatCallOutcome;
+      readonly says: string;
+    }
+  | { readonly kind: 'proposal'; readonly proposal: Proposal };
+
+export type Proposal =
+  /** To be agreed to with `plans.install`; its secrets are typed into fields of the form. */
+  | { readonly kind: 'install'; readonly plan: OfferedPlan }
+  /** To be agreed to with `servers.remove`. */
+  | { readonly kind: 'remove'; readonly server: string; readonly credentials: readonly string[] }
+  /** To be agreed to with `accounts.signIn`. */
+  | { readonly kind: 'sign-in'; readonly server: string }
+  /** A damaged text: use the corrected one? Answered with “yes” in the conversation. May lack its keys. */
+  | { readonly kind: 'repair'; readonly offer: Pick<PlanOffer, 'problems' | 'repair'> }
+  | { readonly kind: 'choose'; readonly choices: readonly FoundServer[] };
+
+export interface ConfiguringOutcome {
+  /** What to append to the conversation. */
+  readonly messages: readonly ChatMessage[];
+  readonly text: string;
+  readonly proposals: readonly Proposal[];
+  /** Absent when no model took part. */
+  readonly model?: string;
+  readonly usage?: ChatUsage;
+  readonly error?: ErrorView;
 }

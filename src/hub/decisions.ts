@@ -4,6 +4,10 @@ import type { JsonObject } from '../base/json.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Grant } from '../policy/grant.ts';
+import type { RulesFileView } from '../policy/rules/rules-file.ts';
+import type { GrepFound } from '../calls/results/grep.ts';
+import type { PathFound } from '../calls/results/json-path.ts';
+import type { PageFound } from '../calls/results/read.ts';
 
 export type { NameForm } from '../catalog/names.ts';
 export type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
@@ -13,18 +17,7 @@ export type { AuditPage, AuditQuery, AuditRecord } from '../calls/audit-record.t
 export type { AuditVerification } from '../calls/audit/chain.ts';
 export type { StoredResult } from '../calls/stored-result.ts';
 
-export interface RulesView {
-  readonly file: string;
-  readonly exists: boolean;
-  /** One line each, as a person would say it. */
-  readonly rules: readonly { readonly name: string; readonly says: string }[];
-  /** With problems, the rules that were read last stay in force. */
-  readonly problems: readonly {
-    readonly line: number;
-    readonly column: number;
-    readonly message: string;
-  }[];
-}
+export type RulesView = RulesFileView;
 
 export interface GrantView extends Grant {
   /** The id under which the server is known here, if it still is. */
@@ -72,22 +65,16 @@ export interface AuditSummaryRow extends Omit<AuditFigures, 'resultBytes'> {
   readonly tokens: number;
 }
 
-export interface ResultPage {
+export interface ResultPage extends PageFound {
   readonly id: string;
   readonly page: number;
-  readonly pages: number;
   readonly bytes: number;
-  readonly text: string;
 }
 
-export interface ResultMatches {
+export interface ResultMatches extends GrepFound {
   readonly id: string;
-  readonly matches: readonly { readonly line: number; readonly page: number; readonly text: string }[];
-  readonly truncated: boolean;
 }
 
-export interface ResultPathFound {
+export interface ResultPathFound extends PathFound {
   readonly id: string;
-  readonly found: readonly { readonly path: string; readonly value: unknown }[];
-  readonly truncated: boolean;
 }

@@ -1,7 +1,7 @@
 import type { NextStep } from '../base/remedy.ts';
 import type { ErrorCode, ErrorView, Owner } from '../base/errors.ts';
 import type { OutsideReference } from '../servers/outside-references.ts';
-import type { PasteProblem, PasteRepair } from '../servers/paste/paste.ts';
+import type { Paste } from '../servers/paste/paste.ts';
 import type { PlanView } from '../servers/plans/render.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
 import type { RegistryAnswer } from '../servers/registry/search.ts';
@@ -79,9 +79,9 @@ export interface SyncAnswers {
   readonly failed: readonly { readonly registry: string; readonly error: ErrorView }[];
 }
 
-export interface Recognised {
-  /** In words: “VS Code mcp.json, 3 servers”; empty for nothing. */
-  readonly format: string;
+type PasteView = Pick<Paste, 'format' | 'problems' | 'repair' | 'notMcp'>;
+
+export interface Recognised extends PasteView {
   readonly servers: readonly {
     readonly name: string;
     readonly transport?: 'stdio' | 'http' | 'sse' | 'ws';
@@ -89,9 +89,6 @@ export interface Recognised {
     /** Set in remote-only mode: why it is declined and what to give instead. */
     readonly declined?: string;
   }[];
-  readonly problems: readonly PasteProblem[];
-  readonly repair?: PasteRepair;
-  readonly notMcp?: string;
 }
 
 export interface InstallProgress {
@@ -108,11 +105,7 @@ export interface TryOutcome {
   readonly signIn?: true;
 }
 
-export interface PlanOffer {
-  readonly format: string;
-  readonly problems: readonly PasteProblem[];
-  readonly repair?: PasteRepair;
-  readonly notMcp?: string;
+export interface PlanOffer extends PasteView {
   readonly plans: readonly OfferedPlan[];
   readonly declined: readonly DeclinedServer[];
   /** What registries list under these words, when they name no server that is known. */

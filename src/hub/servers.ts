@@ -1,9 +1,9 @@
 import type { ErrorView } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
-import type { Era } from '../connections/manifest.ts';
+import type { Manifest } from '../connections/manifest.ts';
 import type { OverallState, ServerState } from '../connections/state.ts';
 import type { Source } from '../servers/definition.ts';
 import type { OutsideReference } from '../servers/outside-references.ts';
+import type { FileReport } from '../servers/sources.ts';
 import type { Untrusted } from '../servers/trust.ts';
 import type { Trust } from './decisions.ts';
 
@@ -28,17 +28,7 @@ export interface ServerList {
   readonly files: readonly ConfigFileView[];
 }
 
-export interface ConfigFileView {
-  readonly path: string;
-  readonly scope: 'env' | 'project' | 'user';
-  readonly outcome: 'ok' | 'missing' | 'unreadable' | 'malformed';
-  readonly servers: readonly string[];
-  readonly line?: number;
-  readonly column?: number;
-  readonly reason?: string;
-  /** Unknown fields and the like: kept, and said. */
-  readonly warnings: readonly string[];
-}
+export type ConfigFileView = FileReport;
 
 /** What the user agrees to when they trust an entry of a project's file. */
 export interface UntrustedView extends Untrusted {
@@ -46,7 +36,13 @@ export interface UntrustedView extends Untrusted {
   readonly references: readonly OutsideReference[];
 }
 
-export interface ServerView {
+type ManifestView = Pick<
+  Manifest,
+  'serverInfo' | 'instructions' | 'era' | 'protocolVersion' | 'capabilities'
+>;
+
+/** The manifest's fields are absent as long as the server has never been connected. */
+export interface ServerView extends Partial<ManifestView> {
   readonly id: string;
   readonly name: string;
   readonly transport: 'stdio' | 'http' | 'sse' | 'ws';
@@ -61,12 +57,6 @@ export interface ServerView {
   /** An entry of a project's file that would take the place of this server once it is trusted. */
   readonly waiting?: Pick<ServerView, 'transport' | 'target'> & { readonly untrusted: UntrustedView };
   readonly trust: Trust;
-  /** From the manifest; absent as long as the server has never been connected. */
-  readonly serverInfo?: JsonObject;
-  readonly instructions?: string;
-  readonly era?: Era;
-  readonly protocolVersion?: string;
-  readonly capabilities?: JsonObject;
   readonly toolCount: number;
   readonly toolsOffered: number;
   /** What the tools that are offered cost a model; absent until they were counted. */

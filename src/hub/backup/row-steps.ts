@@ -3,7 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
+import type { ToolOverride } from '../../catalog/store.ts';
+import type { ServerTrust } from '../../policy/store.ts';
+import type { Profile } from '../../servers/profile.ts';
+import type { FileTrust, ServerOverride } from '../../servers/store.ts';
 import type { Core } from '../core.ts';
+import type { RestoredThing } from '../maintenance.ts';
 import { checkRemoteOnly } from '../remote-only.ts';
 import type { Workspace } from '../workspace.ts';
 import { nameOfItem, type Contents } from './contents.ts';
@@ -46,16 +51,25 @@ function whyNot(core: Core, workspace: Workspace, definition: ServerDefinition):
 
 type StepsOf = (core: Core, contents: Contents, replace: boolean) => Promise<readonly Step[]>;
 
-const overrideSteps: StepsOf = async ({ storage, owner }, { overrides }) => {
+/** Rows of one kind that are put as they are. */
+function rowSteps<Row>(
+  kind: RestoredThing['kind'],
+  nameOf: (row: Row) => string,
+  rows: { readonly given: readonly Row[]; readonly known: readonly Row[] },
+  how: { readonly isSame?: (known: Row, row: Row) => boolean; readonly apply: (row: Row) => Promise<void> },
+): readonly Step[] {
+  const { isSame = isDeepStrictEqual, apply } = how;
+  return rows.given.map((row) => {
+    const name = nameOf(row);
+    const known = rows.known.find((one) => nameOf(one) === name);
+    return { thing: { kind, name }, here: hereOf(known, (one) => isSame(one, row)), apply: () => apply(row) };
+  });
+}
+
+const overrideSteps: StepsOf = async ({ storage, owner }, { overrides: given }) => {
   const known = await storage.servers.listOverrides(owner);
-  return overrides.map((override) => ({
-    thing: { kind: 'setting', name: override.server },
-    here: hereOf(
-      known.find(({ server }) => server === override.server),
-      (one) => isDeepStrictEqual(one, override),
-    ),
-    apply: () => storage.servers.putOverride(owner, override),
-  }));
+  const apply = (override: ServerOverride): Promise<void> => storage.servers.putOverride(owner, override);
+  return rowSteps('setting', nameOfItem.overrides, { given, known }, { apply });
 };
 
 /** Accounts come without their tokens: the user signs in again. */
@@ -77,28 +91,20 @@ const accountSteps: StepsOf = async ({ storage, owner }, { accounts }) => {
   });
 };
 
-const fileTrustSteps: StepsOf = async ({ storage, owner }, { fileTrust }) => {
+const isSameTrust = (a: { fingerprint: string }, b: { fingerprint: string }): boolean =>
+  a.fingerprint === b.fingerprint;
+
+const fileTrustSteps: StepsOf = async ({ storage, owner }, { fileTrust: given }) => {
   const known = await storage.servers.listTrust(owner);
-  return fileTrust.map((trust) => ({
-    thing: { kind: 'trust', name: nameOfItem.fileTrust(trust) },
-    here: hereOf(
-      known.find(({ file, server }) => file === trust.file && server === trust.server),
-      ({ fingerprint }) => fingerprint === trust.fingerprint,
-    ),
-    apply: () => storage.servers.putTrust(owner, trust),
-  }));
+  const apply = (trust: FileTrust): Promise<void> => storage.servers.putTrust(owner, trust);
+  return rowSteps('trust', nameOfItem.fileTrust, { given, known }, { isSame: isSameTrust, apply });
 };
 
-const serverTrustSteps: StepsOf = async ({ storage, owner, decisions }, { serverTrust }) => {
+const serverTrustSteps: StepsOf = async ({ storage, owner, decisions }, { serverTrust: given }) => {
   const known = await storage.policy.listServerTrust(owner);
-  return serverTrust.map(({ server, fingerprint, source }) => ({
-    thing: { kind: 'trust', name: server },
-    here: hereOf(
-      known.find((one) => one.server === server),
-      (one) => one.fingerprint === fingerprint,
-    ),
-    apply: () => decisions.known.trust.keep(server, fingerprint, source),
-  }));
+  const apply = ({ server, fingerprint, source }: ServerTrust): Promise<void> =>
+    decisions.known.trust.keep(server, fingerprint, source);
+  return rowSteps('trust', nameOfItem.serverTrust, { given, known }, { isSame: isSameTrust, apply });
 };
 
 /** A grant has no name: it is here if one that permits exactly the same is. */
@@ -137,28 +143,17 @@ const pinSteps: StepsOf = async ({ storage, owner }, { pins }, replace) => {
   });
 };
 
-const toolSteps: StepsOf = async ({ storage, owner }, { tools }) => {
+const toolSteps: StepsOf = async ({ storage, owner }, { tools: given }) => {
   const known = await storage.tools.listToolOverrides(owner);
-  return tools.map((tool) => ({
-    thing: { kind: 'tool', name: nameOfItem.tools(tool) },
-    here: hereOf(
-      known.find((one) => one.server === tool.server && one.tool === tool.tool),
-      (one) => one.enabled === tool.enabled && one.risk === tool.risk,
-    ),
-    apply: () => storage.tools.putToolOverride(owner, tool),
-  }));
+  const isSame = (a: ToolOverride, b: ToolOverride): boolean => a.enabled === b.enabled && a.risk === b.risk;
+  const apply = (tool: ToolOverride): Promise<void> => storage.tools.putToolOverride(owner, tool);
+  return rowSteps('tool', nameOfItem.tools, { given, known }, { isSame, apply });
 };
 
-const profileSteps: StepsOf = async ({ storage, owner }, { profiles }) => {
+const profileSteps: StepsOf = async ({ storage, owner }, { profiles: given }) => {
   const known = await storage.servers.listProfiles(owner);
-  return profiles.map((profile) => ({
-    thing: { kind: 'profile', name: profile.name },
-    here: hereOf(
-      known.find(({ name }) => name === profile.name),
-      (one) => isDeepStrictEqual(one, profile),
-    ),
-    apply: () => storage.servers.putProfile(owner, profile),
-  }));
+  const apply = (profile: Profile): Promise<void> => storage.servers.putProfile(owner, profile);
+  return rowSteps('profile', nameOfItem.profiles, { given, known }, { apply });
 };
 
 /** A default model that is set here stays the default. */

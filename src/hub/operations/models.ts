@@ -1,5 +1,13 @@
-import type { ChatEvent, ChatMessage, ChatOutcome, ModelView, OpenModel, ServerSuggestion } from '../chat.ts';
-import type { ConfiguringEvent, ConfiguringOutcome } from '../setup.ts';
+import type {
+  ChatEvent,
+  ChatMessage,
+  ChatOutcome,
+  ConfiguringEvent,
+  ConfiguringOutcome,
+  ModelView,
+  OpenModel,
+  ServerSuggestion,
+} from '../chat.ts';
 import { byShortName, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
 import { local, member, owner, progress, type, type Zod } from './operation.ts';
 

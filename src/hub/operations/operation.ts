@@ -18,13 +18,9 @@ export interface Operation<In = unknown, Out = unknown, Options = unknown> {
   readonly types?: { readonly input: In; readonly output: Out; readonly options: Options };
 }
 
-export interface RoutedOperation<In = unknown, Out = unknown, Options = unknown> extends Operation<
-  In,
-  Out,
-  Options
-> {
+export type RoutedOperation<In = unknown, Out = unknown, Options = unknown> = Operation<In, Out, Options> & {
   readonly route: Route;
-}
+};
 
 export interface Route {
   readonly method: Method;
