@@ -15,13 +15,11 @@ export interface AccountView extends Omit<Account, 'createdAt'> {
 }
 
 export interface ServerCredentials {
-  /** Names in the vault. */
   readonly secrets: readonly string[];
   readonly accounts: readonly AccountView[];
 }
 
 export interface RotateOutcome {
   readonly resealed: number;
-  /** Where the key is now, if it was moved. */
   readonly to?: MasterKeyKind;
 }

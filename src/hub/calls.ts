@@ -7,7 +7,6 @@ import type { ServerState } from '../connections/state.ts';
 import type { Approval } from './decisions.ts';
 
 export interface LearnedOutput {
-  /** `server/tool`. */
   readonly tool: string;
   readonly schema: JsonObject;
   readonly seen: number;
@@ -17,7 +16,6 @@ export interface ForwardedRequest {
   readonly server: string;
   readonly method: string;
   readonly params: JsonObject;
-  /** The attached host on whose behalf it is made. */
   readonly host?: string;
 }
 
@@ -25,7 +23,6 @@ export interface ToolList {
   readonly tools: readonly ToolView[];
   /** Tools of servers in good order that are not offered, each with the reason and the next step. */
   readonly withheld: readonly WithheldTool[];
-  /** Servers whose tools are missing from the list, each with the reason and the next step. */
   readonly unavailable: readonly {
     readonly server: string;
     readonly state: ServerState;
@@ -38,7 +35,6 @@ export type ToolView = Tool;
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Told when the call begins to wait for a person. */
   readonly onApproval?: (approval: Approval) => void;
   /** What the server logs while this runs. In-process only, as the next two. */
   readonly onLog?: (entry: LogEntry) => void;

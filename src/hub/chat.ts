@@ -26,7 +26,6 @@ export type ChatMessage = JsonObject & { readonly role: 'system' | 'user' | 'ass
 export type ChatEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  /** What the model can use in this turn, and whether somebody named the servers. */
   | { readonly kind: 'servers'; readonly servers: readonly string[]; readonly named: boolean }
   | {
       readonly kind: 'call-start';
@@ -89,7 +88,6 @@ export interface ChatUsage {
 }
 
 export interface ChatOutcome {
-  /** What to append to the conversation. */
   readonly messages: readonly ChatMessage[];
   readonly text: string;
   /** `steps`: it was stopped because it went on for too long. `cut`: it was cancelled or failed midway. */
@@ -132,7 +130,6 @@ export type Proposal =
   | { readonly kind: 'choose'; readonly choices: readonly FoundServer[] };
 
 export interface ConfiguringOutcome {
-  /** What to append to the conversation. */
   readonly messages: readonly ChatMessage[];
   readonly text: string;
   readonly proposals: readonly Proposal[];

@@ -28,7 +28,7 @@ import type { Agent } from './agent.ts';
 import type { Hub, HubEvent } from './hub.ts';
 import { openDecisions, openRecording, type Decisions } from './decisions/open.ts';
 import { DefinitionResolver } from './definition-resolver.ts';
-import { toolNames } from './names-in.ts';
+import { toolNames } from './secrets-in.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
 import { SettingsFile } from './settings-file.ts';
 import { SignInService } from '../connections/sign-in/sign-in-service.ts';
@@ -79,7 +79,6 @@ export interface Core extends AsyncDisposable {
   readonly pastes: Map<string, (address: string) => void>;
   /** What finding and adding servers needs; loaded when somebody does. */
   readonly planParts: () => Promise<PlanParts>;
-  /** The PATH of the user's terminal. */
   readonly searchPath: () => Promise<string>;
   /** The same when somebody has asked for it before; asks nothing. */
   readonly knownSearchPath: () => string | undefined;

@@ -60,7 +60,6 @@ export type HubEvent =
       readonly event?: ServerEvent;
     }
   | ({ readonly kind: 'manifest-change'; readonly server: string } & ManifestDiff)
-  /** Somebody decided about tools: what is offered may not be what it was. */
   | { readonly kind: 'tools-change' }
   | { readonly kind: 'config-change'; readonly outcome: ApplyOutcome }
   | ({ readonly kind: 'server-log' } & LogEntry)

@@ -57,7 +57,6 @@ export interface ImportOutcome {
     readonly ref: string;
     readonly id: string;
     readonly renamedFrom?: string;
-    /** Names in the vault. */
     readonly keys: readonly string[];
     readonly follows?: string;
   }[];
@@ -98,7 +97,6 @@ export interface InstallProgress {
 }
 
 export interface TryOutcome {
-  /** A sentence: “Connected to X, 12 tools including a, b, c.” */
   readonly summary: string;
   readonly tools: readonly string[];
   /** Set when the server works and waits for its user to sign in. */
@@ -134,8 +132,6 @@ export interface DeclinedServer extends NextStep {
 }
 
 export interface InstallOutcome extends AddOutcome {
-  /** Names in the vault. */
   readonly secrets: readonly string[];
-  /** Set when the server works and waits for its user to sign in: it is saved. */
   readonly signIn?: true;
 }

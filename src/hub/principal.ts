@@ -1,6 +1,5 @@
 /** Who asks, and what they may do. It travels with every operation, from the door to the implementation. */
 export interface Principal {
-  /** Whose servers, secrets and records are meant. */
   readonly id: string;
   readonly role: Role;
 }

@@ -9,7 +9,6 @@ import type { Trust } from './decisions.ts';
 
 export interface AddOutcome {
   readonly server: ServerView;
-  /** A sentence: “Connected to X, 12 tools including a, b, c.” */
   readonly summary: string;
   readonly tested: boolean;
 }
@@ -30,7 +29,6 @@ export interface ServerList {
 
 export type ConfigFileView = FileReport;
 
-/** What the user agrees to when they trust an entry of a project's file. */
 export interface UntrustedView extends Untrusted {
   /** References to what is not its own: the hub's variables, files, other servers' secrets. */
   readonly references: readonly OutsideReference[];

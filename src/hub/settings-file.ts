@@ -10,7 +10,6 @@ import { isRemoteOnly } from '../base/remote-only.ts';
 import type { Retention, Settings } from './maintenance.ts';
 import type { Implementations } from './operations/table.ts';
 
-/** Written by us when somebody changes a setting, and by hand as well: `settings.json` beside mcp.json. */
 export class SettingsFile {
   readonly #file: JsonFile;
   readonly #limits: Limits;

@@ -91,7 +91,6 @@ function untrustedView(
   return { ...untrusted, references: outsideReferences(definition, secrets) };
 }
 
-/** Only remote servers know accounts. */
 async function accountOf(core: Core, { id, endpoint }: ServerDefinition): Promise<string | undefined> {
   if (endpoint.kind === 'stdio') return undefined;
   const account = await core.accounts.find(core.owner, id);
@@ -159,7 +158,6 @@ function manifestView({ serverInfo, instructions, era, protocolVersion, capabili
   return { serverInfo, ...defined({ instructions }), era, protocolVersion, capabilities };
 }
 
-/** One look at the process table for all live local servers. */
 async function processViews(
   core: Core,
   servers: readonly ResolvedServer[],

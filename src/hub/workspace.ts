@@ -15,9 +15,8 @@ import type { Core } from './core.ts';
 import { checkConnect } from './decisions/server-decisions.ts';
 import type { ApplyOutcome } from './hub.ts';
 import type { Membership } from './membership.ts';
-import { namesIn, toolNames } from './names-in.ts';
 import { noSuch } from './no-such.ts';
-import { literalSecretsIn } from './secrets-in.ts';
+import { literalSecretsIn, namesIn, toolNames } from './secrets-in.ts';
 
 /** The servers as seen from one folder: its project file counts here and nowhere else. */
 export class Workspace {
@@ -143,7 +142,6 @@ export class Workspace {
     throw noSuch('profile', name);
   }
 
-  /** Ends what only this folder knew. */
   async close(): Promise<void> {
     this.#watch?.close();
     this.#membership.close(this);

@@ -85,7 +85,6 @@ const BLOCK_COMMENT: SyntaxKind = 13;
 const EOF: SyntaxKind = 17;
 
 export interface CleanDefinition {
-  /** With references in place of the secrets that stood in it. */
   readonly definition: ServerDefinition;
   readonly keys: readonly Pick<PlaintextKey, 'name' | 'value'>[];
 }

@@ -146,7 +146,6 @@ async function accountsIn({ storage, owner }: Core, workspace: Workspace): Promi
   return (await Promise.all(ids.map((id) => storage.accounts.listAccounts(owner, id)))).flat();
 }
 
-/** Missing and unreadable files are left out. */
 async function filesIn(folder: string): Promise<readonly CarriedFile[]> {
   const files: CarriedFile[] = [];
   for (const name of CARRIED_FILES) {

@@ -161,7 +161,6 @@ function openResults(parts: DecisionsParts): Results {
   return results;
 }
 
-/** Remembers what servers said, while there is a rule that cares. */
 function openOrigins({ limits }: DecisionsParts, rules: RulesFile): DataOrigins {
   const origins = new DataOrigins({ limits });
   const watchData = (): void => {
@@ -214,7 +213,6 @@ function questionOf(
   };
 }
 
-/** A text that is on this machine now, for the preview of a call that would change it. */
 async function readTextFile(path: string, bytesMax: number): Promise<string | undefined> {
   await using file = await open(path, 'r');
   const { size } = await file.stat();

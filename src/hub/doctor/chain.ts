@@ -67,7 +67,6 @@ export async function* followChain(checked: CheckedServer): AsyncGenerator<Docto
   }
 }
 
-/** The outcome is the server's state, which the next steps report. */
 async function startLive({ examination, id }: CheckedServer): Promise<void> {
   const { core, workspace, signal } = examination;
   const { key } = workspace.usable(id);

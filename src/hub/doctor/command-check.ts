@@ -111,7 +111,6 @@ async function namesIn(folders: readonly string[]): Promise<readonly string[]> {
   return [...new Set(names)];
 }
 
-/** What most servers are run with, in the order in which most people need it. */
 const RUNTIMES = ['npx', 'uvx', 'docker'] as const;
 
 /** Where the usual runtimes are. One that no server needs is not missed. */

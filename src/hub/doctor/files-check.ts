@@ -59,7 +59,6 @@ async function rowOf(known: ConfigFileView): Promise<DoctorRow> {
   return warn('files', `${says} Something in it is not understood.`, { ...BAD_CONFIG, remedy, details });
 }
 
-/** Files that look like config files in places that are not read. */
 export async function lookForNearMisses(examination: Examination): Promise<Rows> {
   const { nearMisses, files } = await examination.clients();
   const ours = await almostOurs(examination, new Set(files.map(({ path }) => path)));

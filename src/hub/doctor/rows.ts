@@ -10,9 +10,7 @@ export const doctorLimits = {
   /** Includes DNS and TLS. */
   remoteConnectMs: 8_000,
   liveReadMs: 20_000,
-  /** Lines of a log beneath a row. */
   linesShown: 10,
-  /** Other details beneath a row. */
   detailsShown: 12,
   lineCharsMax: 400,
   /** File names of a folder that are compared with a mistyped command. */
@@ -75,7 +73,6 @@ export function cut(text: string): string {
   return text.length > lineCharsMax ? `${text.slice(0, lineCharsMax)}…` : text;
 }
 
-/** “1 tool”, “2 tools”. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }

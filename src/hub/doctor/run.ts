@@ -48,7 +48,6 @@ function idsOf({ workspace }: Examination): readonly string[] {
   return [...new Set(all)].toSorted();
 }
 
-/** Throws for an unknown name. */
 function known({ workspace }: Examination, id: string): string {
   if (!Object.hasOwn(workspace.errors, id)) workspace.resolved(id);
   return id;

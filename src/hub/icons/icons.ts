@@ -26,7 +26,6 @@ export class Icons {
     this.#options = options;
   }
 
-  /** The first that is a picture; `{}` when none is. */
   async get(declared: readonly string[]): Promise<ServerIcon> {
     for (const src of declared) {
       const icon = await this.#one(src);

@@ -3,9 +3,7 @@ import type { ModelProvider } from '../../vault/models.ts';
 /** What is known of each kind of provider; free of everything that needs a hub. */
 export interface ProviderFacts {
   readonly title: string;
-  /** Absent where there is no address that everybody means. */
   readonly url?: string;
-  /** Nothing is answered there without a key. */
   readonly needsKey: boolean;
   /** The environment variables in which programs look for its key. */
   readonly variables: readonly string[];

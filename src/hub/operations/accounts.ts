@@ -56,15 +56,12 @@ export const secrets = {
     'Seals every secret anew under a new key, and moves the key of the vault if asked to.',
     {
       input: (z) => ({
-        /** Moves the key of the vault there first. */
         to: z.enum(['keyring', 'passphrase', 'environment', 'file']).exactOptional(),
-        /** The new one; belongs to `to: 'passphrase'`. */
         passphrase: passphrase(z).exactOptional(),
       }),
       output: type<RotateOutcome>(),
     },
   ),
-  /** Wrong: `denied`. */
   unlock: owner(
     'POST /v1/secrets/unlock',
     'Opens a vault that is locked with a passphrase, until the hub stops.',

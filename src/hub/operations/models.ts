@@ -79,7 +79,6 @@ export const chat = {
     {
       input: (z) => ({
         messages: messages(z),
-        /** By our name for it; absent is the default. */
         model: shortName(z).exactOptional(),
         /** Only these servers. Absent: whichever the request needs. `@server` in the text names one too. */
         servers: z.array(serverId(z)).max(1_000).exactOptional(),

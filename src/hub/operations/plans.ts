@@ -23,7 +23,6 @@ export const imports = {
     'POST /v1/imports/scan',
     'What other clients on this machine know, and what an import would make of it.',
     {
-      /** Names of clients, such as `cursor`; absent means all. */
       input: (z) => ({ clients: names(z).exactOptional() }),
       output: type<ImportPreview>(),
     },
@@ -67,7 +66,6 @@ export const registries = {
   search: member('POST /v1/registries/search', 'Searches all registries at once; one that fails is named.', {
     input: (z) => ({
       query: z.string().max(400),
-      /** Names of registries; absent means all. */
       registries: names(z).exactOptional(),
       offline: z.boolean().exactOptional(),
       limit: z.number().int().positive().exactOptional(),
@@ -96,7 +94,6 @@ const installRequest = (z: Zod) => ({
   plan: plan(z),
   id: serverId(z).exactOptional(),
   values: z.record(z.string().max(512), fieldValue(z)).exactOptional(),
-  /** Variables and headers beyond the form. */
   env: texts(z).exactOptional(),
   headers: texts(z).exactOptional(),
   test: z.boolean().exactOptional(),
@@ -104,12 +101,10 @@ const installRequest = (z: Zod) => ({
 });
 
 export const plans = {
-  /** Quick, for every pause in typing. Asks nobody. */
   recognise: member('POST /v1/plans/recognise', 'What a text is, as far as reading it tells.', {
     input: (z) => ({ text: text(z) }),
     output: type<Recognised>(),
   }),
-  /** Read on this machine. */
   readImage: member(
     'POST /v1/plans/read-image',
     'The text on a picture of a configuration (PNG or JPEG, in base64).',
@@ -128,7 +123,6 @@ export const plans = {
       bodyBytesMax: limits.apiImageBodyBytesMax,
     },
   ),
-  /** Runs nothing. */
   make: owner(
     'POST /v1/plans',
     'Reads whatever was pasted and says what would be installed, run or contacted.',
@@ -156,7 +150,6 @@ export const plans = {
     output: type<InstallOutcome>(),
     progress: progress<InstallProgress>(),
   }),
-  /** Saves no server and no key. */
   try: owner('POST /v1/plans/:plan/try', 'Connects as an installation would, and saves nothing.', {
     input: installRequest,
     output: type<TryOutcome>(),

@@ -29,7 +29,6 @@ export const audit = {
     }),
     output: type<AuditSummary>(),
   }),
-  /** They are chained by hash. */
   verify: member(
     'GET /v1/audit/verify',
     'Whether every record is there, in its place and as it was written.',

@@ -28,12 +28,10 @@ export class Outgoing {
     return this.#fetch('open', this.#options.limits.registryAnswerBytesMax);
   }
 
-  /** Small pictures from addresses that others have named. */
   get picture(): FetchPort {
     return this.#fetch('guarded', this.#options.limits.iconBytesMax);
   }
 
-  /** Large files from addresses that others have named. */
   get download(): FetchPort {
     return this.#fetch('guarded', this.#options.limits.bundleBytesMax);
   }

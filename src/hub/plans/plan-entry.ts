@@ -13,7 +13,6 @@ export interface EntryOptions {
   readonly remoteOnly: boolean;
 }
 
-/** The first way to install it that this hub may go. */
 export function entryPlan(entry: RegistryEntry, { checks, remoteOnly }: EntryOptions): MadePlan {
   const { plans, refused } = planInstalls(entry, checks);
   const plan = plans.find(({ target }) => !remoteOnly || target.kind === 'remote');
@@ -38,7 +37,6 @@ export function entryPlan(entry: RegistryEntry, { checks, remoteOnly }: EntryOpt
   });
 }
 
-/** A package that a link names, with nothing known about what it asks for. */
 export function packagePlan(
   type: 'npm' | 'pypi' | 'oci',
   ref: { readonly id: string; readonly version?: string },

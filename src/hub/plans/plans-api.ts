@@ -168,7 +168,6 @@ function offer(core: PlanCore, made: MadePlan): OfferedPlan {
   };
 }
 
-/** Brings a bundle here, checked against its sum, and reads what it would run. */
 async function unpack(core: PlanCore, made: MadePlan, signal: AbortSignal | undefined): Promise<MadePlan> {
   const { target } = made.plan;
   if (target.kind !== 'bundle') return made;

@@ -22,7 +22,6 @@ import { problemOfUrl } from '../../servers/server-url.ts';
 import type { NewRegistry, RegistryView } from '../hub.ts';
 import { JsonFile } from '../json-file.ts';
 
-/** Where servers are listed. */
 export function registriesOf(core: PlanCore): Implementations['registries'] {
   const { clock, limits, owner, storage } = core;
   const common = { store: storage.registry, owner, clock, limits };
@@ -110,7 +109,6 @@ export class Registries {
   }
 }
 
-/** Which registries are searched: a small file of the user's, changed when they ask for it. */
 function registrySettingsOf(core: PlanCore): Pick<Implementations['registries'], 'list' | 'save' | 'remove'> {
   const { options, limits, registryFile } = core;
   const { env } = options;

@@ -19,7 +19,6 @@ interface Place {
   readonly folder: string;
 }
 
-/** Those that are searched. */
 export async function readRegistries(place: Place): Promise<readonly ConfiguredRegistry[]> {
   const listed = await listRegistries(place);
   return listed.filter(({ enabled }) => enabled).map(({ enabled: _enabled, ...config }) => config);
