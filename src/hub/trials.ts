@@ -93,10 +93,7 @@ export function trialKey(id: string): string {
   return `${id}${TRIAL}`;
 }
 
-/**
- * Events quote servers, and manifests are written by them: neither is stored with a secret of ours. A server
- * that is only tried leaves nothing in the database.
- */
+/** Nothing is stored with a secret of ours, and nothing at all of a server that is only tried. */
 export function connectionStore(store: ConnectionStore, redaction: Redaction): ConnectionStore {
   const write = async (server: string, put: () => Promise<void>): Promise<void> => {
     if (!server.endsWith(TRIAL)) await put();

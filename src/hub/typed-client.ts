@@ -16,10 +16,8 @@ export interface TypedCallOptions {
 }
 
 /**
- * The tools of a hub as methods: `servers.github.create_issue({ title })`. The type comes from
- * `plug types`; names are those of servers and tools as they are. Answers with the structured
- * content of the result, else with its text where that is a JSON object or list, else with its
- * content. A tool's own error is thrown.
+ * `servers.github.create_issue({ title })`, typed by `plug types`. Answers with the structured content, else
+ * with the text where that is JSON, else with the content. A tool's own error is thrown.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the type
 export function typedClient<Servers extends object>(hub: Pick<Hub, 'tools'>): Servers {

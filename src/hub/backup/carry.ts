@@ -19,10 +19,7 @@ export interface Carried {
   readonly taken: ReadonlyMap<string, Secret>;
 }
 
-/**
- * Invariant: nothing in `open` holds a secret that we know or that looks like one; references stand
- * in their place, and grants and trust are bound to the definition with the references.
- */
+/** Invariant: `open` holds no secret, known or by its looks; grants and trust are bound to the cleaned definition. */
 export function carry(gathered: Contents, options: CarryOptions): Carried {
   const carrier = new Carrier(options);
   // These two find what has to be bound anew.

@@ -53,6 +53,8 @@ export function readSealed(text: string): SealedContents {
 const text = z.string().max(limits.textCharsMax);
 const name = z.string().min(1).max(limits.nameCharsMax);
 const named = z.string().max(limits.nameCharsMax);
+const long = z.string().max(limits.documentBytesMax);
+const risk = z.enum(['read', 'write', 'destructive', 'unknown']);
 const time = z.number().int().nonnegative();
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const price = z.number().nonnegative();
@@ -107,23 +109,8 @@ const sections: { readonly [Kind in keyof Contents]: z.ZodType<Contents[Kind]> }
       createdAt: time,
     }),
   ),
-  pins: rows(
-    z.strictObject({
-      server: name,
-      tool: name,
-      hash,
-      definition: z.string().max(limits.documentBytesMax),
-      pinnedAt: time,
-    }),
-  ),
-  tools: rows(
-    z.strictObject({
-      server: name,
-      tool: name,
-      enabled: flag,
-      risk: z.enum(['read', 'write', 'destructive', 'unknown']).exactOptional(),
-    }),
-  ),
+  pins: rows(z.strictObject({ server: name, tool: name, hash, definition: long, pinnedAt: time })),
+  tools: rows(z.strictObject({ server: name, tool: name, enabled: flag, risk: risk.exactOptional() })),
   models: rows(
     z.strictObject({
       name: z.string().min(1).max(64),
@@ -176,12 +163,12 @@ const backupSchema = z.strictObject({
         blockSize: z.number().int().min(8).max(limits.scryptBlockSizeMax),
       }),
       check: z.string().max(1_024),
-      sealed: z.string().max(limits.documentBytesMax),
+      sealed: long,
     })
     .exactOptional(),
 });
 
-const secret = z.strictObject({ name, value: z.string().min(1).max(limits.documentBytesMax) });
+const secret = z.strictObject({ name, value: long.min(1) });
 const sealedSchema = z.strictObject({ ...sections, secrets: rows(secret, limits.secretsMax) });
 
 function checkShape(given: JsonObject): void {

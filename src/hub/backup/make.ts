@@ -71,10 +71,7 @@ async function sealed(
   return plain(await sealBundle(JSON.stringify(inside), { passphrase, about, limits: bounds }));
 }
 
-/**
- * Reading them also teaches the redactor what must not appear in the clear. Without a passphrase a
- * locked vault is no obstacle: nothing of it would be in the backup.
- */
+/** Reading them teaches the redactor. Without a passphrase, nothing of a locked vault would be carried. */
 async function knownSecrets({ vault, owner }: Core, needed: boolean): Promise<ReadonlyMap<string, Secret>> {
   const { locked } = await vault.status();
   if (locked && !needed) return new Map();

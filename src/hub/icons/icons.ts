@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { timeoutSignal, type Clock } from '../../base/clock.ts';
 import { ignore } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from '../../servers/registry/registry.ts';
@@ -63,23 +63,12 @@ export class Icons {
   }
 
   async #fetch(src: string): Promise<Uint8Array> {
-    const { fetch, limits, clock } = this.#options;
-    const enough = new AbortController();
-    const cancel = clock.after(limits.iconTimeoutMs, () =>
-      enough.abort(new Error('the picture did not come')),
-    );
-    try {
-      const answer = await fetch(src, {
-        signal: enough.signal,
-        redirect: 'error',
-        headers: { accept: 'image/*' },
-      });
-      if (answer.ok) return await answer.bytes();
-      ignore(answer.body?.cancel() ?? Promise.resolve(), 'nobody reads it');
-      return new Uint8Array();
-    } finally {
-      cancel();
-    }
+    const { fetch, limits } = this.#options;
+    const signal = timeoutSignal(limits.iconTimeoutMs);
+    const answer = await fetch(src, { signal, redirect: 'error', headers: { accept: 'image/*' } });
+    if (answer.ok) return await answer.bytes();
+    ignore(answer.body?.cancel() ?? Promise.resolve(), 'it is not read');
+    return new Uint8Array();
   }
 }
 

@@ -14,6 +14,7 @@ export const toolRef = (z: Zod) => z.string().min(1).max(512);
 export const profileName = (z: Zod) => z.string().max(128);
 export const accountName = (z: Zod) => z.string().min(1).max(128);
 export const host = (z: Zod) => z.string().max(128);
+export const flag = (z: Zod) => z.boolean().exactOptional();
 export const count = (z: Zod) => z.number().int().nonnegative();
 export const timeoutMs = (z: Zod) => z.number().int().positive();
 export const passphrase = (z: Zod) => z.string().min(1).max(1_024);

@@ -1,6 +1,7 @@
 import { profileFields } from '../../servers/definition-schema.ts';
 import type { Profile } from '../../servers/profile.ts';
 import type { AddedHost, AttachedHost, HostOptions, HostView } from '../hosts.ts';
+import { flag } from './fields.ts';
 import { local, member, owner, type, type Zod } from './operation.ts';
 
 const name = (z: Zod) => z.string().min(1).max(128);
@@ -26,7 +27,7 @@ export const hosts = {
         name: name(z),
         profile: name(z).exactOptional(),
         /** Only what is known to read is offered to it, and runs. */
-        readOnly: z.boolean().exactOptional(),
+        readOnly: flag(z),
       }),
       output: type<AddedHost>(),
     },

@@ -6,7 +6,7 @@ import type {
   RestoreOutcome,
   Settings,
 } from '../maintenance.ts';
-import { jsonObject, passphrase, serverId } from './fields.ts';
+import { flag, jsonObject, passphrase, serverId } from './fields.ts';
 import { member, owner, progress, type, type Zod } from './operation.ts';
 
 const days = (z: Zod) => z.number().int().min(1).max(3_650);
@@ -18,7 +18,7 @@ export const settings = {
       retention: z
         .strictObject({ callDays: days(z).exactOptional(), resultDays: days(z).exactOptional() })
         .exactOptional(),
-      readOnly: z.boolean().exactOptional(),
+      readOnly: flag(z),
     }),
     output: type<Settings>(),
   }),
@@ -27,7 +27,7 @@ export const settings = {
 export const doctor = {
   /** Changes nothing; with `live` each server is started and asked for one safe read. */
   run: owner('POST /v1/doctor', 'Looks for what is wrong, from cause to effect; rows come as progress.', {
-    input: (z) => ({ server: serverId(z).exactOptional(), live: z.boolean().exactOptional() }),
+    input: (z) => ({ server: serverId(z).exactOptional(), live: flag(z) }),
     output: type<DoctorReport>(),
     progress: progress<DoctorRow>(),
   }),
@@ -40,7 +40,7 @@ export const doctor = {
 const restoring = (z: Zod) => ({
   backup: jsonObject(z),
   passphrase: passphrase(z).exactOptional(),
-  replace: z.boolean().exactOptional(),
+  replace: flag(z),
 });
 
 export const backups = {

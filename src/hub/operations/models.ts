@@ -8,7 +8,7 @@ import type {
   OpenModel,
   ServerSuggestion,
 } from '../chat.ts';
-import { byShortName, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
+import { byShortName, flag, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
 import { local, member, owner, progress, type, type Zod } from './operation.ts';
 
 const provider = (z: Zod) => z.enum(['openai', 'anthropic', 'google', 'compatible']);
@@ -31,7 +31,7 @@ export const models = {
         price: z.strictObject({ input: z.number(), output: z.number() }).exactOptional(),
         /** Absent keeps the key of the model that is replaced, unless its address is another: a key is for one address. */
         key: key(z).exactOptional(),
-        isDefault: z.boolean().exactOptional(),
+        isDefault: flag(z),
       }),
       output: type<ModelView>(),
     },

@@ -13,7 +13,7 @@ import type {
   SyncAnswers,
   TryOutcome,
 } from '../plans.ts';
-import { byShortName, madeId, serverId, shortName, text, toolRef, url } from './fields.ts';
+import { byShortName, flag, madeId, serverId, shortName, text, toolRef, url } from './fields.ts';
 import { member, owner, progress, type, type Zod } from './operation.ts';
 
 const names = (z: Zod) => z.array(shortName(z)).max(100);
@@ -39,7 +39,7 @@ export const imports = {
           .max(1_000),
       ]),
       /** Leave the client's file as the only source of truth. */
-      follow: z.boolean().exactOptional(),
+      follow: flag(z),
     }),
     output: type<ImportOutcome>(),
   }),
@@ -55,7 +55,7 @@ export const registries = {
       name: shortName(z),
       /** Needed for one that is not known yet. */
       url: url(z).exactOptional(),
-      enabled: z.boolean().exactOptional(),
+      enabled: flag(z),
     }),
     output: type<readonly RegistryView[]>(),
   }),
@@ -67,7 +67,7 @@ export const registries = {
     input: (z) => ({
       query: z.string().max(400),
       registries: names(z).exactOptional(),
-      offline: z.boolean().exactOptional(),
+      offline: flag(z),
       limit: z.number().int().positive().exactOptional(),
     }),
     output: type<SearchOutcome>(),
@@ -96,8 +96,8 @@ const installRequest = (z: Zod) => ({
   values: z.record(z.string().max(512), fieldValue(z)).exactOptional(),
   env: texts(z).exactOptional(),
   headers: texts(z).exactOptional(),
-  test: z.boolean().exactOptional(),
-  replace: z.boolean().exactOptional(),
+  test: flag(z),
+  replace: flag(z),
 });
 
 export const plans = {
@@ -132,8 +132,8 @@ export const plans = {
         /** `file`: somebody else may have written it, so that dangerous variables are refused. */
         origin: z.enum(['paste', 'file']).exactOptional(),
         /** Decline everything that would run on the hub's machine. */
-        remoteOnly: z.boolean().exactOptional(),
-        offline: z.boolean().exactOptional(),
+        remoteOnly: flag(z),
+        offline: flag(z),
       }),
       output: type<PlanOffer>(),
       progress: progress(),

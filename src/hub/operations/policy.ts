@@ -1,7 +1,7 @@
 import type { Approval, ApprovalOutcome } from '../../policy/approval.ts';
 import type { Decision, PolicyDefaults } from '../../policy/decision.ts';
 import type { GrantView, RulesView } from '../decisions.ts';
-import { jsonObject, madeId, ofServer, one, toolRef } from './fields.ts';
+import { flag, jsonObject, madeId, ofServer, one, toolRef } from './fields.ts';
 import { member, owner, type, type Zod } from './operation.ts';
 
 const effect = (z: Zod) => z.enum(['allow', 'ask', 'deny']);
@@ -54,8 +54,8 @@ export const grants = {
       tool: toolRef(z),
       args: pattern(z).exactOptional(),
       until: z.number().int().nonnegative().exactOptional(),
-      session: z.boolean().exactOptional(),
-      once: z.boolean().exactOptional(),
+      session: flag(z),
+      once: flag(z),
       /** With `once`: only for exactly these arguments. */
       argsHash: hash(z).exactOptional(),
       /** The name of an account; else the one that is the default now. */

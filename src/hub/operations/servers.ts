@@ -3,11 +3,14 @@ import { givenDefinition } from '../../servers/definition-schema.ts';
 import type { ServerDefinition } from '../../servers/definition.ts';
 import type { ServerCredentials } from '../accounts.ts';
 import type { AddOutcome, ApplyOutcome, ServerIcon, ServerList, ServerLog, ServerView } from '../servers.ts';
-import { count, oneServer, serverId, timeoutMs } from './fields.ts';
+import { count, flag, oneServer, serverId, timeoutMs } from './fields.ts';
 import { member, owner, progress, type, type Zod } from './operation.ts';
 
 const ids = (z: Zod) => z.array(serverId(z)).max(1_000);
 const view = type<ServerView>();
+const one = { input: oneServer, output: view };
+const started = { ...one, progress: progress() };
+const names = type<readonly string[]>();
 
 export const servers = {
   list: member('GET /v1/servers', 'All servers with their states, and the config files.', {
@@ -15,11 +18,7 @@ export const servers = {
   }),
   /** Saves a definition in the database; with `test`, which is the default, only after it connected. */
   add: owner('POST /v1/servers', 'Connects to a server and saves its definition.', {
-    input: (z) => ({
-      definition: givenDefinition(z),
-      test: z.boolean().exactOptional(),
-      replace: z.boolean().exactOptional(),
-    }),
+    input: (z) => ({ definition: givenDefinition(z), test: flag(z), replace: flag(z) }),
     output: type<AddOutcome>(),
     progress: progress(),
   }),
@@ -31,15 +30,13 @@ export const servers = {
     output: type<ApplyOutcome>(),
   }),
   restartFailed: member('POST /v1/servers/restart-failed', 'Restarts every server that failed.', {
-    output: type<readonly string[]>(),
+    output: names,
   }),
-  stopAll: owner('POST /v1/servers/stop-all', 'Stops every server that runs.', {
-    output: type<readonly string[]>(),
-  }),
+  stopAll: owner('POST /v1/servers/stop-all', 'Stops every server that runs.', { output: names }),
   ensureStarted: member(
     'POST /v1/servers/ensure-started',
     'Starts servers in the background and returns at once.',
-    { input: (z) => ({ ids: ids(z).exactOptional() }), output: type<readonly string[]>() },
+    { input: (z) => ({ ids: ids(z).exactOptional() }), output: names },
   ),
   waitUntilReady: member(
     'POST /v1/servers/wait',
@@ -55,17 +52,14 @@ export const servers = {
       }>(),
     },
   ),
-  get: member('GET /v1/servers/:id', 'One server with its state.', { input: oneServer, output: view }),
+  get: member('GET /v1/servers/:id', 'One server with its state.', one),
   definition: owner('GET /v1/servers/:id/definition', 'All of a definition, placeholders unresolved.', {
     input: oneServer,
     output: type<ServerDefinition>(),
   }),
   remove: owner('DELETE /v1/servers/:id', 'Stops a server and forgets it.', { input: oneServer }),
-  enable: owner('POST /v1/servers/:id/enable', 'Switches a server on.', { input: oneServer, output: view }),
-  disable: owner('POST /v1/servers/:id/disable', 'Switches a server off.', {
-    input: oneServer,
-    output: view,
-  }),
+  enable: owner('POST /v1/servers/:id/enable', 'Switches a server on.', one),
+  disable: owner('POST /v1/servers/:id/disable', 'Switches a server off.', one),
   setReadOnly: owner(
     'POST /v1/servers/:id/read-only',
     'Offers only the tools of a server that change nothing, or all of them.',
@@ -95,32 +89,17 @@ export const servers = {
         id: serverId(z),
         fingerprint: z.string().max(128).exactOptional(),
         /** Until the hub stops; else until it is taken back. */
-        session: z.boolean().exactOptional(),
+        session: flag(z),
       }),
       output: view,
     },
   ),
-  untrust: owner('POST /v1/servers/:id/untrust', 'Takes the trust in a server back.', {
-    input: oneServer,
-    output: view,
-  }),
-  start: member('POST /v1/servers/:id/start', 'Starts a server.', {
-    input: oneServer,
-    output: view,
-    progress: progress(),
-  }),
-  stop: owner('POST /v1/servers/:id/stop', 'Stops a server.', { input: oneServer, output: view }),
-  restart: member('POST /v1/servers/:id/restart', 'Stops and starts a server.', {
-    input: oneServer,
-    output: view,
-    progress: progress(),
-  }),
+  untrust: owner('POST /v1/servers/:id/untrust', 'Takes the trust in a server back.', one),
+  start: member('POST /v1/servers/:id/start', 'Starts a server.', started),
+  stop: owner('POST /v1/servers/:id/stop', 'Stops a server.', one),
+  restart: member('POST /v1/servers/:id/restart', 'Stops and starts a server.', started),
   /** A new session without touching what runs, where the transport allows it. */
-  reconnect: member('POST /v1/servers/:id/reconnect', 'Opens a new session with a server.', {
-    input: oneServer,
-    output: view,
-    progress: progress(),
-  }),
+  reconnect: member('POST /v1/servers/:id/reconnect', 'Opens a new session with a server.', started),
   logs: member('GET /v1/servers/:id/logs', 'What a server wrote to stderr.', {
     input: (z) => ({ id: serverId(z), lines: count(z).exactOptional() }),
     output: type<ServerLog>(),

@@ -3,6 +3,7 @@ import type { CallOptions, CallResult, ForwardedRequest, LearnedOutput, ToolList
 import type { RenderedTools, ToolAudit } from '../decisions.ts';
 import {
   accountName,
+  flag,
   host,
   jsonObject,
   ofServer,
@@ -17,9 +18,9 @@ const toolQuery = (z: Zod) => ({
   server: serverId(z).exactOptional(),
   profile: profileName(z).exactOptional(),
   /** Only what is known to read. */
-  readOnly: z.boolean().exactOptional(),
+  readOnly: flag(z),
   /** With tools of servers that failed or want a sign-in: calling one tells why. */
-  failed: z.boolean().exactOptional(),
+  failed: flag(z),
   search: z.string().max(400).exactOptional(),
 });
 
@@ -36,7 +37,7 @@ export const tools = {
       args: jsonObject(z).exactOptional(),
       profile: profileName(z).exactOptional(),
       /** Only a read is asked for: any other tool is refused. */
-      readOnly: z.boolean().exactOptional(),
+      readOnly: flag(z),
       /** Default: the server's default account. */
       account: accountName(z).exactOptional(),
       host: host(z).exactOptional(),
@@ -48,13 +49,13 @@ export const tools = {
       /** Default `refuse`: what needs an approval fails at once and says how to grant it. */
       approval: z.enum(['wait', 'refuse']).exactOptional(),
       /** Answer with the whole result however large; else a preview with a handle. */
-      whole: z.boolean().exactOptional(),
+      whole: flag(z),
       /** Answer with a task's handle instead of following it to its end. */
-      passTask: z.boolean().exactOptional(),
+      passTask: flag(z),
       /** Asks for a task of 2025-11-25: sent beside the arguments. */
       task: jsonObject(z).exactOptional(),
       /** For a model: texts are marked as what a server said, between marks that they cannot forge. */
-      forModel: z.boolean().exactOptional(),
+      forModel: flag(z),
     }),
     output: type<CallResult>(),
     progress: progress(),
@@ -76,7 +77,7 @@ export const tools = {
       format: z.enum(['openai', 'anthropic', 'gemini', 'ai-sdk', 'mcp']),
       names: z.enum(['mcp__server__tool', 'mcp:server:tool', 'server.tool', 'server__tool']).exactOptional(),
       /** With tools of ours that read resources and prompts, for models that know only tools. */
-      offers: z.boolean().exactOptional(),
+      offers: flag(z),
     }),
     output: type<RenderedTools>(),
   }),

@@ -22,11 +22,7 @@ interface Asked {
   until: number;
 }
 
-/**
- * Before a package runs, its index is asked whether this version still has the content that was
- * approved: at most once a day, and for a short time only. An index that cannot be asked stops
- * nothing, because a server must start without a network, too.
- */
+/** Checks that a version still has the approved content; an index that can't be asked stops nothing. */
 export class PackageIntegrity {
   readonly #options: PackageIntegrityOptions;
   readonly #asked = new Map<string, Asked>();
