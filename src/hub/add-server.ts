@@ -84,14 +84,15 @@ async function tryOut(
     if (before) pool.put(workspace.pooled(before));
     else await pool.remove(id);
     const why = explainedFailure(definition, error);
-    throw new PlugError(why.code, `${sentence(why.message)} Nothing was saved.`, {
-      owner: why.owner,
-      server: id,
-      remedy: remedyAfterTrial(why),
-      details: { ...why.details },
-      cause: why,
-    });
+    throw unsaved(why, id, remedyAfterTrial(why));
   }
+}
+
+/** The failure of a trial. */
+export function unsaved(why: PlugError, server: string, remedy: Remedy | string): PlugError {
+  const { code, owner, message, details } = why;
+  const more = { owner, server, remedy, details: { ...details }, cause: why };
+  return new PlugError(code, `${sentence(message)} Nothing was saved.`, more);
 }
 
 /** A server that was not saved cannot be restarted, edited or checked, and has no logs to look at. */

@@ -21,8 +21,6 @@ function checked(row: Operation, run: Run): Run {
 }
 
 export function notAllowed(operation: string): PlugError {
-  return new PlugError('denied', `Your role doesn't allow ${operation}.`, {
-    owner: 'you',
-    remedy: 'Ask the owner of this hub.',
-  });
+  const remedy = 'Ask the owner of this hub.';
+  return new PlugError('denied', `Your role doesn't allow ${operation}.`, { owner: 'you', remedy });
 }

@@ -37,9 +37,10 @@ async function add(
   const host = hostTokens.list().find((each) => each.name === name);
   if (token !== undefined && host) return { host, token };
   const why = `There is a host “${name}” already; its token is not shown again.`;
+  const remedy = { do: 'replace-host', name } as const;
   throw new PlugError('already_exists', `${why} Choose another name, or replace it.`, {
     owner: 'you',
-    remedy: { do: 'replace-host', name },
+    remedy,
   });
 }
 

@@ -188,8 +188,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 function unreadable(why: string): PlugError {
-  return new PlugError('bad_config', `This backup cannot be used: ${why}. Nothing was changed.`, {
-    owner: 'you',
-    remedy: 'Use the file as it was written, or make another backup.',
-  });
+  const remedy = 'Use the file as it was written, or make another backup.';
+  const message = `This backup cannot be used: ${why}. Nothing was changed.`;
+  return new PlugError('bad_config', message, { owner: 'you', remedy });
 }

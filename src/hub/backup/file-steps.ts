@@ -55,10 +55,9 @@ async function fileStep({ options: { paths }, ids }: Core, { name, text }: Carri
     impossible: isRules ? await rulesProblem(text) : undefined,
     apply: async () => {
       if (read.kind === 'unreadable') {
-        throw new PlugError('bad_config', `${path} is here and cannot be read: ${read.reason}.`, {
-          owner: 'you',
-          remedy: `Look at what it is: ls -l ${path}`,
-        });
+        const why = `${path} is here and cannot be read: ${read.reason}.`;
+        const remedy = `Look at what it is: ls -l ${path}`;
+        throw new PlugError('bad_config', why, { owner: 'you', remedy });
       }
       if (read.kind === 'ok') await writePrivateFile(`${path}.before-restore`, read.text, ids);
       await replaceFile(path, text, ids);

@@ -73,9 +73,8 @@ async function pinRuntime({ core, workspace }: DoctorScope, id: string): Promise
     throw new PlugError('usage', `${id} has no command that could be pinned.`, { owner: 'you' });
   }
   if (definition.source.kind === 'file' || definition.follow !== undefined) {
-    throw new PlugError('usage', `${id} is defined in a file of yours, which we do not change.`, {
-      owner: 'you',
-    });
+    const why = `${id} is defined in a file of yours, which we do not change.`;
+    throw new PlugError('usage', why, { owner: 'you' });
   }
   const { platform = process.platform } = core.options;
   const home = homedir();

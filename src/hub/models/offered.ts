@@ -57,18 +57,13 @@ function refusal(status: number, address: URL): PlugError {
   const place = placeOf(address);
   const details = { host: place, status };
   if (status === 401 || status === 403) {
-    return new PlugError('sign_in_needed', `${place} does not accept the key (${status}).`, {
-      owner: 'you',
-      remedy: 'Check the key with the provider, then give it again.',
-      details,
-    });
+    const remedy = 'Check the key with the provider, then give it again.';
+    const why = `${place} does not accept the key (${status}).`;
+    return new PlugError('sign_in_needed', why, { owner: 'you', remedy, details });
   }
   if (status === 404) {
-    return new PlugError('bad_config', `${place} has no list of models at ${address.pathname} (404).`, {
-      owner: 'you',
-      remedy: CHECK_ADDRESS,
-      details,
-    });
+    const why = `${place} has no list of models at ${address.pathname} (404).`;
+    return new PlugError('bad_config', why, { owner: 'you', remedy: CHECK_ADDRESS, details });
   }
   return new PlugError('unavailable', `${place} answered with ${status}.`, { owner: 'server', details });
 }

@@ -31,10 +31,8 @@ export function entryPlan(entry: RegistryEntry, { checks, remoteOnly }: EntryOpt
   const reasons = refused.map(({ what, why }) => `${what}: ${why}`).join('; ');
   const why = reasons || 'it lists no package and no address';
   const remedy = entry.repository && `Read how its maker installs it: ${entry.repository.url}`;
-  throw new PlugError('unsupported', `“${entry.name}” cannot be installed: ${why}.`, {
-    owner: 'registry',
-    remedy,
-  });
+  const message = `“${entry.name}” cannot be installed: ${why}.`;
+  throw new PlugError('unsupported', message, { owner: 'registry', remedy });
 }
 
 export function packagePlan(

@@ -147,11 +147,9 @@ async function bySearch(
       details: { registries },
     });
   }
-  throw new PlugError('not_found', `No registry lists “${server.name ?? ref.id}”.`, {
-    owner: 'you',
-    remedy: 'Paste the command or the config from its README.',
-    details: { registries },
-  });
+  const remedy = 'Paste the command or the config from its README.';
+  const why = `No registry lists “${server.name ?? ref.id}”.`;
+  throw new PlugError('not_found', why, { owner: 'you', remedy, details: { registries } });
 }
 
 async function fromFound(core: PlanCore, listed: FoundServer, options: RefOptions): Promise<RefAnswer> {
@@ -177,8 +175,6 @@ function found(made: MadePlan): RefAnswer {
 }
 
 function unknown(id: string): PlugError {
-  return new PlugError('not_found', `No registry lists “${id.slice(0, 80)}”.`, {
-    owner: 'you',
-    remedy: { do: 'find-server', words: id.split('/').at(-1) ?? id },
-  });
+  const remedy = { do: 'find-server', words: id.split('/').at(-1) ?? id } as const;
+  return new PlugError('not_found', `No registry lists “${id.slice(0, 80)}”.`, { owner: 'you', remedy });
 }

@@ -1,7 +1,6 @@
 import { PlugError } from '../../base/errors.ts';
-import { sentence } from '../../base/sentence.ts';
 import { fingerprintOf } from '../../servers/definition.ts';
-import { connectedTo } from '../add-server.ts';
+import { connectedTo, unsaved } from '../add-server.ts';
 import type { TryOutcome } from '../hub.ts';
 import { explainedFailure } from '../explained.ts';
 import { checkRemoteOnly } from '../remote-only.ts';
@@ -57,24 +56,13 @@ async function tryNow(core: PlanCore, workspace: Workspace, work: Install): Prom
     if (why.code === 'sign_in_needed' && why.remedy?.do === 'sign-in') {
       return { summary: `${definition.name} works, and waits for you to sign in.`, tools: [], signIn: true };
     }
-    throw failed(why, definition.id);
+    const what = why.code === 'sign_in_needed' ? 'the key' : 'it';
+    throw unsaved(why, definition.id, `Correct ${what}, then try again.`);
   } finally {
     await pool.remove(key);
     pool.forget(key);
     await decisions.known.forget(key);
   }
-}
-
-function failed(why: PlugError, server: string): PlugError {
-  const { code, owner, message, details } = why;
-  const what = code === 'sign_in_needed' ? 'the key' : 'it';
-  return new PlugError(code, `${sentence(message)} Nothing was saved.`, {
-    owner,
-    server,
-    remedy: `Correct ${what}, then try again.`,
-    details: { ...details },
-    cause: why,
-  });
 }
 
 function cancelled(server: string): PlugError {
