@@ -43,7 +43,6 @@ export type ChatEvent =
       /** The beginning of what came back, or what went wrong, for people. */
       readonly text: string;
       readonly allowedBy?: string;
-      /** The whole result: `plug results ID`. */
       readonly resultId?: string;
       /** Pictures, sounds and resources of the result, as far as they are small; for people. */
       readonly media?: readonly ChatMedia[];

@@ -2,7 +2,7 @@ import type { Answerer } from '../policy/approval.ts';
 import type { Requester } from '../policy/decision.ts';
 import { LOCAL, type Principal } from './principal.ts';
 
-/** The program at the other end of a face: whoever asks through it may not answer through it. */
+/** The program at the other end of a face: a caller may not answer its own questions. */
 export interface Client {
   /** Of its own for every connection or process. */
   readonly id: string;

@@ -43,11 +43,11 @@ export interface HubOptions {
   readonly platform?: NodeJS.Platform;
   /** Default: SQLite in the data folder. */
   readonly storage?: StorageOptions;
-  /** Answers servers that ask their host something, on behalf of whoever owns this hub. */
+  /** Answers servers that ask their host something. */
   readonly handlers?: HostHandlers;
   /** Answers calls that need approval; without it such calls fail and say how to grant them. */
   readonly approve?: (approval: Approval) => Promise<Omit<ApprovalAnswer, 'argsHash'>>;
-  /** Talks to models on behalf of a hub's face; loaded when somebody chats. */
+  /** Talks to models on behalf of a hub's face; loaded by the first chat. */
   readonly openAgent?: (hub: Hub) => Promise<Agent>;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -77,10 +77,10 @@ export interface Core extends AsyncDisposable {
   readonly hosts: Map<string, Host>;
   /** Sign-ins that wait for an address pasted by hand. */
   readonly pastes: Map<string, (address: string) => void>;
-  /** What finding and adding servers needs; loaded when somebody does. */
+  /** For finding and adding servers; loaded on first use. */
   readonly planParts: () => Promise<PlanParts>;
   readonly searchPath: () => Promise<string>;
-  /** The same when somebody has asked for it before; asks nothing. */
+  /** The same if it is known already; starts no shell. */
   readonly knownSearchPath: () => string | undefined;
   readonly startedAt: number;
 }
@@ -227,7 +227,7 @@ async function openPool(base: Base, opener: SessionOpener, opened: Cleanup): Pro
   return pool;
 }
 
-/** What happens to servers, for everybody who watches. The catalog listens already, and is told first. */
+/** Events of servers for all watchers. The catalog listens already, and is told first. */
 function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' | 'events'>): void {
   pool.listen({
     onState: (server, state, event) =>

@@ -15,7 +15,7 @@ export function dispatch(parts: Implementations, principal: Principal): Apis {
 }
 
 function checked(row: Operation, run: Run): Run {
-  // What cannot travel is checked by the type checker alone.
+  // Rows without a route are checked by the type checker alone.
   if (!row.route) return (input, options) => run(input ?? {}, options ?? {});
   return (input, options) => run(parseInput(row, input ?? {}), options ?? {});
 }

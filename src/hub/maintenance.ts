@@ -12,7 +12,7 @@ export interface DoctorRow extends NextStep {
   readonly details?: readonly string[];
   readonly cause?: ErrorCode;
   readonly owner?: Owner;
-  /** What can be done without anybody else; done only when asked for. */
+  /** Carried out only when asked for. */
   readonly fix?: { readonly id: string; readonly says: string };
 }
 

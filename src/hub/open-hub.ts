@@ -65,7 +65,7 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
   };
 }
 
-/** A hub that is asked from ever new folders forgets those that nobody has used for longest. */
+/** Forgets the folders that were unused for longest. */
 function forgetOldest(core: Core, workspaces: Map<string, Promise<Workspace>>, first: string): void {
   for (const [folder, workspace] of workspaces) {
     if (workspaces.size <= core.limits.workspacesMax) return;

@@ -68,7 +68,7 @@ class WayOut {
     for await (const event of events) yield redactAnswer(event, this.#redaction, this.#isName);
   }
 
-  /** Whoever asked for progress or logs gets them without secrets. */
+  /** Progress and logs are redacted too. */
   #withProgress(arg: unknown, whole: boolean): unknown {
     if (!isObject(arg)) return arg;
     const [told, logged] = [arg['onProgress'], arg['onLog']];

@@ -8,7 +8,7 @@ import { secretsIn } from './secrets-in.ts';
 export interface Redaction extends Redactor {
   /** Hides only what is surely a secret of ours: for texts of servers that must otherwise stay, such as schemas. */
   readonly redactForeign: <T>(value: T) => T;
-  /** These words stay readable for as long as whoever names them has them: names, hosts, paths, tools. */
+  /** Names, hosts, paths and tools stay readable as long as their owner has them. */
   readonly keepReadable: (whose: string, words: readonly string[]) => void;
 }
 

@@ -36,13 +36,13 @@ function secretFields(document: Record<string, unknown>): readonly string[] {
   });
 }
 
-/** Secrets that stand readable in a definition, as in a file that somebody wrote by hand. */
+/** Plain-text secrets of a definition, as in a file that was written by hand. */
 export function literalSecretsIn(definition: ServerDefinition): readonly string[] {
   const { keys } = takeKeys(definition);
   return [...keys.map(({ value }) => value.reveal()), ...secretArguments(definition.endpoint)];
 }
 
-/** A definition as it may be kept for a later comparison: what stands readable in it is hidden. */
+/** For a later comparison, with plain-text secrets hidden. */
 export function withoutSecrets(given: ServerDefinition): ServerDefinition {
   const { definition, keys } = takeKeys(given);
   const text = keys.reduce(
@@ -52,7 +52,7 @@ export function withoutSecrets(given: ServerDefinition): ServerDefinition {
   return JSON.parse(text) as ServerDefinition; // the same, but for some texts
 }
 
-/** What a server gets as an argument cannot be kept from the process list; from all else it can. */
+/** Arguments show in the process list, but nowhere else. */
 function secretArguments(endpoint: Endpoint): readonly string[] {
   if (endpoint.kind !== 'stdio') return [];
   const { args, secretAt } = maskArguments(endpoint.args, []);

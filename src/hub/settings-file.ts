@@ -131,7 +131,7 @@ export function settingsOf(core: Core): Implementations['settings'] {
       if (readOnly !== undefined) await settings.setReadOnly(readOnly);
       if (change.retention === undefined) return shown(settings.retention);
       const retention = await settings.change(change);
-      // What is older than it may be from now on need not wait for the next round.
+      // Records that are now too old need not wait for the next round.
       tasks.run('remove what is kept no longer', async () => {
         await decisions.audit.prune();
         await decisions.results.prune();

@@ -86,7 +86,7 @@ function call(
     .then((found) => core.decisions.calls.call({ ...asked, profile: found }, find));
 }
 
-/** The boundary is new each time: nobody who wrote the text can know it. */
+/** The boundary is new each time, so that the text's author can't know it. */
 function markedForModel({ ids }: Core, answer: CallResult): CallResult {
   const { server, tool, result } = answer;
   return { ...answer, result: markExternal(result, { server, tool, boundary: ids.next('ext') }) };
@@ -106,7 +106,7 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
   for (const server of one ? [one] : workspace.servers) {
     const { definition } = server;
     if (!selects(profile, definition)) continue;
-    // Whoever answers for tools that cannot be called says why also for those that are switched off.
+    // With `failed`, disabled servers are listed too, with the reason.
     if (!one && !definition.enabled && !options.failed) continue;
     const manifest = core.pool.manifest(serverKey(definition));
     const state = unlisted(core, workspace.pooled(server)) ?? stateOf(core, server);
@@ -114,7 +114,7 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
       manifest && core.decisions.known.offered(workspace.pooled(server), manifest, profile, options.readOnly);
     const live = !blocked(server) && (LISTED.has(state.kind) || (options.failed && BROKEN.has(state.kind)));
     if (live && known) tools.push(...known.tools);
-    // What is quarantined is shown with its differences: somebody has to look at them.
+    // Quarantined tools are shown with their changes, for review.
     if (known && (live || state.kind === 'quarantined')) withheld.push(...known.withheld);
     if (!live || !known) {
       unavailable.push({ server: definition.id, state, tools: known?.tools.length ?? 0 });
@@ -132,5 +132,5 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
 /** Tools of a sleeping server are offered: a call wakes it. Those of a broken one are not. */
 const LISTED: ReadonlySet<string> = new Set(['ready', 'degraded', 'asleep', 'starting']);
 
-/** Known and out of order: whoever wants to see them all the same learns why when they call. */
+/** Listed only with `failed`: a call then says what is wrong. */
 const BROKEN: ReadonlySet<string> = new Set(['failed', 'needs-sign-in', 'needs-input']);

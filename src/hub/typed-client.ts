@@ -53,9 +53,8 @@ async function callTool(
 }
 
 function textOf({ content }: JsonObject): string {
-  const texts = (Array.isArray(content) ? (content as readonly JsonObject[]) : []).flatMap((block) =>
-    typeof block['text'] === 'string' ? [block['text']] : [],
-  );
+  const blocks = Array.isArray(content) ? (content as readonly JsonObject[]) : [];
+  const texts = blocks.map(({ text }) => text).filter((text) => typeof text === 'string');
   return texts.join(' ').slice(0, ERROR_CHARS_MAX);
 }
 

@@ -21,7 +21,7 @@ export function stateOf(core: Core, server: ResolvedServer): ServerState {
   return blocked(server) ?? quarantined(core, server) ?? core.pool.state(serverKey(server.definition));
 }
 
-/** A server whose every tool is another one than was approved is not the server that was meant. */
+/** Every tool changed since it was approved: this may not be the same server. */
 function quarantined({ pool, decisions }: Core, { definition }: ResolvedServer): ServerState | undefined {
   const key = serverKey(definition);
   const [server, manifest] = [pool.server(key), pool.manifest(key)];
@@ -83,7 +83,7 @@ async function viewAll(core: Core, servers: readonly ResolvedServer[]): Promise<
   });
 }
 
-/** With what it would get from elsewhere: that is part of what the user agrees to. */
+/** References to other values are part of what the user agrees to. */
 function untrustedView(
   { definition, untrusted }: { readonly definition: ServerDefinition; readonly untrusted: Untrusted },
   secrets: ReadonlySet<string>,

@@ -171,7 +171,7 @@ export class Workspace {
       storage.servers.listTrust(owner),
     ]);
     const resolved = resolveServers({ files, stored, overrides, trust });
-    // Files are their owner's: what stands readable in them is at least not repeated by us.
+    // Plain-text secrets in files are at least not repeated by us.
     for (const { definition } of resolved.servers) {
       for (const secret of literalSecretsIn(definition)) this.#core.redactor.learn(secret);
     }

@@ -43,7 +43,7 @@ export function cleanConfigText(
   return { text: now, keys, rebound: new Map(rebound) };
 }
 
-/** Undefined when the file, or one of its entries, cannot be read: then nobody knows what is in it. */
+/** Undefined when the file, or one of its entries, cannot be read. */
 function definitionsIn(text: string, path: string): readonly ServerDefinition[] | undefined {
   const parsed = parseConfigText(text);
   if (parsed.kind !== 'ok') return undefined;

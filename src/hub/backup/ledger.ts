@@ -65,6 +65,6 @@ export class Ledger {
   }
 }
 
-/** Kinds whose names begin with a server's; accounts end with it, and harm nobody. */
+/** Kinds whose names begin with a server's; accounts end with it, and do no harm. */
 const OF_SERVERS: ReadonlySet<RestoredThing['kind']> = new Set(['setting', 'trust', 'grant', 'pin', 'tool']);
 const OF_SERVER = ['/', ' '] as const;

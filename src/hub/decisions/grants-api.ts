@@ -113,7 +113,7 @@ export function policyOf(core: Core, workspace: Workspace): Implementations['pol
   };
 }
 
-/** The queue as one client sees it: the hub says who answers, nobody says it of themselves. */
+/** The queue as one client sees it: the hub says who answers, not the client. */
 export function approvalsOf(
   { decisions: { approvals } }: Core,
   client: Client,

@@ -132,7 +132,7 @@ function openApprovals(
     onRequest: (approval, server) => {
       telemetry?.approvalsWaiting(1);
       events.send({ kind: 'approval-request', server, approval });
-      // Whoever embeds the hub may have said who answers.
+      // A program that embeds the hub may answer itself.
       if (!approve) return;
       tasks.run('ask the program that opened the hub', async () => {
         const answer = await approve(approval);

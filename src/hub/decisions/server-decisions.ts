@@ -29,7 +29,6 @@ export function unlisted(core: Core, server: PooledServer): ServerState | undefi
   return { kind: 'disabled', reason: decision.reason, ...nextStep(remedy) };
 }
 
-/** A default that denies is for all but the trusted; a rule has to be looked at. */
 function remedyFor({ by }: Decision, server: string): Remedy {
   return by.kind === 'default' ? { do: 'trust', server } : { do: 'show', what: 'rules' };
 }

@@ -11,7 +11,7 @@ import type { MasterKey } from '../../vault/master-key.ts';
 import type { Paths } from '../../base/paths.ts';
 import { isOurs } from '../../base/private-files.ts';
 
-/** The database answers, its folder can be written, the disk has room, and nobody else can read it. */
+/** The database answers, its folder can be written, the disk has room, and other users can't read it. */
 export async function lookAtStorage({ core }: Examination): Promise<Rows> {
   const { storage, owner, options } = core;
   const { data } = options.paths;

@@ -48,7 +48,7 @@ export class Icons {
     return icon;
   }
 
-  /** Whatever goes wrong, there is no picture then: nobody needs one. */
+  /** Any failure means no picture. */
   async #load(src: string): Promise<ServerIcon> {
     try {
       const bytes = src.startsWith('https:') ? await this.#fetch(src) : fromData(src);

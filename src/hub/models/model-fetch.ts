@@ -132,7 +132,7 @@ async function open({ clock, ids, tasks, options, limits: given }: Needed): Prom
     if (!signal.aborted) await once(signal, 'abort');
     await Promise.all([plain.close(), secure.close()]);
   });
-  // Busy providers are waited for by whoever talks to the model, who can say so.
+  // No retries here: the agent waits for a busy provider, and says so.
   return {
     plain: createFetch({ dispatcher: plain.dispatcher, clock, limits, guard: privateOnly }),
     secure: createFetch({ dispatcher: secure.dispatcher, clock, limits }),

@@ -32,7 +32,7 @@ const CHECK_ADDRESS = 'Check the address: it usually ends in /v1.';
 
 const QUERY: Partial<Record<ModelProvider, string>> = { anthropic: '?limit=1000', google: '?pageSize=1000' };
 
-/** `data[].id` at OpenAI, Anthropic and whoever is compatible; `models[].name` at Google. */
+/** `data[].id` at OpenAI, Anthropic and compatible providers; `models[].name` at Google. */
 function idsIn(text: string): readonly string[] | undefined {
   const answer = parsed(text);
   if (!isObject(answer)) return undefined;

@@ -63,7 +63,6 @@ export const modelLimits = {
   firstByteMs: 5 * 60_000,
   /** A model that thinks is silent for long. */
   idleMs: 5 * 60_000,
-  /** Of one answer, whether it comes whole or as a stream. */
   answerBytesMax: 64 * 1024 * 1024,
   eventBytesMax: 8 * 1024 * 1024,
   offeredMs: 15_000,
@@ -71,6 +70,5 @@ export const modelLimits = {
   modelCharsMax: 256,
   urlCharsMax: 2_048,
   contextTokensMax: 1_000_000_000,
-  /** In dollars for a million tokens. */
   priceMax: 1_000_000,
 } as const;

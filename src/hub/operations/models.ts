@@ -16,7 +16,6 @@ const key = (z: Zod) => z.string().min(1).max(8_192);
 
 export const models = {
   list: member('GET /v1/models', 'The models that chat can use.', { output: type<readonly ModelView[]>() }),
-  /** The first one becomes the default. */
   save: owner(
     'PUT /v1/models/:name',
     'Adds a model, or replaces the one of that name; its key goes into the vault.',

@@ -49,7 +49,7 @@ export const registries = {
   list: member('GET /v1/registries', 'The registries that are searched.', {
     output: type<readonly RegistryView[]>(),
   }),
-  /** Adds one that speaks the official API, or switches one that everybody has on or off. */
+  /** Adds one that speaks the official API, or switches a built-in one on or off. */
   save: owner('PUT /v1/registries/:name', 'Adds a registry, or switches one on or off.', {
     input: (z) => ({
       name: shortName(z),
@@ -73,7 +73,6 @@ export const registries = {
     output: type<SearchOutcome>(),
     progress: progress(),
   }),
-  /** The first time all that can be copied, then what changed. */
   sync: member('POST /v1/registries/sync', 'Copies registries into the local index.', {
     input: (z) => ({ registries: names(z).exactOptional() }),
     output: type<SyncAnswers>(),
@@ -129,7 +128,7 @@ export const plans = {
     {
       input: (z) => ({
         text: text(z),
-        /** `file`: somebody else may have written it, so that dangerous variables are refused. */
+        /** `file`: it may be someone else's, so dangerous variables are refused. */
         origin: z.enum(['paste', 'file']).exactOptional(),
         /** Decline everything that would run on the hub's machine. */
         remoteOnly: flag(z),

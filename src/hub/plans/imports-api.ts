@@ -46,7 +46,7 @@ async function scan(core: Core, workspace: Workspace, names: readonly string[] =
   return { scan: all, usable: { ...all, found }, barred };
 }
 
-/** Others can write a project's file: what changes which code runs is not taken from there. */
+/** Others can write a project's file: variables that change which code runs are not taken from it. */
 function barOf(core: Core, { definition, scope }: ImportedServer): string | undefined {
   const declined = declinedHere(core, definition);
   if (declined !== undefined || definition.endpoint.kind !== 'stdio') return declined;
@@ -141,7 +141,7 @@ async function run(core: Core, workspace: Workspace, request: ImportRequest): Pr
   };
 }
 
-/** What was agreed to is what was shown: a find that reads differently now stays where it is. */
+/** An entry that changed since it was shown is not imported. */
 function changedSince(
   { found }: ImportScan,
   pick: readonly { readonly ref: string; readonly fingerprint?: string }[],

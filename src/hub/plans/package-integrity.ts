@@ -32,7 +32,7 @@ export class PackageIntegrity {
     this.#options = options;
   }
 
-  /** Throws when what would be fetched is not what was approved. */
+  /** Throws when the package is not the approved one. */
   async check(definition: ServerDefinition, endpoint: Endpoint): Promise<void> {
     const recorded = recordedIn(definition, endpoint);
     if (recorded === undefined) return;

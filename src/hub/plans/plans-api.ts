@@ -104,7 +104,7 @@ async function make(
   }
 }
 
-/** Formats of links that install a server with one click: anybody may have made them. */
+/** Formats of links that install a server with one click: anyone can make one. */
 const LINK = /^(?!a link to).*\blink\b/i;
 
 /** `io.github.acme/files`: a server by its full name, never a wish that happens to hold a known word. */
@@ -119,7 +119,7 @@ function isWish(text: string, { notMcp }: Paste): boolean {
 async function finished(core: PlanCore, made: MadePlan, { offline, signal }: RefOptions): Promise<MadePlan> {
   if (offline) return made;
   const plan = await pinned(core, made, signal);
-  // Whoever made a link must not learn that somebody looks at it.
+  // The author of a link must not learn that it is looked at.
   if (plan.untrusted || plan.auth.kind !== 'unknown') return { ...made, plan };
   const fetch = plan.source.kind === 'manual' ? core.outgoing.open : core.outgoing.guarded;
   const probe = httpProbe({ fetch, limits: core.limits });

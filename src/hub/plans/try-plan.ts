@@ -14,7 +14,7 @@ import type { PlanCore } from './open.ts';
 export async function tryPlan(core: PlanCore, workspace: Workspace, work: Install): Promise<TryOutcome> {
   const { definition } = definitionOf(work.made, work.request);
   checkRemoteOnly(core, definition);
-  // Two of a kind at once may not get along; whoever presses twice waits for the first to be gone.
+  // Two at once may conflict: a second trial waits for the first to end.
   const before = core.trying.get(definition.id);
   const mine = (async (): Promise<TryOutcome> => {
     await Promise.allSettled([before]);
@@ -50,7 +50,10 @@ async function tryNow(core: PlanCore, workspace: Workspace, work: Install): Prom
       return { summary, tools: tools.map(({ name }) => name) };
     });
   } catch (error) {
-    if (signal?.aborted) throw cancelled(definition.id);
+    if (signal?.aborted) {
+      const why = 'The test was cancelled. Nothing was saved.';
+      throw new PlugError('cancelled', why, { owner: 'you', server: definition.id });
+    }
     const why = explainedFailure(definition, error);
     // It is there and it answers: what is missing is only its user's own sign-in.
     if (why.code === 'sign_in_needed' && why.remedy?.do === 'sign-in') {
@@ -63,8 +66,4 @@ async function tryNow(core: PlanCore, workspace: Workspace, work: Install): Prom
     pool.forget(key);
     await decisions.known.forget(key);
   }
-}
-
-function cancelled(server: string): PlugError {
-  return new PlugError('cancelled', 'The test was cancelled. Nothing was saved.', { owner: 'you', server });
 }
