@@ -118,7 +118,7 @@ export async function lookForRuntimes(examination: Examination): Promise<Rows> {
   const { path, own, complete } = await examination.path();
   const where = { ...placesOf(examination), cwd: examination.home, path };
   const found = await Promise.all(
-    RUNTIMES.map((command) => findCommand({ ...where, command }).catch(() => undefined)),
+    RUNTIMES.map(async (command) => await findCommand({ ...where, command }).catch(() => undefined)),
   );
   const words = RUNTIMES.map((command, index) => {
     const file = found[index];
