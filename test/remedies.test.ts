@@ -15,7 +15,7 @@ const COMMANDS_ALLOWED: Readonly<Record<string, string>> = {
   'src/hub/client.ts': 'the name of a client',
   'src/hub/decisions/grants-api.ts': 'the source of a grant, as it is kept',
   'src/hub/doctor/config-check.ts': 'where a definition came from',
-  'src/hub/doctor/settings-check.ts': 'what a model is needed for',
+  'src/hub/doctor/machine.ts': 'what a model is needed for',
 };
 
 /** Where a text is branched on, and why it is not one of ours or cannot be otherwise. */

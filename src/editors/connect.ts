@@ -5,17 +5,16 @@ import { PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { defineServer, type Endpoint } from '../servers/definition.ts';
-import type { Client, ClientName, ClientScope, Machine, ClientPlace } from '../servers/clients/client.ts';
+import type { Client, ClientName, ClientPlace, Machine } from '../servers/clients/client.ts';
 import { readClientText } from '../servers/clients/client-text.ts';
 import { clientNamed } from '../servers/clients/clients.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import { hasHostToken, isOurs } from '../servers/clients/our-entry.ts';
 import { writeEntry } from '../servers/clients/write-entry.ts';
 import { editText } from './edit.ts';
-import type { EntryEdit } from './entry-edit.ts';
+import type { EntryEdit } from './layout.ts';
 import { rewriteFile } from './write-file.ts';
 
-/** The name of our entry in every client's file. */
 const OUR_NAME = 'plugboard';
 
 export interface ConnectOptions {
@@ -24,11 +23,9 @@ export interface ConnectOptions {
   readonly ids: Ids;
   /** The user's own file unless said otherwise. */
   readonly scope?: 'user' | 'project';
-  /** Say what would be written, and touch nothing. */
   readonly dryRun?: boolean;
 }
 
-/** How the client starts our gateway: `plug gateway`. */
 export interface GatewayCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -52,7 +49,6 @@ export interface ConnectOutcome {
   readonly change?: { readonly before: string; readonly after: string };
 }
 
-/** Writes our gateway into a client's file, and touches nothing else in it. */
 export async function connectClient(
   name: string,
   gateway: GatewayCommand | GatewayAddress,
@@ -68,15 +64,10 @@ export async function connectClient(
   const used = (await exists(place.path)) || (await exists(dirname(place.path)));
   const hint = used ? [] : [`${client.title} has not been used here yet: ${place.path} is new.`];
   const written = await write(place, edit, options);
-  return {
-    client: client.name,
-    file: place.path,
-    ...written,
-    warnings: [...warnings, ...(written.changed ? hint : [])],
-  };
+  const all = [...warnings, ...(written.changed ? hint : [])];
+  return { client: client.name, file: place.path, ...written, warnings: all };
 }
 
-/** Takes our gateway out of a client's file again. */
 export async function disconnectClient(name: string, options: ConnectOptions): Promise<ConnectOutcome> {
   const client = clientNamed(name);
   const place = await placeOf(client, options);
@@ -127,16 +118,16 @@ function refuseStranger(client: Client, place: ClientPlace): (found: unknown) =>
 
 /** The file that is there, or else the first one; in it, the container that is there. */
 async function placeOf(client: Client, { machine, scope = 'user' }: ConnectOptions): Promise<ClientPlace> {
-  const places = client.places(machine).filter((place) => place.scope === scope && !place.endings);
-  const [first] = places.length > 0 ? places : onlyPlaces(client, machine);
-  if (!first || (places.length === 0 && scope === 'project')) throw noPlace(client, scope);
-  let chosen = first;
-  for (const place of places) {
-    if (await exists(place.path)) {
-      chosen = place;
-      break;
-    }
+  const all = client.places(machine).filter((place) => !place.endings);
+  const places = all.filter((place) => place.scope === scope);
+  // Some clients have a file per project only.
+  const first = places[0] ?? all.find((place) => place.scope === 'project');
+  if (!first || (places.length === 0 && scope === 'project')) {
+    const why = `${client.title} reads no servers from a file of the ${scope}.`;
+    throw new PlugError('unsupported', why, { owner: 'you' });
   }
+  const known = await Promise.all(places.map(({ path }) => exists(path)));
+  const chosen = places[known.indexOf(true)] ?? first;
   const inFile = places.filter(({ path }) => path === chosen.path);
   if (inFile.length < 2) return chosen;
   const read = await readClientText(chosen.path);
@@ -150,20 +141,6 @@ function isContainer(value: unknown): boolean {
   return Array.isArray(value) || (isObject(value) && typeof value['type'] !== 'string');
 }
 
-/** Some clients have a file per project only: that is the one that is meant. */
-function onlyPlaces(client: Client, machine: Machine): readonly ClientPlace[] {
-  return client.places(machine).filter((place) => place.scope === 'project' && !place.endings);
-}
-
-function noPlace({ title }: Client, scope: ClientScope): PlugError {
-  return new PlugError('unsupported', `${title} reads no servers from a file of the ${scope}.`, {
-    owner: 'you',
-  });
-}
-
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,8 +1,8 @@
 import type { Node } from 'jsonc-parser';
 import type { Json, JsonObject } from '../base/json.ts';
 import { findNode, parseJsonTree } from '../servers/clients/documents/json.ts';
-import type { EntryEdit } from './entry-edit.ts';
 import {
+  type EntryEdit,
   type TextChange,
   applyChanges,
   eolOf,
@@ -92,15 +92,11 @@ function removeProperty(text: string, object: Node | undefined, key: string): st
   // What is left between the braces is shown as empty when it holds no comment.
   const close = around.close - (text.length - edited.length);
   const inside = edited.slice(object.offset + 1, close);
-  return inside.trim() === ''
-    ? applyChanges(edited, [{ start: object.offset + 1, end: close, text: '' }])
-    : edited;
+  if (inside.trim() !== '') return edited;
+  return applyChanges(edited, [{ start: object.offset + 1, end: close, text: '' }]);
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+type Span = Omit<TextChange, 'text'>;
 
 interface Around {
   readonly property: Span;

@@ -11,13 +11,17 @@ import {
 } from 'yaml';
 import type { JsonObject } from '../base/json.ts';
 import { parseYamlNodes } from '../servers/clients/documents/yaml.ts';
-import type { EntryEdit } from './entry-edit.ts';
-import { applyChanges, eolOf, indentAt, indented, lineStart } from './layout.ts';
+import {
+  applyChanges,
+  type EntryEdit,
+  eolOf,
+  indentAt,
+  indented,
+  lineStart,
+  type TextChange,
+} from './layout.ts';
 
-/**
- * Changes the lines of one entry. Where the file is not laid out in lines (flow style), the
- * parser writes it anew: comments and order stay, spacing may not.
- */
+/** Changes the lines of one entry. Flow style is rewritten by the parser: comments and order stay, spacing may not. */
 export function editYaml(text: string, edit: EntryEdit): string | undefined {
   const parsed = parseYamlNodes(text);
   if (parsed.kind === 'malformed') return undefined;
@@ -35,9 +39,7 @@ function isBlock(node: unknown): node is Block {
   return isCollection(node) && node.flow !== true && node.items.length > 0;
 }
 
-interface Lines {
-  readonly start: number;
-  readonly end: number;
+interface Lines extends Omit<TextChange, 'text'> {
   readonly name: unknown;
 }
 
@@ -75,14 +77,8 @@ function linesOf(text: string, item: unknown): Lines | undefined {
   const end = value.range[2];
   const lead = text.slice(start, key.range[0]);
   if (!/^[ \t]*(- *)?$/.test(lead)) return undefined;
-  const name = isPair(item)
-    ? isScalar(key)
-      ? key.value
-      : undefined
-    : isMap(item)
-      ? item.get('name')
-      : undefined;
-  return { start, end, name };
+  const listed = isMap(item) ? item.get('name') : undefined;
+  return { start, end, name: isPair(item) && isScalar(key) ? key.value : listed };
 }
 
 /** The last entry leaves `{}` or `[]` behind its container's name. */
@@ -96,9 +92,9 @@ function emptied(text: string, { start, end }: Lines, edit: EntryEdit): string {
 
 /** `name:`, `name: {}` or `name: []`. */
 function fillEmpty(text: string, container: unknown, edit: EntryEdit): string | undefined {
-  const empty =
-    (isScalar(container) && container.value === null) ||
-    ((isMap(container) || isSeq(container)) && container.items.length === 0);
+  const empty = isCollection(container)
+    ? container.items.length === 0
+    : isScalar(container) && container.value === null;
   if (!empty || !isNode(container) || !container.range || edit.entry === null) return undefined;
   const [start, end] = container.range;
   const head = text.slice(0, start).trimEnd();

@@ -6,7 +6,7 @@ import { verifies } from '../../test/requirements.ts';
 import { PlugError } from '../base/errors.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import { editText } from './edit.ts';
-import type { EntryEdit } from './entry-edit.ts';
+import type { EntryEdit } from './layout.ts';
 
 const entry = { command: 'plug', args: ['gateway'] };
 const at = (container: readonly string[], list = false): Omit<EntryEdit, 'entry'> => ({

@@ -4,37 +4,25 @@ import { type JsonObject, canonicalJson, isObject } from '../base/json.ts';
 import { type Document, type KeyPath, type Syntax, valueAt } from '../servers/clients/documents/document.ts';
 import { parseText } from '../servers/clients/documents/parse.ts';
 import { type TomlTable, samePath, tomlTables } from '../servers/clients/documents/toml.ts';
-import type { EntryEdit } from './entry-edit.ts';
 import { editJson } from './edit-json.ts';
 import { editYaml } from './edit-yaml.ts';
-import { type TextChange, applyChanges, eolOf } from './layout.ts';
+import { applyChanges, type EntryEdit, eolOf, type TextChange } from './layout.ts';
 
-/**
- * Changes one entry of a text and nothing else: comments, order, indentation and line ends stay.
- * Throws when the text is malformed, or when the entry stands in a form that we cannot change.
- */
+/** Changes one entry and nothing else. Throws when the text is malformed or the entry's form can't be changed. */
 export function editText(file: string, syntax: Syntax, text: string, edit: EntryEdit): string {
   const before = read(file, syntax, text);
   const current = entryIn(before, edit);
   if (current !== undefined) edit.check?.(current);
   if (same(current ?? null, edit.entry)) return text;
-  const container = before.value(edit.container);
-  if (
-    container !== undefined &&
-    container !== null &&
-    !(edit.list ? Array.isArray(container) : isObject(container))
-  ) {
-    throw refused(
-      file,
-      `“${edit.container.join('.')}” is not a ${edit.list ? 'list' : 'map'} of servers there`,
-    );
+  const container = before.value(edit.container) ?? undefined;
+  if (container !== undefined && !(edit.list ? Array.isArray(container) : isObject(container))) {
+    const wanted = edit.list ? 'list' : 'map';
+    throw refused(file, `“${edit.container.join('.')}” is not a ${wanted} of servers there`);
   }
   const edited = attempt(syntax, text, edit);
-  if (edited !== undefined && isFaithful(syntax, { before, edited, edit })) return edited;
-  throw refused(
-    file,
-    `“${edit.key}” stands there in a form that cannot be changed without touching the rest`,
-  );
+  if (edited !== undefined && isFaithful(syntax, before, edited, edit)) return edited;
+  const why = `“${edit.key}” stands there in a form that cannot be changed without touching the rest`;
+  throw refused(file, why);
 }
 
 function entryIn(document: Document, { container, list, key }: EntryEdit): unknown {
@@ -64,22 +52,16 @@ function read(file: string, syntax: Syntax, text: string): Document {
   const parsed = parseText(syntax, text);
   if (parsed.kind === 'ok') return parsed.document;
   const { line, column, reason } = parsed;
-  throw new PlugError(
-    'bad_config',
-    `${file} was not changed, because it is broken in line ${line}, column ${column}: ${reason}.`,
-    {
-      owner: 'you',
-      remedy: `Correct line ${line} of ${file} and try again.`,
-      details: { file, line, column },
-    },
-  );
+  const why = `it is broken in line ${line}, column ${column}: ${reason}`;
+  throw new PlugError('bad_config', `${file} was not changed, because ${why}.`, {
+    owner: 'you',
+    remedy: `Correct line ${line} of ${file} and try again.`,
+    details: { file, line, column },
+  });
 }
 
 /** Invariant: what is written reads as before in all but our entry. Otherwise nothing is written. */
-function isFaithful(
-  syntax: Syntax,
-  { before, edited, edit }: { readonly before: Document; readonly edited: string; readonly edit: EntryEdit },
-): boolean {
+function isFaithful(syntax: Syntax, before: Document, edited: string, edit: EntryEdit): boolean {
   const parsed = parseText(syntax, edited);
   if (parsed.kind === 'malformed') return false;
   const after = parsed.document;

@@ -9,15 +9,13 @@ import { writeEntry } from '../servers/clients/write-entry.ts';
 import { cursor, vscode } from '../servers/clients/editor-clients.ts';
 import { goose } from '../servers/clients/goose.ts';
 import { lmStudio } from '../servers/clients/desktop-clients.ts';
-import { inputsOf } from './vscode-inputs.ts';
+import { findPlaceholders } from '../servers/placeholders.ts';
 
 export interface Exported {
   readonly text: string;
-  /** What the target cannot say, one sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** A server in another client's words: the text for its file, or links that install it. */
 export function exportServer(definition: ServerDefinition, target: string): Exported {
   if (target === 'deeplink') return deepLinks(definition);
   const client = clientNamed(target);
@@ -44,11 +42,7 @@ const RENDERERS: Readonly<Record<Syntax, (root: object) => string>> = {
   toml: (root) => stringifyToml(root),
 };
 
-/** Links that install a server, one a line: for Cursor, VS Code, LM Studio and goose. */
-export function deepLinks(definition: ServerDefinition): {
-  readonly text: string;
-  readonly warnings: readonly string[];
-} {
+export function deepLinks(definition: ServerDefinition): Exported {
   const made = [cursorLink, vscodeLink, lmStudioLink, gooseLink].map((make) => make(definition));
   return {
     text: made.map(({ link }) => `${link}\n`).join(''),
@@ -61,11 +55,18 @@ interface Link {
   readonly warnings: readonly string[];
 }
 
-function cursorLink(definition: ServerDefinition): Link {
-  const { entry, warnings } = writeEntry(cursor, definition);
-  const query = `name=${encodeURIComponent(definition.name)}&config=${encodeURIComponent(base64(entry))}`;
-  return { link: `cursor://anysphere.cursor-deeplink/mcp/install?${query}`, warnings };
+/** Cursor and LM Studio take the same parameters. */
+function configLink(client: Client, address: string): (definition: ServerDefinition) => Link {
+  return (definition) => {
+    const { entry, warnings } = writeEntry(client, definition);
+    const config = Buffer.from(JSON.stringify(entry)).toString('base64');
+    const query = `name=${encodeURIComponent(definition.name)}&config=${encodeURIComponent(config)}`;
+    return { link: `${address}?${query}`, warnings };
+  };
 }
+
+const cursorLink = configLink(cursor, 'cursor://anysphere.cursor-deeplink/mcp/install');
+const lmStudioLink = configLink(lmStudio, 'lmstudio://add_mcp');
 
 export function vscodeLink(definition: ServerDefinition): Link {
   const { entry, warnings } = writeEntry(vscode, definition);
@@ -75,21 +76,14 @@ export function vscodeLink(definition: ServerDefinition): Link {
   return { link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(whole))}`, warnings };
 }
 
-function lmStudioLink(definition: ServerDefinition): Link {
-  const { entry, warnings } = writeEntry(lmStudio, definition);
-  const query = `name=${encodeURIComponent(definition.name)}&config=${encodeURIComponent(base64(entry))}`;
-  return { link: `lmstudio://add_mcp?${query}`, warnings };
-}
-
 /** goose asks for the values of variables itself: the link only names them. */
 export function gooseLink(definition: ServerDefinition): Link {
   const { warnings } = writeEntry(goose, definition);
   const { endpoint, timeouts } = definition;
-  const parameters: readonly [string, string][] = [
+  const { callMs } = timeouts;
+  const parameters: readonly Parameter[] = [
     ...(endpoint.kind === 'stdio' ? commandOf(endpoint) : addressOf(endpoint)),
-    ...(timeouts.callMs === undefined
-      ? []
-      : [['timeout', String(Math.ceil(timeouts.callMs / 1000))] as [string, string]]),
+    ...(callMs === undefined ? [] : [['timeout', String(Math.ceil(callMs / 1000))] as const]),
     ['id', definition.id],
     ['name', definition.name],
     ['description', definition.name],
@@ -111,26 +105,33 @@ export function gooseLink(definition: ServerDefinition): Link {
 
 const GOOSE_RUNS = /^(npx|uvx|docker|jbang|cmd)$/;
 
-function commandOf({
-  command,
-  args,
-  env,
-}: Extract<Endpoint, { kind: 'stdio' }>): readonly [string, string][] {
+type Parameter = readonly [name: string, value: string];
+
+function commandOf({ command, args, env }: Extract<Endpoint, { kind: 'stdio' }>): readonly Parameter[] {
   return [
     ['cmd', command],
-    ...args.map((arg): [string, string] => ['arg', arg]),
-    ...Object.keys(env).map((name): [string, string] => ['env', `${name}=${name}`]),
+    ...args.map((arg) => ['arg', arg] as const),
+    ...Object.keys(env).map((name) => ['env', `${name}=${name}`] as const),
   ];
 }
 
-function addressOf({ url, headers }: Exclude<Endpoint, { kind: 'stdio' }>): readonly [string, string][] {
+function addressOf({ url, headers }: Exclude<Endpoint, { kind: 'stdio' }>): readonly Parameter[] {
   return [
     ['url', url],
     ['type', 'streamable_http'],
-    ...Object.entries(headers).map(([name, value]): [string, string] => ['header', `${name}=${value}`]),
+    ...Object.entries(headers).map(([name, value]) => ['header', `${name}=${value}`] as const),
   ];
 }
 
-function base64(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64');
+/** VS Code asks for values by questions that stand beside the servers. */
+function inputsOf(definition: ServerDefinition, known: unknown): readonly JsonObject[] {
+  const given = Array.isArray(known) ? (known as readonly JsonObject[]) : [];
+  const { endpoint } = definition;
+  const texts =
+    endpoint.kind === 'stdio'
+      ? [endpoint.command, ...endpoint.args, ...Object.values(endpoint.env)]
+      : [endpoint.url, ...Object.values(endpoint.headers)];
+  const ids = texts.flatMap(findPlaceholders).flatMap(({ kind, name }) => (kind === 'input' ? [name] : []));
+  const missing = [...new Set(ids)].filter((id) => !given.some((input) => input['id'] === id));
+  return [...given, ...missing.map((id) => ({ type: 'promptString', id, description: id, password: true }))];
 }

@@ -2,28 +2,24 @@ import { mkdir, open, readlink, realpath, rename, rm, stat } from 'node:fs/promi
 import { constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { PlugError } from '../base/errors.ts';
+import { defined } from '../base/defined.ts';
+import { hasCode, PlugError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { readClientText, type ClientText } from '../servers/clients/client-text.ts';
 
-export interface WriteContext {
+interface WriteContext {
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-export interface Written {
+interface Written {
   /** False when the text was already as it should be: then nothing was touched. */
   readonly changed: boolean;
-  /** The copy of what was there before. */
   readonly backup?: string;
 }
 
-/**
- * Reads a file, lets `edit` change its text, and puts the new text in its place in one step.
- * The copy beside it is written first. A file that its owner writes meanwhile is read again.
- */
+/** Replaces a file in one step, after writing a backup. A file that its owner writes meanwhile is read again. */
 export async function rewriteFile(
   path: string,
   edit: (text: string) => string,
@@ -64,19 +60,16 @@ async function replace(
     const same =
       now.kind === before.kind && (now.kind !== 'ok' || before.kind !== 'ok' || now.stamp === before.stamp);
     if (!same) {
-      await discard(temporary, backup);
+      await rm(temporary, { force: true });
+      if (backup !== undefined) await rm(backup, { force: true });
       return undefined;
     }
     await rename(temporary, target);
   } catch (error) {
-    await discard(temporary, undefined);
+    await rm(temporary, { force: true });
     throw error;
   }
-  return { changed: true, ...(backup === undefined ? {} : { backup }) };
-}
-
-async function discard(...files: readonly (string | undefined)[]): Promise<void> {
-  for (const file of files) if (file !== undefined) await rm(file, { force: true });
+  return { changed: true, ...defined({ backup }) };
 }
 
 /** Two edits within one millisecond keep both copies. */
@@ -93,12 +86,11 @@ async function keepCopy(
       await create(copy, text, mode);
       return copy;
     } catch (error) {
-      if (!isObject(error) || error['code'] !== 'EEXIST' || count >= limits.clientFolderFilesMax) throw error;
+      if (!hasCode(error, 'EEXIST') || count >= limits.clientFolderFilesMax) throw error;
     }
   }
 }
 
-/** Fails when there is anything of that name. */
 async function create(path: string, text: string, mode: number): Promise<void> {
   const { O_WRONLY, O_CREAT, O_EXCL } = constants;
   await using file = await open(path, O_WRONLY | O_CREAT | O_EXCL, mode);
@@ -113,7 +105,7 @@ async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (!isObject(error) || error['code'] !== 'ENOENT') throw unusable(path, 'its links lead nowhere');
+    if (!hasCode(error, 'ENOENT')) throw unusable(path, 'its links lead nowhere');
   }
   // A link whose target does not exist yet is followed by hand; else it is a new file.
   const link = await readlink(path).catch(() => undefined);

@@ -10,7 +10,6 @@ import type { AccountView, SignInOptions, SignInRequest } from './hub.ts';
 import type { Implementations } from './operations/table.ts';
 import { serverKey, type Workspace } from './workspace.ts';
 
-/** Who we are at each server. */
 export function accountsOf(core: Core, workspace: Workspace): Implementations['accounts'] {
   const { accounts, owner, signIn } = core;
   return {
@@ -20,11 +19,10 @@ export function accountsOf(core: Core, workspace: Workspace): Implementations['a
       return Promise.all(lists.flat().map((account) => viewOf(core, workspace, account)));
     },
     signIn: (request, options) => signInTo(core, workspace, request, options),
-    answer: ({ id, address }) => {
+    answer: async ({ id, address }) => {
       const resolve = core.pastes.get(id);
-      if (!resolve) return Promise.reject(notFound('No sign-in is waiting for this address.'));
+      if (!resolve) throw notFound('No sign-in is waiting for this address.');
       resolve(address);
-      return Promise.resolve();
     },
     signOut: async ({ server, account }) => {
       const known = await accounts.find(owner, server, account);
@@ -36,11 +34,8 @@ export function accountsOf(core: Core, workspace: Workspace): Implementations['a
     },
     setDefault: async ({ server, account }) => {
       await accounts.setDefault(owner, server, account);
-      await core.pool.stop(
-        serverKey(workspace.resolved(server).definition),
-        'Another account was chosen.',
-        'USER',
-      );
+      const { definition } = workspace.resolved(server);
+      await core.pool.stop(serverKey(definition), 'Another account was chosen.', 'USER');
     },
   };
 }
@@ -101,29 +96,22 @@ async function signInTo(
     });
     const added = known ?? (await accounts.add(owner, { server, account }));
     await accounts.setDisplayName(owner, { server, account }, displayName);
-    // The first account takes over from nobody: what was begun without one ends, too.
+    // The first account ends sessions that began without one, too.
     somebodyElse = before?.identity !== identity && (known !== undefined || added.isDefault);
   } finally {
     core.pastes.delete(id);
   }
-  await restart(core, workspace, server, somebodyElse);
+  const { key } = workspace.usable(server);
+  // One person's session is not handed on to the next.
+  if (somebodyElse) await core.pool.stop(key, 'Somebody else signed in.', 'USER');
+  await restart(core, server, key);
   const signedIn = await accounts.find(owner, server, account);
   if (!signedIn) throw notFound(`The account ${account} of ${server} was removed meanwhile.`);
   return viewOf(core, workspace, signedIn);
 }
 
-/**
- * A server that waited for the sign-in is tried at once; that it fails for another reason is its
- * state. What one person began at a server is not handed on to the next.
- */
-async function restart(
-  core: Core,
-  workspace: Workspace,
-  server: string,
-  somebodyElse: boolean,
-): Promise<void> {
-  const { key } = workspace.usable(server);
-  if (somebodyElse) await core.pool.stop(key, 'Somebody else signed in.', 'USER');
+/** A server that waited for the sign-in is started; a failure is its state. */
+async function restart(core: Core, server: string, key: string): Promise<void> {
   const connection = await core.pool.connection(key);
   if (connection.state.kind === 'ready') return;
   await connection.restart('USER').catch((error: unknown) => {
@@ -154,7 +142,7 @@ async function learnAll({ vault, owner }: Core): Promise<void> {
     try {
       await vault.get(owner, name);
     } catch {
-      return; // a vault that is locked gives nothing to anybody, so that nobody here can say it
+      return; // a locked vault gives out no secret that could be told
     }
   }
 }

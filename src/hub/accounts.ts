@@ -1,32 +1,25 @@
 import type { MasterKeyKind } from '../vault/master-key.ts';
+import type { Account } from '../vault/store.ts';
 
 export interface SignInProgress {
   /** To be given back with `answer`. */
   readonly id: string;
-  /** To be opened in a browser. */
   readonly address: string;
 }
 
-export interface AccountView {
-  readonly server: string;
-  readonly account: string;
-  readonly displayName?: string;
-  readonly isDefault: boolean;
+export interface AccountView extends Omit<Account, 'createdAt'> {
   readonly signedIn: boolean;
   readonly issuer?: string;
   readonly scope?: string;
   readonly expiresAt?: number;
 }
 
-/** What is stored for a server and would be forgotten with it. */
 export interface ServerCredentials {
-  /** Names in the vault. */
   readonly secrets: readonly string[];
   readonly accounts: readonly AccountView[];
 }
 
 export interface RotateOutcome {
   readonly resealed: number;
-  /** Where the key is now, if it was moved. */
   readonly to?: MasterKeyKind;
 }

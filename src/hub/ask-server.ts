@@ -10,7 +10,6 @@ import { maskSecrets } from '../calls/external-text/mask-secrets.ts';
 import { wordsOfOrigin } from '../policy/reasons.ts';
 import { findDataRule } from '../policy/rules/match.ts';
 
-/** Something other than a call that is asked of one server. */
 export interface Question {
   readonly server: string;
   readonly host: string | undefined;
@@ -20,7 +19,7 @@ export interface Question {
   readonly params: JsonObject;
 }
 
-/** Asks a server, which starts if need be. Whatever it asks back goes to whoever asked. */
+/** Starts the server if needed. Its own questions go to the caller. */
 export async function askServer(
   core: Core,
   workspace: Workspace,
@@ -32,15 +31,8 @@ export async function askServer(
   const host = hostNamed(core, question.host);
   const timeoutMs = server.definition.timeouts.callMs ?? core.limits.callTimeoutMs;
   checkOutgoing(core, server, method, params);
-  const asking = {
-    timeoutMs,
-    signal,
-    onProgress,
-    onLog,
-    logLevel,
-    handlers: handlers ?? host?.handlers,
-    host,
-  };
+  const own = handlers ?? host?.handlers;
+  const asking = { timeoutMs, signal, onProgress, onLog, logLevel, handlers: own, host };
   // A task belongs to the account that it was begun as.
   const as = core.decisions.taskAccounts.of(server, params['taskId']);
   const answer = await borrowSession(core.pool, server, { as, host, signal }, (session) => {
@@ -50,7 +42,6 @@ export async function askServer(
   return takeIn(core, server, method, answer);
 }
 
-/** Passes a request on as it is, if it is one of these. */
 export async function forward(
   core: Core,
   workspace: Workspace,
@@ -58,17 +49,11 @@ export async function forward(
   options?: CallOptions,
 ): Promise<JsonObject> {
   const { server, method, params, host } = request;
-  if (!methods.has(method)) {
-    throw new PlugError('usage', `${method.slice(0, 80)} is not passed on to servers.`, {
-      owner: 'you',
-      server,
-      details: { methods: [...methods] },
-    });
-  }
-  return askServer(core, workspace, { server, host, method, params }, options);
+  if (methods.has(method)) return askServer(core, workspace, { server, host, method, params }, options);
+  const why = `${method.slice(0, 80)} is not passed on to servers.`;
+  throw new PlugError('usage', why, { owner: 'you', server, details: { methods: [...methods] } });
 }
 
-/** The host of that id; a name that belongs to nobody is an error, not nobody. */
 export function hostNamed({ hosts }: Core, id: string | undefined): Host | undefined {
   if (id === undefined) return undefined;
   const host = hosts.get(id);
@@ -81,24 +66,19 @@ export function requireCapability(session: Session, server: string, capability: 
   throw new PlugError('unsupported', `${server} offers no ${capability}.`, { owner: 'server', server });
 }
 
-/**
- * Resources and prompts are no calls, and nobody is asked about them. But addresses and arguments
- * carry data to a server as well: what a rule about data would ask about or deny does not leave.
- */
+/** Resources and prompts need no approval, but their parameters carry data too: data rules hold for them. */
 function checkOutgoing(core: Core, server: PooledServer, method: string, params: JsonObject): void {
   const { origins, rules } = core.decisions;
   if (!origins.enabled) return;
   const { id } = server.definition;
   const { dataDeny, dataAsk } = rules.inForce.rules;
+  const sent = { principal: core.owner, server: id, args: params };
   const found = findDataRule([...dataDeny, ...dataAsk], {
     server: { id },
     tool: { name: method },
-    origins: origins.originsIn({ principal: core.owner, server: id, args: params }),
+    origins: origins.originsIn(sent),
   });
-  if (!found) {
-    origins.sent({ principal: core.owner, server: id, args: params });
-    return;
-  }
+  if (!found) return origins.sent(sent);
   const { rule, origin } = found;
   throw new PlugError('denied', `The rule “${rule.name}” stops ${id} ${method}: ${wordsOfOrigin(origin)}.`, {
     owner: 'you',
@@ -108,7 +88,7 @@ function checkOutgoing(core: Core, server: PooledServer, method: string, params:
   });
 }
 
-/** What a server answers is its words, however it was asked: secrets of ours in it are hidden, and it is remembered. */
+/** Hides our secrets in a server's answer, and remembers it for data rules. */
 function takeIn(core: Core, server: PooledServer, method: string, answer: JsonObject): JsonObject {
   const { origins, rules } = core.decisions;
   const { id } = server.definition;

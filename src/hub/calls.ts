@@ -6,22 +6,16 @@ import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import type { ServerState } from '../connections/state.ts';
 import type { Approval } from './decisions.ts';
 
-/** What can be called, and the call. */
-
 export interface LearnedOutput {
-  /** `server/tool`. */
   readonly tool: string;
   readonly schema: JsonObject;
-  /** From how many results. */
   readonly seen: number;
 }
 
-/** A request to one server that passes as it is. */
 export interface ForwardedRequest {
   readonly server: string;
   readonly method: string;
   readonly params: JsonObject;
-  /** The attached host on whose behalf it is made. */
   readonly host?: string;
 }
 
@@ -29,7 +23,6 @@ export interface ToolList {
   readonly tools: readonly ToolView[];
   /** Tools of servers in good order that are not offered, each with the reason and the next step. */
   readonly withheld: readonly WithheldTool[];
-  /** Servers whose tools are missing from the list, each with the reason and the next step. */
   readonly unavailable: readonly {
     readonly server: string;
     readonly state: ServerState;
@@ -42,7 +35,6 @@ export type ToolView = Tool;
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Told when the call begins to wait for a person. */
   readonly onApproval?: (approval: Approval) => void;
   /** What the server logs while this runs. In-process only, as the next two. */
   readonly onLog?: (entry: LogEntry) => void;
@@ -52,7 +44,6 @@ export interface CallOptions {
 }
 
 export interface LogEntry {
-  /** Who wrote it. */
   readonly server: string;
   readonly level: string;
   readonly logger?: string;
@@ -67,7 +58,6 @@ export interface Progress {
 
 export type CallResult = ToolCallResult;
 
-/** How a call is shown while it runs and when it is over. */
 export type CallDisplay = Moment;
 
 /** A resource, template or prompt exactly as its server sent it. */

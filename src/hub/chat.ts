@@ -2,28 +2,16 @@ import type { NextStep } from '../base/remedy.ts';
 import type { ErrorView } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Approval } from '../policy/approval.ts';
-import type { ModelProvider } from '../vault/models.ts';
+import type { FoundServer } from '../servers/registry/merge.ts';
+import type { StoredModel } from '../vault/models.ts';
+import type { OfferedPlan, PlanOffer } from './plans.ts';
 
 export type { ModelProvider } from '../vault/models.ts';
 
-/** Models, and talking to one that uses the servers. */
-
-// ── Models ─────────────────────────────────────────────────────────────────
-
-export interface ModelView {
-  /** Ours for it, such as `fast`. */
-  readonly name: string;
-  readonly provider: ModelProvider;
-  /** The provider's name for it. */
-  readonly model: string;
-  /** Where it is, when not at its provider's own address; always present for `compatible`. */
-  readonly url?: string;
+/** `name` is ours for it, such as `fast`; `url` is always present for `compatible`. */
+export interface ModelView extends Omit<StoredModel, 'createdAt' | 'chosen'> {
   readonly isDefault: boolean;
   readonly hasKey: boolean;
-  /** What it can read at once. */
-  readonly contextTokens?: number;
-  /** In dollars for a million tokens, as the user gave it. */
-  readonly price?: { readonly input: number; readonly output: number };
 }
 
 export interface OpenModel {
@@ -32,15 +20,12 @@ export interface OpenModel {
   readonly fetch: typeof globalThis.fetch;
 }
 
-// ── Chat ───────────────────────────────────────────────────────────────────
-
 /** A message as the AI SDK keeps it (`ModelMessage`), which is JSON. */
 export type ChatMessage = JsonObject & { readonly role: 'system' | 'user' | 'assistant' | 'tool' };
 
 export type ChatEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  /** What the model can use in this turn, and whether somebody named the servers. */
   | { readonly kind: 'servers'; readonly servers: readonly string[]; readonly named: boolean }
   | {
       readonly kind: 'call-start';
@@ -57,9 +42,7 @@ export type ChatEvent =
       readonly durationMs: number;
       /** The beginning of what came back, or what went wrong, for people. */
       readonly text: string;
-      /** Why it was allowed. */
       readonly allowedBy?: string;
-      /** The whole result: `plug results ID`. */
       readonly resultId?: string;
       /** Pictures, sounds and resources of the result, as far as they are small; for people. */
       readonly media?: readonly ChatMedia[];
@@ -70,7 +53,6 @@ export type ChatEvent =
   | { readonly kind: 'approval'; readonly callId: string; readonly approval: Approval }
   /** The model asked for something that no server here does. */
   | { readonly kind: 'suggestion'; readonly suggestions: readonly ServerSuggestion[] }
-  /** The provider is busy or failed; it is asked again. */
   | { readonly kind: 'retry'; readonly reason: string; readonly waitMs: number; readonly attempt: number }
   | { readonly kind: 'usage'; readonly usage: ChatUsage }
   | { readonly kind: 'note'; readonly text: string };
@@ -94,7 +76,6 @@ export interface ChatMedia {
 
 export type ChatCallOutcome = 'completed' | 'failed' | 'timed-out' | 'denied' | 'cancelled';
 
-/** Of one turn. */
 export interface ChatUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -106,16 +87,13 @@ export interface ChatUsage {
 }
 
 export interface ChatOutcome {
-  /** What to append to the conversation. */
   readonly messages: readonly ChatMessage[];
-  /** What the model said last. */
   readonly text: string;
   /** `steps`: it was stopped because it went on for too long. `cut`: it was cancelled or failed midway. */
   readonly end: 'done' | 'length' | 'steps' | 'cut';
   readonly usage: ChatUsage;
   /** Calls that were not made for want of an approval, each with the command that grants it. */
   readonly refused: readonly ErrorView[];
-  /** With `cut`: why. */
   readonly error?: ErrorView;
 }
 
@@ -123,7 +101,39 @@ export interface ServerSuggestion extends Required<NextStep> {
   /** What to give to `plug add`. */
   readonly add: string;
   readonly name: string;
-  /** Why it would help, in a sentence. */
   readonly why: string;
   readonly from: 'featured' | 'registry' | 'disabled';
+}
+
+export type ConfiguringEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool-start'; readonly id: string; readonly tool: string; readonly says: string }
+  | {
+      readonly kind: 'tool-end';
+      readonly id: string;
+      readonly tool: string;
+      readonly outcome: ChatCallOutcome;
+      readonly says: string;
+    }
+  | { readonly kind: 'proposal'; readonly proposal: Proposal };
+
+export type Proposal =
+  /** To be agreed to with `plans.install`; its secrets are typed into fields of the form. */
+  | { readonly kind: 'install'; readonly plan: OfferedPlan }
+  /** To be agreed to with `servers.remove`. */
+  | { readonly kind: 'remove'; readonly server: string; readonly credentials: readonly string[] }
+  /** To be agreed to with `accounts.signIn`. */
+  | { readonly kind: 'sign-in'; readonly server: string }
+  /** A damaged text: use the corrected one? Answered with “yes” in the conversation. May lack its keys. */
+  | { readonly kind: 'repair'; readonly offer: Pick<PlanOffer, 'problems' | 'repair'> }
+  | { readonly kind: 'choose'; readonly choices: readonly FoundServer[] };
+
+export interface ConfiguringOutcome {
+  readonly messages: readonly ChatMessage[];
+  readonly text: string;
+  readonly proposals: readonly Proposal[];
+  /** Absent when no model took part. */
+  readonly model?: string;
+  readonly usage?: ChatUsage;
+  readonly error?: ErrorView;
 }

@@ -2,32 +2,23 @@ import type { Answerer } from '../policy/approval.ts';
 import type { Requester } from '../policy/decision.ts';
 import { LOCAL, type Principal } from './principal.ts';
 
-/** The program at the other end of a face: whoever asks through it may not answer through it. */
+/** The program at the other end of a face: a caller may not answer its own questions. */
 export interface Client {
   /** Of its own for every connection or process. */
   readonly id: string;
   readonly kind: Answerer['kind'];
-  /** For whom it acts. */
   readonly principal: Principal;
-  /** As shown to people. */
   readonly name?: string;
 }
 
-/** The program that opened the hub itself. */
 export const LIBRARY: Client = { id: 'library', kind: 'library', principal: LOCAL };
 
-/**
- * The model that somebody talks to, as a client of its own: it asks through this one, so that the
- * person at the face may answer.
- */
+/** A chat's model is a client of its own, so that the person at the face may answer its questions. */
 export function agentOf({ id, principal }: Client): Client {
   return { id: `agent.${id}`, kind: 'library', principal, name: 'plug chat' };
 }
 
-/**
- * A host speaks for a model; a person at a terminal or a page speaks for themselves, also where that face
- * is attached as a host to answer what servers ask.
- */
+/** A host speaks for a model; a person speaks for themselves, also where their face is attached as a host. */
 export function requesterOf(
   client: Client,
   host: { readonly id: string; readonly name?: string } | undefined,

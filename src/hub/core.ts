@@ -19,7 +19,6 @@ import { startTimeOf } from '../connections/processes/process-table.ts';
 import { reapLeftovers } from '../connections/processes/reap.ts';
 import { openStorage, type Storage, type StorageOptions } from '../storage/open.ts';
 import { Accounts } from '../vault/accounts.ts';
-import type { RunCommand } from '../vault/command-reference.ts';
 import { systemKeyring } from '../vault/keyring.ts';
 import { SealedVault } from '../vault/sealed-vault.ts';
 import type { Approval, ApprovalAnswer } from '../policy/approval.ts';
@@ -29,12 +28,11 @@ import type { Agent } from './agent.ts';
 import type { Hub, HubEvent } from './hub.ts';
 import { openDecisions, openRecording, type Decisions } from './decisions/open.ts';
 import { DefinitionResolver } from './definition-resolver.ts';
-import { toolNames } from './names-in.ts';
+import { toolNames } from './secrets-in.ts';
 import { openRedaction, type Redaction } from './redaction.ts';
-import { redactedStore } from './redacted-store.ts';
 import { SettingsFile } from './settings-file.ts';
 import { SignInService } from '../connections/sign-in/sign-in-service.ts';
-import { Trials, unwrittenTrials } from './trials.ts';
+import { connectionStore, Trials } from './trials.ts';
 
 export interface HubOptions {
   readonly paths: Paths;
@@ -45,14 +43,11 @@ export interface HubOptions {
   readonly platform?: NodeJS.Platform;
   /** Default: SQLite in the data folder. */
   readonly storage?: StorageOptions;
-  /** Answers servers that ask their host something, on behalf of whoever owns this hub. */
+  /** Answers servers that ask their host something. */
   readonly handlers?: HostHandlers;
-  /**
-   * Answers calls that need an approval, on behalf of whoever owns this hub; without it such calls
-   * fail and say how to grant them.
-   */
+  /** Answers calls that need approval; without it such calls fail and say how to grant them. */
   readonly approve?: (approval: Approval) => Promise<Omit<ApprovalAnswer, 'argsHash'>>;
-  /** Talks to models on behalf of a hub's face; loaded when somebody chats. */
+  /** Talks to models on behalf of a hub's face; loaded by the first chat. */
   readonly openAgent?: (hub: Hub) => Promise<Agent>;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -60,7 +55,6 @@ export interface HubOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** What all workspaces of a hub share. */
 export interface Core extends AsyncDisposable {
   readonly options: HubOptions;
   readonly owner: string;
@@ -72,25 +66,21 @@ export interface Core extends AsyncDisposable {
   readonly vault: SealedVault;
   readonly accounts: Accounts;
   readonly signIn: SignInService;
-  /** Takes secrets out of whatever leaves the hub. */
   readonly redactor: Redaction;
   readonly pool: Pool;
-  /** Catalog, policy and the one path of a call. */
   readonly decisions: Decisions;
   readonly tasks: TaskGroup;
   readonly settings: SettingsFile;
-  /** Servers that are tried out before anything is saved. */
   readonly trials: Trials;
   /** Events carry keys; each workspace shows them under its own ids. */
   readonly events: Broadcast<HubEvent>;
   readonly hosts: Map<string, Host>;
   /** Sign-ins that wait for an address pasted by hand. */
   readonly pastes: Map<string, (address: string) => void>;
-  /** What finding and adding servers needs; loaded when somebody does. */
+  /** For finding and adding servers; loaded on first use. */
   readonly planParts: () => Promise<PlanParts>;
-  /** The PATH of the user's terminal. */
   readonly searchPath: () => Promise<string>;
-  /** The same when somebody has asked for it before; asks nothing. */
+  /** The same if it is known already; starts no shell. */
   readonly knownSearchPath: () => string | undefined;
   readonly startedAt: number;
 }
@@ -126,7 +116,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   opened.defer(() => events.close());
   const opener = await openOpener(base, { searchPath, resolver, integrity, signIn });
   const pool = await openPool(base, trials.watched(opener), opened);
-  tasks.run('reap what a crashed hub left behind', () => reap(storage, { clock, limits }));
+  tasks.run('reap what a crashed hub left behind', () => reap(base));
   const decisions = await openDecisions({ ...base, ...recording, pool, events, settings, signIn, opened });
   tellEvents({ pool, redactor, events });
   const parts = {
@@ -150,8 +140,7 @@ export async function openCore(options: HubOptions): Promise<Core> {
   return { ...parts, planParts, [Symbol.asyncDispose]: () => whole.disposeAsync() };
 }
 
-/** What every step of opening has at hand. */
-type Base = Pick<
+export type Base = Pick<
   Core,
   'options' | 'owner' | 'clock' | 'ids' | 'limits' | 'logger' | 'storage' | 'redactor' | 'tasks'
 >;
@@ -161,10 +150,9 @@ function storageFrom({ env, paths }: HubOptions): StorageOptions {
   const url = env['PLUG_DATABASE_URL'];
   if (!url) return { kind: 'sqlite', file: join(paths.data, 'plugboard.db') };
   if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', url };
-  throw new PlugError('usage', 'PLUG_DATABASE_URL does not start with postgres:// or postgresql://.', {
-    owner: 'you',
-    remedy: 'Unset PLUG_DATABASE_URL to use the embedded database.',
-  });
+  const remedy = 'Unset PLUG_DATABASE_URL to use the embedded database.';
+  const why = 'PLUG_DATABASE_URL does not start with postgres:// or postgresql://.';
+  throw new PlugError('usage', why, { owner: 'you', remedy });
 }
 
 /** Nothing is asked of the keyring before the first secret is kept or needed. */
@@ -186,30 +174,24 @@ function openSettings({ options, ids, limits, logger }: Base): Promise<SettingsF
   });
 }
 
-/** How programs are found and run: with the PATH of the user's terminal. */
-function openPrograms({ options, clock, ids, limits }: Base): {
-  readonly login: LoginPath;
-  readonly searchPath: () => Promise<string>;
-  readonly runCommand: RunCommand;
-} {
+function openPrograms({ options, clock, ids, limits }: Base) {
   const { env: hubEnv, platform = process.platform } = options;
   const login = new LoginPath({ hubEnv, home: homedir(), platform, clock, ids, limits });
   const searchPath = (): Promise<string> => login.get();
   return { login, searchPath, runCommand: commandRunner({ hubEnv, platform, searchPath, clock, limits }) };
 }
 
+interface Resolving {
+  readonly resolver: DefinitionResolver;
+  readonly integrity: PackageIntegrity;
+}
+
 /** Opens sessions; local processes are noted, so that a later hub can end those of a crashed one. */
 async function openOpener(
   base: Base,
-  parts: {
-    readonly searchPath: () => Promise<string>;
-    readonly resolver: DefinitionResolver;
-    readonly integrity: PackageIntegrity;
-    readonly signIn: SignInService;
-  },
+  { searchPath, resolver, integrity, signIn }: Pick<Core, 'searchPath' | 'signIn'> & Resolving,
 ): Promise<SessionOpener> {
   const { options, redactor, storage, tasks } = base;
-  const { searchPath, resolver, integrity, signIn } = parts;
   const hub = `${process.pid}:${await startTimeOf(process.pid)}`;
   return createOpener({
     ...base,
@@ -235,7 +217,7 @@ async function openPool(base: Base, opener: SessionOpener, opened: Cleanup): Pro
   const { options, storage, redactor } = base;
   const pool = new Pool({
     ...base,
-    store: unwrittenTrials(redactedStore(storage.connections, redactor)),
+    store: connectionStore(storage.connections, redactor),
     opener,
     clientInfo: { name: 'plugboard', version: options.version },
     handlers: options.handlers ?? {},
@@ -245,7 +227,7 @@ async function openPool(base: Base, opener: SessionOpener, opened: Cleanup): Pro
   return pool;
 }
 
-/** What happens to servers, for everybody who watches. The catalog listens already, and is told first. */
+/** Events of servers for all watchers. The catalog listens already, and is told first. */
 function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' | 'events'>): void {
   pool.listen({
     onState: (server, state, event) =>
@@ -259,7 +241,6 @@ function tellEvents({ pool, redactor, events }: Pick<Core, 'pool' | 'redactor' |
   });
 }
 
-/** Finding and adding servers is loaded by the first who does. */
 function deferredPlanParts(parts: Parameters<typeof openPlanParts>[0], opened: Cleanup): Core['planParts'] {
   let planParts: Promise<PlanParts> | undefined;
   opened.defer(async () => (await planParts)?.outgoing.close());
@@ -267,15 +248,13 @@ function deferredPlanParts(parts: Parameters<typeof openPlanParts>[0], opened: C
   return () => (planParts ??= open());
 }
 
-/** Another hub on the same database may be alive and well: its servers are its own. */
-async function reap(
-  storage: Storage,
-  options: { readonly clock: Clock; readonly limits: Limits },
-): Promise<void> {
+/** Another hub on the same database may be alive: its servers are its own. */
+async function reap(base: Base): Promise<void> {
+  const { storage } = base;
   for (const record of await storage.connections.listProcesses()) {
     const [pid = '', startTime = ''] = record.hub.split(':');
     if ((await startTimeOf(Number(pid))) === startTime) continue;
-    await reapLeftovers([record], options);
+    await reapLeftovers([record], base);
     await storage.connections.deleteProcess(record.hub, record.pid);
   }
 }

@@ -4,6 +4,10 @@ import type { JsonObject } from '../base/json.ts';
 import type { Tool, WithheldTool } from '../catalog/tool.ts';
 import type { Decision } from '../policy/decision.ts';
 import type { Grant } from '../policy/grant.ts';
+import type { RulesFileView } from '../policy/rules/rules-file.ts';
+import type { GrepFound } from '../calls/results/grep.ts';
+import type { PathFound } from '../calls/results/json-path.ts';
+import type { PageFound } from '../calls/results/read.ts';
 
 export type { NameForm } from '../catalog/names.ts';
 export type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../policy/approval.ts';
@@ -13,22 +17,7 @@ export type { AuditPage, AuditQuery, AuditRecord } from '../calls/audit-record.t
 export type { AuditVerification } from '../calls/audit/chain.ts';
 export type { StoredResult } from '../calls/stored-result.ts';
 
-/** Who may do what, and what was done. */
-
-// ── Policy ─────────────────────────────────────────────────────────────────
-
-export interface RulesView {
-  readonly file: string;
-  readonly exists: boolean;
-  /** One line each, as a person would say it. */
-  readonly rules: readonly { readonly name: string; readonly says: string }[];
-  /** With problems, the rules that were read last stay in force. */
-  readonly problems: readonly {
-    readonly line: number;
-    readonly column: number;
-    readonly message: string;
-  }[];
-}
+export type RulesView = RulesFileView;
 
 export interface GrantView extends Grant {
   /** The id under which the server is known here, if it still is. */
@@ -39,12 +28,7 @@ export interface GrantView extends Grant {
   readonly stale?: string;
 }
 
-// ── Approvals ──────────────────────────────────────────────────────────────
-
-// ── Single tools ───────────────────────────────────────────────────────────
-
 export interface RenderedTools {
-  /** In the provider's own shape. */
   readonly tools: readonly JsonObject[];
   /** Name as rendered → canonical name. */
   readonly names: Readonly<Record<string, string>>;
@@ -69,11 +53,8 @@ export interface ToolAudit {
   })[];
 }
 
-// ── What happened ──────────────────────────────────────────────────────────
-
 export interface AuditSummary {
   readonly since: number;
-  /** How long one part is. */
   readonly partMs: number;
   /** One row for each server and part in which something was called, oldest first. */
   readonly rows: readonly AuditSummaryRow[];
@@ -84,23 +65,16 @@ export interface AuditSummaryRow extends Omit<AuditFigures, 'resultBytes'> {
   readonly tokens: number;
 }
 
-export interface ResultPage {
+export interface ResultPage extends PageFound {
   readonly id: string;
   readonly page: number;
-  readonly pages: number;
   readonly bytes: number;
-  readonly text: string;
 }
 
-export interface ResultMatches {
+export interface ResultMatches extends GrepFound {
   readonly id: string;
-  readonly matches: readonly { readonly line: number; readonly page: number; readonly text: string }[];
-  /** There were more than are shown. */
-  readonly truncated: boolean;
 }
 
-export interface ResultPathFound {
+export interface ResultPathFound extends PathFound {
   readonly id: string;
-  readonly found: readonly { readonly path: string; readonly value: unknown }[];
-  readonly truncated: boolean;
 }

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import type { Clock } from '../base/clock.ts';
 import { PlugError } from '../base/errors.ts';
 import { isFolderName } from '../connections/working-folder.ts';
 import { isLocal, type Endpoint, type ServerDefinition } from '../servers/definition.ts';
@@ -10,41 +9,32 @@ import type { RunCommand } from '../vault/command-reference.ts';
 import { MASTER_KEY_VARIABLE } from '../vault/key-variable.ts';
 import { isLockedVault } from '../vault/locked.ts';
 import { resolveReference } from '../vault/references.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { HubOptions } from './core.ts';
-import { followedEntries } from './followed-entries.ts';
-import type { Redaction } from './redaction.ts';
+import type { Core, HubOptions } from './core.ts';
 import { checkRemoteOnly } from './remote-only.ts';
-import type { Trials } from './trials.ts';
 
-export interface DefinitionResolverOptions {
-  readonly options: HubOptions;
-  readonly owner: string;
-  readonly clock: Clock;
-  readonly vault: Vault;
-  readonly redactor: Redaction;
+type DefinitionResolverOptions = Pick<
+  Core,
+  'options' | 'owner' | 'clock' | 'vault' | 'redactor' | 'trials'
+> & {
   readonly runCommand: RunCommand;
-  /** Lends keys to a start that is only tried. */
-  readonly trials: Trials;
-}
+};
 
-/** Fills in what a definition leaves to placeholders, from this machine's values, when a server starts. */
+/** Fills in the placeholders of a definition with this machine's values when a server starts. */
 export class DefinitionResolver {
   readonly #options: DefinitionResolverOptions;
   readonly #currentOf: (definition: ServerDefinition) => Promise<ServerDefinition>;
 
   constructor(options: DefinitionResolverOptions) {
-    const { clock, redactor } = options;
     this.#options = options;
-    this.#currentOf = followedEntries({ clock, home: homedir(), redactor });
+    this.#currentOf = followedEntries(options);
   }
 
   /** `folder` is where the caller of the server works. */
   async endpoint(definition: ServerDefinition, folder?: string): Promise<Endpoint> {
     const current = await this.#currentOf(definition);
     checkRemoteOnly(this.#options, current);
-    const sources = { for: definition, folder };
-    const resolved = await this.#resolve(current, sources, (given) => resolveEndpoint(current, given));
+    const asked = { for: definition, folder };
+    const resolved = await this.#resolve(current, asked, (sources) => resolveEndpoint(current, sources));
     return resolved.endpoint;
   }
 
@@ -53,13 +43,13 @@ export class DefinitionResolver {
     definition: ServerDefinition,
     texts: Readonly<Record<string, string>>,
   ): Promise<Readonly<Record<string, string>>> {
-    const resolved = await this.#resolve(definition, { for: definition }, (given) =>
-      resolveSent(texts, definition, given),
+    const resolved = await this.#resolve(definition, { for: definition }, (sources) =>
+      resolveSent(texts, definition, sources),
     );
     return resolved.values;
   }
 
-  /** Has the redactor learn those values that are secrets. */
+  /** The redactor learns the values that are secrets. */
   async #resolve<T extends { readonly kind: 'ok'; readonly secrets: readonly string[] }>(
     definition: ServerDefinition,
     asked: { readonly for: ServerDefinition; readonly folder?: string | undefined },
@@ -68,7 +58,7 @@ export class DefinitionResolver {
     ) => Promise<T | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] }>,
   ): Promise<T> {
     const { options, owner, vault, redactor, runCommand, trials } = this.#options;
-    const folder = asked.folder ?? options.cwd;
+    const { env } = options;
     let locked: PlugError | undefined;
     const secret = async (name: string): Promise<string | undefined> => {
       try {
@@ -80,20 +70,9 @@ export class DefinitionResolver {
       }
     };
     const resolved = await run({
-      env: (name) => {
-        // The key of the vault is never given out.
-        if (name === MASTER_KEY_VARIABLE) return undefined;
-        return isFolderName(name) && isLocal(definition.endpoint) ? folder : options.env[name];
-      },
-      input: async (id) => {
-        const given = Object.hasOwn(definition.config, id) ? definition.config[id] : undefined;
-        if (given === undefined || given === null) return secret(`${definition.id}/${id}`);
-        return typeof given === 'string' ? given : JSON.stringify(given);
-      },
-      file: (path) => readValueFile(path),
-      vault: (name) => secret(name),
+      ...localSources(definition, { env, folder: asked.folder ?? options.cwd, secret }),
       command: async (line) => {
-        const sources = { vault, owner, env: options.env, runCommand, redactor };
+        const sources = { vault, owner, env, runCommand, redactor };
         return (await resolveReference({ kind: 'command', line }, sources))?.reveal();
       },
     });
@@ -102,4 +81,56 @@ export class DefinitionResolver {
     for (const value of resolved.secrets) redactor.learn(value);
     return resolved;
   }
+}
+
+/** Where placeholders find values, but for commands. */
+export function localSources(
+  { id, endpoint, config }: ServerDefinition,
+  from: {
+    readonly env: HubOptions['env'];
+    readonly folder: string;
+    readonly secret: PlaceholderSources['vault'];
+  },
+): Omit<PlaceholderSources, 'command'> {
+  const { env, folder, secret } = from;
+  return {
+    env: (name) => {
+      // The key of the vault is never given out.
+      if (name === MASTER_KEY_VARIABLE) return undefined;
+      return isFolderName(name) && isLocal(endpoint) ? folder : env[name];
+    },
+    input: (name) => {
+      const given = Object.hasOwn(config, name) ? config[name] : undefined;
+      if (given === undefined || given === null) return secret(`${id}/${name}`);
+      return typeof given === 'string' ? given : JSON.stringify(given);
+    },
+    file: (path) => readValueFile(path),
+    vault: secret,
+  };
+}
+
+/** A definition that follows a client's file, as it reads now. The parsers are loaded only then. */
+export function followedEntries({
+  clock,
+  redactor,
+}: Pick<DefinitionResolverOptions, 'clock' | 'redactor'>): (
+  definition: ServerDefinition,
+) => Promise<ServerDefinition> {
+  const open = async (): Promise<(definition: ServerDefinition) => Promise<ServerDefinition>> => {
+    const [{ FollowedFiles }, { takeKeys }] = await Promise.all([
+      import('../servers/clients/follow.ts'),
+      import('../servers/clients/plaintext-keys.ts'),
+    ]);
+    const files = new FollowedFiles({ clock, home: homedir() });
+    return async (definition) => {
+      const current = await files.resolve(definition);
+      // Such an entry may hold its keys in plain text.
+      if (current !== definition)
+        for (const { value } of takeKeys(current).keys) redactor.learn(value.reveal());
+      return current;
+    };
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  return async (definition) =>
+    definition.follow === undefined ? definition : (await (opened ??= open()))(definition);
 }

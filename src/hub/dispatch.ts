@@ -4,10 +4,7 @@ import { parseInput } from './operations/parse-input.ts';
 import { mapOperations, runOf, type Apis, type Implementations, type Run } from './operations/table.ts';
 import { mayCall, type Principal } from './principal.ts';
 
-/**
- * Every operation on its way in: may this principal call it, and does its input fit? So a call in this
- * process and one over HTTP meet the same refusals.
- */
+/** Checks role and input, so that a call in this process and one over HTTP are refused alike. */
 export function dispatch(parts: Implementations, principal: Principal): Apis {
   return mapOperations((area, name, row) =>
     // Decided once for each face, not with each call.
@@ -18,14 +15,12 @@ export function dispatch(parts: Implementations, principal: Principal): Apis {
 }
 
 function checked(row: Operation, run: Run): Run {
-  // What cannot travel is checked by the type checker alone.
+  // Rows without a route are checked by the type checker alone.
   if (!row.route) return (input, options) => run(input ?? {}, options ?? {});
   return (input, options) => run(parseInput(row, input ?? {}), options ?? {});
 }
 
 export function notAllowed(operation: string): PlugError {
-  return new PlugError('denied', `Your role doesn't allow ${operation}.`, {
-    owner: 'you',
-    remedy: 'Ask the owner of this hub.',
-  });
+  const remedy = 'Ask the owner of this hub.';
+  return new PlugError('denied', `Your role doesn't allow ${operation}.`, { owner: 'you', remedy });
 }

@@ -1,11 +1,11 @@
+import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
-import { didYouMean, suggest } from '../base/suggest.ts';
 import { isServerId } from '../servers/definition.ts';
 import type { Core } from './core.ts';
 import type { AddedHost, AttachedHost, HostOptions, NewHost } from './hub.ts';
+import { noSuch } from './no-such.ts';
 import type { Implementations } from './operations/table.ts';
 
-/** The hosts that have tokens for the gateway, and those that answer what servers ask. */
 export function hostsOf(core: Core): Implementations['hosts'] {
   const { hostTokens } = core.decisions;
   return {
@@ -13,15 +13,8 @@ export function hostsOf(core: Core): Implementations['hosts'] {
     add: (host) => add(core, host),
     revoke: async ({ name }) => {
       if (await hostTokens.revoke(name)) return;
-      const near = suggest(
-        name,
-        hostTokens.list().map((host) => host.name),
-      );
-      throw new PlugError(
-        'not_found',
-        `There is no host “${name.slice(0, 80)}”. ${didYouMean(near)}`.trimEnd(),
-        { owner: 'you', remedy: { do: 'show', what: 'hosts' }, details: { suggestions: near } },
-      );
+      const known = hostTokens.list().map((host) => host.name);
+      throw noSuch('host', name, known);
     },
     attach: (host) => Promise.resolve(attach(core, host)),
   };
@@ -32,40 +25,23 @@ async function add(
   { name, profile, readOnly }: NewHost,
 ): Promise<AddedHost> {
   if (!isServerId(name)) {
-    throw new PlugError('usage', `“${name.slice(0, 80)}” cannot be a host's name.`, {
-      owner: 'you',
-      remedy: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.',
-    });
+    const remedy = 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.';
+    throw new PlugError('usage', `“${name.slice(0, 80)}” cannot be a host's name.`, { owner: 'you', remedy });
   }
   if (profile !== undefined) {
     const known = (await storage.servers.listProfiles(owner)).map((each) => each.name);
-    if (!known.includes(profile)) throw noProfile(profile, known);
+    if (!known.includes(profile)) throw noSuch('profile', profile, known);
   }
   const { hostTokens } = decisions;
-  const token = await hostTokens.add({
-    name,
-    ...(profile === undefined ? {} : { profile }),
-    ...(readOnly ? { readOnly } : {}),
-  });
+  const token = await hostTokens.add({ name, ...defined({ profile }), ...(readOnly ? { readOnly } : {}) });
   const host = hostTokens.list().find((each) => each.name === name);
   if (token !== undefined && host) return { host, token };
-  throw new PlugError(
-    'already_exists',
-    `There is a host “${name}” already; its token is not shown again. Choose another name, or replace it.`,
-    {
-      owner: 'you',
-      remedy: { do: 'replace-host', name },
-    },
-  );
-}
-
-function noProfile(name: string, known: readonly string[]): PlugError {
-  const near = suggest(name, known);
-  return new PlugError(
-    'not_found',
-    `There is no profile “${name.slice(0, 80)}”. ${didYouMean(near)}`.trimEnd(),
-    { owner: 'you', remedy: { do: 'show', what: 'profiles' }, details: { suggestions: near } },
-  );
+  const why = `There is a host “${name}” already; its token is not shown again.`;
+  const remedy = { do: 'replace-host', name } as const;
+  throw new PlugError('already_exists', `${why} Choose another name, or replace it.`, {
+    owner: 'you',
+    remedy,
+  });
 }
 
 function attach(core: Core, { name, handlers, cwd }: HostOptions): AttachedHost {

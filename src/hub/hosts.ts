@@ -1,16 +1,7 @@
 import type { HostHandlers } from '../connections/host.ts';
+import type { StoredHost } from '../policy/store.ts';
 
-/** Hosts that come to the gateway with a token, and faces that answer what servers ask. */
-
-export interface HostView {
-  readonly name: string;
-  readonly createdAt: number;
-  /** Absent when it has not come yet. */
-  readonly lastUsedAt?: number;
-  /** The only profile that it reaches. */
-  readonly profile?: string;
-  readonly readOnly?: boolean;
-}
+export type HostView = Omit<StoredHost, 'digest'>;
 
 export interface AddedHost {
   readonly host: HostView;

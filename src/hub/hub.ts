@@ -1,7 +1,7 @@
-import type { Json } from '../base/json.ts';
+import type { ManifestDiff } from '../connections/manifest.ts';
 import type { OverallState, ServerEvent, ServerState } from '../connections/state.ts';
 import type { VaultStatus } from '../vault/sealed-vault.ts';
-import type { CallDisplay } from './calls.ts';
+import type { CallDisplay, LogEntry } from './calls.ts';
 import type { Answerer, Approval, ApprovalOutcome } from './decisions.ts';
 import type { Apis } from './operations/table.ts';
 import type { ApplyOutcome } from './servers.ts';
@@ -10,7 +10,6 @@ export type * from './accounts.ts';
 export type * from './plans.ts';
 export type * from './calls.ts';
 export type * from './chat.ts';
-export type * from './setup.ts';
 export type * from './decisions.ts';
 export type * from './hosts.ts';
 export type * from './operations/inputs.ts';
@@ -18,11 +17,8 @@ export type * from './servers.ts';
 export type * from './maintenance.ts';
 
 /**
- * The one interface of the product. Every face works on it: in-process for the library,
- * over the socket for the CLI, over HTTP for the page and editors. Everything that crosses
- * it is JSON, apart from signals and callbacks.
- *
- * Each operation is a row in `operations/`, and a method `(input, options?)` here.
+ * The one interface of the product: in-process for the library, over the socket for the CLI, over HTTP for
+ * the page and editors. Everything that crosses it is JSON, apart from signals and callbacks.
  */
 export interface Hub extends Apis, AsyncDisposable {
   status(): Promise<HubStatus>;
@@ -41,10 +37,8 @@ export interface HubStatus {
   readonly version: string;
   readonly pid: number;
   readonly overall: OverallState;
-  /** Number of servers by the kind of their state. */
   readonly counts: Readonly<Partial<Record<ServerState['kind'], number>>>;
   readonly tools: number;
-  /** Connections that live now, from all folders. */
   readonly live: number;
   readonly startedAt: number;
   /** Loopback address and socket of a hub that listens; absent in-process. */
@@ -52,7 +46,6 @@ export interface HubStatus {
   readonly socket?: string;
   readonly home: string;
   readonly storage: 'memory' | 'sqlite' | 'postgres';
-  /** Where the key of the vault is. */
   readonly vault?: VaultStatus;
   readonly memoryBytes: number;
   /** The switch for everything is on: only what is known to read is offered, and runs. */
@@ -66,25 +59,10 @@ export type HubEvent =
       readonly state: ServerState;
       readonly event?: ServerEvent;
     }
-  | {
-      readonly kind: 'manifest-change';
-      readonly server: string;
-      readonly added: readonly string[];
-      readonly removed: readonly string[];
-      readonly changed: readonly string[];
-      /** Which of its lists are not what they were. */
-      readonly lists: readonly ('tools' | 'resources' | 'prompts')[];
-    }
-  /** Somebody decided about tools: what is offered may not be what it was. */
+  | ({ readonly kind: 'manifest-change'; readonly server: string } & ManifestDiff)
   | { readonly kind: 'tools-change' }
   | { readonly kind: 'config-change'; readonly outcome: ApplyOutcome }
-  | {
-      readonly kind: 'server-log';
-      readonly server: string;
-      readonly level: string;
-      readonly logger?: string;
-      readonly data: Json;
-    }
+  | ({ readonly kind: 'server-log' } & LogEntry)
   | { readonly kind: 'resource-update'; readonly server: string; readonly uri: string }
   | { readonly kind: 'approval-request'; readonly server: string; readonly approval: Approval }
   | {
@@ -92,7 +70,6 @@ export type HubEvent =
       readonly server: string;
       readonly id: string;
       readonly outcome: ApprovalOutcome['kind'];
-      /** From where it was answered, if it was. */
       readonly by?: Answerer['kind'];
     }
   | { readonly kind: 'call'; readonly server: string; readonly call: CallDisplay }

@@ -7,18 +7,16 @@ import { replaceFile } from '../policy/rules/write-file.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** A small file of one JSON object, which people write by hand and we change when they ask for it. */
+/** A small file of one JSON object, written by hand and by us. */
 export class JsonFile {
   readonly path: string;
-  readonly #what: string;
-  readonly #ids: Ids;
-  /** One change at a time: each begins with what the one before has written. */
+  readonly #options: { readonly what: string; readonly ids: Ids };
+  /** One change at a time: each begins with the result of the one before. */
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, options: { readonly what: string; readonly ids: Ids }) {
     this.path = path;
-    this.#what = options.what;
-    this.#ids = options.ids;
+    this.#options = options;
   }
 
   /** `{}` when there is no file. */
@@ -41,7 +39,7 @@ export class JsonFile {
     const mine = (async (): Promise<Content> => {
       await Promise.allSettled([before]); // whoever came first hears of their own failure
       const changed = edit(await this.read());
-      await replaceFile(this.path, `${JSON.stringify(changed, null, 2)}\n`, this.#ids);
+      await replaceFile(this.path, `${JSON.stringify(changed, null, 2)}\n`, this.#options.ids);
       return changed;
     })();
     this.#changing = mine;
@@ -49,7 +47,7 @@ export class JsonFile {
   }
 
   bad(why: string): PlugError {
-    return new PlugError('bad_config', `The ${this.#what} in ${this.path} cannot be read: ${why}.`, {
+    return new PlugError('bad_config', `The ${this.#options.what} in ${this.path} cannot be read: ${why}.`, {
       owner: 'you',
       remedy: `Correct ${this.path}, or move it away.`,
       details: { where: this.path },

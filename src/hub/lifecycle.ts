@@ -10,20 +10,8 @@ import { listView, stateOf, viewOf } from './views.ts';
 import { blocked, serverKey, type Workspace } from './workspace.ts';
 import { timeoutSignal } from '../base/clock.ts';
 
-export type Lifecycle = Pick<
-  Implementations['servers'],
-  | 'start'
-  | 'stop'
-  | 'restart'
-  | 'reconnect'
-  | 'restartFailed'
-  | 'stopAll'
-  | 'ensureStarted'
-  | 'waitUntilReady'
->;
-
-/** Starting and stopping. Every operation may be repeated: it says what is wanted, not what to toggle. */
-export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
+/** Every operation may be repeated: it says what is wanted, not what to toggle. */
+export function lifecycleOf(core: Core, workspace: Workspace) {
   const { pool, tasks } = core;
   const view = (id: string): Promise<ServerView> => viewOf(core, workspace.resolved(id));
   const enabled = (): readonly string[] =>
@@ -33,10 +21,11 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
     const connection = await pool.connection(key);
     await explained(definition, connection.start(by, signal));
   };
-  const restart = async (id: string, signal?: AbortSignal): Promise<void> => {
+  const restart = async (id: string, signal?: AbortSignal): Promise<ServerView> => {
     const { key, definition } = workspace.usable(id);
     const connection = await pool.connection(key);
     await explained(definition, connection.restart('USER', signal));
+    return view(id);
   };
   return {
     start: async ({ id }, { signal }) => {
@@ -44,21 +33,12 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
       return view(id);
     },
     stop: async ({ id }) => {
-      await pool.stop(
-        serverKey(workspace.resolved(id).definition),
-        'Stopped; it starts again on first use.',
-        'USER',
-      );
+      const key = serverKey(workspace.resolved(id).definition);
+      await pool.stop(key, 'Stopped; it starts again on first use.', 'USER');
       return view(id);
     },
-    restart: async ({ id }, { signal }) => {
-      await restart(id, signal);
-      return view(id);
-    },
-    reconnect: async ({ id }, { signal }) => {
-      await restart(id, signal);
-      return view(id);
-    },
+    restart: ({ id }, { signal }) => restart(id, signal),
+    reconnect: ({ id }, { signal }) => restart(id, signal),
     restartFailed: async () => {
       const failed = enabled().filter((id) => stateOf(core, workspace.resolved(id)).kind === 'failed');
       await Promise.allSettled(failed.map((id) => restart(id)));
@@ -80,8 +60,10 @@ export function lifecycleOf(core: Core, workspace: Workspace): Lifecycle {
     },
     waitUntilReady: ({ ids = enabled(), timeoutMs = core.limits.startTimeoutMs }, options) =>
       waitUntilReady(core, workspace, start, { ids, timeoutMs, ...options }),
-  };
+  } satisfies Partial<Implementations['servers']>;
 }
+
+export type Lifecycle = ReturnType<typeof lifecycleOf>;
 
 async function waitUntilReady(
   core: Core,

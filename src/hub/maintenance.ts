@@ -2,24 +2,17 @@ import type { NextStep } from '../base/remedy.ts';
 import type { ErrorCode, Owner } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 
-/** Finding out what is wrong, and moving to another machine. */
-
-// ── Doctor ─────────────────────────────────────────────────────────────────
-
 export interface DoctorRow extends NextStep {
-  /** What was looked at: a step of the chain of a server, or something of the machine. */
   readonly check: DoctorCheck;
   readonly server?: string;
   /** `skip`: an earlier step failed, or nothing is known before a start: this one could say nothing. */
   readonly status: 'pass' | 'warn' | 'fail' | 'skip';
-  /** In one sentence. */
   readonly says: string;
   /** What it rests on: paths that were tried, lines of a log. */
   readonly details?: readonly string[];
-  /** What went wrong, for programs. */
   readonly cause?: ErrorCode;
   readonly owner?: Owner;
-  /** What can be done without anybody else; done only when asked for. */
+  /** Carried out only when asked for. */
   readonly fix?: { readonly id: string; readonly says: string };
 }
 
@@ -60,8 +53,6 @@ export interface FixOutcome {
   readonly done: boolean;
   readonly says: string;
 }
-
-// ── Backup ─────────────────────────────────────────────────────────────────
 
 /** One JSON document; its `version` says how to read the rest. */
 export interface Backup {
@@ -110,7 +101,6 @@ export interface Settings {
   readonly remoteOnly: boolean;
 }
 
-/** For how many days things are kept. */
 export interface Retention {
   readonly callDays: number;
   readonly resultDays: number;

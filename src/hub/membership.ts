@@ -26,7 +26,7 @@ export class Membership {
     this.#members.set(key, members.add(workspace));
   }
 
-  /** True when nobody knows the key any more. */
+  /** True when no workspace knows the key any more. */
   leave(workspace: Member, key: string): boolean {
     const members = this.#members.get(key);
     members?.delete(workspace);

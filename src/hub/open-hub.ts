@@ -1,5 +1,5 @@
 import { Cleanup } from '../base/cleanup.ts';
-import { overallOf } from '../connections/state.ts';
+import { overallOf, type ServerState } from '../connections/state.ts';
 import { PlugError } from '../base/errors.ts';
 import { isServerId } from '../servers/definition.ts';
 import { accountsOf, secretsOf } from './accounts-api.ts';
@@ -13,6 +13,7 @@ import { dispatch } from './dispatch.ts';
 import type { Hub, HubEvent, HubStatus, WatchOptions } from './hub.ts';
 import { Membership } from './membership.ts';
 import { modelsOf } from './models/models-api.ts';
+import { noSuch } from './no-such.ts';
 import { redactedHub } from './redacted-hub.ts';
 import { promptsOf, resourcesOf } from './resources-api.ts';
 import { serversOf } from './servers-api.ts';
@@ -28,9 +29,7 @@ export type { HubOptions } from './core.ts';
 /** The hub as seen from its first folder; `in` shows the same hub from another one. */
 export interface RootHub extends Hub {
   in(folder: string, client?: Client): Promise<Hub>;
-  /** The same folder, for a client of its own. */
   as(client: Client): Hub;
-  /** Who may come to the gateway. */
   readonly hostTokens: HostTokens;
 }
 
@@ -66,7 +65,7 @@ export async function openHub(options: HubOptions): Promise<RootHub> {
   };
 }
 
-/** A hub that is asked from ever new folders forgets those that nobody has used for longest. */
+/** Forgets the folders that were unused for longest. */
 function forgetOldest(core: Core, workspaces: Map<string, Promise<Workspace>>, first: string): void {
   for (const [folder, workspace] of workspaces) {
     if (workspaces.size <= core.limits.workspacesMax) return;
@@ -89,7 +88,6 @@ function faceOf(core: Core, workspace: Workspace, client: Client, close: () => P
   return redactedHub(hub, { redaction: core.redactor, isName });
 }
 
-/** What carries out each operation, for one folder and one client. */
 function implementationsOf(core: Core, workspace: Workspace, client: Client): Implementations {
   return {
     servers: serversOf(core, workspace),
@@ -120,14 +118,17 @@ function implementationsOf(core: Core, workspace: Workspace, client: Client): Im
 
 async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
   const states = workspace.servers.map((server) => stateOf(core, server));
-  const counts: Partial<Record<(typeof states)[number]['kind'], number>> = {};
+  const offering = workspace.servers
+    .filter((server) => !blocked(server))
+    .map(({ definition }) => serverKey(definition));
+  const counts: { [Kind in ServerState['kind']]?: number } = {};
   for (const { kind } of states) counts[kind] = (counts[kind] ?? 0) + 1;
   return {
     version: core.options.version,
     pid: process.pid,
     overall: overallOf(states),
     counts,
-    tools: toolCount(core, workspace),
+    tools: offering.reduce((sum, key) => sum + (core.pool.manifest(key)?.tools.length ?? 0), 0),
     live: core.pool.live,
     startedAt: core.startedAt,
     home: core.options.paths.data,
@@ -136,12 +137,6 @@ async function statusOf(core: Core, workspace: Workspace): Promise<HubStatus> {
     memoryBytes: process.memoryUsage.rss(),
     readOnly: core.settings.readOnly,
   };
-}
-
-function toolCount(core: Core, workspace: Workspace): number {
-  return workspace.servers
-    .filter((server) => !blocked(server))
-    .reduce((sum, { definition }) => sum + (core.pool.manifest(serverKey(definition))?.tools.length ?? 0), 0);
 }
 
 /** Events of servers that this workspace knows, under the ids it knows them by. */
@@ -153,28 +148,18 @@ async function* watch(
 ): AsyncGenerator<HubEvent, void, void> {
   const dropped: HubEvent[] = [];
   const onDropped = (count: number): number => dropped.push({ kind: 'events-dropped', count });
-  for await (const event of core.events.read({
-    signal,
-    onDropped,
-    wants: calls === false ? isNoCall : undefined,
-  })) {
+  const wants = calls === false ? ({ kind }: HubEvent): boolean => kind !== 'call' : undefined;
+  for await (const event of core.events.read({ signal, onDropped, wants })) {
     yield* dropped.splice(0);
-    if (!('server' in event)) {
-      yield event;
-      continue;
-    }
-    const id = workspace.idOf(event.server);
-    if (id === undefined) continue;
-    if (event.kind === 'server-state' && event.event) {
+    const id = 'server' in event ? workspace.idOf(event.server) : undefined;
+    if (!('server' in event)) yield event;
+    else if (id === undefined) continue;
+    else if (event.kind === 'server-state' && event.event) {
       yield { ...event, server: id, event: { ...event.event, server: id } };
     } else if (event.kind === 'approval-request') {
       yield { ...event, server: id, approval: shownTo(client, event.approval) };
     } else yield { ...event, server: id };
   }
-}
-
-function isNoCall({ kind }: HubEvent): boolean {
-  return kind !== 'call';
 }
 
 function profilesOf(core: Core): Implementations['profiles'] {
@@ -183,38 +168,26 @@ function profilesOf(core: Core): Implementations['profiles'] {
     list: () => storage.servers.listProfiles(owner),
     save: async (profile) => {
       if (!isServerId(profile.name)) {
-        throw new PlugError('usage', `“${profile.name.slice(0, 80)}” cannot be a profile's name.`, {
-          owner: 'you',
-          remedy: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore.',
-        });
+        const message = `“${profile.name.slice(0, 80)}” cannot be a profile's name.`;
+        const remedy = 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore.';
+        throw new PlugError('usage', message, { owner: 'you', remedy });
       }
       await storage.servers.putProfile(owner, profile);
       if (profile.readOnly) core.decisions.approvals.bar({ by: 'profile', name: profile.name });
       core.events.send({ kind: 'tools-change' });
     },
     remove: async ({ name }) => {
-      if (await storage.servers.deleteProfile(owner, name)) {
-        core.events.send({ kind: 'tools-change' });
-        return;
-      }
-      throw new PlugError('not_found', `There is no profile “${name.slice(0, 80)}”.`, {
-        owner: 'you',
-        remedy: { do: 'show', what: 'profiles' },
-      });
+      if (!(await storage.servers.deleteProfile(owner, name))) throw noSuch('profile', name);
+      core.events.send({ kind: 'tools-change' });
     },
   };
 }
 
-/** What talks to models through this face; the agent is loaded by the first turn. */
 function agentApisOf({ options }: Pick<Core, 'options'>, face: () => Hub): Agent {
   let agent: Promise<Agent> | undefined;
-  return deferred(['chat', 'configuring'], () => {
-    if (!options.openAgent) {
-      return Promise.reject(
-        new PlugError('unsupported', 'This hub talks to no models.', { owner: 'plugboard' }),
-      );
-    }
-    agent ??= options.openAgent(face());
-    return agent;
+  return deferred(['chat', 'configuring'], async () => {
+    agent ??= options.openAgent?.(face());
+    if (agent) return agent;
+    throw new PlugError('unsupported', 'This hub talks to no models.', { owner: 'plugboard' });
   });
 }

@@ -1,16 +1,12 @@
 import type { NextStep } from '../base/remedy.ts';
 import type { ErrorCode, ErrorView, Owner } from '../base/errors.ts';
 import type { OutsideReference } from '../servers/outside-references.ts';
-import type { PasteProblem, PasteRepair } from '../servers/paste/paste.ts';
+import type { Paste } from '../servers/paste/paste.ts';
 import type { PlanView } from '../servers/plans/render.ts';
 import type { FoundServer } from '../servers/registry/merge.ts';
 import type { RegistryAnswer } from '../servers/registry/search.ts';
 import type { SyncOutcome } from '../servers/registry/sync.ts';
 import type { AddOutcome } from './servers.ts';
-
-/** The ways in which a server gets here without anybody editing a file. */
-
-// ── Import from other clients ──────────────────────────────────────────────
 
 export interface ImportPreview {
   readonly files: readonly { readonly client: string; readonly scope: string; readonly path: string }[];
@@ -27,7 +23,6 @@ export interface ImportPreview {
 
 export interface ImportFind {
   readonly ref: string;
-  /** What it would be called here. */
   readonly id: string;
   readonly name: string;
   readonly client: string;
@@ -46,7 +41,6 @@ export interface ImportFind {
   readonly references: readonly OutsideReference[];
   readonly warnings: readonly string[];
   readonly fingerprint: string;
-  /** Why it would not be imported. */
   readonly skipped?: string;
 }
 
@@ -63,7 +57,6 @@ export interface ImportOutcome {
     readonly ref: string;
     readonly id: string;
     readonly renamedFrom?: string;
-    /** Names in the vault. */
     readonly keys: readonly string[];
     readonly follows?: string;
   }[];
@@ -72,14 +65,11 @@ export interface ImportOutcome {
   readonly problems: readonly ImportProblem[];
 }
 
-// ── Registries ─────────────────────────────────────────────────────────────
-
 export interface RegistryView {
   readonly name: string;
   readonly url: string;
   readonly kind: 'official' | 'smithery';
   readonly enabled: boolean;
-  /** Added by the user. */
   readonly own: boolean;
 }
 
@@ -88,25 +78,18 @@ export interface SyncAnswers {
   readonly failed: readonly { readonly registry: string; readonly error: ErrorView }[];
 }
 
-// ── Plans ──────────────────────────────────────────────────────────────────
+type PasteView = Pick<Paste, 'format' | 'problems' | 'repair' | 'notMcp'>;
 
-export interface Recognised {
-  /** In words: “VS Code mcp.json, 3 servers”; empty for nothing. */
-  readonly format: string;
+export interface Recognised extends PasteView {
   readonly servers: readonly {
     readonly name: string;
     readonly transport?: 'stdio' | 'http' | 'sse' | 'ws';
-    /** What must still be filled in, by name. */
     readonly needs: readonly string[];
     /** Set in remote-only mode: why it is declined and what to give instead. */
     readonly declined?: string;
   }[];
-  readonly problems: readonly PasteProblem[];
-  readonly repair?: PasteRepair;
-  readonly notMcp?: string;
 }
 
-/** What happens while a server is tried, line by line. */
 export interface InstallProgress {
   /** `step`: what we do. `log`: what the server wrote to stderr, keys left out. */
   readonly kind: 'step' | 'log';
@@ -114,19 +97,13 @@ export interface InstallProgress {
 }
 
 export interface TryOutcome {
-  /** A sentence: “Connected to X, 12 tools including a, b, c.” */
   readonly summary: string;
   readonly tools: readonly string[];
   /** Set when the server works and waits for its user to sign in. */
   readonly signIn?: true;
 }
 
-export interface PlanOffer {
-  /** In words: “VS Code mcp.json, 3 servers”. */
-  readonly format: string;
-  readonly problems: readonly PasteProblem[];
-  readonly repair?: PasteRepair;
-  readonly notMcp?: string;
+export interface PlanOffer extends PasteView {
   readonly plans: readonly OfferedPlan[];
   readonly declined: readonly DeclinedServer[];
   /** What registries list under these words, when they name no server that is known. */
@@ -137,7 +114,6 @@ export interface PlanOffer {
 export interface OfferedPlan {
   /** To be given to `install`; forgotten after a while. */
   readonly plan: string;
-  /** The suggested id. */
   readonly server: string;
   readonly view: PlanView;
   /** Ids of fields of the form that have no value yet and must get one. */
@@ -156,8 +132,6 @@ export interface DeclinedServer extends NextStep {
 }
 
 export interface InstallOutcome extends AddOutcome {
-  /** Names in the vault. */
   readonly secrets: readonly string[];
-  /** Set when the server works and waits for its user to sign in: it is saved. */
   readonly signIn?: true;
 }

@@ -1,6 +1,5 @@
 /** Who asks, and what they may do. It travels with every operation, from the door to the implementation. */
 export interface Principal {
-  /** Whose servers, secrets and records are meant. */
   readonly id: string;
   readonly role: Role;
 }
@@ -8,7 +7,7 @@ export interface Principal {
 /** `owner` runs the hub; `member` uses it. */
 export type Role = 'owner' | 'member';
 
-/** A hub of one user: everybody who is let in is its owner. */
+/** A hub of one user: every caller that is let in is its owner. */
 export const LOCAL: Principal = { id: 'local', role: 'owner' };
 
 const RANKS: Readonly<Record<Role, number>> = { member: 0, owner: 1 };

@@ -5,18 +5,13 @@ import type { Operation } from './operations/operation.ts';
 import { operations } from './operations/table.ts';
 import { redactAnswer, type Redaction } from './redaction.ts';
 
-export interface RedactedHubOptions {
+interface RedactedHubOptions {
   readonly redaction: Redaction;
   /** Whether a text is the name of a server, which must stay as it is. */
   readonly isName: (text: string) => boolean;
 }
 
-/**
- * The one place that everything passes on its way out of the hub: answers, failures, events and
- * progress. Whatever is added to the Hub later passes here too, without anybody thinking of it.
- *
- * What servers answer to calls, reads and prompts is theirs and stays whole.
- */
+/** All answers, failures, events and progress pass here on their way out. Servers' own answers stay whole. */
 export function redactedHub(hub: Hub, options: RedactedHubOptions): Hub {
   const out = new WayOut(options);
   const parts = Object.entries(hub).map(([name, part]: [string, unknown]) => [
@@ -73,7 +68,7 @@ class WayOut {
     for await (const event of events) yield redactAnswer(event, this.#redaction, this.#isName);
   }
 
-  /** Whoever asked for progress or logs gets them without secrets. */
+  /** Progress and logs are redacted too. */
   #withProgress(arg: unknown, whole: boolean): unknown {
     if (!isObject(arg)) return arg;
     const [told, logged] = [arg['onProgress'], arg['onLog']];
@@ -134,7 +129,6 @@ function redactedIn(name: string): Operation['redact'] {
   return rows[area]?.[method]?.redact;
 }
 
-/** Stack and causes, as a program would print them. */
 function traceOf(error: unknown, depth = 0): string {
   if (depth > CAUSES_MAX) return '';
   if (!(error instanceof Error)) return typeof error === 'string' ? error : '';

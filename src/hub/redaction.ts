@@ -5,14 +5,10 @@ import type { Limits } from '../base/limits.ts';
 import { createRedactor, type Redactor } from '../base/redact.ts';
 import { secretsIn } from './secrets-in.ts';
 
-/** What the hub knows of secrets, and how it keeps them out of what it says. */
 export interface Redaction extends Redactor {
-  /**
-   * Hides only what is surely a secret of ours, and nothing by its name: for texts that servers
-   * wrote and that must otherwise stay as they are, such as schemas.
-   */
+  /** Hides only what is surely a secret of ours: for texts of servers that must otherwise stay, such as schemas. */
   readonly redactForeign: <T>(value: T) => T;
-  /** These words stay readable for as long as whoever names them has them: names, hosts, paths, tools. */
+  /** Names, hosts, paths and tools stay readable as long as their owner has them. */
   readonly keepReadable: (whose: string, words: readonly string[]) => void;
 }
 
@@ -95,23 +91,22 @@ function passwordIn(url: string): string {
   }
 }
 
-/**
- * Redacts an answer of ours, and puts back what faces go by: names of servers, and the fixed words
- * of our own types. Else a password “postgres” would rename the server “postgres”.
- */
+/** Keeps server names and words of our own types: a password “postgres” must not rename the server “postgres”. */
 export function redactAnswer<T>(value: T, redactor: Redactor, isName: (text: string) => boolean): T {
   const shown = redactor.redactValue(value);
   return shown === value ? value : (restore(value, shown, { isName, key: '' }) as T); // the same shape
 }
 
-interface Place {
-  readonly isName: (text: string) => boolean;
-  readonly key: string;
-}
-
-function restore(before: unknown, after: unknown, place: Place): unknown {
+function restore(
+  before: unknown,
+  after: unknown,
+  place: { readonly isName: (text: string) => boolean; readonly key: string },
+): unknown {
   if (before === after) return before;
-  if (typeof before === 'string') return isKept(before, place) ? before : after;
+  if (typeof before === 'string') {
+    const isWord = WORD_FIELDS.test(place.key) && /^[a-z][a-z_-]{0,19}$/.test(before);
+    return isWord || place.isName(before) ? before : after;
+  }
   if (Array.isArray(before) && Array.isArray(after)) {
     return after.map((item: unknown, index) => restore(before[index], item, place));
   }
@@ -125,22 +120,5 @@ function restore(before: unknown, after: unknown, place: Place): unknown {
   );
 }
 
-function isKept(text: string, { isName, key }: Place): boolean {
-  return isName(text) || (WORD_FIELDS.has(key) && /^[a-z][a-z_-]{0,19}$/.test(text));
-}
-
 /** Fields whose values are words of our own types. */
-const WORD_FIELDS: ReadonlySet<string> = new Set([
-  'kind',
-  'code',
-  'owner',
-  'transport',
-  'era',
-  'overall',
-  'storage',
-  'auth',
-  'outcome',
-  'scope',
-  'cause',
-  'state',
-]);
+const WORD_FIELDS = /^(?:kind|code|owner|transport|era|overall|storage|auth|outcome|scope|cause|state)$/;

@@ -15,13 +15,10 @@ export function resourcesOf(core: Core, workspace: Workspace): Implementations['
       resources: await offered(core, workspace, server, (manifest) => manifest.resources),
       templates: await offered(core, workspace, server, (manifest) => manifest.resourceTemplates),
     }),
-    read: ({ server, uri, host }, options) =>
-      askServer(
-        core,
-        workspace,
-        { server, host, needs: 'resources', method: 'resources/read', params: { uri } },
-        options,
-      ),
+    read: ({ server, uri, host }, options) => {
+      const question = { server, host, needs: 'resources', method: 'resources/read', params: { uri } };
+      return askServer(core, workspace, question, options);
+    },
     subscribe: async ({ server, uri, host }) => (await connection(server, host)).subscribe(uri, timeoutMs),
     unsubscribe: async ({ server, uri, host }) =>
       (await connection(server, host)).unsubscribe(uri, timeoutMs),
@@ -62,11 +59,11 @@ async function offered(
   id: string | undefined,
   pick: (manifest: Manifest) => readonly JsonObject[],
 ): Promise<readonly Offered[]> {
-  if (id !== undefined && !core.pool.manifest(serverKey(workspace.resolved(id).definition))) {
-    await (await core.pool.connection(workspace.usable(id).key)).start('USER');
+  const one = id === undefined ? undefined : workspace.resolved(id);
+  if (one && !core.pool.manifest(serverKey(one.definition))) {
+    await (await core.pool.connection(workspace.usable(one.definition.id).key)).start('USER');
   }
-  const servers =
-    id === undefined ? workspace.servers.filter((each) => !blocked(each)) : [workspace.resolved(id)];
+  const servers = one ? [one] : workspace.servers.filter((each) => !blocked(each));
   return servers.flatMap(({ definition }) => {
     const manifest = core.pool.manifest(serverKey(definition));
     return manifest ? pick(manifest).map((each) => ({ server: definition.id, definition: each })) : [];

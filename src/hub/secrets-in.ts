@@ -1,14 +1,13 @@
+import { basename } from 'node:path';
 import { isObject } from '../base/json.ts';
 import { HIDDEN } from '../base/redact.ts';
 import { namesSecret } from '../base/secret-names.ts';
+import type { Manifest } from '../connections/manifest.ts';
 import type { Endpoint, ServerDefinition } from '../servers/definition.ts';
 import { takeKeys } from '../servers/clients/plaintext-keys.ts';
 import { maskArguments } from '../vault/mask-arguments.ts';
 
-/**
- * The secrets in a value from the vault. A sign-in is kept as one document: its tokens turn up one
- * by one, and the rest of it, such as addresses, is no secret.
- */
+/** The secrets in a value from the vault. Of a sign-in document, only the tokens are secrets. */
 export function secretsIn(value: string): readonly string[] {
   const document = value.startsWith('{') ? parsed(value) : undefined;
   if (!document) return [value];
@@ -37,13 +36,13 @@ function secretFields(document: Record<string, unknown>): readonly string[] {
   });
 }
 
-/** Secrets that stand readable in a definition, as in a file that somebody wrote by hand. */
+/** Plain-text secrets of a definition, as in a file that was written by hand. */
 export function literalSecretsIn(definition: ServerDefinition): readonly string[] {
   const { keys } = takeKeys(definition);
   return [...keys.map(({ value }) => value.reveal()), ...secretArguments(definition.endpoint)];
 }
 
-/** A definition as it may be kept for a later comparison: what stands readable in it is hidden. */
+/** For a later comparison, with plain-text secrets hidden. */
 export function withoutSecrets(given: ServerDefinition): ServerDefinition {
   const { definition, keys } = takeKeys(given);
   const text = keys.reduce(
@@ -53,7 +52,7 @@ export function withoutSecrets(given: ServerDefinition): ServerDefinition {
   return JSON.parse(text) as ServerDefinition; // the same, but for some texts
 }
 
-/** What a server gets as an argument cannot be kept from the process list; from all else it can. */
+/** Arguments show in the process list, but nowhere else. */
 function secretArguments(endpoint: Endpoint): readonly string[] {
   if (endpoint.kind !== 'stdio') return [];
   const { args, secretAt } = maskArguments(endpoint.args, []);
@@ -62,4 +61,37 @@ function secretArguments(endpoint: Endpoint): readonly string[] {
     const head = shown.slice(0, Math.max(0, shown.indexOf(HIDDEN)));
     return (endpoint.args[at] ?? '').slice(head.length);
   });
+}
+
+/** The names by which people know a server. They stay readable even when a secret is the same word. */
+export function namesIn(given: ServerDefinition): readonly string[] {
+  const { definition } = takeKeys(given);
+  const { id, name, endpoint, source } = definition;
+  const names = [id, name, source.name, source.file, definition.package?.name];
+  const more = endpoint.kind === 'stdio' ? commandNames(endpoint) : addressNames(endpoint.url);
+  return [...names, ...more].flatMap((word) => (word ? [word] : []));
+}
+
+export function toolNames(manifest: Manifest | undefined): readonly string[] {
+  return (manifest?.tools ?? []).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+}
+
+function commandNames({
+  command,
+  args,
+  cwd,
+}: Extract<Endpoint, { kind: 'stdio' }>): readonly (string | undefined)[] {
+  const paths = args.filter((arg) => PATH.test(arg));
+  const packages = args.flatMap((arg) => PACKAGE.exec(arg)?.slice(0, 2) ?? []);
+  return [command, basename(command), cwd, ...paths, ...paths.map((path) => basename(path)), ...packages];
+}
+
+const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/])/;
+/** `@scope/name@1.2.3`, or a name with a version or dashes, as package managers take them. */
+const PACKAGE = /^(@[\w.-]+\/[\w.-]+|[a-z][a-z0-9._-]*[a-z0-9])(?:@[\w.^~-]+)?$/;
+
+function addressNames(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { host, hostname, origin } = new URL(url);
+  return [url, origin, host, hostname];
 }

@@ -1,24 +1,23 @@
+import { defined } from '../base/defined.ts';
 import { type ErrorView, messageOf, PlugError, toPlugError } from '../base/errors.ts';
 import { defineServer, type GivenDefinition, type ServerDefinition } from '../servers/definition.ts';
 import { diffServers } from '../servers/diff.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
 import type { ServerOverride } from '../servers/store.ts';
-import { addServer } from './add-server.ts';
+import { addServer, sealDefinition } from './add-server.ts';
 import type { Core } from './core.ts';
 import { trustServer, untrustServer } from './decisions/server-decisions.ts';
-import type { ApplyOutcome, ServerCredentials, ServerView } from './hub.ts';
+import type { ApplyOutcome, ServerView } from './hub.ts';
 import { iconsOf } from './icons/declared.ts';
 import { lifecycleOf } from './lifecycle.ts';
 import type { Implementations } from './operations/table.ts';
 import { withoutSecrets } from './secrets-in.ts';
-import { sealDefinition } from './seal-definition.ts';
 import { listView, viewOf } from './views.ts';
 import { serverKey, type Workspace } from './workspace.ts';
 import { ownersOf } from '../vault/names.ts';
 import { accountsOf } from './accounts-api.ts';
 import { DEFAULT_ACCOUNT } from '../connections/sign-in/sign-in-service.ts';
 
-/** Definitions: what is known, added, removed and switched. Lifecycle is a part of its own. */
 export function serversOf(core: Core, workspace: Workspace): Implementations['servers'] {
   const { storage, owner, limits } = core;
   const lifecycle = lifecycleOf(core, workspace);
@@ -42,7 +41,15 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
     disable: ({ id }) => override(id, { enabled: false }),
     setReadOnly: ({ id, readOnly }) => override(id, { readOnly }),
     setApps: ({ id, shown }) => override(id, { apps: shown }),
-    credentials: async ({ id }) => credentialsOf(core, workspace, workspace.resolved(id).definition),
+    // Secrets under names of their own stay when the server goes: others may use them.
+    credentials: async ({ id }) => {
+      workspace.resolved(id);
+      const [names, accounts] = await Promise.all([
+        core.vault.list(owner),
+        accountsOf(core, workspace).list({ server: id }, {}),
+      ]);
+      return { secrets: names.filter((name) => ownersOf(name).server === id), accounts };
+    },
     icon: async ({ id }) => {
       const server = workspace.resolved(id);
       const declared = iconsOf(server, core.pool.manifest(serverKey(server.definition)));
@@ -71,9 +78,9 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
       });
     },
     events: async ({ server, since, limit = limits.eventsListMax }) => {
+      const key = server === undefined ? undefined : serverKey(workspace.resolved(server).definition);
       const events = await storage.connections.listEvents(owner, {
-        ...(server === undefined ? {} : { server: serverKey(workspace.resolved(server).definition) }),
-        ...(since === undefined ? {} : { since }),
+        ...defined({ server: key, since }),
         limit: Math.min(limit, limits.eventsListMax),
       });
       return events.map((event) => ({ ...event, server: workspace.idOf(event.server) ?? event.server }));
@@ -84,15 +91,8 @@ export function serversOf(core: Core, workspace: Workspace): Implementations['se
 async function remove(core: Core, workspace: Workspace, id: string): Promise<void> {
   const { definition } = workspace.resolved(id);
   if (definition.source.kind === 'file') {
-    throw new PlugError(
-      'usage',
-      `${id} is defined in ${definition.source.file}, which is yours: we do not change it.`,
-      {
-        owner: 'you',
-        server: id,
-        remedy: { do: 'disable', server: id },
-      },
-    );
+    const why = `${id} is defined in ${definition.source.file}, which is yours: we do not change it.`;
+    throw new PlugError('usage', why, { owner: 'you', server: id, remedy: { do: 'disable', server: id } });
   }
   const { storage, owner } = core;
   // Secrets first: a crash in between leaves a server without its keys, never keys without a server.
@@ -117,33 +117,22 @@ async function forgetServer(core: Core, definition: ServerDefinition): Promise<v
 }
 
 async function trustEntry(core: Core, server: ResolvedServer, shown: string | undefined): Promise<void> {
-  const { waiting } = server;
-  // One that would take the place of a server of the user's is meant only where it was shown.
-  const entry = server.untrusted
-    ? { definition: server.definition, untrusted: server.untrusted }
-    : shown === undefined
-      ? undefined
-      : waiting;
-  if (!entry) return; // it is trusted already, or needs no trust
-  const { file, fingerprint } = entry.untrusted;
+  // An entry that would take the place of another server is trusted only by its fingerprint.
+  const waiting = shown === undefined ? undefined : server.waiting;
+  const { definition, untrusted } = server.untrusted ? server : (waiting ?? server);
+  if (!untrusted) return; // it is trusted already, or needs no trust
+  const { file, fingerprint } = untrusted;
   if (shown !== undefined && shown !== fingerprint) {
-    const { id } = entry.definition;
-    throw new PlugError(
-      'untrusted',
-      `${id} changed in ${file} while you looked at it; nothing was trusted.`,
-      {
-        owner: 'you',
-        server: id,
-        remedy: { do: 'trust', server: id },
-      },
-    );
+    const { id } = definition;
+    const why = `${id} changed in ${file} while you looked at it; nothing was trusted.`;
+    throw new PlugError('untrusted', why, { owner: 'you', server: id, remedy: { do: 'trust', server: id } });
   }
   await core.storage.servers.putTrust(core.owner, {
     file,
-    server: entry.definition.id,
+    server: definition.id,
     fingerprint,
-    // Kept to show what changed one day; the fingerprint alone decides.
-    definition: withoutSecrets(entry.definition),
+    // Only to show what changed one day; the fingerprint alone decides.
+    definition: withoutSecrets(definition),
     trustedAt: core.clock.now(),
   });
 }
@@ -172,61 +161,32 @@ async function apply(
   for (const definition of now) {
     if (touched.has(definition.id)) await storage.servers.putServer(owner, definition);
   }
-  for (const definition of before) {
-    if (!diff.removed.includes(definition.id)) continue;
+  const removed = before.filter(({ id }) => diff.removed.includes(id));
+  for (const definition of removed) {
     await forgetCredentials(core, definition);
     await storage.servers.deleteServer(owner, definition.id);
   }
   await workspace.changed();
-  for (const definition of before) {
-    if (diff.removed.includes(definition.id)) await forgetServer(core, definition);
-  }
+  for (const definition of removed) await forgetServer(core, definition);
   for (const { definition, changed } of sealed) {
     if (changed) await core.pool.stop(serverKey(definition), 'Its secrets changed.', 'USER');
   }
   return { ...diff, changed: diff.changed.map(({ id }) => id), errors };
 }
 
-/**
- * Everything that was kept for a server goes with it: tokens are revoked where the server offers
- * it, then accounts and secrets are deleted. May be repeated.
- */
-async function forgetCredentials(
-  core: Pick<Core, 'accounts' | 'owner' | 'signIn' | 'logger'>,
-  definition: ServerDefinition,
-): Promise<void> {
-  const { accounts, owner } = core;
+/** Revokes tokens where the server offers it, then deletes accounts and secrets. May be repeated. */
+async function forgetCredentials(core: Core, definition: ServerDefinition): Promise<void> {
+  const { accounts, owner, signIn, logger } = core;
   const { id, endpoint } = definition;
   if (endpoint.kind !== 'stdio') {
     const known = (await accounts.list(owner, id)).map(({ account }) => account);
     // A sign-in that was interrupted may have left tokens before its account was written down.
-    for (const account of new Set([...known, DEFAULT_ACCOUNT])) await revoke(core, definition, account);
+    for (const account of new Set([...known, DEFAULT_ACCOUNT])) {
+      // A broken server can be removed too: its tokens are then only deleted.
+      await signIn.signOut(definition, account).catch((error: unknown) => {
+        logger.warn('tokens could not be revoked', { server: id, error: messageOf(error) });
+      });
+    }
   }
   await accounts.removeServer(owner, id);
-}
-
-/** What `forgetCredentials` would forget, by name. Secrets under names of their own stay: others may use them. */
-async function credentialsOf(
-  core: Core,
-  workspace: Workspace,
-  { id }: ServerDefinition,
-): Promise<ServerCredentials> {
-  const [names, accounts] = await Promise.all([
-    core.vault.list(core.owner),
-    accountsOf(core, workspace).list({ server: id }, {}),
-  ]);
-  return { secrets: names.filter((name) => ownersOf(name).server === id), accounts };
-}
-
-/** What cannot be revoked is deleted all the same: nobody is kept from removing a broken server. */
-async function revoke(
-  { signIn, logger }: Pick<Core, 'signIn' | 'logger'>,
-  definition: ServerDefinition,
-  account: string,
-): Promise<void> {
-  try {
-    await signIn.signOut(definition, account);
-  } catch (error) {
-    logger.warn('tokens could not be revoked', { server: definition.id, error: messageOf(error) });
-  }
 }

@@ -1,17 +1,14 @@
 import type { ErrorView } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
-import type { Era } from '../connections/manifest.ts';
+import type { Manifest } from '../connections/manifest.ts';
 import type { OverallState, ServerState } from '../connections/state.ts';
 import type { Source } from '../servers/definition.ts';
 import type { OutsideReference } from '../servers/outside-references.ts';
+import type { FileReport } from '../servers/sources.ts';
 import type { Untrusted } from '../servers/trust.ts';
 import type { Trust } from './decisions.ts';
 
-/** The servers that are here: how they are, and what can be done with them. */
-
 export interface AddOutcome {
   readonly server: ServerView;
-  /** A sentence: “Connected to X, 12 tools including a, b, c.” */
   readonly summary: string;
   readonly tested: boolean;
 }
@@ -21,36 +18,29 @@ export interface ApplyOutcome {
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   readonly kept: readonly string[];
-  /** Per server: what is wrong with its entry. */
   readonly errors: Readonly<Record<string, ErrorView>>;
 }
 
 export interface ServerList {
   readonly overall: OverallState;
   readonly servers: readonly ServerView[];
-  /** Config files that were looked at, with what came of it. */
   readonly files: readonly ConfigFileView[];
 }
 
-export interface ConfigFileView {
-  readonly path: string;
-  readonly scope: 'env' | 'project' | 'user';
-  readonly outcome: 'ok' | 'missing' | 'unreadable' | 'malformed';
-  readonly servers: readonly string[];
-  readonly line?: number;
-  readonly column?: number;
-  readonly reason?: string;
-  /** Unknown fields and the like: kept, and said. */
-  readonly warnings: readonly string[];
-}
+export type ConfigFileView = FileReport;
 
-/** What the user agrees to when they trust an entry of a project's file. */
 export interface UntrustedView extends Untrusted {
   /** References to what is not its own: the hub's variables, files, other servers' secrets. */
   readonly references: readonly OutsideReference[];
 }
 
-export interface ServerView {
+type ManifestView = Pick<
+  Manifest,
+  'serverInfo' | 'instructions' | 'era' | 'protocolVersion' | 'capabilities'
+>;
+
+/** The manifest's fields are absent as long as the server has never been connected. */
+export interface ServerView extends Partial<ManifestView> {
   readonly id: string;
   readonly name: string;
   readonly transport: 'stdio' | 'http' | 'sse' | 'ws';
@@ -65,17 +55,10 @@ export interface ServerView {
   /** An entry of a project's file that would take the place of this server once it is trusted. */
   readonly waiting?: Pick<ServerView, 'transport' | 'target'> & { readonly untrusted: UntrustedView };
   readonly trust: Trust;
-  /** From the manifest; absent as long as the server has never been connected. */
-  readonly serverInfo?: JsonObject;
-  readonly instructions?: string;
-  readonly era?: Era;
-  readonly protocolVersion?: string;
-  readonly capabilities?: JsonObject;
   readonly toolCount: number;
   readonly toolsOffered: number;
   /** What the tools that are offered cost a model; absent until they were counted. */
   readonly tokens?: number;
-  /** Whether it declares an icon: see `icon`. */
   readonly hasIcon?: boolean;
   /** Whether pages that it brings along are shown. */
   readonly apps: boolean;
@@ -89,7 +72,6 @@ export interface ServerView {
 }
 
 export interface ServerIcon {
-  /** Absent when it has none, or none that may be shown. */
   readonly mimeType?: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   /** In base64. */
   readonly data?: string;
@@ -99,7 +81,6 @@ export interface ProcessView {
   readonly pid: number;
   readonly processes: number;
   readonly memoryBytes: number;
-  /** Present when the memory is past the limit. */
   readonly warning?: string;
 }
 

@@ -10,12 +10,11 @@ import { isRemoteOnly } from '../base/remote-only.ts';
 import type { Retention, Settings } from './maintenance.ts';
 import type { Implementations } from './operations/table.ts';
 
-/** Written by us when somebody changes a setting, and by hand as well: `settings.json` beside mcp.json. */
 export class SettingsFile {
   readonly #file: JsonFile;
   readonly #limits: Limits;
   #retention: Retention;
-  /** Where it cannot be read, nobody knows what was set: then only reads run. */
+  /** Fail closed: only reads run when the file can't be read. */
   #readOnly = true;
   readonly #onReadOnly = new Set<(on: boolean) => void>();
 
@@ -32,26 +31,21 @@ export class SettingsFile {
     readonly limits: Limits;
     readonly onProblem: (problem: unknown) => void;
   }): Promise<SettingsFile> {
-    const path = join(options.folder, 'settings.json');
-    const settings = new SettingsFile(
-      new JsonFile(path, { what: 'settings', ids: options.ids }),
-      options.limits,
-    );
-    await settings.read().catch((error: unknown) => options.onProblem(error));
+    const { ids, limits, onProblem } = options;
+    const file = new JsonFile(join(options.folder, 'settings.json'), { what: 'settings', ids });
+    const settings = new SettingsFile(file, limits);
+    await settings.read().catch(onProblem);
     return settings;
   }
 
-  /** As last read or changed. */
   get retention(): Retention {
     return this.#retention;
   }
 
-  /** The switch for everything. */
   get readOnly(): boolean {
     return this.#readOnly;
   }
 
-  /** Told when the switch is changed, by us or by hand. */
   onReadOnly(listener: (on: boolean) => void): void {
     this.#onReadOnly.add(listener);
   }
@@ -100,8 +94,7 @@ export class SettingsFile {
     throw this.#file.bad('“readOnly” is neither true nor false');
   }
 
-  #retentionIn(settings: Readonly<Record<string, unknown>>): Retention {
-    const { retention = {} } = settings;
+  #retentionIn({ retention = {} }: Readonly<Record<string, unknown>>): Retention {
     if (!isObject(retention)) throw this.#file.bad('“retention” is not an object');
     const { callDays, resultDays } = { ...defaultsOf(this.#limits), ...retention };
     return {
@@ -112,10 +105,9 @@ export class SettingsFile {
 
   #checkDays(name: string, value: unknown): number {
     if (typeof value === 'number' && value > 0 && value <= DAYS_MAX) return value;
-    throw new PlugError('bad_config', `“${name}” in ${this.#file.path} is not a number of days.`, {
-      owner: 'you',
-      remedy: `Write a number from 1 to ${DAYS_MAX}.`,
-    });
+    const remedy = `Write a number from 1 to ${DAYS_MAX}.`;
+    const why = `“${name}” in ${this.#file.path} is not a number of days.`;
+    throw new PlugError('bad_config', why, { owner: 'you', remedy });
   }
 }
 
@@ -126,7 +118,6 @@ function defaultsOf(limits: Limits): Retention {
   return { callDays: limits.auditKeepMs / DAY_MS, resultDays: limits.resultKeepMs / DAY_MS };
 }
 
-/** What holds for all faces. */
 export function settingsOf(core: Core): Implementations['settings'] {
   const { settings, decisions, tasks } = core;
   const shown = (retention: Retention): Settings => ({
@@ -140,7 +131,7 @@ export function settingsOf(core: Core): Implementations['settings'] {
       if (readOnly !== undefined) await settings.setReadOnly(readOnly);
       if (change.retention === undefined) return shown(settings.retention);
       const retention = await settings.change(change);
-      // What is older than it may be from now on need not wait for the next round.
+      // Records that are now too old need not wait for the next round.
       tasks.run('remove what is kept no longer', async () => {
         await decisions.audit.prune();
         await decisions.results.prune();

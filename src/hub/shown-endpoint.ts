@@ -10,10 +10,7 @@ export function shownTarget(endpoint: Endpoint): string {
   return describeEndpoint({ ...endpoint, args: maskArguments(endpoint.args, []).args });
 }
 
-/**
- * One sentence when a secret is among the arguments, readable or from the vault: the process list
- * shows it as long as the server runs, whatever we do.
- */
+/** Set when a secret is among the arguments: the process list shows it while the server runs. */
 export function exposureIn(server: string, endpoint: Endpoint): string | undefined {
   if (endpoint.kind !== 'stdio') return undefined;
   const { secretAt } = maskArguments(endpoint.args, []);

@@ -18,7 +18,6 @@ import { stateOf } from './views.ts';
 import { blocked, serverKey, type Workspace } from './workspace.ts';
 import type { Implementations } from './operations/table.ts';
 
-/** Tools from manifests, and the call. */
 export function toolsOf(core: Core, workspace: Workspace, client: Client): Implementations['tools'] {
   return {
     list: (options) => list(core, workspace, options),
@@ -45,14 +44,7 @@ export function toolsOf(core: Core, workspace: Workspace, client: Client): Imple
   };
 }
 
-/** What can be asked about a task that was begun by a call. */
-const TASKS: ReadonlySet<string> = new Set([
-  'tasks/get',
-  'tasks/update',
-  'tasks/cancel',
-  'tasks/result',
-  'tasks/list',
-]);
+const TASKS = new Set(['get', 'update', 'cancel', 'result', 'list'].map((verb) => `tasks/${verb}`));
 
 function call(
   core: Core,
@@ -94,16 +86,13 @@ function call(
     .then((found) => core.decisions.calls.call({ ...asked, profile: found }, find));
 }
 
-/** The boundary is new each time: nobody who wrote the text can know it. */
+/** The boundary is new each time, so that the text's author can't know it. */
 function markedForModel({ ids }: Core, answer: CallResult): CallResult {
   const { server, tool, result } = answer;
   return { ...answer, result: markExternal(result, { server, tool, boundary: ids.next('ext') }) };
 }
 
-/**
- * No server is started for a list, with one exception: whoever asks for the tools of one server
- * that was never connected gets an answer, not an empty list.
- */
+/** Starts no server, except the one that was asked for by name and never connected. */
 async function list(core: Core, workspace: Workspace, options: ToolQuery): Promise<ToolList> {
   const profile = await workspace.profile(options.profile);
   const one = options.server === undefined ? undefined : workspace.resolved(options.server);
@@ -117,7 +106,7 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
   for (const server of one ? [one] : workspace.servers) {
     const { definition } = server;
     if (!selects(profile, definition)) continue;
-    // Whoever answers for tools that cannot be called says why also for those that are switched off.
+    // With `failed`, disabled servers are listed too, with the reason.
     if (!one && !definition.enabled && !options.failed) continue;
     const manifest = core.pool.manifest(serverKey(definition));
     const state = unlisted(core, workspace.pooled(server)) ?? stateOf(core, server);
@@ -125,7 +114,7 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
       manifest && core.decisions.known.offered(workspace.pooled(server), manifest, profile, options.readOnly);
     const live = !blocked(server) && (LISTED.has(state.kind) || (options.failed && BROKEN.has(state.kind)));
     if (live && known) tools.push(...known.tools);
-    // What is quarantined is shown with its differences: somebody has to look at them.
+    // Quarantined tools are shown with their changes, for review.
     if (known && (live || state.kind === 'quarantined')) withheld.push(...known.withheld);
     if (!live || !known) {
       unavailable.push({ server: definition.id, state, tools: known?.tools.length ?? 0 });
@@ -143,5 +132,5 @@ async function list(core: Core, workspace: Workspace, options: ToolQuery): Promi
 /** Tools of a sleeping server are offered: a call wakes it. Those of a broken one are not. */
 const LISTED: ReadonlySet<string> = new Set(['ready', 'degraded', 'asleep', 'starting']);
 
-/** Known and out of order: whoever wants to see them all the same learns why when they call. */
+/** Listed only with `failed`: a call then says what is wrong. */
 const BROKEN: ReadonlySet<string> = new Set(['failed', 'needs-sign-in', 'needs-input']);

@@ -1,45 +1,33 @@
-import type { Clock } from '../base/clock.ts';
-import type { Limits } from '../base/limits.ts';
 import type { Secret } from '../base/secret.ts';
-import type { OpenArguments, SessionOpener } from '../connections/open-session.ts';
+import type { Cancel } from '../base/clock.ts';
+import type { OpenArguments, ServerOutput, SessionOpener } from '../connections/open-session.ts';
+import type { Core } from './core.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import type { InstallProgress } from './plans.ts';
 import { shownTarget } from './shown-endpoint.ts';
-import { StderrFollower } from './stderr-follower.ts';
 import type { ConnectionStore } from '../connections/store.ts';
+import type { Redaction } from './redaction.ts';
 
 interface Trial {
-  /** Told what happens while the server starts. */
   readonly tell?: ((progress: InstallProgress) => void) | undefined;
   /** Keys that are lent for the start, by their names in the vault, and never put there. */
   readonly secrets?: ReadonlyMap<string, Secret> | undefined;
 }
 
-/** Starts that somebody looks at before anything is saved. */
+/** Starts that are watched before anything is saved. */
 export class Trials {
-  readonly #parts: { readonly clock: Clock; readonly limits: Limits };
-  readonly #redactText: (text: string) => string;
+  readonly #options: Omit<StderrFollowerOptions, 'tell'>;
   readonly #running = new Map<ServerDefinition, Running>();
 
-  constructor(options: {
-    readonly clock: Clock;
-    readonly limits: Limits;
-    readonly redactText: (text: string) => string;
-  }) {
-    const { clock, limits, redactText } = options;
-    this.#parts = { clock, limits };
-    this.#redactText = redactText;
+  constructor(options: Omit<StderrFollowerOptions, 'tell'>) {
+    this.#options = options;
   }
 
   /** The trial lasts as long as `work` does; the definition must be the very one that is started. */
   async during<T>(definition: ServerDefinition, trial: Trial, work: () => Promise<T>): Promise<T> {
     const { tell = (): void => undefined, secrets } = trial;
-    const redactText = this.#redactText;
-    const stderr = new StderrFollower({
-      ...this.#parts,
-      redactText,
-      tell: (text) => tell({ kind: 'log', text }),
-    });
+    const { redactText } = this.#options;
+    const stderr = new StderrFollower({ ...this.#options, tell: (text) => tell({ kind: 'log', text }) });
     const step = (text: string): void => tell({ kind: 'step', text: redactText(text) });
     this.#running.set(definition, { secrets, stderr, step });
     try {
@@ -54,7 +42,6 @@ export class Trials {
     return this.#running.get(definition)?.secrets?.get(name);
   }
 
-  /** The same opener, which tells whoever looks at a trial how far it is. */
   watched(open: SessionOpener): SessionOpener {
     return (args) => {
       const running = this.#running.get(args.server.definition);
@@ -106,15 +93,77 @@ export function trialKey(id: string): string {
   return `${id}${TRIAL}`;
 }
 
-/** A server that is only tried leaves nothing in the database: neither manifest, verdict nor event. */
-export function unwrittenTrials(store: ConnectionStore): ConnectionStore {
+/** Nothing is stored with a secret of ours, and nothing at all of a server that is only tried. */
+export function connectionStore(store: ConnectionStore, redaction: Redaction): ConnectionStore {
   const write = async (server: string, put: () => Promise<void>): Promise<void> => {
     if (!server.endsWith(TRIAL)) await put();
   };
   return {
-    ...store,
-    putManifest: (owner, manifest) => write(manifest.server, () => store.putManifest(owner, manifest)),
+    listManifests: (owner) => store.listManifests(owner),
+    getManifest: (owner, server) => store.getManifest(owner, server),
+    putManifest: (owner, manifest) =>
+      write(manifest.server, () => store.putManifest(owner, redaction.redactForeign(manifest))),
+    deleteManifest: (owner, server) => store.deleteManifest(owner, server),
+    getVerdict: (owner, server) => store.getVerdict(owner, server),
     putVerdict: (owner, verdict) => write(verdict.server, () => store.putVerdict(owner, verdict)),
-    appendEvent: (owner, event) => write(event.server, () => store.appendEvent(owner, event)),
+    deleteVerdict: (owner, server) => store.deleteVerdict(owner, server),
+    appendEvent: (owner, event) =>
+      write(event.server, () =>
+        store.appendEvent(owner, { ...event, reason: redaction.redactText(event.reason) }),
+      ),
+    listEvents: (owner, query) => store.listEvents(owner, query),
+    pruneEvents: (owner, keep) => store.pruneEvents(owner, keep),
+    listProcesses: () => store.listProcesses(),
+    putProcess: (record) => store.putProcess(record),
+    deleteProcess: (hub, pid) => store.deleteProcess(hub, pid),
   };
+}
+
+interface StderrFollowerOptions extends Pick<Core, 'clock' | 'limits'> {
+  readonly redactText: (text: string) => string;
+  readonly tell: (line: string) => void;
+}
+
+/** Tells line by line what a starting server writes to stderr, as far as a person would read. */
+export class StderrFollower {
+  readonly #options: StderrFollowerOptions;
+  #output: ServerOutput | undefined;
+  #cancel: Cancel | undefined;
+  #told = 0;
+  #toldOfAll = 0;
+
+  constructor(options: StderrFollowerOptions) {
+    this.#options = options;
+  }
+
+  follow(output: ServerOutput): void {
+    const { clock, limits } = this.#options;
+    this.end();
+    this.#output = output;
+    this.#told = 0;
+    this.#cancel = clock.every(limits.trialLogMs, () => this.#read(false));
+  }
+
+  end(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#read(true);
+    this.#output = undefined;
+  }
+
+  /** The last line may be unfinished, and the one before it may hold half a key, which would not be recognized. */
+  #read(all: boolean): void {
+    const { limits, redactText, tell } = this.#options;
+    const room = limits.trialLogLinesMax - this.#toldOfAll;
+    if (!this.#output || room <= 0) return;
+    const lines = this.#output.stderr(limits.trialLogLinesMax + 1);
+    const fresh = lines.slice(this.#told, all ? undefined : -2);
+    if (fresh.length === 0) return;
+    this.#told += fresh.length;
+    this.#toldOfAll += fresh.length;
+    const shown = redactText(fresh.join('\n')).split('\n');
+    for (const line of shown.slice(0, room)) tell(line);
+    if (fresh.length >= room)
+      tell(`… It writes more. No more than ${limits.trialLogLinesMax} lines are shown here.`);
+  }
 }

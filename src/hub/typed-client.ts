@@ -6,7 +6,6 @@ import type { ToolSet } from 'ai';
 import { aiSdkTools } from '../catalog/providers/ai-sdk.ts';
 import { shownTools } from './decisions/render-tools.ts';
 
-/** What a call may be given beside its arguments. */
 export interface TypedCallOptions {
   readonly signal?: AbortSignal;
   /** Default: the server's default account. */
@@ -17,26 +16,22 @@ export interface TypedCallOptions {
 }
 
 /**
- * The tools of a hub as methods: `servers.github.create_issue({ title })`. The type comes from
- * `plug types`; names are those of servers and tools as they are. Answers with the structured
- * content of the result, else with its text where that is a JSON object or list, else with its
- * content. A tool's own error is thrown.
+ * `servers.github.create_issue({ title })`, typed by `plug types`. Answers with the structured content, else
+ * with the text where that is JSON, else with the content. A tool's own error is thrown.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the type
 export function typedClient<Servers extends object>(hub: Pick<Hub, 'tools'>): Servers {
   const servers = new Map<string, object>();
+  const methodsOf = (server: string): object =>
+    named((tool) => (args?: JsonObject, options?: TypedCallOptions) => {
+      return callTool(hub, `${server}/${tool}`, args, options);
+    });
   const serverOf = (server: string): object => {
-    const known = servers.get(server) ?? methodsOf(hub, server);
+    const known = servers.get(server) ?? methodsOf(server);
     servers.set(server, known);
     return known;
   };
   return named(serverOf) as Servers; // the type says which of the names there are
-}
-
-function methodsOf(hub: Pick<Hub, 'tools'>, server: string): object {
-  return named((tool) => (args?: JsonObject, options?: TypedCallOptions) => {
-    return callTool(hub, `${server}/${tool}`, args, options);
-  });
 }
 
 async function callTool(
@@ -58,9 +53,8 @@ async function callTool(
 }
 
 function textOf({ content }: JsonObject): string {
-  const texts = (Array.isArray(content) ? (content as readonly JsonObject[]) : []).flatMap((block) =>
-    typeof block['text'] === 'string' ? [block['text']] : [],
-  );
+  const blocks = Array.isArray(content) ? (content as readonly JsonObject[]) : [];
+  const texts = blocks.map(({ text }) => text).filter((text) => typeof text === 'string');
   return texts.join(' ').slice(0, ERROR_CHARS_MAX);
 }
 
@@ -80,18 +74,13 @@ export interface ToolSetOptions extends ToolQuery {
   readonly approval?: 'wait' | 'refuse';
 }
 
-/**
- * Every tool that is offered, as the AI SDK runs them: `generateText({ tools: await toolSet(hub) })`.
- * Each call goes the way of all calls, and its result is marked as what a server said.
- */
+/** Every offered tool as the AI SDK runs it: `generateText({ tools: await toolSet(hub) })`. */
 export async function toolSet(hub: Hub, options: ToolSetOptions = {}): Promise<ToolSet> {
   const { names, approval = 'wait', ...query } = options;
   const { tools } = await hub.tools.list(query);
   return aiSdkTools(shownTools(tools, names), async (tool, args, { signal }) => {
-    const { result } = await hub.tools.call(
-      { tool, args, approval, forModel: true },
-      signal ? { signal } : {},
-    );
+    const request = { tool, args, approval, forModel: true };
+    const { result } = await hub.tools.call(request, signal ? { signal } : {});
     return result;
   });
 }

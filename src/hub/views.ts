@@ -1,10 +1,11 @@
 import type { Remedy } from '../base/remedy.ts';
+import { defined } from '../base/defined.ts';
 import { nextStep } from '../base/remedy-command.ts';
+import type { Manifest } from '../connections/manifest.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { usageOf } from '../connections/processes/usage.ts';
-import type { ServerState } from '../connections/state.ts';
-import { overallOf } from '../connections/state.ts';
+import { overallOf, type ServerState } from '../connections/state.ts';
 import type { ServerDefinition } from '../servers/definition.ts';
 import { outsideReferences } from '../servers/outside-references.ts';
 import type { ResolvedServer } from '../servers/sources.ts';
@@ -20,7 +21,7 @@ export function stateOf(core: Core, server: ResolvedServer): ServerState {
   return blocked(server) ?? quarantined(core, server) ?? core.pool.state(serverKey(server.definition));
 }
 
-/** A server whose every tool is another one than was approved is not the server that was meant. */
+/** Every tool changed since it was approved: this may not be the same server. */
 function quarantined({ pool, decisions }: Core, { definition }: ResolvedServer): ServerState | undefined {
   const key = serverKey(definition);
   const [server, manifest] = [pool.server(key), pool.manifest(key)];
@@ -51,12 +52,7 @@ export async function listView(core: Core, workspace: Workspace): Promise<Server
     target: '',
     enabled: false,
     readOnly: false,
-    state: {
-      kind: 'failed',
-      cause: 'config',
-      reason: error.message,
-      ...nextStep(error.remedy),
-    },
+    state: { kind: 'failed', cause: 'config', reason: error.message, ...nextStep(error.remedy) },
     source: { kind: 'file' },
     trust: 'none',
     toolCount: 0,
@@ -81,16 +77,13 @@ async function viewAll(core: Core, servers: readonly ResolvedServer[]): Promise<
     asks ? core.vault.list(core.owner) : [],
   ]);
   const secrets = new Set(kept);
-  return servers.map((server, index) =>
-    view(core, server, {
-      process: processes.get(server.definition.id),
-      account: accounts[index],
-      secrets,
-    }),
-  );
+  return servers.map((server, index) => {
+    const process = processes.get(server.definition.id);
+    return view(core, server, { process, account: accounts[index], secrets });
+  });
 }
 
-/** With what it would get from elsewhere: that is part of what the user agrees to. */
+/** References to other values are part of what the user agrees to. */
 function untrustedView(
   { definition, untrusted }: { readonly definition: ServerDefinition; readonly untrusted: Untrusted },
   secrets: ReadonlySet<string>,
@@ -98,23 +91,14 @@ function untrustedView(
   return { ...untrusted, references: outsideReferences(definition, secrets) };
 }
 
-function waitingView(
-  waiting: NonNullable<ResolvedServer['waiting']>,
-  secrets: ReadonlySet<string>,
-): NonNullable<ServerView['waiting']> {
-  const { endpoint } = waiting.definition;
-  return {
-    transport: endpoint.kind,
-    target: shownTarget(endpoint),
-    untrusted: untrustedView(waiting, secrets),
-  };
-}
-
-/** Only remote servers know accounts. */
 async function accountOf(core: Core, { id, endpoint }: ServerDefinition): Promise<string | undefined> {
   if (endpoint.kind === 'stdio') return undefined;
   const account = await core.accounts.find(core.owner, id);
   return account?.displayName ?? account?.account;
+}
+
+function shownEndpoint({ endpoint }: ServerDefinition): Pick<ServerView, 'transport' | 'target'> {
+  return { transport: endpoint.kind, target: shownTarget(endpoint) };
 }
 
 interface Particulars {
@@ -126,7 +110,6 @@ interface Particulars {
 
 function view(core: Core, server: ResolvedServer, { process, account, secrets }: Particulars): ServerView {
   const { definition, untrusted, waiting } = server;
-  const exposure = exposureIn(definition.id, definition.endpoint);
   const key = serverKey(definition);
   const manifest = core.pool.manifest(key);
   const pooled = core.pool.server(key);
@@ -136,56 +119,45 @@ function view(core: Core, server: ResolvedServer, { process, account, secrets }:
   return {
     id: definition.id,
     name: definition.name,
-    transport: definition.endpoint.kind,
-    target: shownTarget(definition.endpoint),
+    ...shownEndpoint(definition),
     enabled: definition.enabled && !untrusted,
     readOnly: definition.readOnly,
     state: stateOf(core, server),
     source: definition.source,
     ...(untrusted ? { untrusted: untrustedView({ definition, untrusted }, secrets) } : {}),
-    ...(waiting ? { waiting: waitingView(waiting, secrets) } : {}),
-    trust: pooled ? known.trust.trustOf(key, pooled.fingerprint) : 'none',
-    ...(manifest
-      ? {
-          serverInfo: manifest.serverInfo,
-          ...(manifest.instructions === undefined ? {} : { instructions: manifest.instructions }),
-          era: manifest.era,
-          protocolVersion: manifest.protocolVersion,
-          capabilities: manifest.capabilities,
-        }
+    ...(waiting
+      ? { waiting: { ...shownEndpoint(waiting.definition), untrusted: untrustedView(waiting, secrets) } }
       : {}),
+    trust: pooled ? known.trust.trustOf(key, pooled.fingerprint) : 'none',
+    ...(manifest ? manifestView(manifest) : {}),
     toolCount: manifest?.tools.length ?? 0,
     toolsOffered: offered.length,
-    ...tokensOf(offered),
+    ...defined({ tokens: tokensOf(offered) }),
     ...(iconsOf(server, manifest).length > 0 ? { hasIcon: true } : {}),
     apps: server.apps === true,
     ...(core.decisions.unrecorded.has(definition.id) ? { recorded: false } : {}),
     problems: [
       ...(manifest?.problems ?? []),
-      ...(noise > 0 ? [`${noise} lines on its output were not MCP; see its log.`] : []),
-      ...(exposure === undefined ? [] : [exposure]),
-      ...(process?.warning ? [process.warning] : []),
+      noise > 0 && `${noise} lines on its output were not MCP; see its log.`,
+      exposureIn(definition.id, definition.endpoint),
+      process?.warning,
       ...server.shadowed.map((source) => `Also defined in ${source.file ?? source.kind}, which counts less.`),
-      ...(server.waiting
-        ? [`${server.waiting.untrusted.file} has an entry of this name that waits for your trust.`]
-        : []),
-    ],
-    ...(account === undefined ? {} : { account }),
-    ...(process ? { process } : {}),
+      waiting && `${waiting.untrusted.file} has an entry of this name that waits for your trust.`,
+    ].flatMap((problem) => problem || []),
+    ...defined({ account, process }),
   };
 }
 
 /** Absent until all of them were counted: half a sum would look like a small server. */
-function tokensOf(offered: readonly Tool[]): { readonly tokens?: number } {
-  let tokens = 0;
-  for (const tool of offered) {
-    if (tool.tokens === undefined) return {};
-    tokens += tool.tokens;
-  }
-  return offered.length > 0 ? { tokens } : {};
+function tokensOf(offered: readonly Tool[]): number | undefined {
+  const isCounted = offered.length > 0 && offered.every(({ tokens }) => tokens !== undefined);
+  return isCounted ? offered.reduce((sum, { tokens = 0 }) => sum + tokens, 0) : undefined;
 }
 
-/** One look at the process table for all live local servers. */
+function manifestView({ serverInfo, instructions, era, protocolVersion, capabilities }: Manifest) {
+  return { serverInfo, ...defined({ instructions }), era, protocolVersion, capabilities };
+}
+
 async function processViews(
   core: Core,
   servers: readonly ResolvedServer[],
@@ -201,13 +173,13 @@ async function processViews(
   const views = live.flatMap(({ id, pid }, index): [string, ProcessView][] => {
     const { processes = 0, rssBytes: memoryBytes = 0 } = usages[index] ?? {};
     if (processes === 0) return []; // it crashed, and its successor has not started yet
-    return [[id, { pid, processes, memoryBytes, ...warningFor(memoryBytes, core.limits.memoryWarnBytes) }]];
+    const warning = warningFor(memoryBytes, core.limits.memoryWarnBytes);
+    return [[id, { pid, processes, memoryBytes, ...defined({ warning }) }]];
   });
   return new Map(views);
 }
 
-function warningFor(bytes: number, limit: number): { readonly warning?: string } {
-  if (bytes <= limit) return {};
+function warningFor(bytes: number, limit: number): string | undefined {
   const mb = (value: number): number => Math.round(value / 1024 / 1024);
-  return { warning: `Uses ${mb(bytes)} MB of memory, more than ${mb(limit)} MB.` };
+  return bytes <= limit ? undefined : `Uses ${mb(bytes)} MB of memory, more than ${mb(limit)} MB.`;
 }

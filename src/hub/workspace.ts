@@ -1,5 +1,5 @@
 import { nextStep } from '../base/remedy-command.ts';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { PlugError, type ErrorView } from '../base/errors.ts';
 import type { PooledServer } from '../connections/pool.ts';
@@ -15,8 +15,8 @@ import type { Core } from './core.ts';
 import { checkConnect } from './decisions/server-decisions.ts';
 import type { ApplyOutcome } from './hub.ts';
 import type { Membership } from './membership.ts';
-import { namesIn, toolNames } from './names-in.ts';
-import { literalSecretsIn } from './secrets-in.ts';
+import { noSuch } from './no-such.ts';
+import { literalSecretsIn, namesIn, toolNames } from './secrets-in.ts';
 
 /** The servers as seen from one folder: its project file counts here and nowhere else. */
 export class Workspace {
@@ -99,44 +99,36 @@ export class Workspace {
     });
   }
 
-  /** The server, if it may run; else why it may not. */
   usable(id: string): PooledServer {
     const server = this.resolved(id);
     const state = blocked(server);
-    if (!state) {
-      const pooled = this.pooled(server);
-      checkConnect(this.#core, pooled);
-      return pooled;
+    if (state) {
+      const code = server.untrusted ? 'untrusted' : 'disabled';
+      const { reason, remedy } = state;
+      throw new PlugError(code, `${id}: ${reason}`, { owner: 'you', server: id, remedy });
     }
-    const code = server.untrusted ? 'untrusted' : 'disabled';
-    throw new PlugError(code, `${id}: ${state.reason}`, {
-      owner: 'you',
-      server: id,
-      remedy: state.remedy,
-    });
+    const pooled = this.pooled(server);
+    checkConnect(this.#core, pooled);
+    return pooled;
   }
 
   /** Made once for each definition: every call asks for it, and its fingerprint is a hash. */
   pooled({ definition }: ResolvedServer): PooledServer {
     const known = this.#pooled.get(definition);
     if (known) return known;
+    const { source } = definition;
+    const isProject = source.scope === 'project' && source.file;
     const made = {
       key: serverKey(definition),
       definition,
       fingerprint: fingerprintOf(definition),
-      folder: this.#folderOf(definition),
+      // A project's servers start in the project, the others in one place.
+      folder: isProject ? dirname(isProject) : this.#core.options.cwd,
     };
     this.#pooled.set(definition, made);
     return made;
   }
 
-  /** A project's servers start in the project; the others in one place, whoever asks first. */
-  #folderOf({ source }: ServerDefinition): string {
-    if (source.scope === 'project' && source.file) return dirname(source.file);
-    return this.#core.options.cwd;
-  }
-
-  /** The id under which this workspace knows a key, if it does. */
   idOf(key: string): string | undefined {
     for (const [id, { definition }] of this.#servers) if (serverKey(definition) === key) return id;
     return this.trials.has(key) ? key : undefined;
@@ -147,13 +139,9 @@ export class Workspace {
     const profiles = await this.#core.storage.servers.listProfiles(this.#core.owner);
     const profile = profiles.find((each) => each.name === name);
     if (profile) return profile;
-    throw new PlugError('not_found', `There is no profile “${name.slice(0, 80)}”.`, {
-      owner: 'you',
-      remedy: { do: 'show', what: 'profiles' },
-    });
+    throw noSuch('profile', name);
   }
 
-  /** Ends what only this folder knew. */
   async close(): Promise<void> {
     this.#watch?.close();
     this.#membership.close(this);
@@ -183,7 +171,7 @@ export class Workspace {
       storage.servers.listTrust(owner),
     ]);
     const resolved = resolveServers({ files, stored, overrides, trust });
-    // Files are their owner's: what stands readable in them is at least not repeated by us.
+    // Plain-text secrets in files are at least not repeated by us.
     for (const { definition } of resolved.servers) {
       for (const secret of literalSecretsIn(definition)) this.#core.redactor.learn(secret);
     }
@@ -256,9 +244,5 @@ export function blocked({ definition, untrusted }: ResolvedServer): ServerState 
 /** Two projects may define the same id: each keeps its own manifest and history. */
 export function serverKey({ id, source }: ServerDefinition): string {
   if (source.scope !== 'project') return id;
-  const place = createHash('sha256')
-    .update(source.file ?? '')
-    .digest('hex')
-    .slice(0, 12);
-  return `${id}@${place}`;
+  return `${id}@${hash('sha256', source.file ?? '').slice(0, 12)}`;
 }

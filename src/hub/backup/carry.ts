@@ -1,16 +1,13 @@
 import type { Secret } from '../../base/secret.ts';
 import { isObject } from '../../base/json.ts';
 import { fingerprintOf } from '../../servers/definition.ts';
-import { cleanConfigText } from './clean-config-text.ts';
-import { cleanDefinition } from './clean-definition.ts';
-import { emptyContents, nameOfItem, type CarriedFile, type Contents, type OpenContents } from './contents.ts';
+import { cleanConfigText, cleanDefinition } from './clean.ts';
+import { KINDS, nameOfItem, type CarriedFile, type Contents, type OpenContents } from './contents.ts';
 
 export interface CarryOptions {
-  /** Hides what is surely a secret of ours. */
   readonly redactForeign: <T>(value: T) => T;
   readonly redactText: (text: string) => string;
   readonly configPath: string;
-  /** What the vault holds, by name, where it is known. */
   readonly secrets: ReadonlyMap<string, Secret>;
 }
 
@@ -19,33 +16,28 @@ export interface Carried {
   /** What holds a secret that cannot be taken out: it travels sealed, or not at all. */
   readonly closed: Contents;
   readonly leftOut: OpenContents['leftOut'];
-  /** Secrets that were taken out of definitions and files. */
   readonly taken: ReadonlyMap<string, Secret>;
 }
 
-/**
- * Parts what may travel in the clear from what may not.
- *
- * Invariant: nothing in `open` holds a secret that we know or that looks like one; references stand
- * in their place, and whatever was bound to a definition is bound to the one with the references.
- */
+/** Invariant: `open` holds no secret, known or by its looks; grants and trust are bound to the cleaned definition. */
 export function carry(gathered: Contents, options: CarryOptions): Carried {
   const carrier = new Carrier(options);
+  // These two find what has to be bound anew.
   const servers = carrier.servers(gathered.servers);
   const files = carrier.files(gathered.files);
-  const bound = {
+  return carrier.part({
+    ...gathered,
+    servers,
+    files,
     grants: gathered.grants.map((grant) => carrier.rebound(grant)),
     serverTrust: gathered.serverTrust.map((trust) => carrier.rebound(trust)),
-  };
-  const all: Contents = { ...gathered, ...bound, servers, files };
-  return carrier.part(all);
+  });
 }
 
 class Carrier {
   readonly #options: CarryOptions;
   readonly #taken = new Map<string, Secret>();
   readonly #rebound = new Map<string, string>();
-  /** Items that could not be cleaned. */
   readonly #closed = new Set<unknown>();
 
   constructor(options: CarryOptions) {
@@ -56,10 +48,7 @@ class Carrier {
     return definitions.map((given) => {
       const { definition, keys } = cleanDefinition(given);
       if (keys.length === 0) return given;
-      if (!this.#take(keys)) {
-        this.#closed.add(given);
-        return given;
-      }
+      if (!this.#take(keys)) return this.#close(given);
       this.#rebound.set(fingerprintOf(given), fingerprintOf(definition));
       return definition;
     });
@@ -68,12 +57,9 @@ class Carrier {
   files(files: readonly CarriedFile[]): readonly CarriedFile[] {
     return files.map((file) => {
       if (file.name === 'mcp.json') return this.#config(file);
-      const { redactText } = this.#options;
-      const isRegistries = file.name === 'registries.json';
-      if (isRegistries && (hasHeaders(file.text) || redactText(file.text) !== file.text)) {
-        this.#closed.add(file);
-      }
-      return file;
+      if (file.name !== 'registries.json') return file;
+      const isClean = !hasHeaders(file.text) && this.#options.redactText(file.text) === file.text;
+      return isClean ? file : this.#close(file);
     });
   }
 
@@ -83,28 +69,25 @@ class Carrier {
   }
 
   part(all: Contents): Carried {
-    const [open, closed] = [{ ...emptyContents }, { ...emptyContents }];
     const leftOut: { kind: keyof Contents; name: string }[] = [];
-    const kinds = Object.keys(emptyContents) as readonly (keyof Contents)[]; // its own keys
-    for (const kind of kinds) {
+    const parted = KINDS.map((kind) => {
       const items: readonly unknown[] = all[kind];
-      const [safe, unsafe] = partition(items, (item) => this.#isSafe(item));
-      // Each list is filled with items of its own kind.
-      Object.assign(open, { [kind]: safe });
-      Object.assign(closed, { [kind]: unsafe });
-      const nameOf = nameOfItem[kind] as (item: unknown) => string;
-      leftOut.push(...unsafe.map((item) => ({ kind, name: nameOf(item) })));
-    }
-    return { open, closed, leftOut, taken: this.#taken };
+      const { open = [], closed = [] } = Object.groupBy(items, (item) =>
+        this.#isSafe(item) ? 'open' : 'closed',
+      );
+      const nameOf = nameOfItem[kind] as (item: unknown) => string; // each list has items of its own kind
+      leftOut.push(...closed.map((item) => ({ kind, name: nameOf(item) })));
+      return { kind, open, closed };
+    });
+    const part = (which: 'open' | 'closed'): Contents =>
+      Object.fromEntries(parted.map((each) => [each.kind, each[which]])) as unknown as Contents; // every kind
+    return { open: part('open'), closed: part('closed'), leftOut, taken: this.#taken };
   }
 
   #config(file: CarriedFile): CarriedFile {
     const { configPath, redactText } = this.#options;
     const clean = cleanConfigText(file.text, configPath, redactText);
-    if (!clean || !this.#take(clean.keys)) {
-      this.#closed.add(file);
-      return file;
-    }
+    if (!clean || !this.#take(clean.keys)) return this.#close(file);
     for (const [old, fresh] of clean.rebound) this.#rebound.set(old, fresh);
     return { ...file, text: clean.text };
   }
@@ -117,6 +100,11 @@ class Carrier {
     });
     if (fits) for (const { name, value } of keys) this.#taken.set(name, value);
     return fits;
+  }
+
+  #close<T>(item: T): T {
+    this.#closed.add(item);
+    return item;
   }
 
   #isSafe(item: unknown): boolean {
@@ -133,10 +121,4 @@ function hasHeaders(text: string): boolean {
   } catch {
     return true; // nobody knows what is in it
   }
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
-  const [first, second]: [T[], T[]] = [[], []];
-  for (const item of items) (isFirst(item) ? first : second).push(item);
-  return [first, second];
 }

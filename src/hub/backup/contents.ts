@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts';
 import type { Pin } from '../../catalog/pin.ts';
 import type { ToolOverride } from '../../catalog/store.ts';
 import type { Grant } from '../../policy/grant.ts';
@@ -8,15 +9,13 @@ import type { FileTrust, ServerOverride } from '../../servers/store.ts';
 import type { StoredModel } from '../../vault/models.ts';
 import type { Account } from '../../vault/store.ts';
 
-/** A file of ours, by its name in the folder of the user's config. */
+export const CARRIED_FILES = ['mcp.json', 'rules.json', 'rules.jsonc', 'registries.json'] as const;
+
 export interface CarriedFile {
-  readonly name: CarriedFileName;
+  readonly name: (typeof CARRIED_FILES)[number];
   readonly text: string;
 }
 
-export type CarriedFileName = 'mcp.json' | 'rules.json' | 'rules.jsonc' | 'registries.json';
-
-/** Everything that a backup carries, kind by kind. */
 export interface Contents {
   readonly servers: readonly ServerDefinition[];
   readonly overrides: readonly ServerOverride[];
@@ -31,7 +30,6 @@ export interface Contents {
   readonly files: readonly CarriedFile[];
 }
 
-/** What is in the clear. */
 export interface OpenContents extends Contents {
   /** Servers of files that are not ours: they are named, not carried. */
   readonly elsewhere: readonly { readonly server: string; readonly file: string }[];
@@ -39,26 +37,11 @@ export interface OpenContents extends Contents {
   readonly leftOut: readonly { readonly kind: keyof Contents; readonly name: string }[];
 }
 
-/** What is sealed: the secrets, and what could not be carried in the clear. */
 export interface SealedContents extends Contents {
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
 }
 
-export const emptyContents: Contents = {
-  servers: [],
-  overrides: [],
-  profiles: [],
-  fileTrust: [],
-  serverTrust: [],
-  grants: [],
-  pins: [],
-  tools: [],
-  models: [],
-  accounts: [],
-  files: [],
-};
-
-/** How people know one item of a kind. */
+/** How an item of each kind is named to people. */
 export const nameOfItem: { readonly [Kind in keyof Contents]: (item: Contents[Kind][number]) => string } = {
   servers: ({ id }) => id,
   overrides: ({ server }) => server,
@@ -77,3 +60,22 @@ export const nameOfItem: { readonly [Kind in keyof Contents]: (item: Contents[Ki
 function argumentsOf(scope: Exclude<Grant['scope'], { kind: 'reads' }>): string {
   return scope.kind === 'arguments' ? ` (${Object.keys(scope.pattern).join(', ')})` : '';
 }
+
+export const KINDS = Object.keys(nameOfItem) as [keyof Contents]; // its own keys, and it has some
+
+export const backupLimits = {
+  /** It travels in one request, which has other fields too. */
+  documentBytesMax: limits.apiBodyBytesMax - 64 * 1024,
+  depthMax: limits.apiJsonDepthMax,
+  itemsMax: limits.apiJsonItemsMax,
+  serversMax: 1_000,
+  rowsMax: 50_000,
+  secretsMax: 10_000,
+  fileCharsMax: limits.configBytesMax,
+  textCharsMax: 64 * 1024,
+  nameCharsMax: 1_024,
+  /** A stored derivation may not ask for more: half a gigabyte. */
+  scryptCostMax: 2 ** 18,
+  scryptBlockSizeMax: 16,
+  todoMax: 200,
+} as const;

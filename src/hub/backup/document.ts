@@ -3,22 +3,26 @@ import { findShapeProblem } from '../../base/json-shape.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SealedBundle } from '../../vault/sealed-bundle.ts';
-import { emptyContents, type OpenContents, type SealedContents } from './contents.ts';
-import { backupLimits as limits } from './limits.ts';
-import * as row from './row-schemas.ts';
+import type { Backup } from '../maintenance.ts';
+import { definitionFields, profileFields } from '../../servers/definition-schema.ts';
+import { isServerId } from '../../servers/definition.ts';
+import {
+  backupLimits as limits,
+  CARRIED_FILES,
+  type Contents,
+  KINDS,
+  type OpenContents,
+  type SealedContents,
+} from './contents.ts';
 
-/** A backup that is whole and readable. What is sealed in it is still sealed. */
-export interface ReadBackup {
-  readonly version: 1;
-  readonly madeAt: number;
-  readonly madeBy: string;
+/** A backup that was checked; its sealed part is still sealed. */
+export interface ReadBackup extends Pick<Backup, 'version' | 'madeAt' | 'madeBy'> {
   readonly contents: OpenContents;
-  /** As it stood in the document: what is sealed is bound to exactly this. */
+  /** As it stood in the document: the sealed part is bound to exactly this. */
   readonly written: JsonObject;
   readonly bundle?: SealedBundle;
 }
 
-/** Checks all of a document before anything is done with it. */
 export function readBackup(given: JsonObject): ReadBackup {
   const { plugboard, version } = given;
   if (plugboard !== 'backup') throw unreadable('it is no backup of Plugboard');
@@ -35,7 +39,6 @@ export function readBackup(given: JsonObject): ReadBackup {
   return secrets ? { ...read, bundle: secrets } : read;
 }
 
-/** What was in the sealed part, checked like the rest. */
 export function readSealed(text: string): SealedContents {
   let value: unknown;
   try {
@@ -46,25 +49,95 @@ export function readSealed(text: string): SealedContents {
   return parsed(sealedSchema, value);
 }
 
+// Everything is bounded: a backup may come from anywhere.
+const text = z.string().max(limits.textCharsMax);
+const name = z.string().min(1).max(limits.nameCharsMax);
+const named = z.string().max(limits.nameCharsMax);
+const long = z.string().max(limits.documentBytesMax);
+const risk = z.enum(['read', 'write', 'destructive', 'unknown']);
+const time = z.number().int().nonnegative();
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const price = z.number().nonnegative();
+const flag = z.boolean().exactOptional();
+const serverId = z.string().refine(isServerId, "cannot be a server's name");
+const anyServer = z.strictObject({ ...definitionFields(z), id: serverId });
+
+const scope = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('tool'), tool: name, hash }),
+  z.strictObject({ kind: z.literal('reads') }),
+  z.strictObject({ kind: z.literal('arguments'), tool: name, hash, pattern: z.record(name, text) }),
+]);
+
 const rows = <Row extends z.ZodType>(schema: Row, max: number = limits.rowsMax): z.ZodArray<Row> =>
   z.array(schema).max(max);
 
-const sections = {
-  servers: rows(row.server, limits.serversMax),
-  overrides: rows(row.override, limits.serversMax),
-  profiles: rows(row.profile, limits.serversMax),
-  fileTrust: rows(row.fileTrust),
-  serverTrust: rows(row.serverTrust, limits.serversMax),
-  grants: rows(row.grant),
-  pins: rows(row.pin),
-  tools: rows(row.tool),
-  models: rows(row.model, limits.serversMax),
-  accounts: rows(row.account),
-  files: rows(row.file, 4),
+const sections: { readonly [Kind in keyof Contents]: z.ZodType<Contents[Kind]> } = {
+  // A server of the database: no file defines it.
+  servers: rows(
+    anyServer.refine(({ source: { kind } }) => kind !== 'file', 'comes from a file'),
+    limits.serversMax,
+  ),
+  overrides: rows(
+    z.strictObject({ server: serverId, enabled: flag, readOnly: flag, recorded: flag, apps: flag }),
+    limits.serversMax,
+  ),
+  profiles: rows(z.strictObject({ ...profileFields(z), name: serverId }), limits.serversMax),
+  fileTrust: rows(
+    z.strictObject({
+      file: name,
+      server: name,
+      fingerprint: hash,
+      trustedAt: time,
+      definition: anyServer.exactOptional(),
+    }),
+  ),
+  serverTrust: rows(
+    z.strictObject({ server: name, fingerprint: hash, trustedAt: time, source: name }),
+    limits.serversMax,
+  ),
+  grants: rows(
+    z.strictObject({
+      id: name,
+      principal: name,
+      server: name,
+      fingerprint: hash,
+      account: name.exactOptional(),
+      scope,
+      until: time.exactOptional(),
+      session: z.literal(false),
+      source: name,
+      createdAt: time,
+    }),
+  ),
+  pins: rows(z.strictObject({ server: name, tool: name, hash, definition: long, pinnedAt: time })),
+  tools: rows(z.strictObject({ server: name, tool: name, enabled: flag, risk: risk.exactOptional() })),
+  models: rows(
+    z.strictObject({
+      name: z.string().min(1).max(64),
+      provider: z.enum(['openai', 'anthropic', 'google', 'compatible']),
+      model: z.string().min(1).max(256),
+      url: z.string().max(2_048).exactOptional(),
+      contextTokens: z.number().int().positive().exactOptional(),
+      price: z.strictObject({ input: price, output: price }).exactOptional(),
+      createdAt: time,
+      chosen: z.number().exactOptional(),
+    }),
+    limits.serversMax,
+  ),
+  accounts: rows(
+    z.strictObject({
+      server: serverId,
+      account: z.string().min(1).max(64),
+      displayName: text.exactOptional(),
+      createdAt: time,
+      isDefault: z.boolean(),
+    }),
+  ),
+  files: rows(
+    z.strictObject({ name: z.enum(CARRIED_FILES), text: z.string().max(limits.fileCharsMax) }),
+    CARRIED_FILES.length,
+  ),
 };
-
-const named = z.string().max(limits.nameCharsMax);
-const kinds = Object.keys(emptyContents) as [keyof typeof emptyContents]; // it has some
 
 const backupSchema = z.strictObject({
   plugboard: z.literal('backup'),
@@ -74,7 +147,7 @@ const backupSchema = z.strictObject({
   contents: z.strictObject({
     ...sections,
     elsewhere: rows(z.strictObject({ server: named, file: named }), limits.serversMax),
-    leftOut: rows(z.strictObject({ kind: z.enum(kinds), name: named })),
+    leftOut: rows(z.strictObject({ kind: z.enum(KINDS), name: named })),
   }),
   secrets: z
     .strictObject({
@@ -90,12 +163,13 @@ const backupSchema = z.strictObject({
         blockSize: z.number().int().min(8).max(limits.scryptBlockSizeMax),
       }),
       check: z.string().max(1_024),
-      sealed: z.string().max(limits.documentBytesMax),
+      sealed: long,
     })
     .exactOptional(),
 });
 
-const sealedSchema = z.strictObject({ ...sections, secrets: rows(row.secret, limits.secretsMax) });
+const secret = z.strictObject({ name, value: long.min(1) });
+const sealedSchema = z.strictObject({ ...sections, secrets: rows(secret, limits.secretsMax) });
 
 function checkShape(given: JsonObject): void {
   const text = JSON.stringify(given);
@@ -114,8 +188,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 function unreadable(why: string): PlugError {
-  return new PlugError('bad_config', `This backup cannot be used: ${why}. Nothing was changed.`, {
-    owner: 'you',
-    remedy: 'Use the file as it was written, or make another backup.',
-  });
+  const remedy = 'Use the file as it was written, or make another backup.';
+  const message = `This backup cannot be used: ${why}. Nothing was changed.`;
+  return new PlugError('bad_config', message, { owner: 'you', remedy });
 }

@@ -1,17 +1,29 @@
 import { messageOf } from '../../base/errors.ts';
-import type { RestoredThing } from '../maintenance.ts';
-import type { Step } from './step.ts';
+import type { RestoredThing, RestoreOutcome } from '../maintenance.ts';
 
-/** What becomes of each thing. */
+export interface Step {
+  readonly thing: RestoredThing;
+  /** `same`: it is here exactly so. `taken`: something else is here under its name. */
+  readonly here: 'absent' | 'same' | 'taken';
+  /** A sentence when it cannot be restored whatever is asked for. */
+  readonly impossible?: string | undefined;
+  readonly apply: () => Promise<void>;
+}
+
+export function hereOf<T>(known: T | undefined, isSame: (known: T) => boolean): Step['here'] {
+  if (known === undefined) return 'absent';
+  return isSame(known) ? 'same' : 'taken';
+}
+
 export class Ledger {
   readonly #replace: boolean;
   readonly #mode: 'check' | 'restore';
-  readonly outcome: {
-    readonly restored: RestoredThing[];
-    readonly kept: RestoredThing[];
-    readonly failed: (RestoredThing & { readonly reason: string })[];
-  } = { restored: [], kept: [], failed: [] };
-  /** Servers that are others than those of the backup: what was said of these is not for them. */
+  readonly outcome: { [Kind in 'restored' | 'kept' | 'failed']: RestoreOutcome[Kind][number][] } = {
+    restored: [],
+    kept: [],
+    failed: [],
+  };
+  /** Servers that differ from those of the backup: grants and settings of these are not for them. */
   readonly #others = new Set<string>();
 
   constructor(replace: boolean, mode: 'check' | 'restore') {
@@ -53,6 +65,6 @@ export class Ledger {
   }
 }
 
-/** Kinds whose names begin with a server's; accounts end with it, and harm nobody. */
+/** Kinds whose names begin with a server's; accounts end with it, and do no harm. */
 const OF_SERVERS: ReadonlySet<RestoredThing['kind']> = new Set(['setting', 'trust', 'grant', 'pin', 'tool']);
 const OF_SERVER = ['/', ' '] as const;

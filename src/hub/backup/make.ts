@@ -8,8 +8,14 @@ import type { Core } from '../core.ts';
 import type { Backup } from '../maintenance.ts';
 import type { Workspace } from '../workspace.ts';
 import { type Carried, carry } from './carry.ts';
-import type { CarriedFile, CarriedFileName, Contents, OpenContents, SealedContents } from './contents.ts';
-import { backupLimits as limits } from './limits.ts';
+import {
+  backupLimits as limits,
+  CARRIED_FILES,
+  type CarriedFile,
+  type Contents,
+  type OpenContents,
+  type SealedContents,
+} from './contents.ts';
 import { readClientText } from '../../servers/clients/client-text.ts';
 import type { Account } from '../../vault/store.ts';
 
@@ -28,11 +34,8 @@ export async function makeBackup(
     configPath: join(options.paths.config, 'mcp.json'),
     secrets,
   });
-  const contents: OpenContents = {
-    ...carried.open,
-    elsewhere: elsewhere(workspace),
-    leftOut: carried.leftOut,
-  };
+  const { open, leftOut } = carried;
+  const contents: OpenContents = { ...open, elsewhere: elsewhere(workspace), leftOut };
   const head = {
     plugboard: 'backup',
     version: 1,
@@ -43,12 +46,12 @@ export async function makeBackup(
   const backup: Backup =
     passphrase === undefined
       ? head
-      : { ...head, secrets: await sealed(core, head, { passphrase, secrets, carried }) };
+      : { ...head, secrets: await sealed(core, head, { ...carried, secrets, passphrase }) };
   checkSize(backup);
   return backup;
 }
 
-/** What the sealed part of a backup is bound to: everything that stands beside it. */
+/** The sealed part of a backup is bound to everything beside it. */
 export function bindingOf(backup: Pick<Backup, 'version' | 'madeAt' | 'madeBy' | 'contents'>): string {
   const { version, madeAt, madeBy, contents } = backup;
   const hash = createHash('sha256').update(canonicalJson(contents)).digest('hex');
@@ -58,29 +61,18 @@ export function bindingOf(backup: Pick<Backup, 'version' | 'madeAt' | 'madeBy' |
 async function sealed(
   { limits: bounds }: Core,
   head: Omit<Backup, 'secrets'>,
-  given: {
-    readonly passphrase: string;
-    readonly secrets: ReadonlyMap<string, Secret>;
-    readonly carried: Carried;
-  },
+  given: Carried & { readonly passphrase: string; readonly secrets: ReadonlyMap<string, Secret> },
 ): Promise<JsonObject> {
-  const { secrets, carried } = given;
-  const all = new Map([...secrets, ...carried.taken]);
-  const inside: SealedContents = {
-    ...carried.closed,
-    secrets: [...all].map(([name, value]) => ({ name, value: value.reveal() })),
-  };
+  const all = [...new Map([...given.secrets, ...given.taken])];
+  const secrets = all.map(([name, value]) => ({ name, value: value.reveal() }));
+  const inside: SealedContents = { ...given.closed, secrets };
   const passphrase = new Secret(given.passphrase);
   const about = bindingOf(head);
   return plain(await sealBundle(JSON.stringify(inside), { passphrase, about, limits: bounds }));
 }
 
-/**
- * Reading them also teaches the redactor what must not appear in the clear. Without a passphrase a
- * locked vault is no obstacle: nothing of it would be in the backup.
- */
-async function knownSecrets(core: Core, needed: boolean): Promise<ReadonlyMap<string, Secret>> {
-  const { vault, owner } = core;
+/** Reading them teaches the redactor. Without a passphrase, nothing of a locked vault would be carried. */
+async function knownSecrets({ vault, owner }: Core, needed: boolean): Promise<ReadonlyMap<string, Secret>> {
   const { locked } = await vault.status();
   if (locked && !needed) return new Map();
   const known = new Map<string, Secret>();
@@ -94,15 +86,12 @@ async function knownSecrets(core: Core, needed: boolean): Promise<ReadonlyMap<st
 function checkSize(backup: Backup): void {
   const bytes = Buffer.byteLength(JSON.stringify(backup));
   if (bytes <= limits.documentBytesMax) return;
-  throw new PlugError(
-    'too_large',
-    `The backup would have ${bytes} bytes, which is more than one may have. Copy the data folder instead.`,
-    {
-      owner: 'plugboard',
-      remedy: { do: 'show', what: 'hub' },
-      details: { bytes, max: limits.documentBytesMax },
-    },
-  );
+  const says = `The backup would have ${bytes} bytes, which is more than one may have.`;
+  throw new PlugError('too_large', `${says} Copy the data folder instead.`, {
+    owner: 'plugboard',
+    remedy: { do: 'show', what: 'hub' },
+    details: { bytes, max: limits.documentBytesMax },
+  });
 }
 
 /** As it will be read again: without undefined fields. */
@@ -110,7 +99,6 @@ function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject; // JSON of an object is an object
 }
 
-/** Everything of this hub that a backup is about, as it is kept; nothing is cleaned yet. */
 async function gather(core: Core, workspace: Workspace): Promise<Contents> {
   const { storage, owner, options } = core;
   const [servers, overrides, profiles, fileTrust, serverTrust, grants, pins, tools, models] =
@@ -144,7 +132,6 @@ async function gather(core: Core, workspace: Workspace): Promise<Contents> {
   };
 }
 
-/** Servers that this folder knows from files which are not ours to carry. */
 function elsewhere({ servers }: Workspace): OpenContents['elsewhere'] {
   return servers.flatMap(({ definition: { id, source } }) =>
     source.kind === 'file' && source.scope !== 'user' ? [{ server: id, file: source.file ?? '' }] : [],
@@ -156,17 +143,14 @@ async function accountsIn({ storage, owner }: Core, workspace: Workspace): Promi
   return (await Promise.all(ids.map((id) => storage.accounts.listAccounts(owner, id)))).flat();
 }
 
-/** A file that is not there, or that cannot be read, is not part of it. */
 async function filesIn(folder: string): Promise<readonly CarriedFile[]> {
   const files: CarriedFile[] = [];
-  for (const name of FILES) {
+  for (const name of CARRIED_FILES) {
     const read = await readClientText(join(folder, name));
     if (read.kind === 'ok' && read.text.length <= limits.fileCharsMax) files.push({ name, text: read.text });
   }
   return files;
 }
-
-const FILES: readonly CarriedFileName[] = ['mcp.json', 'rules.json', 'rules.jsonc', 'registries.json'];
 
 function byName<T>(items: readonly T[], nameOf: (item: T) => string): readonly T[] {
   return items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));

@@ -10,27 +10,24 @@ import type { ServerDefinition } from '../../servers/definition.ts';
 import { findPlaceholders, type Placeholder } from '../../servers/placeholders.ts';
 import { modelKeyPrefix } from '../../vault/models.ts';
 import type { Core } from '../core.ts';
-import type { Contents, SealedContents } from './contents.ts';
+import { backupLimits as limits, type Contents, nameOfItem, type SealedContents } from './contents.ts';
 import type { ReadBackup } from './document.ts';
-import { backupLimits as limits } from './limits.ts';
 import type { Ledger } from './ledger.ts';
 
 interface After {
   readonly backup: ReadBackup;
   readonly contents: Contents;
   readonly secrets: SealedContents['secrets'];
-  /** Whether the sealed part could be read. */
   readonly opened: boolean;
-  readonly ledger: Pick<Ledger, 'has'>;
+  readonly ledger: Ledger;
 }
 
-/** What a person still has to do here: a sentence each, with the command. */
 export async function todoAfter(core: Core, after: After): Promise<readonly string[]> {
   const { contents, ledger, secrets } = after;
   const inVault = new Set([...(await core.vault.list(core.owner)), ...secrets.map(({ name }) => name)]);
   const servers = [
     ...contents.servers.filter(({ id }) => ledger.has('server', id)),
-    ...serversInFiles(contents, ledger),
+    ...serversInFiles(after),
   ];
   const lines: string[] = [];
   for (const server of servers) {
@@ -38,14 +35,14 @@ export async function todoAfter(core: Core, after: After): Promise<readonly stri
   }
   return [
     ...lines,
-    ...signIns(contents, ledger, servers),
-    ...modelKeys(contents, ledger, inVault),
+    ...signIns(after, servers),
+    ...modelKeys(after, inVault),
     ...notCarried(after),
     ...(await filesElsewhere(after)),
   ].slice(0, limits.todoMax);
 }
 
-function serversInFiles({ files }: Contents, ledger: Pick<Ledger, 'has'>): readonly ServerDefinition[] {
+function serversInFiles({ contents: { files }, ledger }: After): readonly ServerDefinition[] {
   const file = files.find(({ name }) => name === 'mcp.json');
   const parsed = file && ledger.has('file', 'mcp.json') ? parseConfigText(file.text) : undefined;
   if (parsed?.kind !== 'ok') return [];
@@ -56,7 +53,6 @@ function serversInFiles({ files }: Contents, ledger: Pick<Ledger, 'has'>): reado
   });
 }
 
-/** Keys and variables that its definition names and that are not here. */
 function missingValues(
   { options: { env } }: Core,
   { id, endpoint, config }: ServerDefinition,
@@ -69,28 +65,24 @@ function missingValues(
   const says = ({ kind, name, fallback }: Placeholder): string | undefined => {
     const key = kind === 'input' ? `${id}/${name}` : name;
     if (kind === 'vault' || (kind === 'input' && !Object.hasOwn(config, name))) {
-      return inVault.has(key)
-        ? undefined
-        : `${id} needs its key ${key}: ${commandOf({ do: 'set-secret', name: key })}`;
+      if (inVault.has(key)) return undefined;
+      return `${id} needs its key ${key}: ${commandOf({ do: 'set-secret', name: key })}`;
     }
-    if (kind !== 'env' || env[name] !== undefined || fallback !== undefined) return undefined;
-    return isFolderName(name)
-      ? undefined
-      : `${id} needs the variable ${name}: set it, then: ${commandOf({ do: 'restart-hub' })}`;
+    const isSet = env[name] !== undefined || fallback !== undefined || isFolderName(name);
+    if (kind !== 'env' || isSet) return undefined;
+    return `${id} needs the variable ${name}: set it, then: ${commandOf({ do: 'restart-hub' })}`;
   };
   const found = texts.flatMap((text) => findPlaceholders(text)).flatMap((one) => says(one) ?? []);
   return [...new Set(found)];
 }
 
-/** Programs and folders of the other machine. */
 async function missingPlaces(core: Core, { id, endpoint }: ServerDefinition): Promise<readonly string[]> {
   if (endpoint.kind !== 'stdio') return [];
   const { command, args, cwd } = endpoint;
   const lines: string[] = [];
   if (!(await isRunnable(core, command))) {
-    lines.push(
-      `${id} needs ${command}, which is not installed here: install it, then: ${commandOf({ do: 'restart', server: id })}`,
-    );
+    const restart = commandOf({ do: 'restart', server: id });
+    lines.push(`${id} needs ${command}, which is not installed here: install it, then: ${restart}`);
   }
   if (cwd !== undefined && isPath(cwd) && !(await isThere(cwd))) {
     lines.push(`${id} works in ${cwd}, which is not here: make that folder, or add ${id} anew with another.`);
@@ -118,45 +110,34 @@ function isPath(text: string): boolean {
   return /^(~?\/[^/]|[A-Za-z]:\\)/.test(text) && findPlaceholders(text).length === 0;
 }
 
-function isThere(path: string): Promise<boolean> {
-  return stat(path.startsWith('~') ? join(homedir(), path.slice(1)) : path).then(
-    () => true,
-    () => false,
-  );
+async function isThere(path: string): Promise<boolean> {
+  const found = await stat(path.startsWith('~') ? join(homedir(), path.slice(1)) : path).catch(() => null);
+  return found !== null;
 }
 
 /** Tokens never travel. */
-function signIns(
-  { accounts }: Contents,
-  ledger: Pick<Ledger, 'has'>,
-  servers: readonly ServerDefinition[],
-): readonly string[] {
-  const restored = accounts.filter(({ server, account }) => ledger.has('account', `${account} at ${server}`));
+function signIns({ contents, ledger }: After, servers: readonly ServerDefinition[]): readonly string[] {
+  const restored = contents.accounts.filter((one) => ledger.has('account', nameOfItem.accounts(one)));
   const known = new Set(restored.map(({ server }) => server));
+  const signIn = (server: string): string => `Sign in to ${server}: ${commandOf({ do: 'sign-in', server })}`;
   return [
     ...restored.map(({ server, account, isDefault }) =>
       isDefault
-        ? `Sign in to ${server}: ${commandOf({ do: 'sign-in', server })}`
+        ? signIn(server)
         : `Sign in to ${server} as ${account}: ${commandOf({ do: 'sign-in', server, account })}`,
     ),
-    ...servers
-      .filter(({ id, auth }) => auth === 'oauth' && !known.has(id))
-      .map(({ id }) => `Sign in to ${id}: ${commandOf({ do: 'sign-in', server: id })}`),
+    ...servers.filter(({ id, auth }) => auth === 'oauth' && !known.has(id)).map(({ id }) => signIn(id)),
   ];
 }
 
-function modelKeys(
-  { models }: Contents,
-  ledger: Pick<Ledger, 'has'>,
-  inVault: ReadonlySet<string>,
-): readonly string[] {
-  return models
+function modelKeys({ contents, ledger }: After, inVault: ReadonlySet<string>): readonly string[] {
+  return contents.models
     .filter(({ name, provider }) => ledger.has('model', name) && provider !== 'compatible')
     .filter(({ name }) => ![...inVault].some((secret) => secret.startsWith(modelKeyPrefix(name))))
-    .map(
-      ({ name, provider, model }) =>
-        `The model ${name} needs its key: ${commandOf({ do: 'add-model', name, provider, model, needs: 'key' })}`,
-    );
+    .map(({ name, provider, model }) => {
+      const command = commandOf({ do: 'add-model', name, provider, model, needs: 'key' });
+      return `The model ${name} needs its key: ${command}`;
+    });
 }
 
 function notCarried({ backup, opened }: After): readonly string[] {

@@ -14,8 +14,9 @@ import type { Client } from '../client.ts';
 import { withoutDisk } from '../../policy/approvals/card.ts';
 import { isRequester } from '../../policy/decision.ts';
 import type { Approval } from '../decisions.ts';
+import { defined } from '../../base/defined.ts';
+import { entryOf, knownTool, noTool } from './tool-settings-api.ts';
 
-/** What may run without asking: listed, explained, revoked. */
 export function grantsOf(core: Core, workspace: Workspace): Implementations['grants'] {
   const { grants } = core.decisions;
   return {
@@ -27,7 +28,10 @@ export function grantsOf(core: Core, workspace: Workspace): Implementations['gra
     add: async (wanted) => {
       const { server, scope, risk } = scopeOf(core, workspace, wanted);
       if (risk === 'destructive' && scope.kind === 'tool' && wanted.until === undefined) {
-        throw alwaysAsks(wanted.tool);
+        // A grant that would never count is worse than none: the person would rely on it.
+        const { tool } = wanted;
+        const why = `${tool} may destroy something, so it cannot be granted for good.`;
+        throw new PlugError('usage', why, { owner: 'you', remedy: { do: 'grant', tool, once: true } });
       }
       const account = await core.decisions.accounts.of(server, wanted.account);
       if (!account && wanted.account !== undefined) throw noAccount(server.definition.id, wanted.account);
@@ -35,9 +39,9 @@ export function grantsOf(core: Core, workspace: Workspace): Implementations['gra
         principal: core.owner,
         server: server.key,
         fingerprint: server.fingerprint,
-        ...(account ? { account: account.id } : {}),
+        ...defined({ account: account?.id }),
         scope,
-        ...(wanted.until === undefined ? {} : { until: wanted.until }),
+        ...defined({ until: wanted.until }),
         session: wanted.session ?? false,
         source: 'plug grants add',
       });
@@ -53,17 +57,22 @@ function scopeOf(
   { tool: wanted, args, once = false, argsHash }: NewGrant,
 ): { readonly server: PooledServer; readonly scope: GrantScope; readonly risk?: Risk } {
   if (!wanted.includes('/')) {
-    if (once || args) throw onlyForTools(wanted);
+    if (once || args) {
+      const server = wanted.slice(0, 80);
+      const why = `“${server}” names a server: --once and --args need one tool.`;
+      throw new PlugError('usage', why, { owner: 'you', remedy: { do: 'list-tools', server } });
+    }
     return { server: workspace.pooled(workspace.resolved(wanted)), scope: { kind: 'reads' } };
   }
   const { server: id, tool } = parseToolRef(wanted);
   const server = workspace.pooled(workspace.resolved(id));
-  const manifest = core.pool.manifest(server.key);
-  const entry =
-    manifest && core.decisions.known.catalog.find(core.decisions.known.seen(server), manifest, tool);
-  if (!entry) throw unknownTool(id, tool, manifest !== undefined);
-  const { hash } = entry;
-  const { risk } = entry.tool;
+  if (!core.pool.manifest(server.key)) {
+    throw noTool(id, `${id} was never connected, so its tools are not known.`);
+  }
+  const {
+    hash,
+    tool: { risk },
+  } = knownTool(core, workspace, { server: id, tool }).entry;
   if (once) {
     const bound = argsHash === undefined ? {} : { argsHash };
     return { server, risk, scope: { kind: 'once', tool, hash, ...bound } };
@@ -72,75 +81,31 @@ function scopeOf(
   return { server, risk, scope: { kind: 'tool', tool, hash } };
 }
 
-/** A grant that would never count is worse than none: the person would rely on it. */
-function alwaysAsks(tool: string): PlugError {
-  return new PlugError('usage', `${tool} may destroy something, so it cannot be granted for good.`, {
-    owner: 'you',
-    remedy: { do: 'grant', tool, once: true },
-  });
-}
-
-function onlyForTools(wanted: string): PlugError {
-  return new PlugError('usage', `“${wanted.slice(0, 80)}” names a server: --once and --args need one tool.`, {
-    owner: 'you',
-    remedy: { do: 'list-tools', server: wanted.slice(0, 80) },
-  });
-}
-
-function unknownTool(id: string, tool: string, connected: boolean): PlugError {
-  const why = connected
-    ? `${id} has no tool “${tool.slice(0, 100)}”.`
-    : `${id} was never connected, so its tools are not known.`;
-  return new PlugError('not_found', why, {
-    owner: 'you',
-    server: id,
-    remedy: { do: 'list-tools', server: id },
-  });
-}
-
 async function viewOf(core: Core, workspace: Workspace, grant: Grant): Promise<GrantView> {
   const serverId = workspace.idOf(grant.server);
   const server = serverId === undefined ? undefined : workspace.pooled(workspace.resolved(serverId));
-  const manifest = server && core.pool.manifest(server.key);
   const name = grant.account === undefined ? undefined : accountOfId(grant.account);
   const account = server && (await core.decisions.accounts.of(server, name));
   const stale = staleness(grant, {
     now: core.clock.now(),
     fingerprint: server?.fingerprint,
     account: account?.id,
-    // What was never connected has not changed either.
-    hashOf: (tool) =>
-      server && manifest
-        ? core.decisions.known.catalog.find(core.decisions.known.seen(server), manifest, tool)?.hash
-        : hashOf(grant),
+    hashOf: (tool) => {
+      if (server && core.pool.manifest(server.key)) return entryOf(core, server, tool)?.hash;
+      // A server that was never connected has not changed either.
+      return grant.scope.kind === 'reads' ? undefined : grant.scope.hash;
+    },
   });
-  return {
-    ...grant,
-    ...(serverId === undefined ? {} : { serverId }),
-    says: describeGrant(grant, serverId ?? grant.server),
-    ...(stale === undefined ? {} : { stale }),
-  };
+  const says = describeGrant(grant, serverId ?? grant.server);
+  return { ...grant, ...defined({ serverId }), says, ...defined({ stale }) };
 }
 
-function hashOf({ scope }: Grant): string | undefined {
-  return scope.kind === 'reads' ? undefined : scope.hash;
-}
-
-/** What would be decided and why, and what holds where nothing else does. */
 export function policyOf(core: Core, workspace: Workspace): Implementations['policy'] {
   const { rules, known, question, policy } = core.decisions;
   return {
     explain: async ({ tool, args = {} }) => {
-      const ref = known.parseName(tool);
-      const server = workspace.pooled(workspace.resolved(ref.server));
-      const manifest = core.pool.manifest(server.key);
-      const entry = manifest && known.catalog.find(known.seen(server), manifest, ref.tool);
-      if (entry) return decide(await question(server, entry, args), policy.snapshot);
-      throw new PlugError('not_found', `${ref.server} has no tool “${ref.tool.slice(0, 100)}”.`, {
-        owner: 'you',
-        server: ref.server,
-        remedy: { do: 'list-tools', server: ref.server },
-      });
+      const { server, entry } = knownTool(core, workspace, known.parseName(tool));
+      return decide(await question(server, entry, args), policy.snapshot);
     },
     defaults: () => Promise.resolve(rules.inForce.defaults),
     setDefaults: (change) => rules.setDefaults(change),
@@ -148,7 +113,7 @@ export function policyOf(core: Core, workspace: Workspace): Implementations['pol
   };
 }
 
-/** The queue as one client sees it: the hub says who answers, nobody says it of themselves. */
+/** The queue as one client sees it: the hub says who answers, not the client. */
 export function approvalsOf(
   { decisions: { approvals } }: Core,
   client: Client,

@@ -19,7 +19,7 @@ import { DataOrigins } from '../../policy/origins/data-origins.ts';
 import { PolicyInForce } from '../../policy/policy-in-force.ts';
 import { RulesFile } from '../../policy/rules/rules-file.ts';
 import { TrustBook } from '../../policy/trust-book.ts';
-import type { Core } from '../core.ts';
+import type { Base, Core } from '../core.ts';
 import { open } from 'node:fs/promises';
 
 export interface Recording {
@@ -28,26 +28,10 @@ export interface Recording {
   readonly unrecorded: Set<string>;
 }
 
-/** What the core has put together before. */
-export type DecisionsParts = Pick<
-  Core,
-  | 'options'
-  | 'owner'
-  | 'clock'
-  | 'ids'
-  | 'limits'
-  | 'logger'
-  | 'storage'
-  | 'redactor'
-  | 'pool'
-  | 'tasks'
-  | 'events'
-  | 'settings'
-  | 'signIn'
-> &
+type DecisionsParts = Base &
+  Pick<Core, 'pool' | 'events' | 'settings' | 'signIn'> &
   Recording & { readonly opened: Cleanup };
 
-/** Catalog, policy and the one path of a call. */
 export interface Decisions extends Recording, Policies {
   readonly known: KnownTools;
   readonly calls: Pick<Calls, 'call'>;
@@ -56,7 +40,6 @@ export interface Decisions extends Recording, Policies {
   readonly origins: DataOrigins;
   /** What results look like of tools that do not say so. */
   readonly learned: LearnedOutputs;
-  /** Who we are at a server. */
   readonly accounts: UsedAccounts;
   /** As whom tasks were begun. */
   readonly taskAccounts: TaskAccounts;
@@ -64,11 +47,9 @@ export interface Decisions extends Recording, Policies {
   readonly question: (server: PooledServer, entry: Entry, args: JsonObject) => Promise<CallQuestion>;
 }
 
-/** What people have decided. */
 interface Policies {
   readonly grants: Grants;
   readonly trust: TrustBook;
-  /** Who may come to the gateway. */
   readonly hostTokens: HostTokens;
   readonly rules: RulesFile;
   readonly policy: PolicyInForce;
@@ -151,7 +132,7 @@ function openApprovals(
     onRequest: (approval, server) => {
       telemetry?.approvalsWaiting(1);
       events.send({ kind: 'approval-request', server, approval });
-      // Whoever embeds the hub may have said who answers.
+      // A program that embeds the hub may answer itself.
       if (!approve) return;
       tasks.run('ask the program that opened the hub', async () => {
         const answer = await approve(approval);
@@ -180,7 +161,6 @@ function openResults(parts: DecisionsParts): Results {
   return results;
 }
 
-/** Remembers what servers said, while there is a rule that cares. */
 function openOrigins({ limits }: DecisionsParts, rules: RulesFile): DataOrigins {
   const origins = new DataOrigins({ limits });
   const watchData = (): void => {
@@ -200,10 +180,7 @@ function openLearned(parts: DecisionsParts): LearnedOutputs {
   return learned;
 }
 
-/**
- * The path of a call is loaded by the first one: a hub that only lists, which most do for most of
- * their time, holds none of it.
- */
+/** The call path is loaded by the first call: a hub that only lists holds none of it. */
 function deferredCalls(open: () => Promise<Calls>): Decisions['calls'] {
   let calls: Calls | undefined;
   let opening: Promise<Calls> | undefined;
@@ -236,7 +213,6 @@ function questionOf(
   };
 }
 
-/** A text that is on this machine now, for the preview of a call that would change it. */
 async function readTextFile(path: string, bytesMax: number): Promise<string | undefined> {
   await using file = await open(path, 'r');
   const { size } = await file.stat();

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { promptsOf, resourcesOf } from '../resources-api.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Resources and prompts for whoever knows only tools; nothing when no server offers any. */
+/** Resources and prompts as tools; empty when no server offers any. */
 export async function ownTools(core: Core, workspace: Workspace): Promise<readonly Tool[]> {
   const [{ resources, templates }, { prompts }] = await Promise.all([
     resourcesOf(core, workspace).list({}, {}),
@@ -20,7 +20,7 @@ export function ownCall(tool: string, args: JsonObject): OfferRequest | undefine
   return tool.startsWith(OWN) ? parseOfferCall(tool.slice(OWN.length), args) : undefined;
 }
 
-/** A server id that nobody else can have. */
+/** No server can have this id. */
 const OWN = 'plug/';
 
 /** It reads, and invokes nothing: there is no tool behind it to be decided about. */
@@ -36,17 +36,10 @@ export async function callOwn(
   const whole = await answerOffer(request, api, signal ? { signal } : {});
   const callId = ids.next('call');
   const tool = request.kind.replace('-', '_');
-  const kept = await core.decisions.results.keep({
-    callId,
-    server: 'plug',
-    tool,
-    result: whole,
-    whole: false,
-  });
+  const call = { callId, server: 'plug', tool };
+  const kept = await core.decisions.results.keep({ ...call, result: whole, whole: false });
   return {
-    callId,
-    server: 'plug',
-    tool,
+    ...call,
     durationMs: clock.monotonic() - started,
     isError: whole['isError'] === true,
     ...kept,

@@ -1,12 +1,12 @@
 import type { Core } from '../core.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Implementations } from '../operations/table.ts';
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { AuditLog } from '../../calls/audit/audit-log.ts';
 import type { AuditSpan, AuditSummary } from '../hub.ts';
 
-/** What happened. */
 export function auditOf(
   { decisions: { audit }, limits, storage, owner }: Core,
   workspace: Workspace,
@@ -35,31 +35,21 @@ export function resultsOf({ decisions: { results } }: Core): Implementations['re
   };
 }
 
-/** Calls in equal parts of a time, for charts. */
 async function summaryOf(
   audit: Pick<AuditLog, 'sum'>,
   limits: Limits,
   { since, until, parts, server }: AuditSpan,
 ): Promise<AuditSummary> {
   if (!(until > since) || !(parts >= 1)) {
-    throw new PlugError('usage', 'A summary needs a time that ends after it begins, and parts of it.', {
-      owner: 'you',
-    });
+    const why = 'A summary needs a time that ends after it begins, and parts of it.';
+    throw new PlugError('usage', why, { owner: 'you' });
   }
   const partMs = Math.max(1, Math.ceil((until - since) / parts));
   const limit = limits.auditSumRowsMax;
-  const found = await audit.sum({
-    since,
-    until,
-    partMs,
-    limit: limit + 1,
-    ...(server === undefined ? {} : { server }),
-  });
+  const found = await audit.sum({ since, until, partMs, limit: limit + 1, ...defined({ server }) });
   if (found.length > limit) {
-    throw new PlugError('too_large', `The summary has more than ${limit} rows.`, {
-      owner: 'you',
-      remedy: 'Ask for fewer parts, or for one server.',
-    });
+    const remedy = 'Ask for fewer parts, or for one server.';
+    throw new PlugError('too_large', `The summary has more than ${limit} rows.`, { owner: 'you', remedy });
   }
   const rows = found.map(({ resultBytes, ...figures }) => ({
     ...figures,
@@ -68,5 +58,5 @@ async function summaryOf(
   return { since, partMs, rows };
 }
 
-/** A rule of thumb for English text and JSON; nobody waits for a real count of what has long been read. */
+/** A rule of thumb for English text and JSON. */
 const BYTES_PER_TOKEN = 4;

@@ -6,7 +6,6 @@ import type { Tool, ToolRef } from '../../catalog/tool.ts';
 import { visibleTexts } from '../../catalog/visible-texts.ts';
 import type { NameForm, RenderedTools, ToolFormat } from '../hub.ts';
 
-/** Tools for a model, in the shape that its provider takes. */
 export async function renderForModel(
   tools: readonly Tool[],
   { format, names }: { readonly format: ToolFormat; readonly names?: NameForm },
@@ -21,7 +20,6 @@ export async function renderForModel(
   return { ...rendering, tokens };
 }
 
-/** Names and descriptions as a model sees them. */
 export function shownTools(
   tools: readonly Tool[],
   names: NameForm = 'mcp__server__tool',

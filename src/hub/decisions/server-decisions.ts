@@ -25,22 +25,15 @@ export function checkConnect(core: Core, server: PooledServer): void {
 export function unlisted(core: Core, server: PooledServer): ServerState | undefined {
   const decision = decideServer(core, server, 'list');
   if (!decision || decision.effect === 'allow') return undefined;
-  return {
-    kind: 'disabled',
-    reason: decision.reason,
-    ...nextStep(remedyFor(decision, server.definition.id)),
-  };
+  const remedy = remedyFor(decision, server.definition.id);
+  return { kind: 'disabled', reason: decision.reason, ...nextStep(remedy) };
 }
 
-/** A default that denies is for all but the trusted; a rule has to be looked at. */
 function remedyFor({ by }: Decision, server: string): Remedy {
   return by.kind === 'default' ? { do: 'trust', server } : { do: 'show', what: 'rules' };
 }
 
-/**
- * Whoever added a server, or trusted an entry of a project's file, has agreed to connecting it:
- * here it is known, and nothing is asked. A default that denies is for all but the trusted.
- */
+/** Adding or trusting a server was consent to connect it: nothing is asked. A default that denies spares the trusted. */
 function decideServer(
   { decisions, owner, clock }: Core,
   { key, fingerprint, definition: { id } }: PooledServer,
@@ -50,16 +43,10 @@ function decideServer(
   const denies = defaults[action] === 'deny';
   if (rules.deny.length + rules.ask.length === 0 && !denies) return undefined;
   const trust = denies ? decisions.known.trust.trustOf(key, fingerprint) : 'kept';
-  return decide(
-    {
-      action,
-      principal: owner,
-      requester: { kind: 'person', id: owner },
-      now: clock.now(),
-      server: { id, key, fingerprint, trust },
-    },
-    decisions.policy.snapshot,
-  );
+  const requester = { kind: 'person', id: owner } as const;
+  const server = { id, key, fingerprint, trust };
+  const question = { action, principal: owner, requester, now: clock.now(), server };
+  return decide(question, decisions.policy.snapshot);
 }
 
 /** Trusts a server as it is now: what reads runs without asking, and every tool is pinned. */
@@ -76,10 +63,7 @@ export async function trustServer(
   core.events.send({ kind: 'tools-change' });
 }
 
-/**
- * Trust is not for what is flagged, nor for what changed since somebody approved it: such a tool
- * is looked at and approved by its own name, or not at all.
- */
+/** Flagged and changed tools are not covered by trust: each is approved by its own name. */
 function approvable({ decisions: { known }, pool }: Core, server: PooledServer): readonly Tool[] {
   const manifest = pool.manifest(server.key);
   if (!manifest) return [];

@@ -1,19 +1,17 @@
 import { PlugError } from '../../base/errors.ts';
 import type { Entry } from '../../catalog/catalog.ts';
-import { parseToolRef } from '../../catalog/tool.ts';
+import { parseToolRef, type ToolRef } from '../../catalog/tool.ts';
 import type { PooledServer } from '../../connections/pool.ts';
 import type { Core } from '../core.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Implementations } from '../operations/table.ts';
 import { nextStep } from '../../base/remedy-command.ts';
 import { decide } from '../../policy/decide.ts';
-import type { Decision } from '../../policy/decision.ts';
 import type { ResolvedServer } from '../../servers/sources.ts';
 import type { ToolAudit } from '../decisions.ts';
 import { stateOf } from '../views.ts';
 import type { LearnedOutput } from '../calls.ts';
 
-/** What people decide about single tools. */
 export function toolSettingsOf(
   core: Core,
   workspace: Workspace,
@@ -22,23 +20,22 @@ export function toolSettingsOf(
   const tell = (): void => core.events.send({ kind: 'tools-change' });
   return {
     setEnabled: async ({ ref, enabled }) => {
-      const { server, name } = named(core, workspace, ref);
-      await settings.setEnabled(server.key, name, enabled);
+      const { server, entry } = knownTool(core, workspace, parseToolRef(ref));
+      await settings.setEnabled(server.key, entry.tool.name, enabled);
       tell();
     },
     setRisk: async ({ ref, risk }) => {
-      const { server, name } = named(core, workspace, ref);
-      await settings.setRisk(server.key, name, risk);
+      const { server, entry } = knownTool(core, workspace, parseToolRef(ref));
+      await settings.setRisk(server.key, entry.tool.name, risk);
       tell();
     },
     approve: async ({ ref, hash }) => {
-      const { server, entry } = named(core, workspace, ref);
+      const { server, entry } = knownTool(core, workspace, parseToolRef(ref));
       if (hash !== undefined && hash !== entry.hash) {
-        throw new PlugError('denied', `${ref} has changed again since it was shown.`, {
-          owner: 'server',
-          server: server.definition.id,
-          remedy: { do: 'review-tools', server: server.definition.id },
-        });
+        const { id } = server.definition;
+        const remedy = { do: 'review-tools', server: id } as const;
+        const why = `${ref} has changed again since it was shown.`;
+        throw new PlugError('denied', why, { owner: 'server', server: id, remedy });
       }
       await settings.approve(server.key, [entry.tool]);
       tell();
@@ -46,23 +43,30 @@ export function toolSettingsOf(
   };
 }
 
-/** A tool that is known, offered or not. */
-function named(
-  core: Core,
-  workspace: Workspace,
-  ref: string,
-): { readonly server: PooledServer; readonly name: string; readonly entry: Entry } {
-  const { server: id, tool: name } = parseToolRef(ref);
+interface KnownTool {
+  readonly server: PooledServer;
+  /** Offered or not. */
+  readonly entry: Entry;
+}
+
+export function knownTool(core: Core, workspace: Workspace, { server: id, tool }: ToolRef): KnownTool {
   const server = workspace.pooled(workspace.resolved(id));
-  const manifest = core.pool.manifest(server.key);
-  const entry =
-    manifest && core.decisions.known.catalog.find(core.decisions.known.seen(server), manifest, name);
-  if (entry) return { server, name, entry };
-  throw new PlugError('not_found', `${id} has no tool “${name.slice(0, 100)}”.`, {
-    owner: 'you',
-    server: id,
-    remedy: { do: 'list-tools', server: id },
-  });
+  const entry = entryOf(core, server, tool);
+  if (entry) return { server, entry };
+  throw noTool(id, `${id} has no tool “${tool.slice(0, 100)}”.`);
+}
+
+export function entryOf(
+  { pool, decisions: { known } }: Core,
+  server: PooledServer,
+  tool: string,
+): Entry | undefined {
+  const manifest = pool.manifest(server.key);
+  return manifest && known.catalog.find(known.seen(server), manifest, tool);
+}
+
+export function noTool(server: string, why: string): PlugError {
+  return new PlugError('not_found', why, { owner: 'you', server, remedy: { do: 'list-tools', server } });
 }
 
 type AuditedServer = ToolAudit['servers'][number];
@@ -74,16 +78,16 @@ export async function auditTools(
   { server }: { readonly server?: string },
 ): Promise<ToolAudit> {
   const chosen = server === undefined ? workspace.servers : [workspace.resolved(server)];
-  await Promise.all(chosen.map((each) => countTokens(core, workspace, each)));
+  await Promise.all(
+    chosen.map(async (each) => {
+      const { key } = workspace.pooled(each);
+      const manifest = core.pool.manifest(key);
+      if (manifest) await core.decisions.known.facts.counted(key, manifest);
+    }),
+  );
   const audited = await Promise.all(chosen.map((each) => auditServer(core, workspace, each)));
   const servers = audited.toSorted((a, b) => rank(a) - rank(b) || (a.server < b.server ? -1 : 1));
   return { servers };
-}
-
-async function countTokens(core: Core, workspace: Workspace, server: ResolvedServer): Promise<void> {
-  const { key } = workspace.pooled(server);
-  const manifest = core.pool.manifest(key);
-  if (manifest) await core.decisions.known.facts.counted(key, manifest);
 }
 
 async function auditServer(core: Core, workspace: Workspace, server: ResolvedServer): Promise<AuditedServer> {
@@ -100,26 +104,17 @@ async function auditServer(core: Core, workspace: Workspace, server: ResolvedSer
     ...nextStep(state.remedy),
     tokens: shown.tools.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
     tools: await Promise.all(
-      entries.map(async (entry) => ({
-        ...entry.tool,
-        enabled: entry.enabled,
-        confirm: await confirmOf(core, pooled, entry),
-      })),
+      entries.map(async (entry) => {
+        // As for a call without arguments and without a one-time grant.
+        const question = await decisions.question(pooled, entry, {});
+        const confirm = decide(question, decisions.policy.snapshot).effect;
+        return { ...entry.tool, enabled: entry.enabled, confirm };
+      }),
     ),
     withheld: shown.withheld,
   };
 }
 
-/** What a call without arguments and without any grant for once would meet. */
-async function confirmOf(
-  core: Core,
-  server: Parameters<Core['decisions']['question']>[0],
-  entry: Entry,
-): Promise<Decision['effect']> {
-  return decide(await core.decisions.question(server, entry, {}), core.decisions.policy.snapshot).effect;
-}
-
-/** What needs a look comes first. */
 function rank({ state }: AuditedServer): number {
   const order = ['failed', 'quarantined', 'needs-sign-in', 'needs-input', 'degraded'];
   const at = order.indexOf(state);
@@ -130,9 +125,8 @@ function rank({ state }: AuditedServer): number {
 export async function learnedOutputs(
   { decisions: { known, learned }, pool }: Core,
   workspace: Workspace,
-  options: { readonly server?: string },
+  { server: id }: { readonly server?: string },
 ): Promise<readonly LearnedOutput[]> {
-  const { server: id } = options;
   const servers = id === undefined ? workspace.servers : [workspace.resolved(id)];
   await learned.load();
   return servers.flatMap((resolved) => {

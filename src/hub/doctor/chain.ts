@@ -1,14 +1,13 @@
-import { type ErrorView, toPlugError } from '../../base/errors.ts';
+import { toPlugError } from '../../base/errors.ts';
 import type { DoctorCheck, DoctorRow } from '../hub.ts';
 import { lookAtAuth, lookAtHandshake, lookAtSpawn, lookAtStderr } from './spawn-check.ts';
 import { lookAtCommand } from './command-check.ts';
-import { lookAtConfig, takesPart } from './config-check.ts';
+import { lookAtConfig, lookAtVariables, takesPart } from './config-check.ts';
 import { lookAtEndpoint } from './endpoint-check.ts';
 import type { CheckedServer } from './checked-server.ts';
 import { failedBefore } from './recorded.ts';
-import { cut, fail, failedBy, pass, skip } from './rows.ts';
+import { cut, doctorLimits, fail, failedBy, pass, type Rows, skip } from './rows.ts';
 import { lookAtPins, lookAtTools } from './tools-check.ts';
-import { lookAtVariables } from './variables-check.ts';
 import { isObject } from '../../base/json.ts';
 import type { Tool } from '../../catalog/tool.ts';
 import { decide } from '../../policy/decide.ts';
@@ -16,73 +15,58 @@ import { featuredAt } from '../../servers/featured.ts';
 import { LIBRARY } from '../client.ts';
 import { toolsOf } from '../tools-api.ts';
 import { causeContext, knownCause } from '../../connections/causes/known-causes.ts';
-import { doctorLimits } from './limits.ts';
 
-interface Step {
-  readonly check: DoctorCheck;
-  readonly look: (checked: CheckedServer) => readonly DoctorRow[] | Promise<readonly DoctorRow[]>;
-}
+type Step = readonly [check: DoctorCheck, look: (checked: CheckedServer) => Rows | Promise<Rows>];
 
-const CONFIG: Step = { check: 'config', look: lookAtConfig };
-const VARIABLES: Step = { check: 'variables', look: lookAtVariables };
-const HANDSHAKE: Step = { check: 'handshake', look: lookAtHandshake };
-const AFTER: readonly Step[] = [
-  { check: 'tools', look: lookAtTools },
-  { check: 'pins', look: lookAtPins },
+const FIRST: readonly Step[] = [
+  ['config', lookAtConfig],
+  ['variables', lookAtVariables],
+];
+const HANDSHAKE: Step = ['handshake', lookAtHandshake];
+const LAST: readonly Step[] = [
+  ['tools', lookAtTools],
+  ['pins', lookAtPins],
 ];
 
 const LOCAL: readonly Step[] = [
-  CONFIG,
-  VARIABLES,
-  { check: 'command', look: lookAtCommand },
-  { check: 'spawn', look: lookAtSpawn },
-  { check: 'stderr', look: lookAtStderr },
+  ...FIRST,
+  ['command', lookAtCommand],
+  ['spawn', lookAtSpawn],
+  ['stderr', lookAtStderr],
   HANDSHAKE,
-  ...AFTER,
+  ...LAST,
 ];
 
 const REMOTE: readonly Step[] = [
-  CONFIG,
-  VARIABLES,
-  { check: 'endpoint', look: lookAtEndpoint },
+  ...FIRST,
+  ['endpoint', lookAtEndpoint],
   HANDSHAKE,
-  { check: 'auth', look: lookAtAuth },
-  ...AFTER,
+  ['auth', lookAtAuth],
+  ...LAST,
 ];
 
 /** From cause to effect. Invariant: after the first step that fails, nothing is claimed about the rest. */
 export async function* followChain(checked: CheckedServer): AsyncGenerator<DoctorRow, void, void> {
   const { id, examination } = checked;
   const local = checked.pooled.definition.endpoint.kind === 'stdio';
-  const steps = [
-    ...(local ? LOCAL : REMOTE),
-    ...(examination.live ? [{ check: 'live', look: readLive } as const] : []),
-  ];
+  const live: readonly Step[] = examination.live ? [['live', readLive]] : [];
   let cause: DoctorCheck | undefined;
-  for (const { check, look } of steps) {
+  for (const [check, look] of [...(local ? LOCAL : REMOTE), ...live]) {
     if (cause !== undefined) {
       yield { ...skip(check, `Not looked at: “${cause}” comes first.`), server: id };
       continue;
     }
-    // What comes from here on is known only of a server that was started.
+    // The steps from here on need a server that was started.
     const starts = examination.live && check === (local ? 'spawn' : 'handshake');
     if (starts) await startLive(checked);
     const before = starts ? failedBefore(checked, check) : undefined;
-    const rows = before ? [before] : await look(checked);
+    const rows = [before ?? (await look(checked))].flat();
     for (const row of rows) yield { ...row, server: id };
     if (rows.some(({ status }) => status === 'fail')) cause = check;
-    // Switched off, or not trusted yet: nothing else is expected of it.
     if (check === 'config' && !takesPart(checked)) return;
   }
 }
 
-/** An entry that is too wrong to be a server has a cause, and no chain. */
-export function* brokenEntry(id: string, error: ErrorView): Generator<DoctorRow, void, void> {
-  const { code: cause, message, owner, remedy } = error;
-  yield { ...fail('config', message, { cause, owner, remedy }), server: id };
-}
-
-/** Starts the server, or wakes it; how that went is its state, which the steps after this tell. */
 async function startLive({ examination, id }: CheckedServer): Promise<void> {
   const { core, workspace, signal } = examination;
   const { key } = workspace.usable(id);
@@ -91,15 +75,15 @@ async function startLive({ examination, id }: CheckedServer): Promise<void> {
   await Promise.allSettled([connection.start('USER', signal)]);
 }
 
-/** One read that is safe and that the user has allowed: it shows a token that has expired. */
-async function readLive(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+/** One safe read that the user has allowed: it reveals an expired token. */
+async function readLive(checked: CheckedServer): Promise<DoctorRow> {
   const { examination, id } = checked;
   const { core, workspace, signal } = examination;
   const tool = await safeRead(checked);
   if (tool === undefined) {
     const says =
       'It starts and lists its tools. None was read: no tool that only reads and needs no argument may run unasked.';
-    return [skip('live', says, { remedy: { do: 'trust', server: id } })];
+    return skip('live', says, { remedy: { do: 'trust', server: id } });
   }
   const begun = core.clock.monotonic();
   try {
@@ -108,16 +92,11 @@ async function readLive(checked: CheckedServer): Promise<readonly DoctorRow[]> {
       signal ? { signal } : {},
     );
     const ms = Math.round(core.clock.monotonic() - begun);
-    if (result['isError'] !== true) return [pass('live', `${tool.name} answered in ${ms} ms.`)];
-    return [refused(checked, tool, textOf(result['content']))];
+    if (result['isError'] !== true) return pass('live', `${tool.name} answered in ${ms} ms.`);
+    return refused(checked, tool, textOf(result['content']));
   } catch (error) {
-    const { message, remedy } = toPlugError(error);
-    return [
-      failedBy('live', error, {
-        remedy: remedy ?? { do: 'show-logs', server: id },
-        details: [`${tool.ref} was called`, message],
-      }),
-    ];
+    const { message, remedy = { do: 'show-logs', server: id } } = toPlugError(error);
+    return failedBy('live', error, { remedy, details: [`${tool.ref} was called`, message] });
   }
 }
 
@@ -131,7 +110,7 @@ function refused({ server: { definition }, id }: CheckedServer, tool: Tool, said
   });
 }
 
-/** The read that is known to be harmless, else the first that only reads; and only what runs unasked. */
+/** The featured read, else the first read-only tool; only one that runs without asking. */
 async function safeRead(checked: CheckedServer): Promise<Tool | undefined> {
   const { examination, pooled, manifest } = checked;
   if (!manifest) return undefined;
@@ -140,13 +119,12 @@ async function safeRead(checked: CheckedServer): Promise<Tool | undefined> {
     .entries(known.seen(pooled), manifest)
     .filter(({ withheld, tool }) => !withheld && tool.flags.length === 0 && needsNothing(tool));
   const questions = await Promise.all(harmless.map((entry) => question(pooled, entry, {})));
-  const fit = harmless.filter((_, index) => {
+  const fit = harmless.flatMap(({ tool }, index) => {
     const asked = questions[index];
-    return asked !== undefined && decide(asked, policy.snapshot).effect === 'allow';
+    return asked !== undefined && decide(asked, policy.snapshot).effect === 'allow' ? [tool] : [];
   });
   const featured = featuredAt(pooled.definition.endpoint)?.readTool;
-  return (fit.find(({ tool }) => tool.name === featured) ?? fit.find(({ tool }) => tool.risk === 'read'))
-    ?.tool;
+  return fit.find(({ name }) => name === featured) ?? fit.find(({ risk }) => risk === 'read');
 }
 
 function needsNothing({ definition, schema }: Tool): boolean {
@@ -156,9 +134,7 @@ function needsNothing({ definition, schema }: Tool): boolean {
 }
 
 function textOf(content: unknown): string {
-  if (!Array.isArray(content)) return '';
-  const texts = content.flatMap((part: unknown) =>
-    isObject(part) && typeof part['text'] === 'string' ? [part['text']] : [],
-  );
-  return texts.join('\n');
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+  const texts = parts.map((part) => (isObject(part) ? part['text'] : undefined));
+  return texts.filter((text) => typeof text === 'string').join('\n');
 }

@@ -12,15 +12,11 @@ import { splitPath } from '../../connections/processes/find-command.ts';
 import { wellKnownFolders } from '../../connections/processes/well-known-folders.ts';
 import { type PlugError, toPlugError } from '../../base/errors.ts';
 import { childEnvironment } from '../../connections/processes/environment.ts';
-import { isFolderName } from '../../connections/working-folder.ts';
-import { type Endpoint, isLocal } from '../../servers/definition.ts';
+import type { Endpoint } from '../../servers/definition.ts';
 import type { MissingValue } from '../../servers/placeholders.ts';
 import { resolveEndpoint } from '../../servers/resolve-endpoint.ts';
-import { readValueFile } from '../../servers/value-file.ts';
-import { MASTER_KEY_VARIABLE } from '../../vault/key-variable.ts';
-import { followedEntries } from '../followed-entries.ts';
+import { followedEntries, localSources } from '../definition-resolver.ts';
 
-/** The hub, seen from one folder. */
 export interface DoctorScope {
   readonly core: Core;
   readonly workspace: Workspace;
@@ -33,12 +29,10 @@ export interface Examination extends DoctorScope {
   readonly signal: AbortSignal | undefined;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  /** What other clients' files hold. */
   readonly clients: () => Promise<ImportScan>;
   readonly path: () => Promise<FoundPath>;
 }
 
-/** A server that is looked at. */
 export interface CheckedServer {
   readonly examination: Examination;
   readonly id: string;
@@ -47,13 +41,13 @@ export interface CheckedServer {
   /** As it is now: a live examination starts servers on its way. */
   readonly state: ServerState;
   readonly manifest: Manifest | undefined;
-  /** Its endpoint with what can be filled in without asking anybody. */
+  /** Its endpoint, filled in without opening the vault or running a command. */
   readonly resolved: () => Promise<ResolvedUnasked>;
 }
 
 export function openExamination(
   { core, workspace }: DoctorScope,
-  { live, signal }: { readonly live: boolean; readonly signal: AbortSignal | undefined },
+  { live, signal }: Pick<Examination, 'live' | 'signal'>,
 ): Examination {
   const { env, platform = process.platform } = core.options;
   const home = homedir();
@@ -86,23 +80,18 @@ function once<T>(find: () => Promise<T>): () => Promise<T> {
   return () => (found ??= find());
 }
 
-/** Where commands are looked for. */
 export interface FoundPath {
   readonly path: string;
   /** The folders of the hub's own PATH; the others were added. */
   readonly own: readonly string[];
-  /** False when the login shell may know more: nobody has asked it yet, and asking starts it. */
+  /** False when the login shell, which was not started yet, may know more. */
   readonly complete: boolean;
 }
 
 /** The PATH that servers get, as far as it is known without starting a shell. */
 async function foundPath(
   core: Core,
-  {
-    home,
-    platform,
-    live,
-  }: { readonly home: string; readonly platform: NodeJS.Platform; readonly live: boolean },
+  { home, platform, live }: Pick<Examination, 'home' | 'platform' | 'live'>,
 ): Promise<FoundPath> {
   const { env } = core.options;
   const own = splitPath(env['PATH'] ?? env['Path'] ?? '', platform);
@@ -117,7 +106,6 @@ type ResolvedUnasked =
       readonly kind: 'ok';
       /** Secrets in it are stand-ins. */
       readonly endpoint: Endpoint;
-      /** Names of the secrets that it needs. */
       readonly secrets: readonly string[];
       /** Commands of password managers, which only a start runs. */
       readonly commands: readonly string[];
@@ -125,16 +113,12 @@ type ResolvedUnasked =
   | { readonly kind: 'missing'; readonly missing: readonly MissingValue[] }
   | { readonly kind: 'wrong'; readonly error: PlugError };
 
-/** Stands for a value that is there and that nobody needs to read for this. */
+/** Stands for a value that exists and need not be read. */
 const STAND_IN = 'secret';
 
-/**
- * Fills in the placeholders of an endpoint as a start would, but opens no vault and runs no
- * command: of those it only tells whether they are there.
- */
+/** As a start would, but opens no vault and runs no command: of those it only checks that they exist. */
 async function resolveUnasked(core: Core, server: PooledServer): Promise<ResolvedUnasked> {
   const { vault, owner, options } = core;
-  const { folder } = server;
   const names = new Set(await vault.list(owner));
   const secrets = new Set<string>();
   const commands: string[] = [];
@@ -144,20 +128,10 @@ async function resolveUnasked(core: Core, server: PooledServer): Promise<Resolve
     return STAND_IN;
   };
   try {
-    // Read anew: a file that was well at the last start and is broken now is to be told.
-    const definition = await followedEntries({ ...core, home: homedir() })(server.definition);
+    // Read again: a file may have broken since the last start.
+    const definition = await followedEntries(core)(server.definition);
     const resolved = await resolveEndpoint(definition, {
-      env: (name) => {
-        if (name === MASTER_KEY_VARIABLE) return undefined;
-        return isFolderName(name) && isLocal(definition.endpoint) ? folder : options.env[name];
-      },
-      input: (id) => {
-        const given = Object.hasOwn(definition.config, id) ? definition.config[id] : undefined;
-        if (given === undefined || given === null) return secret(`${definition.id}/${id}`);
-        return typeof given === 'string' ? given : JSON.stringify(given);
-      },
-      file: (path) => readValueFile(path),
-      vault: (name) => secret(name),
+      ...localSources(definition, { env: options.env, folder: server.folder, secret }),
       command: (line) => {
         commands.push(line);
         return STAND_IN;
@@ -174,12 +148,7 @@ async function resolveUnasked(core: Core, server: PooledServer): Promise<Resolve
 /** Throws for a variable that no start would let through. */
 function checkEnvironment({ options }: Core, { definition }: PooledServer, endpoint: Endpoint): void {
   if (endpoint.kind !== 'stdio') return;
-  const { platform = process.platform } = options;
-  childEnvironment({
-    hubEnv: options.env,
-    declared: endpoint.env,
-    path: '',
-    platform,
-    allowDangerousEnv: definition.allowDangerousEnv ?? [],
-  });
+  const { env: hubEnv, platform = process.platform } = options;
+  const { allowDangerousEnv = [] } = definition;
+  childEnvironment({ hubEnv, declared: endpoint.env, path: '', platform, allowDangerousEnv });
 }

@@ -7,16 +7,14 @@ import { startFolder } from '../../connections/working-folder.ts';
 import type { Endpoint } from '../../servers/definition.ts';
 import type { DoctorRow } from '../hub.ts';
 import { howToInstall } from '../../connections/causes/installers.ts';
-import { doctorLimits } from './limits.ts';
 import type { CheckedServer, Examination, FoundPath } from './checked-server.ts';
 import { recordedAt } from './recorded.ts';
-import { fail, pass, warn } from './rows.ts';
+import { BAD_CONFIG, doctorLimits, fail, pass, type Rows, warn } from './rows.ts';
 import { blocked } from '../workspace.ts';
 
 type Local = Extract<Endpoint, { kind: 'stdio' }>;
 
-/** Whether the folder, the program and the script are there, and where each was looked for. */
-export async function lookAtCommand(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+export async function lookAtCommand(checked: CheckedServer): Promise<Rows> {
   const resolved = await checked.resolved();
   if (resolved.kind !== 'ok' || resolved.endpoint.kind !== 'stdio') return [];
   const { endpoint } = resolved;
@@ -24,31 +22,23 @@ export async function lookAtCommand(checked: CheckedServer): Promise<readonly Do
   const cwd = startFolder(endpoint.cwd, undefined, pooled.folder);
   if (!(await isFolder(cwd))) {
     const remedy = `mkdir -p ${cwd}, or correct “cwd”`;
-    return [fail('command', `The folder ${cwd} that it starts in is not there.`, { ...BAD, remedy })];
+    return fail('command', `The folder ${cwd} that it starts in is not there.`, { ...BAD_CONFIG, remedy });
   }
   const found = await examination.path();
   const path = endpoint.env['PATH'] ?? found.path;
-  const { home, platform } = examination;
-  const where = { command: endpoint.command, cwd, path, home, platform };
   try {
-    const file = await findCommand({ ...where, pathExt: examination.core.options.env['PATHEXT'] });
+    const file = await findCommand({ ...placesOf(examination), command: endpoint.command, cwd, path });
     const lost = await missingScript(endpoint, cwd);
     if (lost !== undefined) {
       const remedy = `Correct the path in “args”, or bring the file back: ls -l ${lost}`;
-      return [
-        fail('command', `The file ${lost} that ${endpoint.command} shall run is not there.`, {
-          ...BAD,
-          remedy,
-        }),
-      ];
+      const says = `The file ${lost} that ${endpoint.command} shall run is not there.`;
+      return fail('command', says, { ...BAD_CONFIG, remedy });
     }
-    return [recordedAt(checked, 'command') ?? pass('command', `${endpoint.command} is ${file}.`)];
+    return recordedAt(checked, 'command') ?? pass('command', `${endpoint.command} is ${file}.`);
   } catch (error) {
-    return [await notFound(checked, endpoint, { found, error })];
+    return await notFound(checked, endpoint, { found, error });
   }
 }
-
-const BAD = { cause: 'bad_config', owner: 'you' } as const;
 
 async function notFound(
   { id, server: { definition } }: CheckedServer,
@@ -59,30 +49,23 @@ async function notFound(
   if (command.includes('/') || cause !== 'missing_command')
     return fail('command', message, { cause, owner, remedy });
   const elsewhere = typeof details?.['elsewhere'] === 'string' ? details['elsewhere'] : undefined;
-  const folders = found.path.split(':');
   const looked = env['PATH'] === undefined ? lookedIn(found) : ['looked in the PATH that its “env” gives'];
   const install = howToInstall(command);
   // A word that is a known command is no mistake, and of two letters anything is near.
   const mistyped = elsewhere === undefined && install === undefined && command.length > 2;
-  const near = mistyped ? suggest(command, await namesIn(folders)) : [];
-  // What stands in a file of the user's is theirs to change.
+  const near = mistyped ? suggest(command, await namesIn(found.path.split(':'))) : [];
+  // We don't change the user's own files.
   const ours = definition.source.kind !== 'file' && definition.follow === undefined;
   const fix =
     elsewhere !== undefined && ours
       ? { id: `pin-runtime:${id}`, says: `set its command to ${elsewhere}` }
       : undefined;
-  const advice = elsewhere === undefined ? (install ?? remedy) : remedy;
+  const advice = near.length > 0 ? `Correct “command”: ${near[0]}` : (install ?? remedy);
   const what =
     elsewhere === undefined
       ? `The command ${command} was not found. ${didYouMean(near)}`.trim()
       : `The command ${command} is not on the PATH, but there is one at ${elsewhere}.`;
-  const more = {
-    cause,
-    owner,
-    remedy: near.length > 0 ? `Correct “command”: ${near[0]}` : advice,
-    fix,
-    details: looked,
-  };
+  const more = { cause, owner, remedy: elsewhere === undefined ? advice : remedy, fix, details: looked };
   if (found.complete) return fail('command', what, more);
   const unasked = 'Your login shell may know it; only a start, or --live, asks it.';
   return warn('command', what, { ...more, details: [...looked, unasked] });
@@ -100,7 +83,6 @@ function lookedIn({ path, own, complete }: FoundPath): readonly string[] {
 /** Programs whose first argument is often a script. */
 const RUNNERS = /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|ruby|php|bash|sh|zsh)(?:\.exe)?$/;
 
-/** The script that a runner is told to run, when it is a file that is not there. */
 async function missingScript({ command, args }: Local, cwd: string): Promise<string | undefined> {
   const first = args[0];
   if (first === undefined || !RUNNERS.test(basename(command))) return undefined;
@@ -108,19 +90,19 @@ async function missingScript({ command, args }: Local, cwd: string): Promise<str
   if (!/^(?:\.{0,2}\/|~\/)/.test(first) && !/^[\w./-]+\.(?:[cm]?[jt]s|py|rb|php|sh)$/.test(first))
     return undefined;
   const file = resolve(cwd, first);
-  const there = await stat(file).then(
-    () => true,
-    () => false,
-  );
+  const there = await stat(file).catch(() => undefined);
   // Node finds a folder's index, and a file without its ending.
   return there || first.startsWith('~/') || !/\.\w+$/.test(first) ? undefined : file;
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ?? false;
+}
+
+/** Where a command is looked for beyond the PATH, and under which endings. */
+function placesOf({ core, home, platform }: Examination) {
+  return { home, platform, pathExt: core.options.env['PATHEXT'] };
 }
 
 async function namesIn(folders: readonly string[]): Promise<readonly string[]> {
@@ -129,19 +111,14 @@ async function namesIn(folders: readonly string[]): Promise<readonly string[]> {
   return [...new Set(names)];
 }
 
-/** What most servers are run with, in the order in which most people need it. */
 const RUNTIMES = ['npx', 'uvx', 'docker'] as const;
 
 /** Where the usual runtimes are. One that no server needs is not missed. */
-export async function lookForRuntimes(examination: Examination): Promise<readonly DoctorRow[]> {
+export async function lookForRuntimes(examination: Examination): Promise<Rows> {
   const { path, own, complete } = await examination.path();
-  const { platform, home } = examination;
-  const pathExt = examination.core.options.env['PATHEXT'];
+  const where = { ...placesOf(examination), cwd: examination.home, path };
   const found = await Promise.all(
-    RUNTIMES.map(
-      async (command) =>
-        await findCommand({ command, cwd: home, path, home, platform, pathExt }).catch(() => undefined),
-    ),
+    RUNTIMES.map(async (command) => await findCommand({ ...where, command }).catch(() => undefined)),
   );
   const words = RUNTIMES.map((command, index) => {
     const file = found[index];
@@ -151,17 +128,14 @@ export async function lookForRuntimes(examination: Examination): Promise<readonl
   const missed = RUNTIMES.filter(
     (command, index) => found[index] === undefined && isNeeded(examination, command),
   );
-  const details = [`looked in ${path}`];
-  if (missed.length === 0) return [pass('runtimes', `${words.join('; ')}.`)];
+  if (missed.length === 0) return pass('runtimes', `${words.join('; ')}.`);
   const unsure = complete ? [] : ['Your login shell may know more; only a start, or --live, asks it.'];
-  return [
-    warn('runtimes', `${words.join('; ')}. A server needs ${missed.join(' and ')}.`, {
-      cause: 'missing_command',
-      owner: 'you',
-      remedy: howToInstall(missed[0] ?? ''),
-      details: [...details, ...unsure],
-    }),
-  ];
+  return warn('runtimes', `${words.join('; ')}. A server needs ${missed.join(' and ')}.`, {
+    cause: 'missing_command',
+    owner: 'you',
+    remedy: howToInstall(missed[0] ?? ''),
+    details: [`looked in ${path}`, ...unsure],
+  });
 }
 
 function isNeeded({ workspace }: Examination, command: string): boolean {

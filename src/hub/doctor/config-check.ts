@@ -1,57 +1,66 @@
 import { toPlugError } from '../../base/errors.ts';
 import { parseEntry } from '../../servers/config-entry.ts';
 import { readConfigFile } from '../../servers/config-file.ts';
-import { fingerprintOf, type Source } from '../../servers/definition.ts';
+import { describeEndpoint, fingerprintOf, type Source } from '../../servers/definition.ts';
 import { checkConnect } from '../decisions/server-decisions.ts';
 import type { DoctorRow } from '../hub.ts';
 import { declinedHere } from '../remote-only.ts';
 import { exposureIn } from '../shown-endpoint.ts';
 import { blocked } from '../workspace.ts';
-import { doctorLimits } from './limits.ts';
 import type { CheckedServer } from './checked-server.ts';
-import { fail, pass, warn } from './rows.ts';
+import {
+  BAD_CONFIG,
+  count,
+  DENIED,
+  doctorLimits,
+  fail,
+  failedBy,
+  MISSING_INPUT,
+  pass,
+  type Rows,
+  UNTRUSTED,
+  warn,
+} from './rows.ts';
+import { recordedAt } from './recorded.ts';
+import { editServer } from '../../connections/causes/edit-server.ts';
+import type { Remedy } from '../../base/remedy.ts';
+import { isLockedVault } from '../../vault/locked.ts';
+import { findPlaceholders, missingInput, type MissingValue } from '../../servers/placeholders.ts';
 
-/** Whether anything is expected of the server: it is not off, not waiting for trust, and no rule denies it. */
+/** Not disabled, not waiting for trust, and not denied by a rule. */
 export function takesPart(checked: CheckedServer): boolean {
   return blocked(checked.server) === undefined && deniedBy(checked) === undefined;
 }
 
-/** Where the definition comes from, whether it counts, and what is wrong with it as it stands. */
-export async function lookAtConfig(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+export async function lookAtConfig(checked: CheckedServer): Promise<Rows> {
   const { server, id, examination } = checked;
   const { definition, untrusted } = server;
   const from = await placeOf(checked);
-  const details = [...server.shadowed.map(shadowed), ...(await alsoIn(checked))].slice(
-    0,
-    doctorLimits.detailsShown,
+  const shadowed = server.shadowed.map(
+    ({ file, kind }) => `also defined in ${file ?? `Plugboard (${kind})`}, which counts less`,
   );
+  const details = [...shadowed, ...(await alsoIn(checked))].slice(0, doctorLimits.detailsShown);
   if (untrusted) {
     const what = untrusted.changed ? 'changed since you trusted it' : 'is new in this project';
-    const more = { details, cause: 'untrusted', owner: 'you', remedy: { do: 'trust', server: id } } as const;
-    return [warn('config', `${from}: the entry ${what}, so it stays off until you trust it.`, more)];
+    const more = { ...UNTRUSTED, details, remedy: { do: 'trust', server: id } } as const;
+    return warn('config', `${from}: the entry ${what}, so it stays off until you trust it.`, more);
   }
   if (!definition.enabled) {
-    return [pass('config', `${from}: disabled by you.`, { details, remedy: { do: 'enable', server: id } })];
+    return pass('config', `${from}: disabled by you.`, { details, remedy: { do: 'enable', server: id } });
   }
   const declined = declinedHere(examination.core, definition);
-  if (declined !== undefined) return [fail('config', declined, { details, cause: 'denied', owner: 'you' })];
+  if (declined !== undefined) return fail('config', declined, { ...DENIED, details });
   const denied = deniedBy(checked);
   return [
     denied === undefined
       ? pass('config', `${from}.`, { details })
-      : warn('config', denied, {
-          details,
-          cause: 'denied',
-          owner: 'you',
-          remedy: { do: 'show', what: 'rules' },
-        }),
+      : warn('config', denied, { ...DENIED, details, remedy: { do: 'show', what: 'rules' } }),
     ...twin(checked),
     ...exposed(checked),
     ...waiting(checked),
   ];
 }
 
-/** The file and line, or whose word it is. */
 async function placeOf({ server: { definition }, id }: CheckedServer): Promise<string> {
   const { source } = definition;
   if (source.kind !== 'file' || source.file === undefined) return ORIGINS[source.kind](source);
@@ -74,16 +83,9 @@ const ORIGINS: Readonly<Record<Source['kind'], (source: Source) => string>> = {
   file: () => 'In a config file',
 };
 
-function shadowed({ file, kind }: Source): string {
-  return `also defined in ${file ?? `Plugboard (${kind})`}, which counts less`;
-}
-
-/** The same server in a file that is another client's: whoever edits that one changes nothing here. */
-async function alsoIn({
-  examination,
-  server: { definition },
-  id,
-}: CheckedServer): Promise<readonly string[]> {
+/** The same server in another client's file: editing that one changes nothing here. */
+async function alsoIn({ examination, server, id }: CheckedServer): Promise<readonly string[]> {
+  const { definition } = server;
   const { found } = await examination.clients();
   const ours = new Set(examination.workspace.files.map(({ path }) => path));
   const own = fingerprintOf(definition);
@@ -104,29 +106,83 @@ function deniedBy({ examination, pooled }: CheckedServer): string | undefined {
   }
 }
 
-/** Two names for one thing cost twice the tools; the first in the alphabet is taken as the real one. */
+/** Two names for one server double its tools; the first in the alphabet counts as the real one. */
 function twin({ examination, pooled, id }: CheckedServer): readonly DoctorRow[] {
-  const other = examination.workspace.servers.find((other) => {
-    const { id: name } = other.definition;
-    return (
-      name < id && !blocked(other) && examination.workspace.pooled(other).fingerprint === pooled.fingerprint
-    );
-  });
-  const first = other?.definition.id;
-  if (first === undefined) return [];
-  const says = `It runs or contacts exactly the same as ${first}: every tool is there twice.`;
-  return [
-    warn('config', says, { cause: 'already_exists', owner: 'you', remedy: { do: 'disable', server: id } }),
-  ];
+  const { servers } = examination.workspace;
+  const others = servers.filter((other) => other.definition.id < id && !blocked(other));
+  const first = others.find(
+    (other) => examination.workspace.pooled(other).fingerprint === pooled.fingerprint,
+  );
+  if (!first) return [];
+  const says = `It runs or contacts exactly the same as ${first.definition.id}: every tool is there twice.`;
+  const remedy = { do: 'disable', server: id } as const;
+  return [warn('config', says, { cause: 'already_exists', owner: 'you', remedy })];
 }
 
 function exposed({ server: { definition }, id }: CheckedServer): readonly DoctorRow[] {
   const says = exposureIn(id, definition.endpoint);
-  return says === undefined ? [] : [warn('config', says, { cause: 'bad_config', owner: 'you' })];
+  return says === undefined ? [] : [warn('config', says, BAD_CONFIG)];
 }
 
 function waiting({ server, id }: CheckedServer): readonly DoctorRow[] {
   if (!server.waiting) return [];
   const says = `${server.waiting.untrusted.file} has an entry of this name that waits for your trust.`;
-  return [warn('config', says, { cause: 'untrusted', owner: 'you', remedy: { do: 'trust', server: id } })];
+  return [warn('config', says, { ...UNTRUSTED, remedy: { do: 'trust', server: id } })];
+}
+
+export async function lookAtVariables(checked: CheckedServer): Promise<Rows> {
+  const { examination } = checked;
+  const resolved = await checked.resolved();
+  if (resolved.kind === 'wrong') {
+    const { error } = resolved;
+    if (isLockedVault(error)) return failedBy('variables', error);
+    const { id, server } = checked;
+    const edit = editServer({ server: id, file: server.definition.source.file });
+    return failedBy('variables', error, { remedy: error.remedy ?? edit });
+  }
+  if (resolved.kind === 'missing') return missing(checked, resolved.missing);
+  const { secrets, commands } = resolved;
+  const { locked } = await examination.core.vault.status();
+  if (locked && secrets.length > 0) {
+    const says = `It needs ${secrets.join(', ')} from the vault, which is locked.`;
+    return fail('variables', says, { ...MISSING_INPUT, remedy: { do: 'unlock-vault' } });
+  }
+  const recorded = recordedAt(checked, 'variables');
+  if (recorded) return recorded;
+  const used = placeholdersIn(checked);
+  if (used === 0) return pass('variables', 'It needs none.');
+  const details = [
+    ...secrets.map((name) => `${name} is in the vault`),
+    ...commands.map(() => 'a password manager is asked when it starts'),
+  ];
+  return pass('variables', `${count(used, 'placeholder')}, each with a value.`, { details });
+}
+
+function missing({ id }: CheckedServer, values: readonly MissingValue[]): DoctorRow {
+  const names = values.map(({ placeholder, where }) => `${placeholder} in ${where}`).join(', ');
+  const [first] = values;
+  const details = values.map(({ placeholder, where, reason }) => `${placeholder} in ${where}: ${reason}`);
+  return fail('variables', `There is no value for ${names}.`, {
+    ...MISSING_INPUT,
+    remedy: (first && remedyFor(id, first)) ?? missingInput(id, values).remedy,
+    details,
+  });
+}
+
+function remedyFor(id: string, { placeholder, kind, remedy }: MissingValue): Remedy | undefined {
+  if (remedy !== undefined) return remedy;
+  const [found] = findPlaceholders(placeholder);
+  if (!found) return undefined;
+  if (kind === 'vault') return { do: 'set-secret', name: found.name };
+  if (kind === 'input') return { do: 'set-secret', name: `${id}/${found.name}` };
+  if (kind === 'env')
+    return { do: 'say', text: `Set ${found.name} where the hub is started, then restart the hub.` };
+  return undefined;
+}
+
+function placeholdersIn({ pooled: { definition } }: CheckedServer): number {
+  const { endpoint } = definition;
+  const more = Object.values(endpoint.kind === 'stdio' ? endpoint.env : endpoint.headers);
+  const cwd = endpoint.kind === 'stdio' ? (endpoint.cwd ?? '') : '';
+  return [describeEndpoint(endpoint), cwd, ...more].flatMap(findPlaceholders).length;
 }

@@ -1,10 +1,9 @@
 import type { DoctorRow } from '../hub.ts';
 import { findPlaceholders } from '../../servers/placeholders.ts';
 import { problemOfUrl } from '../../servers/server-url.ts';
-import { doctorLimits } from './limits.ts';
-import type { CheckedServer } from './checked-server.ts';
+import type { CheckedServer, Examination } from './checked-server.ts';
 import { failedAt, recordedAt } from './recorded.ts';
-import { fail, pass } from './rows.ts';
+import { BAD_CONFIG, doctorLimits, fail, pass, type Rows } from './rows.ts';
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -12,42 +11,34 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 
-/** Whether the address is one, and whether something listens there. */
-export async function lookAtEndpoint(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+export async function lookAtEndpoint(checked: CheckedServer): Promise<Rows> {
   const resolved = await checked.resolved();
   if (resolved.kind !== 'ok' || resolved.endpoint.kind === 'stdio') return [];
   const { url } = resolved.endpoint;
   const { state, examination } = checked;
   const problem = problemOfUrl(url);
   if (problem !== undefined) {
-    return [
-      fail('endpoint', `Its address cannot be used: ${problem}.`, { cause: 'bad_config', owner: 'you' }),
-    ];
+    return fail('endpoint', `Its address cannot be used: ${problem}.`, BAD_CONFIG);
   }
   const address = new URL(url);
   const shown = `${address.protocol}//${address.host}`;
-  if (state.kind === 'ready' || state.kind === 'degraded')
-    return [pass('endpoint', `Connected to ${shown}.`)];
+  if (state.kind === 'ready' || state.kind === 'degraded') return pass('endpoint', `Connected to ${shown}.`);
   const local = isLoopback(address.hostname);
   // A host that is a secret has only a stand-in here, and what is far away is for --live to ask.
   const hidden = findPlaceholders(hostPart(checked)).length > 0 && resolved.secrets.length > 0;
   if (hidden || (!local && !examination.live))
-    return [recordedRefusal(checked) ?? pass('endpoint', `${shown} is well formed.`)];
+    return recordedRefusal(checked) ?? pass('endpoint', `${shown} is well formed.`);
+  const secure = address.protocol === 'https:' || address.protocol === 'wss:';
+  // Behind a proxy only the proxy knows what is there.
+  if (!local && hasProxy(secure, examination)) return pass('endpoint', `${shown} is asked through a proxy.`);
   const limitMs = local ? doctorLimits.localConnectMs : doctorLimits.remoteConnectMs;
-  const outcome = await accepts(address, {
-    limitMs,
-    clock: examination.core.clock,
-    env: examination.core.options.env,
-  });
-  if (outcome.kind === 'proxied') return [pass('endpoint', `${shown} is asked through a proxy.`)];
-  if (outcome.kind === 'open') {
-    return [recordedAt(checked, 'endpoint') ?? pass('endpoint', `Something listens at ${address.host}.`)];
-  }
-  const { says, remedy, details } = outcome;
-  return [fail('endpoint', says, { cause: 'unreachable', owner: 'network', remedy, details })];
+  const closed = await connect(address, { secure, limitMs, clock: examination.core.clock });
+  return (
+    closed ?? recordedAt(checked, 'endpoint') ?? pass('endpoint', `Something listens at ${address.host}.`)
+  );
 }
 
-/** What is far away and was not reached the last time counts as not reached until it is tried again. */
+/** A remote server that was not reached the last time counts as not reached until it is tried again. */
 function recordedRefusal(checked: CheckedServer): DoctorRow | undefined {
   const { state, id } = checked;
   if (failedAt(checked) !== 'endpoint') return undefined;
@@ -64,31 +55,20 @@ function hostPart({ pooled: { definition } }: CheckedServer): string {
   return endpoint.kind === 'stdio' ? '' : endpoint.url.replace(/[?#].*$/, '');
 }
 
-type Reached =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'proxied' }
-  | {
-      readonly kind: 'closed';
-      readonly says: string;
-      readonly remedy: string;
-      readonly details: readonly string[];
-    };
-
-interface ReachOptions {
-  readonly limitMs: number;
-  readonly clock: Clock;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Connects, with TLS where the address says so, and lets go at once: nothing is sent. */
-async function accepts(address: URL, { limitMs, clock, env }: ReachOptions): Promise<Reached> {
-  const secure = address.protocol === 'https:' || address.protocol === 'wss:';
-  // Behind a proxy only the proxy knows what is there.
-  if (!isLoopback(address.hostname) && hasProxy(secure, env)) return { kind: 'proxied' };
+function hasProxy(secure: boolean, { core }: Examination): boolean {
+  const names = secure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
+  return names.some((name) => core.options.env[name]);
+}
+
+/** Connects, with TLS where the address says so, and closes at once: nothing is sent. Answers why it failed. */
+async function connect(
+  address: URL,
+  { secure, limitMs, clock }: { readonly secure: boolean; readonly limitMs: number; readonly clock: Clock },
+): Promise<DoctorRow | undefined> {
   const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(address.port || (secure ? 443 : 80));
   const named = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
@@ -96,31 +76,26 @@ async function accepts(address: URL, { limitMs, clock, env }: ReachOptions): Pro
   const cancel = clock.after(limitMs, () => void socket.destroy(new Error('no answer in time')));
   try {
     await once(socket, secure ? 'secureConnect' : 'connect');
-    return { kind: 'open' };
+    return undefined;
   } catch (error) {
-    return closed(error, `${host}:${port}`, host);
+    return unreachable(error, host, port);
   } finally {
     cancel();
     socket.destroy();
   }
 }
 
-function hasProxy(secure: boolean, env: ReachOptions['env']): boolean {
-  const names = secure ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
-  return names.some((name) => env[name]);
-}
-
-function closed(error: unknown, place: string, host: string): Reached {
+function unreachable(error: unknown, host: string, port: number): DoctorRow {
   const code = isObject(error) && typeof error['code'] === 'string' ? error['code'] : '';
   const refused = messageOf(error).includes('ECONNREFUSED') ? 'ECONNREFUSED' : code;
   const [, says, remedy] = CLOSED.find(([pattern]) => pattern.test(refused)) ?? UNREACHED;
-  const named = (text: string): string => text.replace('{place}', place).replace('{host}', host);
-  return {
-    kind: 'closed',
-    says: named(says),
+  const named = (text: string): string => text.replace('{place}', `${host}:${port}`).replace('{host}', host);
+  return fail('endpoint', named(says), {
+    cause: 'unreachable',
+    owner: 'network',
     remedy: named(remedy),
     details: [code === '' ? messageOf(error) : code],
-  };
+  });
 }
 
 type Closed = readonly [code: RegExp, says: string, remedy: string];

@@ -2,110 +2,83 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfigFile } from '../../servers/config-file.ts';
 import type { ConfigFileView, DoctorRow } from '../hub.ts';
-import { doctorLimits } from './limits.ts';
 import type { Examination } from './checked-server.ts';
-import { count, fail, pass, warn } from './rows.ts';
+import { BAD_CONFIG, count, doctorLimits, fail, pass, type Rows, warn } from './rows.ts';
 
-/** Every config file that is read, with what came of it; then those of other clients that cannot be. */
-export async function lookAtFiles(examination: Examination): Promise<readonly DoctorRow[]> {
+/** Every config file that is read, with the outcome; then broken ones of other clients. */
+export async function lookAtFiles(examination: Examination): Promise<Rows> {
   const rows = await Promise.all(examination.workspace.files.map(rowOf));
-  const own = rows.length > 0 ? rows.flat() : [pass('files', 'No config file is looked for.')];
+  const own = rows.length > 0 ? rows : [pass('files', 'No config file is looked for.')];
   return [...own, ...(await brokenElsewhere(examination))];
 }
 
-/** Not our files, but an import would miss what stands in them. */
+/** Not our files, but an import would miss their servers. */
 async function brokenElsewhere(examination: Examination): Promise<readonly DoctorRow[]> {
   const { problems } = await examination.clients();
   return problems
     .filter(({ server }) => server === undefined)
     .slice(0, doctorLimits.detailsShown)
-    .map(({ client, file, line, message }) =>
-      warn('files', `${file}${line === undefined ? '' : `:${line}`}, of ${client}: ${message}`, {
-        cause: 'bad_config',
-        owner: 'you',
-        remedy: `Correct ${file}, then import it.`,
-      }),
-    );
+    .map(({ client, file, line, message }) => {
+      const remedy = `Correct ${file}, then import it.`;
+      return warn('files', `${at(file, line)}, of ${client}: ${message}`, { ...BAD_CONFIG, remedy });
+    });
 }
 
-async function rowOf(known: ConfigFileView): Promise<readonly DoctorRow[]> {
+function at(file: string, line: number | undefined): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+async function rowOf(known: ConfigFileView): Promise<DoctorRow> {
   const { path, scope } = known;
   const now = await readConfigFile(path);
   if (now.kind === 'malformed') {
     const says = `${path}, line ${now.line}, column ${now.column}: ${now.reason}`;
-    const kept = known.servers.length > 0 ? ['what it said before still counts'] : [];
+    const details = known.servers.length > 0 ? ['what it said before still counts'] : [];
     const remedy = `Correct line ${now.line} of ${path} and save it.`;
-    return [fail('files', says, { cause: 'bad_config', owner: 'you', remedy, details: kept })];
+    return fail('files', says, { ...BAD_CONFIG, remedy, details });
   }
   if (now.kind === 'unreadable') {
-    const says = `${path} cannot be read: ${now.reason}`;
-    return [
-      fail('files', says, {
-        cause: 'bad_config',
-        owner: 'you',
-        remedy: { do: 'run', line: `ls -l ${path}` },
-      }),
-    ];
+    const remedy = { do: 'run', line: `ls -l ${path}` } as const;
+    return fail('files', `${path} cannot be read: ${now.reason}`, { ...BAD_CONFIG, remedy });
   }
   if (now.kind === 'missing') {
-    if (scope !== 'env') return [pass('files', `${path} is not there, and need not be.`)];
-    const says = `PLUG_MCP_CONFIG names ${path}, which is not there.`;
-    return [
-      fail('files', says, {
-        cause: 'bad_config',
-        owner: 'you',
-        remedy: 'Correct or unset PLUG_MCP_CONFIG, then restart the hub.',
-      }),
-    ];
+    if (scope !== 'env') return pass('files', `${path} is not there, and need not be.`);
+    const remedy = 'Correct or unset PLUG_MCP_CONFIG, then restart the hub.';
+    return fail('files', `PLUG_MCP_CONFIG names ${path}, which is not there.`, { ...BAD_CONFIG, remedy });
   }
   if (known.outcome !== 'ok' || now.entries.length !== known.servers.length) {
     const says = `${path} was changed, and the hub has not taken it up.`;
     const fix = { id: 'reload-config', says: 'read the config files again' };
-    return [
-      warn('files', says, { cause: 'bad_config', owner: 'plugboard', remedy: { do: 'restart-hub' }, fix }),
-    ];
+    const remedy = { do: 'restart-hub' } as const;
+    return warn('files', says, { cause: 'bad_config', owner: 'plugboard', remedy, fix });
   }
   const says = `${path}: ${count(now.entries.length, 'server')}.`;
-  if (known.warnings.length === 0) return [pass('files', says)];
+  if (known.warnings.length === 0) return pass('files', says);
   const details = known.warnings.slice(0, doctorLimits.detailsShown);
-  return [
-    warn('files', `${says} Something in it is not understood.`, {
-      cause: 'bad_config',
-      owner: 'you',
-      remedy: `Look at ${path}.`,
-      details,
-    }),
-  ];
+  const remedy = `Look at ${path}.`;
+  return warn('files', `${says} Something in it is not understood.`, { ...BAD_CONFIG, remedy, details });
 }
 
-/** Files that look like config files where nobody looks for them. */
-export async function lookForNearMisses(examination: Examination): Promise<readonly DoctorRow[]> {
+export async function lookForNearMisses(examination: Examination): Promise<Rows> {
   const { nearMisses, files } = await examination.clients();
-  const theirs = new Set(files.map(({ path }) => path));
-  const ours = await almostOurs(examination, theirs);
+  const ours = await almostOurs(examination, new Set(files.map(({ path }) => path)));
   const others = nearMisses.filter(({ file }) => !ours.some((one) => one.file === file));
   const rows = [
-    ...ours.map(({ file, wanted }) =>
-      warn('near-miss', `${file} looks like a config file, but Plugboard reads ${wanted}.`, {
-        cause: 'bad_config',
-        owner: 'you',
-        remedy: { do: 'run', line: `mv ${file} ${wanted}` },
-      }),
-    ),
-    ...others.map(({ file, line, servers, why }) =>
-      warn('near-miss', `${file}${line === undefined ? '' : `:${line}`} is ignored: ${why}`, {
-        cause: 'bad_config',
-        owner: 'you',
-        remedy: { do: 'import' },
-        details:
-          servers.length > 0 ? [`it names ${servers.slice(0, doctorLimits.detailsShown).join(', ')}`] : [],
-      }),
-    ),
+    ...ours.map(({ file, wanted }) => {
+      const says = `${file} looks like a config file, but Plugboard reads ${wanted}.`;
+      return warn('near-miss', says, { ...BAD_CONFIG, remedy: { do: 'run', line: `mv ${file} ${wanted}` } });
+    }),
+    ...others.map(({ file, line, servers, why }) => {
+      const names = servers.slice(0, doctorLimits.detailsShown).join(', ');
+      const details = servers.length > 0 ? [`it names ${names}`] : [];
+      const more = { ...BAD_CONFIG, remedy: { do: 'import' }, details } as const;
+      return warn('near-miss', `${at(file, line)} is ignored: ${why}`, more);
+    }),
   ];
-  return rows.length > 0 ? rows : [pass('near-miss', 'No config file stands where nobody looks for it.')];
+  return rows.length > 0 ? rows : pass('near-miss', 'No config file stands where nobody looks for it.');
 }
 
-/** `mcp.json` with a slip in its name, beside where it should be. */
+/** `mcp.json` with a slip in its name. */
 const ALMOST =
   /^\.?mcp(?:[-_.]?(?:servers?|config|settings))?\.(?:jsonc?|json5|ya?ml|toml)(?:\.txt)?$|^\.?mcp(?:\.json)?\.txt$|^mcp$/i;
 
@@ -137,6 +110,6 @@ async function namesServers(file: string): Promise<boolean> {
       /\b(?:command|url)\b/.test(text)
     );
   } catch {
-    return false; // a folder, or not ours to read: then it is no config file of the user's
+    return false; // a folder, or unreadable: then it is no config file of the user's
   }
 }

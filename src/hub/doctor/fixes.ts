@@ -1,4 +1,5 @@
 import { chmod } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { messageOf, PlugError } from '../../base/errors.ts';
 import { findCommand } from '../../connections/processes/find-command.ts';
 import { reapLeftovers } from '../../connections/processes/reap.ts';
@@ -6,17 +7,15 @@ import { wellKnownFolders } from '../../connections/processes/well-known-folders
 import { startFolder } from '../../connections/working-folder.ts';
 import type { FixOutcome } from '../hub.ts';
 import { lifecycleOf } from '../lifecycle.ts';
-import { findOrphans } from './orphans-check.ts';
+import { stateOf } from '../views.ts';
+import { findOrphans } from './machine.ts';
 import { exposedFiles } from './storage-check.ts';
-import { openCheckedServer, openExamination, type DoctorScope } from './checked-server.ts';
+import type { DoctorScope } from './checked-server.ts';
 import { count } from './rows.ts';
 
 type Fix = (place: DoctorScope, what: string) => Promise<string>;
 
-/**
- * What can be done without anybody else. Each looks again before it acts: time has passed since
- * the report, and an id may be made up.
- */
+/** Each looks again before it acts: time has passed since the report, and an id may be made up. */
 const FIXES: Readonly<Record<string, Fix | undefined>> = {
   'end-orphans': endOrphans,
   'tighten-files': tightenFiles,
@@ -28,7 +27,7 @@ const FIXES: Readonly<Record<string, Fix | undefined>> = {
   'pin-runtime': pinRuntime,
 };
 
-/** One after the other; one that fails does not keep the others from being done. */
+/** One after the other; a failure does not stop the rest. */
 export async function carryOut(place: DoctorScope, ids: readonly string[]): Promise<readonly FixOutcome[]> {
   const outcomes: FixOutcome[] = [];
   for (const id of new Set(ids)) {
@@ -61,16 +60,12 @@ async function tightenFiles({ core }: DoctorScope): Promise<string> {
 }
 
 async function restartServer({ core, workspace }: DoctorScope, id: string): Promise<string> {
-  const checked = openCheckedServer(
-    openExamination({ core, workspace }, { live: false, signal: undefined }),
-    workspace.resolved(id),
-  );
-  if (checked.state.kind === 'ready') return `${id} runs already.`;
+  if (stateOf(core, workspace.resolved(id)).kind === 'ready') return `${id} runs already.`;
   const { state } = await lifecycleOf(core, workspace).restart({ id }, {});
   return `${id} is ${state.kind}.`;
 }
 
-/** Writes the whole path of the command into a definition of ours. A file of the user's is not changed. */
+/** Writes the whole path of the command into a definition of ours, never into a file of the user's. */
 async function pinRuntime({ core, workspace }: DoctorScope, id: string): Promise<string> {
   const { definition } = workspace.resolved(id);
   const { endpoint } = definition;
@@ -78,24 +73,17 @@ async function pinRuntime({ core, workspace }: DoctorScope, id: string): Promise
     throw new PlugError('usage', `${id} has no command that could be pinned.`, { owner: 'you' });
   }
   if (definition.source.kind === 'file' || definition.follow !== undefined) {
-    throw new PlugError('usage', `${id} is defined in a file of yours, which we do not change.`, {
-      owner: 'you',
-    });
+    const why = `${id} is defined in a file of yours, which we do not change.`;
+    throw new PlugError('usage', why, { owner: 'you' });
   }
-  const examination = openExamination({ core, workspace }, { live: false, signal: undefined });
-  const { home, platform } = examination;
-  const folders = await wellKnownFolders(home);
+  const { platform = process.platform } = core.options;
+  const home = homedir();
+  const path = (await wellKnownFolders(home)).join(':');
   const cwd = startFolder(endpoint.cwd, undefined, workspace.pooled(workspace.resolved(id)).folder);
-  const command = await findCommand({
-    command: endpoint.command,
-    cwd,
-    path: folders.join(':'),
-    home,
-    platform,
-  });
-  const stored =
-    (await core.storage.servers.listServers(core.owner)).find((one) => one.id === id) ?? definition;
-  await core.storage.servers.putServer(core.owner, { ...stored, endpoint: { ...endpoint, command } });
+  const command = await findCommand({ command: endpoint.command, cwd, path, home, platform });
+  const stored = await core.storage.servers.listServers(core.owner);
+  const before = stored.find((one) => one.id === id) ?? definition;
+  await core.storage.servers.putServer(core.owner, { ...before, endpoint: { ...endpoint, command } });
   await workspace.changed();
   return `The command of ${id} is ${command} now.`;
 }

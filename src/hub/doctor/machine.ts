@@ -1,19 +1,29 @@
 import { toPlugError } from '../../base/errors.ts';
-import type { DoctorCheck, DoctorRow } from '../hub.ts';
+import type { DoctorCheck, DoctorRow, ModelView } from '../hub.ts';
 import { lookAtFiles, lookForNearMisses } from './files-check.ts';
-import { lookForOrphans } from './orphans-check.ts';
 import type { Examination } from './checked-server.ts';
-import { count, fail, pass, warn } from './rows.ts';
+import {
+  BAD_CONFIG,
+  count,
+  doctorLimits,
+  fail,
+  MISSING_INPUT,
+  pass,
+  type Rows,
+  skip,
+  unchecked,
+  warn,
+} from './rows.ts';
+import { carriersOf, startTimeOf } from '../../connections/processes/process-table.ts';
+import type { ProcessRecord } from '../../connections/store.ts';
+import type { Core } from '../core.ts';
+import { modelsOf } from '../models/models-api.ts';
 import { lookForRuntimes } from './command-check.ts';
 import { lookAtStorage, lookAtVault } from './storage-check.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { doctorLimits } from './limits.ts';
-import { lookAtModels, lookAtRules } from './settings-check.ts';
 
-type Look = (examination: Examination) => readonly DoctorRow[] | Promise<readonly DoctorRow[]>;
-
-const CHECKS: readonly (readonly [DoctorCheck, Look])[] = [
+const CHECKS: readonly (readonly [DoctorCheck, (examination: Examination) => Rows | Promise<Rows>])[] = [
   ['hub', lookAtHub],
   ['files', lookAtFiles],
   ['near-miss', lookForNearMisses],
@@ -27,21 +37,18 @@ const CHECKS: readonly (readonly [DoctorCheck, Look])[] = [
   ['models', lookAtModels],
 ];
 
-/** Everything that is not about one server. A check that breaks is a row, and the rest goes on. */
 export async function* lookAtMachine(examination: Examination): AsyncGenerator<DoctorRow, void, void> {
   for (const [check, look] of CHECKS) {
     if (examination.signal?.aborted) return;
     try {
-      yield* await look(examination);
+      yield* [await look(examination)].flat();
     } catch (error) {
-      const { code: cause, message, remedy } = toPlugError(error);
-      yield fail(check, `It could not be looked at: ${message}`, { cause, owner: 'plugboard', remedy });
+      yield unchecked(check, error);
     }
   }
 }
 
-/** That it answers is what is tested; who starts it has compared the versions. */
-function lookAtHub({ core, workspace }: Examination): readonly DoctorRow[] {
+function lookAtHub({ core, workspace }: Examination): DoctorRow {
   const { version } = core.options;
   const eras = workspace.servers.flatMap(
     (server) => core.pool.manifest(workspace.pooled(server).key)?.era ?? [],
@@ -49,42 +56,32 @@ function lookAtHub({ core, workspace }: Examination): readonly DoctorRow[] {
   const legacy = eras.filter((era) => era === 'legacy').length;
   const spoken = eras.length === 0 ? '' : `: ${eras.length - legacy} known as modern, ${legacy} as legacy`;
   const says = `Plugboard ${version} runs (pid ${process.pid}, Node ${process.versions.node}) with ${count(workspace.servers.length, 'server')}${spoken}.`;
-  return [pass('hub', says)];
+  return pass('hub', says);
 }
 
 /** No hub of this version ran before it was written. */
 const WRITTEN = Date.UTC(2026, 0, 1);
 
 /** A clock that is wrong makes sign-ins and certificates fail, each with another message. */
-async function lookAtClock({ core }: Examination): Promise<readonly DoctorRow[]> {
+async function lookAtClock({ core }: Examination): Promise<Rows> {
   const now = core.clock.now();
   const shown = new Date(now).toISOString().slice(0, 16).replace('T', ' ');
-  const more = {
-    cause: 'unavailable',
-    owner: 'you',
-    remedy: 'Set the clock of this machine: timedatectl set-ntp true',
-  } as const;
-  if (now < WRITTEN) return [fail('clock', `It is ${shown} UTC here, which is in the past.`, more)];
+  const remedy = 'Set the clock of this machine: timedatectl set-ntp true';
+  const more = { cause: 'unavailable', owner: 'you', remedy } as const;
+  if (now < WRITTEN) return fail('clock', `It is ${shown} UTC here, which is in the past.`, more);
   const ahead = Math.max(await newestFileMs(core.options.paths.data), await newestEventMs(core)) - now;
   if (ahead > doctorLimits.clockSkewMs) {
     const minutes = Math.round(ahead / 60_000);
     const says = `It is ${shown} UTC here, but things were written ${minutes} minutes later than that: the clock was set back, or is wrong.`;
-    return [warn('clock', says, more)];
+    return warn('clock', says, more);
   }
-  return [pass('clock', `It is ${shown} UTC.`)];
+  return pass('clock', `It is ${shown} UTC.`);
 }
 
 async function newestFileMs(data: string): Promise<number> {
   const names = ['plugboard.db', 'plugboard.db-wal', 'hub.log'];
-  const times = await Promise.all(
-    names.map((name) =>
-      stat(join(data, name)).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      ),
-    ),
-  );
-  return Math.max(...times);
+  const found = await Promise.all(names.map((name) => stat(join(data, name)).catch(() => undefined)));
+  return Math.max(...found.map((file) => file?.mtimeMs ?? 0));
 }
 
 async function newestEventMs({ storage, owner }: Examination['core']): Promise<number> {
@@ -95,8 +92,7 @@ async function newestEventMs({ storage, owner }: Examination['core']): Promise<n
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'] as const;
 const AUTHORITIES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
-/** Proxies and certificates that the hub and its servers are told of. */
-async function lookAtProxy({ core }: Examination): Promise<readonly DoctorRow[]> {
+async function lookAtProxy({ core }: Examination): Promise<Rows> {
   const { env } = core.options;
   const set = [...PROXIES, ...AUTHORITIES].filter((name) => env[name]);
   const wrong = [
@@ -105,38 +101,112 @@ async function lookAtProxy({ core }: Examination): Promise<readonly DoctorRow[]>
     ...(env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' ? [UNCHECKED] : []),
   ];
   if (wrong.length > 0) return wrong;
-  return [
-    pass(
-      'proxy',
-      set.length === 0 ? 'None is set, and no certificates of your own.' : `${set.join(', ')}: well formed.`,
-    ),
-  ];
+  if (set.length === 0) return pass('proxy', 'None is set, and no certificates of your own.');
+  return pass('proxy', `${set.join(', ')}: well formed.`);
 }
 
-const WRONG = { cause: 'bad_config', owner: 'you' } as const;
-
 const UNCHECKED: DoctorRow = warn('proxy', 'NODE_TLS_REJECT_UNAUTHORIZED=0: no certificate is checked.', {
-  ...WRONG,
+  ...BAD_CONFIG,
   remedy: 'Unset NODE_TLS_REJECT_UNAUTHORIZED, set NODE_EXTRA_CA_CERTS instead, and restart the hub.',
 });
 
 /** The value is not repeated: it may hold a password. */
-function proxyProblem(name: string, value: string | undefined): readonly DoctorRow[] {
+function proxyProblem(name: string, value: string | undefined): Rows {
   if (!value) return [];
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url && /^(?:https?|socks5?h?):$/.test(url.protocol) && url.hostname !== '') return [];
   const remedy = `Set ${name} to http://host:port, then restart the hub.`;
-  return [warn('proxy', `${name} is no address of a proxy, such as http://host:port.`, { ...WRONG, remedy })];
+  return warn('proxy', `${name} is no address of a proxy, such as http://host:port.`, {
+    ...BAD_CONFIG,
+    remedy,
+  });
 }
 
-async function authorityProblem(name: string, file: string | undefined): Promise<readonly DoctorRow[]> {
+async function authorityProblem(name: string, file: string | undefined): Promise<Rows> {
   if (!file) return [];
   const remedy = `Correct ${name}, then restart the hub.`;
   try {
     const text = await readFile(file, 'latin1');
     if (text.includes('-----BEGIN')) return [];
-    return [warn('proxy', `${name} names ${file}, which holds no certificate.`, { ...WRONG, remedy })];
+    return warn('proxy', `${name} names ${file}, which holds no certificate.`, { ...BAD_CONFIG, remedy });
   } catch {
-    return [warn('proxy', `${name} names ${file}, which cannot be read.`, { ...WRONG, remedy })];
+    return warn('proxy', `${name} names ${file}, which cannot be read.`, { ...BAD_CONFIG, remedy });
   }
+}
+
+/** With a mistake in the rules file, the rules that were read before it stay in force. */
+function lookAtRules({ core }: Examination): DoctorRow {
+  const { file, exists, rules, problems } = core.decisions.rules.view();
+  const first = problems[0];
+  if (first) {
+    const says = `${file}, line ${first.line}, column ${first.column}: ${first.message}`;
+    const details = problems
+      .slice(1, doctorLimits.detailsShown)
+      .map((one) => `line ${one.line}: ${one.message}`);
+    details.push('the rules that were read last stay in force');
+    return fail('rules', says, { ...BAD_CONFIG, remedy: { do: 'check-rules' }, details });
+  }
+  return pass(
+    'rules',
+    exists ? `${file}: ${count(rules.length, 'rule')}.` : 'No rules file; the defaults hold.',
+  );
+}
+
+async function lookAtModels({ core }: Examination): Promise<Rows> {
+  let models: readonly ModelView[];
+  try {
+    models = await modelsOf(core).list({}, {});
+  } catch (error) {
+    return skip('models', toPlugError(error).message);
+  }
+  if (models.length === 0) return pass('models', 'None is set up; only plug chat needs one.');
+  const keyless = models.filter(({ hasKey, provider }) => !hasKey && provider !== 'compatible');
+  if (keyless.length === 0)
+    return pass('models', `${models.map(({ name }) => name).join(', ')}, each with what it needs.`);
+  return keyless.map(({ name, provider, model }) =>
+    warn('models', `${name} has no key for ${provider}.`, {
+      ...MISSING_INPUT,
+      remedy: { do: 'add-model', name, provider, model },
+    }),
+  );
+}
+
+/** Processes of servers that outlived their hub. */
+async function lookForOrphans({ core, live, platform }: Examination): Promise<Rows> {
+  // Elsewhere only another program can list processes, and a plain look starts none.
+  if (platform !== 'linux' && !live) return skip('orphans', 'Looked for only with --live on this system.');
+  const orphans = await findOrphans(core);
+  if (orphans.length === 0) return pass('orphans', 'No process of a server has outlived its hub.');
+  const pids = orphans.flatMap((orphan) => orphan.pids);
+  const says = `${count(pids.length, 'process', 'processes')} of a hub that is gone still ${pids.length === 1 ? 'runs' : 'run'}.`;
+  const details = orphans
+    .slice(0, doctorLimits.detailsShown)
+    .map(({ record, pids }) => `${record.server}: pid ${pids.join(', ')}`);
+  const fix = { id: 'end-orphans', says: `end ${pids.length === 1 ? 'it' : 'them'}` };
+  const remedy = { do: 'check', fix: true } as const;
+  return warn('orphans', says, { cause: 'unavailable', owner: 'plugboard', remedy, details, fix });
+}
+
+interface Orphan {
+  readonly record: ProcessRecord;
+  readonly pids: readonly number[];
+}
+
+/** Pids are recycled: the marker, or the start time, must be the recorded one. */
+export async function findOrphans({ storage }: Core): Promise<readonly Orphan[]> {
+  const records = await storage.connections.listProcesses();
+  const found = await Promise.all(
+    records.map(async (record) => {
+      const [pid = '', startTime = ''] = record.hub.split(':');
+      if ((await startTimeOf(Number(pid))) === startTime) return { record, pids: [] };
+      return { record, pids: await leftOf(record) };
+    }),
+  );
+  return found.filter(({ pids }) => pids.length > 0);
+}
+
+async function leftOf(record: ProcessRecord): Promise<readonly number[]> {
+  if (process.platform === 'linux') return carriersOf(record.marker);
+  const same = record.startTime !== '' && (await startTimeOf(record.pid)) === record.startTime;
+  return same ? [record.pid] : [];
 }

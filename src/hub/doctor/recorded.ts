@@ -4,36 +4,27 @@ import type { DoctorCheck, DoctorRow } from '../hub.ts';
 import type { CheckedServer } from './checked-server.ts';
 import { fail, skip, warn } from './rows.ts';
 
-type Failed = Extract<ServerState, { kind: 'failed' }>;
-
-/** The step of the chain at which a server failed the last time it was started. */
+/** The step of the chain at which the last start of a server failed. */
 export function failedAt({ state, pooled }: CheckedServer): DoctorCheck | undefined {
   if (state.kind === 'needs-input') return 'variables';
   if (state.kind === 'needs-sign-in') return 'auth';
   if (state.kind !== 'failed') return undefined;
-  return (pooled.definition.endpoint.kind === 'stdio' ? LOCAL : REMOTE)[state.cause];
+  const [local, remote] = STEPS[state.cause];
+  return pooled.definition.endpoint.kind === 'stdio' ? local : remote;
 }
 
-const LOCAL: Readonly<Record<Failed['cause'], DoctorCheck>> = {
-  config: 'command',
-  refused: 'spawn',
-  crashed: 'spawn',
-  timeout: 'handshake',
-  protocol: 'handshake',
+/** For a local server, and for a remote one. */
+const STEPS: Readonly<
+  Record<Extract<ServerState, { kind: 'failed' }>['cause'], readonly [DoctorCheck, DoctorCheck]>
+> = {
+  config: ['command', 'endpoint'],
+  refused: ['spawn', 'endpoint'],
+  crashed: ['spawn', 'handshake'],
+  timeout: ['handshake', 'handshake'],
+  protocol: ['handshake', 'handshake'],
 };
 
-const REMOTE: Readonly<Record<Failed['cause'], DoctorCheck>> = {
-  config: 'endpoint',
-  refused: 'endpoint',
-  crashed: 'handshake',
-  timeout: 'handshake',
-  protocol: 'handshake',
-};
-
-/**
- * For a step that finds nothing wrong any more although the last start failed there: what was
- * wrong has been mended, and the server does not know it yet.
- */
+/** For a step that passes now although the last start failed there: the server has to be started again. */
 export function recordedAt(checked: CheckedServer, check: DoctorCheck): DoctorRow | undefined {
   if (failedAt(checked) !== check || checked.examination.live) return undefined;
   const { id, state } = checked;
@@ -47,15 +38,14 @@ export function recordedAt(checked: CheckedServer, check: DoctorCheck): DoctorRo
   });
 }
 
-/** For a step after the one at which the last start failed: nothing newer is known. */
+/** For a step after the one at which the last start failed. */
 export function beyondFailure(checked: CheckedServer, check: DoctorCheck): DoctorRow | undefined {
   const at = failedAt(checked);
-  if (at === undefined || at === check) return undefined;
-  if (ORDER.indexOf(at) > ORDER.indexOf(check)) return undefined;
+  if (at === undefined || at === check || ORDER.indexOf(at) > ORDER.indexOf(check)) return undefined;
   return skip(check, 'Not known before it is started again.');
 }
 
-/** A start that was just tried and failed before this step: only trying has shown it. */
+/** A start that was just tried and failed before this step. */
 export function failedBefore(checked: CheckedServer, check: DoctorCheck): DoctorRow | undefined {
   const at = failedAt(checked);
   if (at === undefined || ORDER.indexOf(at) >= ORDER.indexOf(check)) return undefined;
@@ -73,11 +63,9 @@ const CODES: Readonly<Partial<Record<DoctorCheck, ErrorCode>>> = {
   endpoint: 'unreachable',
 };
 
-/** For a step about which only a server says something that was started once. */
 export function neverStarted({ id }: CheckedServer, check: DoctorCheck): DoctorRow {
-  return skip(check, 'Not known before its first start.', {
-    remedy: { do: 'check', server: id, live: true },
-  });
+  const remedy = { do: 'check', server: id, live: true } as const;
+  return skip(check, 'Not known before its first start.', { remedy });
 }
 
 const ORDER: readonly DoctorCheck[] = [

@@ -2,45 +2,69 @@ import type { Remedy } from '../../base/remedy.ts';
 import { nextStep } from '../../base/remedy-command.ts';
 import { toPlugError } from '../../base/errors.ts';
 import type { DoctorCheck, DoctorRow } from '../hub.ts';
-import { doctorLimits } from './limits.ts';
+
+export const doctorLimits = {
+  /** Servers that are checked, and with `live` started, at the same time. */
+  serversAtOnce: 4,
+  localConnectMs: 1_500,
+  /** Includes DNS and TLS. */
+  remoteConnectMs: 8_000,
+  liveReadMs: 20_000,
+  linesShown: 10,
+  detailsShown: 12,
+  lineCharsMax: 400,
+  /** File names of a folder that are compared with a mistyped command. */
+  namesPerFolderMax: 5_000,
+  nearMissBytesMax: 256 * 1024,
+  /** Less free space is a warning; less than a tenth of it is a failure. */
+  diskFreeBytesMin: 200 * 1024 * 1024,
+  clockSkewMs: 5 * 60_000,
+} as const;
+
+export type Rows = DoctorRow | readonly DoctorRow[];
 
 type Particular = Omit<DoctorRow, 'check' | 'status' | 'says' | 'next'>;
 
-/** What a row may say beyond its sentence; what is undefined is left out. */
-export type Particulars = {
+type Particulars = {
   readonly [Name in keyof Omit<Particular, 'remedy'>]?: Particular[Name] | undefined;
 } & { readonly remedy?: Remedy | string | undefined };
 
-export function pass(check: DoctorCheck, says: string, more: Particulars = {}): DoctorRow {
-  return rowOf(check, 'pass', says, more);
-}
+const rowOf =
+  (status: DoctorRow['status']) =>
+  (check: DoctorCheck, says: string, more: Particulars = {}): DoctorRow => {
+    const given = Object.entries({ ...more, ...nextStep(more.remedy) }).filter(
+      ([name, value]) => value !== undefined && !(name === 'details' && more.details?.length === 0),
+    );
+    // Only undefined values were removed, so the rest keeps its types.
+    return { check, status, says: cut(says), ...(Object.fromEntries(given) as Particular) };
+  };
 
-export function warn(check: DoctorCheck, says: string, more: Particulars = {}): DoctorRow {
-  return rowOf(check, 'warn', says, more);
-}
+export const pass = rowOf('pass');
+export const warn = rowOf('warn');
+export const fail = rowOf('fail');
+export const skip = rowOf('skip');
 
-export function fail(check: DoctorCheck, says: string, more: Particulars): DoctorRow {
-  return rowOf(check, 'fail', says, more);
-}
+// The usual causes, each with who can fix it.
+export const BAD_CONFIG = { cause: 'bad_config', owner: 'you' } as const;
+export const MISSING_INPUT = { cause: 'missing_input', owner: 'you' } as const;
+export const DENIED = { cause: 'denied', owner: 'you' } as const;
+export const UNTRUSTED = { cause: 'untrusted', owner: 'you' } as const;
+export const PROTOCOL_ERROR = { cause: 'protocol_error', owner: 'server' } as const;
 
-export function skip(check: DoctorCheck, says: string, more: Particulars = {}): DoctorRow {
-  return rowOf(check, 'skip', says, more);
-}
-
-/** A failure of ours that already knows its words, its owner and its next step. */
 export function failedBy(check: DoctorCheck, thrown: unknown, more: Particulars = {}): DoctorRow {
   const { code, message, owner, remedy } = toPlugError(thrown);
   return fail(check, message, { cause: code, owner, remedy, ...more });
 }
 
-/** Lines beneath a row: the last ones, none of them endless. */
-export function lastLines(
-  lines: readonly string[],
-  max: number = doctorLimits.linesShown,
-): readonly string[] {
+export function unchecked(check: DoctorCheck, thrown: unknown): DoctorRow {
+  const { code: cause, message, remedy } = toPlugError(thrown);
+  return fail(check, `It could not be looked at: ${message}`, { cause, owner: 'plugboard', remedy });
+}
+
+export function lastLines(lines: readonly string[]): readonly string[] {
   return lines
     .filter((line) => line.trim() !== '')
-    .slice(-max)
+    .slice(-doctorLimits.linesShown)
     .map((line) => cut(line.trimEnd()));
 }
 
@@ -49,15 +73,6 @@ export function cut(text: string): string {
   return text.length > lineCharsMax ? `${text.slice(0, lineCharsMax)}…` : text;
 }
 
-/** “1 tool”, “2 tools”. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
-}
-
-function rowOf(check: DoctorCheck, status: DoctorRow['status'], says: string, more: Particulars): DoctorRow {
-  const given = Object.entries({ ...more, ...nextStep(more.remedy) }).filter(
-    ([name, value]) => value !== undefined && !(name === 'details' && more.details?.length === 0),
-  );
-  // Only what is undefined was taken out, so that the rest has the types that it had.
-  return { check, status, says: cut(says), ...(Object.fromEntries(given) as Particular) };
 }

@@ -1,16 +1,14 @@
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { PlugError } from '../../base/errors.ts';
 import type { DoctorOptions, DoctorReport, DoctorRequest, DoctorRow } from '../hub.ts';
 import type { Core } from '../core.ts';
 import type { Implementations } from '../operations/table.ts';
 import type { Workspace } from '../workspace.ts';
 import { carryOut } from './fixes.ts';
-import { brokenEntry, followChain } from './chain.ts';
-import { doctorLimits } from './limits.ts';
+import { followChain } from './chain.ts';
 import { lookAtMachine } from './machine.ts';
 import { openCheckedServer, openExamination, type DoctorScope, type Examination } from './checked-server.ts';
-import { fail } from './rows.ts';
+import { doctorLimits, fail, unchecked } from './rows.ts';
 
-/** Finding out what is wrong, and mending what needs nobody else. */
 export function doctorOf(core: Core, workspace: Workspace): Pick<Implementations, 'doctor'> {
   const scope = { core, workspace };
   return {
@@ -21,7 +19,6 @@ export function doctorOf(core: Core, workspace: Workspace): Pick<Implementations
   };
 }
 
-/** Looks at one server, or at the machine and at every server. */
 async function runDoctor(
   place: DoctorScope,
   request: DoctorRequest,
@@ -29,22 +26,19 @@ async function runDoctor(
 ): Promise<DoctorReport> {
   const { core } = place;
   const examination = openExamination(place, { live: request.live ?? false, signal });
-  const rows: DoctorRow[] = [];
-  const tell = (row: DoctorRow): void => {
-    rows.push(row);
-    onProgress?.(row);
-  };
-  if (request.server === undefined) for await (const row of lookAtMachine(examination)) tell(row);
-  const ids = request.server === undefined ? idsOf(examination) : [known(examination, request.server)];
-  const chains = await eachAtOnce(ids, async (id) => {
-    const chain: DoctorRow[] = [];
-    for await (const row of lookAt(examination, id)) {
-      chain.push(row);
+  const told = async (rows: AsyncIterable<DoctorRow>): Promise<readonly DoctorRow[]> => {
+    const all: DoctorRow[] = [];
+    for await (const row of rows) {
+      all.push(row);
       onProgress?.(row);
     }
-    return chain;
-  });
-  rows.push(...chains.flat());
+    return all;
+  };
+  const { server } = request;
+  const machine = server === undefined ? await told(lookAtMachine(examination)) : [];
+  const ids = server === undefined ? idsOf(examination) : [known(examination, server)];
+  const chains = await eachAtOnce(ids, (id) => told(lookAt(examination, id)));
+  const rows = [...machine, ...chains.flat()];
   if (signal?.aborted) throw new PlugError('cancelled', 'The examination was cancelled.', { owner: 'you' });
   return { rows, counts: countsOf(rows), version: core.options.version, at: core.clock.now() };
 }
@@ -54,25 +48,23 @@ function idsOf({ workspace }: Examination): readonly string[] {
   return [...new Set(all)].toSorted();
 }
 
-/** Throws what every face says about a name that nobody knows. */
 function known({ workspace }: Examination, id: string): string {
   if (!Object.hasOwn(workspace.errors, id)) workspace.resolved(id);
   return id;
 }
 
-/** A check that breaks is a row too: the others still have something to say. */
+/** A check that breaks becomes a row, so that the others still run. */
 async function* lookAt(examination: Examination, id: string): AsyncGenerator<DoctorRow, void, void> {
   const { workspace } = examination;
   try {
     const broken = Object.hasOwn(workspace.errors, id) ? workspace.errors[id] : undefined;
     if (broken && !workspace.servers.some(({ definition }) => definition.id === id)) {
-      yield* brokenEntry(id, broken);
+      const { code: cause, message, owner, remedy } = broken;
+      yield { ...fail('config', message, { cause, owner, remedy }), server: id };
     } else yield* followChain(openCheckedServer(examination, workspace.resolved(id)));
   } catch (error) {
     if (examination.signal?.aborted) return;
-    const { code, message, remedy } = toPlugError(error);
-    const says = `It could not be looked at: ${message}`;
-    yield { ...fail('config', says, { cause: code, owner: 'plugboard', remedy }), server: id };
+    yield { ...unchecked('config', error), server: id };
   }
 }
 

@@ -1,59 +1,52 @@
 import type { ErrorCode } from '../../base/errors.ts';
 import type { ServerState } from '../../connections/state.ts';
-import { serverKey } from '../workspace.ts';
-import type { DoctorRow } from '../hub.ts';
+import type { DoctorRow, ServerLog } from '../hub.ts';
 import { causeContext, knownCause } from '../../connections/causes/known-causes.ts';
 import type { CheckedServer } from './checked-server.ts';
 import { beyondFailure, failedAt, neverStarted } from './recorded.ts';
-import { count, fail, lastLines, pass, skip, warn } from './rows.ts';
+import { count, fail, lastLines, pass, PROTOCOL_ERROR, type Rows, skip, warn } from './rows.ts';
 
 type Failed = Extract<ServerState, { kind: 'failed' }>;
 
-/** Whether its process came to life. One that ended by itself is told by what it said, a step later. */
-export async function lookAtSpawn(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+/** Whether its process started. One that exited by itself is explained by its stderr, a step later. */
+export async function lookAtSpawn(checked: CheckedServer): Promise<Rows> {
   const { state, id, examination, pooled } = checked;
   const beyond = beyondFailure(checked, 'spawn');
-  if (beyond) return [beyond];
-  if (state.kind === 'failed' && failedAt(checked) === 'spawn') return [ended(checked, state)];
+  if (beyond) return beyond;
+  if (state.kind === 'failed' && failedAt(checked) === 'spawn') return ended(checked, state);
   const pid = examination.core.pool.output(pooled.key)?.pid;
   if (state.kind === 'ready' || state.kind === 'degraded')
-    return [pass('spawn', `It runs, pid ${pid ?? 'unknown'}.`)];
-  if (state.kind === 'starting') return [pass('spawn', 'It is starting.')];
-  if (state.kind === 'failed') return [pass('spawn', 'It could be started.')];
+    return pass('spawn', `It runs, pid ${pid ?? 'unknown'}.`);
+  if (state.kind === 'starting') return pass('spawn', 'It is starting.');
+  if (state.kind === 'failed') return pass('spawn', 'It could be started.');
   const last = await lastFailure(checked);
-  if (last === undefined) return [pass('spawn', 'Not running now; it starts on first use.')];
-  return [
-    warn('spawn', `Its last start failed, and nobody has tried since: ${last}`, {
-      cause: 'start_failed',
-      owner: 'server',
-      remedy: { do: 'check', server: id, live: true },
-    }),
-  ];
+  if (last === undefined) return pass('spawn', 'Not running now; it starts on first use.');
+  return warn('spawn', `Its last start failed, and nobody has tried since: ${last}`, {
+    cause: 'start_failed',
+    owner: 'server',
+    remedy: { do: 'check', server: id, live: true },
+  });
 }
 
-/** What it said before it ended, with the cause where the words are known. */
-export function lookAtStderr(checked: CheckedServer): readonly DoctorRow[] {
-  const { state, id, examination, server } = checked;
+/** Its last output before it exited, with the cause if it is a known one. */
+export function lookAtStderr(checked: CheckedServer): Rows {
+  const { state, id, examination, pooled } = checked;
   const beyond = beyondFailure(checked, 'stderr');
-  const output = examination.core.pool.output(serverKey(server.definition));
-  const lines =
-    (state.kind === 'failed' ? state.stderr : undefined) ??
-    output?.stderr(examination.core.limits.stderrLinesShown) ??
-    [];
+  const output = examination.core.pool.output(pooled.key);
+  const known = state.kind === 'failed' ? state.stderr : undefined;
+  const lines = known ?? output?.stderr(examination.core.limits.stderrLinesShown) ?? [];
   if (state.kind === 'failed' && failedAt(checked) === 'spawn') {
-    const found = knownCause(lines, causeContext(checked.server.definition));
-    return [
-      fail('stderr', found?.says ?? `It ${howItEnded(state)}; its last words say why.`, {
-        cause: found?.cause ?? codeOf(state),
-        owner: found?.owner ?? 'server',
-        remedy: found?.remedy ?? { do: 'show-logs', server: id },
-        details: lastLines(lines),
-      }),
-    ];
+    const found = knownCause(lines, causeContext(pooled.definition));
+    return fail('stderr', found?.says ?? `It ${howItEnded(state)}; its last words say why.`, {
+      cause: found?.cause ?? codeOf(state),
+      owner: found?.owner ?? 'server',
+      remedy: found?.remedy ?? { do: 'show-logs', server: id },
+      details: lastLines(lines),
+    });
   }
-  if (beyond) return [beyond];
-  if (output === undefined) return [skip('stderr', 'Nothing was written since the hub started.')];
-  return [pass('stderr', lines.length === 0 ? 'It has written nothing.' : 'Nothing that speaks of a fault.')];
+  if (beyond) return beyond;
+  if (output === undefined) return skip('stderr', 'Nothing was written since the hub started.');
+  return pass('stderr', lines.length === 0 ? 'It has written nothing.' : 'Nothing that speaks of a fault.');
 }
 
 function ended({ id }: CheckedServer, state: Failed): DoctorRow {
@@ -86,38 +79,30 @@ function codeOf({ cause }: Failed): ErrorCode {
   return cause === 'refused' ? 'unavailable' : 'start_failed';
 }
 
-/** A hub that was started anew knows of earlier failures only what it kept of them. */
 async function lastFailure({ examination: { core }, pooled }: CheckedServer): Promise<string | undefined> {
   const [last] = await core.storage.connections.listEvents(core.owner, { server: pooled.key, limit: 1 });
   return last?.kind === 'ERROR' ? last.reason : undefined;
 }
 
-/** Whether it speaks MCP: which era, and whether anything else is on its output. */
-export function lookAtHandshake(checked: CheckedServer): readonly DoctorRow[] {
+/** Whether it speaks MCP, which era, and whether anything else is on its stdout. */
+export function lookAtHandshake(checked: CheckedServer): Rows {
   const { state, manifest } = checked;
-  if (state.kind === 'failed' && failedAt(checked) === 'handshake') return [failed(checked, state.reason)];
-  if (state.kind === 'needs-sign-in') return [pass('handshake', 'It answers, but only to who is signed in.')];
+  if (state.kind === 'failed' && failedAt(checked) === 'handshake') return failed(checked, state.reason);
+  if (state.kind === 'needs-sign-in') return pass('handshake', 'It answers, but only to who is signed in.');
   const beyond = beyondFailure(checked, 'handshake');
-  if (beyond) return [beyond];
-  if (!manifest) return [neverStarted(checked, 'handshake')];
+  if (beyond) return beyond;
+  if (!manifest) return neverStarted(checked, 'handshake');
   const { count: noisy, lines } = noiseOf(checked);
   const spoke = `MCP ${manifest.protocolVersion} (${manifest.era} era)`;
   if (noisy > 0) {
     const says = `It speaks ${spoke}, but wrote ${count(noisy, 'line')} to its output that are no messages.`;
     const remedy = 'Report it to who wrote the server: stdout is for messages, logs belong on stderr.';
-    return [
-      warn('handshake', says, {
-        cause: 'protocol_error',
-        owner: 'server',
-        remedy,
-        details: lastLines(lines),
-      }),
-    ];
+    return warn('handshake', says, { ...PROTOCOL_ERROR, remedy, details: lastLines(lines) });
   }
   if (state.kind === 'degraded') {
-    return [warn('handshake', state.reason, { cause: 'unavailable', owner: 'server', remedy: state.remedy })];
+    return warn('handshake', state.reason, { cause: 'unavailable', owner: 'server', remedy: state.remedy });
   }
-  return [pass('handshake', `It speaks ${spoke}.`)];
+  return pass('handshake', `It speaks ${spoke}.`);
 }
 
 function failed(checked: CheckedServer, reason: string): DoctorRow {
@@ -138,71 +123,51 @@ function failed(checked: CheckedServer, reason: string): DoctorRow {
     return fail('handshake', says, { cause, owner: 'you', remedy, details });
   }
   const found = local ? knownCause(lines, causeContext(pooled.definition)) : undefined;
-  if (found)
-    return fail('handshake', `${reason} ${found.says}`, {
-      cause,
-      owner: found.owner,
-      remedy: found.remedy,
-      details,
-    });
+  if (found) {
+    const { owner, remedy } = found;
+    return fail('handshake', `${reason} ${found.says}`, { cause, owner, remedy, details });
+  }
   if (noise.count > 0) {
     const says = `${reason} It wrote ${count(noise.count, 'line')} to its output that are no messages: perhaps it is no MCP server, or needs another argument.`;
-    return fail('handshake', says, {
-      cause,
-      owner: 'server',
-      remedy: { do: 'show-logs', server: id },
-      details,
-    });
+    const remedy = { do: 'show-logs', server: id } as const;
+    return fail('handshake', says, { cause, owner: 'server', remedy, details });
   }
   const says = local ? reason : `${reason} Most servers are at /mcp, old ones at /sse.`;
   return fail('handshake', says, { cause, owner: 'server', remedy: state.remedy, details });
 }
 
-/** What servers say that wait for HTTP requests. */
+/** Output of servers that wait for HTTP requests. */
 const LISTENS =
   /(?:listening|running|started|serving|available)\b.{0,30}\b(?:https?:\/\/\S+|port:? ?\d{2,5})/i;
 
-function noiseOf({ examination, pooled }: CheckedServer): {
-  readonly count: number;
-  readonly lines: readonly string[];
-} {
+function noiseOf({ examination, pooled }: CheckedServer): ServerLog['noise'] {
   return examination.core.pool.output(pooled.key)?.noise() ?? { count: 0, lines: [] };
 }
 
-/** Whether the server lets us in: a key that it rejects is another thing than a sign-in that is due. */
-export async function lookAtAuth(checked: CheckedServer): Promise<readonly DoctorRow[]> {
+/** Whether the server lets us in: a rejected key is not a missing sign-in. */
+export async function lookAtAuth(checked: CheckedServer): Promise<Rows> {
   const { state, id, examination, pooled, manifest } = checked;
   const { core } = examination;
   const account = await core.accounts.find(core.owner, id);
+  const name = account?.displayName ?? account?.account;
   const key = causeContext(pooled.definition).keyHeader;
   if (state.kind === 'needs-sign-in') {
     if (key !== undefined) {
-      return [
-        fail('auth', `It rejected the key in ${key}: check your key.`, {
-          ...NEEDED,
-          remedy: state.remedy,
-          details: [state.reason],
-        }),
-      ];
+      const more = { ...NEEDED, remedy: state.remedy, details: [state.reason] };
+      return fail('auth', `It rejected the key in ${key}: check your key.`, more);
     }
-    const says = account
-      ? `The sign-in of ${account.displayName ?? account.account} has ended, or was refused: ${state.reason}`
-      : state.reason;
-    return [fail('auth', says, { ...NEEDED, remedy: state.remedy ?? { do: 'sign-in', server: id } })];
+    const says = account ? `The sign-in of ${name} has ended, or was refused: ${state.reason}` : state.reason;
+    return fail('auth', says, { ...NEEDED, remedy: state.remedy ?? { do: 'sign-in', server: id } });
   }
   const beyond = beyondFailure(checked, 'auth');
-  if (beyond) return [beyond];
-  if (account) return [pass('auth', `Signed in as ${account.displayName ?? account.account}.`)];
-  if (key !== undefined) return [pass('auth', `It is given a key in ${key}.`)];
+  if (beyond) return beyond;
+  if (account) return pass('auth', `Signed in as ${name}.`);
+  if (key !== undefined) return pass('auth', `It is given a key in ${key}.`);
   if (pooled.definition.auth === 'oauth' && !manifest) {
-    return [
-      warn('auth', 'It wants a sign-in, and nobody has signed in yet.', {
-        ...NEEDED,
-        remedy: { do: 'sign-in', server: id },
-      }),
-    ];
+    const remedy = { do: 'sign-in', server: id } as const;
+    return warn('auth', 'It wants a sign-in, and nobody has signed in yet.', { ...NEEDED, remedy });
   }
-  return [pass('auth', manifest ? 'It lets us in.' : 'No sign-in is known to be needed.')];
+  return pass('auth', manifest ? 'It lets us in.' : 'No sign-in is known to be needed.');
 }
 
 const NEEDED = { cause: 'sign_in_needed', owner: 'you' } as const;

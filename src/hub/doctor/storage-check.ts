@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { access, lstat, readdir, statfs } from 'node:fs/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { DoctorRow } from '../hub.ts';
-import { doctorLimits } from './limits.ts';
 import type { Examination } from './checked-server.ts';
-import { count, fail, failedBy, pass, warn } from './rows.ts';
+import { count, DENIED, doctorLimits, fail, failedBy, MISSING_INPUT, pass, type Rows, warn } from './rows.ts';
 import { join } from 'node:path';
 import { keyFilePath, readKeyFile } from '../../vault/key-file.ts';
 import { MASTER_KEY_VARIABLE, readMasterKeyVariable } from '../../vault/key-variable.ts';
@@ -12,57 +11,40 @@ import type { MasterKey } from '../../vault/master-key.ts';
 import type { Paths } from '../../base/paths.ts';
 import { isOurs } from '../../base/private-files.ts';
 
-/** The database answers, its folder can be written, the disk has room, and nobody else can read it. */
-export async function lookAtStorage({ core }: Examination): Promise<readonly DoctorRow[]> {
+/** The database answers, its folder can be written, the disk has room, and other users can't read it. */
+export async function lookAtStorage({ core }: Examination): Promise<Rows> {
   const { storage, owner, options } = core;
   const { data } = options.paths;
   await storage.servers.listServers(owner);
-  if (storage.kind === 'memory') return [pass('storage', 'In memory: nothing is kept.')];
+  if (storage.kind === 'memory') return pass('storage', 'In memory: nothing is kept.');
   const [room, blocked, open] = await Promise.all([
     freeBytes(data),
     notWritable(data),
     exposedFiles(options.paths),
   ]);
   if (blocked !== undefined) {
-    const says = `${data} cannot be written: ${blocked}.`;
-    return [
-      fail('storage', says, {
-        cause: 'storage_failed',
-        owner: 'you',
-        remedy: { do: 'run', line: `ls -ld ${data}` },
-      }),
-    ];
+    const remedy = { do: 'run', line: `ls -ld ${data}` } as const;
+    return fail('storage', `${data} cannot be written: ${blocked}.`, { ...STORAGE_FAILED, remedy });
   }
-  // Of its key the vault speaks.
+  // The vault's own check reports its key.
   const exposed = open.filter((file) => !file.endsWith('.key'));
   const rows: DoctorRow[] = [];
   if (room < doctorLimits.diskFreeBytesMin) {
     const says = `Only ${Math.floor(room / 1024 / 1024)} MB are free where ${data} is.`;
-    const more = {
-      cause: 'storage_failed',
-      owner: 'you',
-      remedy: { do: 'run', line: `df -h ${data}` },
-    } as const;
-    rows.push(
-      room < doctorLimits.diskFreeBytesMin / 10 ? fail('storage', says, more) : warn('storage', says, more),
-    );
+    const make = room < doctorLimits.diskFreeBytesMin / 10 ? fail : warn;
+    rows.push(make('storage', says, { ...STORAGE_FAILED, remedy: { do: 'run', line: `df -h ${data}` } }));
   }
   if (exposed.length > 0) {
     const says = `Other users may read ${count(exposed.length, 'file')} of Plugboard.`;
-    const fix = { id: 'tighten-files', says: 'make our own files private' };
-    rows.push(
-      warn('storage', says, {
-        cause: 'denied',
-        owner: 'you',
-        remedy: { do: 'check', fix: true },
-        details: exposed,
-        fix,
-      }),
-    );
+    const remedy = { do: 'check', fix: true } as const;
+    rows.push(warn('storage', says, { ...DENIED, remedy, details: exposed, fix: TIGHTEN }));
   }
   const kind = storage.kind === 'sqlite' ? `SQLite in ${data}` : 'PostgreSQL';
   return rows.length > 0 ? rows : [pass('storage', `${kind}, readable and writable.`)];
 }
+
+const STORAGE_FAILED = { cause: 'storage_failed', owner: 'you' } as const;
+const TIGHTEN = { id: 'tighten-files', says: 'make our own files private' };
 
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
@@ -76,30 +58,30 @@ async function notWritable(folder: string): Promise<string | undefined> {
   );
 }
 
-/** Where the key is that opens the secrets, and whether it is there. The keyring is asked only live. */
-export async function lookAtVault(examination: Examination): Promise<readonly DoctorRow[]> {
+/** Where the key of the vault is, and whether it is there. The keyring is asked only with `live`. */
+export async function lookAtVault(examination: Examination): Promise<Rows> {
   const { core } = examination;
   const ring = await core.storage.vault.getKeyRing();
-  if (!ring) return [pass('vault', 'No secret was ever kept.')];
+  if (!ring) return pass('vault', 'No secret was ever kept.');
   const { master } = ring;
   const problem = await keyProblem(examination, master);
-  if (problem) return [problem];
+  if (problem) return problem;
   const { locked, warning } = await core.vault.status();
   const names = await core.vault.list(core.owner);
   const held = `${count(names.length, 'secret')}, key ${KEPT[master.kind]}`;
   if (locked) {
     const says = `${held}. The vault is locked until the passphrase is given.`;
-    return [warn('vault', says, { cause: 'missing_input', owner: 'you', remedy: { do: 'unlock-vault' } })];
+    return warn('vault', says, { ...MISSING_INPUT, remedy: { do: 'unlock-vault' } });
   }
   const name = names[0];
   if (examination.live && name !== undefined) {
     try {
       await core.vault.get(core.owner, name);
     } catch (error) {
-      return [failedBy('vault', error)];
+      return failedBy('vault', error);
     }
   }
-  return [pass('vault', `${held}.`, { details: warning === undefined ? [] : [warning] })];
+  return pass('vault', `${held}.`, { details: warning === undefined ? [] : [warning] });
 }
 
 const KEPT: Readonly<Record<MasterKey['kind'], string>> = {
@@ -109,7 +91,7 @@ const KEPT: Readonly<Record<MasterKey['kind'], string>> = {
   file: 'in a file beside it',
 };
 
-/** A look at the key that changes nothing and asks nobody. */
+/** Reads the key without changing anything or prompting. */
 async function keyProblem({ core }: Examination, master: MasterKey): Promise<DoctorRow | undefined> {
   const { env, paths } = core.options;
   const folder = join(paths.data, 'vault');
@@ -117,28 +99,22 @@ async function keyProblem({ core }: Examination, master: MasterKey): Promise<Doc
     if (master.kind === 'file' && !(await readKeyFile(folder, master.id))) {
       const file = keyFilePath(folder, master.id);
       const says = `The vault cannot be opened: its key ${file} is not there.`;
-      return fail('vault', says, {
-        cause: 'missing_input',
-        owner: 'you',
-        remedy: `Bring ${file} back from a backup.`,
-      });
+      return fail('vault', says, { ...MISSING_INPUT, remedy: `Bring ${file} back from a backup.` });
     }
     if (master.kind === 'environment' && !readMasterKeyVariable(env)) {
       const says = `The vault cannot be opened: the variable ${MASTER_KEY_VARIABLE} is not set.`;
       const remedy = `Set ${MASTER_KEY_VARIABLE} where the hub is started, then restart the hub.`;
-      return fail('vault', says, { cause: 'missing_input', owner: 'you', remedy });
+      return fail('vault', says, { ...MISSING_INPUT, remedy });
     }
     return undefined;
   } catch (error) {
-    const fix = { id: 'tighten-files', says: 'make our own files private' };
-    return failedBy('vault', error, master.kind === 'file' ? { fix } : {});
+    return failedBy('vault', error, master.kind === 'file' ? { fix: TIGHTEN } : {});
   }
 }
 
-/** Files of ours with something in them that is only for their owner; the user's own are not among them. */
+/** Private files of ours; the user's own are not among them. */
 const OWN = /^(?:plugboard\.db(?:-wal|-shm)?|hub\.(?:json|token|log(?:\.1)?))$|\.key$/;
 
-/** Those of our files that others may read. */
 export async function exposedFiles({ data, state }: Paths): Promise<readonly string[]> {
   if (process.platform === 'win32') return []; // the folder of the user is private by its access list
   const folders = [...new Set([data, state, join(data, 'vault')])];

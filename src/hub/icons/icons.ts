@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { timeoutSignal, type Clock } from '../../base/clock.ts';
 import { ignore } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { FetchPort } from '../../servers/registry/registry.ts';
@@ -26,7 +26,6 @@ export class Icons {
     this.#options = options;
   }
 
-  /** The first that is a picture; `{}` when none is. */
   async get(declared: readonly string[]): Promise<ServerIcon> {
     for (const src of declared) {
       const icon = await this.#one(src);
@@ -49,7 +48,7 @@ export class Icons {
     return icon;
   }
 
-  /** Whatever goes wrong, there is no picture then: nobody needs one. */
+  /** Any failure means no picture. */
   async #load(src: string): Promise<ServerIcon> {
     try {
       const bytes = src.startsWith('https:') ? await this.#fetch(src) : fromData(src);
@@ -64,23 +63,12 @@ export class Icons {
   }
 
   async #fetch(src: string): Promise<Uint8Array> {
-    const { fetch, limits, clock } = this.#options;
-    const enough = new AbortController();
-    const cancel = clock.after(limits.iconTimeoutMs, () =>
-      enough.abort(new Error('the picture did not come')),
-    );
-    try {
-      const answer = await fetch(src, {
-        signal: enough.signal,
-        redirect: 'error',
-        headers: { accept: 'image/*' },
-      });
-      if (answer.ok) return await answer.bytes();
-      ignore(answer.body?.cancel() ?? Promise.resolve(), 'nobody reads it');
-      return new Uint8Array();
-    } finally {
-      cancel();
-    }
+    const { fetch, limits } = this.#options;
+    const signal = timeoutSignal(limits.iconTimeoutMs);
+    const answer = await fetch(src, { signal, redirect: 'error', headers: { accept: 'image/*' } });
+    if (answer.ok) return await answer.bytes();
+    ignore(answer.body?.cancel() ?? Promise.resolve(), 'it is not read');
+    return new Uint8Array();
   }
 }
 

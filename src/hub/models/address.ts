@@ -1,17 +1,10 @@
 import { isIP } from 'node:net';
 import { PlugError } from '../../base/errors.ts';
 import { publicOnly, type AddressGuard } from '../../connections/http/address-guard.ts';
-import type { ModelProvider } from '../../vault/models.ts';
-import { modelLimits } from './limits.ts';
-import { LOCAL, localServer, PROVIDERS } from './providers.ts';
+import type { StoredModel } from '../../vault/models.ts';
+import { LOCAL, localServer, modelLimits, PROVIDERS } from './providers.ts';
 
-interface Placed {
-  readonly provider: ModelProvider;
-  readonly url?: string;
-}
-
-/** Where a model is: what was given, or its provider's own address. */
-export function addressOf({ provider, url }: Placed): URL {
+export function addressOf({ provider, url }: Pick<StoredModel, 'provider' | 'url'>): URL {
   const text = url ?? PROVIDERS[provider].url;
   if (text === undefined) {
     throw usage(
@@ -22,11 +15,11 @@ export function addressOf({ provider, url }: Placed): URL {
   return checkedAddress(localServer(text)?.url ?? text);
 }
 
-/** Over plain http the key and everything that is said can be read on the way: not beyond the own network. */
+/** Plain http can be read on the way: it is not used beyond the own network. */
 export const privateOnly: AddressGuard = (ip) =>
   publicOnly(ip) === undefined ? `${ip} is on the public internet, where plain http can be read.` : undefined;
 
-/** The address as it is kept: without a slash at its end, so that paths can be added. */
+/** Without a slash at its end, so that paths can be added. */
 export function writtenAddress(address: URL): string {
   return address.href.replace(/\/+$/, '');
 }
@@ -47,17 +40,13 @@ function checkedAddress(text: string): URL {
       'Give the address up to its path, and the key with --key.',
     );
   }
-  checkPlain(address);
+  // Only a literal can be judged here; a name is judged when it is dialed.
+  const host = address.hostname.replaceAll(/^\[|\]$/g, '');
+  const refused = address.protocol === 'http:' && isIP(host) !== 0 ? privateOnly(host) : undefined;
+  if (refused !== undefined) throw usage(refused, 'Use https:// there.');
   return address;
 }
 
-/** Only a literal can be judged here; a name is judged when it is dialled. */
-function checkPlain({ protocol, hostname }: URL): void {
-  const host = hostname.replaceAll(/^\[|\]$/g, '');
-  const refused = protocol === 'http:' && isIP(host) !== 0 ? privateOnly(host) : undefined;
-  if (refused !== undefined) throw usage(refused, 'Use https:// there.');
-}
-
-function usage(message: string, text: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'say', text } });
+export function usage(message: string, remedy: string): PlugError {
+  return new PlugError('usage', message, { owner: 'you', remedy });
 }

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { verifies } from '../../../test/requirements.ts';
 import { boundedStream } from './bounded-stream.ts';
-import { modelLimits } from './limits.ts';
+import { modelLimits } from './providers.ts';
 
 function answering(source: UnderlyingSource<Uint8Array>, type = 'text/event-stream'): Response {
   return new Response(new ReadableStream(source), { headers: { 'content-type': type } });

@@ -1,17 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { ignore, PlugError } from '../../base/errors.ts';
-import { modelLimits } from './limits.ts';
+import { modelLimits } from './providers.ts';
 
 interface BoundedOptions {
-  /** Host and port, for messages. */
   readonly place: string;
   readonly clock: Clock;
 }
 
-/**
- * The same answer, but a stream that falls silent or never ends is given up. Answers that come whole
- * were bounded when they were read.
- */
+/** Gives up a stream that falls silent or never ends. Whole answers were bounded when they were read. */
 export function boundedStream(response: Response, { place, clock }: BoundedOptions): Response {
   if (response.body === null || !isEventStream(response)) return response;
   const reader = response.body.getReader();

@@ -6,14 +6,12 @@ import { placeOf } from '../../connections/http/network-error.ts';
 import { isRedirect, redirectTarget } from '../../connections/http/redirects.ts';
 import type { ModelProvider } from '../../vault/models.ts';
 import { boundedStream } from './bounded-stream.ts';
-import { localServerAt } from './providers.ts';
+import { localServerAt, modelLimits } from './providers.ts';
 import { once } from 'node:events';
 import type { Core } from '../core.ts';
 import { privateOnly } from './address.ts';
-import { modelLimits } from './limits.ts';
 
-interface ModelFetchOptions {
-  /** Ours for the model, for messages. */
+export interface ModelFetchOptions {
   readonly name: string;
   readonly provider: ModelProvider;
   readonly address: URL;
@@ -22,10 +20,7 @@ interface ModelFetchOptions {
   readonly clock: Clock;
 }
 
-/**
- * A fetch that reaches one model and nothing else. The key is put on here, last, so that whoever
- * talks to the model never holds it; what they wrote in its place is replaced.
- */
+/** Reaches one model and nothing else. The key is added last, so that the caller never holds it. */
 export function modelFetch(options: ModelFetchOptions): typeof globalThis.fetch {
   return async (input, init) => {
     const { url, ...request } = await requestOf(input, init);
@@ -65,32 +60,24 @@ function putKey(headers: Headers, { provider, key }: ModelFetchOptions): void {
 }
 
 function elsewhere(url: URL, { name, address }: ModelFetchOptions): PlugError {
-  return new PlugError(
-    'denied',
-    `The model “${name}” is at ${placeOf(address)}; nothing was sent to ${placeOf(url)}.`,
-    { owner: 'plugboard', details: { host: placeOf(url) } },
-  );
+  const host = placeOf(url);
+  const why = `The model “${name}” is at ${placeOf(address)}; nothing was sent to ${host}.`;
+  return new PlugError('denied', why, { owner: 'plugboard', details: { host } });
 }
 
-/** Nothing is followed: the key, and what was said, would go to whomever the answer names. */
+/** Not followed: the key and the conversation would go wherever the answer points. */
 function redirected(response: Response, url: URL, { name }: ModelFetchOptions): PlugError {
   const target = redirectTarget(url, response.headers.get('location'));
   const to = target ? ` to ${placeOf(target)}` : '';
-  return new PlugError(
-    'bad_config',
-    `The model “${name}” is not at ${placeOf(url)}: it sends us on${to}, and nothing was sent there. If that is right, add it again with its new address.`,
-    {
-      owner: 'you',
-      remedy: { do: 'add-model', name },
-      details: { host: placeOf(url), status: response.status },
-    },
-  );
+  const why = `The model “${name}” is not at ${placeOf(url)}: it sends us on${to}, and nothing was sent there.`;
+  return new PlugError('bad_config', `${why} If that is right, add it again with its new address.`, {
+    owner: 'you',
+    remedy: { do: 'add-model', name },
+    details: { host: placeOf(url), status: response.status },
+  });
 }
 
-/**
- * The causes of the network, in the words of somebody who set up a model. What caused them is left
- * out: whoever speaks to models looks there for codes, and would put its own sentence over ours.
- */
+/** Causes are left out: the AI SDK looks there for codes, and would replace our sentence with its own. */
 function explained(error: unknown, { name, address }: ModelFetchOptions): unknown {
   if (!(error instanceof PlugError)) return error;
   const { code, owner, remedy = { do: 'test-model', name }, details = {} } = error;
@@ -101,9 +88,7 @@ function explained(error: unknown, { name, address }: ModelFetchOptions): unknow
   const local = localServerAt(address);
   return new PlugError(code, `Nothing listens at ${place}, where the model “${name}” should be.`, {
     owner: local ? 'you' : owner,
-    remedy: local
-      ? { do: 'say', text: `Is ${local.title} running? ${local.start}` }
-      : { do: 'add-model', name },
+    remedy: local ? `Is ${local.title} running? ${local.start}` : { do: 'add-model', name },
     details,
   });
 }
@@ -147,7 +132,7 @@ async function open({ clock, ids, tasks, options, limits: given }: Needed): Prom
     if (!signal.aborted) await once(signal, 'abort');
     await Promise.all([plain.close(), secure.close()]);
   });
-  // Busy providers are waited for by whoever talks to the model, who can say so.
+  // No retries here: the agent waits for a busy provider, and says so.
   return {
     plain: createFetch({ dispatcher: plain.dispatcher, clock, limits, guard: privateOnly }),
     secure: createFetch({ dispatcher: secure.dispatcher, clock, limits }),

@@ -1,15 +1,14 @@
 import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import { Secret } from '../../base/secret.ts';
-import { didYouMean, suggest } from '../../base/suggest.ts';
 import { modelKeyName, modelKeyPrefix, type StoredModel } from '../../vault/models.ts';
 import type { Core } from '../core.ts';
+import { noSuch } from '../no-such.ts';
 import type { ModelView, NewModel, OfferedRequest, OpenModel } from '../hub.ts';
-import { addressOf, writtenAddress } from './address.ts';
+import { addressOf, usage, writtenAddress } from './address.ts';
 import { fetchFor, modelFetch } from './model-fetch.ts';
-import { modelLimits } from './limits.ts';
 import { offeredModels } from './offered.ts';
-import { isProvider, PROVIDERS } from './providers.ts';
+import { isProvider, modelLimits, PROVIDERS } from './providers.ts';
 import type { Implementations } from '../operations/table.ts';
 import { isServerId } from '../../servers/definition.ts';
 
@@ -20,11 +19,10 @@ export function modelsOf(core: Core): Implementations['models'] {
     save: (model) => save(core, model),
     remove: ({ name }) => remove(core, name),
     setDefault: async ({ name }) => {
-      const models = await core.storage.models.listModels(core.owner);
-      await core.storage.models.putModel(core.owner, {
-        ...find(models, name),
-        chosen: nextChoice(core, models),
-      });
+      const { storage, owner } = core;
+      const models = await storage.models.listModels(owner);
+      const chosen = nextChoice(core, models);
+      await storage.models.putModel(owner, { ...find(models, name), chosen });
     },
     open: ({ name }) => open(core, name),
     offered: (request) => offered(core, request),
@@ -49,7 +47,10 @@ async function save(core: Core, { key, isDefault = false, ...given }: NewModel):
   const model = checkedModel(given);
   const models = await storage.models.listModels(owner);
   const before = models.find(({ name }) => name === model.name);
-  if (!before && models.length >= modelLimits.modelsMax) throw tooMany();
+  if (!before && models.length >= modelLimits.modelsMax) {
+    const why = `There are ${modelLimits.modelsMax} models already: remove one first.`;
+    throw new PlugError('unavailable', why, { owner: 'you', remedy: { do: 'show', what: 'models' } });
+  }
   const keyName = modelKeyName(model.name, addressOf(model));
   // The key first: a crash in between leaves a secret that nothing uses, never a model without its key.
   if (key !== undefined) await vault.set(owner, keyName, new Secret(key));
@@ -57,7 +58,7 @@ async function save(core: Core, { key, isDefault = false, ...given }: NewModel):
   await storage.models.putModel(owner, {
     ...model,
     createdAt: before?.createdAt ?? clock.now(),
-    ...(chosen === undefined ? {} : { chosen }),
+    ...defined({ chosen }),
   });
   await forgetKeys(core, model.name, keyName);
   return find(await viewsOf(core), model.name);
@@ -83,25 +84,33 @@ async function open(core: Core, name?: string): Promise<OpenModel> {
   if (!view) throw noModel();
   const address = addressOf(view);
   const key = await core.vault.get(core.owner, modelKeyName(view.name, address));
-  if (!key && PROVIDERS[view.provider].needsKey) throw noKey(view);
+  const { needsKey, title } = PROVIDERS[view.provider];
+  if (!key && needsKey) {
+    throw new PlugError('missing_input', `The model “${view.name}” has no key for ${title}.`, {
+      owner: 'you',
+      remedy: { do: 'add-model', name: view.name, needs: 'key' },
+      details: { missing: 'key', model: view.name },
+    });
+  }
   const fetch = await fetchFor(core, address);
   return { view, fetch: modelFetch({ ...view, address, key, fetch, clock: core.clock }) };
 }
 
-async function offered(core: Core, { name, key, ...given }: OfferedRequest): Promise<readonly string[]> {
+async function offered(core: Core, request: OfferedRequest): Promise<readonly string[]> {
+  const { name, key, provider } = request;
   if (key !== undefined) core.redactor.learn(key);
-  const address = addressOf(given);
+  const address = addressOf(request);
   // A key is bound to its address: naming a model elsewhere finds none.
   const kept = name === undefined ? undefined : await core.vault.get(core.owner, modelKeyName(name, address));
   const fetch = modelFetch({
-    name: name ?? given.provider,
-    provider: given.provider,
+    name: name ?? provider,
+    provider,
     address,
     key: key === undefined ? kept : new Secret(key),
     fetch: await fetchFor(core, address),
     clock: core.clock,
   });
-  return offeredModels({ provider: given.provider, address, fetch });
+  return offeredModels({ provider, address, fetch });
 }
 
 /** The chosen one, else the oldest. */
@@ -120,15 +129,8 @@ function find<T extends { readonly name: string }>(models: readonly T[], wanted:
   const found = models.find(({ name }) => name === wanted);
   if (found) return found;
   if (models.length === 0) throw noModel();
-  const near = suggest(
-    wanted,
-    models.map(({ name }) => name),
-  );
-  throw new PlugError('not_found', `There is no model “${wanted.slice(0, 80)}”. ${didYouMean(near)}`.trim(), {
-    owner: 'you',
-    remedy: { do: 'show', what: 'models' },
-    details: { suggestions: near },
-  });
+  const known = models.map(({ name }) => name);
+  throw noSuch('model', wanted, known);
 }
 
 function noModel(): PlugError {
@@ -139,72 +141,38 @@ function noModel(): PlugError {
   });
 }
 
-function noKey({ name, provider }: ModelView): PlugError {
-  return new PlugError('missing_input', `The model “${name}” has no key for ${PROVIDERS[provider].title}.`, {
-    owner: 'you',
-    remedy: { do: 'add-model', name, needs: 'key' },
-    details: { missing: 'key', model: name },
-  });
-}
-
-function tooMany(): PlugError {
-  return new PlugError(
-    'unavailable',
-    `There are ${modelLimits.modelsMax} models already: remove one first.`,
-    {
-      owner: 'you',
-      remedy: { do: 'show', what: 'models' },
-    },
-  );
-}
-
 type Given = Omit<StoredModel, 'createdAt' | 'chosen'>;
 
-/** What was given, if it can be used, in the form in which it is kept. */
 function checkedModel({ name, provider, model, url, contextTokens, price }: Given): Given {
   if (!isServerId(name)) {
-    throw usage(
-      `“${name.slice(0, 80)}” cannot be a model's name here.`,
-      'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, such as fast.',
-    );
+    const remedy = 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, such as fast.';
+    throw usage(`“${name.slice(0, 80)}” cannot be a model's name here.`, remedy);
   }
   if (!isProvider(provider)) {
     throw usage('There is no such provider of models.', `Use one of ${Object.keys(PROVIDERS).join(', ')}.`);
   }
   const id = model.trim();
   if (id === '' || id.length > modelLimits.modelCharsMax) {
-    throw usage(
-      'The provider’s name for the model is missing or too long.',
-      'Give the name that the provider has for it.',
-    );
+    const why = 'The provider’s name for the model is missing or too long.';
+    throw usage(why, 'Give the name that the provider has for it.');
   }
-  checkNumbers({ contextTokens, price });
-  const address = addressOf({ provider, ...(url === undefined ? {} : { url }) });
+  const tokens = contextTokens ?? 1;
+  if (!Number.isInteger(tokens) || tokens < 1 || tokens > modelLimits.contextTokensMax) {
+    throw usage('What a model can read at once is a whole number of tokens.', 'Correct --context.');
+  }
+  for (const amount of price ? [price.input, price.output] : []) {
+    if (amount >= 0 && amount <= modelLimits.priceMax) continue;
+    throw usage('A price is in dollars for a million tokens.', 'Correct --price-in and --price-out.');
+  }
+  const address = addressOf({ provider, ...defined({ url }) });
   return {
     name,
     provider,
     model: id,
-    ...(url === undefined ? {} : { url: writtenAddress(address) }),
-    ...defined({ contextTokens, price: price && { input: price.input, output: price.output } }),
+    ...defined({
+      url: url === undefined ? undefined : writtenAddress(address),
+      contextTokens,
+      price: price && { input: price.input, output: price.output },
+    }),
   };
-}
-
-function checkNumbers({
-  contextTokens = 1,
-  price = { input: 0, output: 0 },
-}: {
-  readonly contextTokens: number | undefined;
-  readonly price: Given['price'];
-}): void {
-  if (!Number.isInteger(contextTokens) || contextTokens < 1 || contextTokens > modelLimits.contextTokensMax) {
-    throw usage('What a model can read at once is a whole number of tokens.', 'Correct --context.');
-  }
-  for (const amount of [price.input, price.output]) {
-    if (amount >= 0 && amount <= modelLimits.priceMax) continue;
-    throw usage('A price is in dollars for a million tokens.', 'Correct --price-in and --price-out.');
-  }
-}
-
-function usage(message: string, text: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'say', text } });
 }

@@ -2,44 +2,37 @@ import { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { placeOf } from '../../connections/http/network-error.ts';
 import type { ModelProvider } from '../../vault/models.ts';
+import type { OpenModel } from '../hub.ts';
 import { writtenAddress } from './address.ts';
-import { modelLimits } from './limits.ts';
+import type { ModelFetchOptions } from './model-fetch.ts';
 import { timeoutSignal } from '../../base/clock.ts';
+import { modelLimits } from './providers.ts';
 
-interface Asked {
-  readonly provider: ModelProvider;
-  readonly address: URL;
-  readonly fetch: typeof globalThis.fetch;
-}
-
-/** The models that a provider has, under its own names for them, in its own order. */
-export async function offeredModels({ provider, address, fetch }: Asked): Promise<readonly string[]> {
+export async function offeredModels({
+  provider,
+  address,
+  fetch,
+}: Pick<ModelFetchOptions, 'provider' | 'address'> & Pick<OpenModel, 'fetch'>): Promise<readonly string[]> {
   const response = await fetch(`${writtenAddress(address)}/models${QUERY[provider] ?? ''}`, {
-    headers: { accept: 'application/json', ...HEADERS[provider] },
+    headers: {
+      accept: 'application/json',
+      ...(provider === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
+    },
     signal: timeoutSignal(modelLimits.offeredMs),
   });
   const text = await response.text();
   if (!response.ok) throw refusal(response.status, address);
   const ids = idsIn(text);
   if (ids) return [...new Set(ids)].slice(0, modelLimits.offeredMax);
-  throw new PlugError(
-    'protocol_error',
-    `${placeOf(address)} answered with something that is no list of models.`,
-    {
-      owner: 'server',
-      remedy: 'Check the address: it usually ends in /v1.',
-    },
-  );
+  const why = `${placeOf(address)} answered with something that is no list of models.`;
+  throw new PlugError('protocol_error', why, { owner: 'server', remedy: CHECK_ADDRESS });
 }
 
-/** Anthropic answers nobody who does not say which version of its API they speak. */
-const HEADERS: Partial<Record<ModelProvider, Readonly<Record<string, string>>>> = {
-  anthropic: { 'anthropic-version': '2023-06-01' },
-};
+const CHECK_ADDRESS = 'Check the address: it usually ends in /v1.';
 
 const QUERY: Partial<Record<ModelProvider, string>> = { anthropic: '?limit=1000', google: '?pageSize=1000' };
 
-/** `data[].id` at OpenAI, Anthropic and whoever is compatible; `models[].name` at Google. */
+/** `data[].id` at OpenAI, Anthropic and compatible providers; `models[].name` at Google. */
 function idsIn(text: string): readonly string[] | undefined {
   const answer = parsed(text);
   if (!isObject(answer)) return undefined;
@@ -64,18 +57,13 @@ function refusal(status: number, address: URL): PlugError {
   const place = placeOf(address);
   const details = { host: place, status };
   if (status === 401 || status === 403) {
-    return new PlugError('sign_in_needed', `${place} does not accept the key (${status}).`, {
-      owner: 'you',
-      remedy: 'Check the key with the provider, then give it again.',
-      details,
-    });
+    const remedy = 'Check the key with the provider, then give it again.';
+    const why = `${place} does not accept the key (${status}).`;
+    return new PlugError('sign_in_needed', why, { owner: 'you', remedy, details });
   }
   if (status === 404) {
-    return new PlugError('bad_config', `${place} has no list of models at ${address.pathname} (404).`, {
-      owner: 'you',
-      remedy: 'Check the address: it usually ends in /v1.',
-      details,
-    });
+    const why = `${place} has no list of models at ${address.pathname} (404).`;
+    return new PlugError('bad_config', why, { owner: 'you', remedy: CHECK_ADDRESS, details });
   }
   return new PlugError('unavailable', `${place} answered with ${status}.`, { owner: 'server', details });
 }

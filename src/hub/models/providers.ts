@@ -2,11 +2,8 @@ import type { ModelProvider } from '../../vault/models.ts';
 
 /** What is known of each kind of provider; free of everything that needs a hub. */
 export interface ProviderFacts {
-  /** As people say it. */
   readonly title: string;
-  /** Absent where there is no address that everybody means. */
   readonly url?: string;
-  /** Nothing is answered there without a key. */
   readonly needsKey: boolean;
   /** The environment variables in which programs look for its key. */
   readonly variables: readonly string[];
@@ -37,7 +34,6 @@ export const PROVIDERS: Readonly<Record<ModelProvider, ProviderFacts>> = {
 export interface LocalServer {
   readonly title: string;
   readonly url: string;
-  /** What starts it. */
   readonly start: string;
 }
 
@@ -52,13 +48,27 @@ export function isProvider(word: string): word is ModelProvider {
   return Object.hasOwn(PROVIDERS, word);
 }
 
-/** The program that is meant by a word such as `ollama`. */
 export function localServer(word: string): LocalServer | undefined {
   return Object.hasOwn(LOCAL, word) ? LOCAL[word] : undefined;
 }
 
-/** The program that usually listens at this port of this machine. */
 export function localServerAt(address: URL): LocalServer | undefined {
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(address.hostname);
   return isHere ? Object.values(LOCAL).find(({ url }) => new URL(url).port === address.port) : undefined;
 }
+
+export const modelLimits = {
+  modelsMax: 200,
+  /** A local model may have to be loaded before it says anything. */
+  firstByteMs: 5 * 60_000,
+  /** A model that thinks is silent for long. */
+  idleMs: 5 * 60_000,
+  answerBytesMax: 64 * 1024 * 1024,
+  eventBytesMax: 8 * 1024 * 1024,
+  offeredMs: 15_000,
+  offeredMax: 1_000,
+  modelCharsMax: 256,
+  urlCharsMax: 2_048,
+  contextTokensMax: 1_000_000_000,
+  priceMax: 1_000_000,
+} as const;

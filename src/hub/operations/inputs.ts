@@ -9,8 +9,6 @@ import type { resources } from './resources.ts';
 import type { tools } from './tools.ts';
 import type { backups, doctor, settings } from './maintenance.ts';
 
-/** Names for what operations take, where more than one place says them. */
-
 export type ToolQuery = InputOf<typeof tools.list>;
 export type RenderQuery = InputOf<typeof tools.render>;
 export type ToolFormat = RenderQuery['format'];

@@ -1,25 +1,26 @@
-import type { ChatEvent, ChatMessage, ChatOutcome, ModelView, OpenModel, ServerSuggestion } from '../chat.ts';
-import type { ConfiguringEvent, ConfiguringOutcome } from '../setup.ts';
-import { byShortName, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
-import { local, op, progress, type, type Zod } from './operation.ts';
-
-/** Models, and talking to one that uses the servers. */
+import type {
+  ChatEvent,
+  ChatMessage,
+  ChatOutcome,
+  ConfiguringEvent,
+  ConfiguringOutcome,
+  ModelView,
+  OpenModel,
+  ServerSuggestion,
+} from '../chat.ts';
+import { byShortName, flag, host, jsonObject, profileName, serverId, shortName, url } from './fields.ts';
+import { local, member, owner, progress, type, type Zod } from './operation.ts';
 
 const provider = (z: Zod) => z.enum(['openai', 'anthropic', 'google', 'compatible']);
 const key = (z: Zod) => z.string().min(1).max(8_192);
 
 export const models = {
-  list: op('GET /v1/models', {
-    summary: 'The models that chat can use.',
-    role: 'member',
-    output: type<readonly ModelView[]>(),
-  }),
-  /** The first one becomes the default. */
-  save: op('PUT /v1/models/:name', {
-    summary: 'Adds a model, or replaces the one of that name; its key goes into the vault.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
+  list: member('GET /v1/models', 'The models that chat can use.', { output: type<readonly ModelView[]>() }),
+  save: owner(
+    'PUT /v1/models/:name',
+    'Adds a model, or replaces the one of that name; its key goes into the vault.',
+    {
+      input: (z) => ({
         name: shortName(z),
         provider: provider(z),
         model: z.string().min(1).max(256),
@@ -29,38 +30,27 @@ export const models = {
         price: z.strictObject({ input: z.number(), output: z.number() }).exactOptional(),
         /** Absent keeps the key of the model that is replaced, unless its address is another: a key is for one address. */
         key: key(z).exactOptional(),
-        isDefault: z.boolean().exactOptional(),
+        isDefault: flag(z),
       }),
-    output: type<ModelView>(),
-  }),
-  remove: op('DELETE /v1/models/:name', {
-    summary: 'Forgets a model and its key.',
-    role: 'owner',
+      output: type<ModelView>(),
+    },
+  ),
+  remove: owner('DELETE /v1/models/:name', 'Forgets a model and its key.', { input: byShortName }),
+  setDefault: owner('POST /v1/models/:name/default', 'Chooses the model that is used when none is named.', {
     input: byShortName,
   }),
-  setDefault: op('POST /v1/models/:name/default', {
-    summary: 'Chooses the model that is used when none is named.',
-    role: 'owner',
-    input: byShortName,
-  }),
-  /** Under its own names. */
-  offered: op('POST /v1/models/offered', {
-    summary: 'Asks a provider which models it has.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
-        provider: provider(z),
-        url: url(z).exactOptional(),
-        key: key(z).exactOptional(),
-        /** Use the key that this model of ours has for that address. */
-        name: shortName(z).exactOptional(),
-      }),
+  offered: member('POST /v1/models/offered', 'Asks a provider which models it has.', {
+    input: (z) => ({
+      provider: provider(z),
+      url: url(z).exactOptional(),
+      key: key(z).exactOptional(),
+      /** Use the key that this model of ours has for that address. */
+      name: shortName(z).exactOptional(),
+    }),
     output: type<readonly string[]>(),
   }),
   /** The default one when none is named. The key is added on the way out and never handed over. */
-  open: local({
-    summary: 'The way to a model.',
-    role: 'member',
+  open: local('The way to a model.', {
     redact: 'progress',
     input: type<{ readonly name?: string }>(),
     output: type<OpenModel>(),
@@ -81,18 +71,13 @@ const messages = (z: Zod) =>
     .max(10_000);
 
 export const chat = {
-  /**
-   * Keeps nothing: the caller holds the conversation, and gives it back with the next turn. Cancelling
-   * ends the running calls too; what was said until then is in the outcome.
-   */
-  turn: op('POST /v1/chat', {
-    summary: 'Lets a model answer with the tools it may use; what happens on the way comes as progress.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
-        /** The conversation so far; the last message is the person's. */
+  /** Keeps nothing: the caller holds the conversation. Cancelling ends running calls too. */
+  turn: member(
+    'POST /v1/chat',
+    'Lets a model answer with the tools it may use; what happens on the way comes as progress.',
+    {
+      input: (z) => ({
         messages: messages(z),
-        /** By our name for it; absent is the default. */
         model: shortName(z).exactOptional(),
         /** Only these servers. Absent: whichever the request needs. `@server` in the text names one too. */
         servers: z.array(serverId(z)).max(1_000).exactOptional(),
@@ -103,40 +88,30 @@ export const chat = {
         host: host(z).exactOptional(),
         /** Default `wait`: a call that needs an approval waits for a person. */
         approval: z.enum(['wait', 'refuse']).exactOptional(),
-        /** Added to what the model is told first. */
         instructions: z.string().max(100_000).exactOptional(),
       }),
-    output: type<ChatOutcome>(),
-    progress: progress<ChatEvent>(),
-  }),
-  suggest: op('POST /v1/chat/suggest', {
-    summary: 'Servers that would help with a request and are not there yet.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
-        text: z.string().min(1).max(20_000),
-        limit: z.number().int().positive().max(20).exactOptional(),
-      }),
+      output: type<ChatOutcome>(),
+      progress: progress<ChatEvent>(),
+    },
+  ),
+  suggest: member('POST /v1/chat/suggest', 'Servers that would help with a request and are not there yet.', {
+    input: (z) => ({
+      text: z.string().min(1).max(20_000),
+      limit: z.number().int().positive().max(20).exactOptional(),
+    }),
     output: type<readonly ServerSuggestion[]>(),
   }),
 };
 
 export const configuring = {
-  /**
-   * Answers the last message. It proposes; the person agrees, and then calls `plans.install` or
-   * `servers.remove`: nothing is written here, and no secret is heard here. Keeps
-   * nothing, as `chat.turn`. Without a model the answer comes from the same parsers and registries.
-   */
-  turn: op('POST /v1/configuring', {
-    summary: 'Sets up servers in a conversation: proposes, and writes nothing.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
-        /** Keys that were pasted are taken out before a model sees them. */
-        messages: messages(z),
-        /** By our name for it; absent is the default one; `none` answers without a model. */
-        model: shortName(z).exactOptional(),
-      }),
+  /** Proposes only: the person then calls `plans.install` or `servers.remove`. Keeps nothing, like `chat.turn`. */
+  turn: owner('POST /v1/configuring', 'Sets up servers in a conversation: proposes, and writes nothing.', {
+    input: (z) => ({
+      /** Keys that were pasted are taken out before a model sees them. */
+      messages: messages(z),
+      /** By our name for it; absent is the default one; `none` answers without a model. */
+      model: shortName(z).exactOptional(),
+    }),
     output: type<ConfiguringOutcome>(),
     progress: progress<ConfiguringEvent>(),
   }),

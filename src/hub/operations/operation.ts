@@ -6,10 +6,8 @@ export type Zod = typeof zod;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** One operation of the hub: everything that client, dispatch, documents and redaction know of it. */
 export interface Operation<In = unknown, Out = unknown, Options = unknown> {
   readonly summary: string;
-  /** Who may call it. */
   readonly role: Role;
   /** Absent for what cannot travel: it is there in the hub's own process only. */
   readonly route?: Route;
@@ -20,13 +18,9 @@ export interface Operation<In = unknown, Out = unknown, Options = unknown> {
   readonly types?: { readonly input: In; readonly output: Out; readonly options: Options };
 }
 
-export interface RoutedOperation<In = unknown, Out = unknown, Options = unknown> extends Operation<
-  In,
-  Out,
-  Options
-> {
+export type RoutedOperation<In = unknown, Out = unknown, Options = unknown> = Operation<In, Out, Options> & {
   readonly route: Route;
-}
+};
 
 export interface Route {
   readonly method: Method;
@@ -60,10 +54,19 @@ export type Implementation<Rows> = {
 interface Given {
   readonly summary: string;
   readonly role: Role;
-  readonly redact?: Operation['redact'];
 }
 
-/** A row of the table. Its input's type is that of its schema; output and progress are only named. */
+/** Beyond role, route and summary. Output and options are only named, by `type`. */
+interface Row<Out, Told, Options> {
+  readonly redact?: Operation['redact'];
+  readonly output?: Out | undefined;
+  readonly progress?: Progress<Told>;
+  readonly options?: Options | undefined;
+  readonly stream?: 'events';
+  readonly bodyBytesMax?: number;
+}
+
+/** A row of the table. The input's type is that of its schema. */
 export function op<
   Schema extends zod.ZodType = zod.ZodObject<NoFields>,
   Out = void,
@@ -71,14 +74,7 @@ export function op<
   Options = Waiting & Telling<Told>,
 >(
   route: `${Method} /${string}`,
-  row: Given & {
-    readonly input?: (z: Zod) => Schema;
-    readonly output?: Out | undefined;
-    readonly progress?: Progress<Told>;
-    readonly options?: Options | undefined;
-    readonly stream?: 'events';
-    readonly bodyBytesMax?: number;
-  },
+  row: Given & Row<Out, Told, Options> & { readonly input?: (z: Zod) => Schema },
 ): RoutedOperation<ReadonlyDeep<zod.output<Schema>>, Out, Options> {
   const { summary, role, redact, input = nothing, progress, stream = progress, bodyBytesMax } = row;
   const [method, path] = route.split(' ') as [Method, `/${string}`]; // as the type of `route` says
@@ -91,16 +87,33 @@ export function op<
   };
 }
 
+/** The same for one role, with an input of exactly these fields. */
+const rowsOf =
+  (role: Role) =>
+  <Fields extends zod.ZodRawShape = NoFields, Out = void, Told = never, Options = Waiting & Telling<Told>>(
+    route: `${Method} /${string}`,
+    summary: string,
+    row: Row<Out, Told, Options> & { readonly input?: (z: Zod) => Fields } = {},
+  ): RoutedOperation<ReadonlyDeep<zod.output<zod.ZodObject<Fields>>>, Out, Options> => {
+    const { input = () => ({}) as Fields, ...rest } = row; // without `input`, `Fields` is its default
+    return op(route, { ...rest, summary, role, input: (z) => z.strictObject(input(z)) });
+  };
+
+export const member = rowsOf('member');
+export const owner = rowsOf('owner');
+
 /** A row that cannot travel: it takes or answers what is no JSON, or is for the gateway alone. */
 export function local<In, Out, Options = Waiting>(
-  row: Given & {
+  summary: string,
+  row: {
+    readonly redact?: Operation['redact'];
     readonly input: In | undefined;
     readonly output: Out | undefined;
     readonly options?: Options | undefined;
   },
 ): Operation<In, Out, Options> {
-  const { summary, role, redact } = row;
-  return { summary, role, input: (z) => z.unknown(), ...(redact ? { redact } : {}) };
+  const { redact } = row;
+  return { summary, role: 'member', input: (z) => z.unknown(), ...(redact ? { redact } : {}) };
 }
 
 /** Names a type in a row. */

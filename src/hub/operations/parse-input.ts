@@ -5,7 +5,6 @@ import type { Operation } from './operation.ts';
 
 const schemas = new WeakMap<Operation, z.ZodType>();
 
-/** The schema of an operation's input, made when it is first needed. */
 export function schemaOf(row: Operation): z.ZodType {
   const known = schemas.get(row);
   if (known) return known;
@@ -17,11 +16,7 @@ export function schemaOf(row: Operation): z.ZodType {
 /** Inputs that have been parsed, each with its operation. They live as long as their call. */
 const parsedInputs = new WeakMap<object, Operation>();
 
-/**
- * Refuses what does not fit an operation, in the same words wherever it came from. The HTTP edge parses
- * before it opens a stream, so that a refusal is a status and not an event; dispatch gets the same object
- * then, and does not parse it again.
- */
+/** The HTTP edge parses before it opens a stream; dispatch gets the same object and doesn't parse it again. */
 export function parseInput(row: Operation, input: unknown): unknown {
   if (isObject(input) && parsedInputs.get(input) === row) return input;
   const parsed = schemaOf(row).safeParse(input);

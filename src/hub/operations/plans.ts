@@ -13,86 +13,68 @@ import type {
   SyncAnswers,
   TryOutcome,
 } from '../plans.ts';
-import { byShortName, madeId, serverId, shortName, text, toolRef, url } from './fields.ts';
-import { op, progress, type, type Zod } from './operation.ts';
-
-/** The ways in which a server gets here without anybody editing a file. */
+import { byShortName, flag, madeId, serverId, shortName, text, toolRef, url } from './fields.ts';
+import { member, owner, progress, type, type Zod } from './operation.ts';
 
 const names = (z: Zod) => z.array(shortName(z)).max(100);
 
 export const imports = {
-  scan: op('POST /v1/imports/scan', {
-    summary: 'What other clients on this machine know, and what an import would make of it.',
-    role: 'owner',
-    /** Names of clients, such as `cursor`; absent means all. */
-    input: (z) => z.strictObject({ clients: names(z).exactOptional() }),
-    output: type<ImportPreview>(),
-  }),
+  scan: owner(
+    'POST /v1/imports/scan',
+    'What other clients on this machine know, and what an import would make of it.',
+    {
+      input: (z) => ({ clients: names(z).exactOptional() }),
+      output: type<ImportPreview>(),
+    },
+  ),
   /** Saves the picked finds. One that fails is named, and the others are saved. */
-  run: op('POST /v1/imports', {
-    summary: 'Imports servers of other clients; readable keys go into the vault.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
-        clients: names(z).exactOptional(),
-        /** Finds by their `ref`; one whose fingerprint is no longer as it was shown is not imported. */
-        pick: z.union([
-          z.literal('all'),
-          z
-            .array(z.strictObject({ ref: toolRef(z), fingerprint: z.string().max(128).exactOptional() }))
-            .max(1_000),
-        ]),
-        /** Leave the client's file as the only source of truth. */
-        follow: z.boolean().exactOptional(),
-      }),
+  run: owner('POST /v1/imports', 'Imports servers of other clients; readable keys go into the vault.', {
+    input: (z) => ({
+      clients: names(z).exactOptional(),
+      /** Finds by their `ref`; one whose fingerprint is no longer as it was shown is not imported. */
+      pick: z.union([
+        z.literal('all'),
+        z
+          .array(z.strictObject({ ref: toolRef(z), fingerprint: z.string().max(128).exactOptional() }))
+          .max(1_000),
+      ]),
+      /** Leave the client's file as the only source of truth. */
+      follow: flag(z),
+    }),
     output: type<ImportOutcome>(),
   }),
 };
 
 export const registries = {
-  list: op('GET /v1/registries', {
-    summary: 'The registries that are searched.',
-    role: 'member',
+  list: member('GET /v1/registries', 'The registries that are searched.', {
     output: type<readonly RegistryView[]>(),
   }),
-  /** Adds one that speaks the official API, or switches one that everybody has on or off. */
-  save: op('PUT /v1/registries/:name', {
-    summary: 'Adds a registry, or switches one on or off.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
-        name: shortName(z),
-        /** Needed for one that is not known yet. */
-        url: url(z).exactOptional(),
-        enabled: z.boolean().exactOptional(),
-      }),
+  /** Adds one that speaks the official API, or switches a built-in one on or off. */
+  save: owner('PUT /v1/registries/:name', 'Adds a registry, or switches one on or off.', {
+    input: (z) => ({
+      name: shortName(z),
+      /** Needed for one that is not known yet. */
+      url: url(z).exactOptional(),
+      enabled: flag(z),
+    }),
     output: type<readonly RegistryView[]>(),
   }),
-  remove: op('DELETE /v1/registries/:name', {
-    summary: 'Forgets a registry that was added.',
-    role: 'owner',
+  remove: owner('DELETE /v1/registries/:name', 'Forgets a registry that was added.', {
     input: byShortName,
     output: type<readonly RegistryView[]>(),
   }),
-  search: op('POST /v1/registries/search', {
-    summary: 'Searches all registries at once; one that fails is named.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
-        query: z.string().max(400),
-        /** Names of registries; absent means all. */
-        registries: names(z).exactOptional(),
-        offline: z.boolean().exactOptional(),
-        limit: z.number().int().positive().exactOptional(),
-      }),
+  search: member('POST /v1/registries/search', 'Searches all registries at once; one that fails is named.', {
+    input: (z) => ({
+      query: z.string().max(400),
+      registries: names(z).exactOptional(),
+      offline: flag(z),
+      limit: z.number().int().positive().exactOptional(),
+    }),
     output: type<SearchOutcome>(),
     progress: progress(),
   }),
-  /** The first time all that can be copied, then what changed. */
-  sync: op('POST /v1/registries/sync', {
-    summary: 'Copies registries into the local index.',
-    role: 'member',
-    input: (z) => z.strictObject({ registries: names(z).exactOptional() }),
+  sync: member('POST /v1/registries/sync', 'Copies registries into the local index.', {
+    input: (z) => ({ registries: names(z).exactOptional() }),
     output: type<SyncAnswers>(),
     progress: progress(),
   }),
@@ -107,34 +89,26 @@ const fieldValue = (z: Zod): ReturnType<typeof z.custom<FieldValue>> =>
     z.boolean(),
     z.array(z.string().max(65_536)).max(100),
   ]) as never; // a union of exactly these types
-const installRequest = (z: Zod) =>
-  z.strictObject({
-    plan: plan(z),
-    /** The server's id; default: the suggested one. */
-    id: serverId(z).exactOptional(),
-    /** By the id of the form's field. */
-    values: z.record(z.string().max(512), fieldValue(z)).exactOptional(),
-    /** Variables and headers beyond the form. */
-    env: texts(z).exactOptional(),
-    headers: texts(z).exactOptional(),
-    test: z.boolean().exactOptional(),
-    replace: z.boolean().exactOptional(),
-  });
+const installRequest = (z: Zod) => ({
+  plan: plan(z),
+  id: serverId(z).exactOptional(),
+  values: z.record(z.string().max(512), fieldValue(z)).exactOptional(),
+  env: texts(z).exactOptional(),
+  headers: texts(z).exactOptional(),
+  test: flag(z),
+  replace: flag(z),
+});
 
 export const plans = {
-  /** Quick, for every pause in typing. Asks nobody. */
-  recognise: op('POST /v1/plans/recognise', {
-    summary: 'What a text is, as far as reading it tells.',
-    role: 'member',
-    input: (z) => z.strictObject({ text: text(z) }),
+  recognise: member('POST /v1/plans/recognise', 'What a text is, as far as reading it tells.', {
+    input: (z) => ({ text: text(z) }),
     output: type<Recognised>(),
   }),
-  /** Read on this machine. */
-  readImage: op('POST /v1/plans/read-image', {
-    summary: 'The text on a picture of a configuration (PNG or JPEG, in base64).',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
+  readImage: member(
+    'POST /v1/plans/read-image',
+    'The text on a picture of a configuration (PNG or JPEG, in base64).',
+    {
+      input: (z) => ({
         image: z
           .string()
           .min(1)
@@ -143,45 +117,39 @@ export const plans = {
             'the picture is too large; cut it down to the part that shows the config',
           ),
       }),
-    output: type<{ readonly text: string }>(),
-    progress: progress(),
-    bodyBytesMax: limits.apiImageBodyBytesMax,
-  }),
-  /** Runs nothing. */
-  make: op('POST /v1/plans', {
-    summary: 'Reads whatever was pasted and says what would be installed, run or contacted.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
+      output: type<{ readonly text: string }>(),
+      progress: progress(),
+      bodyBytesMax: limits.apiImageBodyBytesMax,
+    },
+  ),
+  make: owner(
+    'POST /v1/plans',
+    'Reads whatever was pasted and says what would be installed, run or contacted.',
+    {
+      input: (z) => ({
         text: text(z),
-        /** `file`: somebody else may have written it, so that dangerous variables are refused. */
+        /** `file`: it may be someone else's, so dangerous variables are refused. */
         origin: z.enum(['paste', 'file']).exactOptional(),
         /** Decline everything that would run on the hub's machine. */
-        remoteOnly: z.boolean().exactOptional(),
-        offline: z.boolean().exactOptional(),
+        remoteOnly: flag(z),
+        offline: flag(z),
       }),
-    output: type<PlanOffer>(),
-    progress: progress(),
-  }),
-  unpack: op('POST /v1/plans/:plan/unpack', {
-    summary: 'Downloads a bundle, checks its sum and answers with the plan of what it runs.',
-    role: 'owner',
-    input: (z) => z.strictObject({ plan: plan(z) }),
-    output: type<OfferedPlan>(),
-    progress: progress(),
-  }),
+      output: type<PlanOffer>(),
+      progress: progress(),
+    },
+  ),
+  unpack: owner(
+    'POST /v1/plans/:plan/unpack',
+    'Downloads a bundle, checks its sum and answers with the plan of what it runs.',
+    { input: (z) => ({ plan: plan(z) }), output: type<OfferedPlan>(), progress: progress() },
+  ),
   /** Exactly the plan that was shown: keys into the vault, a try, then it is saved. */
-  install: op('POST /v1/plans/:plan/install', {
-    summary: 'Carries out a plan that was shown.',
-    role: 'owner',
+  install: owner('POST /v1/plans/:plan/install', 'Carries out a plan that was shown.', {
     input: installRequest,
     output: type<InstallOutcome>(),
     progress: progress<InstallProgress>(),
   }),
-  /** Saves no server and no key. */
-  try: op('POST /v1/plans/:plan/try', {
-    summary: 'Connects as an installation would, and saves nothing.',
-    role: 'owner',
+  try: owner('POST /v1/plans/:plan/try', 'Connects as an installation would, and saves nothing.', {
     input: installRequest,
     output: type<TryOutcome>(),
     progress: progress<InstallProgress>(),

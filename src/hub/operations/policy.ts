@@ -1,31 +1,25 @@
 import type { Approval, ApprovalOutcome } from '../../policy/approval.ts';
 import type { Decision, PolicyDefaults } from '../../policy/decision.ts';
 import type { GrantView, RulesView } from '../decisions.ts';
-import { jsonObject, madeId, ofServer, one, toolRef } from './fields.ts';
-import { op, type, type Zod } from './operation.ts';
-
-/** Who may do what. */
+import { flag, jsonObject, madeId, ofServer, one, toolRef } from './fields.ts';
+import { member, owner, type, type Zod } from './operation.ts';
 
 const effect = (z: Zod) => z.enum(['allow', 'ask', 'deny']);
 
 export const policy = {
-  explain: op('POST /v1/policy/explain', {
-    summary: 'What would happen to a call and why, without making it.',
-    role: 'member',
-    input: (z) => z.strictObject({ tool: toolRef(z), args: jsonObject(z).exactOptional() }),
+  explain: member('POST /v1/policy/explain', 'What would happen to a call and why, without making it.', {
+    input: (z) => ({ tool: toolRef(z), args: jsonObject(z).exactOptional() }),
     output: type<Decision>(),
   }),
-  defaults: op('GET /v1/policy/defaults', {
-    summary: 'What happens where nothing else decides.',
-    role: 'member',
+  defaults: member('GET /v1/policy/defaults', 'What happens where nothing else decides.', {
     output: type<PolicyDefaults>(),
   }),
   /** For every face; kept in the rules file. */
-  setDefaults: op('PUT /v1/policy/defaults', {
-    summary: 'Changes what happens where nothing else decides; holds at once.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
+  setDefaults: owner(
+    'PUT /v1/policy/defaults',
+    'Changes what happens where nothing else decides; holds at once.',
+    {
+      input: (z) => ({
         connect: effect(z).exactOptional(),
         list: effect(z).exactOptional(),
         call: z
@@ -37,11 +31,10 @@ export const policy = {
           })
           .exactOptional(),
       }),
-    output: type<PolicyDefaults>(),
-  }),
-  rules: op('GET /v1/policy/rules', {
-    summary: 'The rules in force, and what is wrong with their file.',
-    role: 'member',
+      output: type<PolicyDefaults>(),
+    },
+  ),
+  rules: member('GET /v1/policy/rules', 'The rules in force, and what is wrong with their file.', {
     output: type<RulesView>(),
   }),
 };
@@ -51,31 +44,26 @@ const pattern = (z: Zod) => z.record(z.string().min(1).max(512), z.string().max(
 const hash = (z: Zod) => z.string().min(1).max(128);
 
 export const grants = {
-  list: op('GET /v1/grants', {
-    summary: 'What may run without asking.',
-    role: 'member',
+  list: member('GET /v1/grants', 'What may run without asking.', {
     input: ofServer,
     output: type<readonly GrantView[]>(),
   }),
-  add: op('POST /v1/grants', {
-    summary: 'Lets a tool, or all reads of a server, run without asking.',
-    role: 'owner',
-    input: (z) =>
-      z.strictObject({
-        /** `server/tool`; `server` alone means all its reads. */
-        tool: toolRef(z),
-        args: pattern(z).exactOptional(),
-        until: z.number().int().nonnegative().exactOptional(),
-        session: z.boolean().exactOptional(),
-        once: z.boolean().exactOptional(),
-        /** With `once`: only for exactly these arguments. */
-        argsHash: hash(z).exactOptional(),
-        /** The name of an account; else the one that is the default now. */
-        account: z.string().min(1).max(64).exactOptional(),
-      }),
+  add: owner('POST /v1/grants', 'Lets a tool, or all reads of a server, run without asking.', {
+    input: (z) => ({
+      /** `server/tool`; `server` alone means all its reads. */
+      tool: toolRef(z),
+      args: pattern(z).exactOptional(),
+      until: z.number().int().nonnegative().exactOptional(),
+      session: flag(z),
+      once: flag(z),
+      /** With `once`: only for exactly these arguments. */
+      argsHash: hash(z).exactOptional(),
+      /** The name of an account; else the one that is the default now. */
+      account: z.string().min(1).max(64).exactOptional(),
+    }),
     output: type<GrantView>(),
   }),
-  revoke: op('DELETE /v1/grants/:id', { summary: 'Takes a grant back.', role: 'owner', input: one }),
+  revoke: owner('DELETE /v1/grants/:id', 'Takes a grant back.', { input: one }),
 };
 
 const answer = (z: Zod) => ({
@@ -86,40 +74,26 @@ const answer = (z: Zod) => ({
 });
 
 export const approvals = {
-  list: op('GET /v1/approvals', {
-    summary: 'The calls that wait for a person, oldest first.',
-    role: 'member',
+  list: member('GET /v1/approvals', 'The calls that wait for a person, oldest first.', {
     output: type<readonly Approval[]>(),
   }),
-  get: op('GET /v1/approvals/:id', {
-    summary: 'One call that waits.',
-    role: 'member',
-    input: one,
-    output: type<Approval>(),
-  }),
+  get: member('GET /v1/approvals/:id', 'One call that waits.', { input: one, output: type<Approval>() }),
   /** A later answer is told who was faster. */
-  answer: op('POST /v1/approvals/:id/answer', {
-    summary: 'Answers a call that waits; the first answer wins.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
-        id: madeId(z),
-        ...answer(z),
-        argsHash: hash(z),
-        args: jsonObject(z).exactOptional(),
-      }),
+  answer: member('POST /v1/approvals/:id/answer', 'Answers a call that waits; the first answer wins.', {
+    input: (z) => ({ id: madeId(z), ...answer(z), argsHash: hash(z), args: jsonObject(z).exactOptional() }),
     output: type<ApprovalOutcome>(),
   }),
-  answerBatch: op('POST /v1/approval-batches/:batch/answer', {
-    summary: 'The same answer for all that wait in a batch.',
-    role: 'member',
-    input: (z) =>
-      z.strictObject({
+  answerBatch: member(
+    'POST /v1/approval-batches/:batch/answer',
+    'The same answer for all that wait in a batch.',
+    {
+      input: (z) => ({
         batch: madeId(z),
         ...answer(z),
         /** Those that the person saw: whatever has joined since is left out. Absent: all. */
         ids: z.array(madeId(z)).min(1).max(1_000).exactOptional(),
       }),
-    output: type<readonly ApprovalOutcome[]>(),
-  }),
+      output: type<readonly ApprovalOutcome[]>(),
+    },
+  ),
 };

@@ -1,24 +1,19 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { CallOptions, ForwardedRequest, Offered } from '../calls.ts';
 import { host, jsonObject, ofServer, serverId, toolRef } from './fields.ts';
-import { local, op, progress, type, type Zod } from './operation.ts';
+import { local, member, owner, progress, type, type Zod } from './operation.ts';
 
 const uri = (z: Zod) => z.string().min(1).max(8_192);
 /** With a host, that host's own connection is meant, where it has one. */
-const resource = (z: Zod) =>
-  z.strictObject({ server: serverId(z), uri: uri(z), host: host(z).exactOptional() });
+const resource = (z: Zod) => ({ server: serverId(z), uri: uri(z), host: host(z).exactOptional() });
 
 export const resources = {
-  list: op('GET /v1/resources', {
-    summary: 'Resources and resource templates as known.',
-    role: 'member',
+  list: member('GET /v1/resources', 'Resources and resource templates as known.', {
     redact: 'lists',
     input: ofServer,
     output: type<{ readonly resources: readonly Offered[]; readonly templates: readonly Offered[] }>(),
   }),
-  read: op('POST /v1/resources/read', {
-    summary: 'Reads a resource.',
-    role: 'member',
+  read: member('POST /v1/resources/read', 'Reads a resource.', {
     redact: 'progress',
     input: resource,
     output: type<JsonObject>(),
@@ -26,20 +21,12 @@ export const resources = {
     options: type<CallOptions>(),
   }),
   /** Updates arrive as `resource-update` events until the last subscription ends. */
-  subscribe: op('POST /v1/resources/subscribe', {
-    summary: 'Asks for events when a resource changes.',
-    role: 'member',
+  subscribe: member('POST /v1/resources/subscribe', 'Asks for events when a resource changes.', {
     input: resource,
   }),
-  unsubscribe: op('POST /v1/resources/unsubscribe', {
-    summary: 'Ends a subscription.',
-    role: 'member',
-    input: resource,
-  }),
+  unsubscribe: member('POST /v1/resources/unsubscribe', 'Ends a subscription.', { input: resource }),
   /** Methods of extensions that only read: `skills/list`, `skills/get`, `resources/directory/read`. */
-  extension: local({
-    summary: 'Forwards a method of an extension that only reads.',
-    role: 'member',
+  extension: local('Forwards a method of an extension that only reads.', {
     redact: 'progress',
     input: type<ForwardedRequest>(),
     output: type<JsonObject>(),
@@ -48,48 +35,38 @@ export const resources = {
 };
 
 export const prompts = {
-  list: op('GET /v1/prompts', {
-    summary: 'Prompts as known.',
-    role: 'member',
+  list: member('GET /v1/prompts', 'Prompts as known.', {
     redact: 'lists',
     input: ofServer,
     output: type<{ readonly prompts: readonly Offered[] }>(),
   }),
-  get: op('POST /v1/prompts/get', {
-    summary: 'Fills in a prompt.',
-    role: 'member',
+  get: member('POST /v1/prompts/get', 'Fills in a prompt.', {
     redact: 'progress',
-    input: (z) =>
-      z.strictObject({
-        server: serverId(z),
-        name: toolRef(z),
-        args: z.record(z.string(), z.string()).exactOptional(),
-        host: host(z).exactOptional(),
-      }),
+    input: (z) => ({
+      server: serverId(z),
+      name: toolRef(z),
+      args: z.record(z.string(), z.string()).exactOptional(),
+      host: host(z).exactOptional(),
+    }),
     output: type<JsonObject>(),
     progress: progress(),
     options: type<CallOptions>(),
   }),
-  complete: op('POST /v1/completions', {
-    summary: 'Completes an argument of a prompt or of a resource template.',
-    role: 'member',
+  complete: member('POST /v1/completions', 'Completes an argument of a prompt or of a resource template.', {
     redact: 'progress',
-    input: (z) =>
-      z.strictObject({
-        server: serverId(z),
-        ref: jsonObject(z),
-        argument: z.strictObject({ name: z.string(), value: z.string() }),
-        context: jsonObject(z).exactOptional(),
-        host: host(z).exactOptional(),
-      }),
+    input: (z) => ({
+      server: serverId(z),
+      ref: jsonObject(z),
+      argument: z.strictObject({ name: z.string(), value: z.string() }),
+      context: jsonObject(z).exactOptional(),
+      host: host(z).exactOptional(),
+    }),
     output: type<JsonObject>(),
     progress: progress(),
     options: type<CallOptions>(),
   }),
   /** logging/setLevel, or the level sent with each request on modern links. */
-  setLogLevel: op('POST /v1/log-level', {
-    summary: 'Sets how much a server logs.',
-    role: 'owner',
-    input: (z) => z.strictObject({ server: serverId(z), level: z.string().max(32) }),
+  setLogLevel: owner('POST /v1/log-level', 'Sets how much a server logs.', {
+    input: (z) => ({ server: serverId(z), level: z.string().max(32) }),
   }),
 };

@@ -44,7 +44,6 @@ export type Apis = { readonly [Name in Area]: Api<(typeof operations)[Name]> };
 /** The operations as methods, for those who implement them. */
 export type Implementations = { readonly [Name in Area]: Implementation<(typeof operations)[Name]> };
 
-/** By area and name, whatever `make` makes of each operation. */
 export function mapOperations(
   make: (area: Area, name: string, row: Operation) => unknown,
   areas: readonly Area[] = AREAS,
@@ -59,10 +58,8 @@ export function mapOperations(
 
 const AREAS = Object.keys(operations) as readonly Area[]; // its own keys
 
-/** An operation without its types. */
 export type Run = (input: unknown, options: unknown) => Promise<unknown>;
 
-/** The implementation of one operation. */
 export function runOf(parts: Partial<Implementations>, area: Area, name: string): Run {
   const api = parts[area] as unknown as Readonly<Record<string, Run>>;
   return api[name] as Run; // the type of `parts` has a method for each row

@@ -16,7 +16,6 @@ import { declinedHere } from '../remote-only.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Implementations } from '../operations/table.ts';
 
-/** Servers of other clients on this machine, as seen from one folder. */
 export function importsOf(core: Core, workspace: Workspace): Implementations['imports'] {
   return {
     scan: async ({ clients }) => preview(core, workspace, await scan(core, workspace, clients)),
@@ -28,20 +27,14 @@ interface Scanned {
   readonly scan: ImportScan;
   /** The same without what must not be imported. */
   readonly usable: ImportScan;
-  /** By ref: why not. */
   readonly barred: ReadonlyMap<string, string>;
 }
 
 async function scan(core: Core, workspace: Workspace, names: readonly string[] = []): Promise<Scanned> {
   const { env, platform = process.platform } = core.options;
   const clients = names.map((name): ClientName => clientNamed(name).name);
-  const all = await readClients({
-    home: homedir(),
-    cwd: workspace.folder,
-    env,
-    platform,
-    ...(clients.length > 0 ? { clients } : {}),
-  });
+  const machine = { home: homedir(), cwd: workspace.folder, env, platform };
+  const all = await readClients({ ...machine, ...(clients.length > 0 ? { clients } : {}) });
   const ours = new Set(workspace.files.map(({ path }) => path));
   const barred = new Map(
     all.found.flatMap((server): [string, string][] => {
@@ -53,7 +46,7 @@ async function scan(core: Core, workspace: Workspace, names: readonly string[] =
   return { scan: all, usable: { ...all, found }, barred };
 }
 
-/** Others can write a project's file: what changes which code runs is not taken from there. */
+/** Others can write a project's file: variables that change which code runs are not taken from it. */
 function barOf(core: Core, { definition, scope }: ImportedServer): string | undefined {
   const declined = declinedHere(core, definition);
   if (declined !== undefined || definition.endpoint.kind !== 'stdio') return declined;
@@ -72,23 +65,19 @@ async function preview(core: Core, workspace: Workspace, scanned: Scanned): Prom
   const skipped = new Map([...barred, ...plan.skipped.map(({ ref, why }) => [ref, why] as const)]);
   return {
     files: all.files.map(({ client, scope, path }) => ({ client, scope, path })),
-    found: all.found.map((server) => {
-      const { ref } = server;
-      return viewOf(server, { planned: planned.get(ref), skipped: skipped.get(ref), kept });
-    }),
+    found: all.found.map((server) =>
+      viewOf(server, planned.get(server.ref), { skipped: skipped.get(server.ref), kept }),
+    ),
     nearMisses: all.nearMisses,
     problems: all.problems.map(problemOf),
   };
 }
 
-interface FindContext {
-  readonly planned: PlannedServer | undefined;
-  readonly skipped: string | undefined;
-  /** Names of secrets in the vault. */
-  readonly kept: ReadonlySet<string>;
-}
-
-function viewOf(server: ImportedServer, { planned, skipped, kept }: FindContext): ImportFind {
+function viewOf(
+  server: ImportedServer,
+  planned: PlannedServer | undefined,
+  { skipped, kept }: { readonly skipped: string | undefined; readonly kept: ReadonlySet<string> },
+): ImportFind {
   const { ref, client, scope, file, line, keys, warnings, fingerprint } = server;
   const definition = planned?.definition ?? server.definition;
   const { id, name, endpoint, enabled } = definition;
@@ -134,13 +123,8 @@ async function run(core: Core, workspace: Workspace, request: ImportRequest): Pr
     const names = keys.map(({ name }) => name);
     try {
       await core.storage.servers.putServer(core.owner, definition);
-      imported.push({
-        ref,
-        id: definition.id,
-        keys: names,
-        ...(renamedFrom === undefined ? {} : { renamedFrom }),
-        ...(follow && definition.source.file !== undefined ? { follows: definition.source.file } : {}),
-      });
+      const follows = follow ? definition.source.file : undefined;
+      imported.push({ ref, id: definition.id, keys: names, ...defined({ renamedFrom, follows }) });
     } catch (error) {
       // A key without its server would only lie around.
       for (const name of names) await core.vault.delete(core.owner, name);
@@ -157,7 +141,7 @@ async function run(core: Core, workspace: Workspace, request: ImportRequest): Pr
   };
 }
 
-/** What was agreed to is what was shown: a find that reads differently now stays where it is. */
+/** An entry that changed since it was shown is not imported. */
 function changedSince(
   { found }: ImportScan,
   pick: readonly { readonly ref: string; readonly fingerprint?: string }[],

@@ -3,12 +3,11 @@ import { Secret } from '../../base/secret.ts';
 import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
 import { asksForSecret } from '../../servers/plans/secret-fields.ts';
 import { fillPlan } from '../../servers/plans/fill.ts';
-import type { InstallOptions, InstallOutcome, InstallRequest } from '../hub.ts';
+import type { AddOutcome, InstallOptions, InstallOutcome, InstallRequest } from '../hub.ts';
 import type { Core } from '../core.ts';
-import type { AddOutcome } from '../hub.ts';
 import type { MadePlan } from './plan-pasted.ts';
 import { checkRemoteOnly } from '../remote-only.ts';
-import { addServer, checkFree, type NewServer } from '../add-server.ts';
+import { addServer, checkFree, keepSecrets, type NewServer } from '../add-server.ts';
 import { lifecycleOf } from '../lifecycle.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -25,7 +24,7 @@ export async function install(core: Core, workspace: Workspace, work: Install): 
   const { definition, secrets } = definitionOf(made, request);
   checkRemoteOnly(core, definition);
   checkFree(workspace, definition.id, replace);
-  const before = await keep(core, secrets);
+  const { undo } = await keepSecrets(core, secrets);
   // One that runs with the old keys would pass the trial of the new ones.
   if (secrets.length > 0 && workspace.knows(definition.id)) {
     await core.pool.stop(definition.id, 'It gets other keys.', 'USER');
@@ -39,7 +38,7 @@ export async function install(core: Core, workspace: Workspace, work: Install): 
   } catch (error) {
     const failure = toPlugError(error);
     if (failure.code !== 'sign_in_needed') {
-      await restore(core, before);
+      await undo();
       throw error;
     }
     // It is there and it answers: what is missing is only its user's own sign-in.
@@ -58,7 +57,7 @@ export function definitionOf(
   // The plan said what is known of its version, and the user agreed to that plan.
   const filled = fillPlan(plan, all, { id, allowUnpinned: true });
   const secrets = [...filled.secrets];
-  const more = (given: Readonly<Record<string, string>>): Record<string, string> =>
+  const more = (given: Texts): Texts =>
     Object.fromEntries(
       Object.entries(given).map(([name, value]) => {
         if (!asksForSecret(name)) return [name, value];
@@ -68,22 +67,17 @@ export function definitionOf(
         return [name, `${scheme}\${vault:${kept}}`];
       }),
     );
-  const endpoint = withMore(keeping(filled.definition.endpoint, kept), { env, headers, more });
+  const endpoint = withMore(keeping(filled.definition.endpoint, kept), { env, headers }, more);
   const definition: ServerDefinition = { ...filled.definition, ...settings, endpoint };
   return { definition, secrets };
 }
 
+type Texts = Readonly<Record<string, string>>;
+
 function withMore(
   endpoint: Endpoint,
-  {
-    env,
-    headers,
-    more,
-  }: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly more: (given: Readonly<Record<string, string>>) => Record<string, string>;
-  },
+  { env, headers }: { readonly env: Texts; readonly headers: Texts },
+  more: (given: Texts) => Texts,
 ): Endpoint {
   if (endpoint.kind === 'stdio') {
     if (Object.keys(headers).length > 0) throw misplaced('--header is for servers with an address.');
@@ -105,29 +99,6 @@ function keeping(endpoint: Endpoint, kept: readonly string[]): Endpoint {
     ...(endpoint.cwd === undefined ? {} : { cwd: restored(endpoint.cwd) }),
     env: Object.fromEntries(Object.entries(endpoint.env).map(([name, text]) => [name, restored(text)])),
   };
-}
-
-type Kept = readonly { readonly name: string; readonly value: Secret | undefined }[];
-
-/** Puts secrets into the vault, and remembers what was there. */
-async function keep(
-  { vault, owner }: Core,
-  secrets: readonly { readonly name: string; readonly value: Secret }[],
-): Promise<Kept> {
-  const before: { name: string; value: Secret | undefined }[] = [];
-  for (const { name, value } of secrets) {
-    before.push({ name, value: await vault.get(owner, name) });
-    await vault.set(owner, name, value);
-  }
-  return before;
-}
-
-/** A server that was not saved leaves nothing behind. */
-async function restore({ vault, owner }: Core, before: Kept): Promise<void> {
-  for (const { name, value } of before) {
-    if (value) await vault.set(owner, name, value);
-    else await vault.delete(owner, name);
-  }
 }
 
 function misplaced(message: string): PlugError {

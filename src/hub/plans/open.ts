@@ -5,19 +5,13 @@ import { Icons } from '../icons/icons.ts';
 import type { MetadataByRegistry } from '../../servers/plans/pin.ts';
 import type { JsonFile } from '../json-file.ts';
 import { importsOf } from './imports-api.ts';
-import { Outgoing } from './outgoing.ts';
-import { packageIndexes } from './package-indexes.ts';
+import { Outgoing, packageIndexes } from './outgoing.ts';
 import { plansOf } from './plans-api.ts';
 import { openRegistryFile, Registries, registriesOf } from './registry-api.ts';
-import type { Clock } from '../../base/clock.ts';
 import { PlugError } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
 import type { MadePlan } from './plan-pasted.ts';
 
-/** What all folders share for finding and adding servers. */
 export interface PlanParts {
-  /** What the hub itself asks of the network. */
   readonly outgoing: Outgoing;
   readonly registries: Registries;
   readonly packages: MetadataByRegistry;
@@ -28,19 +22,17 @@ export interface PlanParts {
   readonly trying: Map<string, Promise<unknown>>;
 }
 
-/** The core with what adding needs beyond it. */
 export type PlanCore = Core & PlanParts;
 
 /** Parsers, registries and downloads: loaded with the first request that needs them. */
 export function openPlanParts(core: Omit<Core, 'planParts' | typeof Symbol.asyncDispose>): PlanParts {
   const { options, clock, ids, limits } = core;
   const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
-  const shared = { ...core, outgoing };
   return {
     outgoing,
-    registries: new Registries(shared),
-    packages: packageIndexes(shared),
-    plans: new PlanShelf({ clock, ids, limits }),
+    registries: new Registries({ ...core, outgoing }),
+    packages: packageIndexes(outgoing, core),
+    plans: new PlanShelf(core),
     icons: new Icons({ fetch: outgoing.picture, clock, limits }),
     registryFile: openRegistryFile(core),
     trying: new Map(),
@@ -60,15 +52,12 @@ export function planOperations(
   };
 }
 
-/**
- * Plans that were shown. What is carried out is taken from here by its id, so that nobody can
- * agree to one plan and get another.
- */
+/** Plans that were shown. They are taken by id, so that a person can't agree to one plan and get another. */
 export class PlanShelf {
-  readonly #options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits };
+  readonly #options: Pick<Core, 'clock' | 'ids' | 'limits'>;
   readonly #plans = new Map<string, { readonly made: MadePlan; readonly until: number }>();
 
-  constructor(options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits }) {
+  constructor(options: Pick<Core, 'clock' | 'ids' | 'limits'>) {
     this.#options = options;
   }
 
@@ -88,9 +77,7 @@ export class PlanShelf {
     const kept = this.#plans.get(id);
     if (kept && kept.until > this.#options.clock.monotonic()) return kept.made;
     this.#plans.delete(id);
-    throw new PlugError('not_found', 'This plan is no longer known.', {
-      owner: 'you',
-      remedy: 'Make it again, and look at it again.',
-    });
+    const remedy = 'Make it again, and look at it again.';
+    throw new PlugError('not_found', 'This plan is no longer known.', { owner: 'you', remedy });
   }
 }

@@ -1,19 +1,15 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
 import { publicOnly } from '../../connections/http/address-guard.ts';
 import { createFetch } from '../../connections/http/capped-fetch.ts';
 import { createHttpClient, type HttpClient } from '../../connections/http/http-client.ts';
+import { npmRunner } from '../../connections/processes/run-npm.ts';
+import { npmMetadata, pypiMetadata } from '../../servers/plans/package-metadata.ts';
+import type { MetadataByRegistry } from '../../servers/plans/pin.ts';
 import type { FetchPort } from '../../servers/registry/registry.ts';
+import type { Core, HubOptions } from '../core.ts';
+import type { PackageIntegrityOptions } from './package-integrity.ts';
 
-export interface OutgoingOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-}
+type OutgoingOptions = Pick<Core, 'clock' | 'ids' | 'limits'> & Pick<HubOptions, 'env'>;
 
-/** What the hub itself asks of the network: registries, package indexes, downloads. */
 export class Outgoing {
   readonly #options: OutgoingOptions;
   readonly #clients = new Map<'guarded' | 'open', HttpClient>();
@@ -32,12 +28,10 @@ export class Outgoing {
     return this.#fetch('open', this.#options.limits.registryAnswerBytesMax);
   }
 
-  /** Small pictures from addresses that others have named. */
   get picture(): FetchPort {
     return this.#fetch('guarded', this.#options.limits.iconBytesMax);
   }
 
-  /** Large files from addresses that others have named. */
   get download(): FetchPort {
     return this.#fetch('guarded', this.#options.limits.bundleBytesMax);
   }
@@ -59,3 +53,23 @@ export class Outgoing {
     return createFetch({ dispatcher: client.dispatcher, clock, limits, guard });
   }
 }
+
+/** Where npm and uv would fetch a package from on this machine: there its version is looked up. */
+export function packageIndexes(
+  outgoing: Outgoing,
+  {
+    clock,
+    limits,
+    searchPath,
+    options,
+  }: Pick<PackageIntegrityOptions, 'clock' | 'limits' | 'searchPath' | 'options'>,
+): MetadataByRegistry {
+  const { env: hubEnv, platform = process.platform } = options;
+  const index = hubEnv['UV_DEFAULT_INDEX'] ?? hubEnv['UV_INDEX_URL'] ?? hubEnv['PIP_INDEX_URL'] ?? PYPI;
+  return {
+    npm: npmMetadata(npmRunner({ hubEnv, platform, searchPath, clock, limits })),
+    pypi: pypiMetadata({ fetch: outgoing.open, limits, index }),
+  };
+}
+
+const PYPI = 'https://pypi.org/simple';

@@ -1,8 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { Ids } from '../../base/ids.ts';
-import type { Limits } from '../../base/limits.ts';
-import type { Logger } from '../../base/logger.ts';
 import { within } from '../../connections/processes/within.ts';
 import type { Endpoint, ServerDefinition } from '../../servers/definition.ts';
 import { commandPackage } from '../../servers/plans/command-package.ts';
@@ -12,17 +8,12 @@ import {
   type PackageFacts,
   type RecordedPackage,
 } from '../../servers/plans/pin.ts';
-import type { HubOptions } from '../core.ts';
+import type { Core, HubOptions } from '../core.ts';
 import type { Outgoing } from './outgoing.ts';
 
-export interface PackageIntegrityOptions {
+export type PackageIntegrityOptions = Pick<Core, 'clock' | 'ids' | 'limits' | 'logger' | 'searchPath'> & {
   readonly options: Pick<HubOptions, 'env' | 'platform'>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly limits: Limits;
-  readonly logger: Logger;
-  readonly searchPath: () => Promise<string>;
-}
+};
 
 interface Asked {
   /** Absent when the index could not be asked. */
@@ -31,11 +22,7 @@ interface Asked {
   until: number;
 }
 
-/**
- * Before a package runs, its index is asked whether this version still has the content that was
- * approved: at most once a day, and for a short time only. An index that cannot be asked stops
- * nothing, because a server must start without a network, too.
- */
+/** Checks that a version still has the approved content; an index that can't be asked stops nothing. */
 export class PackageIntegrity {
   readonly #options: PackageIntegrityOptions;
   readonly #asked = new Map<string, Asked>();
@@ -45,7 +32,7 @@ export class PackageIntegrity {
     this.#options = options;
   }
 
-  /** Throws when what would be fetched is not what was approved. */
+  /** Throws when the package is not the approved one. */
   async check(definition: ServerDefinition, endpoint: Endpoint): Promise<void> {
     const recorded = recordedIn(definition, endpoint);
     if (recorded === undefined) return;
@@ -55,7 +42,7 @@ export class PackageIntegrity {
     try {
       checkIntegrity(recorded, facts);
     } catch (error) {
-      // Whoever tries again after the index was put right shall not wait for a day.
+      // A retry after the index was put right shall not wait for a day.
       this.#asked.delete(key);
       throw error;
     }
@@ -111,20 +98,14 @@ export class PackageIntegrity {
 
   /** The HTTP client is large: a hub that starts no pinned package never loads it. */
   async #open(): Promise<{ readonly outgoing: Outgoing; readonly packages: MetadataByRegistry }> {
-    const [{ Outgoing }, { packageIndexes }] = await Promise.all([
-      import('./outgoing.ts'),
-      import('./package-indexes.ts'),
-    ]);
-    const { options, clock, ids, limits, searchPath } = this.#options;
+    const { Outgoing, packageIndexes } = await import('./outgoing.ts');
+    const { options, clock, ids, limits } = this.#options;
     const outgoing = new Outgoing({ env: options.env, clock, ids, limits });
-    return { outgoing, packages: packageIndexes({ options, outgoing, clock, limits, searchPath }) };
+    return { outgoing, packages: packageIndexes(outgoing, this.#options) };
   }
 }
 
-/**
- * What was recorded when the plan was approved, as long as the command still runs that version.
- * Images are named by their digest and bundles are checked as they are downloaded: both need no index.
- */
+/** Recorded when the plan was approved, if the command still runs that version. Images and bundles need no index. */
 function recordedIn(definition: ServerDefinition, endpoint: Endpoint): RecordedPackage | undefined {
   const { id: server, package: pack } = definition;
   if (pack?.integrity === undefined || endpoint.kind !== 'stdio') return undefined;

@@ -13,11 +13,9 @@ export interface EntryOptions {
   readonly remoteOnly: boolean;
 }
 
-/** The first way to install it that this hub may go. */
 export function entryPlan(entry: RegistryEntry, { checks, remoteOnly }: EntryOptions): MadePlan {
   const { plans, refused } = planInstalls(entry, checks);
-  const usable = remoteOnly ? plans.filter(({ target }) => target.kind === 'remote') : plans;
-  const [plan] = usable;
+  const plan = plans.find(({ target }) => !remoteOnly || target.kind === 'remote');
   if (plan) {
     const docs = entry.repository?.url ?? entry.websiteUrl;
     const publisher = entry.name.includes('/') ? entry.name.split('/', 1)[0] : undefined;
@@ -26,56 +24,39 @@ export function entryPlan(entry: RegistryEntry, { checks, remoteOnly }: EntryOpt
     return madeOf(plan, defined({ settings, publisher: publisher?.replace(/^@/, ''), docs }));
   }
   if (plans.length > 0) {
-    throw new PlugError(
-      'denied',
-      `“${entry.name}” is a local server: it would run a program on the hub's machine, which is not allowed here.`,
-      {
-        owner: 'you',
-        remedy: 'Give the address of a remote server instead, such as https://host/mcp.',
-      },
-    );
+    const why = `“${entry.name}” is a local server: it would run a program on the hub's machine`;
+    const remedy = 'Give the address of a remote server instead, such as https://host/mcp.';
+    throw new PlugError('denied', `${why}, which is not allowed here.`, { owner: 'you', remedy });
   }
-  const why = refused.map(({ what, why: reason }) => `${what}: ${reason}`).join('; ');
-  throw new PlugError(
-    'unsupported',
-    `“${entry.name}” cannot be installed: ${why || 'it lists no package and no address'}.`,
-    {
-      owner: 'registry',
-      ...(entry.repository ? { remedy: `Read how its maker installs it: ${entry.repository.url}` } : {}),
-    },
-  );
+  const reasons = refused.map(({ what, why }) => `${what}: ${why}`).join('; ');
+  const why = reasons || 'it lists no package and no address';
+  const remedy = entry.repository && `Read how its maker installs it: ${entry.repository.url}`;
+  const message = `“${entry.name}” cannot be installed: ${why}.`;
+  throw new PlugError('unsupported', message, { owner: 'registry', remedy });
 }
 
-/** A package that a link names, with nothing known about what it asks for. */
 export function packagePlan(
   type: 'npm' | 'pypi' | 'oci',
   ref: { readonly id: string; readonly version?: string },
   checks: PlanChecks,
 ): InstallPlan {
+  const { id, version } = ref;
   const made = planPackage(
     {
       type,
-      identifier: ref.id,
-      ...(ref.version === undefined ? {} : { version: ref.version }),
+      identifier: id,
+      ...defined({ version }),
       runtimeArguments: [],
       packageArguments: [],
       environment: [],
       transport: { kind: 'stdio' },
       extra: {},
     },
-    {
-      id: suggestId(ref.id),
-      title: ref.id,
-      source: { kind: 'manual', name: ref.id },
-      untrusted: false,
-      warnings: [],
-    },
+    { id: suggestId(id), title: id, source: { kind: 'manual', name: id }, untrusted: false, warnings: [] },
   );
   const checked = made.kind === 'ok' ? checkPlan(made.plan, checks) : made;
   if (checked.kind === 'ok') return checked.plan;
-  throw new PlugError('unsupported', `${type} ${ref.id} cannot be installed: ${checked.why}.`, {
-    owner: 'you',
-  });
+  throw new PlugError('unsupported', `${type} ${id} cannot be installed: ${checked.why}.`, { owner: 'you' });
 }
 
 export function madeOf(

@@ -25,18 +25,12 @@ export interface MadePlan {
   readonly docs?: string;
 }
 
-/**
- * The plan of a server that was pasted whole. Keys that stood readable in it become fields that
- * are filled in already, so that no plan, definition or screen ever holds them.
- */
+/** Readable keys of the paste become filled-in fields, so that no plan, definition or screen holds them. */
 export function planFromPaste(
   server: PastedServer,
-  {
-    origin,
-    checks,
-    folder,
-  }: { readonly origin: 'paste' | 'link'; readonly checks: PlanChecks; readonly folder: string },
+  given: { readonly origin: 'paste' | 'link'; readonly checks: PlanChecks; readonly folder: string },
 ): MadePlan {
+  const { origin, checks, folder } = given;
   const { definition, keys } = takeKeys(definitionFrom(server, { source: { kind: 'manual' } }));
   const keeps = origin === 'paste' && definition.endpoint.kind === 'stdio';
   const asked = new Asked(definition.endpoint, { needs: server.needs, keeps, folder });
@@ -48,7 +42,7 @@ export function planFromPaste(
   const { timeouts, tools, readOnly, enabled } = definition;
   const extra = withoutKeys(server.extra, keys);
   const form = planned.plan.form.map((field) => described(field, { server, asked, keys }));
-  // Whoever made a link does not hand out the user's keys: they give their own.
+  // A link's keys are its author's: the user gives their own.
   const values = origin === 'link' ? [] : keys.flatMap((key) => valueOf(key, form));
   return {
     plan: { ...planned.plan, form, id: definition.id, title: definition.name },
@@ -65,10 +59,9 @@ function checkProgram({ name, command, cwd }: PastedServer, { server }: Asked): 
   const what = isExample(server.command) ? 'program' : 'folder';
   const written = what === 'program' ? command : cwd;
   const who = name === null ? 'This server' : `“${name}”`;
-  throw new PlugError('missing_input', `${who} names an example in place of its ${what}: ${written}.`, {
-    owner: 'you',
-    remedy: `Put the real path of the ${what} into the text, then add it again.`,
-  });
+  const remedy = `Put the real path of the ${what} into the text, then add it again.`;
+  const why = `${who} names an example in place of its ${what}: ${written}.`;
+  throw new PlugError('missing_input', why, { owner: 'you', remedy });
 }
 
 /** The pasted texts with everything that is to be asked for marked in one way. */
@@ -104,18 +97,14 @@ class Asked {
     let marked = text;
     for (const { kind, name, fallback, text: written } of findPlaceholders(text)) {
       if (kind === 'unknown' || kind === 'file') continue;
-      if (
-        kind === 'env' &&
-        this.#given.keeps &&
-        !this.#given.needs.includes(name) &&
-        name !== 'workspaceFolder'
-      ) {
+      const isAsked = this.#given.needs.includes(name) || name === 'workspaceFolder';
+      if (kind === 'env' && this.#given.keeps && !isAsked) {
         const plain = `\${${name}${fallback === undefined ? '' : `:-${fallback}`}}`;
         this.kept.add(plain);
         marked = marked.replaceAll(written, () => plain);
         continue;
       }
-      const field = kind === 'vault' ? name.slice(name.indexOf('/') + 1) : name;
+      const field = kind === 'vault' ? fieldOf(name) : name;
       this.needs.add(field);
       if (fallback !== undefined) this.fallbacks.set(field, fallback);
       marked = marked.replaceAll(written, () => `\${input:${field}}`);
@@ -126,12 +115,9 @@ class Asked {
 
 function described(
   field: FormField,
-  {
-    server,
-    asked,
-    keys,
-  }: { readonly server: PastedServer; readonly asked: Asked; readonly keys: readonly PlaintextKey[] },
+  from: { readonly server: PastedServer; readonly asked: Asked; readonly keys: readonly PlaintextKey[] },
 ): FormField {
+  const { server, asked, keys } = from;
   const input = server.inputs?.find(({ id }) => id === field.label);
   const isKey = keys.some(({ name }) => fieldOf(name) === field.label);
   const preset = input?.default ?? asked.fallbacks.get(field.label);

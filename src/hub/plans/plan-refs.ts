@@ -16,7 +16,6 @@ export interface RefOptions extends EntryOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A plan, or what the user has to choose from. */
 export type RefAnswer =
   | { readonly kind: 'plan'; readonly made: MadePlan }
   | {
@@ -25,7 +24,6 @@ export type RefAnswer =
       readonly registries: readonly RegistryAnswer[];
     };
 
-/** The plan of a server that a paste only names: by its package, its registry or its repository. */
 export async function planFromRef(
   core: PlanCore,
   ref: PastedRef,
@@ -83,10 +81,20 @@ async function fromRegistry(
   options: RefOptions,
 ): Promise<RefAnswer> {
   const registries = (await core.registries.pick()).filter((registry) => registry.kind === kind);
-  let last: unknown = unknown(ref.id);
-  for (const registry of registries) {
+  return await firstPlan(ref.id, registries, (registry) => load(core, registry, ref, options), options);
+}
+
+/** The plan of the first that has one; else the last failure. */
+async function firstPlan<T>(
+  id: string,
+  places: readonly T[],
+  entryAt: (place: T) => RegistryEntry | Promise<RegistryEntry>,
+  options: RefOptions,
+): Promise<RefAnswer> {
+  let last: unknown = unknown(id);
+  for (const place of places) {
     try {
-      return found(entryPlan(await load(core, registry, ref, options), options));
+      return found(entryPlan(await entryAt(place), options));
     } catch (error) {
       if (options.signal?.aborted) throw error;
       last = error;
@@ -116,17 +124,13 @@ async function bySearch(
 ): Promise<RefAnswer> {
   const last = ref.id.split('/').at(-1) ?? ref.id;
   const { results, registries } = await search(core, last, options);
-  const path = ref.id
-    .toLowerCase()
-    .replace(/^@/, '')
-    .replace(/\.git$/, '');
+  const path = ref.id.toLowerCase().replaceAll(/^@|\.git$/g, '');
   const same = results.filter(({ entries }) =>
     entries.some(({ repository, name }) => {
-      const url =
-        repository?.url
-          .toLowerCase()
-          .replace(/\.git$/, '')
-          .replace(/\/$/, '') ?? '';
+      const url = (repository?.url ?? '')
+        .toLowerCase()
+        .replace(/\.git$/, '')
+        .replace(/\/$/, '');
       return url.endsWith(`/${path}`) || name.toLowerCase() === path;
     }),
   );
@@ -143,48 +147,27 @@ async function bySearch(
       details: { registries },
     });
   }
-  throw new PlugError('not_found', `No registry lists “${server.name ?? ref.id}”.`, {
-    owner: 'you',
-    remedy: 'Paste the command or the config from its README.',
-    details: { registries },
-  });
+  const remedy = 'Paste the command or the config from its README.';
+  const why = `No registry lists “${server.name ?? ref.id}”.`;
+  throw new PlugError('not_found', why, { owner: 'you', remedy, details: { registries } });
 }
 
 async function fromFound(core: PlanCore, listed: FoundServer, options: RefOptions): Promise<RefAnswer> {
   const registries = await core.registries.pick();
-  let last: unknown = unknown(listed.name);
-  for (const entry of listed.entries) {
+  const whole = (entry: RegistryEntry): RegistryEntry | Promise<RegistryEntry> => {
     const registry = registries.find(({ name }) => name === entry.registry);
-    try {
-      const whole =
-        entry.detail === 'full' || !registry
-          ? entry
-          : await load(core, registry, { id: entry.name }, options);
-      return found(entryPlan(whole, options));
-    } catch (error) {
-      if (options.signal?.aborted) throw error;
-      last = error;
-    }
-  }
-  throw last;
+    if (entry.detail === 'full' || !registry) return entry;
+    return load(core, registry, { id: entry.name }, options);
+  };
+  return await firstPlan(listed.name, listed.entries, whole, options);
 }
 
-async function search(
-  core: PlanCore,
-  query: string,
-  { offline, signal }: RefOptions,
-): Promise<SearchOutcome> {
+async function search(core: PlanCore, query: string, options: RefOptions): Promise<SearchOutcome> {
   const { storage, owner, clock, limits } = core;
-  return searchRegistries(query, {
-    registries: await core.registries.pick(),
-    store: storage.registry,
-    owner,
-    clock,
-    limits,
-    limit: limits.searchResultsShown,
-    offline,
-    signal,
-  });
+  const { offline, signal } = options;
+  const registries = await core.registries.pick();
+  const common = { store: storage.registry, owner, clock, limits, offline, signal };
+  return searchRegistries(query, { ...common, registries, limit: limits.searchResultsShown });
 }
 
 function found(made: MadePlan): RefAnswer {
@@ -192,8 +175,6 @@ function found(made: MadePlan): RefAnswer {
 }
 
 function unknown(id: string): PlugError {
-  return new PlugError('not_found', `No registry lists “${id.slice(0, 80)}”.`, {
-    owner: 'you',
-    remedy: { do: 'find-server', words: id.split('/').at(-1) ?? id },
-  });
+  const remedy = { do: 'find-server', words: id.split('/').at(-1) ?? id } as const;
+  return new PlugError('not_found', `No registry lists “${id.slice(0, 80)}”.`, { owner: 'you', remedy });
 }

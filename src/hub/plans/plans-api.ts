@@ -15,8 +15,7 @@ import { install } from './install-plan.ts';
 import { type MadePlan, planFromPaste } from './plan-pasted.ts';
 import { planFromName, planFromRef, planFromWords, type RefAnswer, type RefOptions } from './plan-refs.ts';
 import { isRemoteOnly } from '../../base/remote-only.ts';
-import { readImage } from './read-image.ts';
-import { recognise } from './recognize.ts';
+import { readImage, recognise } from './recognize.ts';
 import { tryPlan } from './try-plan.ts';
 import type { Workspace } from '../workspace.ts';
 import type { PlanCore } from './open.ts';
@@ -28,7 +27,6 @@ import { planBundle } from '../../servers/plans/bundle.ts';
 import { fetchBundle } from '../../servers/plans/fetch-bundle.ts';
 import { unpackBundle } from '../../servers/plans/unpack-bundle.ts';
 
-/** From whatever was pasted to a server that runs, with a look at the plan in between. */
 export function plansOf(core: PlanCore, workspace: Workspace): Implementations['plans'] {
   return {
     make: (request, { signal }) => make(core, workspace, request, signal),
@@ -63,9 +61,9 @@ async function make(
   const registries: RegistryAnswer[] = [];
   const origin = LINK.test(paste.format) ? 'link' : 'paste';
   const named = REGISTRY_NAME.test(text);
-  const asked: readonly PastedServer[] =
-    named || (paste.servers.length === 0 && isWish(text, paste)) ? [wish(text)] : paste.servers;
-  for (const server of asked) {
+  const understood = named || (paste.servers.length === 0 && isWish(text, paste));
+  const wish: PastedServer = { name: text, transport: null, needs: [], extra: {} };
+  for (const server of understood ? [wish] : paste.servers) {
     const label = server.name ?? server.url ?? server.command ?? 'server';
     try {
       const answer = await answerFor(server);
@@ -83,7 +81,6 @@ async function make(
     }
   }
   const { format, problems, repair, notMcp } = paste;
-  const understood = asked !== paste.servers;
   return {
     format: understood ? 'plain words' : format,
     problems: understood ? [] : problems,
@@ -97,7 +94,7 @@ async function make(
 
   async function answerFor(server: PastedServer): Promise<RefAnswer> {
     if (named) return await planFromName(core, text, server, options);
-    if (asked !== paste.servers) return await planFromWords(core, text, options);
+    if (understood) return await planFromWords(core, text, options);
     if (server.declined !== undefined) throw new PlugError('denied', server.declined, { owner: 'you' });
     const { ref } = server;
     const whole = server.url !== undefined || server.command !== undefined;
@@ -107,7 +104,7 @@ async function make(
   }
 }
 
-/** Formats of links that install a server with one click: anybody may have made them. */
+/** Formats of links that install a server with one click: anyone can make one. */
 const LINK = /^(?!a link to).*\blink\b/i;
 
 /** `io.github.acme/files`: a server by its full name, never a wish that happens to hold a known word. */
@@ -118,15 +115,11 @@ function isWish(text: string, { notMcp }: Paste): boolean {
   return notMcp === undefined && text.length <= 200 && /^[\p{L}\p{N}][\p{L}\p{N} ,.'@/_-]*$/u.test(text);
 }
 
-function wish(text: string): PastedServer {
-  return { name: text, transport: null, needs: [], extra: {} };
-}
-
 /** Exact version and sign-in, as far as they can be told without running anything. */
 async function finished(core: PlanCore, made: MadePlan, { offline, signal }: RefOptions): Promise<MadePlan> {
   if (offline) return made;
   const plan = await pinned(core, made, signal);
-  // Whoever made a link must not learn that somebody looks at it.
+  // The author of a link must not learn that it is looked at.
   if (plan.untrusted || plan.auth.kind !== 'unknown') return { ...made, plan };
   const fetch = plan.source.kind === 'manual' ? core.outgoing.open : core.outgoing.guarded;
   const probe = httpProbe({ fetch, limits: core.limits });
@@ -156,20 +149,15 @@ async function pinned(
 function refuseDangerous({ plan }: MadePlan): void {
   const dangerous = plan.warnings.find(({ kind }) => kind === 'dangerous-variable');
   if (!dangerous) return;
-  throw new PlugError('denied', `“${plan.title}” is not added from a file. ${dangerous.message}`, {
-    owner: 'you',
-    remedy: 'If you trust it, type its command and variables yourself.',
-  });
+  const why = `“${plan.title}” is not added from a file. ${dangerous.message}`;
+  const remedy = 'If you trust it, type its command and variables yourself.';
+  throw new PlugError('denied', why, { owner: 'you', remedy });
 }
 
-/** Keeps the plan for `install`, and shows it. */
 function offer(core: PlanCore, made: MadePlan): OfferedPlan {
   const { plan, given, publisher, docs } = made;
-  const needs = plan.form
-    .filter(
-      ({ id, required, default: preset }) => required && preset === undefined && !Object.hasOwn(given, id),
-    )
-    .map(({ id }) => id);
+  const open = plan.form.filter((field) => field.required && field.default === undefined);
+  const needs = open.map(({ id }) => id).filter((id) => !Object.hasOwn(given, id));
   return {
     plan: core.plans.put(made),
     server: plan.id,
@@ -180,16 +168,13 @@ function offer(core: PlanCore, made: MadePlan): OfferedPlan {
   };
 }
 
-/** Brings a bundle here, checked against its sum, and reads what it would run. */
 async function unpack(core: PlanCore, made: MadePlan, signal: AbortSignal | undefined): Promise<MadePlan> {
   const { target } = made.plan;
   if (target.kind !== 'bundle') return made;
   const { limits, clock, options, outgoing } = core;
   const { url, sha256 } = target;
-  const bytes = await fetchBundle(
-    { url, sha256 },
-    { fetch: outgoing.download, limits, ...(signal ? { signal } : {}) },
-  );
+  const fetching = { fetch: outgoing.download, limits, ...defined({ signal }) };
+  const bytes = await fetchBundle({ url, sha256 }, fetching);
   const parent = join(options.paths.data, 'bundles');
   const { folder, manifest, isNew } = await unpackBundle(bytes, { parent, sha256, limits, clock, signal });
   const { platform = process.platform } = options;

@@ -1,5 +1,8 @@
 import { defined } from '../../base/defined.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { Limits } from '../../base/limits.ts';
 import { HIDDEN } from '../../base/redact.ts';
+import { readScreenshot } from '../../servers/screenshot/read-screenshot.ts';
 import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
 import { looksSecret } from '../../servers/clients/secret-shapes.ts';
 import { featuredLookup } from '../../servers/featured.ts';
@@ -8,31 +11,20 @@ import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { PastedServer } from '../../servers/paste/paste.ts';
 import type { Recognised } from '../plans.ts';
 
-/**
- * What a text is, as far as reading it tells: asks nobody, and is bounded in time. Keys that stand
- * in the text do not come back; whoever shows the answer has the text already.
- */
+/** Only parses: asks no network, and keys in the text do not come back. */
 export function recognise(text: string, { remoteOnly }: { readonly remoteOnly: boolean }): Recognised {
   if (text.trim() === '') return { format: '', servers: [], problems: [] };
   const { format, servers, problems, repair, notMcp } = parsePaste(text, {
     remoteOnly,
     featured: featuredLookup,
   });
-  const keys = servers.flatMap(keysOf);
-  return withoutKeys(
-    {
-      format,
-      servers: servers.map((server) => ({
-        name: nameOf(server),
-        ...(server.transport === null ? {} : { transport: server.transport }),
-        needs: server.needs,
-        ...(server.declined === undefined ? {} : { declined: server.declined }),
-      })),
-      problems,
-      ...defined({ repair, notMcp }),
-    },
-    keys,
-  );
+  const shown = servers.map((server) => {
+    const { transport, needs, declined } = server;
+    const known = defined({ transport: transport ?? undefined });
+    return { name: nameOf(server), ...known, needs, ...defined({ declined }) };
+  });
+  const recognised = { format, servers: shown, problems, ...defined({ repair, notMcp }) };
+  return withoutKeys(recognised, servers.flatMap(keysOf));
 }
 
 /** Never the whole address: a key may stand in it. */
@@ -45,12 +37,8 @@ function nameOf({ name, url, command, ref }: PastedServer): string {
 
 /** Longest first, so that one that holds another is hidden whole. */
 function keysOf(server: PastedServer): readonly string[] {
-  const { command = '', url = '' } = server;
-  const given = [
-    ...Object.values(server.env ?? {}),
-    ...Object.values(server.headers ?? {}),
-    ...(server.args ?? []),
-  ];
+  const { command = '', url = '', env = {}, headers = {}, args = [] } = server;
+  const given = [...Object.values(env), ...Object.values(headers), ...args];
   const shaped = given.flatMap((value) => value.split(/[\s=]+/)).filter((word) => looksSecret(word));
   if (command === '' && url === '') return shaped;
   return [...shaped, ...keysInPlace(server)].toSorted((a, b) => b.length - a.length);
@@ -75,14 +63,35 @@ function withoutKeys(recognised: Recognised, keys: readonly string[]): Recognise
     ...recognised,
     servers: servers.map((server) => ({ ...server, name: hide(server.name) })),
     problems: problems.map((problem) => ({ ...problem, message: hide(problem.message) })),
-    ...(repair === undefined
-      ? {}
-      : {
-          repair: {
-            text: hide(repair.text),
-            changes: repair.changes.map((change) => ({ ...change, what: hide(change.what) })),
-          },
-        }),
-    ...(notMcp === undefined ? {} : { notMcp: hide(notMcp) }),
+    ...defined({
+      repair: repair && {
+        text: hide(repair.text),
+        changes: repair.changes.map((change) => ({ ...change, what: hide(change.what) })),
+      },
+      notMcp: notMcp && hide(notMcp),
+    }),
   };
 }
+
+/** The text on a picture that came as base64, with or without the head of a `data:` address. */
+export async function readImage(
+  image: string,
+  { limits, signal }: { readonly limits: Limits; readonly signal?: AbortSignal | undefined },
+): Promise<{ readonly text: string }> {
+  const encoded = image.replace(/^data:[\w.+/-]{0,100};base64,/, '').trim();
+  if (encoded.length > limits.apiImageBytesMax) {
+    const megabytes = Math.floor((limits.apiImageBytesMax * 3) / 4 / (1024 * 1024));
+    const remedy = 'Cut the screenshot down to the part that shows the config, or paste the text itself.';
+    throw new PlugError('too_large', `The picture is larger than ${megabytes} MB.`, { owner: 'you', remedy });
+  }
+  const bytes = Buffer.from(encoded, 'base64');
+  // What is no base64 is skipped by the decoder; a picture that lacks some of it is no picture.
+  if (bytes.length === 0 || Math.abs(bytes.length * 4 - encoded.length * 3) > PADDING_CHARS_MAX * 3) {
+    const remedy = 'Paste or drop a screenshot as PNG or JPEG, or paste the text itself.';
+    throw new PlugError('usage', 'This is not a picture in base64.', { owner: 'you', remedy });
+  }
+  const { text } = await readScreenshot(bytes, { limits, ...(signal ? { signal } : {}) });
+  return { text };
+}
+
+const PADDING_CHARS_MAX = 4;

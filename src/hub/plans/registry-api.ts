@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError, toPlugError } from '../../base/errors.ts';
 import { missingInput } from '../../servers/placeholders.ts';
 import { defaultRegistries, openRegistry, pickRegistries } from '../../servers/registry/open.ts';
@@ -21,7 +22,6 @@ import { problemOfUrl } from '../../servers/server-url.ts';
 import type { NewRegistry, RegistryView } from '../hub.ts';
 import { JsonFile } from '../json-file.ts';
 
-/** Where servers are listed. */
 export function registriesOf(core: PlanCore): Implementations['registries'] {
   const { clock, limits, owner, storage } = core;
   const common = { store: storage.registry, owner, clock, limits };
@@ -33,7 +33,7 @@ export function registriesOf(core: PlanCore): Implementations['registries'] {
         registries: await core.registries.pick(names),
         offline,
         signal,
-        ...(limit === undefined ? {} : { limit }),
+        ...defined({ limit }),
       }),
     sync: async ({ registries: names = [] }, { signal }) => {
       const synced = [];
@@ -76,9 +76,10 @@ export class Registries {
     const known = this.#open.get(key);
     if (known) return known;
     const { own, ...rest } = config;
+    const fetch = own ? outgoing.open : outgoing.guarded;
     const registry = openRegistry(
       { ...rest, headers: await this.#headers(config) },
-      { fetch: own ? outgoing.open : outgoing.guarded, clock, limits },
+      { fetch, clock, limits },
     );
     this.#open.set(key, registry);
     return registry;
@@ -108,7 +109,6 @@ export class Registries {
   }
 }
 
-/** Which registries are searched: a small file of the user's, changed when they ask for it. */
 function registrySettingsOf(core: PlanCore): Pick<Implementations['registries'], 'list' | 'save' | 'remove'> {
   const { options, limits, registryFile } = core;
   const { env } = options;
@@ -124,22 +124,25 @@ function registrySettingsOf(core: PlanCore): Pick<Implementations['registries'],
       await list(); // what is wrong in the file is said before it is changed
       await registryFile.change((before) => {
         const changed = { ...before, [given.name]: entryOf(given, before[given.name]) };
-        if (Object.keys(changed).length > limits.registriesMax) throw tooMany(limits.registriesMax);
-        const entries = Object.entries(changed).filter(([, entry]) => entry !== undefined);
-        return Object.fromEntries(entries);
+        if (Object.keys(changed).length > limits.registriesMax) {
+          const why = `There are ${limits.registriesMax} registries already.`;
+          throw new PlugError('unavailable', why, { owner: 'you', remedy: 'Remove one first.' });
+        }
+        return defined(changed);
       });
       return list();
     },
     remove: async ({ name }) => {
       checkOurs(env);
       if (isBuiltIn(name)) {
-        throw new PlugError('usage', `“${name}” is there for everybody and cannot be removed.`, {
-          owner: 'you',
-          remedy: 'Switch it off instead.',
-        });
+        const why = `“${name}” is there for everybody and cannot be removed.`;
+        throw new PlugError('usage', why, { owner: 'you', remedy: 'Switch it off instead.' });
       }
       await registryFile.change((before) => {
-        if (!Object.hasOwn(before, name)) throw unknown(name);
+        if (!Object.hasOwn(before, name)) {
+          const why = `There is no registry “${name.slice(0, 80)}” of your own.`;
+          throw new PlugError('not_found', why, { owner: 'you' });
+        }
         const { [name]: _gone, ...rest } = before;
         return rest;
       });
@@ -165,10 +168,7 @@ function entryOf({ name, url, enabled }: NewRegistry, before: unknown): unknown 
     return Object.keys(rest).length > 0 ? rest : undefined;
   }
   if (url === undefined && !isObject(before)) {
-    throw new PlugError('usage', `“${name}” needs an address.`, {
-      owner: 'you',
-      remedy: 'Give a whole address, such as https://registry.example.com.',
-    });
+    throw new PlugError('usage', `“${name}” needs an address.`, { owner: 'you', remedy: WHOLE_ADDRESS });
   }
   // A key in the headers is for the address that it was given for.
   const { enabled: _switch, headers, ...rest } = known;
@@ -183,53 +183,32 @@ function entryOf({ name, url, enabled }: NewRegistry, before: unknown): unknown 
 
 function checkNew({ name, url }: NewRegistry): void {
   if (!isRegistryName(name)) {
-    throw new PlugError('usage', `“${name.slice(0, 80)}” cannot be a registry's name.`, {
-      owner: 'you',
-      remedy: 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.',
-    });
+    const why = `“${name.slice(0, 80)}” cannot be a registry's name.`;
+    const remedy = 'Use 1 to 64 of a–z, 0–9, dot, dash and underscore, starting with a letter or a digit.';
+    throw new PlugError('usage', why, { owner: 'you', remedy });
   }
   const builtIn = defaultRegistries.find((registry) => registry.name === name);
   if (builtIn && url !== undefined && url !== builtIn.url) {
-    throw new PlugError('usage', `“${name}” is at ${builtIn.url}, and stays there.`, {
-      owner: 'you',
-      remedy: 'Add yours under another name.',
-    });
+    const why = `“${name}” is at ${builtIn.url}, and stays there.`;
+    throw new PlugError('usage', why, { owner: 'you', remedy: 'Add yours under another name.' });
   }
   if (url === undefined) return;
   const problem =
     problemOfUrl(url) ?? (/^https?:/i.test(url) ? undefined : 'it must start with http or https');
   if (problem === undefined) return;
-  throw new PlugError('usage', `The address of “${name}” cannot be used: ${problem}.`, {
-    owner: 'you',
-    remedy: 'Give a whole address, such as https://registry.example.com.',
-  });
+  const why = `The address of “${name}” cannot be used: ${problem}.`;
+  throw new PlugError('usage', why, { owner: 'you', remedy: WHOLE_ADDRESS });
 }
+
+const WHOLE_ADDRESS = 'Give a whole address, such as https://registry.example.com.';
 
 function checkOurs(env: Readonly<Record<string, string | undefined>>): void {
   if (!env[REGISTRIES_VARIABLE]) return;
-  throw new PlugError(
-    'denied',
-    `The registries are set by ${REGISTRIES_VARIABLE}, which wins over the file.`,
-    {
-      owner: 'you',
-      remedy: `Unset ${REGISTRIES_VARIABLE} and start the hub again, or change it there.`,
-    },
-  );
+  const why = `The registries are set by ${REGISTRIES_VARIABLE}, which wins over the file.`;
+  const remedy = `Unset ${REGISTRIES_VARIABLE} and start the hub again, or change it there.`;
+  throw new PlugError('denied', why, { owner: 'you', remedy });
 }
 
 function isBuiltIn(name: string): boolean {
   return defaultRegistries.some((registry) => registry.name === name);
-}
-
-function tooMany(most: number): PlugError {
-  return new PlugError('unavailable', `There are ${most} registries already.`, {
-    owner: 'you',
-    remedy: 'Remove one first.',
-  });
-}
-
-function unknown(name: string): PlugError {
-  return new PlugError('not_found', `There is no registry “${name.slice(0, 80)}” of your own.`, {
-    owner: 'you',
-  });
 }

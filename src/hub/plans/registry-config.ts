@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
 import { checkOwnPlace } from '../../base/own-places.ts';
 import { isObject } from '../../base/json.ts';
 import { defaultRegistries, type RegistryConfig } from '../../servers/registry/open.ts';
@@ -19,21 +19,16 @@ interface Place {
   readonly folder: string;
 }
 
-/** Those that are searched. */
 export async function readRegistries(place: Place): Promise<readonly ConfiguredRegistry[]> {
   const listed = await listRegistries(place);
   return listed.filter(({ enabled }) => enabled).map(({ enabled: _enabled, ...config }) => config);
 }
 
-/**
- * `PLUG_REGISTRIES`, else `registries.json` beside the user's mcp.json, laid over the two that
- * everybody has: `{ "acme": { "url": "https://…" }, "smithery": false }`. Those that are switched
- * off are in the list too.
- */
+/** `PLUG_REGISTRIES`, else `registries.json`, laid over the built-in two; disabled ones are listed too. */
 export async function listRegistries({ env, folder }: Place): Promise<readonly ListedRegistry[]> {
   const file = registriesFile(folder);
   const given = env[REGISTRIES_VARIABLE];
-  const text = given ? given : await textOf(file);
+  const text = given || (await textOf(file));
   const where = given ? REGISTRIES_VARIABLE : file;
   const registries = new Map<string, ListedRegistry>(
     defaultRegistries.map((config) => [config.name, { ...config, own: false, enabled: true }]),
@@ -58,7 +53,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (isObject(error) && error['code'] === 'ENOENT') return '{}';
+    if (hasCode(error, 'ENOENT')) return '{}';
     throw bad(file, messageOf(error));
   }
 }
@@ -82,9 +77,7 @@ function configOf(
 ): ListedRegistry {
   if (!isObject(value)) throw bad(where, `“${name}” is neither a registry nor false`);
   const { url = known?.url, kind = known?.kind ?? 'official', headers = known?.headers, enabled } = value;
-  if (!isRegistryName(name)) {
-    throw bad(where, `“${name.slice(0, 80)}” cannot be a registry's name`);
-  }
+  if (!isRegistryName(name)) throw bad(where, `“${name.slice(0, 80)}” cannot be a registry's name`);
   if (typeof url !== 'string') throw bad(where, `“${name}” has no url`);
   if (kind !== 'official' && kind !== 'smithery') {
     throw bad(where, `the kind of “${name}” is neither official nor smithery`);

@@ -1,7 +1,6 @@
 import { PlugError } from '../../base/errors.ts';
-import { sentence } from '../../base/sentence.ts';
 import { fingerprintOf } from '../../servers/definition.ts';
-import { connectedTo } from '../add-server.ts';
+import { connectedTo, unsaved } from '../add-server.ts';
 import type { TryOutcome } from '../hub.ts';
 import { explainedFailure } from '../explained.ts';
 import { checkRemoteOnly } from '../remote-only.ts';
@@ -11,14 +10,11 @@ import type { Workspace } from '../workspace.ts';
 import { definitionOf, type Install } from './install-plan.ts';
 import type { PlanCore } from './open.ts';
 
-/**
- * Connects as an installation would, beside whatever runs under the same id, and leaves nothing
- * behind: the keys are lent to the start alone, and neither vault nor database hears of it.
- */
+/** Connects beside whatever runs under the same id, and leaves nothing in vault or database. */
 export async function tryPlan(core: PlanCore, workspace: Workspace, work: Install): Promise<TryOutcome> {
   const { definition } = definitionOf(work.made, work.request);
   checkRemoteOnly(core, definition);
-  // Two of a kind at once may not get along; whoever presses twice waits for the first to be gone.
+  // Two at once may conflict: a second trial waits for the first to end.
   const before = core.trying.get(definition.id);
   const mine = (async (): Promise<TryOutcome> => {
     await Promise.allSettled([before]);
@@ -54,34 +50,20 @@ async function tryNow(core: PlanCore, workspace: Workspace, work: Install): Prom
       return { summary, tools: tools.map(({ name }) => name) };
     });
   } catch (error) {
-    if (signal?.aborted) throw cancelled(definition.id);
+    if (signal?.aborted) {
+      const why = 'The test was cancelled. Nothing was saved.';
+      throw new PlugError('cancelled', why, { owner: 'you', server: definition.id });
+    }
     const why = explainedFailure(definition, error);
     // It is there and it answers: what is missing is only its user's own sign-in.
     if (why.code === 'sign_in_needed' && why.remedy?.do === 'sign-in') {
       return { summary: `${definition.name} works, and waits for you to sign in.`, tools: [], signIn: true };
     }
-    throw failed(why, definition.id);
+    const what = why.code === 'sign_in_needed' ? 'the key' : 'it';
+    throw unsaved(why, definition.id, `Correct ${what}, then try again.`);
   } finally {
     await pool.remove(key);
     pool.forget(key);
     await decisions.known.forget(key);
   }
-}
-
-function failed(why: PlugError, server: string): PlugError {
-  const { code, owner, message, details } = why;
-  return new PlugError(code, `${sentence(message)} Nothing was saved.`, {
-    owner,
-    server,
-    remedy:
-      code === 'sign_in_needed'
-        ? { do: 'say', text: 'Correct the key, then try again.' }
-        : { do: 'say', text: 'Correct it, then try again.' },
-    details: { ...details },
-    cause: why,
-  });
-}
-
-function cancelled(server: string): PlugError {
-  return new PlugError('cancelled', 'The test was cancelled. Nothing was saved.', { owner: 'you', server });
 }

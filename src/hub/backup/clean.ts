@@ -1,11 +1,11 @@
 import { createScanner, type SyntaxKind } from 'jsonc-parser';
-import { canonicalJson } from '../../base/json.ts';
+import { canonicalJson, type Json, type JsonObject } from '../../base/json.ts';
 import { HIDDEN } from '../../base/redact.ts';
 import { looksSecret } from '../../servers/clients/secret-shapes.ts';
 import { parseEntry } from '../../servers/config-entry.ts';
 import { parseConfigText } from '../../servers/config-text.ts';
 import { fingerprintOf, type ServerDefinition } from '../../servers/definition.ts';
-import { cleanDefinition, type CleanDefinition } from './clean-definition.ts';
+import { takeKeys, type PlaintextKey } from '../../servers/clients/plaintext-keys.ts';
 
 export interface CleanConfigText {
   readonly text: string;
@@ -14,10 +14,7 @@ export interface CleanConfigText {
   readonly rebound: ReadonlyMap<string, string>;
 }
 
-/**
- * The text of an `mcp.json` with references in place of readable secrets; everything else stays as
- * the user wrote it. Undefined when that cannot be done for sure.
- */
+/** An `mcp.json` with references in place of readable secrets; undefined if that can't be done for sure. */
 export function cleanConfigText(
   text: string,
   path: string,
@@ -46,7 +43,7 @@ export function cleanConfigText(
   return { text: now, keys, rebound: new Map(rebound) };
 }
 
-/** Undefined when the file, or one of its entries, cannot be read: then nobody knows what is in it. */
+/** Undefined when the file, or one of its entries, cannot be read. */
 function definitionsIn(text: string, path: string): readonly ServerDefinition[] | undefined {
   const parsed = parseConfigText(text);
   if (parsed.kind !== 'ok') return undefined;
@@ -64,7 +61,7 @@ function written(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** A comment means nothing to us: whatever looks like a secret in it may go. */
+/** Comments mean nothing to us: anything in them that looks like a secret may go. */
 function withoutSecretComments(text: string, redactText: (text: string) => string): string {
   const scanner = createScanner(text, false);
   let shown = '';
@@ -86,3 +83,28 @@ const WORD = /[\w+/=.-]{16,}/g;
 const LINE_COMMENT: SyntaxKind = 12;
 const BLOCK_COMMENT: SyntaxKind = 13;
 const EOF: SyntaxKind = 17;
+
+export interface CleanDefinition {
+  readonly definition: ServerDefinition;
+  readonly keys: readonly Pick<PlaintextKey, 'name' | 'value'>[];
+}
+
+/** Takes readable secrets out of a definition: files, and values given for inputs, may hold some. */
+export function cleanDefinition(given: ServerDefinition): CleanDefinition {
+  const { definition, keys } = takeKeys(given);
+  // Values of inputs are walked like the fields of other clients: by their names and their looks.
+  const inputs = takeKeys({ ...definition, extra: definition.config });
+  if (inputs.keys.length === 0) return { definition, keys };
+  return {
+    definition: { ...definition, config: withoutTaken(inputs.definition.extra, definition.config) },
+    keys: [...keys, ...inputs.keys],
+  };
+}
+
+/** A whole input is looked up in the vault under its own name, so it is dropped. Deeper values become references. */
+function withoutTaken(cleaned: JsonObject, before: ServerDefinition['config']): ServerDefinition['config'] {
+  const kept = Object.entries(cleaned).filter(
+    ([name, value]) => typeof value !== 'string' || value === before[name],
+  );
+  return Object.fromEntries(kept) as Readonly<Record<string, Json>>; // every value was there before
+}

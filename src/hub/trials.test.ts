@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
 import type { ServerOutput } from '../connections/open-session.ts';
-import { StderrFollower } from './stderr-follower.ts';
+import { StderrFollower } from './trials.ts';
 
 /** A server's stderr, and a clock that ticks when it is told to. */
 function started(linesMax = 100) {
