@@ -1,21 +1,20 @@
+import { cliLimits } from './limits.ts';
+import { cutToWidth, textWidth } from './render/text.ts';
+import { sanitizeLine } from './sanitize.ts';
 import type { Session } from './session.ts';
 
-export interface Choice {
+interface Choice {
   readonly label: string;
   readonly ticked: boolean;
 }
 
-/**
- * A list with tick boxes. Where keys can be read they drive it; elsewhere numbers switch the boxes
- * and Enter goes on. Undefined means: none of it.
- */
+/** Tick boxes, driven by keys or, without them, by numbers. Undefined: nothing was chosen. */
 export async function tick(
   session: Session,
   choices: readonly Choice[],
 ): Promise<readonly number[] | undefined> {
   const { keys } = session.terminal;
-  if (keys && session.env['TERM'] !== 'dumb')
-    return await (await import('./checklist.ts')).checklist(session, keys, choices);
+  if (keys && session.env['TERM'] !== 'dumb') return await checklist(session, keys, choices);
   const ticked = choices.map((choice) => choice.ticked);
   for (;;) {
     choices.forEach(({ label }, index) => {
@@ -30,7 +29,6 @@ export async function tick(
   }
 }
 
-/** One of a list by its number; undefined when nothing was chosen. */
 export async function pickOne(
   session: Session,
   labels: readonly string[],
@@ -52,4 +50,76 @@ function numbersIn(text: string, max: number): readonly number[] {
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, step) => first + step - 1);
   });
   return [...new Set(numbers)].filter((index) => index >= 0 && index < max);
+}
+
+/** j/k or arrows move, space toggles, a takes all or none, Enter continues, Esc leaves (undefined). */
+async function checklist(
+  { out, terminal, signal }: Session,
+  keys: (signal: AbortSignal) => AsyncIterable<string>,
+  choices: readonly Choice[],
+): Promise<readonly number[] | undefined> {
+  const ticked = choices.map((choice) => choice.ticked);
+  const screen = new Screen(terminal.stderr, terminal.streams.stderr.rows);
+  const labels = choices.map(({ label }) => sanitizeLine(label));
+  let at = 0;
+  const draw = (): void => screen.draw({ labels, ticked, at });
+  return await out.aside(async () => {
+    draw();
+    try {
+      for await (const key of keys(signal)) {
+        if (key === 'enter') return ticked.flatMap((on, index) => (on ? [index] : []));
+        if (key === 'escape' || key === 'q') return undefined;
+        if (key === 'j' || key === 'down') at = (at + 1) % choices.length;
+        if (key === 'k' || key === 'up') at = (at + choices.length - 1) % choices.length;
+        if (key === 'space' || key === 'x') ticked[at] = !ticked[at];
+        if (key === 'a') ticked.fill(!ticked.every(Boolean));
+        draw();
+      }
+      return undefined;
+    } finally {
+      screen.clear();
+    }
+  });
+}
+
+interface Shown {
+  readonly labels: readonly string[];
+  readonly ticked: readonly boolean[];
+  readonly at: number;
+}
+
+const HELP = 'j/k move · space switches · a all or none · Enter goes on · Esc leaves';
+
+class Screen {
+  readonly #writer: Session['terminal']['stderr'];
+  readonly #rows: number;
+  #drawn: readonly string[] = [];
+
+  constructor(writer: Session['terminal']['stderr'], rows = 24) {
+    this.#writer = writer;
+    this.#rows = Math.max(1, rows - 3);
+  }
+
+  draw({ labels, ticked, at }: Shown): void {
+    this.clear();
+    const first = Math.max(0, Math.min(at - Math.floor(this.#rows / 2), labels.length - this.#rows));
+    const width = Math.max(cliLimits.widthMin, this.#writer.width) - 1;
+    const lines = labels
+      .map((label, index) => `${index === at ? '›' : ' '} ${ticked[index] ? '[x]' : '[ ]'} ${label}`)
+      .slice(first, first + this.#rows);
+    const count = ticked.filter(Boolean).length;
+    const drawn = [...lines, `${count} of ${labels.length} chosen. ${HELP}`].map((line) =>
+      cutToWidth(line, width),
+    );
+    this.#writer.write(`${drawn.join('\n')}\n`);
+    this.#drawn = drawn;
+  }
+
+  /** A terminal that became narrower has broken long lines: each counts with all its rows. */
+  clear(): void {
+    const { width } = this.#writer;
+    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / width)), 0);
+    if (rows > 0) this.#writer.write(`\u001b[${rows}A\r\u001b[J`);
+    this.#drawn = [];
+  }
 }

@@ -1,17 +1,13 @@
-import { PlugError } from '../base/errors.ts';
+import type { PlugError } from '../base/errors.ts';
 import type { OfferedPlan } from '../hub/plans.ts';
 import type { FormField } from '../servers/plans/plan.ts';
-import type { Session } from './session.ts';
-import { usage } from './failures.ts';
+import { usage, userError } from './failures.ts';
 import { faint } from './output.ts';
+import type { Session } from './session.ts';
 
-/** What was typed beside the thing to add. */
 export interface TypedValues {
-  /** `K=V`. */
   readonly env: readonly string[];
-  /** `K: V`. */
   readonly header: readonly string[];
-  /** `NEED=value`. */
   readonly pairs: readonly string[];
 }
 
@@ -93,13 +89,8 @@ async function ask(field: FormField, { terminal, out, signal }: Session): Promis
 function missing({ view }: OfferedPlan, open: readonly FormField[]): PlugError {
   const labels = open.map(({ label }) => label);
   const example = labels.map((label) => (/\s/.test(label) ? `'${label}=…'` : `${label}=…`)).join(' ');
-  return new PlugError(
-    'missing_input',
-    `“${view.title}” still needs ${labels.join(', ')}. Nothing was saved.`,
-    {
-      owner: 'you',
-      remedy: `Run it again with ${example}, or on a terminal, where a secret is typed unseen.`,
-      details: { missing: open.map(({ id, label, kind }) => ({ id, label, secret: kind === 'secret' })) },
-    },
-  );
+  return userError('missing_input', `“${view.title}” still needs ${labels.join(', ')}. Nothing was saved.`, {
+    remedy: `Run it again with ${example}, or on a terminal, where a secret is typed unseen.`,
+    details: { missing: open.map(({ id, label, kind }) => ({ id, label, secret: kind === 'secret' })) },
+  });
 }

@@ -24,10 +24,8 @@ export interface HubControlOptions {
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly cwd: string;
   };
-  /** Where the built page is. */
   readonly pageFolder: string;
   readonly logLevel: LogLevel;
-  /** Takes the log of a hub that runs in this process, a line at a time. */
   readonly log: (line: string) => void;
   /** From now on this deals with what nothing has caught; it may still end the process by `crash`. */
   readonly surviveWith: (handle: (error: unknown, crash: (error: unknown) => void) => void) => void;
@@ -64,10 +62,7 @@ export function openHubControl(options: HubControlOptions): HubControl {
   };
 }
 
-/**
- * A hub that has said which version it is is taken at its word: the first request is the command's
- * own. Only when nobody takes it, nothing having been sent yet, one is started.
- */
+/** A hub of this version is taken at its word; one is started only if the first request reaches nobody. */
 async function connect(
   options: HubControlOptions,
   signal: AbortSignal,
@@ -112,7 +107,6 @@ interface Found {
   readonly status: HubStatus;
 }
 
-/** The hub that answers now. */
 async function lookUp({ paths, entry }: HubControlOptions): Promise<Found | undefined> {
   const send = connectSocket(paths);
   const hub = connectHub(send, { clock: systemClock, folder: entry.cwd, kind: 'terminal' });
@@ -203,7 +197,6 @@ async function openPage(
   return { ...link, opened: link.file !== undefined && (await openFile(link.file, desktop)) };
 }
 
-/** Asks the hub to stop, and waits until its process is gone. */
 async function stop(options: HubControlOptions): Promise<RunningHub | undefined> {
   const found = await lookUp(options);
   if (!found) return undefined;

@@ -1,4 +1,3 @@
-/** The bounds of the command line, beside those of the whole product in base/limits.ts. */
 export const cliLimits = {
   /** Whatever is faster than this shows no progress: a flash tells nobody anything. */
   progressShownAfterMs: 300,

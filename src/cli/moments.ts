@@ -1,4 +1,5 @@
-import { PlugError } from '../base/errors.ts';
+import type { PlugError } from '../base/errors.ts';
+import { userError } from './failures.ts';
 
 /** A moment to come: a span such as 2h or 30d, or a date. A bare date counts to its end. */
 export function parseUntil(text: string, now: number): number {
@@ -6,10 +7,7 @@ export function parseUntil(text: string, now: number): number {
   const until = span === undefined ? parseDate(text, 'end') : now + span;
   if (until === undefined) throw unreadable('--until', text);
   if (until > now) return until;
-  throw new PlugError('usage', `${text} is over already.`, {
-    owner: 'you',
-    remedy: 'Write --until 2h or a later date.',
-  });
+  throw userError('usage', `${text} is over already.`, { remedy: 'Write --until 2h or a later date.' });
 }
 
 /** A moment that has been: a span back from now, or a date. A bare date counts from its beginning. */
@@ -49,8 +47,7 @@ function finite(moment: number): number | undefined {
 }
 
 function unreadable(option: string, text: string): PlugError {
-  return new PlugError('usage', `${option} does not understand “${text.slice(0, 60)}”.`, {
-    owner: 'you',
+  return userError('usage', `${option} does not understand “${text.slice(0, 60)}”.`, {
     remedy: `Write a span such as 2h or 30d, or a date such as 2026-12-01 or 2026-12-01T18:00.`,
   });
 }

@@ -25,11 +25,7 @@ export function pieceText(piece: Piece): string {
   return typeof piece === 'string' ? piece : piece.text;
 }
 
-/**
- * Where commands write. Invariant: every string is cleaned here, once, on its way out;
- * the only escape sequences that reach a terminal are the styles of this file. A line is one line
- * whatever its pieces hold; a text of several lines has methods of its own, which keep it apart.
- */
+/** Where commands write. Invariant: every string is cleaned here, once, on its way out. */
 export interface Output {
   readonly json: boolean;
   /** Styles are wanted where there is a terminal; forced: everywhere. */
@@ -38,27 +34,21 @@ export interface Output {
   readonly width: number;
   /** The answer, on standard output. Silent when the answer is JSON. */
   line(...pieces: readonly Piece[]): void;
-  /**
-   * The answer itself when a server wrote it, in as many lines as it has. A program gets it as it is;
-   * on a terminal lines that could pass for one of ours stand behind a bar.
-   */
+  /** A server's answer: as it is in a pipe; on a terminal, lines that could pass for ours get a bar. */
   body(text: string): void;
   /** A server's words among ours, in a pipe too: behind a lead, and further lines behind the bar. */
   quote(text: string, options?: QuoteOptions): void;
   /** A text of ours in several lines, such as a file: its own grammar keeps foreign words apart. */
   text(text: string, ...lead: readonly Piece[]): void;
-  /** The answer as one JSON document. Silent unless JSON was asked for. */
-  document(value: unknown): void;
+  /** The answer as one JSON document; true when JSON was asked for, so that nothing else is printed. */
+  document(value: unknown): boolean;
   /** One JSON record a line, for answers without an end. */
   record(value: unknown): void;
   /** Beside the answer, on standard error: problems and advice. */
   note(...pieces: readonly Piece[]): void;
   /** What is going on right now, until the next line is written. */
   progress(text: string, part?: Part): void;
-  /**
-   * The same for as long as the work takes, whatever else is written meanwhile. On a terminal a
-   * line that replaces itself; elsewhere plain lines on standard error, rarely; with JSON nothing.
-   */
+  /** The same while work lasts: one redrawn line on a terminal, rare plain lines elsewhere. */
   working<T>(text: string, work: (say: Say) => Promise<T>): Promise<T>;
   /** Nothing is drawn while this work, such as a question, has the terminal for itself. */
   aside<T>(work: () => Promise<T>): Promise<T>;
@@ -73,7 +63,6 @@ export interface QuoteOptions {
   readonly beside?: boolean;
 }
 
-/** Other words for what is going on, and how far it is. */
 export type Say = (text: string, part?: Part) => void;
 
 export interface OutputOptions {
@@ -124,6 +113,7 @@ export function openOutput(options: OutputOptions): Output {
     document: (value) => {
       clearProgress();
       if (json) stdout.write(`${safeJson(value, 2)}\n`);
+      return json;
     },
     record: (value) => {
       if (json) stdout.write(`${safeJson(value)}\n`);

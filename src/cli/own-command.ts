@@ -2,16 +2,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface Typist {
-  /** The folder in which the command was typed. */
+interface Typist {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * What a person types to run this very program: `plug` once it is installed, `npx plug` in a clone.
- * Elsewhere npx would fetch some package of that name, so there the file itself is named.
- */
+/** `plug` once installed, `npx plug` in a clone; elsewhere the file, as npx would fetch another package. */
 export function ownCommand({ cwd, env }: Typist, program: string = PROGRAM): string {
   const clone = dirname(dirname(program));
   // Sources are not published: where they are, this is a clone.
@@ -40,4 +36,27 @@ function realOf(path: string): string | undefined {
   } catch {
     return undefined; // there is nothing of that name
   }
+}
+
+/** What to do when nothing is configured yet; `plug` is what runs this program here. */
+export function firstSteps(plug: string): readonly string[] {
+  return [
+    'Open the page in your browser:',
+    `  ${plug} open`,
+    'Or stay in the terminal.',
+    ...terminalSteps(plug),
+  ];
+}
+
+/** The same for whoever has the page before them already. */
+export function terminalSteps(plug: string): readonly string[] {
+  return [
+    'Plug in a demo server that needs no account:',
+    `  ${plug} add everything -- npx -y @modelcontextprotocol/server-everything stdio`,
+    'Then call one of its tools:',
+    `  ${plug} tools everything`,
+    `  ${plug} call everything/echo message=hello`,
+    'A remote server is added by its address:',
+    `  ${plug} add docs https://example.com/mcp`,
+  ];
 }

@@ -1,14 +1,13 @@
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { messageOf, PlugError } from '../base/errors.ts';
+import { PlugError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { looksLikeImage } from '../servers/screenshot/image-format.ts';
+import { usage, userError } from './failures.ts';
 import type { Session } from './session.ts';
-import { usage } from './failures.ts';
 
-/** What was given to be read, and where it stood. */
 export interface PasteInput {
   readonly text: string;
   readonly from: 'words' | 'file' | 'input';
@@ -56,7 +55,7 @@ async function readBytes(path: string): Promise<Buffer> {
   } catch (error) {
     if (error instanceof PlugError) throw error;
     const code = isObject(error) ? error['code'] : undefined;
-    if (code === 'ENOENT') throw new PlugError('not_found', `There is no file ${path}.`, { owner: 'you' });
+    if (code === 'ENOENT') throw userError('not_found', `There is no file ${path}.`);
     throw usage(`${path} cannot be read: ${messageOf(error)}.`);
   }
 }
@@ -80,8 +79,7 @@ async function textOf(
 
 function tooLarge(where: string, bytes: number): PlugError {
   const megabytes = (bytes / 1024 / 1024).toFixed(1);
-  return new PlugError('too_large', `${where} has ${megabytes} MB; at most 1 MB of text is read.`, {
-    owner: 'you',
+  return userError('too_large', `${where} has ${megabytes} MB; at most 1 MB of text is read.`, {
     remedy: 'Give only the part that describes the server.',
   });
 }

@@ -1,5 +1,6 @@
-import { PlugError } from '../base/errors.ts';
+import type { PlugError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { userError } from './failures.ts';
 
 /** Which arguments a grant allows: `path=glob` words, or JSON objects of the same. */
 export function parsePattern(words: readonly string[]): Readonly<Record<string, string>> {
@@ -39,8 +40,7 @@ function parse(text: string): unknown {
 }
 
 function wrong(message: string): PlugError {
-  return new PlugError('usage', message, {
-    owner: 'you',
+  return userError('usage', message, {
     remedy: "Write path=glob, as in --args 'repo=acme/*', or a JSON object.",
   });
 }

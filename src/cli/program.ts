@@ -2,20 +2,19 @@ import { Command, CommanderError } from 'commander';
 import { PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 import { addNeeded } from './grammar/parts.ts';
-import { actionsOf, type Grammar, type Runner } from './grammar/words.ts';
+import { actionOf, type Grammar, type Run } from './grammar/words.ts';
+import type { HubSession, Session } from './session.ts';
 
-export interface ProgramOptions extends Runner {
+export interface ProgramOptions {
+  readonly act: Run<Session>;
+  readonly actOnHub: Run<HubSession>;
   readonly argv: readonly string[];
   readonly version: string;
   readonly write: (text: string) => void;
-  /** Columns of the terminal; help is wrapped to it. */
   readonly width: number;
 }
 
-/**
- * The grammar of `plug`, as much of it as this command line needs; without one, the whole. Building
- * it loads no command's code.
- */
+/** Builds the part of the grammar that this command line needs. Loads no command's code. */
 export async function buildProgram(options: ProgramOptions): Promise<Command> {
   const { version, argv, write, width } = options;
   const program = new Command('plug');
@@ -35,10 +34,15 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
       getErrHelpWidth: () => helpWidth,
     })
     .exitOverride();
-  const grammar: Grammar = { program, argv, ...actionsOf(options) };
+  const grammar: Grammar = {
+    program,
+    argv,
+    offHub: actionOf(options.act),
+    onHub: actionOf(options.actOnHub),
+  };
   if ((await addNeeded(grammar)) === 'whole') {
     const [{ addExamples }, { listing }] = await Promise.all([
-      import('./help/add-examples.ts'),
+      import('./help/listing.ts'),
       import('./help/listing.ts'),
     ]);
     addExamples(program);
@@ -74,10 +78,7 @@ function nextFor(error: CommanderError, argv: readonly string[]): string {
   return `plug help ${command}`;
 }
 
-/**
- * A word that was taken for a name may have been meant as a subcommand: `plug grants lst`. Answers
- * the failure with that in it, or the failure itself.
- */
+/** `plug grants lst`: a word taken for a name may have been meant as a subcommand. */
 export function withNearSubcommand(failure: PlugError, program: Command, argv: readonly string[]): PlugError {
   if (!['not_found', 'usage'].includes(failure.code) || hasSuggestions(failure)) return failure;
   const [first, second] = argv.filter((word) => !word.startsWith('-'));
@@ -94,7 +95,6 @@ export function withNearSubcommand(failure: PlugError, program: Command, argv: r
   });
 }
 
-/** Whoever failed has said already what may have been meant. */
 function hasSuggestions({ details = {} }: PlugError): boolean {
   const near = details['suggestions'] ?? details['near'];
   return Array.isArray(near) && near.length > 0;

@@ -1,11 +1,6 @@
 import { CONTROL, INVISIBLE, INVISIBLE_CLASS, numberOf } from '../base/unseen-characters.ts';
 
-/**
- * Makes foreign text safe to show. Control characters (but newline and tab) appear escaped,
- * and characters that nobody can see appear by their number, so that a server can neither
- * drive the terminal nor hide words from the person who reads. It may still have several lines, any
- * of which could look like one of ours: only `Output.body` and `Output.quote` show it as it is.
- */
+/** Escapes control and invisible characters. Several lines remain: show them by `Output.body` or `quote`. */
 export function sanitize(text: string): string {
   return text
     .toWellFormed()

@@ -1,11 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
+import type { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import { PlugError } from '../base/errors.ts';
-import { InputLines } from './input-lines.ts';
+import { cancelled, userError } from './failures.ts';
 import { cliLimits } from './limits.ts';
 import { oneLine } from './sanitize.ts';
-import { cancelled } from './failures.ts';
 
 /** The three streams of the process, as far as commands may know them. */
 export interface Terminal {
@@ -17,10 +16,7 @@ export interface Terminal {
   readonly streams: Streams;
   /** One question, one line of answer; with a preset the line begins as that, to be edited. */
   ask(question: string, signal: AbortSignal, preset?: string): Promise<string>;
-  /**
-   * One question, one key: `enter` and `escape` by name. Only inside a chat is Ctrl-C a key too,
-   * `interrupt`; elsewhere it ends the command at every question.
-   */
+  /** One key: `enter` and `escape` by name. Only in a chat is Ctrl-C a key, `interrupt`. */
   askKey(question: string, options: { readonly clock: Clock; readonly signal: AbortSignal }): Promise<string>;
   /** The same for a secret: it does not show while it is typed. */
   askHidden(question: string, signal: AbortSignal): Promise<string>;
@@ -28,9 +24,7 @@ export interface Terminal {
   readonly keys?: ((signal: AbortSignal) => AsyncIterable<string>) | undefined;
   /** The next line of standard input, without a question; undefined when there is none. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
-  /** Everything on standard input, within the limit. */
   readInput(): Promise<string>;
-  /** The same as bytes: it may be a picture. */
   readBytes(bytesMax: number): Promise<Buffer>;
 }
 
@@ -56,7 +50,6 @@ export type InputStream = Readable & {
 };
 
 export interface Streams {
-  /** COLUMNS: the width of a terminal that does not know its own. */
   readonly columns?: string | undefined;
   /** Opened only when it is needed. */
   readonly stdin: () => InputStream;
@@ -86,7 +79,7 @@ export function openTerminal(streams: Streams): Terminal {
       aside(async () => (await askLine(streams, oneLine(question), signal, preset)) ?? interrupted()),
     askKey: (question, options) =>
       aside(async () => {
-        const { pressKey } = await import('./key-press.ts');
+        const { pressKey } = await import('./key-input.ts');
         const key = await pressKey({
           input: stdin(),
           output: stderr,
@@ -97,7 +90,7 @@ export function openTerminal(streams: Streams): Terminal {
       }),
     askHidden: (question, signal) =>
       aside(async () => {
-        const { askHidden } = await import('./hidden-line.ts');
+        const { askHidden } = await import('./key-input.ts');
         const options = { input: stdin(), output: stderr, signal };
         return (await askHidden(oneLine(question), options)) ?? interrupted();
       }),
@@ -141,7 +134,7 @@ async function* keysOf(
   signal: AbortSignal,
   interrupted: () => never,
 ): AsyncGenerator<string> {
-  const { readKeys } = await import('./key-stream.ts');
+  const { readKeys } = await import('./key-input.ts');
   for await (const key of readKeys(input, signal)) yield key === 'interrupt' ? interrupted() : key;
 }
 
@@ -174,11 +167,66 @@ async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {
     const buffer = Buffer.from(chunk as Buffer | string); // a byte stream yields nothing else
     bytes += buffer.length;
     if (bytes > bytesMax) {
-      throw new PlugError('too_large', `Standard input holds more than ${bytesMax} bytes.`, {
-        owner: 'you',
-      });
+      throw userError('too_large', `Standard input holds more than ${bytesMax} bytes.`);
     }
     chunks.push(buffer);
   }
   return Buffer.concat(chunks);
+}
+
+type Input = Readable & { readonly ref?: () => unknown; readonly unref?: () => unknown };
+
+/** Standard input, a line at a time. It is read only while somebody waits for a line. */
+class InputLines {
+  readonly #open: () => Input;
+  #text = '';
+  #ended = false;
+
+  constructor(open: () => Input) {
+    this.#open = open;
+  }
+
+  async next(signal: AbortSignal): Promise<string | undefined> {
+    while (!this.#text.includes('\n') && !this.#ended) await this.#more(signal);
+    if (this.#text === '') return undefined;
+    const [line = ''] = this.#text.split('\n', 1);
+    this.#text = this.#text.slice(line.length + 1);
+    return line.replace(/\r$/, '');
+  }
+
+  #more(signal: AbortSignal): Promise<void> {
+    const input = this.#open();
+    return new Promise((resolve, reject) => {
+      if (input.readableEnded || input.destroyed) {
+        this.#ended = true;
+        return resolve();
+      }
+      const settle = (then: () => void): void => {
+        // Even a paused pipe may read on to fill its buffer, and would keep the process alive.
+        input.unref?.();
+        input.pause().off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onError);
+        signal.removeEventListener('abort', onAbort);
+        then();
+      };
+      const onData = (chunk: Buffer | string): void => {
+        this.#text += chunk.toString();
+        settle(this.#text.length > limits.apiBodyBytesMax ? () => reject(tooLong()) : resolve);
+      };
+      const onEnd = (): void => {
+        this.#ended = true;
+        settle(resolve);
+      };
+      const onError = (error: Error): void => settle(() => reject(error));
+      // The reason is whatever the caller aborts with.
+      const onAbort = (): void => settle(() => reject(signal.reason as Error));
+      if (signal.aborted) return onAbort();
+      input.ref?.();
+      signal.addEventListener('abort', onAbort, { once: true });
+      return input.on('data', onData).once('end', onEnd).once('close', onEnd).once('error', onError).resume();
+    });
+  }
+}
+
+function tooLong(): PlugError {
+  return userError('too_large', 'A line on standard input is too long.');
 }

@@ -1,12 +1,10 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
-import type { Hub, ToolView } from '../hub/hub.ts';
-import { unknownServer } from './session.ts';
+import { toPlugError, type PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
+import type { Hub, ToolView } from '../hub/hub.ts';
+import { userError } from './failures.ts';
+import { unknownServer } from './session.ts';
 
-/**
- * The tool by its reference, from the manifest. A server that was never connected has none
- * yet, and the call would start it anyway: it is started now, so that its schema is known.
- */
+/** The tool from the manifest. A server that never connected has none: it is started, as by the call. */
 export async function findTool(hub: Hub, ref: string, signal: AbortSignal): Promise<ToolView | undefined> {
   const server = serverOf(ref);
   if (server === undefined) return undefined;
@@ -19,10 +17,7 @@ export async function findTool(hub: Hub, ref: string, signal: AbortSignal): Prom
   return (await toolsOf(hub, server)).find((tool) => tool.ref === ref);
 }
 
-/**
- * Any form in which hosts and models write the name of a tool, as `server/tool`. Every other word
- * comes back as it is: a server, a pattern, a mistake.
- */
+/** Any form in which hosts and models write a tool, as `server/tool`; other words stay as they are. */
 export async function canonicalRef(hub: Hub, typed: string): Promise<string> {
   if (typed.includes('/')) return typed;
   const ids = new Set((await hub.servers.list()).servers.map(({ id }) => id));
@@ -36,7 +31,6 @@ export async function canonicalRef(hub: Hub, typed: string): Promise<string> {
   return names.find(({ forms }) => forms.includes(typed))?.ref ?? typed;
 }
 
-/** The names of a tool for hosts and models. */
 export async function formsOf({ ref, server, name }: Pick<ToolView, 'ref' | 'server' | 'name'>): Promise<{
   readonly ref: string;
   readonly forms: readonly string[];
@@ -45,18 +39,15 @@ export async function formsOf({ ref, server, name }: Pick<ToolView, 'ref' | 'ser
   return { ref, forms: nameForms.map((form) => renderName({ server, tool: name }, form)) };
 }
 
-/** There is no such tool: says which are near. */
 export async function unknownTool(hub: Hub, ref: string): Promise<PlugError> {
   const [{ tools }, { servers }] = await Promise.all([hub.tools.list(), hub.servers.list()]);
   const server = serverOf(ref);
-  const ids = servers.map((one) => one.id);
-  if (server !== undefined && !ids.includes(server)) {
-    return suggestTools(ref, tools) ?? unknownServer(server, ids);
+  if (server !== undefined && !servers.some(({ id }) => id === server)) {
+    return suggestTools(ref, tools) ?? unknownServer(server, servers);
   }
   return (
     suggestTools(ref, tools) ??
-    new PlugError('not_found', `There is no tool “${ref}”.`, {
-      owner: 'you',
+    userError('not_found', `There is no tool “${ref}”.`, {
       remedy: server === undefined ? { do: 'list-tools' } : { do: 'list-tools', server },
       details: { suggestions: [] },
     })
@@ -78,8 +69,7 @@ function suggestTools(ref: string, tools: readonly ToolView[]): PlugError | unde
           tools.map((tool) => tool.ref),
         );
   if (near.length === 0) return undefined;
-  return new PlugError('not_found', `There is no tool “${ref}”. ${didYouMean(near)}`, {
-    owner: 'you',
+  return userError('not_found', `There is no tool “${ref}”. ${didYouMean(near)}`, {
     remedy: server === undefined ? { do: 'list-tools' } : { do: 'list-tools', server },
     details: { suggestions: near },
   });

@@ -6,10 +6,8 @@ import { faint, type Piece } from '../output.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { chatLimits } from './limits.ts';
 
-/** One use of a tool by the model, as far as it has come. */
 export interface ShownCall {
   readonly id: string;
-  /** `server/tool`, or the name of a tool of ours. */
   readonly tool: string;
   readonly args: JsonObject;
   /** Monotonic. */
@@ -21,7 +19,6 @@ export type CallEnd = Omit<Extract<ChatEvent, { readonly kind: 'call-end' }>, 'k
 
 export type Row = readonly Piece[];
 
-/** The call on its way, or how it ended; its arguments are folded beneath. */
 export function callRows(
   call: ShownCall,
   { now, verbose }: { readonly now: number; readonly verbose: boolean },
@@ -40,7 +37,6 @@ export function runningRow({ tool, startedMs }: ShownCall, now: number): Row {
   ];
 }
 
-/** How it ended, in one line: for people, and for what is saved. */
 export function endText(tool: string, { outcome, durationMs, text, error }: CallEnd): string {
   const name = sanitizeLine(tool);
   const took = secondsText(durationMs);
@@ -117,7 +113,6 @@ function argumentRows(args: JsonObject): readonly Row[] {
   ];
 }
 
-/** A long value is cut, and says how much is missing. */
 function valueText(value: Json): string {
   const text = sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value));
   const characters = Array.from(text);

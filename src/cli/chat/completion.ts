@@ -1,15 +1,12 @@
 import type { Completion } from './line-editor.ts';
-import { MCP_WORDS, SLASH_WORDS } from './slash-words.ts';
+import { MCP_WORDS, SLASH_WORDS } from './mcp.ts';
 
-/** Names as they are when Tab is pressed. */
 export interface Names {
   readonly servers: readonly string[];
-  /** `server/tool`. */
   readonly tools: readonly string[];
   readonly models: readonly string[];
 }
 
-/** Slash commands, what follows them, and servers after `@`. */
 export function completeLine(line: string, names: Names): Completion {
   const [, mention] = /(?:^|\s)@([\w.-]*)$/.exec(line) ?? [];
   if (mention !== undefined)

@@ -23,7 +23,6 @@ export function fieldsOf(requestedSchema: unknown): readonly FormField[] {
   ); // what a server sends is JSON
 }
 
-/** What was typed, as the form wants it; a sentence when it does not fit. */
 export function readField(
   field: FormField,
   typed: string,
@@ -98,7 +97,6 @@ function choicesIn(schema: JsonObject): FormField['choices'] {
   );
 }
 
-/** By its number, its value or its title. */
 function choiceOf({ choices }: FormField, text: string): string | undefined {
   const exact = choices.find(
     ({ value, title }) => value === text || title.toLowerCase() === text.toLowerCase(),

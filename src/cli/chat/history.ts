@@ -24,7 +24,6 @@ export async function openHistory(file: string | undefined): Promise<History> {
   };
 }
 
-/** Oldest first, one JSON text a line; what is no such line is left out. */
 async function read(file: string): Promise<readonly string[]> {
   const whole = await readIfThere(file);
   const kept = whole

@@ -1,23 +1,23 @@
+import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { InputStream } from '../terminal.ts';
+import { PlugError } from '../../base/errors.ts';
+import { userError } from '../failures.ts';
+import { askHidden, pressKey } from '../key-input.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import type { InputStream, Terminal } from '../terminal.ts';
 import { chatLimits } from './limits.ts';
 
-/** What happens while nobody has borrowed the keys. */
-export interface IdleKeys {
+interface IdleKeys {
   readonly interrupt: () => void;
   readonly escape: () => void;
 }
 
-/** Keys for one question or one line, until they are given back. */
-export interface BorrowedKeys extends Disposable {
+interface BorrowedKeys extends Disposable {
   readonly input: Readable;
 }
 
-/**
- * The keyboard for as long as a chat lasts. The terminal stays in raw mode all that time, so that
- * Ctrl-C is always a key, and never ends the program between two questions.
- */
+/** The chat holds the terminal in raw mode: Ctrl-C is always a key and never ends the program. */
 export class Keyboard implements Disposable {
   readonly #input: InputStream;
   readonly #decoder = new StringDecoder('utf8');
@@ -34,7 +34,6 @@ export class Keyboard implements Disposable {
     input.on('data', this.#onData).once('end', this.#onEnd).once('close', this.#onEnd).resume();
   }
 
-  /** Nobody will type any more. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -57,17 +56,13 @@ export class Keyboard implements Disposable {
     return { input, [Symbol.dispose]: giveBack };
   }
 
-  /** Listens to Ctrl-C and Esc while something runs. */
   watch(idle: IdleKeys): Disposable {
     const before = this.#idle;
     this.#idle = idle;
     return { [Symbol.dispose]: () => void (this.#idle = before) };
   }
 
-  /**
-   * The first line that was typed while something ran. Each line is a message of its own: the next
-   * prompt begins with it, and it is never sent unseen.
-   */
+  /** The first line typed while something ran: the next prompt begins with it, it is never sent unseen. */
   takeTypedAhead(): string {
     const [line = '', ...rest] = this.#typedAhead.split('\n');
     this.#typedAhead = rest.join('\n');
@@ -117,3 +112,88 @@ export class Keyboard implements Disposable {
 /** An arrow or another key that is no character. */
 // oxlint-disable-next-line no-control-regex -- keys are told by their control characters.
 const SEQUENCE = /\u001b(\[[0-9;?<]*[ -/]*[@-~]|O.|.)/g;
+
+/** The terminal for commands inside a chat: Esc or Ctrl-C at a question stops only the command. */
+export function chatTerminal(terminal: Terminal, keyboard: Keyboard): Terminal {
+  const { stderr } = terminal.streams;
+  const output = stderr;
+  return {
+    stdout: terminal.stdout,
+    stderr: terminal.stderr,
+    streams: terminal.streams,
+    interactive: true,
+    ask: (question, signal, preset) => askLine({ terminal, keyboard, question, signal, preset }),
+    askKey: async (question, options) => {
+      using borrowed = keyboard.borrow();
+      return await pressKey({ input: borrowed.input, output, question: cleaned(question), ...options });
+    },
+    askHidden: async (question, signal) => {
+      using borrowed = keyboard.borrow();
+      const typed = await askHidden(cleaned(question), { input: borrowed.input, output, signal });
+      if (typed === undefined) throw stopped('interrupt');
+      return typed;
+    },
+    readLine: () => Promise.resolve(undefined),
+    readInput: () => Promise.reject(noInput()),
+    readBytes: () => Promise.reject(noInput()),
+  };
+}
+
+export function stoppedBy(error: unknown): 'escape' | 'interrupt' | undefined {
+  if (!(error instanceof PlugError) || error.code !== 'cancelled') return undefined;
+  const key = error.details?.['key'];
+  return key === 'escape' || key === 'interrupt' ? key : undefined;
+}
+
+async function askLine({
+  terminal,
+  keyboard,
+  question,
+  signal,
+  preset,
+}: {
+  readonly terminal: Terminal;
+  readonly keyboard: Keyboard;
+  readonly question: string;
+  readonly signal: AbortSignal;
+  readonly preset: string | undefined;
+}): Promise<string> {
+  using borrowed = keyboard.borrow();
+  const { input } = borrowed;
+  const lines = createInterface({ input, output: terminal.streams.stderr, terminal: true, historySize: 0 });
+  const given = Promise.withResolvers<never>();
+  const stop = (key: 'escape' | 'interrupt'): void => {
+    terminal.stderr.write('\n');
+    given.reject(stopped(key));
+  };
+  lines.once('SIGINT', () => stop('interrupt'));
+  const onClose = (): void => given.reject(stopped('escape')); // Ctrl-D, or nobody is there
+  lines.once('close', onClose);
+  input.once('end', () => given.reject(stopped('escape')));
+  input.on('keypress', (_text: string | undefined, key: { readonly name?: string }) => {
+    if (key.name === 'escape') stop('escape');
+  });
+  try {
+    const answer = lines.question(cleaned(question), { signal });
+    if (preset !== undefined) lines.write(preset);
+    return await Promise.race([answer, given.promise]);
+  } finally {
+    lines.off('close', onClose);
+    lines.close();
+  }
+}
+
+/** A question may quote a server: it is one line, and holds nothing that drives the terminal. */
+function cleaned(question: string): string {
+  return `${sanitizeLine(question)}${/\s$/.test(question) ? ' ' : ''}`;
+}
+
+function stopped(key: 'escape' | 'interrupt'): PlugError {
+  return userError('cancelled', 'You stopped it.', { details: { key } });
+}
+
+function noInput(): PlugError {
+  return userError('usage', 'Inside a chat nothing can be read from standard input.', {
+    remedy: 'Leave with /quit and run the command in the shell.',
+  });
+}

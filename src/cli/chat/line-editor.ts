@@ -1,32 +1,27 @@
 import { createInterface, type Interface } from 'node:readline';
 import { Readable, type Writable } from 'node:stream';
 import type { Keyboard } from './keyboard.ts';
-import { MARK_NO_PASTES, MARK_PASTES, PasteFilter } from './paste-filter.ts';
+import { chatLimits } from './limits.ts';
 
 export type Read =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'leave' }
   | { readonly kind: 'interrupt' };
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly keyboard: Keyboard;
   readonly output: Writable;
   readonly prompt: string;
-  /** What the line begins with. */
   readonly preset: string;
   /** Newest first. */
   readonly history: readonly string[];
-  /** What may stand instead of the end of the line, and that end. */
   readonly complete: (line: string) => Promise<Completion>;
   readonly signal: AbortSignal;
 }
 
 export type Completion = readonly [choices: readonly string[], end: string];
 
-/**
- * One message from the person. A backslash at the end of a line, or a paste, makes several lines.
- * Ctrl-C clears the line; on an empty one it leaves when it is pressed twice, as Ctrl-D does at once.
- */
+/** Ctrl-C clears the line, and leaves when pressed twice on an empty one; Ctrl-D leaves at once. */
 export async function readMessage(options: ReadOptions): Promise<Read> {
   const { keyboard, output, signal } = options;
   signal.throwIfAborted();
@@ -160,14 +155,10 @@ function suspend(lines: Interface, keyboard: Keyboard): void {
   process.kill(process.pid, 'SIGTSTP');
 }
 
-/**
- * A message of several lines in an editor of one line: line ends and tabs are shown by signs, and
- * become themselves again when the message is sent. The signs are ones that the text does not hold.
- */
-export interface LineMarks {
+/** Shows line ends and tabs as signs that the text doesn't contain, and turns them back when sent. */
+interface LineMarks {
   readonly shown: (text: string) => string;
   readonly meant: (shown: string) => string;
-  /** Whether a text holds none of the signs. */
   readonly fit: (text: string) => boolean;
 }
 
@@ -187,3 +178,53 @@ export function lineMarksFor(text: string): LineMarks {
 
 const LINE_ENDS = ['↵', '⏎', '␤'];
 const TABS = ['⇥', '↹', '␉'];
+
+type Typed = { readonly kind: 'keys' | 'paste'; readonly text: string };
+
+/** Tells what was pasted from what was typed; a mark may come in pieces. */
+export class PasteFilter {
+  #held = '';
+  #pasted: string | undefined;
+
+  take(chunk: string): readonly Typed[] {
+    const found: Typed[] = [];
+    let text = this.#held + chunk;
+    this.#held = '';
+    while (text !== '') {
+      const mark = this.#pasted === undefined ? BEGIN : END;
+      const at = text.indexOf(mark);
+      const before = at >= 0 ? text.slice(0, at) : text.slice(0, text.length - beginningOf(mark, text));
+      if (this.#pasted === undefined) {
+        if (before !== '') found.push({ kind: 'keys', text: before });
+      } else this.#pasted = (this.#pasted + before).slice(0, chatLimits.pasteChars);
+      if (at < 0) {
+        this.#held = text.slice(before.length);
+        break;
+      }
+      if (this.#pasted === undefined) this.#pasted = '';
+      else {
+        found.push({ kind: 'paste', text: this.#pasted });
+        this.#pasted = undefined;
+      }
+      text = text.slice(at + mark.length);
+    }
+    // A bare Esc is a key of its own; only what has more of a mark than that waits for its rest.
+    if (this.#pasted === undefined && this.#held === '\u001b') {
+      found.push({ kind: 'keys', text: this.#held });
+      this.#held = '';
+    }
+    return found;
+  }
+}
+
+const BEGIN = '\u001b[200~';
+const END = '\u001b[201~';
+
+const MARK_PASTES = '\u001b[?2004h';
+const MARK_NO_PASTES = '\u001b[?2004l';
+
+function beginningOf(mark: string, text: string): number {
+  for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1)
+    if (text.endsWith(mark.slice(0, length))) return length;
+  return 0;
+}

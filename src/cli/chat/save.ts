@@ -1,13 +1,11 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
+import { usage, userError } from '../failures.ts';
+import { DONE } from '../output.ts';
 import { askYesNo, type Session } from '../session.ts';
 import { END_SIGNS, endText, type ShownCall } from './call-row.ts';
-import type { Conversation, Entry } from './conversation.ts';
-import { totalOf } from './cost.ts';
-import { usage } from '../failures.ts';
-import { DONE } from '../output.ts';
+import { totalOf, type Conversation, type Entry } from './conversation.ts';
 
 /** `/save [FILE]`: the conversation as Markdown, for its owner only; nothing is overwritten unasked. */
 export async function save(
@@ -26,8 +24,7 @@ export async function save(
       !session.terminal.interactive ||
       !(await askYesNo(session, `${name} is there already. Overwrite it?`, 'no'))
     )
-      throw new PlugError('already_exists', `${name} is there already, and stays as it is.`, {
-        owner: 'you',
+      throw userError('already_exists', `${name} is there already, and stays as it is.`, {
         remedy: '/save OTHER.md',
       });
     await write(path, text, 'w');
@@ -36,18 +33,15 @@ export async function save(
   out.line(DONE, `Saved as ${name}.`);
 }
 
-/** False when a file of that name is there. */
 async function write(path: string, text: string, flag: 'w' | 'wx'): Promise<boolean> {
   try {
     await writeFile(path, text, { flag, mode: 0o600 });
     return true;
   } catch (cause) {
     if (isObject(cause) && cause['code'] === 'EEXIST') return false;
-    throw new PlugError(
-      'usage',
-      `${path} cannot be written: ${cause instanceof Error ? cause.message : ''}`,
-      { owner: 'you', cause },
-    );
+    throw userError('usage', `${path} cannot be written: ${cause instanceof Error ? cause.message : ''}`, {
+      cause,
+    });
   }
 }
 

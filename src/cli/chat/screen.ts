@@ -1,16 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { faint, paint, type Piece } from '../output.ts';
+import { cutToWidth, textWidth } from '../render/text.ts';
 import type { Session } from '../session.ts';
+import type { TerminalWriter } from '../terminal.ts';
 import { callRows, runningRow, type CallEnd, type Row, type ShownCall } from './call-row.ts';
 import { chatLimits } from './limits.ts';
-import { LiveRows } from './live-rows.ts';
 import { WrappedText } from './wrapped-text.ts';
 
-/**
- * What one turn shows. The answer goes to standard output, rows beside it to standard error. On a
- * terminal running calls have rows that are drawn over; elsewhere each has a line when it begins
- * and one when it ends.
- */
+/** What one turn shows: the answer on stdout, rows on stderr. On a terminal running calls are redrawn. */
 export class Screen implements Disposable {
   readonly #session: Pick<Session, 'out' | 'terminal'>;
   readonly #clock: Clock;
@@ -60,7 +57,6 @@ export class Screen implements Disposable {
     this.#answer.add(text);
   }
 
-  /** What is going on while nothing else shows it. Only on a terminal. */
   status(text: string | undefined): void {
     if (text === this.#status) return;
     this.#status = text;
@@ -91,7 +87,6 @@ export class Screen implements Disposable {
     this.#flushHeld();
   }
 
-  /** A line that stays, above what is drawn over. */
   line(...pieces: readonly Piece[]): void {
     this.#answer.endLine();
     this.#live?.erase();
@@ -183,4 +178,62 @@ function firstRow(
   look: { readonly now: number; readonly verbose: boolean },
 ): readonly Row[] {
   return call.end ? callRows(call, look).slice(0, 1) : [runningRow(call, look.now)];
+}
+
+interface LiveRowsOptions {
+  readonly writer: TerminalWriter;
+  readonly height: () => number;
+  readonly styled: boolean;
+}
+
+/** Rows at the end of what is shown that are drawn over by the next ones. */
+export class LiveRows {
+  readonly #options: LiveRowsOptions;
+  #drawn: readonly number[] = [];
+
+  constructor(options: LiveRowsOptions) {
+    this.#options = options;
+  }
+
+  draw(rows: readonly Row[]): void {
+    const { writer, height, styled } = this.#options;
+    const fitting = fit(rows, Math.max(2, height() - 2)).map((row) => cutRow(row, writer.width - 1));
+    const text = fitting.map((row) => `${row.map((piece) => paint(piece, styled)).join('')}\n`).join('');
+    writer.write(this.#back() + text);
+    this.#drawn = fitting.map(rowWidth);
+  }
+
+  erase(): void {
+    const back = this.#back();
+    if (back !== '') this.#options.writer.write(back);
+    this.#drawn = [];
+  }
+
+  /** A terminal that became narrower has wrapped the rows: they take more of its lines now. */
+  #back(): string {
+    const { width } = this.#options.writer;
+    const lines = this.#drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / width)), 0);
+    return lines === 0 ? '' : `\u001b[${lines}A\r\u001b[J`;
+  }
+}
+
+/** What does not fit on the screen could not be drawn over: the last rows are left, with a word about the rest. */
+function fit(rows: readonly Row[], linesMax: number): readonly Row[] {
+  if (rows.length <= linesMax) return rows;
+  const left = rows.slice(rows.length - linesMax + 1);
+  return [[faint(`  … ${rows.length - left.length} rows above`)], ...left];
+}
+
+function cutRow(row: Row, width: number): Row {
+  let left = width;
+  return row.map((piece): Piece => {
+    const text = cutToWidth(typeof piece === 'string' ? piece : piece.text, Math.max(0, left));
+    const kept = left <= 0 ? '' : text;
+    left -= textWidth(kept);
+    return typeof piece === 'string' ? kept : { ...piece, text: kept };
+  });
+}
+
+function rowWidth(row: Row): number {
+  return row.reduce((sum, piece) => sum + textWidth(typeof piece === 'string' ? piece : piece.text), 0);
 }

@@ -1,21 +1,18 @@
 import { toPlugError, type ErrorView } from '../../base/errors.ts';
-import type { ChatEvent, ChatOutcome, ChatUsage, Hub } from '../../hub/hub.ts';
+import type { ChatEvent, ChatOutcome, ChatUsage } from '../../hub/hub.ts';
+import { WARNING, faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
-import type { Session } from '../session.ts';
+import type { HubSession, Session } from '../session.ts';
 import type { ShownCall } from './call-row.ts';
 import { personSays, type Conversation } from './conversation.ts';
 import type { Questions } from './questions.ts';
 import { Screen } from './screen.ts';
-import { WARNING, faint } from '../output.ts';
 
 export interface TurnOptions {
-  readonly hub: Hub;
-  readonly session: Session;
+  readonly session: HubSession;
   readonly conversation: Conversation;
   readonly text: string;
-  /** The attached host. */
   readonly host?: string;
-  /** Aborts when the person stops the turn. */
   readonly signal: AbortSignal;
   /** Absent where nobody can be asked: then what needs an approval is refused. */
   readonly questions?: Questions;
@@ -30,15 +27,14 @@ export interface TurnEnd {
   readonly error?: ErrorView;
 }
 
-/** One message and what comes of it: shown as it comes, then kept in the conversation. */
 export async function takeTurn(options: TurnOptions): Promise<TurnEnd> {
-  const { hub, session, conversation, text, host, signal, questions } = options;
+  const { session, conversation, text, host, signal, questions } = options;
   using screen = new Screen(session, conversation.choices);
   questions?.showOn(screen);
   const turn = new Turn(options, screen);
   screen.status(thinking(options));
   try {
-    const outcome = await hub.chat.turn(
+    const outcome = await session.hub.chat.turn(
       {
         ...conversation.requestFor(text),
         ...(host === undefined ? {} : { host }),
@@ -120,7 +116,6 @@ class Turn {
     }
   }
 
-  /** What the model did and said becomes part of the conversation. */
   keep(outcome: ChatOutcome): TurnEnd {
     const { conversation, text, signal } = this.#options;
     this.#screen.end();
@@ -138,7 +133,6 @@ class Turn {
     return this.#end('done', outcome.refused);
   }
 
-  /** The message is not lost: it can be sent again. */
   fail(error: ErrorView, outcome?: ChatOutcome): TurnEnd {
     const { conversation, text, signal, session } = this.#options;
     this.#screen.end();
@@ -189,7 +183,6 @@ class Turn {
     return { kind, text: last?.text ?? '', usage: this.#usage, calls: [...this.#calls.values()], refused };
   }
 
-  /** What the model thought aloud, in one piece once it is over. */
   #showThought(): void {
     const thought = this.#thought.trim();
     this.#thought = '';

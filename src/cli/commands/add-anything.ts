@@ -1,17 +1,14 @@
 import { PlugError, toPlugError, type ErrorView } from '../../base/errors.ts';
 import type { InstallOutcome, OfferedPlan, PlanOffer } from '../../hub/plans.ts';
-import type { Hub } from '../../hub/hub.ts';
 import { pickOne, tick } from '../choose.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
+import { cancelled, usage, userError } from '../failures.ts';
 import { fillNeeds, type TypedValues } from '../fill-needs.ts';
-import type { PasteInput } from '../paste-input.ts';
-import { renderPasteNotes } from '../render/paste.ts';
-import { renderOffer } from '../render/plan.ts';
-import { renderTrust } from '../render/trust.ts';
-import { askYesNo, type Session } from '../session.ts';
-import { renderFound, renderRegistries, failureOf } from './search.ts';
-import { cancelled, usage } from '../failures.ts';
 import { FAILED, faint } from '../output.ts';
+import type { PasteInput } from '../paste-input.ts';
+import { renderOffer, renderPasteNotes, renderTrust } from '../render/plan.ts';
+import { askYesNo, type HubSession, type Session } from '../session.ts';
+import { failureOf, renderFound, renderRegistries } from './search.ts';
 
 export interface AnythingArgs extends TypedValues {
   readonly input: PasteInput;
@@ -24,8 +21,9 @@ export interface AnythingArgs extends TypedValues {
 }
 
 /** `plug add ANYTHING`: read it, show the plan, fill in what is missing, try it, save it. */
-export async function addAnything(hub: Hub, args: AnythingArgs, session: Session): Promise<ExitCode> {
-  const offer = await makeOffer(hub, args, session);
+export async function addAnything(args: AnythingArgs, session: HubSession): Promise<ExitCode> {
+  const { hub } = session;
+  const offer = await makeOffer(args, session);
   renderPasteNotes(offer, session.out);
   if (offer.repair) await agreeToRepair(offer, args, session);
   for (const { name, why } of offer.declined)
@@ -34,17 +32,17 @@ export async function addAnything(hub: Hub, args: AnythingArgs, session: Session
   const chosen = await choosePlans(offer, args, session);
   const [only] = chosen;
   if (chosen.length === 1 && only) {
-    const added = await addOne(hub, only, args, session);
+    const added = await addOne(only, args, session);
     session.out.document({ ...added, ...leftOver(offer) });
     return added.signIn ? exitCodes.signInRequired : exitCodes.ok;
   }
-  return await addMany(hub, chosen, offer, args, session);
+  return await addMany(chosen, offer, args, session);
 }
 
 /** Words that name no server we know become a choice among what registries list. */
-async function makeOffer(hub: Hub, args: AnythingArgs, session: Session): Promise<PlanOffer> {
+async function makeOffer(args: AnythingArgs, session: HubSession): Promise<PlanOffer> {
   const { input, remoteOnly, offline = false } = args;
-  const { out, signal, terminal } = session;
+  const { hub, out, signal, terminal } = session;
   const origin = input.from === 'file' ? 'file' : 'paste';
   const offer = await out.working('Reading it', () =>
     hub.plans.make({ text: input.text, origin, remoteOnly, offline }, { signal }),
@@ -68,8 +66,7 @@ async function makeOffer(hub: Hub, args: AnythingArgs, session: Session): Promis
 async function agreeToRepair({ repair }: PlanOffer, { yes }: AnythingArgs, session: Session): Promise<void> {
   if (yes || !repair) return;
   if (!session.terminal.interactive) {
-    throw new PlugError('approval_required', 'The text is damaged; how it was read needs your yes.', {
-      owner: 'you',
+    throw userError('approval_required', 'The text is damaged; how it was read needs your yes.', {
       remedy: 'Add --yes to use it as it was read, or correct the text.',
       details: { repair },
     });
@@ -91,11 +88,10 @@ async function choosePlans(
   const label = ({ server, view }: OfferedPlan): string =>
     `${server}  ${view.command ?? view.url ?? view.summary}`;
   if (!session.terminal.interactive) {
-    throw new PlugError(
+    throw userError(
       'approval_required',
       `This names ${plans.length} servers: ${plans.map(({ server }) => server).join(', ')}.`,
       {
-        owner: 'you',
         remedy: 'Add --yes to add all of them.',
         details: { servers: plans.map(({ server, view }) => ({ server, summary: view.summary })) },
       },
@@ -111,17 +107,17 @@ async function choosePlans(
 }
 
 async function addMany(
-  hub: Hub,
   chosen: readonly OfferedPlan[],
   offer: PlanOffer,
   args: AnythingArgs,
-  session: Session,
+  session: HubSession,
 ): Promise<ExitCode> {
+  const { hub } = session;
   const added: Added[] = [];
   const failed: { server: string; error: ErrorView }[] = [];
   for (const plan of chosen) {
     try {
-      added.push(await addOne(hub, plan, args, session));
+      added.push(await addOne(plan, args, session));
     } catch (error) {
       if (session.signal.aborted) throw error;
       const failure = toPlugError(error);
@@ -139,8 +135,8 @@ async function addMany(
 
 type Added = InstallOutcome & { readonly plan: OfferedPlan['view'] };
 
-async function addOne(hub: Hub, offered: OfferedPlan, args: AnythingArgs, session: Session): Promise<Added> {
-  const { out, signal } = session;
+async function addOne(offered: OfferedPlan, args: AnythingArgs, session: HubSession): Promise<Added> {
+  const { hub, out, signal } = session;
   const { test, replace = false } = args;
   const { home } = await hub.status();
   let offer = offered;
@@ -179,8 +175,7 @@ async function agree(
     throw nothingAdded();
   }
   if (view.defaultAnswer === 'yes') return;
-  throw new PlugError('approval_required', `${view.summary} That needs your yes.`, {
-    owner: 'you',
+  throw userError('approval_required', `${view.summary} That needs your yes.`, {
     remedy: 'Look at the plan, then add --yes.',
     details: { plan: view },
   });
@@ -230,8 +225,7 @@ function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError {
     notMcp ??
     problem?.message ??
     (format === 'plain words' ? 'No server of that name is known.' : `No server was found${where}.`);
-  return new PlugError('not_found', [message, silent].filter((part) => part !== '').join(' '), {
-    owner: 'you',
+  return userError('not_found', [message, silent].filter((part) => part !== '').join(' '), {
     remedy: problem?.remedy ?? {
       do: 'type',
       line: 'plug search WORDS, or paste its address, command or config.',

@@ -1,19 +1,16 @@
 import { resolve } from 'node:path';
-import { PlugError } from '../../base/errors.ts';
 import { isRemoteOnly } from '../../base/remote-only.ts';
-import type { Hub } from '../../hub/hub.ts';
-import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
+import { shellWords } from '../../base/shell-words.ts';
 import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
+import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
 import { declinedRemotely } from '../../servers/paste/remote-only.ts';
-import { renderTrust } from '../render/trust.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { usage, userError } from '../failures.ts';
 import { DONE, faint, strong, type Output } from '../output.ts';
 import { shortHome } from '../render/path.ts';
-import { shellWords } from '../../base/shell-words.ts';
-import { wantsAnything, type AddWords } from '../anything.ts';
-import { endpointFrom } from '../endpoint.ts';
-import { mustConfirm, withHub, type Session } from '../session.ts';
-import { usage } from '../failures.ts';
+import { renderTrust } from '../render/plan.ts';
+import { mustConfirm, withHub, type HubSession, type Session } from '../session.ts';
+import { endpointFrom, wantsAnything, type AddWords } from './add-words.ts';
 
 export interface AddFlags {
   readonly env?: readonly string[];
@@ -28,20 +25,19 @@ export interface AddFlags {
   readonly offline?: boolean;
 }
 
-/** `plug add`: a name with a command or an address, or anything else that names a server. */
-export async function add(args: AddFlags & AddWords, session: Session): Promise<ExitCode> {
+export async function add(args: AddFlags & AddWords, session: Session): Promise<ExitCode | void> {
   const { env = [], header = [], cwd, transport } = args;
   const flags = { ...args, env, header, remoteOnly: args.remoteOnly ?? isRemoteOnly(session.env) };
   const anything = await wantsAnything(args, session);
   if (anything) {
     checkPlain(args);
     const { addAnything } = await import('./add-anything.ts');
-    return await withHub(session, (hub) => addAnything(hub, { ...flags, ...anything }, session));
+    return await withHub(session, (onHub) => addAnything({ ...flags, ...anything }, onHub));
   }
   const typed = { words: args.more, separated: args.argv.includes('--'), env, header, cwd, transport };
   // What was typed wrong is said before any hub is started for it.
   const definition = defineServer({ id: args.first ?? '', endpoint: endpointFrom(typed, session.cwd) });
-  return await withHub(session, (hub) => addDefinition(hub, definition, flags, session));
+  return await withHub(session, (onHub) => addDefinition(definition, flags, onHub));
 }
 
 /** A plan says itself where it runs and how it is reached. */
@@ -54,14 +50,12 @@ function checkPlain(given: AddFlags): void {
   );
 }
 
-/** Shows what will run, asks, tries it, and only then saves it. */
 async function addDefinition(
-  hub: Hub,
   definition: ServerDefinition,
   args: AddFlags,
-  session: Session,
-): Promise<ExitCode> {
-  const { out } = session;
+  session: HubSession,
+): Promise<void> {
+  const { hub, out } = session;
   if (args.remoteOnly) declineLocal(definition);
   const plan = planOf(definition, args.test, (await hub.status()).home);
   renderPlan(plan, out);
@@ -75,14 +69,13 @@ async function addDefinition(
   out.line(DONE, outcome.summary);
   renderTrust(outcome.server, out);
   out.line(faint(`Next: plug tools ${definition.id}`));
-  return exitCodes.ok;
 }
 
 function declineLocal({ id, name, endpoint }: ServerDefinition): void {
   if (endpoint.kind !== 'stdio') return;
   const { command, args } = endpoint;
   const declined = declinedRemotely({ name, transport: 'stdio', command, args, needs: [], extra: {} });
-  if (declined !== undefined) throw new PlugError('denied', declined, { owner: 'you', server: id });
+  if (declined !== undefined) throw userError('denied', declined, { server: id });
 }
 
 /** What the person agrees to. Values of variables and headers stay unseen: they may be secret. */
@@ -93,7 +86,6 @@ interface Plan {
   readonly folder?: string;
   readonly env: readonly string[];
   readonly headers: readonly string[];
-  /** Names in the vault: what was typed readable goes there. */
   readonly seals: readonly string[];
   readonly savedIn: string;
   readonly test: boolean;

@@ -1,30 +1,27 @@
 import { defined } from '../../base/defined.ts';
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
 import type { Approval, ApprovalAnswer, ApprovalOutcome, Hub } from '../../hub/hub.ts';
 import { parseArgsObject } from '../arguments.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { unknownWord, usage, userError } from '../failures.ts';
+import { DONE, faint, strong, type Piece } from '../output.ts';
 import { parsePattern } from '../patterns.ts';
 import { printApproval, requesterText } from '../render/approval.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { Session } from '../session.ts';
-import { unknownWord, usage } from '../failures.ts';
-import { DONE, faint, strong, type Piece } from '../output.ts';
+import type { HubSession } from '../session.ts';
 
-/** `plug approvals`: the calls that wait for a person; with an id: the whole card. */
 export async function approvals(
-  hub: Hub,
   { id }: { readonly id?: string },
-  { out, clock }: Session,
-): Promise<ExitCode> {
+  { hub, out, clock }: HubSession,
+): Promise<void> {
   if (id !== undefined) {
     const approval = await find(hub, id);
     out.document(approval);
     printApproval(approval, out);
-    return exitCodes.ok;
+    return;
   }
   const waiting = await hub.approvals.list();
   out.document({ approvals: waiting });
-  if (out.json) return exitCodes.ok;
+  if (out.json) return;
   if (waiting.length === 0) out.line('No call waits for an answer.');
   else {
     const columns = ['APPROVAL', 'TOOL', 'RISK', 'ASKED BY', 'LEFT', flexible('WHY')];
@@ -32,7 +29,6 @@ export async function approvals(
     printTable(out, columns, rows);
     out.note(faint('plug approvals ID shows all of one; plug approve ID or plug deny ID answers it.'));
   }
-  return exitCodes.ok;
 }
 
 function rowOf(approval: Approval, now: number): readonly Piece[] {
@@ -51,17 +47,13 @@ export interface AnswerArgs {
   readonly id: string;
   readonly effect: 'allow' | 'deny';
   readonly remember?: NonNullable<ApprovalAnswer['remember']>;
-  /** Other arguments, as a JSON object. */
   readonly args?: string;
-  /** For `--remember arguments`: `path=glob` words. */
   readonly where?: readonly string[];
   readonly note?: string;
-  /** Everything that waits together with it gets the same answer. */
   readonly all?: boolean;
 }
 
-/** `plug approve ID` and `plug deny ID`: shows what is answered, then answers it. */
-export async function answer(hub: Hub, given: AnswerArgs, { out }: Session): Promise<ExitCode> {
+export async function answer(given: AnswerArgs, { hub, out }: HubSession): Promise<void> {
   const approval = await find(hub, given.id);
   const { effect, remember, note } = given;
   const common = defined({ effect, remember, pattern: patternOf(given), note });
@@ -76,7 +68,6 @@ export async function answer(hub: Hub, given: AnswerArgs, { out }: Session): Pro
     : [await hub.approvals.answer({ id: approval.id, ...common, ...args, argsHash: approval.argsHash })];
   out.document(given.all ? { outcomes } : { outcome: outcomes[0] });
   for (const outcome of outcomes) out.line(DONE, outcomeText(outcome));
-  return exitCodes.ok;
 }
 
 function patternOf({ remember, where = [] }: AnswerArgs): ApprovalAnswer['pattern'] {
@@ -117,8 +108,7 @@ async function find(hub: Hub, id: string): Promise<Approval> {
 function notOffered({ id, offers }: Approval, remember: string): PlugError {
   const may = offers.filter((offer) => offer !== 'once');
   const instead = may.length > 0 ? `It may be remembered for: ${may.join(', ')}.` : 'It asks every time.';
-  return new PlugError('denied', `This call cannot be allowed for “${remember}”. ${instead}`, {
-    owner: 'you',
+  return userError('denied', `This call cannot be allowed for “${remember}”. ${instead}`, {
     remedy: { do: 'approve', id },
   });
 }

@@ -1,23 +1,21 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import type { AuditRecord, Hub } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { oneLine, safeJson } from '../sanitize.ts';
-import type { Session } from '../session.ts';
-import { auditPages, decidedBy, queryOf, type AuditArgs } from './audit.ts';
+import type { AuditRecord } from '../../hub/hub.ts';
+import { userError } from '../failures.ts';
 import { DONE } from '../output.ts';
+import { oneLine, safeJson } from '../sanitize.ts';
+import type { HubSession } from '../session.ts';
+import { auditPages, decidedBy, queryOf, type AuditArgs } from './audit.ts';
 
 export interface ExportArgs extends AuditArgs {
-  /** A file, or `-` for standard output. */
   readonly to: string;
   readonly format: 'jsonl' | 'csv';
 }
 
-/** `plug audit --export`: all records that fit, page by page, one line each. */
-export async function exportAudit(hub: Hub, args: ExportArgs, session: Session): Promise<ExitCode> {
-  const { out, terminal, cwd } = session;
+export async function exportAudit(args: ExportArgs, session: HubSession): Promise<void> {
+  const { hub, out, terminal, cwd } = session;
   const target = args.to === '-' ? undefined : resolve(cwd, args.to);
   const file = target === undefined ? undefined : await create(target);
   const write = async (text: string): Promise<void> => {
@@ -41,7 +39,6 @@ export async function exportAudit(hub: Hub, args: ExportArgs, session: Session):
     out.document({ file: target, records: count });
     out.line(DONE, `${count} ${count === 1 ? 'record' : 'records'} written to ${args.to}.`);
   }
-  return exitCodes.ok;
 }
 
 /** A new file, readable by its owner alone: arguments may be private. */
@@ -50,10 +47,10 @@ async function create(path: string): Promise<Awaited<ReturnType<typeof open>>> {
     return await open(path, 'wx', 0o600);
   } catch (cause) {
     const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-    throw new PlugError(
+    throw userError(
       exists ? 'already_exists' : 'usage',
       exists ? `${path} exists already.` : `${path} cannot be written: ${messageOf(cause)}`,
-      { owner: 'you', remedy: 'Name a new file.', cause },
+      { remedy: 'Name a new file.', cause },
     );
   }
 }

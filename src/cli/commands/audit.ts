@@ -3,94 +3,69 @@ import { limits } from '../../base/limits.ts';
 import type { AuditQuery, AuditRecord, AuditVerification, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { parseSince } from '../moments.ts';
-import { DONE, faint, strong, FAILED, type Piece, type Style } from '../output.ts';
+import { DONE, FAILED, faint, strong, type Piece, type Style } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
-import { withServerName, type Session } from '../session.ts';
+import { withServerName, type HubSession, type Session, type Texts } from '../session.ts';
 import { canonicalRef } from '../tool-lookup.ts';
 
-export interface AuditArgs {
-  readonly server?: string;
-  readonly tool?: string;
-  readonly since?: string;
+export interface AuditArgs extends Texts<'server' | 'tool' | 'since'> {
   readonly outcome?: AuditRecord['outcome'];
   readonly limit?: number;
 }
 
 interface ShowArgs extends AuditArgs {
-  /** A new file, or `-` for standard output. */
   readonly export?: string;
   readonly format: 'jsonl' | 'csv';
 }
 
-/** `plug audit`: every call that was asked for, newest first. */
-export async function audit(hub: Hub, typed: ShowArgs, session: Session): Promise<ExitCode> {
+export async function audit(typed: ShowArgs, session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { export: to, format, tool, ...rest } = typed;
   const args = tool === undefined ? rest : { ...rest, tool: await canonicalRef(hub, tool) };
   if (to !== undefined) {
     const { exportAudit } = await import('./audit-export.ts');
-    return await exportAudit(hub, { ...args, to, format }, session);
+    return await exportAudit({ ...args, to, format }, session);
   }
-  const { out } = session;
-  const records: AuditRecord[] = [];
-  const query = queryOf(args, session);
-  for await (const page of auditPages(hub, query, args.limit ?? limits.auditRowsShown)) records.push(...page);
-  out.document({ records });
-  if (out.json) return exitCodes.ok;
-  if (records.length === 0) out.line('No call is on record.');
-  else {
-    const columns = [
-      'WHEN',
-      'TOOL',
-      flexible('BY'),
-      flexible('DECIDED'),
-      'OUTCOME',
-      'MS',
-      flexible('ARGUMENTS'),
-    ];
-    printTable(out, columns, records.map(rowOf));
-  }
+  const pages = auditPages(hub, queryOf(args, session), args.limit ?? limits.auditRowsShown);
+  const records = (await Array.fromAsync(pages)).flat();
+  if (out.document({ records })) return;
+  const columns = [
+    'WHEN',
+    'TOOL',
+    flexible('BY'),
+    flexible('DECIDED'),
+    'OUTCOME',
+    'MS',
+    flexible('ARGUMENTS'),
+  ];
+  printTable(out, columns, records.map(rowOf), 'No call is on record.');
   out.note(faint(SAVED_ELSEWHERE));
-  return exitCodes.ok;
 }
 
 /** Switching our record off does not make anybody else forget. */
 const SAVED_ELSEWHERE =
   'This is our own record. Conversations that a host saves keep the arguments and results of their calls too.';
 
-/** `plug audit on|off SERVER` */
 export async function setAudit(
-  hub: Hub,
   { server, recorded }: { readonly server: string; readonly recorded: boolean },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   await withServerName(hub, server, () => hub.audit.setRecorded({ server, recorded }));
   out.document({ server, recorded });
-  out.line(
-    DONE,
-    recorded
-      ? `Calls of ${server} are recorded with their arguments again.`
-      : `Calls of ${server} are recorded without their arguments now.`,
-  );
+  const how = recorded ? 'with their arguments again' : 'without their arguments now';
+  out.line(DONE, `Calls of ${server} are recorded ${how}.`);
   if (!recorded) out.note(faint(SAVED_ELSEWHERE));
-  return exitCodes.ok;
 }
 
 export function queryOf(args: AuditArgs, { clock }: Session): Partial<AuditQuery> {
   const { server, tool, since, outcome } = args;
   const from = since === undefined ? undefined : parseSince(since, clock.now());
-  return defined({ ...ofTool(server, tool), since: from, outcome });
+  // `--tool` takes a bare name, or server/tool as everywhere else.
+  const slash = server === undefined ? (tool?.indexOf('/') ?? -1) : -1;
+  const of = slash > 0 ? { server: tool?.slice(0, slash), tool: tool?.slice(slash + 1) } : { server, tool };
+  return defined({ ...of, since: from, outcome });
 }
 
-/** `--tool` takes a bare name, or server/tool as everywhere else. */
-function ofTool(server: string | undefined, tool: string | undefined): Pick<AuditQuery, 'server' | 'tool'> {
-  const slash = tool?.indexOf('/') ?? -1;
-  if (tool !== undefined && server === undefined && slash > 0) {
-    return { server: tool.slice(0, slash), tool: tool.slice(slash + 1) };
-  }
-  return defined({ server, tool });
-}
-
-/** Page after page, `max` records in all. */
 export async function* auditPages(
   hub: Hub,
   query: Partial<AuditQuery>,
@@ -155,7 +130,7 @@ export function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
 }
 
 /** `plug audit verify`: whether every record is there, in its place and as it was written. */
-export async function verifyAudit(hub: Hub, { out }: Session): Promise<ExitCode> {
+export async function verifyAudit({ hub, out }: HubSession): Promise<ExitCode> {
   const found = await hub.audit.verify();
   out.document(found);
   if (found.problem) {
@@ -172,7 +147,7 @@ export async function verifyAudit(hub: Hub, { out }: Session): Promise<ExitCode>
 }
 
 function wordsOf({ kind, place, callId }: NonNullable<AuditVerification['problem']>): string {
-  const which = callId === undefined ? `Record ${place}` : `Record ${place} (${callId})`;
+  const which = `Record ${place}${callId === undefined ? '' : ` (${callId})`}`;
   if (kind === 'missing') return `${which} is missing.`;
   return kind === 'changed' ? `${which} was changed.` : `${which} is not in its place.`;
 }

@@ -1,27 +1,28 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
+import { findShapeProblem } from '../../base/json-shape.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import { createPrivateFile, writePrivateFile } from '../../base/private-files.ts';
-import type { Backup, Hub } from '../../hub/hub.ts';
-import { newBackupPassphrase } from '../backup-passphrase.ts';
+import type { Backup, RestoreRequest } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { contentsInWords, leftOutInWords } from '../render/backup.ts';
-import { safeJson } from '../sanitize.ts';
-import type { Session } from '../session.ts';
+import { cancelled, usage, userError } from '../failures.ts';
 import { DONE, WARNING, faint } from '../output.ts';
+import { contentsInWords, leftOutInWords, renderRestore } from '../render/backup.ts';
+import { safeJson } from '../sanitize.ts';
+import { askYesNo, type HubSession, type Session } from '../session.ts';
 
-export interface BackupArgs {
-  /** `-` is standard output. */
+interface BackupArgs {
   readonly file: string;
   readonly secrets?: boolean;
   readonly force?: boolean;
 }
 
-/** `plug backup`: everything in one file, for its owner alone. */
-export async function backup(hub: Hub, args: BackupArgs, session: Session): Promise<ExitCode> {
+export async function backup(args: BackupArgs, session: HubSession): Promise<void> {
   const { file, secrets = false, force = false } = args;
-  const { out, terminal } = session;
+  const { hub, out, terminal } = session;
   const path = file === '-' ? undefined : resolve(session.cwd, file);
   // Nobody types a passphrase for nothing.
   if (path !== undefined && !force && (await isThere(path))) throw taken(file);
@@ -32,12 +33,11 @@ export async function backup(hub: Hub, args: BackupArgs, session: Session): Prom
   if (path === undefined) {
     // The document is the answer, with --json and without.
     terminal.stdout.write(text);
-    return exitCodes.ok;
+    return;
   }
   await write(path, text, force);
   out.document({ file: path, ...summaryOf(made) });
   tell(made, file, session);
-  return exitCodes.ok;
 }
 
 function summaryOf(made: Backup): object {
@@ -75,23 +75,134 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Whole or not at all, and only for its owner. */
 async function write(path: string, text: string, force: boolean): Promise<void> {
   try {
     if (force) await writePrivateFile(path, text, systemIds);
     else await createPrivateFile(path, text);
   } catch (error) {
     if (hasCode(error, 'EEXIST')) throw taken(path);
-    throw new PlugError('usage', `${path} cannot be written: ${messageOf(error)}.`, {
-      owner: 'you',
+    throw userError('usage', `${path} cannot be written: ${messageOf(error)}.`, {
       remedy: 'Name a file in a folder that is there and yours.',
     });
   }
 }
 
 function taken(file: string): PlugError {
-  return new PlugError('already_exists', `${file} is there already, and it may be your only backup.`, {
-    owner: 'you',
+  return userError('already_exists', `${file} is there already, and it may be your only backup.`, {
     remedy: 'Give another name, or add --force.',
+  });
+}
+
+interface RestoreArgs {
+  readonly file: string;
+  readonly replace?: boolean;
+  readonly yes?: boolean;
+}
+
+export async function restore(args: RestoreArgs, session: HubSession): Promise<ExitCode> {
+  const { file, replace = false, yes = false } = args;
+  const { hub, out, terminal } = session;
+  const document = await readDocument(file, session);
+  if (!yes && !terminal.interactive) throw needsYes(file);
+  const sealed = document['secrets'] !== undefined;
+  const passphrase = sealed
+    ? await givenBackupPassphrase(session, { inputIsTaken: file === '-' })
+    : undefined;
+  const request: RestoreRequest = {
+    backup: document,
+    replace,
+    ...(passphrase === undefined ? {} : { passphrase }),
+  };
+  if (!yes) {
+    const plan = await out.working('Reading the backup', () => hub.backups.check(request));
+    renderRestore(plan, { done: false, out });
+    if (!(await askYesNo(session, 'Restore this?', 'no'))) {
+      throw cancelled('Nothing was restored.');
+    }
+  }
+  const outcome = await out.working('Restoring', () => hub.backups.restore(request));
+  out.document(outcome);
+  renderRestore(outcome, { done: true, out });
+  if (outcome.kept.length > 0 && !replace) {
+    out.line(faint('What is here already can be replaced too: add --replace.'));
+  }
+  return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
+}
+
+async function readDocument(file: string, session: Session): Promise<JsonObject> {
+  const text = file === '-' ? await session.terminal.readInput() : await readText(resolve(session.cwd, file));
+  const problem = findShapeProblem(text, {
+    depthMax: limits.apiJsonDepthMax,
+    itemsMax: limits.apiJsonItemsMax,
+  });
+  if (problem !== undefined) throw noBackup(file, problem);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value) && value['plugboard'] === 'backup') return value as JsonObject; // it came as JSON
+  } catch (error) {
+    throw noBackup(file, `It is no JSON: ${messageOf(error).slice(0, 100)}.`);
+  }
+  throw noBackup(file, 'It is some other JSON.');
+}
+
+/** Never waits on a pipe, never reads more than a backup may have. */
+async function readText(path: string): Promise<string> {
+  try {
+    await using handle = await open(path, 'r');
+    const found = await handle.stat();
+    if (!found.isFile()) throw new Error('it is not a regular file');
+    if (found.size > limits.apiBodyBytesMax) throw new Error('it is too large for a backup');
+    return await handle.readFile('utf8');
+  } catch (error) {
+    throw usage(`${path} cannot be read: ${messageOf(error)}.`, 'Name the file that plug backup wrote.');
+  }
+}
+
+function noBackup(file: string, why: string): PlugError {
+  return userError('bad_config', `${file} is no backup of Plugboard. ${why}`, {
+    remedy: { do: 'type', line: 'Name the file that plug backup wrote.' },
+  });
+}
+
+function needsYes(file: string): PlugError {
+  return usage('Nobody is here to look at the plan, so nothing was restored.', `plug restore ${file} --yes`);
+}
+
+const BACKUP_PASSPHRASE = 'PLUG_BACKUP_PASSPHRASE';
+
+/** A new passphrase, typed twice: nobody sees a mistake, and nobody could undo it. */
+async function newBackupPassphrase(session: Session): Promise<string> {
+  const { terminal, env, signal } = session;
+  const given =
+    env[BACKUP_PASSPHRASE] ?? (terminal.interactive ? undefined : await terminal.readLine(signal));
+  if (given) return given;
+  if (!terminal.interactive) throw noPassphrase();
+  const typed = await terminal.askHidden(`Passphrase for the secrets ${UNSEEN}: `, signal);
+  if (typed === '') throw noPassphrase();
+  const again = await terminal.askHidden('The same again: ', signal);
+  if (again === typed) return typed;
+  throw usage('The two passphrases differ: no backup was made.', 'plug backup FILE --secrets');
+}
+
+/** The passphrase of a backup; undefined when whoever restores it does without its secrets. */
+async function givenBackupPassphrase(
+  session: Session,
+  { inputIsTaken }: { readonly inputIsTaken: boolean },
+): Promise<string | undefined> {
+  const { terminal, env, signal } = session;
+  const given = env[BACKUP_PASSPHRASE];
+  if (given) return given;
+  if (terminal.interactive) {
+    const question = `Passphrase of the backup ${UNSEEN}; Enter alone leaves its secrets out: `;
+    return (await terminal.askHidden(question, signal)) || undefined;
+  }
+  return inputIsTaken ? undefined : (await terminal.readLine(signal)) || undefined;
+}
+
+const UNSEEN = '(it does not show while you type)';
+
+function noPassphrase(): PlugError {
+  return userError('usage', 'No passphrase was given: no backup was made.', {
+    remedy: `Type it when you are asked, set ${BACKUP_PASSPHRASE}, or leave out --secrets.`,
   });
 }

@@ -1,22 +1,19 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
+import { isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { writePrivateFile } from '../../base/private-files.ts';
 import { ownPaths, type OwnFile } from '../config/own-files.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { usage, userError } from '../failures.ts';
+import { DONE, FAILED } from '../output.ts';
 import { shortHome } from '../render/path.ts';
 import { askYesNo, type Session } from '../session.ts';
-import { usage } from '../failures.ts';
-import { DONE, FAILED } from '../output.ts';
-import { isObject } from '../../base/json.ts';
 
-/**
- * `plug config edit`: the editor works on a copy, and only what can be read takes the file's place.
- * So a running hub never sees half of a change, and the old text stays when the new one is broken.
- */
+/** The editor works on a copy, which replaces the file only if it can be read. */
 export async function editConfig({ file }: { readonly file: OwnFile }, session: Session): Promise<ExitCode> {
   const { out, env, cwd } = session;
   const editor = env['VISUAL'] || env['EDITOR'];
@@ -67,8 +64,7 @@ const TEMPLATES: Readonly<Record<OwnFile, string>> = {
 
 /** Nothing that was typed is lost: the draft stays where it is. */
 function kept(what: string, path: string, draft: string): PlugError {
-  return new PlugError('bad_config', `${what} ${shortHome(path)} is as it was.`, {
-    owner: 'you',
+  return userError('bad_config', `${what} ${shortHome(path)} is as it was.`, {
     remedy: `What you wrote is in ${draft}`,
     details: { file: path, draft },
   });
@@ -80,10 +76,7 @@ async function fileText(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
-    throw new PlugError('bad_config', `${path} cannot be read: ${messageOf(error)}.`, {
-      owner: 'you',
-      cause: error,
-    });
+    throw userError('bad_config', `${path} cannot be read: ${messageOf(error)}.`, { cause: error });
   }
 }
 
@@ -94,7 +87,6 @@ async function replace(path: string, text: string): Promise<void> {
   await writePrivateFile(real, text, systemIds);
 }
 
-/** What is wrong with the text of a file, with its place; undefined when it can be used. */
 async function mistakeIn(file: OwnFile, text: string): Promise<string | undefined> {
   switch (file) {
     case 'mcp': {

@@ -1,57 +1,45 @@
-import type { ConfigFileView, Hub } from '../../hub/hub.ts';
+import type { ConfigFileView } from '../../hub/hub.ts';
+import { ownPaths, renderPaths } from '../config/own-files.ts';
 import { changeFor, knownKey, settingsFrom, type SettingView } from '../config/settings.ts';
-import { ownPaths } from '../config/own-files.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { DONE, faint, strong, type Output, type Piece } from '../output.ts';
 import { shortHome } from '../render/path.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { Session } from '../session.ts';
-import { renderPaths } from './config-path.ts';
+import type { HubSession } from '../session.ts';
 
-/** `plug config`: where files live, which are read in which order, and every setting. */
-export async function listConfig(hub: Hub, session: Session): Promise<ExitCode> {
-  const { out } = session;
+export async function listConfig(session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { files: own, ...paths } = ownPaths(session);
-  const [settings, { files }] = await Promise.all([readSettings(hub, session), hub.servers.list()]);
+  const [settings, { files }] = await Promise.all([readSettings(session), hub.servers.list()]);
   out.document({ paths, own, files, settings });
-  if (out.json) return exitCodes.ok;
+  if (out.json) return;
   renderPaths(paths, out);
   out.line('');
   renderFiles(files, out);
   out.line('');
   renderSettings(settings, out);
   out.note(faint('Change one: plug config set KEY VALUE, or plug config edit mcp|rules|registries.'));
-  return exitCodes.ok;
 }
 
-/** `plug config get KEY`: the bare value, for a script. */
-export async function getSetting(
-  hub: Hub,
-  { key }: { readonly key: string },
-  session: Session,
-): Promise<ExitCode> {
+export async function getSetting({ key }: { readonly key: string }, session: HubSession): Promise<void> {
+  const { hub } = session;
   const wanted = knownKey(key);
-  const setting = (await readSettings(hub, session)).find((one) => one.key === wanted);
+  const setting = (await readSettings(session)).find((one) => one.key === wanted);
   session.out.document(setting);
   session.out.line(setting?.value ?? '');
-  return exitCodes.ok;
 }
 
-/** `plug config set KEY VALUE`: holds at once, for every face. */
 export async function setSetting(
-  hub: Hub,
   { key, value }: { readonly key: string; readonly value: string },
-  session: Session,
-): Promise<ExitCode> {
-  const { out } = session;
+  session: HubSession,
+): Promise<void> {
+  const { hub, out } = session;
   await hub.policy.setDefaults(changeFor(key, value));
-  const setting = (await readSettings(hub, session)).find((one) => one.key === key);
+  const setting = (await readSettings(session)).find((one) => one.key === key);
   out.document(setting);
   out.line(DONE, `${key}: ${setting?.value ?? value}. It holds from now on.`);
-  return exitCodes.ok;
 }
 
-async function readSettings(hub: Hub, { env }: Session): Promise<readonly SettingView[]> {
+async function readSettings({ hub, env }: HubSession): Promise<readonly SettingView[]> {
   const [defaults, { file, exists }] = await Promise.all([hub.policy.defaults(), hub.policy.rules()]);
   const { readClientText } = await import('../../servers/clients/client-text.ts');
   const read = exists ? await readClientText(file) : undefined;

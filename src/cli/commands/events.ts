@@ -1,7 +1,6 @@
-import type { CallDisplay, Hub, HubEvent } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import type { Session } from '../session.ts';
+import type { CallDisplay, HubEvent } from '../../hub/hub.ts';
 import { faint } from '../output.ts';
+import type { HubSession } from '../session.ts';
 
 export interface EventsArgs {
   readonly server?: string;
@@ -9,11 +8,10 @@ export interface EventsArgs {
   readonly follow?: boolean;
 }
 
-/** `plug events`: what happened to servers, oldest first; `--follow` goes on from now. */
-export async function events(hub: Hub, args: EventsArgs, session: Session): Promise<ExitCode> {
+export async function events(args: EventsArgs, session: HubSession): Promise<void> {
   const { lines: limit, follow, ...of } = args;
-  if (follow) return await followEvents(hub, of.server, session);
-  const { out } = session;
+  if (follow) return await followEvents(of.server, session);
+  const { hub, out } = session;
   const found = await hub.servers.events({ limit, ...of });
   out.document({ events: found });
   if (found.length === 0) out.line('Nothing has happened yet.');
@@ -21,21 +19,18 @@ export async function events(hub: Hub, args: EventsArgs, session: Session): Prom
     const at = new Date(event.at).toISOString();
     out.line(faint(`${at} `), `${event.server} ${event.kind} by ${event.by}: ${event.reason}`);
   }
-  return exitCodes.ok;
 }
 
 async function followEvents(
-  hub: Hub,
   server: string | undefined,
-  { out, terminal, clock, signal }: Session,
-): Promise<ExitCode> {
+  { hub, out, terminal, clock, signal }: HubSession,
+): Promise<void> {
   for await (const event of hub.watch({ signal })) {
     if (!terminal.stdout.isOpen) break; // such as: plug events --follow | head
     if (server !== undefined && 'server' in event && event.server !== server) continue;
     out.record(event);
     out.line(faint(`${new Date(clock.now()).toISOString()} `), renderEvent(event));
   }
-  return exitCodes.ok;
 }
 
 function renderEvent(event: HubEvent): string {
@@ -64,7 +59,6 @@ function renderEvent(event: HubEvent): string {
   }
 }
 
-/** “Using github/get_issue …”, then how it ended and after how long. */
 function callText(server: string, { tool, state, durationMs }: CallDisplay): string {
   const after = durationMs === undefined ? '' : ` after ${Math.round(durationMs)} ms`;
   return `${CALL_STATES[state]} ${server}/${tool}${state === 'using' || state === 'waiting' ? ' …' : after}`;

@@ -1,23 +1,21 @@
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { toPlugError } from '../../base/errors.ts';
 import type { GrantView, Hub, NewGrant } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { unknownWord, usage, userError } from '../failures.ts';
 import { parseUntil } from '../moments.ts';
+import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
 import { parsePattern } from '../patterns.ts';
 import { flexible, printTable } from '../render/table.ts';
-import { listOf, withServerName, type OfServer, type Session } from '../session.ts';
-import { unknownWord, usage } from '../failures.ts';
+import { listOf, withServerName, type HubSession, type OfServer } from '../session.ts';
 import { canonicalRef, unknownTool } from '../tool-lookup.ts';
-import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
 
-/** `plug grants list`: what may run without asking, in words. */
-export async function listGrants(hub: Hub, of: OfServer, { out }: Session): Promise<ExitCode> {
+export async function listGrants(of: OfServer, { hub, out }: HubSession): Promise<void> {
   const grants = await listOf(hub, of, () => hub.grants.list(of));
   out.document({ grants });
-  if (out.json) return exitCodes.ok;
+  if (out.json) return;
   if (grants.length === 0) {
     out.line('Nothing is granted.');
     out.line('Next: plug grants add SERVER/TOOL');
-    return exitCodes.ok;
+    return;
   }
   const columns = ['GRANT', flexible('ALLOWS'), 'LASTS', flexible('FROM')];
   printTable(out, columns, grants.map(rowOf));
@@ -25,7 +23,6 @@ export async function listGrants(hub: Hub, of: OfServer, { out }: Session): Prom
     if (stale !== undefined) out.note(WARNING, `${id} does not hold any more: ${stale}`);
   }
   out.note(faint('Take one back with plug grants revoke ID.'));
-  return exitCodes.ok;
 }
 
 function rowOf(grant: GrantView): readonly Piece[] {
@@ -51,8 +48,7 @@ export interface AddGrantArgs {
   readonly account?: string;
 }
 
-/** `plug grants add`: says in words what was granted, and how to take it back. */
-export async function addGrant(hub: Hub, typed: AddGrantArgs, { out, clock }: Session): Promise<ExitCode> {
+export async function addGrant(typed: AddGrantArgs, { hub, out, clock }: HubSession): Promise<void> {
   const given = { ...typed, tool: await canonicalRef(hub, typed.tool) };
   checkScope(given);
   const { args, until, ...rest } = given;
@@ -65,7 +61,6 @@ export async function addGrant(hub: Hub, typed: AddGrantArgs, { out, clock }: Se
   out.document({ grant });
   out.line(DONE, `Granted: ${grant.says}.`);
   out.line(faint(`Take it back with plug grants revoke ${grant.id}.`));
-  return exitCodes.ok;
 }
 
 function checkScope({ tool, args, once, argsHash }: AddGrantArgs): void {
@@ -76,8 +71,7 @@ function checkScope({ tool, args, once, argsHash }: AddGrantArgs): void {
     );
   }
   if (argsHash !== undefined && !once) {
-    throw new PlugError('usage', '--args-hash goes with --once.', {
-      owner: 'you',
+    throw userError('usage', '--args-hash goes with --once.', {
       remedy: { do: 'help', topic: 'grants add' },
     });
   }
@@ -95,12 +89,10 @@ async function add(hub: Hub, request: NewGrant): Promise<GrantView> {
   }
 }
 
-/** `plug grants revoke`: it asks again. */
 export async function revokeGrants(
-  hub: Hub,
   { ids }: { readonly ids: readonly string[] },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   for (const id of ids) {
     const grants = await hub.grants.list();
     const grant = grants.find((one) => one.id === id);
@@ -115,5 +107,4 @@ export async function revokeGrants(
     out.line(DONE, `Revoked: ${grant.says}.`);
   }
   out.document({ revoked: ids });
-  return exitCodes.ok;
 }

@@ -1,26 +1,25 @@
 import type { Command } from 'commander';
-import { PlugError } from '../../base/errors.ts';
+import type { PlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { userError } from '../failures.ts';
 import { examples } from '../help/examples.ts';
 import { topics, type Topic } from '../help/topics.ts';
-import { pieceText, strong, type Piece } from '../output.ts';
-import type { Session } from '../session.ts';
 import { cliLimits } from '../limits.ts';
+import { pieceText, strong, type Piece } from '../output.ts';
 import { wrapped } from '../render/prose.ts';
+import type { Session } from '../session.ts';
 
 export interface HelpArgs {
   readonly program: Command;
   readonly words: readonly string[];
 }
 
-/** `plug help`, `plug help COMMAND…` and `plug help TOPIC`. A word may be both. */
-export async function help({ program, words }: HelpArgs, session: Session): Promise<ExitCode> {
+export async function help({ program, words }: HelpArgs, session: Session): Promise<void> {
   const { out } = session;
   if (words.length === 0) {
     out.document({ commands: commandsOf(program), topics: topicList() });
     if (!out.json) showAll(program, session);
-    return exitCodes.ok;
+    return;
   }
   const [first = ''] = words;
   const command = find(program, words);
@@ -31,11 +30,10 @@ export async function help({ program, words }: HelpArgs, session: Session): Prom
     ...(command ? { command: describe(command) } : {}),
     ...(topic ? { topic: { name: first, title: topic.title, text: topic.text.trim() } } : {}),
   });
-  if (out.json) return exitCodes.ok;
+  if (out.json) return;
   if (command) command.outputHelp();
   if (command && topic) out.line('');
   if (topic) await show(renderTopic(topic, out.width), command === undefined, session);
-  return exitCodes.ok;
 }
 
 function showAll(program: Command, { out }: Session): void {
@@ -77,8 +75,7 @@ function unknown(program: Command, words: readonly string[]): PlugError {
   const what = parent
     ? `plug ${first} has no “${word.slice(0, 60)}”`
     : `There is no help on “${word.slice(0, 60)}”`;
-  return new PlugError('usage', `${what}. ${didYouMean(near)}`.trim(), {
-    owner: 'you',
+  return userError('usage', `${what}. ${didYouMean(near)}`.trim(), {
     remedy: parent ? { do: 'type', line: `plug help ${first}` } : { do: 'type', line: 'plug help' },
     details: { suggestions: near },
   });
@@ -127,7 +124,6 @@ function isHidden(command: Command): boolean {
     .every((one) => one !== command);
 }
 
-/** A page as lines, wrapped to the width. */
 export function renderTopic({ title, text }: Topic, width: number): readonly (readonly Piece[])[] {
   const room = Math.max(cliLimits.widthMin, Math.min(width, cliLimits.proseWidthMax));
   return [

@@ -1,26 +1,22 @@
-import { PlugError } from '../../base/errors.ts';
 import type { ImportFind, ImportOutcome, ImportPreview } from '../../hub/plans.ts';
-import type { Hub } from '../../hub/hub.ts';
 import { tick } from '../choose.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { cancelled, usage } from '../failures.ts';
+import { DONE, FAILED, WARNING, faint, strong, type Output } from '../output.ts';
 import { shortHome, withShortHome } from '../render/path.ts';
 import { flexible, printTable } from '../render/table.ts';
-import { DONE, FAILED, WARNING, faint, strong, type Output } from '../output.ts';
-import type { Session } from '../session.ts';
-import { cancelled } from '../failures.ts';
+import type { HubSession, Session } from '../session.ts';
 
 export interface ImportArgs {
   readonly client?: string;
   readonly all?: boolean;
-  /** The same as `all`. */
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly follow?: boolean;
 }
 
-/** `plug import`: shows what other clients know, asks, and takes it over. */
-export async function importFromClients(hub: Hub, args: ImportArgs, session: Session): Promise<ExitCode> {
-  const { out } = session;
+export async function importFromClients(args: ImportArgs, session: HubSession): Promise<ExitCode> {
+  const { hub, out } = session;
   const { client, dryRun = false, follow = false } = args;
   const query = client === undefined ? {} : { clients: [client] };
   const preview = await out.working('Looking at the other clients', () => hub.imports.scan(query));
@@ -53,10 +49,8 @@ async function choose(
   if (all) return open;
   if (!session.terminal.interactive) {
     if (client !== undefined) return open;
-    throw new PlugError('usage', 'Without a terminal, say what to import.', {
-      owner: 'you',
-      remedy: { do: 'type', line: 'plug import --all, or plug import CLIENT' },
-      details: { clients: [...new Set(open.map((find) => find.client))] },
+    throw usage('Without a terminal, say what to import.', 'plug import --all, or plug import CLIENT', {
+      clients: [...new Set(open.map((find) => find.client))],
     });
   }
   const count = open.length === 1 ? 'this server' : `all ${open.length}`;
@@ -120,7 +114,6 @@ function nothingNew({ found, files }: ImportPreview, client: string | undefined)
   return 'No client on this machine has servers to import.';
 }
 
-/** What became of each find; `next` names the command that goes on from there. */
 export function renderOutcome(
   { imported, skipped, failed }: ImportOutcome,
   out: Output,

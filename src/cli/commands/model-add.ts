@@ -1,17 +1,22 @@
 import { defined } from '../../base/defined.ts';
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
+import type { ModelView, NewModel } from '../../hub/hub.ts';
 import { PROVIDERS } from '../../hub/models/providers.ts';
-import type { Hub, ModelView, NewModel } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderError } from '../render/error.ts';
-import type { Session } from '../session.ts';
-import { askYesNo } from '../session.ts';
-import { checkTypedKey, readKey } from './model-key.ts';
-import { askPlace, completePlace, isPlace, placeFrom, type ModelPlace } from './model-place.ts';
-import { placeWords } from './model.ts';
-import { unlockIfLocked } from './secrets-key.ts';
-import { cancelled, usage } from '../failures.ts';
+import { cancelled, usage, userError } from '../failures.ts';
 import { DONE, faint } from '../output.ts';
+import { renderError } from '../render/error.ts';
+import { askYesNo, type HubSession, type Session } from '../session.ts';
+import {
+  askPlace,
+  checkTypedKey,
+  completePlace,
+  isPlace,
+  placeFrom,
+  readKey,
+  type ModelPlace,
+} from './model-place.ts';
+import { placeWords } from './model.ts';
+import { unlockIfLocked } from './secrets.ts';
 
 export interface AddModelArgs {
   readonly name?: string;
@@ -27,11 +32,10 @@ export interface AddModelArgs {
   readonly default?: boolean;
 }
 
-/** `plug model add`: asks a person for what is missing, and tells a script what it is. */
-export async function addModel(hub: Hub, typed: AddModelArgs, session: Session): Promise<ExitCode> {
+export async function addModel(typed: AddModelArgs, session: HubSession): Promise<void> {
   checkTypedKey(typed.key, typed.extra);
   checkTogether(typed);
-  const { out } = session;
+  const { hub, out } = session;
   const asks = session.terminal.interactive && !out.json;
   const known = await hub.models.list();
   const before = known.find(({ name }) => name === typed.name);
@@ -41,16 +45,15 @@ export async function addModel(hub: Hub, typed: AddModelArgs, session: Session):
   if (isAnother && asks && !(await mayReplace(before, session))) {
     throw cancelled(`${before.name} stays as it is.`);
   }
-  await unlockIfLocked(hub, session);
+  await unlockIfLocked(session);
   const kept = before !== undefined && before.hasKey && isSamePlace(before, place);
   const wish = { key: args.key, keyEnv: args.keyEnv, place, kept, asks };
   const given = { key: await readKey(wish, session), model: args.model };
-  const { key, model } = await chooseModel(hub, { ...wish, ...given, args }, session);
+  const { key, model } = await chooseModel({ ...wish, ...given, args }, session);
   const name = args.name ?? (await chooseName(place, known, asks, session));
   const saved = await hub.models.save(newModel({ ...args, name, model }, place, key));
   out.document({ model: saved });
   tell(saved, session);
-  return exitCodes.ok;
 }
 
 /** `plug model add fast --key`: only what was typed changes. */
@@ -74,10 +77,10 @@ function sorted(args: AddModelArgs): AddModelArgs {
 function checkTogether({ key, keyEnv, priceIn, priceOut }: AddModelArgs): void {
   const remedy = { do: 'help', topic: 'model add' } as const;
   if (key !== undefined && keyEnv !== undefined) {
-    throw new PlugError('usage', 'Give --key or --key-env, not both.', { owner: 'you', remedy });
+    throw userError('usage', 'Give --key or --key-env, not both.', { remedy });
   }
   if ((priceIn === undefined) !== (priceOut === undefined)) {
-    throw new PlugError('usage', '--price-in and --price-out go together.', { owner: 'you', remedy });
+    throw userError('usage', '--price-in and --price-out go together.', { remedy });
   }
 }
 
@@ -115,17 +118,15 @@ interface Choosing {
   readonly model: string | undefined;
 }
 
-/** What the provider has is listed; whoever knows better types a name. */
 async function chooseModel(
-  hub: Hub,
   choosing: Choosing,
-  session: Session,
+  session: HubSession,
 ): Promise<{ readonly model: string; readonly key: string | undefined }> {
   const { args, asks, model } = choosing;
   if (model !== undefined) return { model, key: choosing.key };
   if (!asks) throw incomplete('Say which model it is, by its provider’s name.', args);
-  const { out, terminal, signal } = session;
-  const { offered, key } = await listOffered(hub, choosing, session);
+  const { hub, out, terminal, signal } = session;
+  const { offered, key } = await listOffered(choosing, session);
   offered.slice(0, SHOWN_MAX).forEach((id, index) => out.note(`  ${index + 1}  ${id}`));
   if (offered.length > SHOWN_MAX) {
     out.note(faint(`  … and ${offered.length - SHOWN_MAX} more`));
@@ -141,11 +142,10 @@ const SHOWN_MAX = 30;
 
 /** A provider that wants a key after all gets one: whoever sits there is asked. */
 async function listOffered(
-  hub: Hub,
   { place, kept, key, args, asks }: Choosing,
-  session: Session,
+  session: HubSession,
 ): Promise<{ readonly offered: readonly string[]; readonly key: string | undefined }> {
-  const { out } = session;
+  const { hub, out } = session;
   const ask = (using: string | undefined): Promise<readonly string[]> =>
     out.working(`Asking ${place.title} for its models`, () =>
       hub.models.offered(

@@ -49,7 +49,6 @@ async function mend(id: string, paths: Paths): Promise<string> {
   return 'Its folders are yours alone now.';
 }
 
-/** Why it did not start, with what it wrote before it gave up. */
 async function hubRow(why: PlugError, paths: Paths): Promise<DoctorRow> {
   const { message: says, remedy, owner, code: cause, details: more } = why;
   const logged = Array.isArray(more?.['log']) ? more['log'].map(String) : [];

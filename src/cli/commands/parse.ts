@@ -9,7 +9,7 @@ import type { Paste, PastedServer } from '../../servers/paste/paste.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { WARNING, faint, strong, type Output } from '../output.ts';
 import { readPasteFile } from '../paste-input.ts';
-import { renderPasteNotes } from '../render/paste.ts';
+import { renderPasteNotes } from '../render/plan.ts';
 import { shellWords } from '../../base/shell-words.ts';
 import type { Session } from '../session.ts';
 

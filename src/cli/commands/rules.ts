@@ -1,30 +1,26 @@
 import { resolve } from 'node:path';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
+import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { DefaultsChange, Effect, Hub, PolicyDefaults, RulesView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { usage, userError } from '../failures.ts';
 import { DONE, FAILED, faint, strong, type Output } from '../output.ts';
-import type { Session } from '../session.ts';
-import { didYouMean, suggest } from '../../base/suggest.ts';
-import { usage } from '../failures.ts';
+import type { HubSession } from '../session.ts';
 
-/** `plug rules`: the rules in force, what happens where none decides, and what is wrong with the file. */
-export async function rules(hub: Hub, { out }: Session): Promise<ExitCode> {
+export async function rules({ hub, out }: HubSession): Promise<void> {
   const [view, defaults] = await Promise.all([hub.policy.rules(), hub.policy.defaults()]);
   out.document({ ...view, defaults });
-  if (out.json) return exitCodes.ok;
+  if (out.json) return;
   out.line(faint(view.exists ? 'rules in ' : 'no rules yet; they would be in '), view.file);
   for (const { name, says } of view.rules) out.line(strong(`  ${name}  `), says);
   renderDefaults(defaults, out);
   renderProblems(view.file, view.problems, out);
-  return exitCodes.ok;
 }
 
-/** `plug rules check [FILE]`: nothing is changed; a mistake is exit code 1. */
 export async function checkRules(
-  hub: Hub,
   { file }: { readonly file?: string },
-  { out, cwd }: Session,
+  { hub, out, cwd }: HubSession,
 ): Promise<ExitCode> {
   const { path, count, problems } =
     file === undefined ? await inForce(hub) : await readRules(resolve(cwd, file));
@@ -54,7 +50,7 @@ async function readRules(path: string): Promise<Checked> {
       if ((await stat(path)).size > limits.configBytesMax) throw new Error('it is too large');
       return await readFile(path, 'utf8');
     } catch (cause) {
-      throw new PlugError('usage', `${path} cannot be read: ${messageOf(cause)}`, { owner: 'you', cause });
+      throw userError('usage', `${path} cannot be read: ${messageOf(cause)}`, { cause });
     }
   })();
   const parsed = await parseRules(text);
@@ -66,18 +62,15 @@ async function readRules(path: string): Promise<Checked> {
 const PLACES = ['connect', 'list', 'call.read', 'call.write', 'call.destructive', 'call.unknown'] as const;
 const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];
 
-/** `plug rules default call.write deny`: holds at once, for every face. */
 export async function setDefault(
-  hub: Hub,
   { place, effect }: { readonly place: string; readonly effect: string },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   const change = changeOf(oneOf(PLACES, place, 'default'), oneOf(EFFECTS, effect, 'effect'));
   const defaults = await hub.policy.setDefaults(change);
   out.document({ defaults });
   out.line(DONE, `${place}: ${effect}. It holds from now on.`);
   renderDefaults(defaults, out);
-  return exitCodes.ok;
 }
 
 function changeOf(place: (typeof PLACES)[number], effect: Effect): DefaultsChange {

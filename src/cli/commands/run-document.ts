@@ -1,24 +1,22 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf, PlugError, toPlugError } from '../../base/errors.ts';
+import { defined } from '../../base/defined.ts';
+import { messageOf, toPlugError, type PlugError } from '../../base/errors.ts';
+import { shellWords } from '../../base/shell-words.ts';
 import type { ChatOutcome, ChatRequest, Hub } from '../../hub/hub.ts';
 import { isLockedVault } from '../../vault/locked.ts';
 import { checkServers } from '../chat/models.ts';
-import { ApprovalAnswers } from '../documents/answer-approvals.ts';
 import { openAnswerFile, type AnswerFile } from '../documents/answer-file.ts';
-import { parseDocument, type PromptDocument } from '../documents/document.ts';
-import { describeGrant } from '../documents/grants.ts';
-import { documentLimits } from '../documents/limits.ts';
+import { documentLimits, parseDocument, type PromptDocument } from '../documents/document.ts';
+import { ApprovalAnswers, describeGrant } from '../documents/grants.ts';
 import { ShownTurn } from '../documents/show-turn.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderError } from '../render/error.ts';
-import { shellWords } from '../../base/shell-words.ts';
-import type { Session } from '../session.ts';
+import { userError } from '../failures.ts';
 import { DONE, FAILED, WARNING, faint } from '../output.ts';
-import { defined } from '../../base/defined.ts';
+import { renderError } from '../render/error.ts';
+import type { HubSession, Session } from '../session.ts';
 
 export interface RunArgs {
-  /** `-` is standard input. */
   readonly file: string;
   readonly output?: string;
   readonly model?: string;
@@ -27,11 +25,9 @@ export interface RunArgs {
   readonly acceptGrants?: boolean;
 }
 
-/**
- * `plug run`: a prompt from a file, its answer to standard output or into a file. Nobody is asked
- * anything: what was not allowed beforehand is refused, and said at the end.
- */
-export async function runDocument(hub: Hub, args: RunArgs, session: Session): Promise<ExitCode> {
+/** Answers a prompt from a file. Nobody is asked: calls not allowed beforehand are refused. */
+export async function runDocument(args: RunArgs, session: HubSession): Promise<ExitCode> {
+  const { hub } = session;
   const document = parseDocument(await readPrompt(args.file, session), shownName(args));
   if (document.grants.length > 0 && args.acceptGrants !== true) throw grantsWanted(document, args);
   const { output, file } = args;
@@ -81,11 +77,7 @@ async function turn(hub: Hub, request: ChatRequest, { answers, shown, session }:
 function unasked(error: unknown): unknown {
   const failure = toPlugError(error);
   if (!isLockedVault(failure)) return error;
-  return new PlugError(failure.code, failure.message, {
-    owner: 'you',
-    remedy: { do: 'unlock-vault' },
-    cause: error,
-  });
+  return userError(failure.code, failure.message, { remedy: { do: 'unlock-vault' }, cause: error });
 }
 
 function requestOf(
@@ -169,8 +161,7 @@ async function readPrompt(file: string, { terminal, cwd }: Session): Promise<str
     if (size > documentLimits.promptBytesMax) throw new Error(`it holds ${size} bytes`);
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new PlugError('usage', `The prompt ${file} cannot be read: ${messageOf(cause)}.`, {
-      owner: 'you',
+    throw userError('usage', `The prompt ${file} cannot be read: ${messageOf(cause)}.`, {
       remedy: { do: 'type', line: 'plug run FILE, or plug run - for standard input' },
       cause,
     });
@@ -183,11 +174,10 @@ function shownName({ file }: RunArgs): string {
 
 /** A file from somewhere must not grant itself anything. */
 function grantsWanted({ grants }: PromptDocument, args: RunArgs): PlugError {
-  return new PlugError(
+  return userError(
     'approval_required',
     `${shownName(args)} asks for grants, so nothing ran. If you agree to them, accept them for this run.`,
     {
-      owner: 'you',
       remedy: { do: 'type', line: shellWords([...commandOf(args), '--accept-grants']) },
       details: { grants, asked: grants.map(describeGrant) },
     },

@@ -1,12 +1,11 @@
 import type { SyncAnswers } from '../../hub/plans.ts';
-import type { Hub } from '../../hub/hub.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
 import type { RegistryAnswer } from '../../servers/registry/search.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { usage } from '../failures.ts';
 import { DONE, FAILED, WARNING, faint, type Output } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { Session } from '../session.ts';
-import { usage } from '../failures.ts';
+import type { HubSession } from '../session.ts';
 
 export interface SearchArgs {
   readonly words: readonly string[];
@@ -16,16 +15,15 @@ export interface SearchArgs {
   readonly limit: number;
 }
 
-/** `plug search`: all registries at once, each named with where its answer comes from. */
-export async function search(hub: Hub, args: SearchArgs, session: Session): Promise<ExitCode> {
-  const { out, signal } = session;
+export async function search(args: SearchArgs, session: HubSession): Promise<ExitCode> {
+  const { hub, out, signal } = session;
   const { words, registry: registries = [], offline = false, limit } = args;
   const query = words.join(' ');
   const only = registries.length > 0 ? { registries } : {};
   if (query.trim() === '' && !args.sync) {
     throw usage('Say what to look for.', 'plug search WORDS');
   }
-  const synced = args.sync ? await sync(hub, only, session) : undefined;
+  const synced = args.sync ? await sync(only, session) : undefined;
   if (query.trim() === '') {
     out.document({ results: [], registries: [], ...synced });
     return synced && synced.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
@@ -46,9 +44,8 @@ export async function search(hub: Hub, args: SearchArgs, session: Session): Prom
 }
 
 async function sync(
-  hub: Hub,
   only: { readonly registries?: readonly string[] },
-  { out, signal }: Session,
+  { hub, out, signal }: HubSession,
 ): Promise<SyncAnswers> {
   const answers = await out.working('Copying the registries', () => hub.registries.sync(only, { signal }));
   for (const { registry, seen } of answers.synced)
@@ -74,7 +71,6 @@ export function renderFound(results: readonly FoundServer[], out: Output): void 
   if (results.some(({ verified }) => verified)) out.line(faint('✔ its publisher is verified'));
 }
 
-/** A registry that failed, by its name. */
 export function failureOf({
   name,
   reason = 'It did not answer.',
@@ -82,7 +78,6 @@ export function failureOf({
   return reason.includes(`“${name}”`) ? reason : `The registry “${name}” failed: ${reason}`;
 }
 
-/** Who did not answer, and how old an answer from here is. */
 export function renderRegistries(registries: readonly RegistryAnswer[], out: Output): void {
   if (out.json) return; // they are part of the document
   for (const { name, state, ageMs, reason, next, problems } of registries) {

@@ -1,18 +1,16 @@
-import type { Hub, HubStatus, ServerView } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { faint, strong, type Output } from '../output.ts';
 import { sizeInWords } from '../../base/size-in-words.ts';
+import type { HubStatus, ServerView } from '../../hub/hub.ts';
+import { faint, strong, type Output } from '../output.ts';
 import { renderStderr } from '../render/error.ts';
 import { proseLines } from '../render/prose.ts';
-import { needsAttention, nextStep, renderState } from '../render/state.ts';
 import { sourceText } from '../render/server-list.ts';
+import { needsAttention, nextStep, renderState } from '../render/state.ts';
 import { textOrJson } from '../render/text.ts';
-import { withServerName, type OfServer, type Session } from '../session.ts';
+import { withServerName, type HubSession, type OfServer } from '../session.ts';
 
-/** `plug status`: one line, then each server that needs somebody; with a name, all about that server. */
-export async function status(hub: Hub, { server: name }: OfServer, session: Session): Promise<ExitCode> {
-  if (name !== undefined) return await serverStatus(hub, name, session);
-  const { out, clock } = session;
+export async function status({ server: name }: OfServer, session: HubSession): Promise<void> {
+  if (name !== undefined) return await serverStatus(name, session);
+  const { hub, out, clock } = session;
   const [summary, { servers, overall }, waiting] = await Promise.all([
     hub.status(),
     hub.servers.list(),
@@ -31,13 +29,9 @@ export async function status(hub: Hub, { server: name }: OfServer, session: Sess
     out.line({ style: 'warn', text: '◐ ' }, `${calls} for your answer.`);
     out.line(faint('  next  '), 'plug approvals');
   }
-  return exitCodes.ok;
 }
 
-/**
- * One line for each overall state: `6 ready · 1 asleep · 42 tools` when all is well, and
- * `4/6 ready · failed: figma · need you: notion, linear · 42 tools` when it is not.
- */
+/** `6 ready · 1 asleep · 42 tools`, or `4/6 ready · failed: figma · need you: notion · 42 tools`. */
 export function statusLine({ tools }: Pick<HubStatus, 'tools'>, servers: readonly ServerView[]): string {
   if (servers.length === 0) return 'no servers yet · plug add NAME -- COMMAND';
   const of = (group: Group): readonly ServerView[] => servers.filter((one) => groupOf(one) === group);
@@ -88,11 +82,10 @@ function renderAttention(server: ServerView, out: Output, now: number): void {
   if (next !== undefined) out.line(faint('  next  '), next);
 }
 
-/** `plug status SERVER`: what the server says about itself, and how it fares. */
-async function serverStatus(hub: Hub, name: string, { out, clock, cwd }: Session): Promise<ExitCode> {
+async function serverStatus(name: string, { hub, out, clock, cwd }: HubSession): Promise<void> {
   const server = await withServerName(hub, name, () => hub.servers.get({ id: name }));
   out.document(server);
-  if (out.json) return exitCodes.ok;
+  if (out.json) return;
   const { symbol, words, style } = renderState(server, clock.now());
   out.line({ style, text: `${symbol} ` }, strong(server.id), ` ${words}`);
   for (const [label, text] of detailsOf(server, cwd)) {
@@ -100,7 +93,6 @@ async function serverStatus(hub: Hub, name: string, { out, clock, cwd }: Session
   }
   if (server.state.kind === 'failed') renderStderr(server.state.stderr, out);
   for (const problem of server.problems) out.line({ style: 'warn', text: '  ⚠ ' }, problem);
-  return exitCodes.ok;
 }
 
 function detailsOf(server: ServerView, cwd: string): readonly (readonly [string, string | undefined])[] {

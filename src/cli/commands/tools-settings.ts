@@ -1,50 +1,44 @@
-import { toPlugError } from '../../base/errors.ts';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import type { Hub, ToolView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { usage } from '../failures.ts';
+import { DONE, faint, strong } from '../output.ts';
 import { renderWithheld } from '../render/tool.ts';
-import { confirm, type Session } from '../session.ts';
+import { confirm, listOf, type HubSession, type OfServer, type Session } from '../session.ts';
 import { canonicalRef, unknownTool } from '../tool-lookup.ts';
-import { DONE } from '../output.ts';
 
-/** `plug tools enable|disable SERVER/TOOL…`: the server goes on, this tool is offered or not. */
 export async function switchTools(
-  hub: Hub,
   { refs, enabled }: { readonly refs: readonly string[]; readonly enabled: boolean },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   const tools = await canonicalRefs(hub, refs);
   for (const ref of tools) {
     await withTool(hub, ref, () => hub.tools.setEnabled({ ref, enabled }));
     out.line(DONE, `${ref} is ${enabled ? 'offered again' : 'switched off'}.`);
   }
   out.document({ tools, enabled });
-  return exitCodes.ok;
 }
 
-export type RiskWord = ToolView['risk'] | 'auto';
+type RiskWord = ToolView['risk'] | 'auto';
 
-/** `plug tools risk SERVER/TOOL read|write|destructive|unknown|auto`. */
 export async function setToolRisk(
-  hub: Hub,
   { ref: typed, risk }: { readonly ref: string; readonly risk: RiskWord },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   const ref = await canonicalRef(hub, typed);
   await withTool(hub, ref, () => hub.tools.setRisk(risk === 'auto' ? { ref } : { ref, risk }));
   out.document({ tool: ref, risk });
   const says =
     risk === 'auto' ? 'is judged by its name and annotations again' : `counts as ${risk} from now on`;
   out.line(DONE, `${ref} ${says}.`);
-  return exitCodes.ok;
 }
 
-/** `plug tools approve SERVER/TOOL…`: what changed is shown first, then pinned. */
 export async function approveTools(
-  hub: Hub,
   { refs, yes }: { readonly refs: readonly string[]; readonly yes?: boolean },
-  session: Session,
+  session: HubSession,
 ): Promise<ExitCode> {
-  const { out } = session;
+  const { hub, out } = session;
   const approved: string[] = [];
   for (const ref of await canonicalRefs(hub, refs)) {
     const { withheld } = await hub.tools.list({ server: ref.split('/', 1)[0] ?? '' });
@@ -61,18 +55,15 @@ export async function approveTools(
   return approved.length === refs.length ? exitCodes.ok : exitCodes.failed;
 }
 
-/** `plug tools confirm SERVER/TOOL on|off`: whether a call of it asks. */
 export async function confirmTool(
-  hub: Hub,
   { ref: typed, position }: { readonly ref: string; readonly position: 'on' | 'off' },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   const asks = position === 'on';
   const ref = await canonicalRef(hub, typed);
   const done = await withTool(hub, ref, () => (asks ? makeAsk(hub, ref) : makeQuiet(hub, ref)));
   out.document({ tool: ref, asks, done });
   out.line(DONE, `${ref} ${asks ? 'asks before every call' : 'runs without asking'}: ${done}`);
-  return exitCodes.ok;
 }
 
 /** Its grants go; and what reads on a trusted server is counted as unknown, which asks. */
@@ -119,4 +110,63 @@ async function withTool<T>(hub: Hub, ref: string, work: () => Promise<T>): Promi
     if (code !== 'not_found' || details?.['suggestions'] !== undefined) throw error;
     throw await unknownTool(hub, ref);
   }
+}
+
+const ANSWERS: Readonly<Record<string, ToolView['risk']>> = { r: 'read', w: 'write', d: 'destructive' };
+
+export async function reviewTools(of: OfServer, session: HubSession): Promise<void> {
+  const { hub, out } = session;
+  const { servers } = await listOf(hub, of, () => hub.tools.audit(of));
+  const unknown = servers
+    .flatMap(({ tools }) => tools)
+    .filter((tool) => tool.risk === 'unknown' && tool.enabled);
+  if (unknown.length > 0 && !session.terminal.interactive) throw needsTerminal(unknown);
+  const decided: Record<string, string> = {};
+  for (const [index, tool] of unknown.entries()) {
+    showTool(tool, `${index + 1} of ${unknown.length}`, session);
+    const answer = await ask(session);
+    if (answer === 'q') break;
+    const risk = ANSWERS[answer];
+    if (risk !== undefined) {
+      await hub.tools.setRisk({ ref: tool.ref, risk });
+      decided[tool.ref] = risk;
+    } else if (answer === 'o') {
+      await hub.tools.setEnabled({ ref: tool.ref, enabled: false });
+      decided[tool.ref] = 'off';
+    }
+  }
+  const left = unknown.length - Object.keys(decided).length;
+  out.document({ decided, left });
+  out.line(
+    DONE,
+    unknown.length === 0
+      ? 'There is no tool of unknown risk.'
+      : `${Object.keys(decided).length} decided, ${left} left; what is unknown asks before every call.`,
+  );
+}
+
+/** Anything but the letters keeps it unknown, which is the careful answer. */
+async function ask({ terminal, clock, signal }: Session): Promise<string> {
+  const question = 'It reads, writes, destroys, goes off; s skips, q ends [r/w/d/o/S/q] ';
+  const key = await terminal.askKey(question, { clock, signal });
+  return key === 'escape' || key === 'interrupt' ? 'q' : key;
+}
+
+function showTool(tool: ToolView, place: string, { out }: Session): void {
+  out.note('');
+  out.note(strong(tool.ref), faint(` (${place})`));
+  out.note(faint('  says       '), tool.description ?? tool.title ?? 'nothing about itself');
+  const schema = tool.definition['inputSchema'];
+  const names = isObject(schema) && isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+  out.note(faint('  arguments  '), names.join(', ') || 'none');
+  for (const { field, detail } of tool.flags) out.note({ style: 'bad', text: '  ⚑ ' }, `${field}: ${detail}`);
+}
+
+function needsTerminal(unknown: readonly ToolView[]): PlugError {
+  const refs = unknown.map(({ ref }) => ref);
+  return usage(
+    `A review needs a terminal. ${refs.length} tools are of unknown risk.`,
+    `plug tools risk ${refs[0] ?? 'SERVER/TOOL'} read|write|destructive`,
+    { tools: refs },
+  );
 }

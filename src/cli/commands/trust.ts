@@ -1,30 +1,25 @@
-import type { Hub, ServerView, ToolView, UntrustedView } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { mustConfirm, withServerName, type Session } from '../session.ts';
+import type { ServerView, ToolView, UntrustedView } from '../../hub/hub.ts';
 import { DONE, faint, strong } from '../output.ts';
+import { mustConfirm, withServerName, type HubSession, type Session } from '../session.ts';
 
 export interface TrustArgs {
   readonly names: readonly string[];
-  /** Until the hub stops, instead of until it is taken back. */
   readonly session?: boolean;
   readonly yes?: boolean;
 }
 
-/** `plug trust`: what waits for trust, or trust in the named servers as they are now. */
-export async function trust(hub: Hub, args: TrustArgs, session: Session): Promise<ExitCode> {
-  if (args.names.length === 0) return await listTrust(hub, session);
+export async function trust(args: TrustArgs, session: HubSession): Promise<void> {
+  const { hub } = session;
+  if (args.names.length === 0) return await listTrust(session);
   const servers: ServerView[] = [];
-  for (const name of args.names) servers.push(await trustOne(hub, name, args, session));
+  for (const name of args.names) servers.push(await trustOne(name, args, session));
   session.out.document({ servers });
-  return exitCodes.ok;
 }
 
-/** `plug untrust`: everything asks again. */
 export async function untrust(
-  hub: Hub,
   { names }: { readonly names: readonly string[] },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   const servers: ServerView[] = [];
   for (const name of names) {
     servers.push(await withServerName(hub, name, () => hub.servers.untrust({ id: name })));
@@ -38,16 +33,14 @@ export async function untrust(
     }
   }
   out.document({ servers });
-  return exitCodes.ok;
 }
 
 async function trustOne(
-  hub: Hub,
   name: string,
   { session: forSession = false, yes }: TrustArgs,
-  session: Session,
+  session: HubSession,
 ): Promise<ServerView> {
-  const { out } = session;
+  const { hub, out } = session;
   const server = await withServerName(hub, name, () => hub.servers.get({ id: name }));
   // An entry that waits beside a server of this name is what is asked about: it is what would run.
   const { untrusted } = server.waiting ?? server;
@@ -87,7 +80,6 @@ interface Meaning {
   readonly forSession: boolean;
 }
 
-/** What the person agrees to, before the question. */
 function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: Session): void {
   const pinned = tools === 0 ? 'as they are when it first connects' : `as they are now (${tools})`;
   out.line(faint('  means     '), 'what reads runs without asking; what writes still asks');
@@ -105,8 +97,8 @@ function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: S
   }
 }
 
-async function listTrust(hub: Hub, session: Session): Promise<ExitCode> {
-  const { out } = session;
+async function listTrust(session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { servers } = await hub.servers.list();
   const waiting = servers.filter((server) => server.untrusted ?? server.waiting);
   out.document({
@@ -127,7 +119,6 @@ async function listTrust(hub: Hub, session: Session): Promise<ExitCode> {
     if (named(how) !== '') out.line(faint(`${words.padEnd(28)} `), named(how));
   }
   if (waiting[0]) out.line(`Next: plug trust ${waiting[0].id}`);
-  return exitCodes.ok;
 }
 
 const TRUST_WORDS = [
@@ -136,12 +127,10 @@ const TRUST_WORDS = [
   ['none', 'not trusted, every call asks'],
 ] as const;
 
-/** One line for each reference to something that is not the entry's own. */
 function showWarnings(references: UntrustedView['references'], { out }: Session): void {
   for (const { says } of references) out.line({ style: 'warn', text: '  ⚠ ' }, says);
 }
 
-/** What would run, before anything is decided. */
 function showEntry({ id, waiting, ...server }: ServerView, { out }: Session): void {
   const { target, transport, untrusted } = waiting ?? server;
   out.line(strong(id));

@@ -1,23 +1,22 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
 import { CLIENT_FILE_MARK, clientFile, type ClientFile } from '../../catalog/typescript/client-file.ts';
-import type { Hub, ServerView, ToolList } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { withServerName, type Session } from '../session.ts';
+import type { ServerView, ToolList } from '../../hub/hub.ts';
+import { userError } from '../failures.ts';
 import { DONE, WARNING } from '../output.ts';
+import { withServerName, type HubSession, type Session } from '../session.ts';
 
 export interface TypesArgs {
   readonly server?: string;
   readonly output?: string;
 }
 
-/** `plug types`: TypeScript for the tools, on standard output or in a file. */
-export async function types(hub: Hub, { server, output }: TypesArgs, session: Session): Promise<ExitCode> {
-  const { out } = session;
+export async function types({ server, output }: TypesArgs, session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const query = server === undefined ? {} : { server };
-  const list = server === undefined ? await hub.tools.list() : await oneServer(hub, server, session);
+  const list = server === undefined ? await hub.tools.list() : await oneServer(server, session);
   const learned = await hub.tools.learnedOutputs(query);
   const { servers } = await hub.servers.list();
   const { version } = await hub.status();
@@ -41,10 +40,9 @@ export async function types(hub: Hub, { server, output }: TypesArgs, session: Se
     out.line(DONE, `${output} has the types of ${count} tools.`);
   }
   if (!out.json) tellMissing(list, file, session);
-  return exitCodes.ok;
 }
 
-async function oneServer(hub: Hub, server: string, { out }: Session): Promise<ToolList> {
+async function oneServer(server: string, { hub, out }: HubSession): Promise<ToolList> {
   return out.working(`Asking ${server} for its tools`, () =>
     withServerName(hub, server, () => hub.tools.list({ server })),
   );
@@ -78,8 +76,7 @@ async function writeFileOfOurs(path: string, text: string): Promise<void> {
     throw notWritten(path, messageOf(error));
   });
   if (before !== undefined && before !== '' && !before.startsWith(CLIENT_FILE_MARK)) {
-    throw new PlugError('already_exists', `${path} was not written by plug types, so it stays as it is.`, {
-      owner: 'you',
+    throw userError('already_exists', `${path} was not written by plug types, so it stays as it is.`, {
       remedy: 'Give -o another name, or remove the file.',
     });
   }
@@ -94,8 +91,7 @@ async function writeFileOfOurs(path: string, text: string): Promise<void> {
 }
 
 function notWritten(path: string, why: string): PlugError {
-  return new PlugError('usage', `${path} cannot be written: ${why}.`, {
-    owner: 'you',
+  return userError('usage', `${path} cannot be written: ${why}.`, {
     remedy: 'Give -o a file in a folder that is there and yours.',
   });
 }

@@ -1,13 +1,14 @@
-import type { Command } from 'commander';
-import { safeCandidates, type Candidate, type Completion } from './candidate.ts';
-import { defaultOf, optionsOf, placeOf, type Place } from './place.ts';
-import { kindOfArgument, kindOfOption, staticValues, type Kind } from './kinds.ts';
-
-/** Names that only a running hub knows; answers none when there is no hub. */
-export type NamesOf = (
-  kind: Kind,
-  context: { readonly operands: readonly string[]; readonly typed: string },
-) => Promise<readonly Candidate[]>;
+import type { Command, Option } from 'commander';
+import { cliLimits } from '../limits.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import {
+  kindOfArgument,
+  kindOfOption,
+  staticValues,
+  type Candidate,
+  type Kind,
+  type NamesOf,
+} from './kinds.ts';
 
 /** What could stand at the cursor. The last word is the one being typed; it may be empty. */
 export async function completeLine(
@@ -80,4 +81,106 @@ function isHidden(command: Command): boolean {
     .createHelp()
     .visibleCommands(command.parent ?? command)
     .includes(command);
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  readonly files: boolean;
+}
+
+/** Names come from servers: unsafe ones are left out, and the shell quotes the rest. */
+function safeCandidates(candidates: readonly Candidate[], typed: string): readonly Candidate[] {
+  const seen = new Set<string>();
+  return candidates
+    .filter(({ value }) => value.startsWith(typed) && isSafe(value) && !seen.has(value) && seen.add(value))
+    .slice(0, cliLimits.completionsMax)
+    .map(({ value, description = '' }) => ({ value, description: shorten(sanitizeLine(description)) }));
+}
+
+function isSafe(value: string): boolean {
+  return value !== '' && value.length <= cliLimits.completionCharsMax && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value);
+}
+
+const DESCRIPTION_CHARS = 70;
+
+function shorten(text: string): string {
+  return text.length > DESCRIPTION_CHARS ? `${text.slice(0, DESCRIPTION_CHARS - 1)}…` : text;
+}
+
+interface Place {
+  readonly command: Command;
+  readonly path: string;
+  readonly operands: readonly string[];
+  readonly option?: Option;
+  /** Behind `--`, where everything is a word of somebody else's command. */
+  readonly behindDashes: boolean;
+}
+
+/** Reads the words before the cursor as the grammar would, without running anything. */
+function placeOf(program: Command, words: readonly string[]): Place {
+  let command = program;
+  let option: Option | undefined;
+  const path: string[] = [];
+  const operands: string[] = [];
+  for (const [index, word] of words.entries()) {
+    if (option) {
+      option = undefined;
+      continue;
+    }
+    if (word === '--') {
+      operands.push(...words.slice(index + 1));
+      return { command, path: path.join(' '), operands, behindDashes: true };
+    }
+    if (word.startsWith('-') && word !== '-') {
+      const found = optionsOf(command).find((one) => one.long === word || one.short === word);
+      if (found && (found.required || found.optional)) option = found;
+      continue;
+    }
+    const child = operands.length === 0 ? childOf(command, word) : undefined;
+    if (child) {
+      command = child;
+      path.push(child.name());
+    } else operands.push(word);
+  }
+  return { command, path: path.join(' '), operands, behindDashes: false, ...(option ? { option } : {}) };
+}
+
+/** Its own, those of a subcommand that may be left out, and those that every command has. */
+function optionsOf(command: Command): readonly Option[] {
+  const standIn = defaultOf(command);
+  const above = command.parent ? rootOf(command).options.filter(({ long }) => long !== '--version') : [];
+  return [...command.options, ...(standIn?.options ?? []), ...above].filter((one) => !one.hidden);
+}
+
+/** The subcommand that `plug grants` alone means. */
+function defaultOf(command: Command): Command | undefined {
+  // Commander keeps the name to itself; its own help does not need it, and we do.
+  const { _defaultCommandName: name } = command as unknown as {
+    readonly _defaultCommandName?: string | null;
+  };
+  return name ? command.commands.find((one) => one.name() === name) : undefined;
+}
+
+function childOf(command: Command, word: string): Command | undefined {
+  return command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+}
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command;
+}
+
+/** The word a shell would make of this by quotes and backslashes. Nothing is expanded. */
+export function unquote(word: string): string {
+  let plain = '';
+  let quote = '';
+  for (let index = 0; index < word.length; index += 1) {
+    const character = word.charAt(index);
+    if (quote !== '' && character === quote) quote = '';
+    else if (quote === '' && (character === "'" || character === '"')) quote = character;
+    else if (character === '\\' && quote !== "'" && index + 1 < word.length) {
+      index += 1;
+      plain += word.charAt(index);
+    } else plain += character;
+  }
+  return plain;
 }

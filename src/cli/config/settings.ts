@@ -1,12 +1,11 @@
 import { parse } from 'jsonc-parser';
-import { PlugError } from '../../base/errors.ts';
+import type { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { DefaultsChange, Effect, PolicyDefaults } from '../../hub/hub.ts';
+import { usage, userError } from '../failures.ts';
 import type { Session } from '../session.ts';
-import { usage } from '../failures.ts';
 
-/** One setting as it is now, and where that comes from. */
 export interface SettingView {
   readonly key: string;
   /** Null when nothing is set; a secret is only said to be there. */
@@ -15,7 +14,6 @@ export interface SettingView {
   readonly says: string;
   /** What `plug config set` takes; empty where the setting is changed elsewhere. */
   readonly values: readonly Effect[];
-  /** The variable that sets it. */
   readonly variable?: string;
 }
 
@@ -48,7 +46,6 @@ const VARIABLES: Readonly<Record<string, { readonly variable: string; readonly s
 
 const KEYS: readonly string[] = [...Object.keys(DEFAULTS), SECRETS_KEY, ...Object.keys(VARIABLES)];
 
-/** Keys with what they are for. */
 export function settingKeys(): readonly { readonly key: string; readonly says: string }[] {
   const all = { ...DEFAULTS, [SECRETS_KEY]: { says: SECRETS_SAYS }, ...VARIABLES };
   return Object.entries(all).map(([key, { says }]) => ({ key, says }));
@@ -60,12 +57,10 @@ export function settingValues(key: string): readonly Effect[] {
 
 export interface SettingsSource {
   readonly defaults: PolicyDefaults;
-  /** The text of the rules file; empty when there is none. */
   readonly rulesText: string;
   readonly env: Session['env'];
 }
 
-/** Every setting, in the order in which people look for them. */
 export function settingsFrom({ defaults, rulesText, env }: SettingsSource): readonly SettingView[] {
   const written: unknown = parse(rulesText);
   const own = isObject(written) ? written : {};
@@ -96,31 +91,24 @@ export function settingsFrom({ defaults, rulesText, env }: SettingsSource): read
   ];
 }
 
-/** The key as it is known, or a failure that says which are near. */
 export function knownKey(key: string): string {
   if (KEYS.includes(key)) return key;
   const near = suggest(key, KEYS);
-  throw new PlugError('usage', `There is no setting “${key.slice(0, 60)}”. ${didYouMean(near)}`.trim(), {
-    owner: 'you',
+  throw userError('usage', `There is no setting “${key.slice(0, 60)}”. ${didYouMean(near)}`.trim(), {
     remedy: { do: 'type', line: 'plug config list' },
     details: { suggestions: near, keys: KEYS },
   });
 }
 
-/** What to change for it; a failure says how it is set instead, or which values there are. */
 export function changeFor(key: string, value: string): DefaultsChange {
   const setting = DEFAULTS[knownKey(key)];
   if (!setting) throw setElsewhere(key);
   const effect = setting.values.find((one) => one === value);
   if (effect === undefined) {
-    throw new PlugError(
-      'usage',
+    throw usage(
       `${key} is one of ${setting.values.join(', ')}; not “${value.slice(0, 60)}”.`,
-      {
-        owner: 'you',
-        remedy: { do: 'type', line: `plug config set ${key} ask` },
-        details: { values: setting.values },
-      },
+      `plug config set ${key} ask`,
+      { values: setting.values },
     );
   }
   return key.startsWith('call.') ? { call: { [key.slice(5)]: effect } } : { [key]: effect };
@@ -131,11 +119,11 @@ function setElsewhere(key: string): PlugError {
   if (variable === undefined) {
     return usage(`${key} stands in the rules file, as “secretsInResults”.`, 'plug config edit rules');
   }
-  return new PlugError('usage', `${key} comes from the environment, as ${variable}.`, {
-    owner: 'you',
-    remedy: { do: 'type', line: `export ${variable}=…, then plug hub restart` },
-    details: { variable },
-  });
+  return usage(
+    `${key} comes from the environment, as ${variable}.`,
+    `export ${variable}=…, then plug hub restart`,
+    { variable },
+  );
 }
 
 function valueOf({ connect, list, call }: PolicyDefaults, key: string): string {

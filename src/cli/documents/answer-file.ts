@@ -1,10 +1,10 @@
 import { constants, type Stats } from 'node:fs';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
+import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
+import { userError } from '../failures.ts';
 
-/** Where the answer goes, once there is one. */
 export interface AnswerFile {
   /** Puts the whole answer there in one step; whatever was there before stays until then. */
   write(text: string): Promise<void>;
@@ -70,8 +70,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
 }
 
 function refused(file: string, reason: string, cause?: unknown): PlugError {
-  return new PlugError('usage', `The answer cannot be written to ${file}: ${reason}.`, {
-    owner: 'you',
+  return userError('usage', `The answer cannot be written to ${file}: ${reason}.`, {
     remedy: 'Name another file with -o.',
     cause,
   });

@@ -1,13 +1,12 @@
-import { PlugError } from '../../base/errors.ts';
+import type { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
-import { parseYaml } from '../../servers/clients/documents/yaml.ts';
-import type { Document as Parsed, KeyPath } from '../../servers/clients/documents/document.ts';
 import type { ChatRequest } from '../../hub/hub.ts';
-import { documentLimits } from './limits.ts';
+import type { Document as Parsed, KeyPath } from '../../servers/clients/documents/document.ts';
+import { parseYaml } from '../../servers/clients/documents/yaml.ts';
+import { userError } from '../failures.ts';
 import type { DocumentGrant } from './grants.ts';
 
-/** A prompt with what its front matter wishes for. */
 export interface PromptDocument {
   readonly prompt: string;
   readonly model?: string;
@@ -24,8 +23,7 @@ export function parseDocument(text: string, file: string): PromptDocument {
   const prompt = body.trim();
   const read = matter === undefined ? { grants: [] } : new Matter(matter, file).read();
   if (prompt !== '') return { prompt, ...read };
-  throw new PlugError('usage', `${file} holds no prompt.`, {
-    owner: 'you',
+  throw userError('usage', `${file} holds no prompt.`, {
     remedy: 'Write what the model should do, below the front matter if there is one.',
   });
 }
@@ -141,8 +139,13 @@ function asList(value: unknown): readonly unknown[] {
 }
 
 function wrong(message: string, text = `Front matter knows ${KEYS.join(', ')}.`): PlugError {
-  return new PlugError('bad_config', `${message} Nothing ran.`, {
-    owner: 'you',
-    remedy: { do: 'say', text },
-  });
+  return userError('bad_config', `${message} Nothing ran.`, { remedy: { do: 'say', text } });
 }
+
+export const documentLimits = {
+  promptBytesMax: 1024 * 1024,
+  grantsMax: 100,
+  grantPathsMax: 20,
+  /** Text that is held back until it is sure how it must be shown. */
+  heldCharsMax: 4_096,
+} as const;

@@ -2,7 +2,7 @@ import type { ChatEvent } from '../../hub/hub.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
 import { sanitize } from '../sanitize.ts';
 import type { Session } from '../session.ts';
-import { documentLimits } from './limits.ts';
+import { documentLimits } from './document.ts';
 
 /** What happens in a run: the answer on standard output as it comes, everything else beside it. */
 export class ShownTurn {
@@ -10,7 +10,6 @@ export class ShownTurn {
   readonly #streams: boolean;
   /** Not written yet: a word whose end has not come. */
   #held = '';
-  /** The last character on standard output. */
   #last = '\n';
   /** Servers whose last call failed for a reason that is theirs. */
   readonly #lost = new Map<string, ExitCode>();
@@ -32,7 +31,6 @@ export class ShownTurn {
     }
   }
 
-  /** The rest of the answer, and an end of line. */
   end(): void {
     this.#flush();
     if (this.#last !== '\n') this.#write('\n');
@@ -68,10 +66,7 @@ export class ShownTurn {
     this.#session.out.note({ style: STYLES[mark] ?? 'faint', text: mark }, text.replaceAll(/\s+/g, ' '));
   }
 
-  /**
-   * Only whole words are written: a character may come in two pieces, and whether one is hidden can
-   * depend on its neighbours.
-   */
+  /** Writes whole words only: a character may come in two pieces, or be hidden by its neighbors. */
   #say(text: string): void {
     if (!this.#streams) return;
     this.#held += text;

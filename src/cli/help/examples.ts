@@ -1,7 +1,4 @@
-/**
- * What the help of each command shows, by the words that lead to it. A test types every line, so
- * that none outlives the grammar it was written for.
- */
+/** Examples by command. A test types every line. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   '': [
     'plug add everything -- npx -y @modelcontextprotocol/server-everything stdio',
@@ -145,7 +142,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   help: ['plug help', 'plug help call', 'plug help grants add', 'plug help exit-codes'],
 };
 
-/** What else the help of a command says, below its examples. */
 export const remarks: Readonly<Record<string, string>> = {
   call: `Exit codes:
   0 ok · 1 the tool failed · 2 usage · 3 approval required

@@ -1,11 +1,10 @@
 import { Help, type Command } from 'commander';
+import type { EventEmitter } from 'node:events';
+import { examples, remarks } from './examples.ts';
 
 const plain = new Help();
 
-/**
- * How commands are listed. In the list of all of them a name and one short line; the arguments stand
- * in the help of the command itself.
- */
+/** The list of all commands shows a name and one short line each. */
 export const listing: {
   readonly subcommandTerm: (command: Command) => string;
   readonly subcommandDescription: (command: Command) => string;
@@ -19,7 +18,6 @@ function isTop(command: Command): boolean {
   return command.parent?.parent === null;
 }
 
-/** Where the whole description would not fit one line. */
 const SUMMARIES: Readonly<Record<string, string>> = {
   add: 'Plug in a server: anything that names one.',
   trust: 'Let what reads on a server run without asking.',
@@ -42,3 +40,17 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   deny: 'Refuse a call that waits.',
   profile: 'Named subsets of servers and tools.',
 };
+
+/** Puts the examples of the table into the help of each command that shows none of its own. */
+export function addExamples(command: Command, path = ''): void {
+  const lines = examples[path];
+  // A command with its own examples keeps them. It is an event emitter, which its types don't say.
+  const own = (command as unknown as EventEmitter).listenerCount('afterHelp');
+  if (lines && own === 0) {
+    const remark = remarks[path] === undefined ? '' : `\n\n${remarks[path]}`;
+    command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}${remark}`);
+  }
+  command.helpCommand(false); // plug help is the one way to it
+  for (const child of command.commands)
+    addExamples(child, path === '' ? child.name() : `${path} ${child.name()}`);
+}

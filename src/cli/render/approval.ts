@@ -2,7 +2,7 @@ import type { Approval } from '../../hub/hub.ts';
 import { cardLines, type CardLine } from '../../policy/approvals/shown.ts';
 import { faint, strong, type Output, type Piece, type Style } from '../output.ts';
 import { proseLines } from './prose.ts';
-import { padToWidth, textWidth } from './width.ts';
+import { padToWidth, textWidth } from './text.ts';
 
 /** The card of a call that waits: everything that a person needs to decide, on standard error. */
 export function renderApproval(approval: Approval, out: Output): void {

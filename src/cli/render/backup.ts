@@ -2,7 +2,6 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Backup, RestoredThing, RestoreOutcome } from '../../hub/hub.ts';
 import { faint, strong, type Output, type Style } from '../output.ts';
 
-/** “2 servers, 1 profile and 3 grants”. */
 export function contentsInWords(contents: JsonObject): string {
   const counted = Object.entries(CONTENTS).map(([kind, words]): [readonly [string, string], number] => {
     const items = contents[kind];
@@ -11,7 +10,6 @@ export function contentsInWords(contents: JsonObject): string {
   return listInWords(counted);
 }
 
-/** What could not be carried, and servers of files that are not ours. */
 export function leftOutInWords({ contents, secrets }: Backup): readonly string[] {
   const rows = (kind: string): readonly Record<string, unknown>[] => {
     const items = contents[kind];
@@ -28,7 +26,6 @@ export function leftOutInWords({ contents, secrets }: Backup): readonly string[]
   ];
 }
 
-/** A plan, or what came of it. */
 export function renderRestore(
   outcome: RestoreOutcome,
   { done, out }: { readonly done: boolean; readonly out: Output },

@@ -34,7 +34,6 @@ export function renderHandle({ handle }: CallResult, out: Output): void {
   out.note(faint('  next   '), `plug results ${id} --page 2, or --grep RE, or --path JSONPATH`);
 }
 
-/** One content block of a tool's result or of a prompt's message. */
 export function renderContent(block: unknown): string {
   if (!isObject(block)) return `[unknown content] ${JSON.stringify(block)}`;
   switch (block['type']) {
@@ -52,7 +51,6 @@ export function renderContent(block: unknown): string {
   }
 }
 
-/** Contents of a resource: its text, or a line that describes its bytes. */
 export function renderResource(resource: unknown): string {
   if (!isObject(resource)) return '[resource]';
   if (typeof resource['text'] === 'string') return resource['text'];

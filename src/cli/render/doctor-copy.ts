@@ -1,21 +1,18 @@
 import { homedir, hostname, userInfo } from 'node:os';
-import type { DoctorReport, DoctorRow, Hub } from '../../hub/hub.ts';
+import type { DoctorReport, DoctorRow } from '../../hub/hub.ts';
 import { listFeatured } from '../../servers/featured.ts';
-import type { Session } from '../session.ts';
+import type { HubSession } from '../session.ts';
 
 /** What servers wrote in their own words: nobody knows what is in it. */
 const FOREIGN: ReadonlySet<DoctorRow['check']> = new Set(['stderr', 'spawn', 'handshake', 'live']);
 
-/**
- * A summary in Markdown to paste into a report. Invariant: nothing in it names a person, an
- * account, a home folder, a project or a private machine, and it holds no line of a server's own.
- */
+/** Invariant: it names no person, account, home, project or private machine, and quotes no server. */
 export async function copyOf(
-  hub: Hub,
   { rows, counts, version }: DoctorReport,
-  session: Session,
+  session: HubSession,
 ): Promise<readonly string[]> {
-  const hide = await hiding(hub, session);
+  const { hub } = session;
+  const hide = await hiding(session);
   const lines = rows
     .filter(({ status }) => status !== 'skip')
     .map(
@@ -53,7 +50,7 @@ function cell(text: string): string {
 }
 
 /** Takes out whatever tells who somebody is and where they work. */
-async function hiding(hub: Hub, { cwd }: Session): Promise<(text: string) => string> {
+async function hiding({ hub, cwd }: HubSession): Promise<(text: string) => string> {
   const [{ servers }, accounts] = await Promise.all([hub.servers.list(), hub.accounts.list()]);
   const open = new Set(listFeatured().flatMap(({ remote }) => (remote ? [new URL(remote.url).host] : [])));
   const hosts = servers.flatMap(({ target }) => (URL.canParse(target) ? [new URL(target)] : []));

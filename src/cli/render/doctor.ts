@@ -2,7 +2,7 @@ import type { DoctorReport, DoctorRow, FixOutcome } from '../../hub/hub.ts';
 import { faint, strong, type Output, type Piece, type Style } from '../output.ts';
 import { withShortHome } from './path.ts';
 import { proseLines } from './prose.ts';
-import { padToWidth } from './width.ts';
+import { padToWidth } from './text.ts';
 
 type Status = DoctorRow['status'];
 
@@ -104,7 +104,6 @@ function shortly(rows: readonly DoctorRow[]): string {
   return live === undefined ? tools : `${tools} ${live}`;
 }
 
-/** “2 problems, 1 warning, 1 automatic fix: plug doctor --fix” */
 function summaryOf({ rows, counts }: DoctorReport, fixed: boolean): string {
   const { fail, warn } = counts;
   const fixes = new Set(rows.flatMap(({ fix }) => (fix ? [fix.id] : []))).size;

@@ -9,7 +9,7 @@ import { renderError } from './error.ts';
 import { renderListProblems, renderServerList } from './server-list.ts';
 import { ago, nextStep } from './state.ts';
 import { flexible, printTable } from './table.ts';
-import { cutToWidth, textWidth } from './width.ts';
+import { cutToWidth, textWidth } from './text.ts';
 
 const NOW = 1_000_000_000;
 

@@ -1,5 +1,5 @@
 import type { ServerView } from '../../hub/hub.ts';
-import type { Style } from '../output.ts';
+import type { Piece, Style } from '../output.ts';
 
 type ServerState = ServerView['state'];
 
@@ -40,14 +40,20 @@ export function renderState(server: Pick<ServerView, 'state' | 'untrusted'>, now
   }
 }
 
-/** The next command for this server, if there is something to do. */
+export function statePieces(
+  server: Pick<ServerView, 'id' | 'state' | 'untrusted'>,
+  now: number,
+): readonly [Piece, string] {
+  const { symbol, words, style } = renderState(server, now);
+  return [{ style, text: `${symbol} ` }, `${server.id}: ${words}`];
+}
+
 export function nextStep(server: Pick<ServerView, 'id' | 'state' | 'untrusted'>): string | undefined {
   if (server.untrusted) return `plug trust ${server.id}`;
   if (server.state.next !== undefined) return server.state.next;
   return server.state.kind === 'failed' ? `plug logs ${server.id}` : undefined;
 }
 
-/** Somebody has to do something before this server works. */
 export function needsAttention(server: Pick<ServerView, 'state' | 'untrusted'>): boolean {
   return server.untrusted !== undefined || NEEDS_ATTENTION[server.state.kind];
 }
@@ -64,7 +70,6 @@ const NEEDS_ATTENTION: Readonly<Record<ServerState['kind'], boolean>> = {
   quarantined: true,
 };
 
-/** “12s ago”, in the largest unit that fits. */
 export function ago(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds}s ago`;

@@ -1,6 +1,6 @@
 import { faint, pieceText, type Output, type Piece } from '../output.ts';
 import { sanitizeLine } from '../sanitize.ts';
-import { cutToWidth, padToWidth, textWidth } from './width.ts';
+import { cutToWidth, padToWidth, textWidth } from './text.ts';
 
 interface Column {
   readonly title: string;
@@ -18,11 +18,12 @@ export function flexible(title: string): Column {
   return { title, flexible: true };
 }
 
-/**
- * Prints a table within the width of the terminal, however narrow. A column that is empty everywhere
- * is left out, and so are the least important ones where there is no room for all.
- */
-export function printTable(out: Output, columns: Columns, rows: Rows): void {
+/** Prints a table within the terminal's width, without empty columns or, if too wide, unimportant ones. */
+export function printTable(out: Output, columns: Columns, rows: Rows, ...empty: readonly string[]): void {
+  if (rows.length === 0 && empty.length > 0) {
+    for (const line of empty) out.line(line);
+    return;
+  }
   const all = columns.map((column): Column => (typeof column === 'string' ? { title: column } : column));
   for (const line of tableLines(all, rows, out.width)) out.line(...line);
 }

@@ -8,7 +8,6 @@ export const RISK_STYLES: Readonly<Record<ToolView['risk'], Style>> = {
   unknown: 'faint',
 };
 
-/** What speaks against a tool, in a word or two. */
 export function flagText({ flags }: Pick<ToolView, 'flags'>): string {
   return [...new Set(flags.map(({ kind }) => kind.replaceAll('_', ' ')))].join(', ');
 }
