@@ -4,7 +4,6 @@ import { didYouMean, suggest } from '../base/suggest.ts';
 import { userError } from './failures.ts';
 
 interface ArgumentsInput {
-  /** `key=value` and `key:=json`, as typed. */
   readonly pairs: readonly string[];
   /** The tool's inputSchema, when it is known; without it every plain value is a string. */
   readonly schema: JsonObject | undefined;
@@ -12,7 +11,6 @@ interface ArgumentsInput {
   readonly base?: JsonObject;
 }
 
-/** Builds a call's arguments from what was typed. Whatever does not fit is named by its field. */
 export function parseArguments({ pairs, schema = {}, base = {} }: ArgumentsInput): JsonObject {
   const given = new Map<string, Json>();
   for (const pair of pairs) {

@@ -3,7 +3,7 @@ import type { Approval, ApprovalAnswer, CallOptions, CallRequest, CallResult, Hu
 import { parseArgsObject } from './arguments.ts';
 import { cancelled } from './failures.ts';
 import { faint, strong } from './output.ts';
-import { parsePattern } from './patterns.ts';
+import { parsePattern } from './option-values.ts';
 import { renderApproval } from './render/approval.ts';
 import { renderError } from './render/error.ts';
 import type { HubSession, Session } from './session.ts';
@@ -52,7 +52,7 @@ export async function askApproval(
       signal.throwIfAborted();
       const failure = toPlugError(error);
       renderError(failure.toView(), out);
-      // Arguments can be typed anew; whatever else it is, asking again would not help.
+      // Arguments can be retyped; with anything else asking again wouldn't help.
       if (failure.code !== 'bad_arguments' && failure.code !== 'usage') return 'answered';
     }
   }
@@ -134,7 +134,6 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** A question about calls that wait. Answered elsewhere, all of them, it goes away. */
 export async function unlessAnswered<T>(
   { approvals, session, signal: ended }: Waiting,
   ask: (signal: AbortSignal) => Promise<T>,

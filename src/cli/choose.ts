@@ -1,5 +1,4 @@
-import { cliLimits } from './limits.ts';
-import { cutToWidth, textWidth } from './render/text.ts';
+import { LiveRows } from './live-rows.ts';
 import { sanitizeLine } from './sanitize.ts';
 import type { Session } from './session.ts';
 
@@ -8,7 +7,6 @@ interface Choice {
   readonly ticked: boolean;
 }
 
-/** Tick boxes, driven by keys or, without them, by numbers. Undefined: nothing was chosen. */
 export async function tick(
   session: Session,
   choices: readonly Choice[],
@@ -59,10 +57,18 @@ async function checklist(
   choices: readonly Choice[],
 ): Promise<readonly number[] | undefined> {
   const ticked = choices.map((choice) => choice.ticked);
-  const screen = new Screen(terminal.stderr, terminal.streams.stderr.rows);
   const labels = choices.map(({ label }) => sanitizeLine(label));
+  const rows = new LiveRows({ writer: terminal.stderr, styled: false, height: () => Infinity });
+  const shown = Math.max(1, (terminal.streams.stderr.rows ?? 24) - 3);
   let at = 0;
-  const draw = (): void => screen.draw({ labels, ticked, at });
+  const draw = (): void => {
+    const first = Math.max(0, Math.min(at - Math.floor(shown / 2), labels.length - shown));
+    const lines = labels.map(
+      (label, index) => `${index === at ? '›' : ' '} ${ticked[index] ? '[x]' : '[ ]'} ${label}`,
+    );
+    const count = `${ticked.filter(Boolean).length} of ${labels.length} chosen. ${HELP}`;
+    rows.draw([...lines.slice(first, first + shown), count].map((line) => [line]));
+  };
   return await out.aside(async () => {
     draw();
     try {
@@ -77,49 +83,9 @@ async function checklist(
       }
       return undefined;
     } finally {
-      screen.clear();
+      rows.erase();
     }
   });
 }
 
-interface Shown {
-  readonly labels: readonly string[];
-  readonly ticked: readonly boolean[];
-  readonly at: number;
-}
-
 const HELP = 'j/k move · space switches · a all or none · Enter goes on · Esc leaves';
-
-class Screen {
-  readonly #writer: Session['terminal']['stderr'];
-  readonly #rows: number;
-  #drawn: readonly string[] = [];
-
-  constructor(writer: Session['terminal']['stderr'], rows = 24) {
-    this.#writer = writer;
-    this.#rows = Math.max(1, rows - 3);
-  }
-
-  draw({ labels, ticked, at }: Shown): void {
-    this.clear();
-    const first = Math.max(0, Math.min(at - Math.floor(this.#rows / 2), labels.length - this.#rows));
-    const width = Math.max(cliLimits.widthMin, this.#writer.width) - 1;
-    const lines = labels
-      .map((label, index) => `${index === at ? '›' : ' '} ${ticked[index] ? '[x]' : '[ ]'} ${label}`)
-      .slice(first, first + this.#rows);
-    const count = ticked.filter(Boolean).length;
-    const drawn = [...lines, `${count} of ${labels.length} chosen. ${HELP}`].map((line) =>
-      cutToWidth(line, width),
-    );
-    this.#writer.write(`${drawn.join('\n')}\n`);
-    this.#drawn = drawn;
-  }
-
-  /** A terminal that became narrower has broken long lines: each counts with all its rows. */
-  clear(): void {
-    const { width } = this.#writer;
-    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / width)), 0);
-    if (rows > 0) this.#writer.write(`\u001b[${rows}A\r\u001b[J`);
-    this.#drawn = [];
-  }
-}

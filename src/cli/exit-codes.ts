@@ -49,10 +49,8 @@ export function exitCodeOf(code: ErrorCode): ExitCode {
   return EXIT_CODE[code];
 }
 
-/** Whether servers that somebody waited for can be used now, as an exit code. */
 export function exitCodeOfServers(servers: readonly ServerView[]): ExitCode {
   const codes = servers.map(exitCodeOfServer);
-  // What a person must do comes before what merely failed.
   return (
     codes.find((code) => code === exitCodes.approvalRequired || code === exitCodes.signInRequired) ??
     codes.find((code) => code !== exitCodes.ok) ??

@@ -2,7 +2,6 @@ import { PlugError, type ErrorCode, type PlugErrorOptions } from '../base/errors
 import type { Remedy } from '../base/remedy.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 
-/** A failure that the user can fix. */
 export function userError(
   code: ErrorCode,
   message: string,
@@ -11,13 +10,11 @@ export function userError(
   return new PlugError(code, message, { owner: 'you', ...more });
 }
 
-/** A command line that makes no sense, and one that does. */
 export function usage(message: string, line?: string, details?: PlugErrorOptions['details']): PlugError {
   const remedy = line === undefined ? undefined : ({ do: 'type', line } as const);
   return userError('usage', message, { remedy, ...(details ? { details } : {}) });
 }
 
-/** The person said no, or stopped it. */
 export function cancelled(message: string): PlugError {
   return userError('cancelled', message);
 }
@@ -30,7 +27,6 @@ interface UnknownWord {
   readonly code?: ErrorCode;
 }
 
-/** A word that names nothing: the sentence, and which names are near. */
 export function unknownWord(message: string, given: UnknownWord): PlugError {
   const { word, known, remedy, code = 'not_found' } = given;
   const near = suggest(word, known);

@@ -31,7 +31,6 @@ export interface HubControlOptions {
   readonly surviveWith: (handle: (error: unknown, crash: (error: unknown) => void) => void) => void;
 }
 
-/** The user's hub as a process. What runs or starts one is loaded only when it is needed. */
 export function openHubControl(options: HubControlOptions): HubControl {
   return {
     connect: (signal, whileStarting) => connect(options, signal, whileStarting),
@@ -79,7 +78,7 @@ async function connect(
       reached = true;
       return response;
     } catch (error) {
-      // What only listens comes back by itself: whoever stopped the hub does not want it started again.
+      // Event streams reconnect by themselves, and must not restart a hub that was stopped.
       const listens = request.method === 'GET' && request.accept === 'text/event-stream';
       if (!neverSent(toPlugError(error)) || (reached && listens)) throw error;
       await start();
@@ -95,7 +94,7 @@ async function connect(
   });
 }
 
-/** There was nobody at the socket: what could not be handed over cannot have been done. */
+/** No hub listened on the socket, so the request was never delivered. */
 function neverSent({ code, cause }: PlugError): boolean {
   const isAway = isObject(cause) && (cause['code'] === 'ENOENT' || cause['code'] === 'ECONNREFUSED');
   return code === 'hub_unavailable' && isAway;
@@ -176,7 +175,7 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
   await running.stopped;
 }
 
-/** Browsers that are installed as snaps can read files of the home folder, and none in hidden folders of it. */
+/** Browsers installed as snaps can't read hidden folders of the home folder. */
 function linkFolderOf({ paths, platform, entry }: HubControlOptions): string {
   const home = entry.env['HOME'];
   const hasSnaps = platform === 'linux' && existsSync('/var/lib/snapd/desktop');

@@ -103,7 +103,6 @@ const SEQUENCES: Readonly<Record<string, string>> = {
   '\u001b': 'escape',
 };
 
-/** One chunk may hold several keys; a sequence that has no name here counts for nothing. */
 export function keysIn(typed: string): readonly string[] {
   // oxlint-disable-next-line no-control-regex -- keys are control characters.
   const parts = typed.match(/\u001b(?:[[O][0-9;]*[A-Za-z~])?|[^]/gu) ?? [];

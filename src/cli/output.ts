@@ -8,7 +8,6 @@ export type Style = 'strong' | 'faint' | 'good' | 'warn' | 'bad';
 /** A part of a line: plain, or with a style. Neither can bring a line break or a control character. */
 export type Piece = string | { readonly style: Style; readonly text: string };
 
-/** Before a line that says what was done, what to beware of, or what failed. */
 export const DONE: Piece = { style: 'good', text: '✔ ' };
 export const WARNING: Piece = { style: 'warn', text: '⚠ ' };
 export const FAILED: Piece = { style: 'bad', text: '✖ ' };
@@ -28,9 +27,7 @@ export function pieceText(piece: Piece): string {
 /** Where commands write. Invariant: every string is cleaned here, once, on its way out. */
 export interface Output {
   readonly json: boolean;
-  /** Styles are wanted where there is a terminal; forced: everywhere. */
   readonly color: boolean | 'forced';
-  /** Columns that a line may take now: a terminal may be resized. */
   readonly width: number;
   /** The answer, on standard output. Silent when the answer is JSON. */
   line(...pieces: readonly Piece[]): void;
@@ -42,24 +39,19 @@ export interface Output {
   text(text: string, ...lead: readonly Piece[]): void;
   /** The answer as one JSON document; true when JSON was asked for, so that nothing else is printed. */
   document(value: unknown): boolean;
-  /** One JSON record a line, for answers without an end. */
   record(value: unknown): void;
   /** Beside the answer, on standard error: problems and advice. */
   note(...pieces: readonly Piece[]): void;
-  /** What is going on right now, until the next line is written. */
   progress(text: string, part?: Part): void;
   /** The same while work lasts: one redrawn line on a terminal, rare plain lines elsewhere. */
   working<T>(text: string, work: (say: Say) => Promise<T>): Promise<T>;
-  /** Nothing is drawn while this work, such as a question, has the terminal for itself. */
   aside<T>(work: () => Promise<T>): Promise<T>;
   /** Takes away what shows progress. Nothing is left on the terminal, however a command ends. */
   end(): void;
 }
 
 export interface QuoteOptions {
-  /** Stands before the first line, instead of the bar. */
   readonly lead?: readonly Piece[];
-  /** On standard error: problems and questions. */
   readonly beside?: boolean;
 }
 
@@ -70,7 +62,6 @@ export interface OutputOptions {
   readonly json: boolean;
   /** False turns styles off even on a terminal: NO_COLOR and --no-color. Forced: even in a pipe. */
   readonly color: boolean | 'forced';
-  /** A terminal that cannot move its cursor: TERM=dumb. */
   readonly dumb?: boolean;
   readonly clock?: Clock;
 }
@@ -168,7 +159,6 @@ const STYLES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   bad: ['\u001b[31m', '\u001b[39m'],
 };
 
-/** A piece as it may be written: cleaned, on one line, and with its style where styles are wanted. */
 export function paint(piece: Piece, styled: boolean): string {
   if (typeof piece === 'string') return oneLine(piece);
   const text = oneLine(piece.text);

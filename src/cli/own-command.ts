@@ -38,7 +38,6 @@ function realOf(path: string): string | undefined {
   }
 }
 
-/** What to do when nothing is configured yet; `plug` is what runs this program here. */
 export function firstSteps(plug: string): readonly string[] {
   return [
     'Open the page in your browser:',
@@ -48,7 +47,6 @@ export function firstSteps(plug: string): readonly string[] {
   ];
 }
 
-/** The same for whoever has the page before them already. */
 export function terminalSteps(plug: string): readonly string[] {
   return [
     'Plug in a demo server that needs no account:',

@@ -16,14 +16,13 @@ export interface PasteInput {
   readonly confidence?: number;
 }
 
-/** `-` is standard input; a path is read; pictures are read by OCR. */
 export async function readPasteFile(given: string, session: Session): Promise<PasteInput> {
   if (given === '-') {
     const bytes = await session.terminal.readBytes(limits.screenshotBytesMax);
-    return { from: 'input', ...(await textOf(bytes, 'Standard input', session)) };
+    return { from: 'input', ...(await pasteText(bytes, 'Standard input', session)) };
   }
   const file = pathOf(given, session.cwd);
-  return { from: 'file', file, ...(await textOf(await readBytes(file), file, session)) };
+  return { from: 'file', file, ...(await pasteText(await readBytes(file), file, session)) };
 }
 
 /** Whether a word that was typed means a file: it looks like a path, and there is one. */
@@ -60,7 +59,7 @@ async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-async function textOf(
+async function pasteText(
   bytes: Buffer,
   where: string,
   { signal, out }: Session,
@@ -71,9 +70,7 @@ async function textOf(
     return await readScreenshot(bytes, { signal });
   }
   if (bytes.length > limits.pasteFileBytesMax) throw tooLarge(where, bytes.length);
-  if (bytes.includes(0)) {
-    throw usage(`${where} holds neither text nor a PNG or JPEG picture.`);
-  }
+  if (bytes.includes(0)) throw usage(`${where} holds neither text nor a PNG or JPEG picture.`);
   return { text: bytes.toString('utf8') };
 }
 

@@ -42,8 +42,8 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
   };
   if ((await addNeeded(grammar)) === 'whole') {
     const [{ addExamples }, { listing }] = await Promise.all([
-      import('./help/listing.ts'),
-      import('./help/listing.ts'),
+      import('./help/examples.ts'),
+      import('./help/examples.ts'),
     ]);
     addExamples(program);
     program.configureHelp({ showGlobalOptions: true, ...listing });
@@ -51,7 +51,6 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
   return program;
 }
 
-/** A mistake in the command line as a failure of ours; undefined when it was a request for help. */
 export function usageError(error: CommanderError, argv: readonly string[]): PlugError | undefined {
   if (error.exitCode === 0) return undefined;
   if (error.code === 'commander.help') {
@@ -65,9 +64,8 @@ export function usageError(error: CommanderError, argv: readonly string[]): Plug
   const message = [`${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`, ...hints].join(
     ' ',
   );
-  if (error.code === 'commander.unknownOption' && commandOf(argv) === 'add' && !argv.includes('--')) {
+  if (error.code === 'commander.unknownOption' && commandOf(argv) === 'add' && !argv.includes('--'))
     return usage(message, 'Put -- before the command: plug add NAME -- COMMAND');
-  }
   return usage(message, nextFor(error, argv), hints);
 }
 

@@ -37,7 +37,6 @@ export class Progress {
     return this.#stop !== undefined;
   }
 
-  /** Begins, or goes on with other words; the seconds count from the beginning. */
   say(text: string, part?: Part): void {
     const { clock, silent } = this.#options;
     if (silent) return;

@@ -42,9 +42,8 @@ export async function runCli(options: CliOptions): Promise<ExitCode> {
     },
   });
   try {
-    if (argv.every((word) => word === '--json' || word === '--no-color')) {
+    if (argv.every((word) => word === '--json' || word === '--no-color'))
       return (await (await import('./first-run/begin.ts')).begin(session)) ?? exitCodes.ok;
-    }
     await program.parseAsync([...argv], { from: 'user' });
     return left.signal.aborted ? exitCodes.interrupted : exitCode;
   } catch (error) {
@@ -79,7 +78,7 @@ function openSession({ argv, env, cwd, signal, hubs, ...streams }: CliOptions): 
   return { out, terminal, clock: systemClock, signal, cwd, env, hubs };
 }
 
-/** Whoever wants none gets none; FORCE_COLOR is for pipes into something that shows colours. */
+/** FORCE_COLOR is for pipes into something that shows colors. */
 function colorOf(flags: readonly string[], env: CliOptions['env']): boolean | 'forced' {
   if (flags.includes('--no-color') || env['NO_COLOR']) return false;
   const force = env['FORCE_COLOR'];

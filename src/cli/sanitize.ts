@@ -12,7 +12,6 @@ export function sanitize(text: string): string {
     .replace(INVISIBLE, numberOf);
 }
 
-/** The same on one line, whatever the text holds: a line break appears escaped, too. */
 export function oneLine(text: string): string {
   return sanitize(text).replaceAll('\n', String.raw`\n`);
 }

@@ -8,7 +8,6 @@ import { WARNING, type Output } from './output.ts';
 import { cancelled, unknownWord } from './failures.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command may use. */
 export interface Session {
   readonly out: Output;
   readonly terminal: Terminal;
@@ -24,25 +23,20 @@ export interface HubSession extends Session {
   readonly hub: Hub;
 }
 
-/** The hub as a process: whether it runs, and where. */
 export interface HubControl {
   /** A hub to work on; starts one when none runs, which `whileStarting` may tell. */
   connect(signal: AbortSignal, whileStarting?: <T>(work: () => Promise<T>) => Promise<T>): Promise<Hub>;
   /** The hub that runs, to work on, if it is of this version. Never starts one. */
   running(): Promise<Hub | undefined>;
-  /** Starts one in the background unless one runs. */
   start(signal: AbortSignal): Promise<RunningHub & { readonly started: boolean }>;
   /** Runs one in this process until the signal aborts or it is told to stop. */
   run(options: HubRun): Promise<void>;
-  /** The hub that runs, if any. Never starts one. */
   find(): Promise<RunningHub | undefined>;
   /** A link that opens the page once, at a hub that is started when none runs. */
   pageLink(signal: AbortSignal): Promise<PageLink>;
-  /** The same link, and whether it opens in the user's browser. */
   openPage(signal: AbortSignal): Promise<PageLink & { readonly opened: boolean }>;
   /** Opens an address in the user's browser; false when there is none to open. */
   openAddress(address: string): Promise<boolean>;
-  /** Ends the hub and waits until its process is gone; undefined when none ran. */
   stop(): Promise<RunningHub | undefined>;
 }
 
@@ -84,11 +78,9 @@ export async function withHub(
 
 export type OfServer = Texts<'server'>;
 
-/** Options that were typed or not. */
 export type Flags<Name extends string> = { readonly [Key in Name]?: boolean };
 export type Texts<Name extends string> = { readonly [Key in Name]?: string };
 
-/** Arguments that must be typed. */
 export interface Named {
   readonly name: string;
 }
@@ -96,7 +88,6 @@ export interface Names {
   readonly names: readonly string[];
 }
 
-/** Lists what there is of one server, which must be there, or of all. */
 export async function listOf<T>(hub: Hub, { server }: OfServer, work: () => Promise<T>): Promise<T> {
   return await withServerName(hub, server, async () => {
     if (server !== undefined) await hub.servers.get({ id: server });
@@ -128,7 +119,6 @@ export async function serversWith(hub: Hub, names: readonly string[]): Promise<r
   return servers;
 }
 
-/** The same for a profile. */
 export async function withProfileName<T>(
   hub: Hub,
   name: string | undefined,
@@ -171,7 +161,6 @@ export async function mustConfirm(
   if (!(await confirm(session, question, yes))) throw cancelled(refused);
 }
 
-/** Asks on a terminal; Enter alone means the preset. */
 export async function askYesNo(session: Session, question: string, preset: 'yes' | 'no'): Promise<boolean> {
   const choices = preset === 'yes' ? '[Y/n]' : '[y/N]';
   const answer = (await session.terminal.ask(`${question} ${choices} `, session.signal)).trim();

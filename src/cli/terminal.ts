@@ -6,23 +6,19 @@ import { cancelled, userError } from './failures.ts';
 import { cliLimits } from './limits.ts';
 import { oneLine } from './sanitize.ts';
 
-/** The three streams of the process, as far as commands may know them. */
 export interface Terminal {
   readonly stdout: TerminalWriter;
   readonly stderr: TerminalWriter;
   /** A person can be asked: both the questions and the answers go through a terminal. */
   readonly interactive: boolean;
-  /** What lies beneath, for whoever edits lines and draws rows by itself. */
+  /** For code that edits lines and draws rows itself. */
   readonly streams: Streams;
-  /** One question, one line of answer; with a preset the line begins as that, to be edited. */
   ask(question: string, signal: AbortSignal, preset?: string): Promise<string>;
   /** One key: `enter` and `escape` by name. Only in a chat is Ctrl-C a key, `interrupt`. */
   askKey(question: string, options: { readonly clock: Clock; readonly signal: AbortSignal }): Promise<string>;
-  /** The same for a secret: it does not show while it is typed. */
   askHidden(question: string, signal: AbortSignal): Promise<string>;
-  /** Every key while somebody reads them; absent where keys cannot be told apart. */
+  /** Absent where keys can't be told apart. */
   readonly keys?: ((signal: AbortSignal) => AsyncIterable<string>) | undefined;
-  /** The next line of standard input, without a question; undefined when there is none. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
   readInput(): Promise<string>;
   readBytes(bytesMax: number): Promise<Buffer>;
@@ -166,9 +162,7 @@ async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {
   for await (const chunk of stream) {
     const buffer = Buffer.from(chunk as Buffer | string); // a byte stream yields nothing else
     bytes += buffer.length;
-    if (bytes > bytesMax) {
-      throw userError('too_large', `Standard input holds more than ${bytesMax} bytes.`);
-    }
+    if (bytes > bytesMax) throw userError('too_large', `Standard input holds more than ${bytesMax} bytes.`);
     chunks.push(buffer);
   }
   return Buffer.concat(chunks);
@@ -176,7 +170,7 @@ async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {
 
 type Input = Readable & { readonly ref?: () => unknown; readonly unref?: () => unknown };
 
-/** Standard input, a line at a time. It is read only while somebody waits for a line. */
+/** Reads standard input only while a line is wanted. */
 class InputLines {
   readonly #open: () => Input;
   #text = '';

@@ -42,9 +42,8 @@ export async function formsOf({ ref, server, name }: Pick<ToolView, 'ref' | 'ser
 export async function unknownTool(hub: Hub, ref: string): Promise<PlugError> {
   const [{ tools }, { servers }] = await Promise.all([hub.tools.list(), hub.servers.list()]);
   const server = serverOf(ref);
-  if (server !== undefined && !servers.some(({ id }) => id === server)) {
+  if (server !== undefined && !servers.some(({ id }) => id === server))
     return suggestTools(ref, tools) ?? unknownServer(server, servers);
-  }
   return (
     suggestTools(ref, tools) ??
     userError('not_found', `There is no tool “${ref}”.`, {

@@ -47,7 +47,6 @@ function of(server: string): (ref: string) => boolean {
   return (ref) => ref.startsWith(`${server}/`);
 }
 
-/** `a,b`: what was chosen already stays before the next name. */
 function lists(typed: string, { servers }: Names): readonly string[] {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   return [...(before === '' ? ['all'] : []), ...servers].map((id) => before + id);

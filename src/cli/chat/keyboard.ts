@@ -23,7 +23,6 @@ export class Keyboard implements Disposable {
   readonly #decoder = new StringDecoder('utf8');
   readonly #borrowers: Readable[] = [];
   #idle: IdleKeys | undefined;
-  /** Lines that were typed while something ran, the last perhaps without its end. */
   #typedAhead = '';
   #ended = false;
 
@@ -42,7 +41,7 @@ export class Keyboard implements Disposable {
     this.#input.setRawMode?.(on);
   }
 
-  /** Whoever borrows last gets the keys first. */
+  /** The last borrower gets the keys first. */
   borrow(): BorrowedKeys {
     const input = new Readable({ read: () => undefined });
     this.#borrowers.push(input);
@@ -102,27 +101,28 @@ export class Keyboard implements Disposable {
       .replaceAll('\r', '\n')
       .replaceAll('\t', ' ')
       .replace(/(?!\n)\p{Cc}/gu, '');
-    // An Enter on an empty line says nothing.
     const typed = (this.#typedAhead + plain).replace(/^\n+/, '').replace(/\n{2,}/g, '\n');
     this.#typedAhead = typed.slice(0, chatLimits.typedAheadChars);
     return undefined;
   }
 }
 
-/** An arrow or another key that is no character. */
 // oxlint-disable-next-line no-control-regex -- keys are told by their control characters.
 const SEQUENCE = /\u001b(\[[0-9;?<]*[ -/]*[@-~]|O.|.)/g;
 
 /** The terminal for commands inside a chat: Esc or Ctrl-C at a question stops only the command. */
 export function chatTerminal(terminal: Terminal, keyboard: Keyboard): Terminal {
-  const { stderr } = terminal.streams;
-  const output = stderr;
+  const { stdout, stderr, streams } = terminal;
+  const output = streams.stderr;
   return {
-    stdout: terminal.stdout,
-    stderr: terminal.stderr,
-    streams: terminal.streams,
+    stdout,
+    stderr,
+    streams,
     interactive: true,
-    ask: (question, signal, preset) => askLine({ terminal, keyboard, question, signal, preset }),
+    ask: async (question, signal, preset) => {
+      using borrowed = keyboard.borrow();
+      return await askLine(terminal, borrowed, cleaned(question), { signal, preset });
+    },
     askKey: async (question, options) => {
       using borrowed = keyboard.borrow();
       return await pressKey({ input: borrowed.input, output, question: cleaned(question), ...options });
@@ -145,36 +145,28 @@ export function stoppedBy(error: unknown): 'escape' | 'interrupt' | undefined {
   return key === 'escape' || key === 'interrupt' ? key : undefined;
 }
 
-async function askLine({
-  terminal,
-  keyboard,
-  question,
-  signal,
-  preset,
-}: {
-  readonly terminal: Terminal;
-  readonly keyboard: Keyboard;
-  readonly question: string;
-  readonly signal: AbortSignal;
-  readonly preset: string | undefined;
-}): Promise<string> {
-  using borrowed = keyboard.borrow();
-  const { input } = borrowed;
-  const lines = createInterface({ input, output: terminal.streams.stderr, terminal: true, historySize: 0 });
+async function askLine(
+  { streams }: Terminal,
+  { input }: BorrowedKeys,
+  question: string,
+  { signal, preset }: { readonly signal: AbortSignal; readonly preset: string | undefined },
+): Promise<string> {
+  const output = streams.stderr;
+  const lines = createInterface({ input, output, terminal: true, historySize: 0 });
   const given = Promise.withResolvers<never>();
   const stop = (key: 'escape' | 'interrupt'): void => {
-    terminal.stderr.write('\n');
+    output.write('\n');
     given.reject(stopped(key));
   };
   lines.once('SIGINT', () => stop('interrupt'));
   const onClose = (): void => given.reject(stopped('escape')); // Ctrl-D, or nobody is there
   lines.once('close', onClose);
-  input.once('end', () => given.reject(stopped('escape')));
+  input.once('end', onClose);
   input.on('keypress', (_text: string | undefined, key: { readonly name?: string }) => {
     if (key.name === 'escape') stop('escape');
   });
   try {
-    const answer = lines.question(cleaned(question), { signal });
+    const answer = lines.question(question, { signal });
     if (preset !== undefined) lines.write(preset);
     return await Promise.race([answer, given.promise]);
   } finally {

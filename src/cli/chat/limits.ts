@@ -2,14 +2,12 @@ export const chatLimits = {
   historyEntriesMax: 500,
   /** A longer message is sent, and not kept in the history. */
   historyEntryChars: 20_000,
-  /** The history file is read up to here, from its end. */
   historyBytesMax: 2_000_000,
   typedAheadChars: 4_000,
   pasteChars: 1_000_000,
   argumentChars: 40,
   argumentsShown: 6,
   resultChars: 400,
-  /** Columns of a word that is held back until its end is known. */
   wordColumns: 200,
   /** Calls that ask at once are gathered for so long, to be shown together. */
   gatherMs: 150,

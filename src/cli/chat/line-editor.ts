@@ -181,7 +181,6 @@ const TABS = ['⇥', '↹', '␉'];
 
 type Typed = { readonly kind: 'keys' | 'paste'; readonly text: string };
 
-/** Tells what was pasted from what was typed; a mark may come in pieces. */
 export class PasteFilter {
   #held = '';
   #pasted: string | undefined;

@@ -71,7 +71,6 @@ function isFor({ scope }: GrantView, tool: string | undefined): boolean {
   return tool === undefined || (scope.kind !== 'reads' && scope.tool === tool);
 }
 
-/** Config files are read again, and servers that run say anew what they offer. None is started for it. */
 async function refresh(name: string | undefined, session: HubSession): Promise<void> {
   const { hub, out, signal } = session;
   const { added, removed, changed, errors } = await hub.servers.reload();

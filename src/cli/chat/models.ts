@@ -3,7 +3,6 @@ import { unknownWord, userError } from '../failures.ts';
 import { unknownServer } from '../session.ts';
 import type { Conversation } from './conversation.ts';
 
-/** The model to talk to: the named one, or the default; undefined when there is none at all. */
 export async function findModel(hub: Hub, name: string | undefined): Promise<ModelView | undefined> {
   const models = await hub.models.list();
   const found = models.find((model) => (name === undefined ? model.isDefault : model.name === name));
@@ -15,7 +14,6 @@ export async function findModel(hub: Hub, name: string | undefined): Promise<Mod
   });
 }
 
-/** The default model answers unless another one is chosen. */
 export async function ensureModel(hub: Hub, conversation: Conversation): Promise<void> {
   if (conversation.choices.model !== undefined) return;
   const model = await findModel(hub, undefined);

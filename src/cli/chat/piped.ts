@@ -8,12 +8,11 @@ import { ensureModel } from './models.ts';
 import { isSlash, runSlash } from './slash.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';
 
-/** Each line of a pipe or a file is a message or a command, and nobody is asked anything. */
 export async function talkOverPipe(conversation: Conversation, session: HubSession): Promise<ExitCode> {
   const { hub, signal, out, cwd } = session;
   const turns: object[] = [];
   let exitCode: ExitCode = exitCodes.ok;
-  // Nobody is there to answer a server, but it may work in this folder.
+  // Servers get no answers here, but may work in this folder.
   const host = await hub.hosts.attach({ name: 'plug chat', cwd, handlers: {} });
   try {
     for (;;) {
@@ -42,7 +41,6 @@ export async function talkOverPipe(conversation: Conversation, session: HubSessi
   return exitCode;
 }
 
-/** A backslash at the end of a line continues it. */
 async function nextMessage({ terminal, signal }: Session): Promise<string | undefined> {
   const lines: string[] = [];
   for (;;) {

@@ -7,7 +7,6 @@ import type { HubSession } from '../session.ts';
 import { chatLimits } from './limits.ts';
 import type { Screen } from './screen.ts';
 
-/** Questions of one turn, asked one after the other, however many come at once. */
 export class Questions {
   readonly #session: HubSession;
   readonly #stop: () => void;
@@ -15,13 +14,11 @@ export class Questions {
   #screen: Screen | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** The session has the chat's terminal; `stop` ends the whole turn. */
   constructor(session: HubSession, stop: () => void) {
     this.#session = session;
     this.#stop = stop;
   }
 
-  /** While a turn is shown, its rows step aside for a question. */
   showOn(screen: Screen | undefined): void {
     this.#screen = screen;
   }
@@ -36,7 +33,6 @@ export class Questions {
     return asked;
   }
 
-  /** Calls of one batch that ask at the same time are shown together. */
   async approve(approval: Approval, signal: AbortSignal): Promise<void> {
     this.#approvals.push(approval);
     await this.#session.clock.sleep(chatLimits.gatherMs, signal);

@@ -1,16 +1,13 @@
-import type { Clock } from '../../base/clock.ts';
+import { LiveRows, type Row } from '../live-rows.ts';
 import { faint, paint, type Piece } from '../output.ts';
-import { cutToWidth, textWidth } from '../render/text.ts';
 import type { Session } from '../session.ts';
-import type { TerminalWriter } from '../terminal.ts';
-import { callRows, runningRow, type CallEnd, type Row, type ShownCall } from './call-row.ts';
+import { callRows, type CallEnd, type CallLook, type ShownCall } from './call-row.ts';
 import { chatLimits } from './limits.ts';
 import { WrappedText } from './wrapped-text.ts';
 
 /** What one turn shows: the answer on stdout, rows on stderr. On a terminal running calls are redrawn. */
 export class Screen implements Disposable {
-  readonly #session: Pick<Session, 'out' | 'terminal'>;
-  readonly #clock: Clock;
+  readonly #session: Pick<Session, 'out' | 'clock'>;
   readonly #verbose: boolean;
   readonly #answer: WrappedText;
   readonly #live: LiveRows | undefined;
@@ -27,7 +24,6 @@ export class Screen implements Disposable {
     const { out, terminal, clock, env } = session;
     const { stdout, stderr, streams } = terminal;
     this.#session = session;
-    this.#clock = clock;
     this.#verbose = verbose;
     const styled = out.color === 'forced' || (out.color && stdout.isTerminal);
     this.#answer = new WrappedText({
@@ -68,7 +64,7 @@ export class Screen implements Disposable {
     this.#status = undefined;
     this.#calls.set(call.id, call);
     if (this.#live) this.#draw();
-    else for (const row of callRows(call, this.#look())) this.#note(row);
+    else this.#commit(call);
   }
 
   callEnd(id: string, end: CallEnd): void {
@@ -81,8 +77,7 @@ export class Screen implements Disposable {
       this.#settle();
       return;
     }
-    const [first, ...rest] = callRows({ ...ended, args: {} }, this.#look());
-    for (const row of first ? [first, ...rest] : []) this.#note(row);
+    this.#commit({ ...ended, args: {} });
     this.#calls.delete(id);
     this.#flushHeld();
   }
@@ -94,7 +89,6 @@ export class Screen implements Disposable {
     this.#draw();
   }
 
-  /** Nothing is drawn while a question stands there. */
   async aside<T>(work: () => Promise<T>): Promise<T> {
     this.#answer.endLine();
     this.#live?.erase();
@@ -108,18 +102,14 @@ export class Screen implements Disposable {
     }
   }
 
-  /** The turn is over, and with it every call that has not ended. */
   end(): void {
     for (const [id, call] of this.#calls) {
       if (call.end) continue;
-      const durationMs = this.#clock.monotonic() - call.startedMs;
+      const durationMs = this.#session.clock.monotonic() - call.startedMs;
       this.callEnd(id, { outcome: 'cancelled', durationMs, text: '' });
     }
     this.#status = undefined;
-    this.#live?.erase();
-    if (this.#live) for (const call of this.#calls.values()) this.#commit(call);
-    this.#calls.clear();
-    this.#flushHeld();
+    this.#commitAll();
     this.#answer.endLine();
   }
 
@@ -128,9 +118,12 @@ export class Screen implements Disposable {
     this.end();
   }
 
-  /** Once every call has ended, the rows stay as they are. */
   #settle(): void {
     if (this.#pauses > 0 || [...this.#calls.values()].some((call) => !call.end)) return;
+    this.#commitAll();
+  }
+
+  #commitAll(): void {
     this.#live?.erase();
     if (this.#live) for (const call of this.#calls.values()) this.#commit(call);
     this.#calls.clear();
@@ -154,10 +147,8 @@ export class Screen implements Disposable {
     const calls = [...this.#calls.values()];
     const status: readonly Row[] = this.#status === undefined ? [] : [[faint(this.#status)]];
     // Arguments of many calls at once would hide the calls.
-    const rows =
-      calls.length > MANY
-        ? calls.flatMap((call) => firstRow(call, look))
-        : calls.flatMap((call) => callRows(call, look));
+    const shown = calls.length > MANY ? 1 : Infinity;
+    const rows = calls.flatMap((call) => callRows(call, look).slice(0, shown));
     if (rows.length + status.length > 0 && this.#answer.column > 0) this.#answer.endLine();
     this.#live.draw([...rows, ...status]);
   }
@@ -166,74 +157,9 @@ export class Screen implements Disposable {
     if (!this.#session.out.json) this.#session.out.note(...row);
   }
 
-  #look(): { readonly now: number; readonly verbose: boolean } {
-    return { now: this.#clock.monotonic(), verbose: this.#verbose };
+  #look(): CallLook {
+    return { now: this.#session.clock.monotonic(), verbose: this.#verbose };
   }
 }
 
 const MANY = 5;
-
-function firstRow(
-  call: ShownCall,
-  look: { readonly now: number; readonly verbose: boolean },
-): readonly Row[] {
-  return call.end ? callRows(call, look).slice(0, 1) : [runningRow(call, look.now)];
-}
-
-interface LiveRowsOptions {
-  readonly writer: TerminalWriter;
-  readonly height: () => number;
-  readonly styled: boolean;
-}
-
-/** Rows at the end of what is shown that are drawn over by the next ones. */
-export class LiveRows {
-  readonly #options: LiveRowsOptions;
-  #drawn: readonly number[] = [];
-
-  constructor(options: LiveRowsOptions) {
-    this.#options = options;
-  }
-
-  draw(rows: readonly Row[]): void {
-    const { writer, height, styled } = this.#options;
-    const fitting = fit(rows, Math.max(2, height() - 2)).map((row) => cutRow(row, writer.width - 1));
-    const text = fitting.map((row) => `${row.map((piece) => paint(piece, styled)).join('')}\n`).join('');
-    writer.write(this.#back() + text);
-    this.#drawn = fitting.map(rowWidth);
-  }
-
-  erase(): void {
-    const back = this.#back();
-    if (back !== '') this.#options.writer.write(back);
-    this.#drawn = [];
-  }
-
-  /** A terminal that became narrower has wrapped the rows: they take more of its lines now. */
-  #back(): string {
-    const { width } = this.#options.writer;
-    const lines = this.#drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / width)), 0);
-    return lines === 0 ? '' : `\u001b[${lines}A\r\u001b[J`;
-  }
-}
-
-/** What does not fit on the screen could not be drawn over: the last rows are left, with a word about the rest. */
-function fit(rows: readonly Row[], linesMax: number): readonly Row[] {
-  if (rows.length <= linesMax) return rows;
-  const left = rows.slice(rows.length - linesMax + 1);
-  return [[faint(`  … ${rows.length - left.length} rows above`)], ...left];
-}
-
-function cutRow(row: Row, width: number): Row {
-  let left = width;
-  return row.map((piece): Piece => {
-    const text = cutToWidth(typeof piece === 'string' ? piece : piece.text, Math.max(0, left));
-    const kept = left <= 0 ? '' : text;
-    left -= textWidth(kept);
-    return typeof piece === 'string' ? kept : { ...piece, text: kept };
-  });
-}
-
-function rowWidth(row: Row): number {
-  return row.reduce((sum, piece) => sum + textWidth(typeof piece === 'string' ? piece : piece.text), 0);
-}

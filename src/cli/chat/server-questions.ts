@@ -1,10 +1,11 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError } from '../../base/errors.ts';
 import { hostWarning } from '../../base/host-warning.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { webAddress } from '../../base/web-address.ts';
 import type { ChatMessage, HostOptions } from '../../hub/hub.ts';
 import { userError } from '../failures.ts';
-import { FAILED, faint, strong, type Piece } from '../output.ts';
+import { FAILED, faint, strong } from '../output.ts';
 import { renderContent } from '../render/call-result.ts';
 import { textOrJson } from '../render/text.ts';
 import { askYesNo, type HubSession, type Session } from '../session.ts';
@@ -61,19 +62,13 @@ async function askToOpen(server: string, params: JsonObject, session: Session): 
   const url = new URL(address);
   out.note(`  ${server} asks you to open `, url.href);
   out.note('  at ', strong(url.host), url.protocol === 'http:' ? ', unencrypted' : '');
-  try {
-    const warning = hostWarning(url.hostname);
-    if (warning !== undefined) out.note({ style: 'warn', text: '  ⚠ ' }, warning);
-    if (!(await askYesNo(session, `Open ${url.host}?`, 'no'))) return { action: 'decline' };
-  } catch (error) {
-    if (stoppedBy(error) !== 'escape') throw error;
-    return { action: 'decline' };
-  }
+  const warning = hostWarning(url.hostname);
+  if (warning !== undefined) out.note({ style: 'warn', text: '  ⚠ ' }, warning);
+  if (!(await agreed(session, `Open ${url.host}?`))) return { action: 'decline' };
   if (!(await hubs.openAddress(url.href))) out.note('There is no browser here: open the address yourself.');
   return { action: 'accept' };
 }
 
-/** A server wants the model's words: shown first, then asked, then answered without any tool. */
 async function sample(
   { session, conversation }: Pick<ServerQuestionsOptions, 'session' | 'conversation'>,
   server: string,
@@ -87,15 +82,8 @@ async function sample(
   for (const { role, content } of messages) showPart(role, textOrJson(content), session);
   if (!(await agreed(session, `Let the model answer ${server}?`))) throw denied(server);
   const { model } = conversation.choices;
-  const { text, usage } = await hub.chat.turn(
-    {
-      messages,
-      servers: [],
-      ...(model === undefined ? {} : { model }),
-      ...(instructions === '' ? {} : { instructions }),
-    },
-    { signal },
-  );
+  const optional = defined({ model, instructions: instructions || undefined });
+  const { text, usage } = await hub.chat.turn({ messages, servers: [], ...optional }, { signal });
   const name = model ?? 'default';
   conversation.usages = [...conversation.usages, { model: name, usage }];
   showPart('assistant', text, session);
@@ -117,10 +105,8 @@ function messagesOf(params: JsonObject): readonly ChatMessage[] {
   const messages = given.filter(isObject).map((message): ChatMessage => {
     const { content } = message;
     const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-    return {
-      role: message['role'] === 'assistant' ? 'assistant' : 'user',
-      content: blocks.map(renderContent).join('\n'),
-    };
+    const role = message['role'] === 'assistant' ? 'assistant' : 'user';
+    return { role, content: blocks.map(renderContent).join('\n') };
   });
   if (messages.length > 0) return messages;
   throw new PlugError('bad_arguments', 'The server asked the model for nothing.', { owner: 'server' });
@@ -128,8 +114,7 @@ function messagesOf(params: JsonObject): readonly ChatMessage[] {
 
 function showPart(role: string, text: string, { out }: Session): void {
   const missing = text.length - chatLimits.samplingChars;
-  const lead: Piece = faint(`  ${role}  `);
-  out.quote(text.slice(0, chatLimits.samplingChars), { lead: [lead], beside: true });
+  out.quote(text.slice(0, chatLimits.samplingChars), { lead: [faint(`  ${role}  `)], beside: true });
   if (missing > 0) out.note({ style: 'warn', text: `  … ${missing} more characters that are not shown` });
 }
 
@@ -137,12 +122,8 @@ function denied(server: string): PlugError {
   return userError('denied', `The person did not let ${server} use the model.`, { server });
 }
 
-type FormAnswer =
-  | { readonly action: 'accept'; readonly content: JsonObject }
-  | { readonly action: 'decline' | 'cancel' };
-
 /** A server's form, a field at a time. Esc declines it; nothing is sent before the last yes. */
-async function askForm(server: string, params: JsonObject, session: Session): Promise<FormAnswer> {
+async function askForm(server: string, params: JsonObject, session: Session): Promise<JsonObject> {
   const { out } = session;
   out.quote(textOrJson(params['message']), { beside: true });
   out.note(faint('  Esc declines. Your answers go to this server.'));
@@ -157,11 +138,10 @@ async function askForm(server: string, params: JsonObject, session: Session): Pr
       const value = await askField(field, session);
       if (value !== undefined) content[field.name] = value;
     }
-    const question = fields.length === 0 ? `Agree with ${server}?` : `Send it to ${server}?`;
-    const preset = fields.length === 0 ? 'no' : 'yes';
-    return (await askYesNo(session, question, preset))
-      ? { action: 'accept', content }
-      : { action: 'decline' };
+    const isYes = await (fields.length === 0
+      ? askYesNo(session, `Agree with ${server}?`, 'no')
+      : askYesNo(session, `Send it to ${server}?`, 'yes'));
+    return isYes ? { action: 'accept', content } : { action: 'decline' };
   } catch (error) {
     if (stoppedBy(error) !== 'escape') throw error;
     out.note('Declined.');
@@ -174,9 +154,7 @@ async function askField(field: FormField, session: Session): Promise<Json | unde
   describe(field, session);
   const question = `  ${field.title}${hintOf(field)}: `;
   for (;;) {
-    const typed = field.secret
-      ? await terminal.askHidden(question, signal)
-      : await terminal.ask(question, signal);
+    const typed = await (field.secret ? terminal.askHidden : terminal.ask)(question, signal);
     if (typed.trim() === '') {
       if (field.preset !== undefined) return field.preset;
       if (!field.required) return undefined;
@@ -191,11 +169,8 @@ async function askField(field: FormField, session: Session): Promise<Json | unde
 
 function describe({ description, secret, choices }: FormField, { out }: Session): void {
   if (description !== '') out.note(faint(`  ${description.slice(0, chatLimits.fieldTextChars)}`));
-  if (secret)
-    out.note(
-      { style: 'warn', text: '  ⚠ ' },
-      'This looks like a secret. A server should not ask for one here.',
-    );
+  const warning = 'This looks like a secret. A server should not ask for one here.';
+  if (secret) out.note({ style: 'warn', text: '  ⚠ ' }, warning);
   choices.forEach(({ title }, index) => out.note(`    ${index + 1}  ${title}`));
 }
 

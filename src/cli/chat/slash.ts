@@ -3,10 +3,9 @@ import { didYouMean, suggest } from '../../base/suggest.ts';
 import { usage, userError } from '../failures.ts';
 import { DONE, faint, strong } from '../output.ts';
 import type { HubSession, Session } from '../session.ts';
-import { renderCost, type Conversation } from './conversation.ts';
+import { renderCost, save, type Conversation } from './conversation.ts';
 import { SLASH_WORDS, mcp, type RunCommand } from './mcp.ts';
 import { checkServers, findModel, modelText } from './models.ts';
-import { save } from './save.ts';
 
 export interface SlashOptions {
   readonly session: HubSession;
@@ -111,7 +110,6 @@ export function isSlash(text: string): boolean {
   return /^\/[\w?-]*(\s|$)/.test(text);
 }
 
-/** Words as a shell would split them, without anything that a shell would do beyond that. */
 export function splitWords(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;

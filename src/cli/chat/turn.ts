@@ -1,8 +1,9 @@
+import { defined } from '../../base/defined.ts';
 import { toPlugError, type ErrorView } from '../../base/errors.ts';
 import type { ChatEvent, ChatOutcome, ChatUsage } from '../../hub/hub.ts';
 import { WARNING, faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
-import type { HubSession, Session } from '../session.ts';
+import type { HubSession } from '../session.ts';
 import type { ShownCall } from './call-row.ts';
 import { personSays, type Conversation } from './conversation.ts';
 import type { Questions } from './questions.ts';
@@ -35,11 +36,7 @@ export async function takeTurn(options: TurnOptions): Promise<TurnEnd> {
   screen.status(thinking(options));
   try {
     const outcome = await session.hub.chat.turn(
-      {
-        ...conversation.requestFor(text),
-        ...(host === undefined ? {} : { host }),
-        approval: questions ? 'wait' : 'refuse',
-      },
+      { ...conversation.requestFor(text), ...defined({ host }), approval: questions ? 'wait' : 'refuse' },
       { signal, onProgress: (event) => turn.hear(event) },
     );
     return turn.keep(outcome);
@@ -74,7 +71,7 @@ class Turn {
   }
 
   hear(event: ChatEvent): void {
-    const { session, conversation, questions } = this.#options;
+    const { conversation, questions } = this.#options;
     const { verbose } = conversation.choices;
     const screen = this.#screen;
     if (event.kind !== 'reasoning') this.#showThought();
@@ -95,12 +92,10 @@ class Turn {
         if (questions) void this.#approve(event.approval, questions);
         return undefined;
       case 'suggestion':
-        for (const { name, why, add, next } of event.suggestions)
-          screen.line(
-            { style: 'warn', text: '✦ ' },
-            `${name} would help: ${why} → ${next}`,
-            faint(` (here: /mcp add ${add})`),
-          );
+        for (const { name, why, add, next } of event.suggestions) {
+          const help = `${name} would help: ${why} → ${next}`;
+          screen.line({ style: 'warn', text: '✦ ' }, help, faint(` (here: /mcp add ${add})`));
+        }
         return undefined;
       case 'retry': {
         const seconds = Math.max(1, Math.round(event.waitMs / 1_000));
@@ -111,8 +106,8 @@ class Turn {
         return undefined;
       case 'note':
         return screen.line(faint(event.text));
-      default:
-        return unknownEvent(event, session);
+      default: // a newer hub may tell what this program does not know
+        return event satisfies never;
     }
   }
 
@@ -169,12 +164,14 @@ class Turn {
 
   #record(): void {
     const { conversation } = this.#options;
-    if (this.#said !== '') conversation.add({ kind: 'model', text: this.#said });
+    this.#addSaid();
+    const { model = 'default' } = conversation.choices;
+    conversation.usages = [...conversation.usages, { model, usage: this.#usage }];
+  }
+
+  #addSaid(): void {
+    if (this.#said !== '') this.#options.conversation.add({ kind: 'model', text: this.#said });
     this.#said = '';
-    conversation.usages = [
-      ...conversation.usages,
-      { model: conversation.choices.model ?? 'default', usage: this.#usage },
-    ];
   }
 
   #end(kind: TurnEnd['kind'], refused: readonly ErrorView[]): TurnEnd {
@@ -196,10 +193,8 @@ class Turn {
   }
 
   #callStart({ id, tool, args }: Extract<ChatEvent, { readonly kind: 'call-start' }>): void {
-    const { conversation, session } = this.#options;
-    if (this.#said !== '') conversation.add({ kind: 'model', text: this.#said });
-    this.#said = '';
-    const call = { id, tool, args, startedMs: session.clock.monotonic() };
+    this.#addSaid();
+    const call = { id, tool, args, startedMs: this.#options.session.clock.monotonic() };
     this.#calls.set(id, call);
     this.#screen.callStart(call);
   }
@@ -224,9 +219,4 @@ class Turn {
       if (!signal.aborted) renderError(toPlugError(error).toView(), this.#options.session.out);
     }
   }
-}
-
-/** A newer hub may tell what this program does not know. */
-function unknownEvent(_event: never, _session: Session): void {
-  return undefined;
 }

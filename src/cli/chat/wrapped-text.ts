@@ -7,7 +7,6 @@ export interface WrappedTextOptions {
   readonly write: (...pieces: readonly Piece[]) => void;
   readonly newLine: () => void;
   readonly width: () => number;
-  /** Bold and code stand out. The text itself, marks included, stays as it is. */
   readonly markdown: boolean;
 }
 
@@ -30,7 +29,6 @@ export class WrappedText {
   add(text: string): void {
     const tokens = (this.#held + text).match(TOKENS) ?? [];
     const last = tokens.at(-1) ?? '';
-    // The last word may go on.
     const isOpen = !/^(\n|[ \t]+)$/.test(last) && textWidth(last) < chatLimits.wordColumns;
     this.#held = isOpen ? last : '';
     const whole = isOpen ? tokens.slice(0, -1) : tokens;

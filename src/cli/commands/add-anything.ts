@@ -3,7 +3,7 @@ import type { InstallOutcome, OfferedPlan, PlanOffer } from '../../hub/plans.ts'
 import { pickOne, tick } from '../choose.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
 import { cancelled, usage, userError } from '../failures.ts';
-import { fillNeeds, type TypedValues } from '../fill-needs.ts';
+import { fillNeeds, type TypedValues } from './add-words.ts';
 import { FAILED, faint } from '../output.ts';
 import type { PasteInput } from '../paste-input.ts';
 import { renderOffer, renderPasteNotes, renderTrust } from '../render/plan.ts';
@@ -20,7 +20,6 @@ export interface AnythingArgs extends TypedValues {
   readonly offline?: boolean;
 }
 
-/** `plug add ANYTHING`: read it, show the plan, fill in what is missing, try it, save it. */
 export async function addAnything(args: AnythingArgs, session: HubSession): Promise<ExitCode> {
   const { hub } = session;
   const offer = await makeOffer(args, session);
@@ -39,7 +38,6 @@ export async function addAnything(args: AnythingArgs, session: HubSession): Prom
   return await addMany(chosen, offer, args, session);
 }
 
-/** Words that name no server we know become a choice among what registries list. */
 async function makeOffer(args: AnythingArgs, session: HubSession): Promise<PlanOffer> {
   const { input, remoteOnly, offline = false } = args;
   const { hub, out, signal, terminal } = session;
@@ -81,9 +79,7 @@ async function choosePlans(
   session: Session,
 ): Promise<readonly OfferedPlan[]> {
   if (plans.length === 1) return plans;
-  if (name !== undefined) {
-    throw usage(`--name is for one server, and these are ${plans.length}.`);
-  }
+  if (name !== undefined) throw usage(`--name is for one server, and these are ${plans.length}.`);
   if (yes) return plans;
   const label = ({ server, view }: OfferedPlan): string =>
     `${server}  ${view.command ?? view.url ?? view.summary}`;
@@ -193,7 +189,6 @@ function nothingAdded(): PlugError {
   return cancelled('Nothing was added.');
 }
 
-/** Why nothing can be added, in the words of whatever stood in the way. */
 function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError {
   const { declined, choices, registries, problems, notMcp, format } = offer;
   const [first] = declined;

@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { PlugError } from '../../base/errors.ts';
 import { shellWords } from '../../base/shell-words.ts';
+import type { OfferedPlan } from '../../hub/plans.ts';
 import { isServerId, type Endpoint } from '../../servers/definition.ts';
 import { featuredLookup } from '../../servers/featured.ts';
 import { parsePaste } from '../../servers/paste/parse-paste.ts';
+import type { FormField } from '../../servers/plans/plan.ts';
 import { usage, userError } from '../failures.ts';
+import { faint } from '../output.ts';
 import { isPasteFile, readPasteFile, type PasteInput } from '../paste-input.ts';
 import type { Session } from '../session.ts';
 
@@ -22,31 +26,29 @@ interface Anything {
 }
 
 /** Undefined for `plug add NAME -- COMMAND` and `plug add NAME URL`. */
-export async function wantsAnything(words: AddWords, session: Session): Promise<Anything | undefined> {
-  const { first, more, name, argv } = words;
+export async function wantsAnything(typed: AddWords, session: Session): Promise<Anything | undefined> {
+  const { first, more, name, argv } = typed;
   if (first === undefined)
     throw usage('Say what to connect to.', 'plug add ANYTHING, or plug add NAME -- COMMAND');
   const dashes = argv.indexOf('--');
   if (dashes >= 0) {
     const named = name === undefined && argv.slice(argv.indexOf('add') + 1, dashes).includes(first);
-    if (named) return undefined;
-    return { input: { from: 'words', text: shellWords([first, ...more]) }, name, pairs: [] };
+    return named ? undefined : words(shellWords([first, ...more]), name, []);
   }
-  const values = more.filter((word) => PAIR.test(word));
+  const pairs = more.filter((word) => PAIR.test(word));
   const rest = more.filter((word) => !PAIR.test(word));
   const [second] = rest;
+  const inFile = async (word: string): Promise<boolean> =>
+    word === '-' || (await isPasteFile(word, session.cwd));
   if (second === undefined) {
-    if (first === '-' || (await isPasteFile(first, session.cwd)))
-      return { input: await readPasteFile(first, session), name, pairs: values };
+    if (await inFile(first)) return { input: await readPasteFile(first, session), name, pairs };
     checkPath(first);
-    return { input: { from: 'words', text: first }, name, pairs: values };
+    return words(first, name, pairs);
   }
   if (rest.length === 1 && isServerId(first) && name === undefined) {
     if (/^(https?|wss?):\/\//i.test(second)) return undefined;
-    if (/^\s*[{[]/.test(second))
-      return { input: { from: 'words', text: second }, name: first, pairs: values };
-    if (second === '-' || (await isPasteFile(second, session.cwd)))
-      return { input: await readPasteFile(second, session), name: first, pairs: values };
+    if (/^\s*[{[]/.test(second)) return words(second, first, pairs);
+    if (await inFile(second)) return { input: await readPasteFile(second, session), name: first, pairs };
   }
   // Several words are a wish, unless they are a command: its options would have been taken for ours.
   const text = [first, ...rest].join(' ');
@@ -55,7 +57,11 @@ export async function wantsAnything(words: AddWords, session: Session): Promise<
     servers.length > 0
       ? servers.every(({ ref, command }) => ref || !command)
       : rest.length > 0 && !PROGRAM.test(text);
-  return wish ? { input: { from: 'words', text }, name, pairs: values } : undefined;
+  return wish ? words(text, name, pairs) : undefined;
+}
+
+function words(text: string, name: string | undefined, pairs: readonly string[]): Anything {
+  return { input: { from: 'words', text }, name, pairs };
 }
 
 const PAIR = /^[A-Za-z_][\w.:-]*=/;
@@ -72,7 +78,6 @@ function checkPath(word: string): void {
 
 interface EndpointWords {
   readonly words: readonly string[];
-  /** Whether `--` stood before them, so that their dashes are theirs. */
   readonly separated: boolean;
   readonly env: readonly string[];
   readonly header: readonly string[];
@@ -82,9 +87,8 @@ interface EndpointWords {
 
 export function endpointFrom(typed: EndpointWords, cwd: string): Endpoint {
   const [first] = typed.words;
-  if (first === undefined) {
+  if (first === undefined)
     throw usage('Say what to connect to.', 'plug add NAME -- COMMAND, or plug add NAME URL');
-  }
   const url = typed.words.length === 1 ? urlOf(first) : undefined;
   if (url !== undefined) return remoteEndpoint(typed, url);
   // Without the dashes an option such as npx's -y would be taken for ours, and not be passed on.
@@ -94,47 +98,41 @@ export function endpointFrom(typed: EndpointWords, cwd: string): Endpoint {
 
 function localEndpoint({ words, env, header, cwd, transport }: EndpointWords, here: string): Endpoint {
   if (header.length > 0) throw usage('--header is for servers with an address, not for commands.');
-  if (transport !== undefined && transport !== 'stdio') {
+  if (transport !== undefined && transport !== 'stdio')
     throw usage(`--transport ${transport} needs an address, not a command.`);
-  }
   const [command = '', ...args] = words;
   const folder = cwd === undefined ? folderNeeded(words, here) : resolve(here, cwd);
   return {
     kind: 'stdio',
     command,
     args,
-    env: Object.fromEntries(env.map((pair) => split(pair, '=', '--env', 'K=V'))),
+    env: Object.fromEntries(env.map((pair) => splitAt(pair, '=', '--env takes K=V.'))),
     ...(folder === undefined ? {} : { cwd: folder }),
   };
 }
 
 /** The hub works elsewhere: a path relative to the folder in which it was typed must stay so. */
 function folderNeeded(words: readonly string[], here: string): string | undefined {
+  const existsHere = (word: string): boolean =>
+    !/^([/\\~]|[a-z]:)/i.test(word) && existsSync(resolve(here, word));
   const relative = words.some(
     (word) => /^\.{1,2}([/\\]|$)/.test(word) || (/[/\\.]/.test(word) && existsHere(word)),
   );
   return relative ? here : undefined;
-
-  function existsHere(word: string): boolean {
-    return !/^([/\\~]|[a-z]:)/i.test(word) && existsSync(resolve(here, word));
-  }
 }
 
 function remoteEndpoint({ env, header, cwd, transport }: EndpointWords, url: URL): Endpoint {
-  if (env.length > 0 || cwd !== undefined) {
+  if (env.length > 0 || cwd !== undefined)
     throw usage('--env and --cwd are for commands; an address takes --header.');
-  }
   const kind = transport ?? (url.protocol.startsWith('ws') ? 'ws' : 'http');
-  if (kind !== 'http' && kind !== 'sse' && kind !== 'ws') {
+  if (kind !== 'http' && kind !== 'sse' && kind !== 'ws')
     throw usage(`There is no transport “${kind}” for an address.`, 'Use --transport http, sse or ws.');
-  }
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '')
     throw usage('An address may not hold a user name or password.', "Use --header 'Authorization: …'.");
-  }
   return {
     kind,
     url: url.href,
-    headers: Object.fromEntries(header.map((pair) => split(pair, ':', '--header', "'K: V'"))),
+    headers: Object.fromEntries(header.map((pair) => splitAt(pair, ':', "--header takes 'K: V'."))),
   };
 }
 
@@ -144,12 +142,83 @@ function urlOf(word: string): URL | undefined {
   throw usage(`“${word}” is not a complete address.`);
 }
 
-/** By the first separator alone, so that values may hold more of them. */
-function split(pair: string, separator: string, option: string, shape: string): readonly [string, string] {
+/** By the first separator, so that values may hold more. The pair may be a secret: it is not repeated. */
+function splitAt(pair: string, separator: '=' | ':', complaint: string): readonly [string, string] {
   const at = pair.indexOf(separator);
   const key = pair.slice(0, at).trim();
-  // The pair itself is not repeated: it may be a secret that was typed at the wrong place.
-  if (at < 1 || key === '') throw usage(`${option} takes ${shape}.`);
+  if (at < 1 || key === '') throw usage(complaint);
   const value = pair.slice(at + 1);
   return [key, separator === ':' ? value.trim() : value];
+}
+
+export interface TypedValues {
+  readonly env: readonly string[];
+  readonly header: readonly string[];
+  readonly pairs: readonly string[];
+}
+
+interface Filled {
+  readonly values: Record<string, string | readonly string[]>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Values for the form of a plan: first those typed, then those asked for. */
+export async function fillNeeds(offer: OfferedPlan, typed: TypedValues, session: Session): Promise<Filled> {
+  const filled = sortTyped(offer, typed);
+  const { values } = filled;
+  const open = offer.view.form.filter(({ id }) => offer.needs.includes(id) && !Object.hasOwn(values, id));
+  if (open.length > 0 && !session.terminal.interactive) throw missing(offer, open);
+  for (const field of open) {
+    const answer = await ask(field, session);
+    if (answer === '') throw missing(offer, [field]);
+    values[field.id] = field.many ? answer.split(',').map((part) => part.trim()) : answer;
+  }
+  return filled;
+}
+
+function sortTyped({ view: { form, title } }: OfferedPlan, typed: TypedValues): Filled {
+  const values: Record<string, string> = {};
+  const env: Record<string, string> = {};
+  const headers: Record<string, string> = {};
+  const fieldFor = (key: string, where?: FormField['where']): FormField | undefined =>
+    form.find((field) => field.id === key || (field.label === key && (!where || field.where === where))) ??
+    form.find((field) => field.label.toLowerCase() === key.toLowerCase());
+  for (const [key, value] of typed.env.map((pair) => splitAt(pair, '=', 'Write --env K=V.'))) {
+    const field = fieldFor(key, 'env');
+    if (field) values[field.id] = value;
+    else env[key] = value;
+  }
+  for (const [key, value] of typed.header.map((pair) => splitAt(pair, ':', "Write --header 'K: V'."))) {
+    const field = fieldFor(key, 'header');
+    if (field) values[field.id] = value;
+    else headers[key] = value;
+  }
+  for (const [key, value] of typed.pairs.map((pair) => splitAt(pair, '=', 'Write NEED=value.'))) {
+    const field = fieldFor(key);
+    if (field) values[field.id] = value;
+    else {
+      const asks = form.map(({ label }) => label).join(', ') || 'nothing';
+      throw usage(`“${title}” does not ask for “${key}”. It asks for ${asks}.`);
+    }
+  }
+  return { values, env, headers };
+}
+
+async function ask(field: FormField, { terminal, out, signal }: Session): Promise<string> {
+  const { label, description, choices, kind, many, placeholder } = field;
+  if (description !== undefined) out.note(faint(`  ${description}`));
+  const hint = choices ? ` (${choices.join(', ')})` : many ? ' (several with commas)' : '';
+  const like = placeholder === undefined ? '' : ` (such as ${placeholder})`;
+  const asking = kind === 'secret' ? terminal.askHidden : terminal.ask;
+  return (await asking(`${label}${hint}${like}: `, signal)).trim();
+}
+
+function missing({ view }: OfferedPlan, open: readonly FormField[]): PlugError {
+  const labels = open.map(({ label }) => label);
+  const example = labels.map((label) => (/\s/.test(label) ? `'${label}=…'` : `${label}=…`)).join(' ');
+  return userError('missing_input', `“${view.title}” still needs ${labels.join(', ')}. Nothing was saved.`, {
+    remedy: `Run it again with ${example}, or on a terminal, where a secret is typed unseen.`,
+    details: { missing: open.map(({ id, label, kind }) => ({ id, label, secret: kind === 'secret' })) },
+  });
 }

@@ -3,16 +3,13 @@ import { toPlugError, type PlugError } from '../../base/errors.ts';
 import type { Approval, ApprovalAnswer, ApprovalOutcome, Hub } from '../../hub/hub.ts';
 import { parseArgsObject } from '../arguments.ts';
 import { unknownWord, usage, userError } from '../failures.ts';
+import { parsePattern } from '../option-values.ts';
 import { DONE, faint, strong, type Piece } from '../output.ts';
-import { parsePattern } from '../patterns.ts';
 import { printApproval, requesterText } from '../render/approval.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { HubSession } from '../session.ts';
+import type { HubSession, Texts } from '../session.ts';
 
-export async function approvals(
-  { id }: { readonly id?: string },
-  { hub, out, clock }: HubSession,
-): Promise<void> {
+export async function approvals({ id }: Texts<'id'>, { hub, out, clock }: HubSession): Promise<void> {
   if (id !== undefined) {
     const approval = await find(hub, id);
     out.document(approval);
@@ -20,15 +17,12 @@ export async function approvals(
     return;
   }
   const waiting = await hub.approvals.list();
-  out.document({ approvals: waiting });
-  if (out.json) return;
-  if (waiting.length === 0) out.line('No call waits for an answer.');
-  else {
-    const columns = ['APPROVAL', 'TOOL', 'RISK', 'ASKED BY', 'LEFT', flexible('WHY')];
-    const rows = waiting.map((approval) => rowOf(approval, clock.now()));
-    printTable(out, columns, rows);
+  if (out.document({ approvals: waiting })) return;
+  const columns = ['APPROVAL', 'TOOL', 'RISK', 'ASKED BY', 'LEFT', flexible('WHY')];
+  const rows = waiting.map((approval) => rowOf(approval, clock.now()));
+  printTable(out, columns, rows, 'No call waits for an answer.');
+  if (waiting.length > 0)
     out.note(faint('plug approvals ID shows all of one; plug approve ID or plug deny ID answers it.'));
-  }
 }
 
 function rowOf(approval: Approval, now: number): readonly Piece[] {
@@ -58,9 +52,7 @@ export async function answer(given: AnswerArgs, { hub, out }: HubSession): Promi
   const { effect, remember, note } = given;
   const common = defined({ effect, remember, pattern: patternOf(given), note });
   if (remember !== undefined && !approval.offers.includes(remember)) throw notOffered(approval, remember);
-  if (given.all && given.args !== undefined) {
-    throw usage('--args and --all do not go together.');
-  }
+  if (given.all && given.args !== undefined) throw usage('--args and --all do not go together.');
   printApproval(approval, out);
   const args = given.args === undefined ? {} : { args: parseArgsObject(given.args, '--args') };
   const outcomes = given.all
@@ -72,10 +64,8 @@ export async function answer(given: AnswerArgs, { hub, out }: HubSession): Promi
 
 function patternOf({ remember, where = [] }: AnswerArgs): ApprovalAnswer['pattern'] {
   if ((remember === 'arguments') !== where.length > 0) {
-    throw usage(
-      '--remember arguments and --where path=glob go together.',
-      "plug approve ID --remember arguments --where 'repo=acme/*'",
-    );
+    const line = "plug approve ID --remember arguments --where 'repo=acme/*'";
+    throw usage('--remember arguments and --where path=glob go together.', line);
   }
   return where.length > 0 ? parsePattern(where) : undefined;
 }
@@ -106,8 +96,8 @@ async function find(hub: Hub, id: string): Promise<Approval> {
 }
 
 function notOffered({ id, offers }: Approval, remember: string): PlugError {
-  const may = offers.filter((offer) => offer !== 'once');
-  const instead = may.length > 0 ? `It may be remembered for: ${may.join(', ')}.` : 'It asks every time.';
+  const may = offers.filter((offer) => offer !== 'once').join(', ');
+  const instead = may === '' ? 'It asks every time.' : `It may be remembered for: ${may}.`;
   return userError('denied', `This call cannot be allowed for “${remember}”. ${instead}`, {
     remedy: { do: 'approve', id },
   });

@@ -1,14 +1,19 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
+import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditQuery, AuditRecord, AuditVerification, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { parseSince } from '../moments.ts';
+import { userError } from '../failures.ts';
+import { parseSince } from '../option-values.ts';
 import { DONE, FAILED, faint, strong, type Piece, type Style } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
+import { oneLine, safeJson } from '../sanitize.ts';
 import { withServerName, type HubSession, type Session, type Texts } from '../session.ts';
 import { canonicalRef } from '../tool-lookup.ts';
 
-export interface AuditArgs extends Texts<'server' | 'tool' | 'since'> {
+interface AuditArgs extends Texts<'server' | 'tool' | 'since'> {
   readonly outcome?: AuditRecord['outcome'];
   readonly limit?: number;
 }
@@ -22,10 +27,7 @@ export async function audit(typed: ShowArgs, session: HubSession): Promise<void>
   const { hub, out } = session;
   const { export: to, format, tool, ...rest } = typed;
   const args = tool === undefined ? rest : { ...rest, tool: await canonicalRef(hub, tool) };
-  if (to !== undefined) {
-    const { exportAudit } = await import('./audit-export.ts');
-    return await exportAudit({ ...args, to, format }, session);
-  }
+  if (to !== undefined) return await exportAudit({ ...args, to, format }, session);
   const pages = auditPages(hub, queryOf(args, session), args.limit ?? limits.auditRowsShown);
   const records = (await Array.fromAsync(pages)).flat();
   if (out.document({ records })) return;
@@ -57,7 +59,7 @@ export async function setAudit(
   if (!recorded) out.note(faint(SAVED_ELSEWHERE));
 }
 
-export function queryOf(args: AuditArgs, { clock }: Session): Partial<AuditQuery> {
+function queryOf(args: AuditArgs, { clock }: Session): Partial<AuditQuery> {
   const { server, tool, since, outcome } = args;
   const from = since === undefined ? undefined : parseSince(since, clock.now());
   // `--tool` takes a bare name, or server/tool as everywhere else.
@@ -66,7 +68,7 @@ export function queryOf(args: AuditArgs, { clock }: Session): Partial<AuditQuery
   return defined({ ...of, since: from, outcome });
 }
 
-export async function* auditPages(
+async function* auditPages(
   hub: Hub,
   query: Partial<AuditQuery>,
   max: number,
@@ -106,7 +108,7 @@ function rowOf(record: AuditRecord): readonly Piece[] {
   ];
 }
 
-export function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
+function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
   switch (by.kind) {
     case 'grant':
       return by.id;
@@ -129,7 +131,6 @@ export function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
   }
 }
 
-/** `plug audit verify`: whether every record is there, in its place and as it was written. */
 export async function verifyAudit({ hub, out }: HubSession): Promise<ExitCode> {
   const found = await hub.audit.verify();
   out.document(found);
@@ -141,7 +142,7 @@ export async function verifyAudit({ hub, out }: HubSession): Promise<ExitCode> {
   const gone = found.pruned === 0 ? '' : ` ${found.pruned} older ones are gone by their age or number.`;
   out.line(DONE, `${counted(found.records)}, none changed or missing.${gone}`);
   const { place, hash } = found.end;
-  // Somebody who can write to the database can make the whole chain anew: a copy of this tells.
+  // A copy of this reveals a chain that was rebuilt in the database.
   if (place > 0) out.line(faint(`  up to record ${place}: ${hash}`));
   return exitCodes.ok;
 }
@@ -154,4 +155,87 @@ function wordsOf({ kind, place, callId }: NonNullable<AuditVerification['problem
 
 function counted(records: number): string {
   return `${records} ${records === 1 ? 'record' : 'records'}`;
+}
+
+interface ExportArgs extends AuditArgs {
+  readonly to: string;
+  readonly format: 'jsonl' | 'csv';
+}
+
+async function exportAudit(args: ExportArgs, session: HubSession): Promise<void> {
+  const { hub, out, terminal, cwd } = session;
+  const target = args.to === '-' ? undefined : resolve(cwd, args.to);
+  const file = target === undefined ? undefined : await create(target);
+  const write = async (text: string): Promise<void> => {
+    if (file) await file.write(text);
+    else terminal.stdout.write(text); // made of safe JSON or of cleaned cells, see below
+  };
+  let count = 0;
+  try {
+    if (args.format === 'csv') await write(`${HEADER}\n`);
+    const max = args.limit ?? limits.auditExportRowsMax;
+    for await (const records of auditPages(hub, queryOf(args, session), max)) {
+      const lines = records.map(args.format === 'csv' ? toCsv : (record) => safeJson(record));
+      if (lines.length > 0) await write(`${lines.join('\n')}\n`);
+      count += lines.length;
+      if (!terminal.stdout.isOpen) break;
+    }
+  } finally {
+    await file?.close();
+  }
+  if (target !== undefined) {
+    out.document({ file: target, records: count });
+    out.line(DONE, `${count} ${count === 1 ? 'record' : 'records'} written to ${args.to}.`);
+  }
+}
+
+async function create(path: string): Promise<Awaited<ReturnType<typeof open>>> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (cause) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    throw userError(
+      exists ? 'already_exists' : 'usage',
+      exists ? `${path} exists already.` : `${path} cannot be written: ${messageOf(cause)}`,
+      { remedy: 'Name a new file.', cause },
+    );
+  }
+}
+
+const COLUMNS: readonly (readonly [string, (record: AuditRecord) => unknown])[] = [
+  ['at', ({ at }) => new Date(at).toISOString()],
+  ['callId', ({ callId }) => callId],
+  ['principal', ({ principal }) => principal],
+  ['requester', ({ requester }) => requester.kind],
+  ['requesterName', ({ requester }) => requester.name ?? requester.id],
+  ['server', ({ server }) => server],
+  ['account', ({ account }) => account],
+  ['tool', ({ tool }) => tool],
+  ['risk', ({ risk }) => risk],
+  ['effect', ({ effect }) => effect],
+  ['decidedBy', decidedBy],
+  ['approval', ({ approval }) => approval?.outcome],
+  ['answeredBy', ({ approval }) => approval?.answeredBy],
+  ['outcome', ({ outcome }) => outcome],
+  ['error', ({ error }) => error?.code],
+  ['owner', ({ error }) => error?.owner],
+  ['durationMs', ({ durationMs }) => durationMs],
+  ['argsBytes', ({ argsBytes }) => argsBytes],
+  ['resultBytes', ({ resultBytes }) => resultBytes],
+  ['resultId', ({ resultId }) => resultId],
+  ['args', ({ args }) => safeJson(args)],
+];
+
+const HEADER = COLUMNS.map(([name]) => name).join(',');
+
+function toCsv(record: AuditRecord): string {
+  return COLUMNS.map(([, read]) => cell(read(record))).join(',');
+}
+
+/** A spreadsheet runs what begins like a formula: it is made a text. */
+function cell(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? oneLine(value) : '';
+  const inert = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

@@ -171,7 +171,7 @@ function sentence({ server, account, displayName, isDefault }: AccountView): str
   return `Signed in to ${server}${as}.${note}`;
 }
 
-/** However it failed, nobody is signed in: scripts see that in the exit code, people read why. */
+/** However it failed, you aren't signed in: the exit code says so, the message says why. */
 function stillSignedOut(error: unknown): unknown {
   const failure = toPlugError(error);
   if (!FAILED_SIGN_INS.has(failure.code)) return error;

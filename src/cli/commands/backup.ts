@@ -1,5 +1,6 @@
 import { lstat, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
 import { findShapeProblem } from '../../base/json-shape.ts';
@@ -12,29 +13,25 @@ import { cancelled, usage, userError } from '../failures.ts';
 import { DONE, WARNING, faint } from '../output.ts';
 import { contentsInWords, leftOutInWords, renderRestore } from '../render/backup.ts';
 import { safeJson } from '../sanitize.ts';
-import { askYesNo, type HubSession, type Session } from '../session.ts';
+import { askYesNo, type Flags, type HubSession, type Session } from '../session.ts';
 
-interface BackupArgs {
+interface InFile {
+  /** `-` is standard output, or input. */
   readonly file: string;
-  readonly secrets?: boolean;
-  readonly force?: boolean;
 }
 
-export async function backup(args: BackupArgs, session: HubSession): Promise<void> {
-  const { file, secrets = false, force = false } = args;
+export async function backup(args: InFile & Flags<'secrets' | 'force'>, session: HubSession): Promise<void> {
+  const { file, secrets, force = false } = args;
   const { hub, out, terminal } = session;
   const path = file === '-' ? undefined : resolve(session.cwd, file);
-  // Nobody types a passphrase for nothing.
-  if (path !== undefined && !force && (await isThere(path))) throw taken(file);
+  // A folder that is not there is reported when the file is written.
+  const exists = path !== undefined && (await lstat(path).catch(() => undefined));
+  if (exists && !force) throw taken(file);
   const passphrase = secrets ? await newBackupPassphrase(session) : undefined;
-  const request = passphrase === undefined ? {} : { passphrase };
-  const made = await out.working('Gathering everything', () => hub.backups.make(request));
+  const made = await out.working('Gathering everything', () => hub.backups.make(defined({ passphrase })));
   const text = `${safeJson(made, 2)}\n`;
-  if (path === undefined) {
-    // The document is the answer, with --json and without.
-    terminal.stdout.write(text);
-    return;
-  }
+  // The document is the answer, with --json and without.
+  if (path === undefined) return terminal.stdout.write(text);
   await write(path, text, force);
   out.document({ file: path, ...summaryOf(made) });
   tell(made, file, session);
@@ -55,24 +52,13 @@ function tell(made: Backup, file: string, { out }: Session): void {
   out.line(DONE, `${file} holds ${contentsInWords(made.contents)}.`);
   out.line(
     faint(
-      made.secrets
-        ? '  Its secrets are sealed under your passphrase: without that nobody can read them, you included.'
-        : '  No secret is in it. With --secrets they are, sealed under a passphrase.',
+      made.secrets ? SEALED : '  No secret is in it. With --secrets they are, sealed under a passphrase.',
     ),
   );
   out.line(faint('  Sign-ins are never part of it, nor are logs and records of calls.'));
   if (out.json) return;
   for (const line of leftOutInWords(made)) out.note(WARNING, line);
   out.line(faint(`  On the other machine: plug restore ${file}`));
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch {
-    return false; // a folder that is not there is said when the file is written
-  }
 }
 
 async function write(path: string, text: string, force: boolean): Promise<void> {
@@ -93,48 +79,36 @@ function taken(file: string): PlugError {
   });
 }
 
-interface RestoreArgs {
-  readonly file: string;
-  readonly replace?: boolean;
-  readonly yes?: boolean;
-}
-
-export async function restore(args: RestoreArgs, session: HubSession): Promise<ExitCode> {
-  const { file, replace = false, yes = false } = args;
+export async function restore(
+  { file, replace = false, yes }: InFile & Flags<'replace' | 'yes'>,
+  session: HubSession,
+): Promise<ExitCode | void> {
   const { hub, out, terminal } = session;
   const document = await readDocument(file, session);
-  if (!yes && !terminal.interactive) throw needsYes(file);
+  if (!yes && !terminal.interactive) {
+    const message = 'Nobody is here to look at the plan, so nothing was restored.';
+    throw usage(message, `plug restore ${file} --yes`);
+  }
   const sealed = document['secrets'] !== undefined;
-  const passphrase = sealed
-    ? await givenBackupPassphrase(session, { inputIsTaken: file === '-' })
-    : undefined;
-  const request: RestoreRequest = {
-    backup: document,
-    replace,
-    ...(passphrase === undefined ? {} : { passphrase }),
-  };
+  const passphrase = sealed ? await givenBackupPassphrase(session, file === '-') : undefined;
+  const request: RestoreRequest = { backup: document, replace, ...defined({ passphrase }) };
   if (!yes) {
     const plan = await out.working('Reading the backup', () => hub.backups.check(request));
     renderRestore(plan, { done: false, out });
-    if (!(await askYesNo(session, 'Restore this?', 'no'))) {
-      throw cancelled('Nothing was restored.');
-    }
+    if (!(await askYesNo(session, 'Restore this?', 'no'))) throw cancelled('Nothing was restored.');
   }
   const outcome = await out.working('Restoring', () => hub.backups.restore(request));
   out.document(outcome);
   renderRestore(outcome, { done: true, out });
-  if (outcome.kept.length > 0 && !replace) {
+  if (outcome.kept.length > 0 && !replace)
     out.line(faint('What is here already can be replaced too: add --replace.'));
-  }
-  return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
+  return outcome.failed.length > 0 ? exitCodes.failed : undefined;
 }
 
 async function readDocument(file: string, session: Session): Promise<JsonObject> {
   const text = file === '-' ? await session.terminal.readInput() : await readText(resolve(session.cwd, file));
-  const problem = findShapeProblem(text, {
-    depthMax: limits.apiJsonDepthMax,
-    itemsMax: limits.apiJsonItemsMax,
-  });
+  const { apiJsonDepthMax: depthMax, apiJsonItemsMax: itemsMax } = limits;
+  const problem = findShapeProblem(text, { depthMax, itemsMax });
   if (problem !== undefined) throw noBackup(file, problem);
   try {
     const value: unknown = JSON.parse(text);
@@ -164,13 +138,12 @@ function noBackup(file: string, why: string): PlugError {
   });
 }
 
-function needsYes(file: string): PlugError {
-  return usage('Nobody is here to look at the plan, so nothing was restored.', `plug restore ${file} --yes`);
-}
+const SEALED =
+  '  Its secrets are sealed under your passphrase: without that nobody can read them, you included.';
 
 const BACKUP_PASSPHRASE = 'PLUG_BACKUP_PASSPHRASE';
 
-/** A new passphrase, typed twice: nobody sees a mistake, and nobody could undo it. */
+/** Typed twice: a typo can't be seen or undone. */
 async function newBackupPassphrase(session: Session): Promise<string> {
   const { terminal, env, signal } = session;
   const given =
@@ -184,19 +157,12 @@ async function newBackupPassphrase(session: Session): Promise<string> {
   throw usage('The two passphrases differ: no backup was made.', 'plug backup FILE --secrets');
 }
 
-/** The passphrase of a backup; undefined when whoever restores it does without its secrets. */
-async function givenBackupPassphrase(
-  session: Session,
-  { inputIsTaken }: { readonly inputIsTaken: boolean },
-): Promise<string | undefined> {
+async function givenBackupPassphrase(session: Session, inputIsTaken: boolean): Promise<string | undefined> {
   const { terminal, env, signal } = session;
-  const given = env[BACKUP_PASSPHRASE];
-  if (given) return given;
-  if (terminal.interactive) {
-    const question = `Passphrase of the backup ${UNSEEN}; Enter alone leaves its secrets out: `;
-    return (await terminal.askHidden(question, signal)) || undefined;
-  }
-  return inputIsTaken ? undefined : (await terminal.readLine(signal)) || undefined;
+  if (env[BACKUP_PASSPHRASE]) return env[BACKUP_PASSPHRASE];
+  if (!terminal.interactive) return inputIsTaken ? undefined : (await terminal.readLine(signal)) || undefined;
+  const question = `Passphrase of the backup ${UNSEEN}; Enter alone leaves its secrets out: `;
+  return (await terminal.askHidden(question, signal)) || undefined;
 }
 
 const UNSEEN = '(it does not show while you type)';

@@ -13,7 +13,6 @@ import { canonicalRef, findTool, unknownTool } from '../tool-lookup.ts';
 export interface CallArgs {
   readonly tool: string;
   readonly pairs: readonly string[];
-  /** A JSON object, `-` for standard input, or `@file`. */
   readonly args?: string;
   readonly timeout?: number;
   readonly account?: string;
@@ -43,7 +42,7 @@ export async function call(typed: CallArgs, session: HubSession): Promise<ExitCo
   return exitCodes.failed;
 }
 
-/** Only somebody at a terminal can be asked; anybody else needs a grant, and is told which. */
+/** Only a person at a terminal can be asked; others need a grant, and are told which. */
 async function invoke(
   hub: Hub,
   { tool, timeout: timeoutMs, profile, account, whole }: CallArgs,
@@ -55,16 +54,14 @@ async function invoke(
   const onProgress = ({ progress, total, message = `${tool}: working` }: Progress): void =>
     total === undefined ? say(`${message} ${progress}`) : say(message, { done: progress, total });
   try {
-    if (!session.terminal.interactive) {
+    if (!session.terminal.interactive)
       return await hub.tools.call({ ...request, approval: 'refuse' }, { signal, onProgress });
-    }
     const { callAtTerminal } = await import('../ask-approval.ts');
     return await callAtTerminal(request, { onProgress }, session);
   } catch (error) {
     const { code, details } = toPlugError(error);
     // The hub knows the tool and has said why it is not offered.
     if (details?.['cause'] !== undefined) throw error;
-    // A name without its server is unknown too, and its server may be easy to find.
     if (code !== 'not_found' && !(code === 'usage' && !tool.includes('/'))) throw error;
     throw await unknownTool(hub, tool);
   }

@@ -22,9 +22,8 @@ export async function chat(flags: Omit<Choices, 'verbose'>, session: HubSession)
     return await talkOverPipe(conversation, session);
   }
   session.out.note(...(await startLine({ model, servers }, session)));
-  if (!model) {
+  if (!model)
     session.out.note(faint('Add a model with plug model add; commands such as /mcp list work without one.'));
-  }
   const { talkAtTerminal } = await import('../chat/repl.ts');
   return await talkAtTerminal(conversation, session);
 }
@@ -43,7 +42,6 @@ async function startLine(
   return [strong('plug chat'), ` · ${parts.join(' · ')} · /help`];
 }
 
-/** Both are answered from what is known; should the hub be busy all the same, nobody waits for it. */
 async function serverParts(
   hub: Hub,
   chosen: readonly string[] | undefined,

@@ -65,7 +65,7 @@ async function connectByAddress(args: ConnectArgs, session: HubSession): Promise
   });
   const write = async (options: ConnectOptions): Promise<ConnectOutcome> => {
     if (options.dryRun) return await connectClient(client, entry('…'), options);
-    // Whoever connects anew has a new token, and the old one opens nothing.
+    // Connecting again makes a new token; the old one opens nothing.
     await revoke(hub, name);
     const { token } = await hub.hosts.add(defined({ name, profile, readOnly }));
     try {

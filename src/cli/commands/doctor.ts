@@ -9,7 +9,6 @@ import { withServerName, type Flags, type HubSession, type OfServer, type Sessio
 
 type DoctorArgs = OfServer & Flags<'failed' | 'live' | 'fix' | 'copy'> & { readonly version: string };
 
-/** `plug doctor`: also when no hub can be had, which is the worst of all faults. */
 export async function doctorAnyhow(given: DoctorArgs, session: Session): Promise<ExitCode | void> {
   let hub: Hub;
   try {

@@ -7,7 +7,6 @@ import { openStream } from '../../daemon/bridge/open-stream.ts';
 import { runBridge } from '../../daemon/bridge/run-bridge.ts';
 import type { Session } from '../session.ts';
 
-/** `plug gateway`: a host's stdio, carried to the hub. Standard output is the host's alone. */
 export async function gateway(
   scope: {
     readonly profile?: string;

@@ -104,7 +104,7 @@ export async function openPage({ print }: { readonly print?: boolean }, session:
   } else renderLink(link, plug, out);
 }
 
-/** For a person alone: whoever has the link before them is in. */
+/** Only for the person: the link lets its holder in. */
 function renderLink({ url }: PageLink, plug: string, out: Output): void {
   out.line('Open the page in a browser on this machine:');
   out.line(`  ${url}`);

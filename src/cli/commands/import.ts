@@ -2,20 +2,14 @@ import type { ImportFind, ImportOutcome, ImportPreview } from '../../hub/plans.t
 import { tick } from '../choose.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { cancelled, usage } from '../failures.ts';
-import { DONE, FAILED, WARNING, faint, strong, type Output } from '../output.ts';
+import { DONE, FAILED, WARNING, faint, strong, type Output, type Piece } from '../output.ts';
 import { shortHome, withShortHome } from '../render/path.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { HubSession, Session } from '../session.ts';
+import type { Flags, HubSession, Session, Texts } from '../session.ts';
 
-export interface ImportArgs {
-  readonly client?: string;
-  readonly all?: boolean;
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-  readonly follow?: boolean;
-}
+type ImportArgs = Texts<'client'> & Flags<'all' | 'yes' | 'dryRun' | 'follow'>;
 
-export async function importFromClients(args: ImportArgs, session: HubSession): Promise<ExitCode> {
+export async function importFromClients(args: ImportArgs, session: HubSession): Promise<ExitCode | void> {
   const { hub, out } = session;
   const { client, dryRun = false, follow = false } = args;
   const query = client === undefined ? {} : { clients: [client] };
@@ -26,19 +20,17 @@ export async function importFromClients(args: ImportArgs, session: HubSession): 
     out.document({ ...preview, imported: [], dryRun });
     if (open.length === 0) out.line(nothingNew(preview, client));
     else out.line(faint(`Next: plug import${client ? ` ${client}` : ' --all'}`));
-    return exitCodes.ok;
+    return undefined;
   }
   const chosen = await choose(open, args, session);
-  if (chosen.length === 0) {
-    throw cancelled('Nothing was imported.');
-  }
+  if (chosen.length === 0) throw cancelled('Nothing was imported.');
   const pick = chosen.map(({ ref, fingerprint }) => ({ ref, fingerprint }));
   const outcome = await out.working(`Importing ${pick.length} servers`, () =>
     hub.imports.run({ ...query, pick, follow }),
   );
   out.document({ ...preview, ...outcome });
   renderOutcome(outcome, out);
-  return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
+  return outcome.failed.length > 0 ? exitCodes.failed : undefined;
 }
 
 async function choose(
@@ -57,25 +49,23 @@ async function choose(
   const answer = await session.terminal.ask(`Import ${count}, pick, or none? [a/p/N] `, session.signal);
   if (/^(a|all|y|yes)$/i.test(answer.trim())) return open;
   if (!/^(p|pick)$/i.test(answer.trim())) return [];
-  const choices = open.map(({ id, client: from, target }) => ({
-    label: `${id} (${from}) ${target}`,
-    ticked: false,
-  }));
-  const picked = (await tick(session, choices)) ?? [];
+  const labels = open.map(({ id, client: from, target }) => `${id} (${from}) ${target}`);
+  const picked =
+    (await tick(
+      session,
+      labels.map((label) => ({ label, ticked: false })),
+    )) ?? [];
   return open.filter((_, index) => picked.includes(index));
 }
 
 function renderPreview({ found, nearMisses, problems }: ImportPreview, follow: boolean, out: Output): void {
   if (found.length > 0) {
-    const rows = found.map((find) => [
-      {
-        text: find.skipped === undefined ? '+' : '–',
-        style: find.skipped === undefined ? 'good' : 'faint',
-      } as const,
+    const rows = found.map((find): readonly Piece[] => [
+      find.skipped === undefined ? { text: '+', style: 'good' } : faint('–'),
       find.id,
       faint(`${find.client}${find.scope === 'user' ? '' : ` (${find.scope})`}`),
       find.target,
-      { text: noteOf(find, follow), style: find.skipped === undefined ? 'warn' : 'faint' } as const,
+      { text: noteOf(find, follow), style: find.skipped === undefined ? 'warn' : 'faint' },
     ]);
     const columns = ['', 'SERVER', 'FROM', flexible('RUNS OR CONTACTS'), flexible('NOTE')];
     printTable(out, columns, rows);
@@ -91,7 +81,6 @@ function renderPreview({ found, nearMisses, problems }: ImportPreview, follow: b
   for (const { message } of problems) out.note(FAILED, withShortHome(message));
 }
 
-/** Where it would send something, and every text that is filled in on this machine. */
 function renderFields({ id, fields, references }: ImportFind, out: Output): void {
   // An address without headers and placeholders stands in the table already.
   if (references.length === 0 && fields.every(({ field }) => field === 'url')) return;
@@ -121,16 +110,15 @@ export function renderOutcome(
 ): void {
   for (const { id, renamedFrom, keys, follows } of imported) {
     const was = renamedFrom === undefined ? '' : `, called ${renamedFrom} there`;
-    const vault =
-      keys.length === 0 ? '' : `; ${keys.length === 1 ? 'its key is' : 'its keys are'} in the vault`;
+    const sealed = keys.length === 1 ? '; its key is in the vault' : '; its keys are in the vault';
+    const vault = keys.length === 0 ? '' : sealed;
     const file = follows === undefined ? '' : `; it follows ${shortHome(follows)}`;
     out.line(DONE, `${id} is imported${was}${vault}${file}.`);
   }
   for (const { ref, why } of skipped) out.line(faint(`– ${ref}: ${why}`));
   for (const { ref, error } of failed)
     if (!out.json) out.note(FAILED, `${ref} was not imported: ${error.message}`);
-  if (imported.some(({ keys }) => keys.length > 0)) {
+  if (imported.some(({ keys }) => keys.length > 0))
     out.line(faint('The other files still hold those keys readable: remove them there when you are ready.'));
-  }
   if (next && imported.length > 0) out.line(faint('Next: plug wait, then plug list'));
 }

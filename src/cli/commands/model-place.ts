@@ -11,7 +11,6 @@ export interface ModelPlace {
   readonly url?: string;
   readonly word: string;
   readonly title: string;
-  /** On this machine, where nobody asks for a key. */
   readonly local: boolean;
 }
 
@@ -44,7 +43,6 @@ export async function askPlace(session: Session, url?: string): Promise<ModelPla
   throw cancelled('No model was added.');
 }
 
-/** An address is asked for where the provider has none of its own. */
 export async function completePlace(session: Session, place: ModelPlace): Promise<ModelPlace> {
   if (place.url !== undefined || PROVIDERS[place.provider].url !== undefined) return place;
   const question = 'Its address, such as https://models.example.com/v1: ';
@@ -61,7 +59,6 @@ function placed(
   word: string,
   { title, url }: { readonly title: string; readonly url?: string | undefined },
 ): ModelPlace {
-  // A word for a program stands for its address here too.
   const address = url === undefined ? undefined : (localServer(url)?.url ?? url);
   const local = address !== undefined && URL.canParse(address) && isHere(new URL(address));
   return { provider, word, title, local, ...(address === undefined ? {} : { url: address }) };
@@ -71,17 +68,15 @@ function isHere(address: URL): boolean {
   return localServerAt(address) !== undefined || /^(localhost|127\.|\[::1\])/.test(address.hostname);
 }
 
-interface KeyWish {
+export interface KeyWish {
   /** True for `--key` alone; `-` is standard input; anything else is a key in the wrong place. */
   readonly key: string | true | undefined;
   readonly keyEnv: string | undefined;
   readonly place: ModelPlace;
-  /** The model is there already, with a key for the same address. */
   readonly kept: boolean;
   readonly asks: boolean;
 }
 
-/** Finds the key as it was wished for. Undefined: none is needed, or the one that is there stays. */
 export async function readKey(wish: KeyWish, session: Session): Promise<string | undefined> {
   const { key, keyEnv, place, kept, asks } = wish;
   if (key === '-') return given(await session.terminal.readInput(), 'Standard input');

@@ -16,9 +16,8 @@ export async function listModels({ hub, out }: HubSession): Promise<void> {
     'No model is set up yet. Set one up with one of these:',
     ...modelSteps.map((step) => `  ${step}`),
   );
-  for (const { name } of models.filter(lacksKey)) {
+  for (const { name } of models.filter(lacksKey))
     out.note(WARNING, `${name} has no key: plug model add ${name} --key`);
-  }
 }
 
 function rowOf(model: ModelView): readonly Piece[] {
@@ -71,7 +70,6 @@ export async function testModel({ name }: Texts<'name'>, session: HubSession): P
   const models = await hub.models.list();
   const view = models.find((model) => (name === undefined ? model.isDefault : model.name === name));
   const began = clock.monotonic();
-  // A name that is not there is explained by the hub, like everything else that is wrong.
   const wanted = view?.name ?? name;
   const outcome = await out.working(`Asking ${wanted ?? 'the model'} for one word`, () =>
     hub.chat.turn(

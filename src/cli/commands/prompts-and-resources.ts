@@ -63,7 +63,6 @@ function resourceRow({ server, definition }: Offered, uri: string): readonly Pie
   return [strong(server), textOrJson(definition[uri]), textOrJson(name)];
 }
 
-/** The definition as its server sent it, with the server's name. */
 function flat({ server, definition }: Offered): Readonly<Record<string, unknown>> {
   return { ...definition, server };
 }

@@ -70,9 +70,8 @@ async function readPath(id: string, path: string, { hub, out }: HubSession): Pro
   const answer = await hub.results.path({ id, path });
   const { found } = answer;
   out.document(answer);
-  for (const { path: where, value } of found) {
+  for (const { path: where, value } of found)
     out.text(JSON.stringify(value, undefined, 2), faint(`${where}  `));
-  }
   if (!out.json && answer.truncated) out.note('There is more than is shown.');
   if (!out.json && found.length === 0) out.note('Nothing is there.');
   return found.length > 0 ? exitCodes.ok : exitCodes.failed;

@@ -20,9 +20,7 @@ export async function search(args: SearchArgs, session: HubSession): Promise<Exi
   const { words, registry: registries = [], offline = false, limit } = args;
   const query = words.join(' ');
   const only = registries.length > 0 ? { registries } : {};
-  if (query.trim() === '' && !args.sync) {
-    throw usage('Say what to look for.', 'plug search WORDS');
-  }
+  if (query.trim() === '' && !args.sync) throw usage('Say what to look for.', 'plug search WORDS');
   const synced = args.sync ? await sync(only, session) : undefined;
   if (query.trim() === '') {
     out.document({ results: [], registries: [], ...synced });

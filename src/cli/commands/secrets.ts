@@ -13,7 +13,6 @@ import {
   type Session,
 } from '../session.ts';
 
-/** `plug secrets set`: the value is typed unseen, or comes on standard input; never as an argument. */
 export async function setSecret(
   { name, extra }: Named & { readonly extra: readonly string[] },
   session: HubSession,
@@ -93,7 +92,7 @@ export async function rotateSecrets(args: Pick<RotateRequest, 'to'>, session: Hu
 export async function unlockVault(session: HubSession): Promise<void> {
   const { hub, out } = session;
   const { vault } = await hub.status();
-  // Nobody is asked for a passphrase that opens nothing.
+  // Don't ask for a passphrase that opens nothing.
   if (vault?.source !== 'passphrase') {
     throw userError('usage', 'The vault is not locked with a passphrase.', {
       remedy: { do: 'show', what: 'hub' },
@@ -104,7 +103,6 @@ export async function unlockVault(session: HubSession): Promise<void> {
   out.line(DONE, 'The vault is unlocked until the hub stops.');
 }
 
-/** For commands that cannot do without the vault: whoever sits at a terminal is asked right there. */
 export async function unlockIfLocked(session: HubSession): Promise<void> {
   const { hub } = session;
   if (!session.terminal.interactive) return; // the operation itself says what to do
@@ -113,7 +111,7 @@ export async function unlockIfLocked(session: HubSession): Promise<void> {
     await hub.secrets.unlock({ passphrase: await askPassphrase(session, CURRENT, UNLOCK) });
 }
 
-/** Typed twice: nobody sees a mistake, and nobody could undo it. */
+/** Typed twice: a typo can't be seen or undone. */
 async function newPassphrase(session: Session): Promise<string> {
   const passphrase = await askPassphrase(session, 'New passphrase of the vault', MOVE);
   if (!session.terminal.interactive) return passphrase;
@@ -124,7 +122,7 @@ async function newPassphrase(session: Session): Promise<string> {
   });
 }
 
-/** Unseen at a terminal, else the first line of standard input; never from the command line. */
+/** Hidden at a terminal, else the first line of stdin; never from the command line. */
 async function askPassphrase(
   { terminal, signal }: Session,
   question: string,

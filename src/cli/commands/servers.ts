@@ -38,9 +38,8 @@ export async function restart(args: Names & Flags<'failed'>, session: HubSession
 
 export async function stop({ names, all = false }: Names & Flags<'all'>, session: HubSession): Promise<void> {
   const { hub, out } = session;
-  if (all === names.length > 0) {
+  if (all === names.length > 0)
     throw usage('Name the servers to stop, or say --all.', 'plug stop SERVER, or plug stop --all');
-  }
   const stopped = all ? await out.working('Stopping all servers', () => hub.servers.stopAll()) : names;
   const servers = await forEach(stopped, session, (id) =>
     all ? hub.servers.get({ id }) : out.working(`Stopping ${id}`, () => hub.servers.stop({ id })),
@@ -68,7 +67,6 @@ export async function switchServers(
   session.out.document({ servers });
 }
 
-/** Does it to each server, and says how it fares now. */
 async function forEach(
   names: readonly string[],
   { hub, out, clock }: HubSession,

@@ -1,15 +1,19 @@
 import { toPlugError, type PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import type { Hub, ToolView } from '../../hub/hub.ts';
+import type { Hub, ToolAudit, ToolView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { usage } from '../failures.ts';
 import { DONE, faint, strong } from '../output.ts';
 import { renderWithheld } from '../render/tool.ts';
-import { confirm, listOf, type HubSession, type OfServer, type Session } from '../session.ts';
+import { confirm, listOf, type Flags, type HubSession, type OfServer, type Session } from '../session.ts';
 import { canonicalRef, unknownTool } from '../tool-lookup.ts';
 
+interface Refs {
+  readonly refs: readonly string[];
+}
+
 export async function switchTools(
-  { refs, enabled }: { readonly refs: readonly string[]; readonly enabled: boolean },
+  { refs, enabled }: Refs & { readonly enabled: boolean },
   { hub, out }: HubSession,
 ): Promise<void> {
   const tools = await canonicalRefs(hub, refs);
@@ -20,28 +24,25 @@ export async function switchTools(
   out.document({ tools, enabled });
 }
 
-type RiskWord = ToolView['risk'] | 'auto';
-
 export async function setToolRisk(
-  { ref: typed, risk }: { readonly ref: string; readonly risk: RiskWord },
+  { ref: typed, risk }: { readonly ref: string; readonly risk: ToolView['risk'] | 'auto' },
   { hub, out }: HubSession,
 ): Promise<void> {
   const ref = await canonicalRef(hub, typed);
   await withTool(hub, ref, () => hub.tools.setRisk(risk === 'auto' ? { ref } : { ref, risk }));
   out.document({ tool: ref, risk });
-  const says =
-    risk === 'auto' ? 'is judged by its name and annotations again' : `counts as ${risk} from now on`;
-  out.line(DONE, `${ref} ${says}.`);
+  const auto = 'is judged by its name and annotations again';
+  out.line(DONE, `${ref} ${risk === 'auto' ? auto : `counts as ${risk} from now on`}.`);
 }
 
 export async function approveTools(
-  { refs, yes }: { readonly refs: readonly string[]; readonly yes?: boolean },
+  { refs, yes }: Refs & Flags<'yes'>,
   session: HubSession,
 ): Promise<ExitCode> {
   const { hub, out } = session;
   const approved: string[] = [];
   for (const ref of await canonicalRefs(hub, refs)) {
-    const { withheld } = await hub.tools.list({ server: ref.split('/', 1)[0] ?? '' });
+    const { withheld } = await hub.tools.list({ server: serverIn(ref) });
     const changed = withheld.find((tool) => tool.ref === ref);
     if (changed) renderWithheld(changed, out);
     if (!(await confirm(session, `Approve ${ref} as it is now?`, yes))) continue;
@@ -88,11 +89,12 @@ async function makeQuiet(hub: Hub, ref: string): Promise<string> {
   return `${says}; plug grants revoke ${id} undoes that.`;
 }
 
-async function audited(
-  hub: Hub,
-  ref: string,
-): Promise<ToolView & { readonly confirm: 'allow' | 'ask' | 'deny' }> {
-  const { servers } = await hub.tools.audit({ server: ref.split('/', 1)[0] ?? '' });
+function serverIn(ref: string): string {
+  return ref.split('/', 1)[0] ?? '';
+}
+
+async function audited(hub: Hub, ref: string): Promise<ToolAudit['servers'][number]['tools'][number]> {
+  const { servers } = await hub.tools.audit({ server: serverIn(ref) });
   const tool = servers.flatMap(({ tools }) => tools).find((one) => one.ref === ref);
   if (tool) return tool;
   throw await unknownTool(hub, ref);
@@ -135,14 +137,11 @@ export async function reviewTools(of: OfServer, session: HubSession): Promise<vo
       decided[tool.ref] = 'off';
     }
   }
-  const left = unknown.length - Object.keys(decided).length;
+  const count = Object.keys(decided).length;
+  const left = unknown.length - count;
   out.document({ decided, left });
-  out.line(
-    DONE,
-    unknown.length === 0
-      ? 'There is no tool of unknown risk.'
-      : `${Object.keys(decided).length} decided, ${left} left; what is unknown asks before every call.`,
-  );
+  const summary = `${count} decided, ${left} left; what is unknown asks before every call.`;
+  out.line(DONE, unknown.length === 0 ? 'There is no tool of unknown risk.' : summary);
 }
 
 /** Anything but the letters keeps it unknown, which is the careful answer. */

@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import type { GrantView, Hub, ToolAudit, ToolList, ToolView } from '../../hub/hub.ts';
 import { FAILED, faint, strong, type Output, type Piece, type Style } from '../output.ts';
-import { nextStep, renderState } from '../render/state.ts';
+import { nextStep, statePieces } from '../render/state.ts';
 import { flexible, printTable } from '../render/table.ts';
 import { RISK_STYLES, firstSentence, flagText, renderWithheld } from '../render/tool.ts';
 import {
@@ -32,7 +32,7 @@ export async function tools(args: ToolsArgs, session: HubSession): Promise<void>
   if (out.document({ tools: found.tools.map(toDocument), withheld, filtered, unavailable })) return;
   renderTools(found.tools, out);
   renderUnavailable(unavailable, out, clock.now());
-  // Whoever searches wants what fits, and not everything that there is not.
+  // A search wants matches, not everything that is missing.
   if (search === undefined) {
     for (const tool of withheld) renderWithheld(tool, out);
     if (filtered > 0) out.line(faint(filteredText(filtered, server)));
@@ -57,9 +57,8 @@ async function whyNone(
   if (search !== undefined) return { says: `No tools${of} fit “${search}”.`, next: `plug tools${one}` };
   const { servers } = await hub.servers.list();
   const off = servers.filter(({ enabled, untrusted }) => !enabled && !untrusted).map(({ id }) => id);
-  if (server !== undefined || off.length === 0 || off.length < servers.length) {
+  if (server !== undefined || off.length === 0 || off.length < servers.length)
     return { says: `No tools${of} are known yet.`, next: `plug wait${one}` };
-  }
   const are = `${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} switched off`;
   return { says: `No tools are offered: ${are}.`, next: `plug enable ${off.join(' ')}` };
 }
@@ -84,10 +83,10 @@ function renderTools(tools: readonly ToolView[], out: Output): void {
 /** Nothing vanishes silently: a server whose tools are not offered says why. */
 function renderUnavailable(unavailable: ToolList['unavailable'], out: Output, now: number): void {
   for (const { server, state, tools: count } of unavailable) {
-    const { symbol, words, style } = renderState({ state }, now);
+    const [symbol, words] = statePieces({ id: server, state }, now);
     const missing = count > 0 ? `, ${count} tools not offered` : '';
     const next = nextStep({ id: server, state });
-    out.line({ style, text: `${symbol} ` }, `${server}: ${words}${missing}${next ? ` → ${next}` : ''}`);
+    out.line(symbol, `${words}${missing}${next ? ` → ${next}` : ''}`);
   }
 }
 

@@ -1,12 +1,16 @@
+import { defined } from '../../base/defined.ts';
 import type { ServerView, ToolView, UntrustedView } from '../../hub/hub.ts';
-import { DONE, faint, strong } from '../output.ts';
-import { mustConfirm, withServerName, type HubSession, type Session } from '../session.ts';
+import { DONE, faint, strong, type Piece } from '../output.ts';
+import {
+  mustConfirm,
+  withServerName,
+  type Flags,
+  type HubSession,
+  type Names,
+  type Session,
+} from '../session.ts';
 
-export interface TrustArgs {
-  readonly names: readonly string[];
-  readonly session?: boolean;
-  readonly yes?: boolean;
-}
+type TrustArgs = Names & Flags<'session' | 'yes'>;
 
 export async function trust(args: TrustArgs, session: HubSession): Promise<void> {
   const { hub } = session;
@@ -16,21 +20,14 @@ export async function trust(args: TrustArgs, session: HubSession): Promise<void>
   session.out.document({ servers });
 }
 
-export async function untrust(
-  { names }: { readonly names: readonly string[] },
-  { hub, out }: HubSession,
-): Promise<void> {
+export async function untrust({ names }: Names, { hub, out }: HubSession): Promise<void> {
   const servers: ServerView[] = [];
   for (const name of names) {
     servers.push(await withServerName(hub, name, () => hub.servers.untrust({ id: name })));
     out.line(DONE, `${name} is not trusted any more: its reads ask again.`);
-    const grants = await hub.grants.list({ server: name });
-    if (grants.length > 0) {
-      const held = grants.length === 1 ? 'One grant' : `${grants.length} grants`;
-      out.note(
-        `${held} of ${name} still ${grants.length === 1 ? 'holds' : 'hold'}. See: plug grants list ${name}`,
-      );
-    }
+    const { length } = await hub.grants.list({ server: name });
+    const held = length === 1 ? `One grant of ${name} still holds` : `${length} grants of ${name} still hold`;
+    if (length > 0) out.note(`${held}. See: plug grants list ${name}`);
   }
   out.document({ servers });
 }
@@ -54,19 +51,14 @@ async function trustOne(
   const { tools } = untrusted ? { tools: [] } : await hub.tools.list({ server: name });
   const flagged = tools.filter(({ flags }) => flags.length > 0);
   showEntry(server, session);
-  showWarnings(untrusted?.references ?? [], session);
+  showWarnings(untrusted?.references, session);
   showMeaning({ server, tools: tools.length, flagged, forSession }, session);
   const place = server.waiting ? `Let this entry run in place of your ${name}` : `Let ${name} run`;
   const question = untrusted ? `${place}, and trust it?` : `Trust ${name}?`;
-  await mustConfirm(session, question, {
-    yes,
-    refused: `${name} ${untrusted ? 'stays off' : 'is not trusted'}.`,
-  });
-  const trusted = await hub.servers.trust({
-    id: name,
-    ...(untrusted ? { fingerprint: untrusted.fingerprint } : {}),
-    ...(forSession ? { session: true } : {}),
-  });
+  const refused = `${name} ${untrusted ? 'stays off' : 'is not trusted'}.`;
+  await mustConfirm(session, question, { yes, refused });
+  const bound = defined({ fingerprint: untrusted?.fingerprint, session: forSession || undefined });
+  const trusted = await hub.servers.trust({ id: name, ...bound });
   const how = forSession ? ' until the hub stops' : '';
   out.line(DONE, `${name} is trusted as it reads now${how}.`);
   out.line(faint(`Take it back with plug untrust ${name}.`));
@@ -86,14 +78,10 @@ function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: S
   out.line(faint('            '), `its tools are pinned ${pinned}; one that changes waits for you`);
   if (forSession) out.line(faint('            '), 'only until the hub stops');
   if (flagged.length === 0) return;
-  out.line(
-    { style: 'warn', text: '  ⚠ ' },
-    `${flagged.length} of ${server.id} are flagged, and go on asking:`,
-  );
+  out.line(WARNED, `${flagged.length} of ${server.id} are flagged, and go on asking:`);
   for (const tool of flagged) {
-    for (const { field, detail } of tool.flags) {
+    for (const { field, detail } of tool.flags)
       out.line({ style: 'warn', text: `    ${tool.name} ` }, `${field}: ${detail}`);
-    }
   }
 }
 
@@ -108,7 +96,7 @@ async function listTrust(session: HubSession): Promise<void> {
   if (waiting.length === 0) out.line('No entry of a project file waits for trust.');
   for (const server of waiting) {
     showEntry(server, session);
-    showWarnings((server.waiting ?? server).untrusted?.references ?? [], session);
+    showWarnings((server.waiting ?? server).untrusted?.references, session);
   }
   const named = (how: ServerView['trust']): string =>
     servers
@@ -121,20 +109,22 @@ async function listTrust(session: HubSession): Promise<void> {
   if (waiting[0]) out.line(`Next: plug trust ${waiting[0].id}`);
 }
 
+const WARNED: Piece = { style: 'warn', text: '  ⚠ ' };
+
 const TRUST_WORDS = [
   ['kept', 'trusted'],
   ['session', 'trusted until the hub stops'],
   ['none', 'not trusted, every call asks'],
 ] as const;
 
-function showWarnings(references: UntrustedView['references'], { out }: Session): void {
-  for (const { says } of references) out.line({ style: 'warn', text: '  ⚠ ' }, says);
+function showWarnings(references: UntrustedView['references'] = [], { out }: Session): void {
+  for (const { says } of references) out.line(WARNED, says);
 }
 
 function showEntry({ id, waiting, ...server }: ServerView, { out }: Session): void {
   const { target, transport, untrusted } = waiting ?? server;
   out.line(strong(id));
-  if (waiting) out.line({ style: 'warn', text: '  ⚠ ' }, `It would take the place of your own ${id}.`);
+  if (waiting) out.line(WARNED, `It would take the place of your own ${id}.`);
   out.line(faint(transport === 'stdio' ? '  runs      ' : '  contacts  '), target);
   if (!untrusted) return;
   out.line(faint('  file      '), untrusted.file);

@@ -1,23 +1,21 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
 import { CLIENT_FILE_MARK, clientFile, type ClientFile } from '../../catalog/typescript/client-file.ts';
 import type { ServerView, ToolList } from '../../hub/hub.ts';
 import { userError } from '../failures.ts';
 import { DONE, WARNING } from '../output.ts';
-import { withServerName, type HubSession, type Session } from '../session.ts';
+import { withServerName, type HubSession, type Session, type Texts } from '../session.ts';
 
-export interface TypesArgs {
-  readonly server?: string;
-  readonly output?: string;
-}
-
-export async function types({ server, output }: TypesArgs, session: HubSession): Promise<void> {
+export async function types(
+  { server, output }: Texts<'server' | 'output'>,
+  session: HubSession,
+): Promise<void> {
   const { hub, out } = session;
-  const query = server === undefined ? {} : { server };
   const list = server === undefined ? await hub.tools.list() : await oneServer(server, session);
-  const learned = await hub.tools.learnedOutputs(query);
+  const learned = await hub.tools.learnedOutputs(defined({ server }));
   const { servers } = await hub.servers.list();
   const { version } = await hub.status();
   const file = clientFile(list.tools, {
@@ -27,18 +25,16 @@ export async function types({ server, output }: TypesArgs, session: HubSession):
     program: output !== undefined && isProgram(output),
   });
   const path = output === undefined ? undefined : resolve(session.cwd, output);
+  const count = list.tools.length - file.leftOut.length;
   if (path !== undefined) await writeFileOfOurs(path, file.text);
   out.document({
     ...(path === undefined ? { text: file.text } : { file: path }),
-    tools: list.tools.length - file.leftOut.length,
+    tools: count,
     leftOut: file.leftOut,
     unavailable: list.unavailable.map(({ server: id, state }) => ({ server: id, reason: state.reason })),
   });
   if (path === undefined) out.text(file.text.trimEnd());
-  else {
-    const count = list.tools.length - file.leftOut.length;
-    out.line(DONE, `${output} has the types of ${count} tools.`);
-  }
+  else out.line(DONE, `${output} has the types of ${count} tools.`);
   if (!out.json) tellMissing(list, file, session);
 }
 
@@ -48,14 +44,12 @@ async function oneServer(server: string, { hub, out }: HubSession): Promise<Tool
   );
 }
 
-/** Nothing is missing in silence. */
 function tellMissing(list: ToolList, { leftOut }: ClientFile, { out }: Session): void {
   const warn = (text: string): void => out.note(WARNING, text);
   for (const { server, state } of list.unavailable) warn(`${server} is not in it: ${state.reason}`);
   for (const { ref, reason } of list.withheld) warn(`${ref} is not in it: ${reason}`);
-  for (const ref of leftOut) {
+  for (const ref of leftOut)
     warn(`${ref} is not in it: no method can be called so. Use hub.tools.call({ tool: '${ref}' }).`);
-  }
 }
 
 function aboutOf({ id, serverInfo }: ServerView): readonly [string, string][] {
@@ -69,7 +63,6 @@ function isProgram(path: string): boolean {
   return /\.[cm]?ts$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
 }
 
-/** Replaces a file in one step, if there is none yet or it is one that this command wrote. */
 async function writeFileOfOurs(path: string, text: string): Promise<void> {
   const before = await readFile(path, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;

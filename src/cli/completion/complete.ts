@@ -10,7 +10,6 @@ import {
   type NamesOf,
 } from './kinds.ts';
 
-/** What could stand at the cursor. The last word is the one being typed; it may be empty. */
 export async function completeLine(
   program: Command,
   words: readonly string[],
@@ -35,7 +34,6 @@ export async function completeLine(
 async function valuesOf(kind: Kind, place: Place, typed: string, namesOf: NamesOf): Promise<Completion> {
   if (kind.kind === 'files') return { candidates: [], files: true };
   const { operands } = place;
-  // In a list such as a,b only the last one is being typed.
   const listed = kind.list === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
   const known = staticValues(kind, operands);
   const names = known ?? [
@@ -60,7 +58,6 @@ function flagsOf({ command }: Place): readonly Candidate[] {
   return [...own, { value: '--help', description: 'print this help' }];
 }
 
-/** Where `plug grants` alone means `plug grants list`, so do its arguments. */
 function argumentAt({ command, operands }: Place): ReturnType<typeof argumentsOf>[number] | undefined {
   const all = argumentsOf(command).length > 0 ? argumentsOf(command) : argumentsOf(defaultOf(command));
   const last = all.at(-1);
@@ -112,11 +109,10 @@ interface Place {
   readonly path: string;
   readonly operands: readonly string[];
   readonly option?: Option;
-  /** Behind `--`, where everything is a word of somebody else's command. */
+  /** After `--`, where all words belong to another command. */
   readonly behindDashes: boolean;
 }
 
-/** Reads the words before the cursor as the grammar would, without running anything. */
 function placeOf(program: Command, words: readonly string[]): Place {
   let command = program;
   let option: Option | undefined;
@@ -145,14 +141,12 @@ function placeOf(program: Command, words: readonly string[]): Place {
   return { command, path: path.join(' '), operands, behindDashes: false, ...(option ? { option } : {}) };
 }
 
-/** Its own, those of a subcommand that may be left out, and those that every command has. */
 function optionsOf(command: Command): readonly Option[] {
   const standIn = defaultOf(command);
   const above = command.parent ? rootOf(command).options.filter(({ long }) => long !== '--version') : [];
   return [...command.options, ...(standIn?.options ?? []), ...above].filter((one) => !one.hidden);
 }
 
-/** The subcommand that `plug grants` alone means. */
 function defaultOf(command: Command): Command | undefined {
   // Commander keeps the name to itself; its own help does not need it, and we do.
   const { _defaultCommandName: name } = command as unknown as {

@@ -8,13 +8,11 @@ import { topics } from '../help/topics.ts';
 import { firstSentence } from '../render/tool.ts';
 import { canonicalRef, formsOf } from '../tool-lookup.ts';
 
-/** Something that could come next on a command line. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string | undefined;
 }
 
-/** What a word of the command line stands for. */
 export interface Kind {
   readonly kind: keyof typeof STATIC | keyof typeof HUB_NAMES;
   readonly list?: boolean;
@@ -41,7 +39,6 @@ export function kindOfArgument(path: string, argument: Argument): Kind {
   return ARGUMENTS[`${path} ${name}`] ?? ARGUMENTS[name] ?? ANYTHING;
 }
 
-/** Values that need no hub; undefined where only a hub knows. */
 export function staticValues(kind: Kind, operands: readonly string[]): readonly Candidate[] | undefined {
   const values: Readonly<Record<string, StaticValues>> = STATIC;
   return values[kind.kind]?.(kind, operands);
@@ -128,7 +125,6 @@ export function namesFrom(running: () => Promise<Hub | undefined>): NamesOf {
 
 type Lister = (hub: Hub, operands: readonly string[], typed: string) => Promise<readonly Candidate[]>;
 
-/** Names that only a running hub knows. */
 const HUB_NAMES = {
   server: async (hub) =>
     (await hub.servers.list()).servers.map(({ id, state }) => named(id, `${state.kind}: ${state.reason}`)),
@@ -145,7 +141,6 @@ const HUB_NAMES = {
     );
     return offered.flat();
   },
-  /** `plug call github/create_issue ti` is `title=`. */
   argument: async (hub, [typed = '']) => {
     const ref = await canonicalRef(hub, typed);
     const [server = ''] = ref.split('/', 1);

@@ -17,7 +17,6 @@ export interface PromptDocument {
   readonly grants: readonly DocumentGrant[];
 }
 
-/** Reads Markdown with or without front matter. `file` is for messages. */
 export function parseDocument(text: string, file: string): PromptDocument {
   const { matter, body } = split(text, file);
   const prompt = body.trim();
@@ -48,9 +47,8 @@ class Matter {
   constructor(text: string, file: string) {
     this.#file = file;
     const parsed = parseYaml(text);
-    if (parsed.kind === 'malformed') {
+    if (parsed.kind === 'malformed')
       throw wrong(`${file}:${parsed.line + 1}: the front matter is no YAML: ${parsed.reason}.`);
-    }
     this.#document = parsed.document;
   }
 
@@ -75,7 +73,6 @@ class Matter {
     throw this.#wrong([key], `“${key}” is a text`);
   }
 
-  /** A list, or words with commas between them. */
   #servers(value: unknown): readonly string[] {
     const list: readonly unknown[] = typeof value === 'string' ? value.split(',') : asList(value);
     const names = list.map((name) => (typeof name === 'string' ? name.trim() : ''));
@@ -91,9 +88,8 @@ class Matter {
 
   #grants(value: unknown): readonly DocumentGrant[] {
     const list = asList(value);
-    if (!Array.isArray(value) || list.length > documentLimits.grantsMax) {
+    if (!Array.isArray(value) || list.length > documentLimits.grantsMax)
       throw this.#wrong(['grants'], `“grants” is a list of at most ${documentLimits.grantsMax} tools`);
-    }
     return list.map((grant, index) => this.#grant(grant, ['grants', String(index)]));
   }
 
@@ -102,9 +98,8 @@ class Matter {
     if (!isObject(grant)) throw this.#wrong(path, 'a grant is server/tool, or has “tool” and “args”');
     this.#checkKeys(grant, ['tool', 'args'], path);
     const { tool, args } = grant;
-    if (typeof tool !== 'string' || !/^[^/\s]+(\/\S+)?$/.test(tool)) {
+    if (typeof tool !== 'string' || !/^[^/\s]+(\/\S+)?$/.test(tool))
       throw this.#wrong(path, 'a grant names server/tool, or a server for all that only reads there');
-    }
     if (args === undefined || args === null) return { tool };
     return { tool, args: this.#pattern(args, tool, [...path, 'args']) };
   }
@@ -113,9 +108,8 @@ class Matter {
     const entries = isObject(args) ? Object.entries(args) : [];
     const plain = entries.every(([, glob]) => ['string', 'number', 'boolean'].includes(typeof glob));
     const few = entries.length > 0 && entries.length <= documentLimits.grantPathsMax;
-    if (plain && few && tool.includes('/')) {
+    if (plain && few && tool.includes('/'))
       return Object.fromEntries(entries.map(([name, glob]) => [name, String(glob)]));
-    }
     throw this.#wrong(path, '“args” of a tool says what each argument may be, such as repo: acme/*');
   }
 
@@ -127,7 +121,6 @@ class Matter {
     }
   }
 
-  /** The front matter begins in the second line of the file. */
   #wrong(path: KeyPath, what: string): PlugError {
     const line = (this.#document.position(path)?.line ?? 1) + 1;
     return wrong(`${this.#file}:${line}: ${what.replace(/([^.?])$/, '$1.')}`);

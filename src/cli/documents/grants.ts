@@ -6,7 +6,6 @@ import { permits } from '../../policy/arguments/fit.ts';
 import { matchesGlob } from '../../servers/select.ts';
 import { userError } from '../failures.ts';
 
-/** What a file asks to be allowed for its run: as `plug grants add` takes it. */
 export interface DocumentGrant {
   /** `server/tool`; a server alone means what only reads there. */
   readonly tool: string;
@@ -39,7 +38,7 @@ interface Permissions {
   readonly grants: readonly DocumentGrant[];
 }
 
-/** Answers what a run is asked, at once and without anybody: what was not allowed beforehand is refused. */
+/** Answers approvals at once: calls not allowed beforehand are refused. */
 export class ApprovalAnswers {
   readonly #hub: Hub;
   readonly #permissions: Permissions;
@@ -52,7 +51,7 @@ export class ApprovalAnswers {
     this.#permissions = permissions;
   }
 
-  /** Aborts when a question could not be answered: the call would wait for nobody. */
+  /** Aborts when an approval couldn't be answered: the call would wait forever. */
   get signal(): AbortSignal {
     return this.#failed.signal;
   }
@@ -81,7 +80,7 @@ export class ApprovalAnswers {
       if (!allowed) this.#refused.push(refusalOf(approval));
     } catch (error) {
       const { code, details } = toPlugError(error);
-      // Somebody at another face was faster, or the call is over: then there is nothing to answer.
+      // Another face was faster, or the call is over: nothing is left to answer.
       if (code === 'already_exists') {
         if (details?.['outcome'] !== 'allowed') this.#refused.push(refusalOf(approval));
       } else if (code !== 'not_found') this.#failed.abort(error);

@@ -77,7 +77,7 @@ async function pick({ finds }: Found, session: Session): Promise<readonly Find[]
   return finds.filter((_, index) => ticked.includes(index));
 }
 
-/** So that it is not asked again; `plug import` does the same at any time. */
+/** Remembers not to ask again; `plug import` always works. */
 async function rememberNo(session: Session): Promise<void> {
   const [{ makePrivateFolder, writePrivateFile }, { systemIds }] = await Promise.all([
     import('../../base/private-files.ts'),
@@ -150,7 +150,6 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** A running hub knows; without one, the files that only a hub or the user makes tell. */
 async function isFirstRun(session: Session): Promise<boolean> {
   const { hubs, env } = session;
   const { data, files } = ownPaths(session);

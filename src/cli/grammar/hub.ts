@@ -11,7 +11,7 @@ export function addHubCommands({ program, offHub, onHub }: Grammar): void {
   program
     .command('status [server]')
     .description('One line; then each server that needs you. With a name: all about that server.')
-    .action(onHub(async () => (await import('../commands/status.ts')).status, ['server']));
+    .action(onHub(async () => (await import('../commands/list.ts')).status, ['server']));
   program
     .command('wait [server...]')
     .description('Start servers and return when each is ready or has failed.')
@@ -28,7 +28,7 @@ export function addHubCommands({ program, offHub, onHub }: Grammar): void {
     .description('What happened to servers.')
     .option('-n, --lines <count>', 'how many of the last events', lineCount, 50)
     .option('-f, --follow', 'go on from now; with --json one record a line')
-    .action(onHub(async () => (await import('../commands/events.ts')).events, ['server']));
+    .action(onHub(async () => (await import('../commands/logs.ts')).events, ['server']));
   program.commandsGroup(groups.hub);
   const hub = program
     .command('hub')
@@ -140,7 +140,7 @@ function addConfigCommands({ program, offHub, onHub }: Grammar): void {
     .command('edit')
     .description('Open a file of yours in $VISUAL or $EDITOR; kept only if it can be read.')
     .addArgument(new Argument('[file]').choices(['mcp', 'rules', 'registries']).default('mcp'))
-    .action(offHub(async () => (await import('../commands/config-edit.ts')).editConfig, ['file']));
+    .action(offHub(async () => (await import('../commands/config.ts')).editConfig, ['file']));
 }
 
 function port(value: string): number {

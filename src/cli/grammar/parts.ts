@@ -32,7 +32,6 @@ export async function addNeeded(grammar: Grammar): Promise<'whole' | 'part'> {
   const word = argv.find((each) => !each.startsWith('-')) ?? '';
   const wantsHelp = argv.some((each) => HELP.has(each));
   const part = wantsHelp ? undefined : PARTS.find(([words]) => words.split(' ').includes(word));
-  // Loaded at once, added in their order.
   for (const add of await Promise.all((part ? [part] : PARTS).map(([, load]) => load()))) add(grammar);
   return part ? 'part' : 'whole';
 }

@@ -25,13 +25,12 @@ export function addServerCommands(grammar: Grammar): void {
     .alias('ls')
     .description('Every server: its state, its tools, and what to do about it.')
     .action(onHub(async () => (await import('../commands/list.ts')).list));
-  for (const to of ['enable', 'disable'] as const) {
+  for (const to of ['enable', 'disable'] as const)
     program
       .command(to)
       .description(to === 'enable' ? 'Switch servers on.' : 'Switch servers off, without editing a file.')
       .argument('<server...>')
       .action(onHub(async () => (await import('../commands/servers.ts')).switchServers, ['names'], { to }));
-  }
   program
     .command('read-only')
     .description('Let only what reads run: everywhere, or on one server. Alone: whether it is on.')

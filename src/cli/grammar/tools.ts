@@ -45,7 +45,7 @@ function addTools({ program, onHub }: Grammar): void {
     .option('--audit', 'everything that is known: state, whether it asks, tokens, what is withheld and why')
     .option('--review', 'walk through all tools of unknown risk')
     .action(onHub(async () => (await import('../commands/tools.ts')).tools, ['server']));
-  for (const to of ['enable', 'disable'] as const) {
+  for (const to of ['enable', 'disable'] as const)
     tools
       .command(to)
       .description(to === 'enable' ? 'Offer single tools again.' : 'Switch single tools off.')
@@ -55,7 +55,6 @@ function addTools({ program, onHub }: Grammar): void {
           enabled: to === 'enable',
         }),
       );
-  }
   tools
     .command('approve <server/tool...>')
     .description('Pin tools as they are now; gives tools free that have changed.')

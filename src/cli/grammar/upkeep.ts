@@ -55,7 +55,7 @@ export function addRecordCommands({ program, onHub }: Grammar): void {
     .command('verify')
     .description('Whether a record was changed, moved or taken away. Exit 1 when one was.')
     .action(onHub(async () => (await import('../commands/audit.ts')).verifyAudit));
-  for (const position of ['on', 'off'] as const) {
+  for (const position of ['on', 'off'] as const)
     audit
       .command(position)
       .description(
@@ -69,7 +69,6 @@ export function addRecordCommands({ program, onHub }: Grammar): void {
           recorded: position === 'on',
         }),
       );
-  }
   program
     .command('results [id]')
     .description('Large results that are kept; with an id: what is in one.')

@@ -8,16 +8,13 @@ import type { HubSession, Session } from '../session.ts';
 export interface Grammar {
   readonly program: Command;
   readonly argv: readonly string[];
-  /** The action of a command that needs no hub. */
   readonly offHub: ActionOf<Session>;
-  /** The action of a command on a hub, which is started when none runs. */
   readonly onHub: ActionOf<HubSession>;
 }
 
 type Action = (...typed: readonly unknown[]) => Promise<void>;
 type Exit = Promise<ExitCode | void>;
 
-/** Runs the work of a command, which ends well unless it answers another exit code. */
 export type Run<S> = (work: (session: S) => Exit) => Promise<void>;
 
 /** A command gets its arguments, options and what is fixed as one object; untyped ones are absent. */
@@ -39,7 +36,6 @@ export function actionOf<S>(run: Run<S>): ActionOf<S> {
       });
 }
 
-/** Commander hands over the arguments in their order, and then the options. */
 function argsFrom(names: readonly string[], typed: readonly unknown[], fixed?: object): object {
   const named = Object.fromEntries(names.map((name, index) => [name, typed[index]]));
   return { ...defined(named), ...(typed[names.length] as object), ...fixed };
@@ -61,7 +57,6 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
-/** `a,b`, and repeated too. */
 export function collectList(value: string, before: readonly string[] = []): readonly string[] {
   const parts = value.split(',').map((part) => part.trim());
   return [...before, ...parts.filter((part) => part !== '')];
@@ -76,7 +71,6 @@ export function lineCount(value: string): number {
   return Math.min(wholeNumber(value, 1, 'a whole number from 1.'), limits.cliLinesMax);
 }
 
-/** A whole number of at least `min`; else a usage error that says what it takes. */
 export function wholeNumber(value: string, min: number, takes: string, max = Infinity): number {
   return numberFrom(value, (given) => Number.isInteger(given) && given >= min && given <= max, takes);
 }

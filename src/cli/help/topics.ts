@@ -27,7 +27,6 @@ const FACES_AND_FILES = {
 };
 export type FacesAndFiles = keyof typeof FACES_AND_FILES;
 
-/** A page is loaded when it is read; what it is about is known before. */
 interface Page {
   readonly says: string;
   readonly load: () => Promise<Topic>;

@@ -4,12 +4,10 @@ import { faint, strong, type Output, type Piece, type Style } from '../output.ts
 import { proseLines } from './prose.ts';
 import { padToWidth, textWidth } from './text.ts';
 
-/** The card of a call that waits: everything that a person needs to decide, on standard error. */
 export function renderApproval(approval: Approval, out: Output): void {
   for (const line of cardOf(approval, out.width)) out.note(...line);
 }
 
-/** The same on standard output, for a command whose answer it is. */
 export function printApproval(approval: Approval, out: Output): void {
   for (const line of cardOf(approval, out.width)) out.line(...line);
 }

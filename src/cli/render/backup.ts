@@ -41,9 +41,8 @@ export function renderRestore(
   };
   section(done ? 'Restored' : 'To be restored', 'good', done ? '✔' : '+', restored);
   section('Here already, stays', 'faint', '=', kept);
-  for (const { kind, name, reason } of failed) {
+  for (const { kind, name, reason } of failed)
     out.line({ style: 'bad', text: '  ✖ ' }, `${name} (${kind}): ${reason}`);
-  }
   if (restored.length + kept.length + failed.length === 0) out.line('The backup is empty.');
   if (todo.length > 0) out.line(strong(done ? 'Left to do:' : 'Then left to do:'));
   for (const line of todo) out.line({ style: 'warn', text: '  • ' }, line);
@@ -63,7 +62,6 @@ function listInWords(counted: readonly (readonly [readonly [string, string], num
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
-/** Of the others their number tells enough. */
 const SHOWN: ReadonlySet<RestoredThing['kind']> = new Set(['server', 'file', 'rules', 'model', 'secret']);
 
 const KINDS: Readonly<Record<RestoredThing['kind'], readonly [string, string]>> = {

@@ -3,7 +3,7 @@ import type { DoctorReport, DoctorRow } from '../../hub/hub.ts';
 import { listFeatured } from '../../servers/featured.ts';
 import type { HubSession } from '../session.ts';
 
-/** What servers wrote in their own words: nobody knows what is in it. */
+/** Servers' own words, which may hold anything. */
 const FOREIGN: ReadonlySet<DoctorRow['check']> = new Set(['stderr', 'spawn', 'handshake', 'live']);
 
 /** Invariant: it names no person, account, home, project or private machine, and quotes no server. */
@@ -49,7 +49,6 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** Takes out whatever tells who somebody is and where they work. */
 async function hiding({ hub, cwd }: HubSession): Promise<(text: string) => string> {
   const [{ servers }, accounts] = await Promise.all([hub.servers.list(), hub.accounts.list()]);
   const open = new Set(listFeatured().flatMap(({ remote }) => (remote ? [new URL(remote.url).host] : [])));

@@ -17,13 +17,10 @@ const MARKS: Readonly<
 };
 
 export interface ReportOptions {
-  /** Every row of a server, also when it is healthy. */
   readonly whole: boolean;
-  /** What can be mended has been. */
   readonly fixed: boolean;
 }
 
-/** The machine first, then each server: what is healthy in one line, what is not from its cause on. */
 export function renderReport(report: DoctorReport, out: Output, { whole, fixed }: ReportOptions): void {
   const machine = report.rows.filter(({ server }) => server === undefined);
   renderRows(machine, out);
@@ -93,7 +90,6 @@ function isHealthy({ status }: DoctorRow): boolean {
   return status === 'pass' || status === 'skip';
 }
 
-/** What a person wants to know of a server that is well: whether it is off, and what it offers. */
 function shortly(rows: readonly DoctorRow[]): string {
   const [first] = rows;
   if (rows.length === 1 && first) return withShortHome(first.says);

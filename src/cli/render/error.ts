@@ -26,7 +26,6 @@ const OWNERS: Readonly<Record<Owner, string>> = {
   plugboard: 'Plugboard',
 };
 
-/** The last words of a server that failed say more than any sentence of ours. */
 export function renderStderr(lines: unknown, out: Output): void {
   renderLines('stderr', lines, out);
 }

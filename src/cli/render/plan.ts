@@ -50,7 +50,6 @@ function packageOf({ view }: OfferedPlan): string | undefined {
 
 type Notes = Pick<Paste, 'problems' | 'repair' | 'notMcp'>;
 
-/** What was damaged, what was not understood, and what to do about it: beside the answer. */
 export function renderPasteNotes({ problems, repair, notMcp }: Notes, out: Output): void {
   if (out.json) return; // they are part of the document
   if (repair) {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { ServerView } from '../../hub/hub.ts';
 import { openOutput, strong } from '../output.ts';
-import { statusLine } from '../commands/status.ts';
+import { statusLine } from '../commands/list.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderCallResult } from './call-result.ts';
 import { renderError } from './error.ts';

@@ -10,7 +10,6 @@ interface Column {
   readonly drop?: number;
 }
 
-/** A title alone is a column that keeps its width. */
 type Columns = readonly (Column | string)[];
 type Rows = readonly (readonly Piece[])[];
 

@@ -11,7 +11,6 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Cuts a text to at most `width` columns, and says so with an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let kept = '';

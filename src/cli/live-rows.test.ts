@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LiveRows } from './screen.ts';
+import { LiveRows } from './live-rows.ts';
 
 function screen(size: { width: number; height: number }) {
   let written = '';
