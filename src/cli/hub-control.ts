@@ -53,10 +53,7 @@ export function openHubControl(options: HubControlOptions): HubControl {
     },
     openPage: (signal) => openPage(options, signal),
     openAddress: async (address) =>
-      (await import('../daemon/open-address.ts')).openAddress(address, {
-        env: options.entry.env,
-        platform: options.platform,
-      }),
+      (await import('../daemon/open-address.ts')).openAddress(address, desktopOf(options)),
     stop: () => stop(options),
   };
 }
@@ -123,15 +120,8 @@ async function ensure(
 ): Promise<Found & { readonly started: boolean }> {
   const { ensureHub } = await import('../daemon/ensure-hub.ts');
   const foreground = { ...entry, args: [...entry.args, 'hub', 'start', '--foreground'] };
-  return await ensureHub({
-    paths,
-    version,
-    entry: foreground,
-    clock: systemClock,
-    folder: entry.cwd,
-    signal,
-    anyVersion,
-  });
+  const from = { paths, version, entry: foreground, folder: entry.cwd };
+  return await ensureHub({ ...from, clock: systemClock, signal, anyVersion });
 }
 
 async function runHere(options: HubControlOptions, { signal, port, onReady }: HubRun): Promise<void> {
@@ -145,25 +135,18 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
   ]);
   const clock = systemClock;
   const logger = jsonLogger({ clock, level: options.logLevel, write: options.log });
+  const common = { paths, version, clock, ids: systemIds, logger };
   const open = (): ReturnType<typeof openHub> =>
     openHub({
-      paths,
-      version,
+      ...common,
       env: entry.env,
       cwd: entry.cwd,
       platform,
       openAgent: async (hub) => (await import('../agent/open-agent.ts')).openAgent(hub),
-      clock,
-      ids: systemIds,
-      logger,
     });
   await using running = await runHub({
-    paths,
-    version,
+    ...common,
     open,
-    clock,
-    ids: systemIds,
-    logger,
     signal,
     pageFolder,
     linkFolder: linkFolderOf(options),
@@ -182,6 +165,13 @@ function linkFolderOf({ paths, platform, entry }: HubControlOptions): string {
   return hasSnaps && home !== undefined ? home : paths.state;
 }
 
+function desktopOf({ entry, platform }: HubControlOptions): {
+  readonly env: HubControlOptions['entry']['env'];
+  readonly platform: NodeJS.Platform;
+} {
+  return { env: entry.env, platform };
+}
+
 async function openPage(
   options: HubControlOptions,
   signal: AbortSignal,
@@ -191,7 +181,7 @@ async function openPage(
     import('../api/client.ts'),
     import('../daemon/open-address.ts'),
   ]);
-  const desktop = { env: options.entry.env, platform: options.platform };
+  const desktop = desktopOf(options);
   const link = await pageLink(send, { file: hasDesktop(desktop) });
   return { ...link, opened: link.file !== undefined && (await openFile(link.file, desktop)) };
 }

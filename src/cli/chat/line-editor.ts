@@ -1,12 +1,11 @@
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface, type Interface, type Key } from 'node:readline';
 import { Readable, type Writable } from 'node:stream';
 import type { Keyboard } from './keyboard.ts';
 import { chatLimits } from './limits.ts';
 
 export type Read =
   | { readonly kind: 'message'; readonly text: string }
-  | { readonly kind: 'leave' }
-  | { readonly kind: 'interrupt' };
+  | { readonly kind: 'leave' | 'interrupt' };
 
 interface ReadOptions {
   readonly keyboard: Keyboard;
@@ -60,12 +59,9 @@ function edit(options: ReadOptions, typed: Readable, settle: (read: Read) => voi
     }
   });
   typed.once('end', () => settle({ kind: 'leave' }));
-  keys.on(
-    'keypress',
-    (_text: string | undefined, key: { readonly name?: string; readonly ctrl?: boolean }) => {
-      if (!(key.ctrl && key.name === 'c')) warning.given = false;
-    },
-  );
+  keys.on('keypress', (_text: string | undefined, { name, ctrl }: Key) => {
+    if (!(ctrl && name === 'c')) warning.given = false;
+  });
   lines.on('line', (line) => {
     const text = marks.meant(line);
     if (text.endsWith('\\')) {
@@ -75,7 +71,7 @@ function edit(options: ReadOptions, typed: Readable, settle: (read: Read) => voi
     }
     return settle({ kind: 'message', text: [...before, text].join('\n') });
   });
-  lines.on('SIGINT', () => interrupt({ lines, before, warning, options, settle }));
+  lines.on('SIGINT', () => interrupt({ lines, before, warning }, options, settle));
   lines.on('SIGTSTP', () => suspend(lines, keyboard));
   const onClose = (): void => settle({ kind: 'leave' }); // Ctrl-D
   lines.on('close', onClose);
@@ -111,26 +107,16 @@ function remark(lines: Interface, marks: LineMarks, pasted: string): LineMarks {
   const next = lineMarksFor(meant + pasted);
   const line = next.shown(meant);
   if (line === lines.line) return next;
-  lines.write(null, { ctrl: true, name: 'e' });
-  lines.write(null, { ctrl: true, name: 'u' });
+  clearLine(lines);
   lines.write(line);
   return next;
 }
 
-function interrupt({
-  lines,
-  before,
-  warning,
-  options,
-  settle,
-}: {
-  readonly lines: Interface;
-  readonly before: string[];
-  readonly warning: { given: boolean };
-  readonly options: ReadOptions;
-  readonly settle: (read: Read) => void;
-}): void {
-  const { output, prompt } = options;
+function interrupt(
+  { lines, before, warning }: Editing,
+  { output, prompt }: ReadOptions,
+  settle: (read: Read) => void,
+): void {
   const isEmpty = lines.line === '' && before.length === 0;
   if (isEmpty && warning.given) {
     output.write('\n');
@@ -138,11 +124,21 @@ function interrupt({
   }
   warning.given = isEmpty;
   before.length = 0;
-  lines.write(null, { ctrl: true, name: 'e' });
-  lines.write(null, { ctrl: true, name: 'u' });
+  clearLine(lines);
   output.write(isEmpty ? '\n(Ctrl-C again to leave)\n' : '\n');
   lines.setPrompt(prompt);
   return lines.prompt();
+}
+
+interface Editing {
+  readonly lines: Interface;
+  readonly before: string[];
+  readonly warning: { given: boolean };
+}
+
+function clearLine(lines: Interface): void {
+  lines.write(null, { ctrl: true, name: 'e' });
+  lines.write(null, { ctrl: true, name: 'u' });
 }
 
 /** Ctrl-Z: the shell gets its terminal back as it was, and we take it again afterwards. */

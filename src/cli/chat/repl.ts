@@ -62,7 +62,7 @@ class Repl implements AsyncDisposable {
     for (;;) {
       const read = await this.#read();
       if (read.kind === 'interrupt') return exitCodes.interrupted;
-      if (read.kind === 'leave' || keyboard.ended) return exitCodes.ok;
+      if (read.kind !== 'message' || keyboard.ended) return exitCodes.ok;
       try {
         if ((await this.#answer(read.text)) === 'leave') return exitCodes.ok;
       } catch (error) {

@@ -154,7 +154,7 @@ async function askField(field: FormField, session: Session): Promise<Json | unde
   describe(field, session);
   const question = `  ${field.title}${hintOf(field)}: `;
   for (;;) {
-    const typed = await (field.secret ? terminal.askHidden : terminal.ask)(question, signal);
+    const typed = await terminal[field.secret ? 'askHidden' : 'ask'](question, signal);
     if (typed.trim() === '') {
       if (field.preset !== undefined) return field.preset;
       if (!field.required) return undefined;

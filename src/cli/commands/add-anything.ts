@@ -1,27 +1,24 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError, toPlugError, type ErrorView } from '../../base/errors.ts';
 import type { InstallOutcome, OfferedPlan, PlanOffer } from '../../hub/plans.ts';
 import { pickOne, tick } from '../choose.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
 import { cancelled, usage, userError } from '../failures.ts';
-import { fillNeeds, type TypedValues } from './add-words.ts';
 import { FAILED, faint } from '../output.ts';
 import type { PasteInput } from '../paste-input.ts';
 import { renderOffer, renderPasteNotes, renderTrust } from '../render/plan.ts';
-import { askYesNo, type HubSession, type Session } from '../session.ts';
+import { askYesNo, type Flags, type HubSession, type Session } from '../session.ts';
+import { fillNeeds, type TypedValues } from './add-words.ts';
 import { failureOf, renderFound, renderRegistries } from './search.ts';
 
-export interface AnythingArgs extends TypedValues {
+export interface AnythingArgs extends TypedValues, Flags<'replace' | 'yes' | 'offline'> {
   readonly input: PasteInput;
   readonly name: string | undefined;
   readonly test: boolean;
-  readonly replace?: boolean;
-  readonly yes?: boolean;
   readonly remoteOnly: boolean;
-  readonly offline?: boolean;
 }
 
 export async function addAnything(args: AnythingArgs, session: HubSession): Promise<ExitCode> {
-  const { hub } = session;
   const offer = await makeOffer(args, session);
   renderPasteNotes(offer, session.out);
   if (offer.repair) await agreeToRepair(offer, args, session);
@@ -84,20 +81,13 @@ async function choosePlans(
   const label = ({ server, view }: OfferedPlan): string =>
     `${server}  ${view.command ?? view.url ?? view.summary}`;
   if (!session.terminal.interactive) {
-    throw userError(
-      'approval_required',
-      `This names ${plans.length} servers: ${plans.map(({ server }) => server).join(', ')}.`,
-      {
-        remedy: 'Add --yes to add all of them.',
-        details: { servers: plans.map(({ server, view }) => ({ server, summary: view.summary })) },
-      },
-    );
+    const names = plans.map(({ server }) => server).join(', ');
+    throw userError('approval_required', `This names ${plans.length} servers: ${names}.`, {
+      remedy: 'Add --yes to add all of them.',
+      details: { servers: plans.map(({ server, view }) => ({ server, summary: view.summary })) },
+    });
   }
-  const ticked = await tick(
-    session,
-    plans.map((plan) => ({ label: label(plan), ticked: !plan.view.untrusted })),
-  );
-  const chosen = plans.filter((_, index) => ticked?.includes(index));
+  const chosen = await tick(session, { items: plans, label, ticked: ({ view }) => !view.untrusted });
   if (chosen.length === 0) throw nothingAdded();
   return chosen;
 }
@@ -108,7 +98,6 @@ async function addMany(
   args: AnythingArgs,
   session: HubSession,
 ): Promise<ExitCode> {
-  const { hub } = session;
   const added: Added[] = [];
   const failed: { server: string; error: ErrorView }[] = [];
   for (const plan of chosen) {
@@ -178,12 +167,12 @@ async function agree(
 }
 
 function leftOver({ declined, problems, repair }: PlanOffer): object {
-  return {
-    ...(declined.length > 0 ? { declined } : {}),
-    ...(problems.length > 0 ? { problems } : {}),
-    ...(repair ? { repair } : {}),
-  };
+  const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined =>
+    list.length > 0 ? list : undefined;
+  return defined({ declined: unlessEmpty(declined), problems: unlessEmpty(problems), repair });
 }
+
+const SEARCH = 'plug search WORDS, or paste its address, command or config.';
 
 function nothingAdded(): PlugError {
   return cancelled('Nothing was added.');
@@ -202,29 +191,20 @@ function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError {
   }
   const [choice] = choices;
   if (choice) {
-    return new PlugError(
-      'not_found',
-      `Registries list ${choices.length === 1 ? 'a server that' : `${choices.length} servers, one of which`} may be meant. Nothing was added.`,
-      {
-        owner: 'you',
-        remedy: { do: 'add-server', name: choice.name },
-        details: { choices: choices.map(({ name, description }) => ({ name, description })) },
-      },
-    );
+    const some = choices.length === 1 ? 'a server that' : `${choices.length} servers, one of which`;
+    return userError('not_found', `Registries list ${some} may be meant. Nothing was added.`, {
+      remedy: { do: 'add-server', name: choice.name },
+      details: { choices: choices.map(({ name, description }) => ({ name, description })) },
+    });
   }
   const failed = registries.filter(({ state }) => state === 'failed');
   const silent = failed.map(failureOf).join(' ');
   const problem = problems.find(({ severity }) => severity === 'error');
   const where = file === undefined ? '' : ` in ${file}`;
-  const message =
-    notMcp ??
-    problem?.message ??
-    (format === 'plain words' ? 'No server of that name is known.' : `No server was found${where}.`);
+  const none = format === 'plain words' ? 'No server of that name is known.' : `No server was found${where}.`;
+  const message = notMcp ?? problem?.message ?? none;
   return userError('not_found', [message, silent].filter((part) => part !== '').join(' '), {
-    remedy: problem?.remedy ?? {
-      do: 'type',
-      line: 'plug search WORDS, or paste its address, command or config.',
-    },
+    remedy: problem?.remedy ?? { do: 'type', line: SEARCH },
     details: { problems, registries },
   });
 }

@@ -210,8 +210,8 @@ async function ask(field: FormField, { terminal, out, signal }: Session): Promis
   if (description !== undefined) out.note(faint(`  ${description}`));
   const hint = choices ? ` (${choices.join(', ')})` : many ? ' (several with commas)' : '';
   const like = placeholder === undefined ? '' : ` (such as ${placeholder})`;
-  const asking = kind === 'secret' ? terminal.askHidden : terminal.ask;
-  return (await asking(`${label}${hint}${like}: `, signal)).trim();
+  const typed = await terminal[kind === 'secret' ? 'askHidden' : 'ask'](`${label}${hint}${like}: `, signal);
+  return typed.trim();
 }
 
 function missing({ view }: OfferedPlan, open: readonly FormField[]): PlugError {

@@ -49,13 +49,8 @@ async function choose(
   const answer = await session.terminal.ask(`Import ${count}, pick, or none? [a/p/N] `, session.signal);
   if (/^(a|all|y|yes)$/i.test(answer.trim())) return open;
   if (!/^(p|pick)$/i.test(answer.trim())) return [];
-  const labels = open.map(({ id, client: from, target }) => `${id} (${from}) ${target}`);
-  const picked =
-    (await tick(
-      session,
-      labels.map((label) => ({ label, ticked: false })),
-    )) ?? [];
-  return open.filter((_, index) => picked.includes(index));
+  const label = ({ id, client: from, target }: ImportFind): string => `${id} (${from}) ${target}`;
+  return await tick(session, { items: open, label, ticked: () => false });
 }
 
 function renderPreview({ found, nearMisses, problems }: ImportPreview, follow: boolean, out: Output): void {

@@ -6,7 +6,7 @@ import { shellWords } from '../../base/shell-words.ts';
 import type { ChatEvent, ChatOutcome, ChatRequest } from '../../hub/hub.ts';
 import { isLockedVault } from '../../vault/locked.ts';
 import { checkServers } from '../chat/models.ts';
-import { ShownTurn, openAnswerFile } from '../documents/answer-file.ts';
+import { ShownTurn, openAnswerFile } from '../documents/answer.ts';
 import { documentLimits, parseDocument, type PromptDocument } from '../documents/document.ts';
 import { ApprovalAnswers, describeGrant } from '../documents/grants.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';

@@ -13,7 +13,6 @@ import {
 type TrustArgs = Names & Flags<'session' | 'yes'>;
 
 export async function trust(args: TrustArgs, session: HubSession): Promise<void> {
-  const { hub } = session;
   if (args.names.length === 0) return await listTrust(session);
   const servers: ServerView[] = [];
   for (const name of args.names) servers.push(await trustOne(name, args, session));

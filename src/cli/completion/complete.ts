@@ -35,8 +35,7 @@ async function valuesOf(kind: Kind, place: Place, typed: string, namesOf: NamesO
   if (kind.kind === 'files') return { candidates: [], files: true };
   const { operands } = place;
   const listed = kind.list === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
-  const known = staticValues(kind, operands);
-  const names = known ?? [
+  const names = staticValues(kind, operands) ?? [
     ...(kind.choices ?? []).map((value) => ({ value })),
     ...(await namesOf(kind, { operands, typed: typed.slice(listed.length) })),
   ];
@@ -52,9 +51,7 @@ async function inlineValue(place: Place, flag: string, value: string, namesOf: N
 }
 
 function flagsOf({ command }: Place): readonly Candidate[] {
-  const own = optionsOf(command).flatMap(({ long, description }) =>
-    long ? [{ value: long, description }] : [],
-  );
+  const own = optionsOf(command).map(({ long, description }) => ({ value: long ?? '', description }));
   return [...own, { value: '--help', description: 'print this help' }];
 }
 
@@ -74,10 +71,8 @@ function childCandidate(command: Command): Candidate {
 }
 
 function isHidden(command: Command): boolean {
-  return !command
-    .createHelp()
-    .visibleCommands(command.parent ?? command)
-    .includes(command);
+  const visible = command.createHelp().visibleCommands(command.parent ?? command);
+  return !visible.includes(command);
 }
 
 export interface Completion {

@@ -12,13 +12,8 @@ export async function begin(session: Session): Promise<ExitCode | void> {
   const plug = ownCommand(session);
   const found = await out.working('Looking at the other clients', () => lookAround(session));
   const offered = found && found.finds.length > 0 ? found : undefined;
-  if (out.json) {
-    out.document({
-      firstSteps: firstSteps(plug),
-      ...(offered ? { found: offered, remedy: { do: 'type', line: 'plug import' } } : {}),
-    });
-    return;
-  }
+  const remedy = { do: 'type', line: 'plug import' };
+  if (out.document({ firstSteps: firstSteps(plug), ...(offered ? { found: offered, remedy } : {}) })) return;
   if (!offered || !terminal.interactive || !terminal.stdout.isTerminal) {
     for (const line of shortHelp(plug)) out.line(line);
     if (offered) out.line(`${sentenceOf(offered)} Take them over: ${plug} import`);
@@ -57,24 +52,17 @@ async function offer(found: Found, plug: string, session: Session): Promise<Exit
 async function ask(found: Found, session: Session): Promise<readonly Find[]> {
   const question = found.finds.length === 1 ? 'Import it?' : 'Import them?';
   for (;;) {
-    const answer = (await session.terminal.ask(`${question} [Y/pick/n] `, session.signal))
-      .trim()
-      .toLowerCase();
+    const typed = await session.terminal.ask(`${question} [Y/pick/n] `, session.signal);
+    const answer = typed.trim().toLowerCase();
     if (['', 'y', 'yes', 'a', 'all'].includes(answer)) return found.finds;
     if (['n', 'no', 'not now', 'q'].includes(answer)) return [];
-    if (['p', 'pick'].includes(answer)) return await pick(found, session);
+    if (['p', 'pick'].includes(answer)) {
+      const { tick } = await import('../choose.ts');
+      const label = ({ id, client, target }: Find): string => `${id}  ${client}  ${target}`;
+      return await tick(session, { items: found.finds, label, ticked: () => true });
+    }
     session.out.note('Answer y for all of them, pick to choose, or n for not now.');
   }
-}
-
-async function pick({ finds }: Found, session: Session): Promise<readonly Find[]> {
-  const { tick } = await import('../choose.ts');
-  const choices = finds.map(({ id, client, target }) => ({
-    label: `${id}  ${client}  ${target}`,
-    ticked: true,
-  }));
-  const ticked = (await tick(session, choices)) ?? [];
-  return finds.filter((_, index) => ticked.includes(index));
 }
 
 /** Remembers not to ask again; `plug import` always works. */

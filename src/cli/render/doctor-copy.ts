@@ -11,7 +11,6 @@ export async function copyOf(
   { rows, counts, version }: DoctorReport,
   session: HubSession,
 ): Promise<readonly string[]> {
-  const { hub } = session;
   const hide = await hiding(session);
   const lines = rows
     .filter(({ status }) => status !== 'skip')

@@ -10,7 +10,7 @@ import { sanitize } from '../sanitize.ts';
 import type { Session } from '../session.ts';
 import { documentLimits } from './document.ts';
 
-export interface AnswerFile {
+interface AnswerFile {
   write(text: string): Promise<void>;
 }
 
