@@ -85,12 +85,9 @@ function parseJson(key: string, text: string): Json {
   try {
     return JSON.parse(text) as Json; // JSON.parse yields JSON
   } catch (cause) {
-    throw argumentError(key, `is not valid JSON: ${shorten(text)}`, cause);
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    throw argumentError(key, `is not valid JSON: ${shown}`, cause);
   }
-}
-
-function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -50,16 +50,14 @@ export function exitCodeOf(code: ErrorCode): ExitCode {
 }
 
 export function exitCodeOfServers(servers: readonly ServerView[]): ExitCode {
-  const codes = servers.map(exitCodeOfServer);
+  const codes = servers.map(({ state, untrusted }) =>
+    untrusted ? exitCodes.approvalRequired : EXIT_CODE_OF_STATE[state.kind],
+  );
   return (
     codes.find((code) => code === exitCodes.approvalRequired || code === exitCodes.signInRequired) ??
     codes.find((code) => code !== exitCodes.ok) ??
     exitCodes.ok
   );
-}
-
-function exitCodeOfServer({ state, untrusted }: ServerView): ExitCode {
-  return untrusted ? exitCodes.approvalRequired : EXIT_CODE_OF_STATE[state.kind];
 }
 
 const EXIT_CODE_OF_STATE: Readonly<Record<ServerView['state']['kind'], ExitCode>> = {

@@ -25,14 +25,13 @@ export function sanitizeLine(text: string): string {
 export function safeJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
   return text.replace(JSON_UNSAFE, (found) =>
-    Array.from({ length: found.length }, (_, index) => `\\u${hex4(found.charCodeAt(index))}`).join(''),
+    Array.from(
+      { length: found.length },
+      (_, index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
 }
 
 const CONTROL_NAMES: Readonly<Record<string, string>> = { '\r': '\\r', '\b': '\\b', '\0': '\\0' };
 
 const JSON_UNSAFE = new RegExp(String.raw`[\u007f-\u009f${INVISIBLE_CLASS}]`, 'gu');
-
-function hex4(code: number): string {
-  return code.toString(16).padStart(4, '0');
-}

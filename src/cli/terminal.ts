@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
-import type { PlugError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { cancelled, userError } from './failures.ts';
 import { cliLimits } from './limits.ts';
@@ -204,7 +203,11 @@ class InputLines {
       };
       const onData = (chunk: Buffer | string): void => {
         this.#text += chunk.toString();
-        settle(this.#text.length > limits.apiBodyBytesMax ? () => reject(tooLong()) : resolve);
+        settle(
+          this.#text.length > limits.apiBodyBytesMax
+            ? () => reject(userError('too_large', 'A line on standard input is too long.'))
+            : resolve,
+        );
       };
       const onEnd = (): void => {
         this.#ended = true;
@@ -219,8 +222,4 @@ class InputLines {
       return input.on('data', onData).once('end', onEnd).once('close', onEnd).once('error', onError).resume();
     });
   }
-}
-
-function tooLong(): PlugError {
-  return userError('too_large', 'A line on standard input is too long.');
 }

@@ -30,7 +30,9 @@ function choicesFor(words: readonly string[], names: Names): readonly string[] {
   if (!TAKES_SERVER.has(second)) return [];
   if (words.length === 3) return names.servers.map((id) => `${id} `);
   const takesTool = words.length === 4 && (second === 'allow' || second === 'revoke');
-  return takesTool ? names.tools.filter(of(third)).map((ref) => ref.slice(third.length + 1)) : [];
+  return takesTool
+    ? names.tools.filter((ref) => ref.startsWith(`${third}/`)).map((ref) => ref.slice(third.length + 1))
+    : [];
 }
 
 const TAKES_SERVER: ReadonlySet<string> = new Set([
@@ -42,10 +44,6 @@ const TAKES_SERVER: ReadonlySet<string> = new Set([
   'status',
   'doctor',
 ]);
-
-function of(server: string): (ref: string) => boolean {
-  return (ref) => ref.startsWith(`${server}/`);
-}
 
 function lists(typed: string, { servers }: Names): readonly string[] {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);

@@ -95,18 +95,15 @@ export function totalOf(usages: readonly TurnUsage[]): TurnUsage['usage'] {
 }
 
 function rowOf(turn: string, model: string, usage: TurnUsage['usage']): readonly Piece[] {
+  const { cost } = usage;
   return [
     strong(turn),
     model,
     String(usage.inputTokens),
     String(usage.outputTokens),
     String(usage.calls),
-    usage.cost === undefined ? '–' : dollars(usage.cost),
+    cost === undefined ? '–' : `$${cost.toFixed(cost < 0.01 ? 6 : cost < 1 ? 4 : 2)}`,
   ];
-}
-
-function dollars(cost: number): string {
-  return `$${cost.toFixed(cost < 0.01 ? 6 : cost < 1 ? 4 : 2)}`;
 }
 
 /** `/save [FILE]`: the conversation as Markdown, for its owner only; nothing is overwritten unasked. */

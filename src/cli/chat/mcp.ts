@@ -16,7 +16,9 @@ export async function mcp(words: readonly string[], session: HubSession, run: Ru
   const [server, tool] = rest;
   switch (word) {
     case '':
-      return renderMcpHelp(session);
+      for (const { word: name, takes, says } of MCP_WORDS)
+        session.out.line(strong(`  /mcp ${`${name} ${takes}`.padEnd(22)}`), says);
+      return undefined;
     case 'list':
     case 'ls':
       return await run(['list']);
@@ -46,11 +48,6 @@ function needsServer(word: string): PlugError {
   return usage('Say which server, and perhaps which tool.', `/mcp ${word} SERVER [TOOL]`);
 }
 
-function renderMcpHelp({ out }: Session): void {
-  for (const { word, takes, says } of MCP_WORDS)
-    out.line(strong(`  /mcp ${`${word} ${takes}`.padEnd(22)}`), says);
-}
-
 function ref(server: string, tool: string | undefined): readonly string[] {
   return [tool === undefined || server.includes('/') ? server : `${server}/${tool}`];
 }
@@ -61,13 +58,14 @@ async function grantsFor(hub: Hub, given: string, tool: string | undefined): Pro
   const [server = '', ...after] = (await canonicalRef(hub, given)).split('/');
   const name = tool ?? (after.length > 0 ? after.join('/') : undefined);
   await withServerName(hub, server, () => hub.servers.get({ id: server }));
-  const found = all.filter((grant) => grant.serverId === server && isFor(grant, name)).map(({ id }) => id);
+  const found = all.filter((grant) => isFor(grant, server, name)).map(({ id }) => id);
   if (found.length > 0) return found;
   const what = name === undefined ? server : `${server}/${name}`;
   throw userError('not_found', `Nothing is granted for ${what}.`, { remedy: { do: 'show', what: 'grants' } });
 }
 
-function isFor({ scope }: GrantView, tool: string | undefined): boolean {
+function isFor({ scope, serverId }: GrantView, server: string, tool: string | undefined): boolean {
+  if (serverId !== server) return false;
   return tool === undefined || (scope.kind !== 'reads' && scope.tool === tool);
 }
 
@@ -77,7 +75,9 @@ async function refresh(name: string | undefined, session: HubSession): Promise<v
   const { servers } = await hub.servers.list();
   const wanted =
     name === undefined
-      ? servers.filter(isLive)
+      ? servers.filter(
+          ({ state, enabled }) => enabled && (state.kind === 'ready' || state.kind === 'degraded'),
+        )
       : [await withServerName(hub, name, () => hub.servers.get({ id: name }))];
   const outcomes = await Promise.all(
     wanted.map(async (server) => ({ server, ...(await reconnect(hub, server, signal)) })),
@@ -105,10 +105,6 @@ async function reconnect(
   } catch (error) {
     return { problem: toPlugError(error).message };
   }
-}
-
-function isLive({ state, enabled }: ServerView): boolean {
-  return enabled && (state.kind === 'ready' || state.kind === 'degraded');
 }
 
 export function commandRunner(session: HubSession): RunCommand {

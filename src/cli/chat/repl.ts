@@ -5,28 +5,25 @@ import type { AttachedHost, HostOptions, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
-import type { HubSession, Session } from '../session.ts';
+import type { HubSession } from '../session.ts';
 import { completeLine, type Names } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 import { openHistory, type History } from './history.ts';
 import { Keyboard, chatTerminal, stoppedBy } from './keyboard.ts';
 import { readMessage, type Read } from './line-editor.ts';
+import { commandRunner } from './mcp.ts';
 import { ensureModel } from './models.ts';
 import { Questions } from './questions.ts';
-import { commandRunner } from './mcp.ts';
 import { serverQuestions } from './server-questions.ts';
 import { isSlash, runSlash } from './slash.ts';
 import { takeTurn } from './turn.ts';
 
 export async function talkAtTerminal(conversation: Conversation, session: HubSession): Promise<ExitCode> {
   using keyboard = new Keyboard(session.terminal.streams.stdin());
-  const history = await openHistory(historyFile(session));
+  const { state } = findPaths({ env: session.env, platform: process.platform });
+  const history = await openHistory(join(state, 'chat-history'));
   await using repl = new Repl({ conversation, session, keyboard, history });
   return await repl.talk();
-}
-
-function historyFile({ env }: Session): string {
-  return join(findPaths({ env, platform: process.platform }).state, 'chat-history');
 }
 
 interface ReplOptions {

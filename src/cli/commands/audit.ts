@@ -1,3 +1,4 @@
+import { counted } from '../render/text.ts';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
@@ -136,11 +137,13 @@ export async function verifyAudit({ hub, out }: HubSession): Promise<ExitCode> {
   out.document(found);
   if (found.problem) {
     out.line(FAILED, wordsOf(found.problem));
-    out.line(`  ${counted(found.records)} before it ${found.records === 1 ? 'is' : 'are'} as written.`);
+    out.line(
+      `  ${counted(found.records, 'record')} before it ${found.records === 1 ? 'is' : 'are'} as written.`,
+    );
     return exitCodes.failed;
   }
   const gone = found.pruned === 0 ? '' : ` ${found.pruned} older ones are gone by their age or number.`;
-  out.line(DONE, `${counted(found.records)}, none changed or missing.${gone}`);
+  out.line(DONE, `${counted(found.records, 'record')}, none changed or missing.${gone}`);
   const { place, hash } = found.end;
   // A copy of this reveals a chain that was rebuilt in the database.
   if (place > 0) out.line(faint(`  up to record ${place}: ${hash}`));
@@ -151,10 +154,6 @@ function wordsOf({ kind, place, callId }: NonNullable<AuditVerification['problem
   const which = `Record ${place}${callId === undefined ? '' : ` (${callId})`}`;
   if (kind === 'missing') return `${which} is missing.`;
   return kind === 'changed' ? `${which} was changed.` : `${which} is not in its place.`;
-}
-
-function counted(records: number): string {
-  return `${records} ${records === 1 ? 'record' : 'records'}`;
 }
 
 interface ExportArgs extends AuditArgs {
@@ -185,7 +184,7 @@ async function exportAudit(args: ExportArgs, session: HubSession): Promise<void>
   }
   if (target !== undefined) {
     out.document({ file: target, records: count });
-    out.line(DONE, `${count} ${count === 1 ? 'record' : 'records'} written to ${args.to}.`);
+    out.line(DONE, `${counted(count, 'record')} written to ${args.to}.`);
   }
 }
 

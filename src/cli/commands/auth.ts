@@ -27,7 +27,9 @@ export async function listAccounts(of: OfServer, { hub, out, clock }: HubSession
       account.isDefault ? `${account.account} (default)` : account.account,
       account.displayName ?? '',
       faint(signInText(account, clock.now())),
-      account.signedIn ? '' : `→ ${signInCommand(account)}`,
+      account.signedIn
+        ? ''
+        : `→ plug auth ${account.server}${account.isDefault ? '' : ` --account ${account.account}`}`,
     ]),
     'Nobody is signed in anywhere. Sign in with: plug auth SERVER',
   );
@@ -57,10 +59,6 @@ function signInText({ signedIn, expiresAt, issuer }: AccountView, now: number): 
   const at = issuer === undefined ? '' : ` at ${issuer}`;
   if (expiresAt === undefined) return `signed in${at}`;
   return expiresAt > now ? `signed in${at}, renewed by itself` : `signed in${at}, renewed on next use`;
-}
-
-function signInCommand({ server, account, isDefault }: AccountView): string {
-  return isDefault ? `plug auth ${server}` : `plug auth ${server} --account ${account}`;
 }
 
 interface AccountArgs {
@@ -152,17 +150,14 @@ async function takePaste(
     if (line === undefined) return; // nothing comes any more, but the browser may
     const address = line.trim();
     if (address === '') continue;
-    if (isCallback(address)) return hub.accounts.answer({ id, address });
+    if (URL.canParse(address) && new URL(address).searchParams.has('state'))
+      return hub.accounts.answer({ id, address });
     out.note(WARNING, NOT_A_CALLBACK);
   }
 }
 
 const NOT_A_CALLBACK =
   'That is not the address of the last page: it starts with http://127.0.0.1 and has “state=” in it.';
-
-function isCallback(text: string): boolean {
-  return URL.canParse(text) && new URL(text).searchParams.has('state');
-}
 
 function sentence({ server, account, displayName, isDefault }: AccountView): string {
   const who = displayName ?? (account === 'default' ? undefined : account);

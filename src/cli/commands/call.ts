@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts';
 import { toPlugError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { CallRequest, Hub, Progress, ToolView } from '../../hub/hub.ts';
+import type { CallRequest, Hub, Progress } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { userError } from '../failures.ts';
 import { FAILED, faint, type Say } from '../output.ts';
@@ -81,15 +81,11 @@ async function readArguments(request: CallArgs, session: HubSession): Promise<Js
     ),
     import('../arguments.ts'),
   ]);
-  const schema = schemaOf(tool);
+  const given = tool?.definition['inputSchema'];
+  const schema = isObject(given) ? given : undefined;
   const args = parseArguments({ pairs: request.pairs, schema, base });
   if (schema) checkRequired(args, schema);
   return args;
-}
-
-function schemaOf(tool: ToolView | undefined): JsonObject | undefined {
-  const schema = tool?.definition['inputSchema'];
-  return isObject(schema) ? schema : undefined;
 }
 
 async function readArgs(given: string, { terminal, cwd }: Session): Promise<string> {

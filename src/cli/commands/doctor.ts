@@ -45,11 +45,10 @@ async function examine(given: DoctorArgs, session: HubSession): Promise<DoctorRe
   const { server, live = false, failed = false } = given;
   const { hub, signal, out, terminal } = session;
   const work = async (say: Say): Promise<DoctorReport> => {
+    const onProgress = ({ server: id, check, says }: DoctorRow): void =>
+      say(`${id === undefined ? '' : `${id}: `}${check}: ${says}`);
     const look = (one?: string): Promise<DoctorReport> =>
-      hub.doctor.run(
-        { ...defined({ server: one }), ...(live ? { live } : {}) },
-        { signal, onProgress: (row) => sayRow(row, say) },
-      );
+      hub.doctor.run({ ...defined({ server: one }), ...(live ? { live } : {}) }, { signal, onProgress });
     if (server !== undefined) return await withServerName(hub, server, () => look(server));
     if (!failed) return await look();
     const { servers } = await hub.servers.list();
@@ -67,10 +66,6 @@ async function examine(given: DoctorArgs, session: HubSession): Promise<DoctorRe
 }
 
 const FAILED: ReadonlySet<string> = new Set(['failed', 'needs-sign-in', 'needs-input', 'quarantined']);
-
-function sayRow({ server, check, says }: DoctorRow, say: Say): void {
-  say(`${server === undefined ? '' : `${server}: `}${check}: ${says}`);
-}
 
 function reportOf(rows: readonly DoctorRow[], version: string, { clock }: Session): DoctorReport {
   const of = (status: DoctorRow['status']): number => rows.filter((row) => row.status === status).length;

@@ -44,7 +44,10 @@ async function followLogs({ names, lines }: LogsArgs, session: HubSession): Prom
       const before = followed.get(view.id) ?? { pid: undefined, lines: undefined };
       const after = await step(hub, view, before, lines);
       const width = Math.max(...[...followed.keys(), view.id].map((id) => id.length));
-      for (const line of after.fresh) tell(view.id, line, names.length === 1 ? 0 : width, out);
+      for (const line of after.fresh) {
+        out.record({ server: view.id, line });
+        out.line(faint(names.length === 1 ? '│ ' : `${view.id.padEnd(width)} │ `), line);
+      }
       followed.set(view.id, after.followed);
     }
     try {
@@ -77,11 +80,6 @@ async function step(
     followed,
     fresh: isAnew && !extend(before.lines, stderr) ? stderr : freshLines(before.lines, stderr),
   };
-}
-
-function tell(server: string, line: string, width: number, out: Output): void {
-  out.record({ server, line });
-  out.line(faint(width === 0 ? '│ ' : `${server.padEnd(width)} │ `), line);
 }
 
 /** The log of the new process holds the old one's lines and more: the same ring went on. */

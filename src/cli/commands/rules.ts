@@ -1,3 +1,4 @@
+import { counted } from '../render/text.ts';
 import { resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
@@ -25,7 +26,7 @@ export async function checkRules({ file }: Texts<'file'>, session: HubSession): 
   out.document({ file: path, rules: count, problems });
   renderProblems(path, problems, out);
   if (problems.length > 0) return exitCodes.failed;
-  out.line(DONE, `${path} is in order: ${count} ${count === 1 ? 'rule' : 'rules'}.`);
+  out.line(DONE, `${path} is in order: ${counted(count, 'rule')}.`);
   return exitCodes.ok;
 }
 

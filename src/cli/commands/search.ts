@@ -5,13 +5,12 @@ import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { usage } from '../failures.ts';
 import { DONE, FAILED, WARNING, faint, type Output } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { HubSession } from '../session.ts';
+import { counted } from '../render/text.ts';
+import type { Flags, HubSession } from '../session.ts';
 
-export interface SearchArgs {
+export interface SearchArgs extends Flags<'offline' | 'sync'> {
   readonly words: readonly string[];
   readonly registry?: readonly string[];
-  readonly offline?: boolean;
-  readonly sync?: boolean;
   readonly limit: number;
 }
 
@@ -41,10 +40,9 @@ export async function search(args: SearchArgs, session: HubSession): Promise<Exi
   return failed.length > 0 ? exitCodes.serverNotAvailable : exitCodes.notFound;
 }
 
-async function sync(
-  only: { readonly registries?: readonly string[] },
-  { hub, out, signal }: HubSession,
-): Promise<SyncAnswers> {
+type Only = { readonly registries?: readonly string[] };
+
+async function sync(only: Only, { hub, out, signal }: HubSession): Promise<SyncAnswers> {
   const answers = await out.working('Copying the registries', () => hub.registries.sync(only, { signal }));
   for (const { registry, seen } of answers.synced)
     out.line(DONE, `${registry} is copied: ${seen} entries were new or changed.`);
@@ -53,10 +51,6 @@ async function sync(
 }
 
 export function renderFound(results: readonly FoundServer[], out: Output): void {
-  if (results.length === 0) {
-    out.line('No server was found.');
-    return;
-  }
   const rows = results.map((found) => [
     { text: found.verified ? '✔' : '', style: 'good' } as const,
     found.name,
@@ -65,7 +59,7 @@ export function renderFound(results: readonly FoundServer[], out: Output): void 
     found.deprecated ? `(deprecated) ${found.description}` : found.description,
   ]);
   const columns = ['', 'NAME', 'LISTED BY', 'USES', flexible('DESCRIPTION')];
-  printTable(out, columns, rows);
+  printTable(out, columns, rows, 'No server was found.');
   if (results.some(({ verified }) => verified)) out.line(faint('✔ its publisher is verified'));
 }
 
@@ -89,14 +83,14 @@ export function renderRegistries(registries: readonly RegistryAnswer[], out: Out
   }
 }
 
+const UNITS_MS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+] as const;
+
 function ageOf(ms: number): string {
-  const units: readonly [number, string][] = [
-    [86_400_000, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-    [1_000, 'second'],
-  ];
-  const [size, unit] = units.find(([least]) => ms >= least) ?? [1_000, 'second'];
-  const count = Math.max(1, Math.round(ms / size));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const [size, unit] = UNITS_MS.find(([least]) => ms >= least) ?? UNITS_MS[3];
+  return counted(Math.max(1, Math.round(ms / size)), unit);
 }

@@ -29,7 +29,15 @@ export async function tools(args: ToolsArgs, session: HubSession): Promise<void>
   // A filter is the user's own choice: naming each tool that it hides would undo it in every list.
   const withheld = found.withheld.filter(({ cause }) => cause !== 'filtered');
   const filtered = found.withheld.length - withheld.length;
-  if (out.document({ tools: found.tools.map(toDocument), withheld, filtered, unavailable })) return;
+  if (
+    out.document({
+      tools: found.tools.map(({ definition, ...own }) => ({ ...definition, ...own })),
+      withheld,
+      filtered,
+      unavailable,
+    })
+  )
+    return;
   renderTools(found.tools, out);
   renderUnavailable(unavailable, out, clock.now());
   // A search wants matches, not everything that is missing.
@@ -61,10 +69,6 @@ async function whyNone(
     return { says: `No tools${of} are known yet.`, next: `plug wait${one}` };
   const are = `${off.join(', ')} ${off.length === 1 ? 'is' : 'are'} switched off`;
   return { says: `No tools are offered: ${are}.`, next: `plug enable ${off.join(' ')}` };
-}
-
-function toDocument({ definition, ...own }: ToolView): Readonly<Record<string, unknown>> {
-  return { ...definition, ...own };
 }
 
 function renderTools(tools: readonly ToolView[], out: Output): void {

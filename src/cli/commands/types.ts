@@ -22,7 +22,8 @@ export async function types(
     version,
     learned: new Map(learned.map(({ tool, schema, seen }) => [tool, { schema, seen }])),
     about: new Map(servers.flatMap((view) => aboutOf(view))),
-    program: output !== undefined && isProgram(output),
+    // A `.d.ts` declares, a `.ts` can do something too.
+    program: output !== undefined && /\.[cm]?ts$/.test(output) && !/\.d\.[cm]?ts$/.test(output),
   });
   const path = output === undefined ? undefined : resolve(session.cwd, output);
   const count = list.tools.length - file.leftOut.length;
@@ -56,11 +57,6 @@ function aboutOf({ id, serverInfo }: ServerView): readonly [string, string][] {
   const { title, name, version } = serverInfo ?? {};
   const texts = [title ?? name, version].flatMap((text) => (typeof text === 'string' && text ? [text] : []));
   return texts.length === 0 ? [] : [[id, texts.join(' ')]];
-}
-
-/** A `.d.ts` declares, a `.ts` can do something too. */
-function isProgram(path: string): boolean {
-  return /\.[cm]?ts$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
 }
 
 async function writeFileOfOurs(path: string, text: string): Promise<void> {

@@ -127,7 +127,8 @@ function placeOf(program: Command, words: readonly string[]): Place {
       if (found && (found.required || found.optional)) option = found;
       continue;
     }
-    const child = operands.length === 0 ? childOf(command, word) : undefined;
+    const isChild = (one: Command): boolean => one.name() === word || one.aliases().includes(word);
+    const child = operands.length === 0 ? command.commands.find(isChild) : undefined;
     if (child) {
       command = child;
       path.push(child.name());
@@ -148,10 +149,6 @@ function defaultOf(command: Command): Command | undefined {
     readonly _defaultCommandName?: string | null;
   };
   return name ? command.commands.find((one) => one.name() === name) : undefined;
-}
-
-function childOf(command: Command, word: string): Command | undefined {
-  return command.commands.find((one) => one.name() === word || one.aliases().includes(word));
 }
 
 function rootOf(command: Command): Command {

@@ -73,10 +73,8 @@ export class ApprovalAnswers {
     const { id, argsHash } = approval;
     const allowed = this.#allows(approval);
     try {
-      await this.#hub.approvals.answer({
-        id,
-        ...(allowed ? { effect: 'allow', argsHash } : { effect: 'deny', argsHash, note: NOTE }),
-      });
+      const answer = allowed ? { effect: 'allow' as const } : { effect: 'deny' as const, note: NOTE };
+      await this.#hub.approvals.answer({ id, argsHash, ...answer });
       if (!allowed) this.#refused.push(refusalOf(approval));
     } catch (error) {
       const { code, details } = toPlugError(error);
@@ -104,14 +102,7 @@ function refusalOf(approval: Approval): ErrorView {
     {
       server,
       remedy: grant ?? { do: 'say', text: 'Make the call where a person can answer it.' },
-      details: {
-        tool,
-        server,
-        risk,
-        argsHash,
-        decision,
-        ...(grant === undefined ? {} : { grant: commandOf(grant) }),
-      },
+      details: { tool, server, risk, argsHash, decision, ...(grant && { grant: commandOf(grant) }) },
     },
   ).toView();
 }

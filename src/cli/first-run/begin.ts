@@ -1,3 +1,4 @@
+import { counted } from '../render/text.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -132,10 +133,6 @@ function sentenceOf({ servers, clients, duplicates, keys }: Found): string {
   ];
   const more = extras.length > 0 ? `; ${extras.join(', ')}` : '';
   return `Found ${counted(servers, 'server')} in ${clients.join(', ')}${more}.`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 async function isFirstRun(session: Session): Promise<boolean> {

@@ -33,7 +33,8 @@ export function renderRestore(
   const { restored, kept, failed, todo } = outcome;
   const section = (title: string, style: Style, mark: string, things: readonly RestoredThing[]): void => {
     if (things.length === 0) return;
-    out.line(strong(`${title}: `), thingsInWords(things));
+    const byKind = [...Map.groupBy(things, ({ kind }) => kind)];
+    out.line(strong(`${title}: `), listInWords(byKind.map(([kind, own]) => [KINDS[kind], own.length])));
     for (const { kind, name, says } of things.filter(({ kind: one }) => SHOWN.has(one))) {
       const about = says === undefined ? '' : ` — ${says}`;
       out.line({ style, text: `  ${mark} ` }, name, faint(` ${kind}${about}`));
@@ -46,11 +47,6 @@ export function renderRestore(
   if (restored.length + kept.length + failed.length === 0) out.line('The backup is empty.');
   if (todo.length > 0) out.line(strong(done ? 'Left to do:' : 'Then left to do:'));
   for (const line of todo) out.line({ style: 'warn', text: '  • ' }, line);
-}
-
-function thingsInWords(things: readonly RestoredThing[]): string {
-  const byKind = Map.groupBy(things, ({ kind }) => kind);
-  return listInWords([...byKind].map(([kind, own]) => [KINDS[kind], own.length]));
 }
 
 function listInWords(counted: readonly (readonly [readonly [string, string], number])[]): string {

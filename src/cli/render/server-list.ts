@@ -83,9 +83,7 @@ const TRUST: Readonly<Record<ServerView['trust'], string>> = {
 
 function memoryText({ process }: ServerView): string {
   if (!process) return '';
-  return process.processes > 1
-    ? `${sizeInWords(process.memoryBytes)} in ${process.processes}`
-    : sizeInWords(process.memoryBytes);
+  return `${sizeInWords(process.memoryBytes)}${process.processes > 1 ? ` in ${process.processes}` : ''}`;
 }
 
 export function sourceText({ source }: ServerView, cwd: string): string {

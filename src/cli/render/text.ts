@@ -41,3 +41,7 @@ function characterWidth(character: string): number {
 export function shortMoment(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
