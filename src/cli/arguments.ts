@@ -21,7 +21,7 @@ export function parseArguments({ pairs, schema = {}, base = {} }: ArgumentsInput
     if (raw) {
       if (before !== undefined) throw argumentError(key, 'is given twice.');
       given.set(key, parseJson(key, value));
-    } else given.set(key, plainValue({ key, value, before, property, root: schema }));
+    } else given.set(key, plainValue({ key, value, before, schema: property, root: schema }));
   }
   // fromEntries defines own properties, so that a key such as __proto__ stays a plain key.
   return Object.fromEntries([...Object.entries(base), ...given]);
@@ -54,24 +54,21 @@ export function splitPair(pair: string): {
   return { key, value: pair.slice(at + 1), raw };
 }
 
-interface PlainValue {
-  readonly key: string;
-  readonly value: string;
+interface PlainValue extends Conversion {
   readonly before: Json | undefined;
-  readonly property: Schema | undefined;
-  readonly root: JsonObject;
 }
 
 /** A list may be typed as one JSON array, or item by item by repeating its key. */
-function plainValue({ key, value, before, property, root }: PlainValue): Json {
-  if (isArrayOnly(property, root)) {
+function plainValue({ before, ...given }: PlainValue): Json {
+  const { key, value, schema, root } = given;
+  if (isArrayOnly(schema, root)) {
     if (value.trimStart().startsWith('[') && before === undefined) return parseJson(key, value);
-    const items = isObject(property?.['items']) ? property['items'] : undefined;
-    const item = convertValue({ key, value, schema: items, root });
+    const items = isObject(schema?.['items']) ? schema['items'] : undefined;
+    const item = convertValue({ ...given, schema: items });
     return [...(Array.isArray(before) ? (before as readonly Json[]) : []), item];
   }
   if (before !== undefined) throw argumentError(key, 'is given twice.');
-  return convertValue({ key, value, schema: property, root });
+  return convertValue(given);
 }
 
 function unknownKey(key: string, schema: JsonObject): Error {

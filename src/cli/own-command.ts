@@ -1,14 +1,10 @@
+import type { Session } from './session.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-interface Typist {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** `plug` once installed, `npx plug` in a clone; elsewhere the file, as npx would fetch another package. */
-export function ownCommand({ cwd, env }: Typist, program: string = PROGRAM): string {
+export function ownCommand({ cwd, env }: Pick<Session, 'cwd' | 'env'>, program: string = PROGRAM): string {
   const clone = dirname(dirname(program));
   // Sources are not published: where they are, this is a clone.
   if (!existsSync(join(clone, 'src', 'bin.ts')) || isOnPath(program, env['PATH'])) return 'plug';

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
+import { usage } from './failures.ts';
 import { addNeeded } from './grammar/parts.ts';
 import { actionOf, type Grammar, type Run } from './grammar/words.ts';
 import type { HubSession, Session } from './session.ts';
@@ -61,12 +62,11 @@ export function usageError(error: CommanderError, argv: readonly string[]): Plug
   const said = error.message.replace(/^error: /, '').replace(/( but got \d+): [^]*$/, '$1');
   const [first = '', ...more] = said.split('\n');
   const hints = more.map((line) => line.replace(/^\((.*)\)$/, '$1'));
-  const message = [`${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`, ...hints].join(
-    ' ',
-  );
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
+  const message = [sentence, ...hints].join(' ');
   if (error.code === 'commander.unknownOption' && commandOf(argv) === 'add' && !argv.includes('--'))
     return usage(message, 'Put -- before the command: plug add NAME -- COMMAND');
-  return usage(message, nextFor(error, argv), hints);
+  return usage(message, nextFor(error, argv), hints.length > 0 ? { suggestions: hints } : undefined);
 }
 
 function nextFor(error: CommanderError, argv: readonly string[]): string {
@@ -100,12 +100,4 @@ function hasSuggestions({ details = {} }: PlugError): boolean {
 
 function commandOf(argv: readonly string[]): string | undefined {
   return argv.find((word) => !word.startsWith('-'));
-}
-
-function usage(message: string, line: string, suggestions: readonly string[] = []): PlugError {
-  return new PlugError('usage', message, {
-    owner: 'you',
-    remedy: { do: 'type', line },
-    ...(suggestions.length > 0 ? { details: { suggestions } } : {}),
-  });
 }

@@ -96,16 +96,11 @@ export async function listOf<T>(hub: Hub, { server }: OfServer, work: () => Prom
 }
 
 /** Does something to a server by its name; a mistyped name is answered with the nearest ones. */
-export async function withServerName<T>(
-  hub: Hub,
-  name: string | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withServerName<T>(hub: Hub, name = '', work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const failure = toPlugError(error);
-    if (failure.code !== 'not_found' || name === undefined || name === '') throw error;
+    if (toPlugError(error).code !== 'not_found' || name === '') throw error;
     await serversWith(hub, [name]);
     throw error;
   }

@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts';
 import { toPlugError, type PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 import type { Hub, ToolView } from '../hub/hub.ts';
@@ -11,7 +12,7 @@ export async function findTool(hub: Hub, ref: string, signal: AbortSignal): Prom
   const known = await toolsOf(hub, server);
   const found = known.find((tool) => tool.ref === ref);
   if (found || known.length > 0) return found;
-  const view = await viewOf(hub, server);
+  const view = await ifFound(hub.servers.get({ id: server }));
   if (view === undefined || view.serverInfo !== undefined || !view.enabled) return undefined;
   await hub.servers.start({ id: server }, { signal });
   return (await toolsOf(hub, server)).find((tool) => tool.ref === ref);
@@ -42,36 +43,22 @@ export async function formsOf({ ref, server, name }: Pick<ToolView, 'ref' | 'ser
 export async function unknownTool(hub: Hub, ref: string): Promise<PlugError> {
   const [{ tools }, { servers }] = await Promise.all([hub.tools.list(), hub.servers.list()]);
   const server = serverOf(ref);
-  if (server !== undefined && !servers.some(({ id }) => id === server))
-    return suggestTools(ref, tools) ?? unknownServer(server, servers);
-  return (
-    suggestTools(ref, tools) ??
-    userError('not_found', `There is no tool “${ref}”.`, {
-      remedy: server === undefined ? { do: 'list-tools' } : { do: 'list-tools', server },
-      details: { suggestions: [] },
-    })
-  );
-}
-
-function suggestTools(ref: string, tools: readonly ToolView[]): PlugError | undefined {
-  const server = serverOf(ref);
-  // Within a known server the tool's own name counts, or its long prefix would make all names near.
-  const own = tools.filter((tool) => tool.server === server);
-  const near =
-    own.length > 0
-      ? suggest(
-          ref.slice(ref.indexOf('/') + 1),
-          own.map((tool) => tool.name),
-        ).map((name) => `${server}/${name}`)
-      : suggest(
-          ref,
-          tools.map((tool) => tool.ref),
-        );
-  if (near.length === 0) return undefined;
-  return userError('not_found', `There is no tool “${ref}”. ${didYouMean(near)}`, {
-    remedy: server === undefined ? { do: 'list-tools' } : { do: 'list-tools', server },
+  const near = nearTools(ref, tools);
+  const isUnknownServer = server !== undefined && !servers.some(({ id }) => id === server);
+  if (near.length === 0 && isUnknownServer) return unknownServer(server, servers);
+  return userError('not_found', `There is no tool “${ref}”. ${didYouMean(near)}`.trim(), {
+    remedy: { do: 'list-tools', ...defined({ server }) },
     details: { suggestions: near },
   });
+}
+
+function nearTools(ref: string, tools: readonly ToolView[]): readonly string[] {
+  const server = serverOf(ref);
+  // Within a known server the tool's own name counts, or its long prefix would make all names near.
+  const own = tools.filter((tool) => tool.server === server).map(({ name }) => name);
+  const refs = tools.map((tool) => tool.ref);
+  if (own.length === 0) return suggest(ref, refs);
+  return suggest(ref.slice(ref.indexOf('/') + 1), own).map((name) => `${server}/${name}`);
 }
 
 function serverOf(ref: string): string | undefined {
@@ -80,20 +67,12 @@ function serverOf(ref: string): string | undefined {
 }
 
 async function toolsOf(hub: Hub, server: string): Promise<readonly ToolView[]> {
-  try {
-    return (await hub.tools.list({ server })).tools;
-  } catch (error) {
-    if (toPlugError(error).code === 'not_found') return []; // The call itself says so, with names.
-    throw error;
-  }
+  return (await ifFound(hub.tools.list({ server })))?.tools ?? []; // the call itself says so, with names
 }
 
-async function viewOf(
-  hub: Hub,
-  server: string,
-): Promise<Awaited<ReturnType<Hub['servers']['get']>> | undefined> {
+async function ifFound<T>(found: Promise<T>): Promise<T | undefined> {
   try {
-    return await hub.servers.get({ id: server });
+    return await found;
   } catch (error) {
     if (toPlugError(error).code === 'not_found') return undefined;
     throw error;

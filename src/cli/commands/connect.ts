@@ -154,14 +154,8 @@ function isProgram(path: string): boolean {
   }
 }
 
-interface TextChange {
-  readonly line: number;
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
-}
-
 /** Only where two texts differ: the rest of a client's file may hold keys. */
-function textChange(before: string, after: string): TextChange | undefined {
+function textChange(before: string, after: string) {
   if (before === after) return undefined;
   let start = 0;
   const shorter = Math.min(before.length, after.length);

@@ -1,27 +1,23 @@
 import type { PageLink } from '../../api/listener-operations.ts';
 import type { VaultStatus } from '../../vault/sealed-vault.ts';
-import { WARNING, faint, type Output } from '../output.ts';
+import { WARNING, faint, type Output, type Piece } from '../output.ts';
 import { firstSteps, ownCommand, terminalSteps } from '../own-command.ts';
-import type { RunningHub, Session } from '../session.ts';
+import type { Flags, RunningHub, Session } from '../session.ts';
 
-interface StartArgs {
-  readonly foreground?: boolean;
-  readonly port?: number;
-}
-
-export async function startHub({ foreground, port }: StartArgs, session: Session): Promise<void> {
+export async function startHub(
+  { foreground, port }: Flags<'foreground'> & { readonly port?: number },
+  session: Session,
+): Promise<void> {
   if (foreground) return await runHub(port, session);
   const { out, hubs, signal } = session;
   const { started, ...hub } = await out.working('Starting the hub', () => hubs.start(signal));
   out.document({ ...hub, running: true, started });
-  out.line(
-    { style: 'good', text: '● ' },
-    `The hub ${started ? 'has started' : 'runs already'}: ${hub.url} (pid ${hub.pid}).`,
-  );
+  out.line(RUNS, `The hub ${started ? 'has started' : 'runs already'}: ${hub.url} (pid ${hub.pid}).`);
   out.line(faint('Stop it with plug hub stop.'));
   if (hub.vault?.locked === true && !out.json) out.note(WARNING, LOCKED);
 }
 
+const RUNS: Piece = { style: 'good', text: '● ' };
 const LOCKED = 'The vault is locked: plug secrets unlock';
 
 async function runHub(port: number | undefined, session: Session): Promise<void> {
@@ -32,7 +28,7 @@ async function runHub(port: number | undefined, session: Session): Promise<void>
     port,
     onReady: async (hub, running, pageLink) => {
       out.record({ ...running, running: true });
-      out.line({ style: 'good', text: '● ' }, `The hub listens on ${running.url} (pid ${running.pid}).`);
+      out.line(RUNS, `The hub listens on ${running.url} (pid ${running.pid}).`);
       // What is not a terminal may be a file, and a link does not belong into a log.
       const atTerminal = session.terminal.stdout.isTerminal && !out.json;
       if (pageLink && atTerminal) renderLink(pageLink(), plug, out);
@@ -60,13 +56,10 @@ export async function stopHub({ out, hubs }: Session): Promise<void> {
 
 export async function hubStatus({ out, hubs }: Session): Promise<void> {
   const hub: RunningHub | undefined = await hubs.find();
-  out.document(
-    hub
-      ? { ...hub, gateway: `${hub.url}/mcp`, running: true }
-      : { running: false, pid: null, url: null, socket: null },
-  );
+  const none = { running: false, pid: null, url: null, socket: null };
+  out.document(hub ? { ...hub, gateway: `${hub.url}/mcp`, running: true } : none);
   if (hub) {
-    out.line({ style: 'good', text: '● ' }, `The hub runs: ${hub.url} (pid ${hub.pid}).`);
+    out.line(RUNS, `The hub runs: ${hub.url} (pid ${hub.pid}).`);
     out.line(faint('  socket  '), hub.socket);
     if (hub.readOnly) out.line({ style: 'warn', text: '  read-only mode is on' }, ': plug read-only off');
     if (hub.vault && !out.json) renderVault(hub.vault, out);
@@ -99,7 +92,7 @@ export async function openPage({ print }: { readonly print?: boolean }, session:
   const { url, expiresAt, opened } = link;
   out.document({ url, expiresAt, opened });
   if (opened) {
-    out.line({ style: 'good', text: '● ' }, 'The page opens in your browser.');
+    out.line(RUNS, 'The page opens in your browser.');
     out.line(faint(`If it does not: ${plug} open --print`));
   } else renderLink(link, plug, out);
 }

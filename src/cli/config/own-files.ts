@@ -6,21 +6,12 @@ import type { Session } from '../session.ts';
 
 export type OwnFile = 'mcp' | 'rules' | 'registries';
 
-interface OwnPaths extends Paths {
-  readonly files: Readonly<Record<OwnFile, string>>;
-}
-
-export function ownPaths({ env }: Pick<Session, 'env'>): OwnPaths {
+export function ownPaths({
+  env,
+}: Pick<Session, 'env'>): Paths & { readonly files: Readonly<Record<OwnFile, string>> } {
   const paths = findPaths({ env, platform: process.platform });
-  const { config } = paths;
-  return {
-    ...paths,
-    files: {
-      mcp: join(config, 'mcp.json'),
-      rules: join(config, 'rules.json'),
-      registries: join(config, 'registries.json'),
-    },
-  };
+  const file = (name: OwnFile): string => join(paths.config, `${name}.json`);
+  return { ...paths, files: { mcp: file('mcp'), rules: file('rules'), registries: file('registries') } };
 }
 
 export function showPaths({ name }: { readonly name?: string }, session: Session): Promise<ExitCode> {
