@@ -170,11 +170,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   withdrawn: 'it is no longer wanted.',
 };
 
-async function* answersTo(
-  hub: Hub,
-  approvals: readonly Approval[],
-  signal: AbortSignal,
-): AsyncGenerator<{ readonly approval: Approval; readonly outcome: string }> {
+async function* answersTo(hub: Hub, approvals: readonly Approval[], signal: AbortSignal) {
   try {
     for await (const event of hub.watch({ signal })) {
       if (event.kind !== 'approval-answer') continue;

@@ -172,10 +172,7 @@ function desktopOf({ entry, platform }: HubControlOptions): {
   return { env: entry.env, platform };
 }
 
-async function openPage(
-  options: HubControlOptions,
-  signal: AbortSignal,
-): Promise<PageLink & { readonly opened: boolean }> {
+async function openPage(options: HubControlOptions, signal: AbortSignal) {
   const [{ send }, { pageLink }, { hasDesktop, openFile }] = await Promise.all([
     ensure(options, { signal, anyVersion: false }),
     import('../api/client.ts'),

@@ -134,11 +134,7 @@ function linesOf(text: string): readonly string[] {
   return sanitize(text).replace(/\n$/u, '').split('\n');
 }
 
-function leading(
-  lines: readonly string[],
-  first: readonly Piece[] = [],
-  further: readonly Piece[] = [],
-): readonly (readonly Piece[])[] {
+function leading(lines: readonly string[], first: readonly Piece[] = [], further: readonly Piece[] = []) {
   return lines.map((line, index) => [...(index === 0 ? first : further), line]);
 }
 

@@ -59,11 +59,7 @@ async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-async function pasteText(
-  bytes: Buffer,
-  where: string,
-  { signal, out }: Session,
-): Promise<Pick<PasteInput, 'text' | 'confidence'>> {
+async function pasteText(bytes: Buffer, where: string, { signal, out }: Session) {
   if (looksLikeImage(bytes)) {
     out.progress('Reading the screenshot on this machine …');
     const { readScreenshot } = await import('../servers/screenshot/read-screenshot.ts');

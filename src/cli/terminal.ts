@@ -124,11 +124,7 @@ async function askLine(
   }
 }
 
-async function* keysOf(
-  input: InputStream,
-  signal: AbortSignal,
-  interrupted: () => never,
-): AsyncGenerator<string> {
+async function* keysOf(input: InputStream, signal: AbortSignal, interrupted: () => never) {
   const { readKeys } = await import('./key-input.ts');
   for await (const key of readKeys(input, signal)) yield key === 'interrupt' ? interrupted() : key;
 }

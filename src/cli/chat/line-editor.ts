@@ -112,11 +112,8 @@ function remark(lines: Interface, marks: LineMarks, pasted: string): LineMarks {
   return next;
 }
 
-function interrupt(
-  { lines, before, warning }: Editing,
-  { output, prompt }: ReadOptions,
-  settle: (read: Read) => void,
-): void {
+function interrupt(args: Editing, { output, prompt }: ReadOptions, settle: (read: Read) => void): void {
+  const { lines, before, warning } = args;
   const isEmpty = lines.line === '' && before.length === 0;
   if (isEmpty && warning.given) {
     output.write('\n');

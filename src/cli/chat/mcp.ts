@@ -95,11 +95,7 @@ async function refresh(name: string | undefined, session: HubSession): Promise<v
   }
 }
 
-async function reconnect(
-  hub: Hub,
-  { id }: ServerView,
-  signal: AbortSignal,
-): Promise<{ readonly now?: ServerView; readonly problem?: string }> {
+async function reconnect(hub: Hub, { id }: ServerView, signal: AbortSignal) {
   try {
     return { now: await hub.servers.reconnect({ id }, { signal }) };
   } catch (error) {

@@ -51,12 +51,7 @@ async function nextMessage({ terminal, signal }: Session): Promise<string | unde
   }
 }
 
-async function answer(
-  line: string,
-  host: string,
-  conversation: Conversation,
-  session: HubSession,
-): Promise<TurnEnd | 'leave' | undefined> {
+async function answer(line: string, host: string, conversation: Conversation, session: HubSession) {
   const { hub, out, signal } = session;
   let text = line;
   if (isSlash(line)) {

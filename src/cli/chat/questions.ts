@@ -71,11 +71,7 @@ export class Questions {
 }
 
 /** Answers exactly the calls shown, each by its own arguments; one that joins later asks for itself. */
-async function askTogether(
-  approvals: readonly Approval[],
-  session: HubSession,
-  signal: AbortSignal,
-): Promise<'answered' | 'stopped' | 'singly'> {
+async function askTogether(approvals: readonly Approval[], session: HubSession, signal: AbortSignal) {
   const { hub, out, terminal, clock } = session;
   for (const approval of approvals) renderApproval(approval, out);
   const count = approvals.length;

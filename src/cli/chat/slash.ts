@@ -62,10 +62,7 @@ export async function runSlash(line: string, options: SlashOptions): Promise<Aft
   return { kind: 'go-on' };
 }
 
-async function chooseServers(
-  words: readonly string[],
-  { session, conversation }: SlashOptions,
-): Promise<void> {
+async function chooseServers(words: readonly string[], { session, conversation }: SlashOptions) {
   const typed = words.flatMap((word) => word.split(',')).filter((name) => name !== '');
   const names = typed.map((name) => name.replace(/^@/, ''));
   if (typed.length === 1 && typed[0] === 'all') conversation.choose({ servers: undefined });
@@ -78,10 +75,7 @@ async function chooseServers(
   );
 }
 
-async function chooseModel(
-  name: string | undefined,
-  { session, conversation, run }: SlashOptions,
-): Promise<void> {
+async function chooseModel(name: string | undefined, { session, conversation, run }: SlashOptions) {
   if (name === undefined) {
     await run(['model', 'list']);
     return;

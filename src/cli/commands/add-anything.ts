@@ -70,11 +70,7 @@ async function agreeToRepair({ repair }: PlanOffer, { yes }: AnythingArgs, sessi
   if (!(await askYesNo(session, 'Use it as it was read?', 'yes'))) throw nothingAdded();
 }
 
-async function choosePlans(
-  { plans }: PlanOffer,
-  { yes, name }: AnythingArgs,
-  session: Session,
-): Promise<readonly OfferedPlan[]> {
+async function choosePlans({ plans }: PlanOffer, { yes, name }: AnythingArgs, session: Session) {
   if (plans.length === 1) return plans;
   if (name !== undefined) throw usage(`--name is for one server, and these are ${plans.length}.`);
   if (yes) return plans;
@@ -148,12 +144,7 @@ async function addOne(offered: OfferedPlan, args: AnythingArgs, session: HubSess
 }
 
 /** Without a terminal the typed command is the yes, but never for what a stranger put together. */
-async function agree(
-  { view }: OfferedPlan,
-  { yes }: AnythingArgs,
-  session: Session,
-  question: string,
-): Promise<void> {
+async function agree({ view }: OfferedPlan, { yes }: AnythingArgs, session: Session, question: string) {
   if (yes) return;
   if (session.terminal.interactive) {
     if (await askYesNo(session, question, view.defaultAnswer)) return;

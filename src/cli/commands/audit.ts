@@ -69,11 +69,7 @@ function queryOf(args: AuditArgs, { clock }: Session): Partial<AuditQuery> {
   return defined({ ...of, since: from, outcome });
 }
 
-async function* auditPages(
-  hub: Hub,
-  query: Partial<AuditQuery>,
-  max: number,
-): AsyncGenerator<readonly AuditRecord[]> {
+async function* auditPages(hub: Hub, query: Partial<AuditQuery>, max: number) {
   let left = max;
   let cursor: string | undefined;
   do {

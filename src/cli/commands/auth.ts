@@ -8,10 +8,8 @@ import { flexible, printTable } from '../render/table.ts';
 import { withServerName, type HubSession, type OfServer, type Session, type Texts } from '../session.ts';
 import { unlockIfLocked } from './secrets.ts';
 
-export async function auth(
-  { server, ...flags }: Omit<SignInArgs, 'server'> & OfServer,
-  session: HubSession,
-): Promise<void> {
+export async function auth(args: Omit<SignInArgs, 'server'> & OfServer, session: HubSession): Promise<void> {
+  const { server, ...flags } = args;
   return server === undefined ? listAccounts({}, session) : signIn({ server, ...flags }, session);
 }
 
@@ -35,10 +33,8 @@ export async function listAccounts(of: OfServer, { hub, out, clock }: HubSession
   );
 }
 
-export async function logOut(
-  request: AccountArgs & Texts<'account'>,
-  { hub, out }: HubSession,
-): Promise<void> {
+export async function logOut(request: AccountArgs & Texts<'account'>, session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { server } = request;
   await withServerName(hub, server, () => hub.accounts.signOut(request));
   out.document({ ...request, signedOut: true });
@@ -98,10 +94,8 @@ async function signIn(args: SignInArgs, session: HubSession): Promise<void> {
 }
 
 /** A client's secret is asked for unseen, or read from standard input: never from the command line. */
-async function requestOf(
-  { server, account, clientId, clientSecret, callbackPort }: SignInArgs,
-  { terminal, signal }: Session,
-): Promise<SignInRequest> {
+async function requestOf(args: SignInArgs, { terminal, signal }: Session): Promise<SignInRequest> {
+  const { server, account, clientId, clientSecret, callbackPort } = args;
   const request = { server, ...defined({ account, callbackPort }) };
   const line = `plug auth ${server} --client-id ID --client-secret`;
   if (clientId === undefined) {
@@ -140,11 +134,7 @@ async function showAddress(
   );
 }
 
-async function takePaste(
-  { id }: SignInProgress,
-  { hub, out, terminal }: HubSession,
-  signal: AbortSignal,
-): Promise<void> {
+async function takePaste({ id }: SignInProgress, { hub, out, terminal }: HubSession, signal: AbortSignal) {
   for (;;) {
     const line = await terminal.readLine(signal);
     if (line === undefined) return; // nothing comes any more, but the browser may

@@ -42,11 +42,7 @@ async function startLine(
   return [strong('plug chat'), ` · ${parts.join(' · ')} · /help`];
 }
 
-async function serverParts(
-  hub: Hub,
-  chosen: readonly string[] | undefined,
-  clock: Session['clock'],
-): Promise<readonly string[]> {
+async function serverParts(hub: Hub, chosen: readonly string[] | undefined, clock: Session['clock']) {
   const done = new AbortController();
   const late = clock.sleep(chatLimits.startLineMs, done.signal).then(
     () => undefined,

@@ -6,10 +6,8 @@ import { cliLimits } from '../limits.ts';
 import type { Session } from '../session.ts';
 import { faint } from '../output.ts';
 
-export function printCompletion(
-  { shell }: { readonly shell: Shell },
-  { out, terminal }: Session,
-): Promise<ExitCode> {
+export function printCompletion({ shell }: { readonly shell: Shell }, session: Session): Promise<ExitCode> {
+  const { out, terminal } = session;
   out.document({ shell, script: scripts[shell], next: places[shell] });
   if (!out.json) terminal.stdout.write(scripts[shell]);
   if (terminal.stdout.isTerminal) out.note(faint(places[shell]));

@@ -178,10 +178,8 @@ function linesOf(text: string): readonly string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line !== '') + 1);
 }
 
-export async function exportTo(
-  args: Named & { readonly to: string },
-  { hub, out }: HubSession,
-): Promise<void> {
+export async function exportTo(args: Named & { readonly to: string }, session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { name, to } = args;
   const definition = await withServerName(hub, name, () => hub.servers.definition({ id: name }));
   const { text, warnings } = exportServer(definition, to);

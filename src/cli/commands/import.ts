@@ -33,11 +33,7 @@ export async function importFromClients(args: ImportArgs, session: HubSession): 
   return outcome.failed.length > 0 ? exitCodes.failed : undefined;
 }
 
-async function choose(
-  open: readonly ImportFind[],
-  { client, yes, all = yes }: ImportArgs,
-  session: Session,
-): Promise<readonly ImportFind[]> {
+async function choose(open: readonly ImportFind[], { client, yes, all = yes }: ImportArgs, session: Session) {
   if (all) return open;
   if (!session.terminal.interactive) {
     if (client !== undefined) return open;

@@ -65,12 +65,7 @@ interface Followed {
   readonly lines: readonly string[] | undefined;
 }
 
-async function step(
-  hub: Hub,
-  { id, process }: ServerView,
-  before: Followed,
-  wanted: number,
-): Promise<{ readonly followed: Followed; readonly fresh: readonly string[] }> {
+async function step(hub: Hub, { id, process }: ServerView, before: Followed, wanted: number) {
   const { stderr } = await hub.servers.logs({ id, lines: limits.cliLinesMax });
   const pid = process?.pid ?? before.pid;
   const followed = { pid, lines: stderr };
@@ -123,10 +118,7 @@ export async function events(args: EventsArgs, session: HubSession): Promise<voi
   }
 }
 
-async function followEvents(
-  server: string | undefined,
-  { hub, out, terminal, clock, signal }: HubSession,
-): Promise<void> {
+async function followEvents(server: string | undefined, { hub, out, terminal, clock, signal }: HubSession) {
   for await (const event of hub.watch({ signal })) {
     if (!terminal.stdout.isOpen) break; // such as: plug events --follow | head
     if (server !== undefined && 'server' in event && event.server !== server) continue;

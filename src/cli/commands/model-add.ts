@@ -101,10 +101,7 @@ interface Choosing extends KeyWish {
   readonly given: string | undefined;
 }
 
-async function chooseModel(
-  choosing: Choosing,
-  session: HubSession,
-): Promise<{ readonly model: string; readonly key: string | undefined }> {
+async function chooseModel(choosing: Choosing, session: HubSession) {
   const { args, asks, given } = choosing;
   if (args.model !== undefined) return { model: args.model, key: given };
   if (!asks) throw incomplete('Say which model it is, by its provider’s name.', args);

@@ -37,10 +37,8 @@ function promptRow({ server, definition }: Offered): readonly Piece[] {
   return [strong(server), textOrJson(definition['name']), names.join(' '), description];
 }
 
-export async function resources(
-  { server, uri }: Texts<'server' | 'uri'>,
-  session: HubSession,
-): Promise<void> {
+export async function resources(args: Texts<'server' | 'uri'>, session: HubSession): Promise<void> {
+  const { server, uri } = args;
   if (server === undefined || uri === undefined) return await listResources(defined({ server }), session);
   const { hub, out, signal } = session;
   const result = await withServerName(hub, server, () => hub.resources.read({ server, uri }, { signal }));

@@ -35,10 +35,8 @@ export async function listSecrets({ hub, out }: HubSession): Promise<void> {
   for (const name of secrets) out.line(name);
 }
 
-export async function removeSecrets(
-  { names, yes }: Names & Flags<'yes'>,
-  session: HubSession,
-): Promise<void> {
+export async function removeSecrets(args: Names & Flags<'yes'>, session: HubSession): Promise<void> {
+  const { names, yes } = args;
   const { hub, out } = session;
   for (const name of names) {
     const refused = `${name} was not deleted.`;
@@ -123,11 +121,7 @@ async function newPassphrase(session: Session): Promise<string> {
 }
 
 /** Hidden at a terminal, else the first line of stdin; never from the command line. */
-async function askPassphrase(
-  { terminal, signal }: Session,
-  question: string,
-  command: string,
-): Promise<string> {
+async function askPassphrase({ terminal, signal }: Session, question: string, command: string) {
   const given = terminal.interactive
     ? await terminal.askHidden(`${question} (it does not show while you type): `, signal)
     : await terminal.readLine(signal);

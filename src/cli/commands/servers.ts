@@ -83,10 +83,8 @@ async function forEach(
   return servers;
 }
 
-export async function readOnly(
-  { first, second }: Texts<'first' | 'second'>,
-  session: Session,
-): Promise<ExitCode | void> {
+export async function readOnly(args: Texts<'first' | 'second'>, session: Session): Promise<ExitCode | void> {
+  const { first, second } = args;
   // Checked before a hub is started for it.
   const { server, position } = readOnlyWords(first, second);
   return await withHub(session, (onHub) =>
@@ -116,10 +114,7 @@ async function switchAll(position: 'on' | 'off' | undefined, { hub, out }: HubSe
   out.line(faint('  next  '), 'plug read-only off');
 }
 
-function readOnlyWords(
-  first?: string,
-  second?: string,
-): { readonly server?: string; readonly position?: 'on' | 'off' } {
+function readOnlyWords(first?: string, second?: string) {
   if (first === undefined) return {};
   if (second === undefined && isPosition(first)) return { position: first };
   if (second !== undefined && isPosition(second)) return { server: first, position: second };

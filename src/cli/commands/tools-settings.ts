@@ -35,10 +35,8 @@ export async function setToolRisk(
   out.line(DONE, `${ref} ${risk === 'auto' ? auto : `counts as ${risk} from now on`}.`);
 }
 
-export async function approveTools(
-  { refs, yes }: Refs & Flags<'yes'>,
-  session: HubSession,
-): Promise<ExitCode> {
+export async function approveTools(args: Refs & Flags<'yes'>, session: HubSession): Promise<ExitCode> {
+  const { refs, yes } = args;
   const { hub, out } = session;
   const approved: string[] = [];
   for (const ref of await canonicalRefs(hub, refs)) {

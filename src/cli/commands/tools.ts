@@ -57,10 +57,7 @@ function filteredText(count: number, server: string | undefined): string {
   return `${tools} hidden by a filter. → plug tools${server === undefined ? '' : ` ${server}`} --audit`;
 }
 
-async function whyNone(
-  hub: Hub,
-  { server, search }: Pick<ToolsArgs, 'server' | 'search'>,
-): Promise<{ readonly says: string; readonly next: string }> {
+async function whyNone(hub: Hub, { server, search }: Pick<ToolsArgs, 'server' | 'search'>) {
   const [of, one] = server === undefined ? ['', ''] : [` of ${server}`, ` ${server}`];
   if (search !== undefined) return { says: `No tools${of} fit “${search}”.`, next: `plug tools${one}` };
   const { servers } = await hub.servers.list();

@@ -31,11 +31,7 @@ export async function untrust({ names }: Names, { hub, out }: HubSession): Promi
   out.document({ servers });
 }
 
-async function trustOne(
-  name: string,
-  { session: forSession = false, yes }: TrustArgs,
-  session: HubSession,
-): Promise<ServerView> {
+async function trustOne(name: string, { session: forSession = false, yes }: TrustArgs, session: HubSession) {
   const { hub, out } = session;
   const server = await withServerName(hub, name, () => hub.servers.get({ id: name }));
   // An entry that waits beside a server of this name is what is asked about: it is what would run.

@@ -9,10 +9,8 @@ import { userError } from '../failures.ts';
 import { DONE, WARNING } from '../output.ts';
 import { withServerName, type HubSession, type Session, type Texts } from '../session.ts';
 
-export async function types(
-  { server, output }: Texts<'server' | 'output'>,
-  session: HubSession,
-): Promise<void> {
+export async function types(args: Texts<'server' | 'output'>, session: HubSession): Promise<void> {
+  const { server, output } = args;
   const { hub, out } = session;
   const list = server === undefined ? await hub.tools.list() : await oneServer(server, session);
   const learned = await hub.tools.learnedOutputs(defined({ server }));

@@ -7,10 +7,8 @@ import type { HubSession } from '../session.ts';
 const FOREIGN: ReadonlySet<DoctorRow['check']> = new Set(['stderr', 'spawn', 'handshake', 'live']);
 
 /** Invariant: it names no person, account, home, project or private machine, and quotes no server. */
-export async function copyOf(
-  { rows, counts, version }: DoctorReport,
-  session: HubSession,
-): Promise<readonly string[]> {
+export async function copyOf(args: DoctorReport, session: HubSession): Promise<readonly string[]> {
+  const { rows, counts, version } = args;
   const hide = await hiding(session);
   const lineOf = (row: DoctorRow): string =>
     `| ${row.status.toUpperCase()} | ${row.server ?? ''} | ${row.check} | ${cell(sentence(row, hide))} |`;
