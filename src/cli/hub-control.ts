@@ -6,7 +6,6 @@ import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { LogLevel } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
-import type { PageLink } from '../api/listener-operations.ts';
 import type { Send } from '../api/send.ts';
 import { hubFiles, versionSaid } from '../daemon/address.ts';
 import { connectSocket } from '../daemon/connect.ts';

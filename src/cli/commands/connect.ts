@@ -3,13 +3,8 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { systemIds } from '../../base/ids.ts';
-import {
-  connectClient,
-  disconnectClient,
-  type ConnectOptions,
-  type ConnectOutcome,
-  type GatewayAddress,
-} from '../../editors/connect.ts';
+import { connectClient, disconnectClient } from '../../editors/connect.ts';
+import type { ConnectOptions, ConnectOutcome, GatewayAddress } from '../../editors/connect.ts';
 import { exportServer } from '../../editors/export.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { clientNamed } from '../../servers/clients/clients.ts';
@@ -18,16 +13,8 @@ import type { ExitCode } from '../exit-codes.ts';
 import { usage } from '../failures.ts';
 import { DONE, WARNING, faint, strong } from '../output.ts';
 import { shortHome } from '../render/path.ts';
-import {
-  mustConfirm,
-  withHub,
-  withServerName,
-  type Flags,
-  type HubSession,
-  type Named,
-  type Session,
-  type Texts,
-} from '../session.ts';
+import { mustConfirm, withHub, withServerName } from '../session.ts';
+import type { Flags, HubSession, Named, Session, Texts } from '../session.ts';
 
 interface DisconnectArgs extends Flags<'yes' | 'dryRun'> {
   readonly client: string;

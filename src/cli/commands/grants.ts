@@ -6,14 +6,8 @@ import { parsePattern, parseUntil } from '../option-values.ts';
 import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
 import { shortMoment } from '../render/text.ts';
-import {
-  listOf,
-  withServerName,
-  type Flags,
-  type HubSession,
-  type OfServer,
-  type Texts,
-} from '../session.ts';
+import { listOf, withServerName } from '../session.ts';
+import type { Flags, HubSession, OfServer, Texts } from '../session.ts';
 import { canonicalRef, unknownTool } from '../tool-lookup.ts';
 
 export async function listGrants(of: OfServer, { hub, out }: HubSession): Promise<void> {

@@ -6,16 +6,8 @@ import { cancelled, usage, userError } from '../failures.ts';
 import { DONE, faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
 import { askYesNo, type HubSession, type Session, type Texts } from '../session.ts';
-import {
-  askPlace,
-  checkTypedKey,
-  completePlace,
-  isPlace,
-  placeFrom,
-  readKey,
-  type KeyWish,
-  type ModelPlace,
-} from './model-place.ts';
+import { askPlace, checkTypedKey, completePlace, isPlace, placeFrom, readKey } from './model-place.ts';
+import type { KeyWish, ModelPlace } from './model-place.ts';
 import { placeWords } from './model.ts';
 import { unlockIfLocked } from './secrets.ts';
 

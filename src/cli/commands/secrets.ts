@@ -4,14 +4,8 @@ import type { Hub, RotateRequest } from '../../hub/hub.ts';
 import type { MasterKeyKind } from '../../vault/master-key.ts';
 import { usage, userError } from '../failures.ts';
 import { DONE, faint } from '../output.ts';
-import {
-  mustConfirm,
-  type Flags,
-  type HubSession,
-  type Named,
-  type Names,
-  type Session,
-} from '../session.ts';
+import { mustConfirm } from '../session.ts';
+import type { Flags, HubSession, Named, Names, Session } from '../session.ts';
 
 export async function setSecret(
   { name, extra }: Named & { readonly extra: readonly string[] },

@@ -3,16 +3,8 @@ import { exitCodeOfServers, type ExitCode } from '../exit-codes.ts';
 import { usage } from '../failures.ts';
 import { DONE, faint } from '../output.ts';
 import { statePieces } from '../render/state.ts';
-import {
-  mustConfirm,
-  withHub,
-  withServerName,
-  type Flags,
-  type HubSession,
-  type Names,
-  type Session,
-  type Texts,
-} from '../session.ts';
+import { mustConfirm, withHub, withServerName } from '../session.ts';
+import type { Flags, HubSession, Names, Session, Texts } from '../session.ts';
 
 export async function restart(args: Names & Flags<'failed'>, session: HubSession): Promise<ExitCode | void> {
   const { names, failed = false } = args;

@@ -4,14 +4,8 @@ import { FAILED, faint, strong, type Output, type Piece, type Style } from '../o
 import { nextStep, statePieces } from '../render/state.ts';
 import { flexible, printTable } from '../render/table.ts';
 import { RISK_STYLES, firstSentence, flagText, renderWithheld } from '../render/tool.ts';
-import {
-  listOf,
-  withProfileName,
-  type Flags,
-  type HubSession,
-  type OfServer,
-  type Texts,
-} from '../session.ts';
+import { listOf, withProfileName } from '../session.ts';
+import type { Flags, HubSession, OfServer, Texts } from '../session.ts';
 
 type ToolsArgs = Texts<'server' | 'profile' | 'search'> & Flags<'audit' | 'review'>;
 

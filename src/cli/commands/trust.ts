@@ -1,14 +1,8 @@
 import { defined } from '../../base/defined.ts';
 import type { ServerView, ToolView, UntrustedView } from '../../hub/hub.ts';
 import { DONE, faint, strong, type Piece } from '../output.ts';
-import {
-  mustConfirm,
-  withServerName,
-  type Flags,
-  type HubSession,
-  type Names,
-  type Session,
-} from '../session.ts';
+import { mustConfirm, withServerName } from '../session.ts';
+import type { Flags, HubSession, Names, Session } from '../session.ts';
 
 type TrustArgs = Names & Flags<'session' | 'yes'>;
 

@@ -1,14 +1,8 @@
 import type { Command, Option } from 'commander';
 import { cliLimits } from '../limits.ts';
 import { sanitizeLine } from '../sanitize.ts';
-import {
-  kindOfArgument,
-  kindOfOption,
-  staticValues,
-  type Candidate,
-  type Kind,
-  type NamesOf,
-} from './kinds.ts';
+import { kindOfArgument, kindOfOption, staticValues } from './kinds.ts';
+import type { Candidate, Kind, NamesOf } from './kinds.ts';
 
 export async function completeLine(
   program: Command,

@@ -1,4 +1,3 @@
-import type { Names } from '../../session.ts';
 import type { FacesAndFiles } from '../topics.ts';
 
 /** Where it is used from, and what it reads. */
