@@ -155,7 +155,7 @@ export async function unlessAnswered<T>(
   try {
     return await ask(signal);
   } catch (error) {
-    if (signal.aborted) return 'answered'; // by somebody else, or by nobody in time
+    if (signal.aborted) return 'answered'; // elsewhere, or not in time
     throw toPlugError(error);
   } finally {
     over.abort(new Error('answered'));

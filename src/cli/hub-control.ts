@@ -57,7 +57,7 @@ export function openHubControl(options: HubControlOptions): HubControl {
   };
 }
 
-/** A hub of this version is taken at its word; one is started only if the first request reaches nobody. */
+/** Trusts the version in hub.json; starts a hub only if the first request can't be delivered. */
 async function connect(
   options: HubControlOptions,
   signal: AbortSignal,

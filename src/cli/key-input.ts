@@ -20,7 +20,7 @@ export async function pressKey({ input, output, question, clock, signal }: Press
     const key = pressedKey(chunk.toString());
     if (key === 'interrupt' || (shown && key !== undefined)) pressed.resolve(key);
   };
-  const onEnd = (): void => pressed.resolve('escape'); // nobody is there to answer
+  const onEnd = (): void => pressed.resolve('escape'); // input has ended
   // The reason is whatever the caller aborts with.
   const onAbort = (): void => pressed.reject(signal.reason as Error);
   input.setRawMode?.(true);
@@ -48,7 +48,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '\u001b': 'escape',
 };
 
-/** Undefined for what is no single key: an arrow, a paste. */
+/** Undefined for more than one key: an arrow, a paste. */
 function pressedKey(typed: string): string | undefined {
   if (NAMED[typed] !== undefined) return NAMED[typed];
   if (/^[\r\n]+$/.test(typed)) return 'enter';
@@ -66,7 +66,7 @@ export async function* readKeys(input: InputStream, signal: AbortSignal): AsyncG
     wake.resolve();
   };
   const onData = (chunk: Buffer | string): void => push(...keysIn(chunk.toString()));
-  const onEnd = (): void => push('escape'); // nobody is there any more
+  const onEnd = (): void => push('escape'); // input has ended
   const onAbort = (): void => wake.resolve();
   input.setRawMode?.(true);
   input.ref?.();

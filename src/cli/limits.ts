@@ -10,7 +10,7 @@ export const cliLimits = {
   widthMax: 1_000,
   /** Pages of help are easier to read when their lines are not too long. */
   proseWidthMax: 80,
-  /** Where there is less room than this, breaking at words would help nobody. */
+  /** In less room, breaking at words doesn't help. */
   proseWidthMin: 20,
   firstRunWaitMs: 20_000,
   logsPollMs: 250,

@@ -10,7 +10,7 @@ interface LiveRowsOptions {
   readonly styled: boolean;
 }
 
-/** Rows at the end of what is shown that are drawn over by the next ones. */
+/** Rows at the end of the screen that the next ones overwrite. */
 export class LiveRows {
   readonly #options: LiveRowsOptions;
   #drawn: readonly number[] = [];

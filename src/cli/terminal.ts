@@ -108,7 +108,7 @@ async function askLine(
 ): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   const input = stdin();
-  input.ref?.(); // whoever asked before may have let go of it
+  input.ref?.(); // an earlier question may have unref'd it
   const lines = createInterface({ input, output: stderr });
   const interrupted = Promise.withResolvers<undefined>();
   lines.once('SIGINT', () => {

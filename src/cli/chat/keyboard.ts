@@ -159,7 +159,7 @@ async function askLine(
     given.reject(stopped(key));
   };
   lines.once('SIGINT', () => stop('interrupt'));
-  const onClose = (): void => given.reject(stopped('escape')); // Ctrl-D, or nobody is there
+  const onClose = (): void => given.reject(stopped('escape')); // Ctrl-D, or input has ended
   lines.once('close', onClose);
   input.once('end', onClose);
   input.on('keypress', (_text: string | undefined, key: { readonly name?: string }) => {

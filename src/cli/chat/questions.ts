@@ -28,7 +28,7 @@ export class Questions {
     const asked = this.#last.then(() => (screen ? screen.aside(question) : question()));
     this.#last = asked.then(
       () => undefined,
-      () => undefined, // whoever asked learns of it
+      () => undefined, // the caller learns of it
     );
     return asked;
   }

@@ -15,7 +15,7 @@ export interface TurnOptions {
   readonly text: string;
   readonly host?: string;
   readonly signal: AbortSignal;
-  /** Absent where nobody can be asked: then what needs an approval is refused. */
+  /** Absent without a terminal: calls that need an approval are refused. */
   readonly questions?: Questions;
 }
 

@@ -45,7 +45,7 @@ export async function audit(typed: ShowArgs, session: HubSession): Promise<void>
   out.note(faint(SAVED_ELSEWHERE));
 }
 
-/** Switching our record off does not make anybody else forget. */
+/** Hosts keep their own records. */
 const SAVED_ELSEWHERE =
   'This is our own record. Conversations that a host saves keep the arguments and results of their calls too.';
 

@@ -137,7 +137,7 @@ async function showAddress(
 async function takePaste({ id }: SignInProgress, { hub, out, terminal }: HubSession, signal: AbortSignal) {
   for (;;) {
     const line = await terminal.readLine(signal);
-    if (line === undefined) return; // nothing comes any more, but the browser may
+    if (line === undefined) return; // stdin has ended, but the browser may still answer
     const address = line.trim();
     if (address === '') continue;
     if (URL.canParse(address) && new URL(address).searchParams.has('state'))

@@ -37,7 +37,7 @@ export async function complete({ program, words, shell }: CompleteArgs, session:
         namesFrom(() => hubs.running()),
       );
     } catch {
-      return NOTHING; // nobody can be told in the middle of a line
+      return NOTHING; // an error can't be shown in the middle of a line
     }
   };
   const late = new Promise<Completion>((resolve) => {

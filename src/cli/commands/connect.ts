@@ -122,7 +122,7 @@ async function change(args: DisconnectArgs, session: Session, work: Change): Pro
   for (const note of notes) if (!out.json) out.note(WARNING, note);
 }
 
-/** What is shown of a file may end in a log; a token of ours stands in the file alone. */
+/** Shown text may end in a log; our token belongs only in the file. */
 function withoutTokens(text: string): string {
   return text.replaceAll(/plughost_[\w-]+/g, 'plughost_…');
 }

@@ -30,7 +30,7 @@ export async function gateway(
     signal,
   });
   await handedOver(process.stdout, signal);
-  // What a host does not read would keep the process alive. Asked twice, it goes at once.
+  // Unread output would keep the process alive; a second signal ends it at once.
   if (isUnread(process.stdout)) process.kill(process.pid, 'SIGTERM');
 }
 

@@ -29,7 +29,7 @@ async function runHub(port: number | undefined, session: Session): Promise<void>
     onReady: async (hub, running, pageLink) => {
       out.record({ ...running, running: true });
       out.line(RUNS, `The hub listens on ${running.url} (pid ${running.pid}).`);
-      // What is not a terminal may be a file, and a link does not belong into a log.
+      // Output that isn't a terminal may be a log, where the link doesn't belong.
       const atTerminal = session.terminal.stdout.isTerminal && !out.json;
       if (pageLink && atTerminal) renderLink(pageLink(), plug, out);
       const { servers } = await hub.servers.list();

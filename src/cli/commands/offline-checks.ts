@@ -141,7 +141,7 @@ async function lookAt(path: string): Promise<Stats | string> {
   }
 }
 
-/** What is left of a hub that died is replaced by the next one, unless it is no socket. */
+/** A socket left by a dead hub is replaced by the next hub; another file isn't. */
 async function socketRow(paths: Paths): Promise<readonly DoctorRow[]> {
   const { socket } = hubFiles(paths);
   if (process.platform === 'win32') return [];

@@ -16,7 +16,7 @@ import type { Flags, Session } from '../session.ts';
 
 type ParseArgs = Flags<'remoteOnly' | 'showSecrets'> & { readonly file: string };
 
-/** `plug parse`: what is in a paste. No hub, no network, nothing saved. */
+/** Uses no hub and no network, and saves nothing. */
 export async function parse({ file, showSecrets, ...args }: ParseArgs, session: Session): Promise<ExitCode> {
   const { out } = session;
   const remoteOnly = args.remoteOnly ?? isRemoteOnly(session.env);
@@ -31,7 +31,7 @@ export async function parse({ file, showSecrets, ...args }: ParseArgs, session: 
   return servers.length > 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Keys by their value, wherever they stand in what is shown, and by the name of their field. */
+/** Masks keys by their value, wherever it appears, and by the name of their field. */
 function masked(paste: Paste, text: string): Paste {
   const redactor = createRedactor();
   for (const server of paste.servers) for (const secret of secretsOf(server, text)) redactor.learn(secret);

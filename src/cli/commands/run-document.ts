@@ -21,7 +21,7 @@ interface RunArgs extends Texts<'output' | 'model'>, Flags<'yesReads' | 'acceptG
   readonly servers?: readonly string[];
 }
 
-/** Answers a prompt from a file. Nobody is asked: calls not allowed beforehand are refused. */
+/** Answers a prompt from a file. Never asks: calls not allowed beforehand are refused. */
 export async function runDocument(args: RunArgs, session: HubSession): Promise<ExitCode> {
   const { hub, out, signal, cwd } = session;
   const { output, file, yesReads = false } = args;

@@ -28,7 +28,7 @@ export async function untrust({ names }: Names, { hub, out }: HubSession): Promi
 async function trustOne(name: string, { session: forSession = false, yes }: TrustArgs, session: HubSession) {
   const { hub, out } = session;
   const server = await withServerName(hub, name, () => hub.servers.get({ id: name }));
-  // An entry that waits beside a server of this name is what is asked about: it is what would run.
+  // An entry that waits for trust under this name is the one that would run.
   const { untrusted } = server.waiting ?? server;
   const enough = server.trust === 'kept' || (forSession && server.trust === 'session');
   if (!untrusted && enough) {

@@ -62,7 +62,6 @@ function renderRows(rows: readonly DoctorRow[], out: Output): void {
     const says = row.status === 'skip' ? faint(short) : short;
     for (const line of proseLines([MARKS[row.status], label, '  '], says, out.width)) out.line(...line);
     for (const line of row.details ?? []) out.line(faint(`          │ ${withShortHome(line)}`));
-    // The next step of what is well is no step.
     if (row.next !== undefined && row.status !== 'pass') step('next', row.next, out);
     if (row.fix !== undefined) step('fix', `plug doctor --fix will ${row.fix.says}`, out);
   }

@@ -61,7 +61,7 @@ function gapAfter(columns: readonly Column[], position: number): string {
   return columns[position]?.title === '' ? ' ' : '  ';
 }
 
-/** What a flexible column keeps as long as others can be left out, and what any column keeps. */
+/** Minimum widths: of a flexible column while others can be left out, and of any column. */
 const FLEXIBLE_WIDTH_MIN = 8;
 const WIDTH_MIN = 3;
 
