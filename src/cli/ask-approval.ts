@@ -1,14 +1,14 @@
 import { toPlugError } from '../base/errors.ts';
-import type { Approval, ApprovalAnswer, Hub } from '../hub/hub.ts';
+import type { Approval, ApprovalAnswer, CallOptions, CallRequest, CallResult, Hub } from '../hub/hub.ts';
 import { parseArgsObject } from './arguments.ts';
-import { parsePattern } from './patterns.ts';
+import { cancelled } from './failures.ts';
+import { faint, strong } from './output.ts';
+import { parsePattern } from './option-values.ts';
 import { renderApproval } from './render/approval.ts';
 import { renderError } from './render/error.ts';
-import type { Session } from './session.ts';
-import { faint, strong } from './output.ts';
+import type { HubSession, Session } from './session.ts';
 
-/** What the person did with the card: answered it, or stopped the call. */
-export type CardOutcome = 'answered' | 'stopped';
+type CardOutcome = 'answered' | 'stopped';
 
 interface Choice {
   readonly key: string;
@@ -28,12 +28,11 @@ const CHOICES: readonly Choice[] = [
 
 /** Shows the card and asks until there is an answer that the hub takes. Enter alone is a no. */
 export async function askApproval(
-  hub: Hub,
   approval: Approval,
-  session: Session,
+  session: HubSession,
   signal: AbortSignal,
 ): Promise<CardOutcome> {
-  const { out, terminal, clock } = session;
+  const { hub, out, terminal, clock } = session;
   renderApproval(approval, out);
   const choices = CHOICES.filter(({ offer }) => offer === undefined || approval.offers.includes(offer));
   for (const { key, words } of choices) out.note(strong(`  ${key} `), words);
@@ -53,13 +52,12 @@ export async function askApproval(
       signal.throwIfAborted();
       const failure = toPlugError(error);
       renderError(failure.toView(), out);
-      // Arguments can be typed anew; whatever else it is, asking again would not help.
+      // Arguments can be retyped; with anything else asking again wouldn't help.
       if (failure.code !== 'bad_arguments' && failure.code !== 'usage') return 'answered';
     }
   }
 }
 
-/** Undefined when the person thought better of it. */
 async function answerOf(
   { key, offer }: Choice,
   approval: Approval,
@@ -88,4 +86,98 @@ async function answerOf(
     argsHash,
     ...(offer === undefined || offer === 'once' ? {} : { remember: offer }),
   };
+}
+
+/** A call typed by a person, who is asked here unless another face answers first. */
+export async function callAtTerminal(
+  request: CallRequest,
+  options: CallOptions,
+  session: HubSession,
+): Promise<CallResult> {
+  const { hub } = session;
+  const ended = new AbortController();
+  const stopped = new AbortController();
+  let asking: Promise<void> = Promise.resolve();
+  const ask = async (approval: Approval): Promise<void> => {
+    try {
+      const asked = await unlessAnswered({ approvals: [approval], session, signal: ended.signal }, (signal) =>
+        askApproval(approval, session, signal),
+      );
+      if (asked === 'stopped') stopped.abort(new Error('stopped by the person'));
+    } catch (error) {
+      stopped.abort(error);
+    }
+  };
+  try {
+    return await hub.tools.call(
+      { ...request, requester: 'person', approval: 'wait' },
+      {
+        ...options,
+        signal: AbortSignal.any([session.signal, stopped.signal]),
+        onApproval: (approval) => {
+          asking = asking.then(() => ask(approval));
+        },
+      },
+    );
+  } catch (error) {
+    if (!stopped.signal.aborted || session.signal.aborted) throw error;
+    throw cancelled(`You stopped it. ${request.tool} was not called.`);
+  } finally {
+    ended.abort(new Error('the call is over'));
+    await asking;
+  }
+}
+
+interface Waiting {
+  readonly approvals: readonly Approval[];
+  readonly session: HubSession;
+  readonly signal: AbortSignal;
+}
+
+export async function unlessAnswered<T>(
+  { approvals, session, signal: ended }: Waiting,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T | 'answered'> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([session.signal, ended, over.signal]);
+  const open = new Set(approvals.map(({ id }) => id));
+  const watch = async (): Promise<void> => {
+    for await (const { approval, outcome } of answersTo(session.hub, approvals, signal)) {
+      if (signal.aborted) return;
+      open.delete(approval.id);
+      if (open.size === 0) over.abort(new Error('answered elsewhere'));
+      session.out.note('');
+      session.out.note(`${approval.server}/${approval.tool}: ${ELSEWHERE[outcome] ?? outcome}`);
+      if (open.size === 0) return;
+    }
+  };
+  const watching = watch();
+  try {
+    return await ask(signal);
+  } catch (error) {
+    if (signal.aborted) return 'answered'; // elsewhere, or not in time
+    throw toPlugError(error);
+  } finally {
+    over.abort(new Error('answered'));
+    await watching;
+  }
+}
+
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  allowed: 'it was allowed elsewhere.',
+  denied: 'it was denied elsewhere.',
+  unanswered: 'nobody answered in time, which is a no.',
+  withdrawn: 'it is no longer wanted.',
+};
+
+async function* answersTo(hub: Hub, approvals: readonly Approval[], signal: AbortSignal) {
+  try {
+    for await (const event of hub.watch({ signal })) {
+      if (event.kind !== 'approval-answer') continue;
+      const approval = approvals.find(({ id }) => id === event.id);
+      if (approval) yield { approval, outcome: event.outcome };
+    }
+  } catch {
+    // Without events the question stands until the call itself ends.
+  }
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/errors.ts';
+import type { ServerView } from '../hub/hub.ts';
 
 /** What `plug` answers to the shell. Scripts branch on these, so they never change their meaning. */
 export const exitCodes = {
@@ -47,3 +48,26 @@ const EXIT_CODE: Record<ErrorCode, ExitCode> = {
 export function exitCodeOf(code: ErrorCode): ExitCode {
   return EXIT_CODE[code];
 }
+
+export function exitCodeOfServers(servers: readonly ServerView[]): ExitCode {
+  const codes = servers.map(({ state, untrusted }) =>
+    untrusted ? exitCodes.approvalRequired : EXIT_CODE_OF_STATE[state.kind],
+  );
+  return (
+    codes.find((code) => code === exitCodes.approvalRequired || code === exitCodes.signInRequired) ??
+    codes.find((code) => code !== exitCodes.ok) ??
+    exitCodes.ok
+  );
+}
+
+const EXIT_CODE_OF_STATE: Readonly<Record<ServerView['state']['kind'], ExitCode>> = {
+  ready: exitCodes.ok,
+  degraded: exitCodes.ok,
+  asleep: exitCodes.ok,
+  'needs-sign-in': exitCodes.signInRequired,
+  quarantined: exitCodes.approvalRequired,
+  starting: exitCodes.serverNotAvailable,
+  disabled: exitCodes.serverNotAvailable,
+  'needs-input': exitCodes.serverNotAvailable,
+  failed: exitCodes.serverNotAvailable,
+};

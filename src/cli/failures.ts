@@ -1,18 +1,22 @@
-import { PlugError, type ErrorCode } from '../base/errors.ts';
+import { PlugError, type ErrorCode, type PlugErrorOptions } from '../base/errors.ts';
 import type { Remedy } from '../base/remedy.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
 
-/** A command line that cannot be meant so, and one that can. */
-export function usage(message: string, line?: string): PlugError {
-  return new PlugError('usage', message, {
-    owner: 'you',
-    ...(line === undefined ? {} : { remedy: { do: 'type', line } }),
-  });
+export function userError(
+  code: ErrorCode,
+  message: string,
+  more: Omit<PlugErrorOptions, 'owner'> = {},
+): PlugError {
+  return new PlugError(code, message, { owner: 'you', ...more });
 }
 
-/** The person said no, or stopped it. */
+export function usage(message: string, line?: string, details?: PlugErrorOptions['details']): PlugError {
+  const remedy = line === undefined ? undefined : ({ do: 'type', line } as const);
+  return userError('usage', message, { remedy, ...(details ? { details } : {}) });
+}
+
 export function cancelled(message: string): PlugError {
-  return new PlugError('cancelled', message, { owner: 'you' });
+  return userError('cancelled', message);
 }
 
 interface UnknownWord {
@@ -23,13 +27,8 @@ interface UnknownWord {
   readonly code?: ErrorCode;
 }
 
-/** A word that names nothing: the sentence, and which names are near. */
 export function unknownWord(message: string, given: UnknownWord): PlugError {
   const { word, known, remedy, code = 'not_found' } = given;
   const near = suggest(word, known);
-  return new PlugError(code, `${message} ${didYouMean(near)}`.trim(), {
-    owner: 'you',
-    remedy,
-    details: { suggestions: near },
-  });
+  return userError(code, `${message} ${didYouMean(near)}`.trim(), { remedy, details: { suggestions: near } });
 }

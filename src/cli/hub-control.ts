@@ -6,7 +6,6 @@ import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { LogLevel } from '../base/logger.ts';
 import type { Paths } from '../base/paths.ts';
-import type { PageLink } from '../api/listener-operations.ts';
 import type { Send } from '../api/send.ts';
 import { hubFiles, versionSaid } from '../daemon/address.ts';
 import { connectSocket } from '../daemon/connect.ts';
@@ -24,16 +23,13 @@ export interface HubControlOptions {
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly cwd: string;
   };
-  /** Where the built page is. */
   readonly pageFolder: string;
   readonly logLevel: LogLevel;
-  /** Takes the log of a hub that runs in this process, a line at a time. */
   readonly log: (line: string) => void;
   /** From now on this deals with what nothing has caught; it may still end the process by `crash`. */
   readonly surviveWith: (handle: (error: unknown, crash: (error: unknown) => void) => void) => void;
 }
 
-/** The user's hub as a process. What runs or starts one is loaded only when it is needed. */
 export function openHubControl(options: HubControlOptions): HubControl {
   return {
     connect: (signal, whileStarting) => connect(options, signal, whileStarting),
@@ -56,18 +52,12 @@ export function openHubControl(options: HubControlOptions): HubControl {
     },
     openPage: (signal) => openPage(options, signal),
     openAddress: async (address) =>
-      (await import('../daemon/open-address.ts')).openAddress(address, {
-        env: options.entry.env,
-        platform: options.platform,
-      }),
+      (await import('../daemon/open-address.ts')).openAddress(address, desktopOf(options)),
     stop: () => stop(options),
   };
 }
 
-/**
- * A hub that has said which version it is is taken at its word: the first request is the command's
- * own. Only when nobody takes it, nothing having been sent yet, one is started.
- */
+/** Trusts the version in hub.json; starts a hub only if the first request can't be delivered. */
 async function connect(
   options: HubControlOptions,
   signal: AbortSignal,
@@ -84,7 +74,7 @@ async function connect(
       reached = true;
       return response;
     } catch (error) {
-      // What only listens comes back by itself: whoever stopped the hub does not want it started again.
+      // Event streams reconnect by themselves, and must not restart a hub that was stopped.
       const listens = request.method === 'GET' && request.accept === 'text/event-stream';
       if (!neverSent(toPlugError(error)) || (reached && listens)) throw error;
       await start();
@@ -100,7 +90,7 @@ async function connect(
   });
 }
 
-/** There was nobody at the socket: what could not be handed over cannot have been done. */
+/** No hub listened on the socket, so the request was never delivered. */
 function neverSent({ code, cause }: PlugError): boolean {
   const isAway = isObject(cause) && (cause['code'] === 'ENOENT' || cause['code'] === 'ECONNREFUSED');
   return code === 'hub_unavailable' && isAway;
@@ -112,7 +102,6 @@ interface Found {
   readonly status: HubStatus;
 }
 
-/** The hub that answers now. */
 async function lookUp({ paths, entry }: HubControlOptions): Promise<Found | undefined> {
   const send = connectSocket(paths);
   const hub = connectHub(send, { clock: systemClock, folder: entry.cwd, kind: 'terminal' });
@@ -130,15 +119,8 @@ async function ensure(
 ): Promise<Found & { readonly started: boolean }> {
   const { ensureHub } = await import('../daemon/ensure-hub.ts');
   const foreground = { ...entry, args: [...entry.args, 'hub', 'start', '--foreground'] };
-  return await ensureHub({
-    paths,
-    version,
-    entry: foreground,
-    clock: systemClock,
-    folder: entry.cwd,
-    signal,
-    anyVersion,
-  });
+  const from = { paths, version, entry: foreground, folder: entry.cwd };
+  return await ensureHub({ ...from, clock: systemClock, signal, anyVersion });
 }
 
 async function runHere(options: HubControlOptions, { signal, port, onReady }: HubRun): Promise<void> {
@@ -152,25 +134,18 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
   ]);
   const clock = systemClock;
   const logger = jsonLogger({ clock, level: options.logLevel, write: options.log });
+  const common = { paths, version, clock, ids: systemIds, logger };
   const open = (): ReturnType<typeof openHub> =>
     openHub({
-      paths,
-      version,
+      ...common,
       env: entry.env,
       cwd: entry.cwd,
       platform,
       openAgent: async (hub) => (await import('../agent/open-agent.ts')).openAgent(hub),
-      clock,
-      ids: systemIds,
-      logger,
     });
   await using running = await runHub({
-    paths,
-    version,
+    ...common,
     open,
-    clock,
-    ids: systemIds,
-    logger,
     signal,
     pageFolder,
     linkFolder: linkFolderOf(options),
@@ -182,28 +157,31 @@ async function runHere(options: HubControlOptions, { signal, port, onReady }: Hu
   await running.stopped;
 }
 
-/** Browsers that are installed as snaps can read files of the home folder, and none in hidden folders of it. */
+/** Browsers installed as snaps can't read hidden folders of the home folder. */
 function linkFolderOf({ paths, platform, entry }: HubControlOptions): string {
   const home = entry.env['HOME'];
   const hasSnaps = platform === 'linux' && existsSync('/var/lib/snapd/desktop');
   return hasSnaps && home !== undefined ? home : paths.state;
 }
 
-async function openPage(
-  options: HubControlOptions,
-  signal: AbortSignal,
-): Promise<PageLink & { readonly opened: boolean }> {
+function desktopOf({ entry, platform }: HubControlOptions): {
+  readonly env: HubControlOptions['entry']['env'];
+  readonly platform: NodeJS.Platform;
+} {
+  return { env: entry.env, platform };
+}
+
+async function openPage(options: HubControlOptions, signal: AbortSignal) {
   const [{ send }, { pageLink }, { hasDesktop, openFile }] = await Promise.all([
     ensure(options, { signal, anyVersion: false }),
     import('../api/client.ts'),
     import('../daemon/open-address.ts'),
   ]);
-  const desktop = { env: options.entry.env, platform: options.platform };
+  const desktop = desktopOf(options);
   const link = await pageLink(send, { file: hasDesktop(desktop) });
   return { ...link, opened: link.file !== undefined && (await openFile(link.file, desktop)) };
 }
 
-/** Asks the hub to stop, and waits until its process is gone. */
 async function stop(options: HubControlOptions): Promise<RunningHub | undefined> {
   const found = await lookUp(options);
   if (!found) return undefined;

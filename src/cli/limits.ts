@@ -1,23 +1,20 @@
-/** The bounds of the command line, beside those of the whole product in base/limits.ts. */
 export const cliLimits = {
-  /** Whatever is faster than this shows no progress: a flash tells nobody anything. */
+  /** Faster work shows no progress. */
   progressShownAfterMs: 300,
   progressFrameMs: 100,
   /** Off a terminal a wait is told in plain lines: once it is one, and rarely after that. */
   progressPlainAfterMs: 2_000,
   progressPlainEveryMs: 10_000,
-  /** A terminal that does not know its width, and no COLUMNS. */
   widthUnknown: 80,
   widthMin: 20,
   widthMax: 1_000,
   /** Pages of help are easier to read when their lines are not too long. */
   proseWidthMax: 80,
-  /** Where there is less room than this, breaking at words would help nobody. */
+  /** In less room, breaking at words doesn't help. */
   proseWidthMin: 20,
-  /** Servers that take longer go on starting, and say so in the list. */
   firstRunWaitMs: 20_000,
   logsPollMs: 250,
-  /** Nobody waits longer than this for a completion: then the grammar alone answers. */
+  /** After this, only the grammar completes. */
   completionTimeoutMs: 1_500,
   completionsMax: 500,
   completionCharsMax: 200,

@@ -8,7 +8,6 @@ export type Style = 'strong' | 'faint' | 'good' | 'warn' | 'bad';
 /** A part of a line: plain, or with a style. Neither can bring a line break or a control character. */
 export type Piece = string | { readonly style: Style; readonly text: string };
 
-/** Before a line that says what was done, what to beware of, or what failed. */
 export const DONE: Piece = { style: 'good', text: '✔ ' };
 export const WARNING: Piece = { style: 'warn', text: '⚠ ' };
 export const FAILED: Piece = { style: 'bad', text: '✖ ' };
@@ -25,55 +24,37 @@ export function pieceText(piece: Piece): string {
   return typeof piece === 'string' ? piece : piece.text;
 }
 
-/**
- * Where commands write. Invariant: every string is cleaned here, once, on its way out;
- * the only escape sequences that reach a terminal are the styles of this file. A line is one line
- * whatever its pieces hold; a text of several lines has methods of its own, which keep it apart.
- */
+/** Where commands write. Invariant: every string is cleaned here, once, on its way out. */
 export interface Output {
   readonly json: boolean;
-  /** Styles are wanted where there is a terminal; forced: everywhere. */
   readonly color: boolean | 'forced';
-  /** Columns that a line may take now: a terminal may be resized. */
   readonly width: number;
   /** The answer, on standard output. Silent when the answer is JSON. */
   line(...pieces: readonly Piece[]): void;
-  /**
-   * The answer itself when a server wrote it, in as many lines as it has. A program gets it as it is;
-   * on a terminal lines that could pass for one of ours stand behind a bar.
-   */
+  /** A server's answer: as it is in a pipe; on a terminal, lines that could pass for ours get a bar. */
   body(text: string): void;
   /** A server's words among ours, in a pipe too: behind a lead, and further lines behind the bar. */
   quote(text: string, options?: QuoteOptions): void;
   /** A text of ours in several lines, such as a file: its own grammar keeps foreign words apart. */
   text(text: string, ...lead: readonly Piece[]): void;
-  /** The answer as one JSON document. Silent unless JSON was asked for. */
-  document(value: unknown): void;
-  /** One JSON record a line, for answers without an end. */
+  /** The answer as one JSON document; true when JSON was asked for, so that nothing else is printed. */
+  document(value: unknown): boolean;
   record(value: unknown): void;
   /** Beside the answer, on standard error: problems and advice. */
   note(...pieces: readonly Piece[]): void;
-  /** What is going on right now, until the next line is written. */
   progress(text: string, part?: Part): void;
-  /**
-   * The same for as long as the work takes, whatever else is written meanwhile. On a terminal a
-   * line that replaces itself; elsewhere plain lines on standard error, rarely; with JSON nothing.
-   */
+  /** The same while work lasts: one redrawn line on a terminal, rare plain lines elsewhere. */
   working<T>(text: string, work: (say: Say) => Promise<T>): Promise<T>;
-  /** Nothing is drawn while this work, such as a question, has the terminal for itself. */
   aside<T>(work: () => Promise<T>): Promise<T>;
   /** Takes away what shows progress. Nothing is left on the terminal, however a command ends. */
   end(): void;
 }
 
 export interface QuoteOptions {
-  /** Stands before the first line, instead of the bar. */
   readonly lead?: readonly Piece[];
-  /** On standard error: problems and questions. */
   readonly beside?: boolean;
 }
 
-/** Other words for what is going on, and how far it is. */
 export type Say = (text: string, part?: Part) => void;
 
 export interface OutputOptions {
@@ -81,7 +62,6 @@ export interface OutputOptions {
   readonly json: boolean;
   /** False turns styles off even on a terminal: NO_COLOR and --no-color. Forced: even in a pipe. */
   readonly color: boolean | 'forced';
-  /** A terminal that cannot move its cursor: TERM=dumb. */
   readonly dumb?: boolean;
   readonly clock?: Clock;
 }
@@ -124,6 +104,7 @@ export function openOutput(options: OutputOptions): Output {
     document: (value) => {
       clearProgress();
       if (json) stdout.write(`${safeJson(value, 2)}\n`);
+      return json;
     },
     record: (value) => {
       if (json) stdout.write(`${safeJson(value)}\n`);
@@ -153,11 +134,7 @@ function linesOf(text: string): readonly string[] {
   return sanitize(text).replace(/\n$/u, '').split('\n');
 }
 
-function leading(
-  lines: readonly string[],
-  first: readonly Piece[] = [],
-  further: readonly Piece[] = [],
-): readonly (readonly Piece[])[] {
+function leading(lines: readonly string[], first: readonly Piece[] = [], further: readonly Piece[] = []) {
   return lines.map((line, index) => [...(index === 0 ? first : further), line]);
 }
 
@@ -178,7 +155,6 @@ const STYLES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   bad: ['\u001b[31m', '\u001b[39m'],
 };
 
-/** A piece as it may be written: cleaned, on one line, and with its style where styles are wanted. */
 export function paint(piece: Piece, styled: boolean): string {
   if (typeof piece === 'string') return oneLine(piece);
   const text = oneLine(piece.text);

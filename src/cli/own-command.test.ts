@@ -2,8 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/servers/temporary-folder.ts';
-import { firstSteps } from './first-steps.ts';
-import { ownCommand } from './own-command.ts';
+import { firstSteps, ownCommand } from './own-command.ts';
 
 /** A program as it lies in a clone, or as npm installs it: without the sources. */
 function layOut(kind: 'clone' | 'installed'): { readonly root: string; readonly program: string } {

@@ -1,18 +1,10 @@
+import type { Session } from './session.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface Typist {
-  /** The folder in which the command was typed. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/**
- * What a person types to run this very program: `plug` once it is installed, `npx plug` in a clone.
- * Elsewhere npx would fetch some package of that name, so there the file itself is named.
- */
-export function ownCommand({ cwd, env }: Typist, program: string = PROGRAM): string {
+/** `plug` once installed, `npx plug` in a clone; elsewhere the file, as npx would fetch another package. */
+export function ownCommand({ cwd, env }: Pick<Session, 'cwd' | 'env'>, program: string = PROGRAM): string {
   const clone = dirname(dirname(program));
   // Sources are not published: where they are, this is a clone.
   if (!existsSync(join(clone, 'src', 'bin.ts')) || isOnPath(program, env['PATH'])) return 'plug';
@@ -40,4 +32,25 @@ function realOf(path: string): string | undefined {
   } catch {
     return undefined; // there is nothing of that name
   }
+}
+
+export function firstSteps(plug: string): readonly string[] {
+  return [
+    'Open the page in your browser:',
+    `  ${plug} open`,
+    'Or stay in the terminal.',
+    ...terminalSteps(plug),
+  ];
+}
+
+export function terminalSteps(plug: string): readonly string[] {
+  return [
+    'Plug in a demo server that needs no account:',
+    `  ${plug} add everything -- npx -y @modelcontextprotocol/server-everything stdio`,
+    'Then call one of its tools:',
+    `  ${plug} tools everything`,
+    `  ${plug} call everything/echo message=hello`,
+    'A remote server is added by its address:',
+    `  ${plug} add docs https://example.com/mcp`,
+  ];
 }

@@ -1,14 +1,13 @@
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { messageOf, PlugError } from '../base/errors.ts';
+import { PlugError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { looksLikeImage } from '../servers/screenshot/image-format.ts';
+import { usage, userError } from './failures.ts';
 import type { Session } from './session.ts';
-import { usage } from './failures.ts';
 
-/** What was given to be read, and where it stood. */
 export interface PasteInput {
   readonly text: string;
   readonly from: 'words' | 'file' | 'input';
@@ -17,14 +16,13 @@ export interface PasteInput {
   readonly confidence?: number;
 }
 
-/** `-` is standard input; a path is read; pictures are read by OCR. */
 export async function readPasteFile(given: string, session: Session): Promise<PasteInput> {
   if (given === '-') {
     const bytes = await session.terminal.readBytes(limits.screenshotBytesMax);
-    return { from: 'input', ...(await textOf(bytes, 'Standard input', session)) };
+    return { from: 'input', ...(await pasteText(bytes, 'Standard input', session)) };
   }
   const file = pathOf(given, session.cwd);
-  return { from: 'file', file, ...(await textOf(await readBytes(file), file, session)) };
+  return { from: 'file', file, ...(await pasteText(await readBytes(file), file, session)) };
 }
 
 /** Whether a word that was typed means a file: it looks like a path, and there is one. */
@@ -56,32 +54,25 @@ async function readBytes(path: string): Promise<Buffer> {
   } catch (error) {
     if (error instanceof PlugError) throw error;
     const code = isObject(error) ? error['code'] : undefined;
-    if (code === 'ENOENT') throw new PlugError('not_found', `There is no file ${path}.`, { owner: 'you' });
+    if (code === 'ENOENT') throw userError('not_found', `There is no file ${path}.`);
     throw usage(`${path} cannot be read: ${messageOf(error)}.`);
   }
 }
 
-async function textOf(
-  bytes: Buffer,
-  where: string,
-  { signal, out }: Session,
-): Promise<Pick<PasteInput, 'text' | 'confidence'>> {
+async function pasteText(bytes: Buffer, where: string, { signal, out }: Session) {
   if (looksLikeImage(bytes)) {
     out.progress('Reading the screenshot on this machine …');
     const { readScreenshot } = await import('../servers/screenshot/read-screenshot.ts');
     return await readScreenshot(bytes, { signal });
   }
   if (bytes.length > limits.pasteFileBytesMax) throw tooLarge(where, bytes.length);
-  if (bytes.includes(0)) {
-    throw usage(`${where} holds neither text nor a PNG or JPEG picture.`);
-  }
+  if (bytes.includes(0)) throw usage(`${where} holds neither text nor a PNG or JPEG picture.`);
   return { text: bytes.toString('utf8') };
 }
 
 function tooLarge(where: string, bytes: number): PlugError {
   const megabytes = (bytes / 1024 / 1024).toFixed(1);
-  return new PlugError('too_large', `${where} has ${megabytes} MB; at most 1 MB of text is read.`, {
-    owner: 'you',
+  return userError('too_large', `${where} has ${megabytes} MB; at most 1 MB of text is read.`, {
     remedy: 'Give only the part that describes the server.',
   });
 }

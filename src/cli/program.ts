@@ -1,21 +1,21 @@
 import { Command, CommanderError } from 'commander';
 import { PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
+import { usage } from './failures.ts';
 import { addNeeded } from './grammar/parts.ts';
-import { actionsOf, type Grammar, type Runner } from './grammar/words.ts';
+import { actionOf, type Grammar, type Run } from './grammar/words.ts';
+import type { HubSession, Session } from './session.ts';
 
-export interface ProgramOptions extends Runner {
+export interface ProgramOptions {
+  readonly act: Run<Session>;
+  readonly actOnHub: Run<HubSession>;
   readonly argv: readonly string[];
   readonly version: string;
   readonly write: (text: string) => void;
-  /** Columns of the terminal; help is wrapped to it. */
   readonly width: number;
 }
 
-/**
- * The grammar of `plug`, as much of it as this command line needs; without one, the whole. Building
- * it loads no command's code.
- */
+/** Builds the part of the grammar that this command line needs. Loads no command's code. */
 export async function buildProgram(options: ProgramOptions): Promise<Command> {
   const { version, argv, write, width } = options;
   const program = new Command('plug');
@@ -35,11 +35,16 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
       getErrHelpWidth: () => helpWidth,
     })
     .exitOverride();
-  const grammar: Grammar = { program, argv, ...actionsOf(options) };
+  const grammar: Grammar = {
+    program,
+    argv,
+    offHub: actionOf(options.act),
+    onHub: actionOf(options.actOnHub),
+  };
   if ((await addNeeded(grammar)) === 'whole') {
     const [{ addExamples }, { listing }] = await Promise.all([
-      import('./help/add-examples.ts'),
-      import('./help/listing.ts'),
+      import('./help/examples.ts'),
+      import('./help/examples.ts'),
     ]);
     addExamples(program);
     program.configureHelp({ showGlobalOptions: true, ...listing });
@@ -47,7 +52,6 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
   return program;
 }
 
-/** A mistake in the command line as a failure of ours; undefined when it was a request for help. */
 export function usageError(error: CommanderError, argv: readonly string[]): PlugError | undefined {
   if (error.exitCode === 0) return undefined;
   if (error.code === 'commander.help') {
@@ -58,13 +62,11 @@ export function usageError(error: CommanderError, argv: readonly string[]): Plug
   const said = error.message.replace(/^error: /, '').replace(/( but got \d+): [^]*$/, '$1');
   const [first = '', ...more] = said.split('\n');
   const hints = more.map((line) => line.replace(/^\((.*)\)$/, '$1'));
-  const message = [`${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`, ...hints].join(
-    ' ',
-  );
-  if (error.code === 'commander.unknownOption' && commandOf(argv) === 'add' && !argv.includes('--')) {
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
+  const message = [sentence, ...hints].join(' ');
+  if (error.code === 'commander.unknownOption' && commandOf(argv) === 'add' && !argv.includes('--'))
     return usage(message, 'Put -- before the command: plug add NAME -- COMMAND');
-  }
-  return usage(message, nextFor(error, argv), hints);
+  return usage(message, nextFor(error, argv), hints.length > 0 ? { suggestions: hints } : undefined);
 }
 
 function nextFor(error: CommanderError, argv: readonly string[]): string {
@@ -74,10 +76,7 @@ function nextFor(error: CommanderError, argv: readonly string[]): string {
   return `plug help ${command}`;
 }
 
-/**
- * A word that was taken for a name may have been meant as a subcommand: `plug grants lst`. Answers
- * the failure with that in it, or the failure itself.
- */
+/** `plug grants lst`: a word taken for a name may have been meant as a subcommand. */
 export function withNearSubcommand(failure: PlugError, program: Command, argv: readonly string[]): PlugError {
   if (!['not_found', 'usage'].includes(failure.code) || hasSuggestions(failure)) return failure;
   const [first, second] = argv.filter((word) => !word.startsWith('-'));
@@ -94,7 +93,6 @@ export function withNearSubcommand(failure: PlugError, program: Command, argv: r
   });
 }
 
-/** Whoever failed has said already what may have been meant. */
 function hasSuggestions({ details = {} }: PlugError): boolean {
   const near = details['suggestions'] ?? details['near'];
   return Array.isArray(near) && near.length > 0;
@@ -102,12 +100,4 @@ function hasSuggestions({ details = {} }: PlugError): boolean {
 
 function commandOf(argv: readonly string[]): string | undefined {
   return argv.find((word) => !word.startsWith('-'));
-}
-
-function usage(message: string, line: string, suggestions: readonly string[] = []): PlugError {
-  return new PlugError('usage', message, {
-    owner: 'you',
-    remedy: { do: 'type', line },
-    ...(suggestions.length > 0 ? { details: { suggestions } } : {}),
-  });
 }

@@ -1,10 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { cliLimits } from './limits.ts';
-import { cutToWidth, textWidth } from './render/width.ts';
+import { cutToWidth, textWidth } from './render/text.ts';
 import { sanitizeLine } from './sanitize.ts';
 import type { TerminalWriter } from './terminal.ts';
 
-/** How far something is, where that can be counted. */
 export interface Part {
   readonly done: number;
   readonly total: number;
@@ -18,11 +17,7 @@ export interface ProgressOptions {
   readonly redraws: boolean;
 }
 
-/**
- * What is going on right now. On a terminal it is one line that replaces itself, with the seconds
- * and a bar where a total is known; elsewhere a plain line, rarely. The cursor is never hidden, so
- * that nothing has to be restored however the command ends.
- */
+/** One redrawn line on a terminal, else rare plain lines. The cursor is never hidden. */
 export class Progress {
   readonly #options: ProgressOptions;
   #text = '';
@@ -42,7 +37,6 @@ export class Progress {
     return this.#stop !== undefined;
   }
 
-  /** Begins, or goes on with other words; the seconds count from the beginning. */
   say(text: string, part?: Part): void {
     const { clock, silent } = this.#options;
     if (silent) return;
@@ -53,7 +47,6 @@ export class Progress {
     this.#stop = clock.every(cliLimits.progressFrameMs, () => this.#tick());
   }
 
-  /** Takes the line away; it is drawn again at the next tick. */
   clear(): void {
     if (this.#shownWidth === 0) return;
     const { stderr } = this.#options;
@@ -70,7 +63,6 @@ export class Progress {
     this.#saidAt = undefined;
   }
 
-  /** While a question stands on the terminal, nothing is drawn over it. */
   async whilePaused<T>(work: () => Promise<T>): Promise<T> {
     this.clear();
     this.#paused += 1;

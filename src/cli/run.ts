@@ -9,7 +9,6 @@ import { openTerminal, type Streams } from './terminal.ts';
 
 /** Everything of the process that the command line may know; bin.ts gathers it. */
 export interface CliOptions extends Streams {
-  /** Without the program itself. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -36,16 +35,15 @@ export async function runCli(options: CliOptions): Promise<ExitCode> {
     width: out.width,
     write: (text) => session.terminal.stdout.write(text),
     act: async (work) => {
-      exitCode = await work(session);
+      exitCode = (await work(session)) ?? exitCodes.ok;
     },
     actOnHub: async (work) => {
-      exitCode = await withHub(session, (hub) => work(hub, session));
+      exitCode = (await withHub(session, work)) ?? exitCodes.ok;
     },
   });
   try {
-    if (argv.every((word) => word === '--json' || word === '--no-color')) {
-      return await (await import('./first-run/begin.ts')).begin(session);
-    }
+    if (argv.every((word) => word === '--json' || word === '--no-color'))
+      return (await (await import('./first-run/begin.ts')).begin(session)) ?? exitCodes.ok;
     await program.parseAsync([...argv], { from: 'user' });
     return left.signal.aborted ? exitCodes.interrupted : exitCode;
   } catch (error) {
@@ -80,7 +78,7 @@ function openSession({ argv, env, cwd, signal, hubs, ...streams }: CliOptions): 
   return { out, terminal, clock: systemClock, signal, cwd, env, hubs };
 }
 
-/** Whoever wants none gets none; FORCE_COLOR is for pipes into something that shows colours. */
+/** FORCE_COLOR is for pipes into something that shows colors. */
 function colorOf(flags: readonly string[], env: CliOptions['env']): boolean | 'forced' {
   if (flags.includes('--no-color') || env['NO_COLOR']) return false;
   const force = env['FORCE_COLOR'];
@@ -88,7 +86,6 @@ function colorOf(flags: readonly string[], env: CliOptions['env']): boolean | 'f
   return env['TERM'] !== 'dumb';
 }
 
-/** With --json the failure is the document; otherwise it is told on standard error. */
 async function reportFailure(failure: PlugError, out: Output): Promise<void> {
   const view = failure.toView();
   if (out.json) out.document({ error: view });

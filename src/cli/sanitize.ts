@@ -1,11 +1,6 @@
 import { CONTROL, INVISIBLE, INVISIBLE_CLASS, numberOf } from '../base/unseen-characters.ts';
 
-/**
- * Makes foreign text safe to show. Control characters (but newline and tab) appear escaped,
- * and characters that nobody can see appear by their number, so that a server can neither
- * drive the terminal nor hide words from the person who reads. It may still have several lines, any
- * of which could look like one of ours: only `Output.body` and `Output.quote` show it as it is.
- */
+/** Escapes control and invisible characters. Several lines remain: show them by `Output.body` or `quote`. */
 export function sanitize(text: string): string {
   return text
     .toWellFormed()
@@ -17,7 +12,6 @@ export function sanitize(text: string): string {
     .replace(INVISIBLE, numberOf);
 }
 
-/** The same on one line, whatever the text holds: a line break appears escaped, too. */
 export function oneLine(text: string): string {
   return sanitize(text).replaceAll('\n', String.raw`\n`);
 }
@@ -31,14 +25,13 @@ export function sanitizeLine(text: string): string {
 export function safeJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
   return text.replace(JSON_UNSAFE, (found) =>
-    Array.from({ length: found.length }, (_, index) => `\\u${hex4(found.charCodeAt(index))}`).join(''),
+    Array.from(
+      { length: found.length },
+      (_, index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
 }
 
 const CONTROL_NAMES: Readonly<Record<string, string>> = { '\r': '\\r', '\b': '\\b', '\0': '\\0' };
 
 const JSON_UNSAFE = new RegExp(String.raw`[\u007f-\u009f${INVISIBLE_CLASS}]`, 'gu');
-
-function hex4(code: number): string {
-  return code.toString(16).padStart(4, '0');
-}

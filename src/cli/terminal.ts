@@ -1,36 +1,25 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../base/limits.ts';
-import { PlugError } from '../base/errors.ts';
-import { InputLines } from './input-lines.ts';
+import { cancelled, userError } from './failures.ts';
 import { cliLimits } from './limits.ts';
 import { oneLine } from './sanitize.ts';
-import { cancelled } from './failures.ts';
 
-/** The three streams of the process, as far as commands may know them. */
 export interface Terminal {
   readonly stdout: TerminalWriter;
   readonly stderr: TerminalWriter;
   /** A person can be asked: both the questions and the answers go through a terminal. */
   readonly interactive: boolean;
-  /** What lies beneath, for whoever edits lines and draws rows by itself. */
+  /** For code that edits lines and draws rows itself. */
   readonly streams: Streams;
-  /** One question, one line of answer; with a preset the line begins as that, to be edited. */
   ask(question: string, signal: AbortSignal, preset?: string): Promise<string>;
-  /**
-   * One question, one key: `enter` and `escape` by name. Only inside a chat is Ctrl-C a key too,
-   * `interrupt`; elsewhere it ends the command at every question.
-   */
+  /** One key: `enter` and `escape` by name. Only in a chat is Ctrl-C a key, `interrupt`. */
   askKey(question: string, options: { readonly clock: Clock; readonly signal: AbortSignal }): Promise<string>;
-  /** The same for a secret: it does not show while it is typed. */
   askHidden(question: string, signal: AbortSignal): Promise<string>;
-  /** Every key while somebody reads them; absent where keys cannot be told apart. */
+  /** Absent where keys can't be told apart. */
   readonly keys?: ((signal: AbortSignal) => AsyncIterable<string>) | undefined;
-  /** The next line of standard input, without a question; undefined when there is none. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
-  /** Everything on standard input, within the limit. */
   readInput(): Promise<string>;
-  /** The same as bytes: it may be a picture. */
   readBytes(bytesMax: number): Promise<Buffer>;
 }
 
@@ -56,7 +45,6 @@ export type InputStream = Readable & {
 };
 
 export interface Streams {
-  /** COLUMNS: the width of a terminal that does not know its own. */
   readonly columns?: string | undefined;
   /** Opened only when it is needed. */
   readonly stdin: () => InputStream;
@@ -86,7 +74,7 @@ export function openTerminal(streams: Streams): Terminal {
       aside(async () => (await askLine(streams, oneLine(question), signal, preset)) ?? interrupted()),
     askKey: (question, options) =>
       aside(async () => {
-        const { pressKey } = await import('./key-press.ts');
+        const { pressKey } = await import('./key-input.ts');
         const key = await pressKey({
           input: stdin(),
           output: stderr,
@@ -97,7 +85,7 @@ export function openTerminal(streams: Streams): Terminal {
       }),
     askHidden: (question, signal) =>
       aside(async () => {
-        const { askHidden } = await import('./hidden-line.ts');
+        const { askHidden } = await import('./key-input.ts');
         const options = { input: stdin(), output: stderr, signal };
         return (await askHidden(oneLine(question), options)) ?? interrupted();
       }),
@@ -120,7 +108,7 @@ async function askLine(
 ): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   const input = stdin();
-  input.ref?.(); // whoever asked before may have let go of it
+  input.ref?.(); // an earlier question may have unref'd it
   const lines = createInterface({ input, output: stderr });
   const interrupted = Promise.withResolvers<undefined>();
   lines.once('SIGINT', () => {
@@ -136,12 +124,8 @@ async function askLine(
   }
 }
 
-async function* keysOf(
-  input: InputStream,
-  signal: AbortSignal,
-  interrupted: () => never,
-): AsyncGenerator<string> {
-  const { readKeys } = await import('./key-stream.ts');
+async function* keysOf(input: InputStream, signal: AbortSignal, interrupted: () => never) {
+  const { readKeys } = await import('./key-input.ts');
   for await (const key of readKeys(input, signal)) yield key === 'interrupt' ? interrupted() : key;
 }
 
@@ -173,12 +157,65 @@ async function readAll(stream: Readable, bytesMax: number): Promise<Buffer> {
   for await (const chunk of stream) {
     const buffer = Buffer.from(chunk as Buffer | string); // a byte stream yields nothing else
     bytes += buffer.length;
-    if (bytes > bytesMax) {
-      throw new PlugError('too_large', `Standard input holds more than ${bytesMax} bytes.`, {
-        owner: 'you',
-      });
-    }
+    if (bytes > bytesMax) throw userError('too_large', `Standard input holds more than ${bytesMax} bytes.`);
     chunks.push(buffer);
   }
   return Buffer.concat(chunks);
+}
+
+type Input = Readable & { readonly ref?: () => unknown; readonly unref?: () => unknown };
+
+/** Reads standard input only while a line is wanted. */
+class InputLines {
+  readonly #open: () => Input;
+  #text = '';
+  #ended = false;
+
+  constructor(open: () => Input) {
+    this.#open = open;
+  }
+
+  async next(signal: AbortSignal): Promise<string | undefined> {
+    while (!this.#text.includes('\n') && !this.#ended) await this.#more(signal);
+    if (this.#text === '') return undefined;
+    const [line = ''] = this.#text.split('\n', 1);
+    this.#text = this.#text.slice(line.length + 1);
+    return line.replace(/\r$/, '');
+  }
+
+  #more(signal: AbortSignal): Promise<void> {
+    const input = this.#open();
+    return new Promise((resolve, reject) => {
+      if (input.readableEnded || input.destroyed) {
+        this.#ended = true;
+        return resolve();
+      }
+      const settle = (then: () => void): void => {
+        // Even a paused pipe may read on to fill its buffer, and would keep the process alive.
+        input.unref?.();
+        input.pause().off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onError);
+        signal.removeEventListener('abort', onAbort);
+        then();
+      };
+      const onData = (chunk: Buffer | string): void => {
+        this.#text += chunk.toString();
+        settle(
+          this.#text.length > limits.apiBodyBytesMax
+            ? () => reject(userError('too_large', 'A line on standard input is too long.'))
+            : resolve,
+        );
+      };
+      const onEnd = (): void => {
+        this.#ended = true;
+        settle(resolve);
+      };
+      const onError = (error: Error): void => settle(() => reject(error));
+      // The reason is whatever the caller aborts with.
+      const onAbort = (): void => settle(() => reject(signal.reason as Error));
+      if (signal.aborted) return onAbort();
+      input.ref?.();
+      signal.addEventListener('abort', onAbort, { once: true });
+      return input.on('data', onData).once('end', onEnd).once('close', onEnd).once('error', onError).resume();
+    });
+  }
 }

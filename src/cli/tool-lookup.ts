@@ -1,28 +1,24 @@
-import { PlugError, toPlugError } from '../base/errors.ts';
-import type { Hub, ToolView } from '../hub/hub.ts';
-import { unknownServer } from './session.ts';
+import { defined } from '../base/defined.ts';
+import { toPlugError, type PlugError } from '../base/errors.ts';
 import { didYouMean, suggest } from '../base/suggest.ts';
+import type { Hub, ToolView } from '../hub/hub.ts';
+import { userError } from './failures.ts';
+import { unknownServer } from './session.ts';
 
-/**
- * The tool by its reference, from the manifest. A server that was never connected has none
- * yet, and the call would start it anyway: it is started now, so that its schema is known.
- */
+/** The tool from the manifest. A server that never connected has none: it is started, as by the call. */
 export async function findTool(hub: Hub, ref: string, signal: AbortSignal): Promise<ToolView | undefined> {
   const server = serverOf(ref);
   if (server === undefined) return undefined;
   const known = await toolsOf(hub, server);
   const found = known.find((tool) => tool.ref === ref);
   if (found || known.length > 0) return found;
-  const view = await viewOf(hub, server);
+  const view = await ifFound(hub.servers.get({ id: server }));
   if (view === undefined || view.serverInfo !== undefined || !view.enabled) return undefined;
   await hub.servers.start({ id: server }, { signal });
   return (await toolsOf(hub, server)).find((tool) => tool.ref === ref);
 }
 
-/**
- * Any form in which hosts and models write the name of a tool, as `server/tool`. Every other word
- * comes back as it is: a server, a pattern, a mistake.
- */
+/** Any form in which hosts and models write a tool, as `server/tool`; other words stay as they are. */
 export async function canonicalRef(hub: Hub, typed: string): Promise<string> {
   if (typed.includes('/')) return typed;
   const ids = new Set((await hub.servers.list()).servers.map(({ id }) => id));
@@ -36,7 +32,6 @@ export async function canonicalRef(hub: Hub, typed: string): Promise<string> {
   return names.find(({ forms }) => forms.includes(typed))?.ref ?? typed;
 }
 
-/** The names of a tool for hosts and models. */
 export async function formsOf({ ref, server, name }: Pick<ToolView, 'ref' | 'server' | 'name'>): Promise<{
   readonly ref: string;
   readonly forms: readonly string[];
@@ -45,44 +40,25 @@ export async function formsOf({ ref, server, name }: Pick<ToolView, 'ref' | 'ser
   return { ref, forms: nameForms.map((form) => renderName({ server, tool: name }, form)) };
 }
 
-/** There is no such tool: says which are near. */
 export async function unknownTool(hub: Hub, ref: string): Promise<PlugError> {
   const [{ tools }, { servers }] = await Promise.all([hub.tools.list(), hub.servers.list()]);
   const server = serverOf(ref);
-  const ids = servers.map((one) => one.id);
-  if (server !== undefined && !ids.includes(server)) {
-    return suggestTools(ref, tools) ?? unknownServer(server, ids);
-  }
-  return (
-    suggestTools(ref, tools) ??
-    new PlugError('not_found', `There is no tool “${ref}”.`, {
-      owner: 'you',
-      remedy: server === undefined ? { do: 'list-tools' } : { do: 'list-tools', server },
-      details: { suggestions: [] },
-    })
-  );
-}
-
-function suggestTools(ref: string, tools: readonly ToolView[]): PlugError | undefined {
-  const server = serverOf(ref);
-  // Within a known server the tool's own name counts, or its long prefix would make all names near.
-  const own = tools.filter((tool) => tool.server === server);
-  const near =
-    own.length > 0
-      ? suggest(
-          ref.slice(ref.indexOf('/') + 1),
-          own.map((tool) => tool.name),
-        ).map((name) => `${server}/${name}`)
-      : suggest(
-          ref,
-          tools.map((tool) => tool.ref),
-        );
-  if (near.length === 0) return undefined;
-  return new PlugError('not_found', `There is no tool “${ref}”. ${didYouMean(near)}`, {
-    owner: 'you',
-    remedy: server === undefined ? { do: 'list-tools' } : { do: 'list-tools', server },
+  const near = nearTools(ref, tools);
+  const isUnknownServer = server !== undefined && !servers.some(({ id }) => id === server);
+  if (near.length === 0 && isUnknownServer) return unknownServer(server, servers);
+  return userError('not_found', `There is no tool “${ref}”. ${didYouMean(near)}`.trim(), {
+    remedy: { do: 'list-tools', ...defined({ server }) },
     details: { suggestions: near },
   });
+}
+
+function nearTools(ref: string, tools: readonly ToolView[]): readonly string[] {
+  const server = serverOf(ref);
+  // Within a known server the tool's own name counts, or its long prefix would make all names near.
+  const own = tools.filter((tool) => tool.server === server).map(({ name }) => name);
+  const refs = tools.map((tool) => tool.ref);
+  if (own.length === 0) return suggest(ref, refs);
+  return suggest(ref.slice(ref.indexOf('/') + 1), own).map((name) => `${server}/${name}`);
 }
 
 function serverOf(ref: string): string | undefined {
@@ -91,20 +67,12 @@ function serverOf(ref: string): string | undefined {
 }
 
 async function toolsOf(hub: Hub, server: string): Promise<readonly ToolView[]> {
-  try {
-    return (await hub.tools.list({ server })).tools;
-  } catch (error) {
-    if (toPlugError(error).code === 'not_found') return []; // The call itself says so, with names.
-    throw error;
-  }
+  return (await ifFound(hub.tools.list({ server })))?.tools ?? []; // the call itself says so, with names
 }
 
-async function viewOf(
-  hub: Hub,
-  server: string,
-): Promise<Awaited<ReturnType<Hub['servers']['get']>> | undefined> {
+async function ifFound<T>(found: Promise<T>): Promise<T | undefined> {
   try {
-    return await hub.servers.get({ id: server });
+    return await found;
   } catch (error) {
     if (toPlugError(error).code === 'not_found') return undefined;
     throw error;

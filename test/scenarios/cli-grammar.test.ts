@@ -5,7 +5,7 @@ import { examples } from '../../src/cli/help/examples.ts';
 import { renderTopic } from '../../src/cli/commands/help.ts';
 import { topics } from '../../src/cli/help/topics.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { textWidth } from '../../src/cli/render/width.ts';
+import { textWidth } from '../../src/cli/render/text.ts';
 import { parseRules } from '../../src/policy/rules/parse.ts';
 import { verifies } from '../requirements.ts';
 import { newPlug } from './plug-command.ts';

@@ -2,14 +2,13 @@ import { firstSentence } from '../../catalog/about-server.ts';
 import type { ErrorView } from '../../base/errors.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ChatCallOutcome, ChatEvent } from '../../hub/hub.ts';
-import { faint, type Piece } from '../output.ts';
+import type { Row } from '../live-rows.ts';
+import { faint } from '../output.ts';
 import { sanitizeLine } from '../sanitize.ts';
 import { chatLimits } from './limits.ts';
 
-/** One use of a tool by the model, as far as it has come. */
 export interface ShownCall {
   readonly id: string;
-  /** `server/tool`, or the name of a tool of ours. */
   readonly tool: string;
   readonly args: JsonObject;
   /** Monotonic. */
@@ -19,19 +18,18 @@ export interface ShownCall {
 
 export type CallEnd = Omit<Extract<ChatEvent, { readonly kind: 'call-end' }>, 'kind' | 'id' | 'tool'>;
 
-export type Row = readonly Piece[];
+export interface CallLook {
+  readonly now: number;
+  readonly verbose: boolean;
+}
 
-/** The call on its way, or how it ended; its arguments are folded beneath. */
-export function callRows(
-  call: ShownCall,
-  { now, verbose }: { readonly now: number; readonly verbose: boolean },
-): readonly Row[] {
+export function callRows(call: ShownCall, { now, verbose }: CallLook): readonly Row[] {
   const { end } = call;
   if (!end) return [runningRow(call, now), ...argumentRows(call.args)];
   return [endRow(call, end), ...argumentRows(call.args), ...afterRows(end, verbose)];
 }
 
-export function runningRow({ tool, startedMs }: ShownCall, now: number): Row {
+function runningRow({ tool, startedMs }: ShownCall, now: number): Row {
   const seconds = Math.floor((now - startedMs) / 1_000);
   return [
     { style: 'warn', text: '◐ ' },
@@ -40,7 +38,6 @@ export function runningRow({ tool, startedMs }: ShownCall, now: number): Row {
   ];
 }
 
-/** How it ended, in one line: for people, and for what is saved. */
 export function endText(tool: string, { outcome, durationMs, text, error }: CallEnd): string {
   const name = sanitizeLine(tool);
   const took = secondsText(durationMs);
@@ -75,7 +72,6 @@ function secondsText(ms: number): string {
 
 function endRow(call: ShownCall, end: CallEnd): Row {
   const style = end.outcome === 'completed' ? 'good' : end.outcome === 'failed' ? 'bad' : 'warn';
-  // What decided, in its first sentence: a row is no report. plug audit has the rest.
   const by = firstSentence(sanitizeLine(end.allowedBy ?? ''));
   const allowed = by === '' ? '' : ` · ${by}`;
   return [
@@ -101,9 +97,7 @@ function afterRows({ text, resultId, outcome }: CallEnd, verbose: boolean): read
     verbose && outcome === 'completed' ? text.slice(0, chatLimits.resultChars).split('\n').slice(0, 3) : [];
   return [
     ...lines.map((line): Row => [faint(`    ${sanitizeLine(line)}`)]),
-    ...(resultId === undefined
-      ? []
-      : [[faint(`    view more: plug results ${sanitizeLine(resultId)}`)] as const]),
+    ...(resultId === undefined ? [] : [[faint(`    view more: plug results ${sanitizeLine(resultId)}`)]]),
   ];
 }
 
@@ -113,11 +107,10 @@ function argumentRows(args: JsonObject): readonly Row[] {
   const more = entries.length - shown.length;
   return [
     ...shown.map(([key, value]): Row => [faint(`    ${sanitizeLine(key)}: ${valueText(value ?? null)}`)]),
-    ...(more > 0 ? [[faint(`    and ${more} more`)] as const] : []),
+    ...(more > 0 ? [[faint(`    and ${more} more`)]] : []),
   ];
 }
 
-/** A long value is cut, and says how much is missing. */
 function valueText(value: Json): string {
   const text = sanitizeLine(typeof value === 'string' ? value : JSON.stringify(value));
   const characters = Array.from(text);

@@ -1,15 +1,12 @@
 import type { Completion } from './line-editor.ts';
-import { MCP_WORDS, SLASH_WORDS } from './slash-words.ts';
+import { MCP_WORDS, SLASH_WORDS } from './mcp.ts';
 
-/** Names as they are when Tab is pressed. */
 export interface Names {
   readonly servers: readonly string[];
-  /** `server/tool`. */
   readonly tools: readonly string[];
   readonly models: readonly string[];
 }
 
-/** Slash commands, what follows them, and servers after `@`. */
 export function completeLine(line: string, names: Names): Completion {
   const [, mention] = /(?:^|\s)@([\w.-]*)$/.exec(line) ?? [];
   if (mention !== undefined)
@@ -33,7 +30,9 @@ function choicesFor(words: readonly string[], names: Names): readonly string[] {
   if (!TAKES_SERVER.has(second)) return [];
   if (words.length === 3) return names.servers.map((id) => `${id} `);
   const takesTool = words.length === 4 && (second === 'allow' || second === 'revoke');
-  return takesTool ? names.tools.filter(of(third)).map((ref) => ref.slice(third.length + 1)) : [];
+  return takesTool
+    ? names.tools.filter((ref) => ref.startsWith(`${third}/`)).map((ref) => ref.slice(third.length + 1))
+    : [];
 }
 
 const TAKES_SERVER: ReadonlySet<string> = new Set([
@@ -46,11 +45,6 @@ const TAKES_SERVER: ReadonlySet<string> = new Set([
   'doctor',
 ]);
 
-function of(server: string): (ref: string) => boolean {
-  return (ref) => ref.startsWith(`${server}/`);
-}
-
-/** `a,b`: what was chosen already stays before the next name. */
 function lists(typed: string, { servers }: Names): readonly string[] {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   return [...(before === '' ? ['all'] : []), ...servers].map((id) => before + id);

@@ -1,19 +1,24 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isObject } from '../../base/json.ts';
 import type { ChatMessage, ChatRequest, ChatUsage } from '../../hub/hub.ts';
-import type { ShownCall } from './call-row.ts';
+import { usage, userError } from '../failures.ts';
+import { DONE, faint, strong, type Output, type Piece } from '../output.ts';
+import { printTable } from '../render/table.ts';
+import { askYesNo, type Session } from '../session.ts';
+import { END_SIGNS, endText, type ShownCall } from './call-row.ts';
 
-/** What was said and done, for /save. */
-export type Entry =
+type Entry =
   | { readonly kind: 'person'; readonly text: string }
   | { readonly kind: 'model'; readonly text: string }
   | { readonly kind: 'call'; readonly call: ShownCall }
   | { readonly kind: 'note'; readonly text: string };
 
-export interface TurnUsage {
+interface TurnUsage {
   readonly model: string;
   readonly usage: ChatUsage;
 }
 
-/** What is chosen for the messages to come. */
 export interface Choices {
   readonly model?: string;
   readonly servers?: readonly string[];
@@ -28,16 +33,13 @@ export class Conversation {
   entries: readonly Entry[] = [];
   usages: readonly TurnUsage[] = [];
   choices: Choices;
-  /** A message that got no answer, to be sent again. */
   unanswered: string | undefined;
-  /** For /retry. */
   last: string | undefined;
 
   constructor(choices: Choices) {
     this.choices = choices;
   }
 
-  /** The model forgets; what it has cost stays. */
   begin(): void {
     this.messages = [];
     this.entries = [];
@@ -62,4 +64,112 @@ export class Conversation {
 
 export function personSays(text: string): ChatMessage {
   return { role: 'user', content: text };
+}
+
+export function renderCost(usages: readonly TurnUsage[], out: Output): void {
+  if (usages.length === 0) {
+    out.line('Nothing was asked yet.');
+    return;
+  }
+  const rows = [
+    ...usages.map(({ model, usage }, index) => rowOf(String(index + 1), model, usage)),
+    ...(usages.length > 1 ? [rowOf('all', '', totalOf(usages))] : []),
+  ];
+  const columns = ['TURN', 'MODEL', 'IN', 'OUT', 'CALLS', 'COST'].map((title) => ({ title }));
+  printTable(out, columns, rows);
+  if (usages.every(({ usage }) => usage.cost === undefined))
+    out.note(faint('A model has no price here until you give it one: plug help model add.'));
+}
+
+export function totalOf(usages: readonly TurnUsage[]): TurnUsage['usage'] {
+  const sum = (of: (usage: TurnUsage['usage']) => number | undefined): number =>
+    usages.reduce((total, { usage }) => total + (of(usage) ?? 0), 0);
+  const isPriced = usages.some(({ usage }) => usage.cost !== undefined);
+  return {
+    inputTokens: sum((usage) => usage.inputTokens),
+    outputTokens: sum((usage) => usage.outputTokens),
+    steps: sum((usage) => usage.steps),
+    calls: sum((usage) => usage.calls),
+    ...(isPriced ? { cost: sum((usage) => usage.cost) } : {}),
+  };
+}
+
+function rowOf(turn: string, model: string, usage: TurnUsage['usage']): readonly Piece[] {
+  const { cost } = usage;
+  return [
+    strong(turn),
+    model,
+    String(usage.inputTokens),
+    String(usage.outputTokens),
+    String(usage.calls),
+    cost === undefined ? '–' : `$${cost.toFixed(cost < 0.01 ? 6 : cost < 1 ? 4 : 2)}`,
+  ];
+}
+
+/** `/save [FILE]`: the conversation as Markdown, for its owner only; nothing is overwritten unasked. */
+export async function save(
+  conversation: Conversation,
+  file: string | undefined,
+  session: Session,
+): Promise<void> {
+  const { out, cwd, clock } = session;
+  if (conversation.entries.length === 0) throw usage('There is nothing to save yet.');
+  const stamp = new Date(clock.now()).toISOString().slice(0, 16).replace('T', '-').replace(':', '');
+  const name = file ?? `chat-${stamp}.md`;
+  const path = resolve(cwd, name);
+  const text = markdownOf(conversation, clock.now());
+  if (!(await write(path, text, 'wx'))) {
+    if (
+      !session.terminal.interactive ||
+      !(await askYesNo(session, `${name} is there already. Overwrite it?`, 'no'))
+    )
+      throw userError('already_exists', `${name} is there already, and stays as it is.`, {
+        remedy: '/save OTHER.md',
+      });
+    await write(path, text, 'w');
+    await chmod(path, 0o600);
+  }
+  out.line(DONE, `Saved as ${name}.`);
+}
+
+async function write(path: string, text: string, flag: 'w' | 'wx'): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag, mode: 0o600 });
+    return true;
+  } catch (cause) {
+    if (isObject(cause) && cause['code'] === 'EEXIST') return false;
+    throw userError('usage', `${path} cannot be written: ${cause instanceof Error ? cause.message : ''}`, {
+      cause,
+    });
+  }
+}
+
+function markdownOf({ entries, usages, choices }: Conversation, now: number): string {
+  const { inputTokens, outputTokens, calls, cost } = totalOf(usages);
+  const price = cost === undefined ? '' : `, $${cost.toFixed(4)}`;
+  const about = `_${new Date(now).toISOString().slice(0, 10)}, model ${choices.model ?? 'default'}, ${inputTokens} tokens in, ${outputTokens} out, ${calls} calls${price}_`;
+  return `# Chat\n\n${about}\n\n${entries.map(markdownEntry).join('\n\n')}\n`;
+}
+
+function markdownEntry(entry: Entry): string {
+  switch (entry.kind) {
+    case 'person':
+      return `## You\n\n${entry.text}`;
+    case 'model':
+      return `## Model\n\n${entry.text.trim()}`;
+    case 'call':
+      return markdownCall(entry.call);
+    case 'note':
+    default:
+      return `> ${entry.text.replaceAll('\n', '\n> ')}`;
+  }
+}
+
+function markdownCall({ tool, args, end }: ShownCall): string {
+  const json = JSON.stringify(args, undefined, 2);
+  const longest = Math.max(2, ...[...json.matchAll(/`+/g)].map(([marks]) => marks.length));
+  const fence = '`'.repeat(longest + 1);
+  const how = end ? `${END_SIGNS[end.outcome]} ${endText(tool, end)}` : `◐ ${tool}`;
+  const kept = end?.resultId === undefined ? '' : `\n\nThe whole result: \`plug results ${end.resultId}\``;
+  return `**${how}**\n\n${fence}json\n${json}\n${fence}${kept}`;
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 
 /** A field of a server's form, read from the little JSON Schema that the protocol allows there. */
@@ -17,17 +18,13 @@ export interface FormField {
 export function fieldsOf(requestedSchema: unknown): readonly FormField[] {
   const schema = isObject(requestedSchema) ? requestedSchema : {};
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly unknown[]) : [];
+  const required = listIn(schema['required']);
   return Object.entries(properties).map(([name, property]) =>
     fieldOf(name, isObject(property) ? (property as JsonObject) : {}, required.includes(name)),
   ); // what a server sends is JSON
 }
 
-/** What was typed, as the form wants it; a sentence when it does not fit. */
-export function readField(
-  field: FormField,
-  typed: string,
-): { readonly value: Json } | { readonly problem: string } {
+export function readField(field: FormField, typed: string): FieldRead {
   const text = typed.trim();
   switch (field.kind) {
     case 'yes-no':
@@ -37,15 +34,16 @@ export function readField(
     case 'integer':
       return readNumber(field, text);
     case 'choice': {
-      const found = choiceOf(field, text);
-      return found === undefined
+      const value = choiceOf(field, text);
+      return value === undefined
         ? { problem: `Type a number from 1 to ${field.choices.length}.` }
-        : { value: found };
+        : { value };
     }
     case 'choices': {
       const found = text.split(',').map((part) => choiceOf(field, part.trim()));
       if (found.includes(undefined)) return { problem: 'Type numbers with commas, such as 1,3.' };
-      return withinCount(field, [...new Set(found.filter((one) => one !== undefined))]);
+      const value = [...new Set(found.filter((one) => one !== undefined))];
+      return within(field, value.length, 'Items', (most, count) => `Choose ${most} ${count}.`) ?? { value };
     }
     case 'text':
     default:
@@ -53,23 +51,29 @@ export function readField(
   }
 }
 
+type FieldRead = { readonly value: Json } | { readonly problem: string };
+
+function within(
+  { schema }: FormField,
+  size: number,
+  what: 'Items' | 'Length' | 'imum',
+  words: (most: 'at least' | 'at most', count: number) => string,
+): { readonly problem: string } | undefined {
+  const { [`min${what}`]: min, [`max${what}`]: max } = schema;
+  if (typeof min === 'number' && size < min) return { problem: words('at least', min) };
+  if (typeof max === 'number' && size > max) return { problem: words('at most', max) };
+  return undefined;
+}
+
 function fieldOf(name: string, schema: JsonObject, required: boolean): FormField {
   const items = isObject(schema['items']) ? schema['items'] : undefined;
   const choices = choicesIn(schema['type'] === 'array' && items ? items : schema);
   const title = textIn(schema['title']) || name;
   const secret = SECRET.test(`${name} ${title}`) || schema['format'] === 'password';
-  const preset = schema['default'];
-  return {
-    name,
-    title,
-    description: textIn(schema['description']),
-    kind: kindOf(schema, choices.length > 0),
-    required,
-    secret,
-    ...(preset === undefined || secret ? {} : { preset }),
-    choices,
-    schema,
-  };
+  const preset = secret ? undefined : schema['default'];
+  const description = textIn(schema['description']);
+  const kind = kindOf(schema, choices.length > 0);
+  return { name, title, description, kind, required, secret, choices, schema, ...defined({ preset }) };
 }
 
 const SECRET =
@@ -84,21 +88,18 @@ function kindOf({ type }: JsonObject, hasChoices: boolean): FormField['kind'] {
 
 function choicesIn(schema: JsonObject): FormField['choices'] {
   const titled = schema['oneOf'] ?? schema['anyOf'];
-  if (Array.isArray(titled)) {
-    return (titled as readonly unknown[]).flatMap((one) =>
-      isObject(one) && typeof one['const'] === 'string'
-        ? [{ value: one['const'], title: textIn(one['title']) || one['const'] }]
-        : [],
-    );
-  }
-  const values = Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : [];
-  const names = Array.isArray(schema['enumNames']) ? (schema['enumNames'] as readonly unknown[]) : [];
-  return values.flatMap((value, index) =>
-    typeof value === 'string' ? [{ value, title: textIn(names[index]) || value }] : [],
-  );
+  const choice = (value: unknown, title: unknown): FormField['choices'] =>
+    typeof value === 'string' ? [{ value, title: textIn(title) || value }] : [];
+  if (Array.isArray(titled))
+    return listIn(titled).flatMap((one) => (isObject(one) ? choice(one['const'], one['title']) : []));
+  const names = listIn(schema['enumNames']);
+  return listIn(schema['enum']).flatMap((value, index) => choice(value, names[index]));
 }
 
-/** By its number, its value or its title. */
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 function choiceOf({ choices }: FormField, text: string): string | undefined {
   const exact = choices.find(
     ({ value, title }) => value === text || title.toLowerCase() === text.toLowerCase(),
@@ -106,43 +107,20 @@ function choiceOf({ choices }: FormField, text: string): string | undefined {
   return (exact ?? (/^\d{1,4}$/.test(text) ? choices[Number(text) - 1] : undefined))?.value;
 }
 
-function readNumber(
-  { kind, schema }: FormField,
-  text: string,
-): { readonly value: Json } | { readonly problem: string } {
+function readNumber(field: FormField, text: string): FieldRead {
   const value = text === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(value)) return { problem: 'Type a number.' };
-  if (kind === 'integer' && !Number.isInteger(value)) return { problem: 'Type a whole number.' };
-  const { minimum, maximum } = schema;
-  if (typeof minimum === 'number' && value < minimum) return { problem: `It is at least ${minimum}.` };
-  if (typeof maximum === 'number' && value > maximum) return { problem: `It is at most ${maximum}.` };
-  return { value };
+  if (field.kind === 'integer' && !Number.isInteger(value)) return { problem: 'Type a whole number.' };
+  return within(field, value, 'imum', (most, count) => `It is ${most} ${count}.`) ?? { value };
 }
 
-function withinCount(
-  { schema }: FormField,
-  value: readonly string[],
-): { readonly value: Json } | { readonly problem: string } {
-  const { minItems, maxItems } = schema;
-  if (typeof minItems === 'number' && value.length < minItems)
-    return { problem: `Choose at least ${minItems}.` };
-  if (typeof maxItems === 'number' && value.length > maxItems)
-    return { problem: `Choose at most ${maxItems}.` };
-  return { value };
-}
-
-function readText(
-  { schema }: FormField,
-  text: string,
-): { readonly value: Json } | { readonly problem: string } {
-  const { minLength, maxLength, format } = schema;
-  const length = Array.from(text).length;
-  if (typeof minLength === 'number' && length < minLength)
-    return { problem: `It has at least ${minLength} characters.` };
-  if (typeof maxLength === 'number' && length > maxLength)
-    return { problem: `It has at most ${maxLength} characters.` };
+function readText(field: FormField, value: string): FieldRead {
+  const length = Array.from(value).length;
+  const outside = within(field, length, 'Length', (most, count) => `It has ${most} ${count} characters.`);
+  if (outside) return outside;
+  const { format } = field.schema;
   const wanted = typeof format === 'string' ? FORMATS[format] : undefined;
-  return wanted && !wanted.fits(text) ? { problem: wanted.problem } : { value: text };
+  return wanted && !wanted.fits(value) ? { problem: wanted.problem } : { value };
 }
 
 const FORMATS: Readonly<

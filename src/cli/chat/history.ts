@@ -2,7 +2,6 @@ import { chmod, mkdir, open, readFile, rename, writeFile } from 'node:fs/promise
 import { dirname } from 'node:path';
 import { chatLimits } from './limits.ts';
 
-/** What was said before, newest first. A line that begins with a blank is nobody's business. */
 export interface History {
   readonly entries: readonly string[];
   add(text: string): Promise<void>;
@@ -24,7 +23,6 @@ export async function openHistory(file: string | undefined): Promise<History> {
   };
 }
 
-/** Oldest first, one JSON text a line; what is no such line is left out. */
 async function read(file: string): Promise<readonly string[]> {
   const whole = await readIfThere(file);
   const kept = whole
@@ -66,7 +64,5 @@ async function append(file: string, text: string): Promise<void> {
     await using handle = await open(file, 'a', 0o600);
     await chmod(file, 0o600);
     await handle.writeFile(`${JSON.stringify(text)}\n`);
-  } catch {
-    // It stays in memory.
-  }
+  } catch {}
 }

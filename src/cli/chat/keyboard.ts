@@ -1,29 +1,28 @@
+import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { InputStream } from '../terminal.ts';
+import { PlugError } from '../../base/errors.ts';
+import { userError } from '../failures.ts';
+import { askHidden, pressKey } from '../key-input.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import type { InputStream, Terminal } from '../terminal.ts';
 import { chatLimits } from './limits.ts';
 
-/** What happens while nobody has borrowed the keys. */
-export interface IdleKeys {
+interface IdleKeys {
   readonly interrupt: () => void;
   readonly escape: () => void;
 }
 
-/** Keys for one question or one line, until they are given back. */
-export interface BorrowedKeys extends Disposable {
+interface BorrowedKeys extends Disposable {
   readonly input: Readable;
 }
 
-/**
- * The keyboard for as long as a chat lasts. The terminal stays in raw mode all that time, so that
- * Ctrl-C is always a key, and never ends the program between two questions.
- */
+/** The chat holds the terminal in raw mode: Ctrl-C is always a key and never ends the program. */
 export class Keyboard implements Disposable {
   readonly #input: InputStream;
   readonly #decoder = new StringDecoder('utf8');
   readonly #borrowers: Readable[] = [];
   #idle: IdleKeys | undefined;
-  /** Lines that were typed while something ran, the last perhaps without its end. */
   #typedAhead = '';
   #ended = false;
 
@@ -34,7 +33,6 @@ export class Keyboard implements Disposable {
     input.on('data', this.#onData).once('end', this.#onEnd).once('close', this.#onEnd).resume();
   }
 
-  /** Nobody will type any more. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -43,7 +41,7 @@ export class Keyboard implements Disposable {
     this.#input.setRawMode?.(on);
   }
 
-  /** Whoever borrows last gets the keys first. */
+  /** The last borrower gets the keys first. */
   borrow(): BorrowedKeys {
     const input = new Readable({ read: () => undefined });
     this.#borrowers.push(input);
@@ -57,17 +55,13 @@ export class Keyboard implements Disposable {
     return { input, [Symbol.dispose]: giveBack };
   }
 
-  /** Listens to Ctrl-C and Esc while something runs. */
   watch(idle: IdleKeys): Disposable {
     const before = this.#idle;
     this.#idle = idle;
     return { [Symbol.dispose]: () => void (this.#idle = before) };
   }
 
-  /**
-   * The first line that was typed while something ran. Each line is a message of its own: the next
-   * prompt begins with it, and it is never sent unseen.
-   */
+  /** The first line typed while something ran: the next prompt begins with it, it is never sent unseen. */
   takeTypedAhead(): string {
     const [line = '', ...rest] = this.#typedAhead.split('\n');
     this.#typedAhead = rest.join('\n');
@@ -107,13 +101,91 @@ export class Keyboard implements Disposable {
       .replaceAll('\r', '\n')
       .replaceAll('\t', ' ')
       .replace(/(?!\n)\p{Cc}/gu, '');
-    // An Enter on an empty line says nothing.
     const typed = (this.#typedAhead + plain).replace(/^\n+/, '').replace(/\n{2,}/g, '\n');
     this.#typedAhead = typed.slice(0, chatLimits.typedAheadChars);
     return undefined;
   }
 }
 
-/** An arrow or another key that is no character. */
 // oxlint-disable-next-line no-control-regex -- keys are told by their control characters.
 const SEQUENCE = /\u001b(\[[0-9;?<]*[ -/]*[@-~]|O.|.)/g;
+
+/** The terminal for commands inside a chat: Esc or Ctrl-C at a question stops only the command. */
+export function chatTerminal(terminal: Terminal, keyboard: Keyboard): Terminal {
+  const { stdout, stderr, streams } = terminal;
+  const output = streams.stderr;
+  return {
+    stdout,
+    stderr,
+    streams,
+    interactive: true,
+    ask: async (question, signal, preset) => {
+      using borrowed = keyboard.borrow();
+      return await askLine(terminal, borrowed, cleaned(question), { signal, preset });
+    },
+    askKey: async (question, options) => {
+      using borrowed = keyboard.borrow();
+      return await pressKey({ input: borrowed.input, output, question: cleaned(question), ...options });
+    },
+    askHidden: async (question, signal) => {
+      using borrowed = keyboard.borrow();
+      const typed = await askHidden(cleaned(question), { input: borrowed.input, output, signal });
+      if (typed === undefined) throw stopped('interrupt');
+      return typed;
+    },
+    readLine: () => Promise.resolve(undefined),
+    readInput: () => Promise.reject(noInput()),
+    readBytes: () => Promise.reject(noInput()),
+  };
+}
+
+export function stoppedBy(error: unknown): 'escape' | 'interrupt' | undefined {
+  if (!(error instanceof PlugError) || error.code !== 'cancelled') return undefined;
+  const key = error.details?.['key'];
+  return key === 'escape' || key === 'interrupt' ? key : undefined;
+}
+
+async function askLine(
+  { streams }: Terminal,
+  { input }: BorrowedKeys,
+  question: string,
+  { signal, preset }: { readonly signal: AbortSignal; readonly preset: string | undefined },
+): Promise<string> {
+  const output = streams.stderr;
+  const lines = createInterface({ input, output, terminal: true, historySize: 0 });
+  const given = Promise.withResolvers<never>();
+  const stop = (key: 'escape' | 'interrupt'): void => {
+    output.write('\n');
+    given.reject(stopped(key));
+  };
+  lines.once('SIGINT', () => stop('interrupt'));
+  const onClose = (): void => given.reject(stopped('escape')); // Ctrl-D, or input has ended
+  lines.once('close', onClose);
+  input.once('end', onClose);
+  input.on('keypress', (_text: string | undefined, key: { readonly name?: string }) => {
+    if (key.name === 'escape') stop('escape');
+  });
+  try {
+    const answer = lines.question(question, { signal });
+    if (preset !== undefined) lines.write(preset);
+    return await Promise.race([answer, given.promise]);
+  } finally {
+    lines.off('close', onClose);
+    lines.close();
+  }
+}
+
+/** A question may quote a server: it is one line, and holds nothing that drives the terminal. */
+function cleaned(question: string): string {
+  return `${sanitizeLine(question)}${/\s$/.test(question) ? ' ' : ''}`;
+}
+
+function stopped(key: 'escape' | 'interrupt'): PlugError {
+  return userError('cancelled', 'You stopped it.', { details: { key } });
+}
+
+function noInput(): PlugError {
+  return userError('usage', 'Inside a chat nothing can be read from standard input.', {
+    remedy: 'Leave with /quit and run the command in the shell.',
+  });
+}

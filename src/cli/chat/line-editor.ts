@@ -1,32 +1,26 @@
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface, type Interface, type Key } from 'node:readline';
 import { Readable, type Writable } from 'node:stream';
 import type { Keyboard } from './keyboard.ts';
-import { MARK_NO_PASTES, MARK_PASTES, PasteFilter } from './paste-filter.ts';
+import { chatLimits } from './limits.ts';
 
 export type Read =
   | { readonly kind: 'message'; readonly text: string }
-  | { readonly kind: 'leave' }
-  | { readonly kind: 'interrupt' };
+  | { readonly kind: 'leave' | 'interrupt' };
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly keyboard: Keyboard;
   readonly output: Writable;
   readonly prompt: string;
-  /** What the line begins with. */
   readonly preset: string;
   /** Newest first. */
   readonly history: readonly string[];
-  /** What may stand instead of the end of the line, and that end. */
   readonly complete: (line: string) => Promise<Completion>;
   readonly signal: AbortSignal;
 }
 
 export type Completion = readonly [choices: readonly string[], end: string];
 
-/**
- * One message from the person. A backslash at the end of a line, or a paste, makes several lines.
- * Ctrl-C clears the line; on an empty one it leaves when it is pressed twice, as Ctrl-D does at once.
- */
+/** Ctrl-C clears the line, and leaves when pressed twice on an empty one; Ctrl-D leaves at once. */
 export async function readMessage(options: ReadOptions): Promise<Read> {
   const { keyboard, output, signal } = options;
   signal.throwIfAborted();
@@ -65,12 +59,9 @@ function edit(options: ReadOptions, typed: Readable, settle: (read: Read) => voi
     }
   });
   typed.once('end', () => settle({ kind: 'leave' }));
-  keys.on(
-    'keypress',
-    (_text: string | undefined, key: { readonly name?: string; readonly ctrl?: boolean }) => {
-      if (!(key.ctrl && key.name === 'c')) warning.given = false;
-    },
-  );
+  keys.on('keypress', (_text: string | undefined, { name, ctrl }: Key) => {
+    if (!(ctrl && name === 'c')) warning.given = false;
+  });
   lines.on('line', (line) => {
     const text = marks.meant(line);
     if (text.endsWith('\\')) {
@@ -80,7 +71,7 @@ function edit(options: ReadOptions, typed: Readable, settle: (read: Read) => voi
     }
     return settle({ kind: 'message', text: [...before, text].join('\n') });
   });
-  lines.on('SIGINT', () => interrupt({ lines, before, warning, options, settle }));
+  lines.on('SIGINT', () => interrupt({ lines, before, warning }, options, settle));
   lines.on('SIGTSTP', () => suspend(lines, keyboard));
   const onClose = (): void => settle({ kind: 'leave' }); // Ctrl-D
   lines.on('close', onClose);
@@ -116,26 +107,13 @@ function remark(lines: Interface, marks: LineMarks, pasted: string): LineMarks {
   const next = lineMarksFor(meant + pasted);
   const line = next.shown(meant);
   if (line === lines.line) return next;
-  lines.write(null, { ctrl: true, name: 'e' });
-  lines.write(null, { ctrl: true, name: 'u' });
+  clearLine(lines);
   lines.write(line);
   return next;
 }
 
-function interrupt({
-  lines,
-  before,
-  warning,
-  options,
-  settle,
-}: {
-  readonly lines: Interface;
-  readonly before: string[];
-  readonly warning: { given: boolean };
-  readonly options: ReadOptions;
-  readonly settle: (read: Read) => void;
-}): void {
-  const { output, prompt } = options;
+function interrupt(args: Editing, { output, prompt }: ReadOptions, settle: (read: Read) => void): void {
+  const { lines, before, warning } = args;
   const isEmpty = lines.line === '' && before.length === 0;
   if (isEmpty && warning.given) {
     output.write('\n');
@@ -143,11 +121,21 @@ function interrupt({
   }
   warning.given = isEmpty;
   before.length = 0;
-  lines.write(null, { ctrl: true, name: 'e' });
-  lines.write(null, { ctrl: true, name: 'u' });
+  clearLine(lines);
   output.write(isEmpty ? '\n(Ctrl-C again to leave)\n' : '\n');
   lines.setPrompt(prompt);
   return lines.prompt();
+}
+
+interface Editing {
+  readonly lines: Interface;
+  readonly before: string[];
+  readonly warning: { given: boolean };
+}
+
+function clearLine(lines: Interface): void {
+  lines.write(null, { ctrl: true, name: 'e' });
+  lines.write(null, { ctrl: true, name: 'u' });
 }
 
 /** Ctrl-Z: the shell gets its terminal back as it was, and we take it again afterwards. */
@@ -160,14 +148,10 @@ function suspend(lines: Interface, keyboard: Keyboard): void {
   process.kill(process.pid, 'SIGTSTP');
 }
 
-/**
- * A message of several lines in an editor of one line: line ends and tabs are shown by signs, and
- * become themselves again when the message is sent. The signs are ones that the text does not hold.
- */
-export interface LineMarks {
+/** Shows line ends and tabs as signs that the text doesn't contain, and turns them back when sent. */
+interface LineMarks {
   readonly shown: (text: string) => string;
   readonly meant: (shown: string) => string;
-  /** Whether a text holds none of the signs. */
   readonly fit: (text: string) => boolean;
 }
 
@@ -187,3 +171,52 @@ export function lineMarksFor(text: string): LineMarks {
 
 const LINE_ENDS = ['↵', '⏎', '␤'];
 const TABS = ['⇥', '↹', '␉'];
+
+type Typed = { readonly kind: 'keys' | 'paste'; readonly text: string };
+
+export class PasteFilter {
+  #held = '';
+  #pasted: string | undefined;
+
+  take(chunk: string): readonly Typed[] {
+    const found: Typed[] = [];
+    let text = this.#held + chunk;
+    this.#held = '';
+    while (text !== '') {
+      const mark = this.#pasted === undefined ? BEGIN : END;
+      const at = text.indexOf(mark);
+      const before = at >= 0 ? text.slice(0, at) : text.slice(0, text.length - beginningOf(mark, text));
+      if (this.#pasted === undefined) {
+        if (before !== '') found.push({ kind: 'keys', text: before });
+      } else this.#pasted = (this.#pasted + before).slice(0, chatLimits.pasteChars);
+      if (at < 0) {
+        this.#held = text.slice(before.length);
+        break;
+      }
+      if (this.#pasted === undefined) this.#pasted = '';
+      else {
+        found.push({ kind: 'paste', text: this.#pasted });
+        this.#pasted = undefined;
+      }
+      text = text.slice(at + mark.length);
+    }
+    // A bare Esc is a key of its own; only what has more of a mark than that waits for its rest.
+    if (this.#pasted === undefined && this.#held === '\u001b') {
+      found.push({ kind: 'keys', text: this.#held });
+      this.#held = '';
+    }
+    return found;
+  }
+}
+
+const BEGIN = '\u001b[200~';
+const END = '\u001b[201~';
+
+const MARK_PASTES = '\u001b[?2004h';
+const MARK_NO_PASTES = '\u001b[?2004l';
+
+function beginningOf(mark: string, text: string): number {
+  for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1)
+    if (text.endsWith(mark.slice(0, length))) return length;
+  return 0;
+}

@@ -1,27 +1,24 @@
-import { usage } from '../failures.ts';
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { CommanderError } from 'commander';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { GrantView, Hub, ServerView } from '../../hub/hub.ts';
-import { withServerName, type Session } from '../session.ts';
-import { canonicalRef } from '../tool-lookup.ts';
-import { MCP_WORDS } from './slash-words.ts';
+import { usage, userError } from '../failures.ts';
 import { DONE, FAILED, strong } from '../output.ts';
+import { buildProgram, usageError } from '../program.ts';
+import { withServerName, type HubSession, type Session } from '../session.ts';
+import { canonicalRef } from '../tool-lookup.ts';
 
-/** Runs a command of `plug` inside the chat. */
 export type RunCommand = (argv: readonly string[]) => Promise<void>;
 
-/** `/mcp …`: the commands for servers, as in the shell. */
-export async function mcp(
-  hub: Hub,
-  words: readonly string[],
-  session: Session,
-  run: RunCommand,
-): Promise<void> {
+export async function mcp(words: readonly string[], session: HubSession, run: RunCommand): Promise<void> {
+  const { hub } = session;
   const [word = '', ...rest] = words;
   const [server, tool] = rest;
   switch (word) {
     case '':
-      return renderMcpHelp(session);
+      for (const { word: name, takes, says } of MCP_WORDS)
+        session.out.line(strong(`  /mcp ${`${name} ${takes}`.padEnd(22)}`), says);
+      return undefined;
     case 'list':
     case 'ls':
       return await run(['list']);
@@ -32,63 +29,55 @@ export async function mcp(
     case 'doctor':
       return await run([word, ...rest]);
     case 'refresh':
-      return await refresh(hub, server, session);
+      return await refresh(server, session);
     case 'allow':
-      if (server === undefined)
-        throw usage('Say which server, and perhaps which tool.', '/mcp allow SERVER [TOOL]');
+      if (server === undefined) throw needsServer(word);
       return await run(['grants', 'add', ...ref(server, tool)]);
     case 'revoke':
-      if (server === undefined)
-        throw usage('Say which server, and perhaps which tool.', '/mcp revoke SERVER [TOOL]');
+      if (server === undefined) throw needsServer(word);
       return await run(['grants', 'revoke', ...(await grantsFor(hub, server, tool))]);
     default: {
-      const near = suggest(
-        word,
-        MCP_WORDS.map((one) => one.word),
-      );
-      throw usage(`There is no /mcp ${word}. ${didYouMean(near.map((one) => `/mcp ${one}`))}`.trim(), '/mcp');
+      const known = MCP_WORDS.map((one) => one.word);
+      const near = suggest(word, known).map((one) => `/mcp ${one}`);
+      throw usage(`There is no /mcp ${word}. ${didYouMean(near)}`.trim(), '/mcp');
     }
   }
 }
 
-function renderMcpHelp({ out }: Session): void {
-  for (const { word, takes, says } of MCP_WORDS)
-    out.line(strong(`  /mcp ${`${word} ${takes}`.padEnd(22)}`), says);
+function needsServer(word: string): PlugError {
+  return usage('Say which server, and perhaps which tool.', `/mcp ${word} SERVER [TOOL]`);
 }
 
-/** `server tool`, or `server/tool` in one word; options come after. */
 function ref(server: string, tool: string | undefined): readonly string[] {
   return [tool === undefined || server.includes('/') ? server : `${server}/${tool}`];
 }
 
-/** A grant by its id, or every grant for a server or for one of its tools. */
 async function grantsFor(hub: Hub, given: string, tool: string | undefined): Promise<readonly string[]> {
   const all = await hub.grants.list();
   if (all.some(({ id }) => id === given)) return [given];
   const [server = '', ...after] = (await canonicalRef(hub, given)).split('/');
   const name = tool ?? (after.length > 0 ? after.join('/') : undefined);
   await withServerName(hub, server, () => hub.servers.get({ id: server }));
-  const found = all.filter((grant) => grant.serverId === server && isFor(grant, name)).map(({ id }) => id);
+  const found = all.filter((grant) => isFor(grant, server, name)).map(({ id }) => id);
   if (found.length > 0) return found;
   const what = name === undefined ? server : `${server}/${name}`;
-  throw new PlugError('not_found', `Nothing is granted for ${what}.`, {
-    owner: 'you',
-    remedy: { do: 'show', what: 'grants' },
-  });
+  throw userError('not_found', `Nothing is granted for ${what}.`, { remedy: { do: 'show', what: 'grants' } });
 }
 
-function isFor({ scope }: GrantView, tool: string | undefined): boolean {
+function isFor({ scope, serverId }: GrantView, server: string, tool: string | undefined): boolean {
+  if (serverId !== server) return false;
   return tool === undefined || (scope.kind !== 'reads' && scope.tool === tool);
 }
 
-/** Config files are read again, and servers that run say anew what they offer. None is started for it. */
-async function refresh(hub: Hub, name: string | undefined, session: Session): Promise<void> {
-  const { out, signal } = session;
+async function refresh(name: string | undefined, session: HubSession): Promise<void> {
+  const { hub, out, signal } = session;
   const { added, removed, changed, errors } = await hub.servers.reload();
   const { servers } = await hub.servers.list();
   const wanted =
     name === undefined
-      ? servers.filter(isLive)
+      ? servers.filter(
+          ({ state, enabled }) => enabled && (state.kind === 'ready' || state.kind === 'degraded'),
+        )
       : [await withServerName(hub, name, () => hub.servers.get({ id: name }))];
   const outcomes = await Promise.all(
     wanted.map(async (server) => ({ server, ...(await reconnect(hub, server, signal)) })),
@@ -106,11 +95,7 @@ async function refresh(hub: Hub, name: string | undefined, session: Session): Pr
   }
 }
 
-async function reconnect(
-  hub: Hub,
-  { id }: ServerView,
-  signal: AbortSignal,
-): Promise<{ readonly now?: ServerView; readonly problem?: string }> {
+async function reconnect(hub: Hub, { id }: ServerView, signal: AbortSignal) {
   try {
     return { now: await hub.servers.reconnect({ id }, { signal }) };
   } catch (error) {
@@ -118,6 +103,65 @@ async function reconnect(
   }
 }
 
-function isLive({ state, enabled }: ServerView): boolean {
-  return enabled && (state.kind === 'ready' || state.kind === 'degraded');
+export function commandRunner(session: HubSession): RunCommand {
+  const { hub } = session;
+  // A command lets go of its hub when it is done; the chat still needs it.
+  const shared: Hub = {
+    ...hub,
+    close: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const here: Session = { ...session, hubs: { ...session.hubs, connect: () => Promise.resolve(shared) } };
+  return async (argv) => {
+    const program = await buildProgram({
+      argv,
+      version: '',
+      width: session.out.width,
+      write: (text) => session.terminal.stdout.write(text),
+      act: async (work) => void (await work(here)),
+      actOnHub: async (work) => void (await work({ ...here, hub: shared })),
+    });
+    try {
+      await program.parseAsync([...argv], { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      const failure = usageError(error, argv);
+      if (failure) throw failure;
+    }
+  };
 }
+
+interface SlashWord {
+  readonly word: string;
+  readonly takes: string;
+  readonly says: string;
+}
+
+export const SLASH_WORDS: readonly SlashWord[] = [
+  { word: '/mcp', takes: 'list | tools | add …', says: 'your servers; /mcp alone says everything it can' },
+  {
+    word: '/servers',
+    takes: '[a,b | all]',
+    says: 'which servers the next messages use; @name in one chooses for it',
+  },
+  { word: '/model', takes: '[name]', says: 'the models, or the one to go on with' },
+  { word: '/cost', takes: '', says: 'tokens, calls and dollars, by turn and in all' },
+  { word: '/save', takes: '[file]', says: 'the conversation as Markdown' },
+  { word: '/retry', takes: '', says: 'send the last message again' },
+  { word: '/new', takes: '', says: 'begin anew: the model forgets what was said' },
+  { word: '/verbose', takes: '', says: 'show more: reasoning, results, what allowed a call' },
+  { word: '/help', takes: '', says: 'this list' },
+  { word: '/quit', takes: '', says: 'leave, as Ctrl-D does' },
+];
+
+export const MCP_WORDS: readonly SlashWord[] = [
+  { word: 'list', takes: '', says: 'every server and its state' },
+  { word: 'tools', takes: '[server]', says: 'what can be called' },
+  { word: 'refresh', takes: '[server]', says: 'read config files and running servers again' },
+  { word: 'allow', takes: 'server [tool]', says: 'let a tool, or all reads of a server, run without asking' },
+  { word: 'revoke', takes: 'server [tool]', says: 'take that back' },
+  { word: 'add', takes: 'anything', says: 'plug in a server' },
+  { word: 'remove', takes: 'server', says: 'forget a server' },
+  { word: 'status', takes: '[server]', says: 'how they fare, and what needs you' },
+  { word: 'doctor', takes: '[server]', says: 'find what is wrong' },
+];

@@ -1,9 +1,8 @@
-import { PlugError } from '../../base/errors.ts';
 import type { Hub, ModelView } from '../../hub/hub.ts';
-import { unknownWord } from '../failures.ts';
+import { unknownWord, userError } from '../failures.ts';
 import { unknownServer } from '../session.ts';
+import type { Conversation } from './conversation.ts';
 
-/** The model to talk to: the named one, or the default; undefined when there is none at all. */
 export async function findModel(hub: Hub, name: string | undefined): Promise<ModelView | undefined> {
   const models = await hub.models.list();
   const found = models.find((model) => (name === undefined ? model.isDefault : model.name === name));
@@ -15,16 +14,21 @@ export async function findModel(hub: Hub, name: string | undefined): Promise<Mod
   });
 }
 
-/** A message was typed and nobody is there to answer it. */
-export function noModel(): PlugError {
-  return new PlugError(
-    'missing_input',
-    'No model is set up yet, so nobody can answer. Your message is kept.',
-    {
-      owner: 'you',
-      remedy: { do: 'type', line: 'plug model add, such as plug model add local ollama llama3.2' },
-    },
-  );
+export async function ensureModel(hub: Hub, conversation: Conversation): Promise<void> {
+  if (conversation.choices.model !== undefined) return;
+  const model = await findModel(hub, undefined);
+  if (model) return conversation.choose({ model: model.name });
+  const remedy = {
+    do: 'type',
+    line: 'plug model add, such as plug model add local ollama llama3.2',
+  } as const;
+  throw userError('missing_input', 'No model is set up yet, so nobody can answer. Your message is kept.', {
+    remedy,
+  });
+}
+
+export function modelText({ name, model }: ModelView): string {
+  return name === model ? name : `${name} (${model})`;
 }
 
 /** The servers of these ids or names, each of which is there: a misspelt restriction must not widen. */
@@ -36,9 +40,6 @@ export async function checkServers(hub: Hub, names: readonly string[]): Promise<
       servers.find(({ id }) => id === wanted) ??
       servers.find((server) => server.name.toLowerCase() === wanted);
     if (found) return found.id;
-    throw unknownServer(
-      name,
-      servers.map(({ id }) => id),
-    );
+    throw unknownServer(name, servers);
   });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { PasteFilter } from './paste-filter.ts';
-import { lineMarksFor } from './line-editor.ts';
+import { PasteFilter, lineMarksFor } from './line-editor.ts';
 
 test('a paste is told from keys, also when its marks come in pieces', () => {
   const filter = new PasteFilter();

@@ -1,38 +1,31 @@
-import { toPlugError, type ErrorView } from '../../base/errors.ts';
-import type { Hub } from '../../hub/hub.ts';
+import { toPlugError } from '../../base/errors.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
 import { renderError } from '../render/error.ts';
-import type { Session } from '../session.ts';
-import type { Conversation } from './conversation.ts';
-import { totalOf } from './cost.ts';
-import { findModel, noModel } from './models.ts';
-import { isSlash } from './repl.ts';
-import { commandRunner } from './run-command.ts';
-import { runSlash } from './slash.ts';
+import type { HubSession, Session } from '../session.ts';
+import { totalOf, type Conversation } from './conversation.ts';
+import { commandRunner } from './mcp.ts';
+import { ensureModel } from './models.ts';
+import { isSlash, runSlash } from './slash.ts';
 import { takeTurn, type TurnEnd } from './turn.ts';
 
-/** Lines of a pipe or a file: each is a message or a command, and nobody is asked anything. */
-export async function talkOverPipe(
-  hub: Hub,
-  conversation: Conversation,
-  session: Session,
-): Promise<ExitCode> {
-  const { signal, out } = session;
+export async function talkOverPipe(conversation: Conversation, session: HubSession): Promise<ExitCode> {
+  const { hub, signal, out, cwd } = session;
   const turns: object[] = [];
   let exitCode: ExitCode = exitCodes.ok;
-  // Nobody is there to answer a server, but it may work in this folder.
-  const host = await hub.hosts.attach({ name: 'plug chat', cwd: session.cwd, handlers: {} });
+  // Servers get no answers here, but may work in this folder.
+  const host = await hub.hosts.attach({ name: 'plug chat', cwd, handlers: {} });
   try {
     for (;;) {
       const line = await nextMessage(session);
       if (line === undefined) break;
       if (line.trim() === '') continue;
       try {
-        const end = await answer(line.trim(), host.id, { hub, conversation, session });
+        const end = await answer(line.trim(), host.id, conversation, session);
         if (end === 'leave') break;
         if (!end) continue;
         turns.push(documentOf(line, end));
-        exitCode = exitCodeAfter(end, exitCode);
+        if (end.error) exitCode = exitCodeOf(end.error.code);
+        else if (end.refused.length > 0) exitCode = exitCodes.approvalRequired;
       } catch (error) {
         signal.throwIfAborted();
         const failure = toPlugError(error);
@@ -48,7 +41,6 @@ export async function talkOverPipe(
   return exitCode;
 }
 
-/** A backslash at the end of a line goes on with the next. */
 async function nextMessage({ terminal, signal }: Session): Promise<string | undefined> {
   const lines: string[] = [];
   for (;;) {
@@ -59,51 +51,25 @@ async function nextMessage({ terminal, signal }: Session): Promise<string | unde
   }
 }
 
-interface Piped {
-  readonly hub: Hub;
-  readonly conversation: Conversation;
-  readonly session: Session;
-}
-
-async function answer(text: string, host: string, piped: Piped): Promise<TurnEnd | 'leave' | undefined> {
-  const { hub, conversation, session } = piped;
-  if (!isSlash(text)) return await send(text, host, piped);
-  // A command inside a chat has no document of its own.
-  const out = { ...session.out, document: () => undefined, record: () => undefined };
-  const inside = { ...session, out };
-  const after = await runSlash(text, { hub, session: inside, conversation, run: commandRunner(hub, inside) });
-  if (after.kind === 'send') return await send(after.text, host, piped);
-  return after.kind === 'leave' ? 'leave' : undefined;
-}
-
-async function send(text: string, host: string, { hub, conversation, session }: Piped): Promise<TurnEnd> {
-  if (conversation.choices.model === undefined) {
-    const model = await findModel(hub, undefined);
-    if (!model) throw noModel();
-    conversation.choose({ model: model.name });
+async function answer(line: string, host: string, conversation: Conversation, session: HubSession) {
+  const { hub, out, signal } = session;
+  let text = line;
+  if (isSlash(line)) {
+    // A command inside a chat has no document of its own.
+    const silent = { ...out, document: () => out.json, record: () => undefined };
+    const inside = { ...session, out: silent };
+    const after = await runSlash(line, { session: inside, conversation, run: commandRunner(inside) });
+    if (after.kind !== 'send') return after.kind === 'leave' ? 'leave' : undefined;
+    ({ text } = after);
   }
-  const end = await takeTurn({ hub, session, conversation, text, host, signal: session.signal });
-  session.signal.throwIfAborted();
-  if (!session.out.json) for (const refused of end.refused) renderError(refused, session.out);
+  await ensureModel(hub, conversation);
+  const end = await takeTurn({ session, conversation, text, host, signal });
+  signal.throwIfAborted();
+  if (!out.json) for (const refused of end.refused) renderError(refused, out);
   return end;
 }
 
 function documentOf(message: string, { kind, text, usage, calls, refused, error }: TurnEnd): object {
-  return {
-    message,
-    end: kind,
-    text,
-    usage,
-    calls: calls.map(({ tool, args, end }) => ({ tool, args, ...end })),
-    refused,
-    ...(error ? { error } : {}),
-  };
-}
-
-function exitCodeAfter(
-  { error, refused }: { readonly error?: ErrorView; readonly refused: readonly ErrorView[] },
-  before: ExitCode,
-): ExitCode {
-  if (error) return exitCodeOf(error.code);
-  return refused.length > 0 ? exitCodes.approvalRequired : before;
+  const made = calls.map(({ tool, args, end }) => ({ tool, args, ...end }));
+  return { message, end: kind, text, usage, calls: made, refused, ...(error ? { error } : {}) };
 }

@@ -1,80 +1,68 @@
+import { ignore } from '../../base/errors.ts';
 import type { Approval, Hub } from '../../hub/hub.ts';
-import { askApproval } from '../ask-approval.ts';
-import { unlessAnswered } from '../call-at-terminal.ts';
-import type { Session } from '../session.ts';
+import { askApproval, unlessAnswered } from '../ask-approval.ts';
+import { faint, strong } from '../output.ts';
+import { renderApproval } from '../render/approval.ts';
+import type { HubSession } from '../session.ts';
 import { chatLimits } from './limits.ts';
 import type { Screen } from './screen.ts';
-import { ignore } from '../../base/errors.ts';
-import { renderApproval } from '../render/approval.ts';
-import { faint, strong } from '../output.ts';
 
-export interface QuestionsOptions {
-  readonly hub: Hub;
-  /** Its terminal is the one of the chat. */
-  readonly session: Session;
-  /** The person wants the whole turn to end. */
-  readonly stop: () => void;
-}
-
-/** Questions of one turn, asked one after the other, however many come at once. */
 export class Questions {
-  readonly #options: QuestionsOptions;
+  readonly #session: HubSession;
+  readonly #stop: () => void;
   readonly #approvals: Approval[] = [];
   #screen: Screen | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: QuestionsOptions) {
-    this.#options = options;
+  constructor(session: HubSession, stop: () => void) {
+    this.#session = session;
+    this.#stop = stop;
   }
 
-  /** While a turn is shown, its rows step aside for a question. */
   showOn(screen: Screen | undefined): void {
     this.#screen = screen;
   }
 
-  /** Waits for those before it. */
   ask<T>(question: () => Promise<T>): Promise<T> {
     const screen = this.#screen;
     const asked = this.#last.then(() => (screen ? screen.aside(question) : question()));
     this.#last = asked.then(
       () => undefined,
-      () => undefined, // whoever asked learns of it
+      () => undefined, // the caller learns of it
     );
     return asked;
   }
 
-  /** Calls of one batch that ask at the same time are shown together. */
   async approve(approval: Approval, signal: AbortSignal): Promise<void> {
     this.#approvals.push(approval);
-    const { session } = this.#options;
-    await session.clock.sleep(chatLimits.gatherMs, signal);
+    await this.#session.clock.sleep(chatLimits.gatherMs, signal);
     await this.ask(() => this.#approveNext(approval, signal));
   }
 
   /** Undone approvals of the same batch go with it; their own turn then finds nothing to do. */
   async #approveNext(first: Approval, signal: AbortSignal): Promise<void> {
     if (!this.#approvals.includes(first) || signal.aborted) return;
-    const { hub, session, stop } = this.#options;
+    const session = this.#session;
     const together = this.#approvals.filter(
       ({ batch, flags }) => batch === first.batch && flags === undefined,
     );
     const group = together.includes(first) ? together : [first];
     const asked =
       group.length > 1
-        ? await unlessAnswered({ hub, approvals: group, session, signal }, (until) =>
-            askTogether(hub, group, session, until),
+        ? await unlessAnswered({ approvals: group, session, signal }, (until) =>
+            askTogether(group, session, until),
           )
         : 'singly';
     if (asked === 'singly') {
       this.#done([first]);
-      const one = await unlessAnswered({ hub, approvals: [first], session, signal }, (until) =>
-        askApproval(hub, first, session, until),
+      const one = await unlessAnswered({ approvals: [first], session, signal }, (until) =>
+        askApproval(first, session, until),
       );
-      if (one === 'stopped') stop();
+      if (one === 'stopped') this.#stop();
       return;
     }
     this.#done(group);
-    if (asked === 'stopped') stop();
+    if (asked === 'stopped') this.#stop();
   }
 
   #done(answered: readonly Approval[]): void {
@@ -82,17 +70,9 @@ export class Questions {
   }
 }
 
-/**
- * Calls that wait together: all are shown, then one key answers. Exactly those that were shown are
- * answered, each by its own arguments; one that joined them meanwhile asks for itself.
- */
-async function askTogether(
-  hub: Hub,
-  approvals: readonly Approval[],
-  session: Session,
-  signal: AbortSignal,
-): Promise<'answered' | 'stopped' | 'singly'> {
-  const { out, terminal, clock } = session;
+/** Answers exactly the calls shown, each by its own arguments; one that joins later asks for itself. */
+async function askTogether(approvals: readonly Approval[], session: HubSession, signal: AbortSignal) {
+  const { hub, out, terminal, clock } = session;
   for (const approval of approvals) renderApproval(approval, out);
   const count = approvals.length;
   out.note(strong('  y '), `yes, all ${count}, once`);

@@ -1,70 +1,53 @@
 import { join } from 'node:path';
-import { findPaths } from '../../base/paths.ts';
 import { toPlugError } from '../../base/errors.ts';
+import { findPaths } from '../../base/paths.ts';
 import type { AttachedHost, HostOptions, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
-import type { Session } from '../session.ts';
-import { chatTerminal, stoppedBy } from './chat-terminal.ts';
+import type { HubSession } from '../session.ts';
 import { completeLine, type Names } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 import { openHistory, type History } from './history.ts';
-import { Keyboard } from './keyboard.ts';
+import { Keyboard, chatTerminal, stoppedBy } from './keyboard.ts';
 import { readMessage, type Read } from './line-editor.ts';
-import { findModel, noModel } from './models.ts';
+import { commandRunner } from './mcp.ts';
+import { ensureModel } from './models.ts';
 import { Questions } from './questions.ts';
-import { commandRunner } from './run-command.ts';
 import { serverQuestions } from './server-questions.ts';
-import { runSlash } from './slash.ts';
+import { isSlash, runSlash } from './slash.ts';
 import { takeTurn } from './turn.ts';
-import { faint } from '../output.ts';
 
-/** Talks until the person leaves. */
-export async function talkAtTerminal(
-  hub: Hub,
-  conversation: Conversation,
-  session: Session,
-): Promise<ExitCode> {
+export async function talkAtTerminal(conversation: Conversation, session: HubSession): Promise<ExitCode> {
   using keyboard = new Keyboard(session.terminal.streams.stdin());
-  const history = await openHistory(historyFile(session));
-  await using repl = new Repl({ hub, conversation, session, keyboard, history });
+  const { state } = findPaths({ env: session.env, platform: process.platform });
+  const history = await openHistory(join(state, 'chat-history'));
+  await using repl = new Repl({ conversation, session, keyboard, history });
   return await repl.talk();
 }
 
-function historyFile({ env }: Session): string {
-  return join(findPaths({ env, platform: process.platform }).state, 'chat-history');
-}
-
 interface ReplOptions {
-  readonly hub: Hub;
   readonly conversation: Conversation;
-  readonly session: Session;
+  readonly session: HubSession;
   readonly keyboard: Keyboard;
   readonly history: History;
 }
 
 class Repl implements AsyncDisposable {
   readonly #options: ReplOptions;
-  /** As commands and questions see the terminal from in here. */
-  readonly #inside: Session;
+  readonly #inside: HubSession;
   readonly #questions: Questions;
   readonly #host: ChatHost;
   #stop = new AbortController();
 
   constructor(options: ReplOptions) {
-    const { hub, conversation, session, keyboard } = options;
+    const { conversation, session, keyboard } = options;
     this.#options = options;
     this.#inside = { ...session, terminal: chatTerminal(session.terminal, keyboard) };
-    const stop = (): void => this.#stop.abort(new Error('stopped by the person'));
-    this.#questions = new Questions({ hub, session: this.#inside, stop });
-    const handlers = serverQuestions({
-      hub,
-      session: this.#inside,
-      questions: this.#questions,
-      conversation,
-      stop,
-    });
-    this.#host = new ChatHost(hub, { name: 'plug chat', cwd: session.cwd, handlers });
+    this.#questions = new Questions(this.#inside, this.#stopTurn);
+    const asked = { session: this.#inside, questions: this.#questions, conversation, stop: this.#stopTurn };
+    const handlers = serverQuestions(asked);
+    this.#host = new ChatHost(session.hub, { name: 'plug chat', cwd: session.cwd, handlers });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -76,7 +59,7 @@ class Repl implements AsyncDisposable {
     for (;;) {
       const read = await this.#read();
       if (read.kind === 'interrupt') return exitCodes.interrupted;
-      if (read.kind === 'leave' || keyboard.ended) return exitCodes.ok;
+      if (read.kind !== 'message' || keyboard.ended) return exitCodes.ok;
       try {
         if ((await this.#answer(read.text)) === 'leave') return exitCodes.ok;
       } catch (error) {
@@ -88,7 +71,7 @@ class Repl implements AsyncDisposable {
   }
 
   async #read(): Promise<Read> {
-    const { hub, session, keyboard, history } = this.#options;
+    const { session, keyboard, history } = this.#options;
     let names: Promise<Names> | undefined;
     const read = await readMessage({
       keyboard,
@@ -96,7 +79,7 @@ class Repl implements AsyncDisposable {
       prompt: '› ',
       preset: keyboard.takeTypedAhead(),
       history: history.entries,
-      complete: async (line) => completeLine(line, await (names ??= namesOf(hub))),
+      complete: async (line) => completeLine(line, await (names ??= namesOf(session.hub))),
       signal: session.signal,
     });
     if (read.kind === 'message') await history.add(read.text);
@@ -104,51 +87,32 @@ class Repl implements AsyncDisposable {
   }
 
   async #answer(typed: string): Promise<'leave' | undefined> {
-    const { hub, conversation } = this.#options;
+    const { conversation } = this.#options;
     const text = typed.trim();
     this.#stop = new AbortController();
     if (text === '') return await this.#offerAgain();
-    if (!isSlash(text)) {
-      await this.#send(text);
-      return undefined;
-    }
+    if (!isSlash(text)) return await this.#send(text);
     const session = { ...this.#inside, signal: AbortSignal.any([this.#inside.signal, this.#stop.signal]) };
     using _ = this.#watchKeys();
-    const after = await runSlash(text, { hub, session, conversation, run: commandRunner(hub, session) });
+    const after = await runSlash(text, { session, conversation, run: commandRunner(session) });
     if (after.kind === 'send') await this.#send(after.text);
     return after.kind === 'leave' ? 'leave' : undefined;
   }
 
-  async #send(text: string): Promise<void> {
-    const { hub, conversation, session } = this.#options;
-    if (conversation.choices.model === undefined) {
-      const model = await findModel(hub, undefined);
-      if (!model) throw noModel();
-      conversation.choose({ model: model.name });
-    }
+  async #send(text: string): Promise<undefined> {
+    const { conversation, session } = this.#options;
+    await ensureModel(session.hub, conversation);
     using _ = this.#watchKeys();
     const host = await this.#host.id();
     const signal = AbortSignal.any([session.signal, this.#stop.signal]);
-    const end = await takeTurn({
-      hub,
-      session: this.#inside,
-      conversation,
-      text,
-      host,
-      signal,
-      questions: this.#questions,
-    });
+    const turn = { session: this.#inside, conversation, text, host, signal, questions: this.#questions };
+    const end = await takeTurn(turn);
     session.signal.throwIfAborted();
-    if (end.kind === 'stopped')
-      session.out.note(
-        { style: 'warn', text: '⊘ ' },
-        'Stopped. What was said until then is kept; /retry asks again.',
-      );
+    if (end.kind === 'stopped') session.out.note({ style: 'warn', text: '⊘ ' }, STOPPED);
     if (end.kind === 'failed')
       session.out.note(faint('  Enter alone offers to send it again; so does /retry.'));
   }
 
-  /** Enter on an empty line after a failure. */
   async #offerAgain(): Promise<undefined> {
     const { conversation } = this.#options;
     const { unanswered } = conversation;
@@ -161,15 +125,13 @@ class Repl implements AsyncDisposable {
   }
 
   #watchKeys(): Disposable {
-    const stop = (): void => this.#stop.abort(new Error('stopped by the person'));
-    return this.#options.keyboard.watch({ interrupt: stop, escape: stop });
+    return this.#options.keyboard.watch({ interrupt: this.#stopTurn, escape: this.#stopTurn });
   }
+
+  readonly #stopTurn = (): void => this.#stop.abort(new Error('stopped by the person'));
 }
 
-/** A path such as /usr/bin is a message. */
-export function isSlash(text: string): boolean {
-  return /^\/[\w?-]*(\s|$)/.test(text);
-}
+const STOPPED = 'Stopped. What was said until then is kept; /retry asks again.';
 
 async function namesOf(hub: Hub): Promise<Names> {
   const [{ servers }, { tools }, models] = await Promise.all([
@@ -184,10 +146,7 @@ async function namesOf(hub: Hub): Promise<Names> {
   };
 }
 
-/**
- * The chat as a host of the hub. One host for the whole chat, so that servers which keep one process
- * for each host keep theirs; another one only when the hub itself is another.
- */
+/** One host for the whole chat, so that servers with a process per host keep theirs. */
 class ChatHost implements AsyncDisposable {
   readonly #hub: Hub;
   readonly #options: HostOptions;
@@ -198,7 +157,6 @@ class ChatHost implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Its id, for the next turn. */
   async id(): Promise<string> {
     const { startedAt } = await this.#hub.status();
     if (this.#attached?.hubStartedAt !== startedAt) {

@@ -1,19 +1,13 @@
-import type { Clock } from '../../base/clock.ts';
+import { LiveRows, type Row } from '../live-rows.ts';
 import { faint, paint, type Piece } from '../output.ts';
 import type { Session } from '../session.ts';
-import { callRows, runningRow, type CallEnd, type Row, type ShownCall } from './call-row.ts';
+import { callRows, type CallEnd, type CallLook, type ShownCall } from './call-row.ts';
 import { chatLimits } from './limits.ts';
-import { LiveRows } from './live-rows.ts';
 import { WrappedText } from './wrapped-text.ts';
 
-/**
- * What one turn shows. The answer goes to standard output, rows beside it to standard error. On a
- * terminal running calls have rows that are drawn over; elsewhere each has a line when it begins
- * and one when it ends.
- */
+/** What one turn shows: the answer on stdout, rows on stderr. On a terminal running calls are redrawn. */
 export class Screen implements Disposable {
-  readonly #session: Pick<Session, 'out' | 'terminal'>;
-  readonly #clock: Clock;
+  readonly #session: Pick<Session, 'out' | 'clock'>;
   readonly #verbose: boolean;
   readonly #answer: WrappedText;
   readonly #live: LiveRows | undefined;
@@ -30,7 +24,6 @@ export class Screen implements Disposable {
     const { out, terminal, clock, env } = session;
     const { stdout, stderr, streams } = terminal;
     this.#session = session;
-    this.#clock = clock;
     this.#verbose = verbose;
     const styled = out.color === 'forced' || (out.color && stdout.isTerminal);
     this.#answer = new WrappedText({
@@ -60,7 +53,6 @@ export class Screen implements Disposable {
     this.#answer.add(text);
   }
 
-  /** What is going on while nothing else shows it. Only on a terminal. */
   status(text: string | undefined): void {
     if (text === this.#status) return;
     this.#status = text;
@@ -72,7 +64,7 @@ export class Screen implements Disposable {
     this.#status = undefined;
     this.#calls.set(call.id, call);
     if (this.#live) this.#draw();
-    else for (const row of callRows(call, this.#look())) this.#note(row);
+    else this.#commit(call);
   }
 
   callEnd(id: string, end: CallEnd): void {
@@ -85,13 +77,11 @@ export class Screen implements Disposable {
       this.#settle();
       return;
     }
-    const [first, ...rest] = callRows({ ...ended, args: {} }, this.#look());
-    for (const row of first ? [first, ...rest] : []) this.#note(row);
+    this.#commit({ ...ended, args: {} });
     this.#calls.delete(id);
     this.#flushHeld();
   }
 
-  /** A line that stays, above what is drawn over. */
   line(...pieces: readonly Piece[]): void {
     this.#answer.endLine();
     this.#live?.erase();
@@ -99,7 +89,6 @@ export class Screen implements Disposable {
     this.#draw();
   }
 
-  /** Nothing is drawn while a question stands there. */
   async aside<T>(work: () => Promise<T>): Promise<T> {
     this.#answer.endLine();
     this.#live?.erase();
@@ -113,18 +102,14 @@ export class Screen implements Disposable {
     }
   }
 
-  /** The turn is over, and with it every call that has not ended. */
   end(): void {
     for (const [id, call] of this.#calls) {
       if (call.end) continue;
-      const durationMs = this.#clock.monotonic() - call.startedMs;
+      const durationMs = this.#session.clock.monotonic() - call.startedMs;
       this.callEnd(id, { outcome: 'cancelled', durationMs, text: '' });
     }
     this.#status = undefined;
-    this.#live?.erase();
-    if (this.#live) for (const call of this.#calls.values()) this.#commit(call);
-    this.#calls.clear();
-    this.#flushHeld();
+    this.#commitAll();
     this.#answer.endLine();
   }
 
@@ -133,9 +118,12 @@ export class Screen implements Disposable {
     this.end();
   }
 
-  /** Once every call has ended, the rows stay as they are. */
   #settle(): void {
     if (this.#pauses > 0 || [...this.#calls.values()].some((call) => !call.end)) return;
+    this.#commitAll();
+  }
+
+  #commitAll(): void {
     this.#live?.erase();
     if (this.#live) for (const call of this.#calls.values()) this.#commit(call);
     this.#calls.clear();
@@ -159,10 +147,8 @@ export class Screen implements Disposable {
     const calls = [...this.#calls.values()];
     const status: readonly Row[] = this.#status === undefined ? [] : [[faint(this.#status)]];
     // Arguments of many calls at once would hide the calls.
-    const rows =
-      calls.length > MANY
-        ? calls.flatMap((call) => firstRow(call, look))
-        : calls.flatMap((call) => callRows(call, look));
+    const shown = calls.length > MANY ? 1 : Infinity;
+    const rows = calls.flatMap((call) => callRows(call, look).slice(0, shown));
     if (rows.length + status.length > 0 && this.#answer.column > 0) this.#answer.endLine();
     this.#live.draw([...rows, ...status]);
   }
@@ -171,16 +157,9 @@ export class Screen implements Disposable {
     if (!this.#session.out.json) this.#session.out.note(...row);
   }
 
-  #look(): { readonly now: number; readonly verbose: boolean } {
-    return { now: this.#clock.monotonic(), verbose: this.#verbose };
+  #look(): CallLook {
+    return { now: this.#session.clock.monotonic(), verbose: this.#verbose };
   }
 }
 
 const MANY = 5;
-
-function firstRow(
-  call: ShownCall,
-  look: { readonly now: number; readonly verbose: boolean },
-): readonly Row[] {
-  return call.end ? callRows(call, look).slice(0, 1) : [runningRow(call, look.now)];
-}

@@ -1,65 +1,57 @@
-import { PlugError } from '../../base/errors.ts';
+import type { PlugError } from '../../base/errors.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
-import type { Hub } from '../../hub/hub.ts';
-import type { Session } from '../session.ts';
-import type { Conversation } from './conversation.ts';
-import { renderCost } from './cost.ts';
-import { mcp, type RunCommand } from './mcp.ts';
-import { checkServers, findModel } from './models.ts';
-import { save } from './save.ts';
-import { SLASH_WORDS } from './slash-words.ts';
-import { modelText } from './start-line.ts';
-import { usage } from '../failures.ts';
+import { usage, userError } from '../failures.ts';
 import { DONE, faint, strong } from '../output.ts';
+import type { HubSession, Session } from '../session.ts';
+import { renderCost, save, type Conversation } from './conversation.ts';
+import { SLASH_WORDS, mcp, type RunCommand } from './mcp.ts';
+import { checkServers, findModel, modelText } from './models.ts';
 
 export interface SlashOptions {
-  readonly hub: Hub;
-  readonly session: Session;
+  readonly session: HubSession;
   readonly conversation: Conversation;
   readonly run: RunCommand;
 }
 
-/** What comes after a command: the next line, the end, or a message to send. */
 export type AfterSlash =
   | { readonly kind: 'go-on' | 'leave' }
   | { readonly kind: 'send'; readonly text: string };
 
-const GO_ON: AfterSlash = { kind: 'go-on' };
-
 export async function runSlash(line: string, options: SlashOptions): Promise<AfterSlash> {
-  const { hub, session, conversation, run } = options;
+  const { session, conversation, run } = options;
   const { out } = session;
   const [word = '', ...rest] = splitWords(line);
   switch (word) {
     case '/mcp':
-      await mcp(hub, rest, session, run);
-      return GO_ON;
+      await mcp(rest, session, run);
+      break;
     case '/servers':
       await chooseServers(rest, options);
-      return GO_ON;
+      break;
     case '/model':
       await chooseModel(rest[0], options);
-      return GO_ON;
+      break;
     case '/cost':
       renderCost(conversation.usages, out);
-      return GO_ON;
+      break;
     case '/save':
       await save(conversation, rest[0], session);
-      return GO_ON;
+      break;
     case '/new':
       conversation.begin();
       out.line('A new conversation. What it has cost so far still counts in /cost.');
-      return GO_ON;
+      break;
     case '/verbose':
       conversation.choose({ verbose: !conversation.choices.verbose });
       out.line(conversation.choices.verbose ? 'Shows more from now on.' : 'Shows less from now on.');
-      return GO_ON;
+      break;
     case '/retry':
-      return retry(conversation);
+      if (conversation.last === undefined) throw usage('There is no message to send again.');
+      return { kind: 'send', text: conversation.last };
     case '/help':
     case '/?':
       renderHelp(session);
-      return GO_ON;
+      break;
     case '/quit':
     case '/exit':
     case '/bye':
@@ -67,21 +59,14 @@ export async function runSlash(line: string, options: SlashOptions): Promise<Aft
     default:
       throw unknown(word);
   }
+  return { kind: 'go-on' };
 }
 
-async function chooseServers(
-  words: readonly string[],
-  { hub, session, conversation }: SlashOptions,
-): Promise<void> {
-  const names = words.flatMap((word) => word.split(',')).filter((name) => name !== '');
-  if (names.length === 1 && names[0] === 'all') conversation.choose({ servers: undefined });
-  else if (names.length > 0)
-    conversation.choose({
-      servers: await checkServers(
-        hub,
-        names.map((name) => name.replace(/^@/, '')),
-      ),
-    });
+async function chooseServers(words: readonly string[], { session, conversation }: SlashOptions) {
+  const typed = words.flatMap((word) => word.split(',')).filter((name) => name !== '');
+  const names = typed.map((name) => name.replace(/^@/, ''));
+  if (typed.length === 1 && typed[0] === 'all') conversation.choose({ servers: undefined });
+  else if (names.length > 0) conversation.choose({ servers: await checkServers(session.hub, names) });
   const { servers } = conversation.choices;
   session.out.line(
     servers === undefined
@@ -90,23 +75,15 @@ async function chooseServers(
   );
 }
 
-async function chooseModel(
-  name: string | undefined,
-  { hub, session, conversation, run }: SlashOptions,
-): Promise<void> {
+async function chooseModel(name: string | undefined, { session, conversation, run }: SlashOptions) {
   if (name === undefined) {
     await run(['model', 'list']);
     return;
   }
-  const model = await findModel(hub, name);
+  const model = await findModel(session.hub, name);
   if (!model) return;
   conversation.choose({ model: model.name });
   session.out.line(DONE, `${modelText(model)} answers from now on.`);
-}
-
-function retry({ last }: Conversation): AfterSlash {
-  if (last !== undefined) return { kind: 'send', text: last };
-  throw usage('There is no message to send again.');
 }
 
 function renderHelp({ out }: Session): void {
@@ -117,17 +94,16 @@ function renderHelp({ out }: Session): void {
 }
 
 function unknown(word: string): PlugError {
-  const near = suggest(
-    word,
-    SLASH_WORDS.map((one) => one.word),
-  );
-  return new PlugError('usage', `There is no command “${word}”. ${didYouMean(near)}`.trim(), {
-    owner: 'you',
-    remedy: '/help',
-  });
+  const words = SLASH_WORDS.map((one) => one.word);
+  const near = suggest(word, words);
+  return userError('usage', `There is no command “${word}”. ${didYouMean(near)}`.trim(), { remedy: '/help' });
 }
 
-/** Words as a shell would split them, without anything that a shell would do beyond that. */
+/** A path such as /usr/bin is a message. */
+export function isSlash(text: string): boolean {
+  return /^\/[\w?-]*(\s|$)/.test(text);
+}
+
 export function splitWords(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;

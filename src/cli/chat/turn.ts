@@ -1,23 +1,21 @@
+import { defined } from '../../base/defined.ts';
 import { toPlugError, type ErrorView } from '../../base/errors.ts';
-import type { ChatEvent, ChatOutcome, ChatUsage, Hub } from '../../hub/hub.ts';
+import type { ChatEvent, ChatOutcome, ChatUsage } from '../../hub/hub.ts';
+import { WARNING, faint } from '../output.ts';
 import { renderError } from '../render/error.ts';
-import type { Session } from '../session.ts';
+import type { HubSession } from '../session.ts';
 import type { ShownCall } from './call-row.ts';
 import { personSays, type Conversation } from './conversation.ts';
 import type { Questions } from './questions.ts';
 import { Screen } from './screen.ts';
-import { WARNING, faint } from '../output.ts';
 
 export interface TurnOptions {
-  readonly hub: Hub;
-  readonly session: Session;
+  readonly session: HubSession;
   readonly conversation: Conversation;
   readonly text: string;
-  /** The attached host. */
   readonly host?: string;
-  /** Aborts when the person stops the turn. */
   readonly signal: AbortSignal;
-  /** Absent where nobody can be asked: then what needs an approval is refused. */
+  /** Absent without a terminal: calls that need an approval are refused. */
   readonly questions?: Questions;
 }
 
@@ -30,20 +28,15 @@ export interface TurnEnd {
   readonly error?: ErrorView;
 }
 
-/** One message and what comes of it: shown as it comes, then kept in the conversation. */
 export async function takeTurn(options: TurnOptions): Promise<TurnEnd> {
-  const { hub, session, conversation, text, host, signal, questions } = options;
+  const { session, conversation, text, host, signal, questions } = options;
   using screen = new Screen(session, conversation.choices);
   questions?.showOn(screen);
   const turn = new Turn(options, screen);
   screen.status(thinking(options));
   try {
-    const outcome = await hub.chat.turn(
-      {
-        ...conversation.requestFor(text),
-        ...(host === undefined ? {} : { host }),
-        approval: questions ? 'wait' : 'refuse',
-      },
+    const outcome = await session.hub.chat.turn(
+      { ...conversation.requestFor(text), ...defined({ host }), approval: questions ? 'wait' : 'refuse' },
       { signal, onProgress: (event) => turn.hear(event) },
     );
     return turn.keep(outcome);
@@ -78,7 +71,7 @@ class Turn {
   }
 
   hear(event: ChatEvent): void {
-    const { session, conversation, questions } = this.#options;
+    const { conversation, questions } = this.#options;
     const { verbose } = conversation.choices;
     const screen = this.#screen;
     if (event.kind !== 'reasoning') this.#showThought();
@@ -99,12 +92,10 @@ class Turn {
         if (questions) void this.#approve(event.approval, questions);
         return undefined;
       case 'suggestion':
-        for (const { name, why, add, next } of event.suggestions)
-          screen.line(
-            { style: 'warn', text: '✦ ' },
-            `${name} would help: ${why} → ${next}`,
-            faint(` (here: /mcp add ${add})`),
-          );
+        for (const { name, why, add, next } of event.suggestions) {
+          const help = `${name} would help: ${why} → ${next}`;
+          screen.line({ style: 'warn', text: '✦ ' }, help, faint(` (here: /mcp add ${add})`));
+        }
         return undefined;
       case 'retry': {
         const seconds = Math.max(1, Math.round(event.waitMs / 1_000));
@@ -115,12 +106,11 @@ class Turn {
         return undefined;
       case 'note':
         return screen.line(faint(event.text));
-      default:
-        return unknownEvent(event, session);
+      default: // a newer hub may tell what this program does not know
+        return event satisfies never;
     }
   }
 
-  /** What the model did and said becomes part of the conversation. */
   keep(outcome: ChatOutcome): TurnEnd {
     const { conversation, text, signal } = this.#options;
     this.#screen.end();
@@ -138,7 +128,6 @@ class Turn {
     return this.#end('done', outcome.refused);
   }
 
-  /** The message is not lost: it can be sent again. */
   fail(error: ErrorView, outcome?: ChatOutcome): TurnEnd {
     const { conversation, text, signal, session } = this.#options;
     this.#screen.end();
@@ -175,12 +164,14 @@ class Turn {
 
   #record(): void {
     const { conversation } = this.#options;
-    if (this.#said !== '') conversation.add({ kind: 'model', text: this.#said });
+    this.#addSaid();
+    const { model = 'default' } = conversation.choices;
+    conversation.usages = [...conversation.usages, { model, usage: this.#usage }];
+  }
+
+  #addSaid(): void {
+    if (this.#said !== '') this.#options.conversation.add({ kind: 'model', text: this.#said });
     this.#said = '';
-    conversation.usages = [
-      ...conversation.usages,
-      { model: conversation.choices.model ?? 'default', usage: this.#usage },
-    ];
   }
 
   #end(kind: TurnEnd['kind'], refused: readonly ErrorView[]): TurnEnd {
@@ -189,7 +180,6 @@ class Turn {
     return { kind, text: last?.text ?? '', usage: this.#usage, calls: [...this.#calls.values()], refused };
   }
 
-  /** What the model thought aloud, in one piece once it is over. */
   #showThought(): void {
     const thought = this.#thought.trim();
     this.#thought = '';
@@ -203,10 +193,8 @@ class Turn {
   }
 
   #callStart({ id, tool, args }: Extract<ChatEvent, { readonly kind: 'call-start' }>): void {
-    const { conversation, session } = this.#options;
-    if (this.#said !== '') conversation.add({ kind: 'model', text: this.#said });
-    this.#said = '';
-    const call = { id, tool, args, startedMs: session.clock.monotonic() };
+    this.#addSaid();
+    const call = { id, tool, args, startedMs: this.#options.session.clock.monotonic() };
     this.#calls.set(id, call);
     this.#screen.callStart(call);
   }
@@ -231,9 +219,4 @@ class Turn {
       if (!signal.aborted) renderError(toPlugError(error).toView(), this.#options.session.out);
     }
   }
-}
-
-/** A newer hub may tell what this program does not know. */
-function unknownEvent(_event: never, _session: Session): void {
-  return undefined;
 }

@@ -1,22 +1,16 @@
 import { faint, strong, type Piece } from '../output.ts';
 import { sanitize } from '../sanitize.ts';
-import { textWidth } from '../render/width.ts';
+import { textWidth } from '../render/text.ts';
 import { chatLimits } from './limits.ts';
 
 export interface WrappedTextOptions {
   readonly write: (...pieces: readonly Piece[]) => void;
-  /** A piece cannot hold a line end of its own. */
   readonly newLine: () => void;
-  /** Columns now; endless where there is no terminal. */
   readonly width: () => number;
-  /** Bold and code stand out. The text itself, marks included, stays as it is. */
   readonly markdown: boolean;
 }
 
-/**
- * Text that comes in pieces, wrapped at words. A word is written when its end has come, so that it
- * is cleaned as a whole: neither half a character nor half an escape sequence is ever written.
- */
+/** Wraps streamed text. A word is cleaned whole: no half character or escape sequence gets out. */
 export class WrappedText {
   readonly #options: WrappedTextOptions;
   readonly #markdown = new Markdown();
@@ -28,7 +22,6 @@ export class WrappedText {
     this.#options = options;
   }
 
-  /** Where the next character would stand. */
   get column(): number {
     return this.#column;
   }
@@ -36,14 +29,12 @@ export class WrappedText {
   add(text: string): void {
     const tokens = (this.#held + text).match(TOKENS) ?? [];
     const last = tokens.at(-1) ?? '';
-    // The last word may go on.
     const isOpen = !/^(\n|[ \t]+)$/.test(last) && textWidth(last) < chatLimits.wordColumns;
     this.#held = isOpen ? last : '';
     const whole = isOpen ? tokens.slice(0, -1) : tokens;
     whole.forEach((token, index) => this.#token(token, whole[index + 1]));
   }
 
-  /** Writes what was held back. */
   flush(): void {
     const held = this.#held;
     this.#held = '';
@@ -51,7 +42,6 @@ export class WrappedText {
     this.#blanks = '';
   }
 
-  /** The next text begins on a line of its own. */
   endLine(): void {
     this.flush();
     if (this.#column > 0) this.#newLine();
@@ -102,7 +92,6 @@ class Markdown {
   #heading = false;
   #fence = false;
 
-  /** Between ``` marks, where lines are not wrapped. */
   get inFence(): boolean {
     return this.#fence;
   }

@@ -1,31 +1,25 @@
+import { defined } from '../../base/defined.ts';
 import { PlugError, toPlugError, type ErrorView } from '../../base/errors.ts';
 import type { InstallOutcome, OfferedPlan, PlanOffer } from '../../hub/plans.ts';
-import type { Hub } from '../../hub/hub.ts';
 import { pickOne, tick } from '../choose.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
-import { fillNeeds, type TypedValues } from '../fill-needs.ts';
-import type { PasteInput } from '../paste-input.ts';
-import { renderPasteNotes } from '../render/paste.ts';
-import { renderOffer } from '../render/plan.ts';
-import { renderTrust } from '../render/trust.ts';
-import { askYesNo, type Session } from '../session.ts';
-import { renderFound, renderRegistries, failureOf } from './search.ts';
-import { cancelled, usage } from '../failures.ts';
+import { cancelled, usage, userError } from '../failures.ts';
 import { FAILED, faint } from '../output.ts';
+import type { PasteInput } from '../paste-input.ts';
+import { renderOffer, renderPasteNotes, renderTrust } from '../render/plan.ts';
+import { askYesNo, type Flags, type HubSession, type Session } from '../session.ts';
+import { fillNeeds, type TypedValues } from './add-words.ts';
+import { failureOf, renderFound, renderRegistries } from './search.ts';
 
-export interface AnythingArgs extends TypedValues {
+export interface AnythingArgs extends TypedValues, Flags<'replace' | 'yes' | 'offline'> {
   readonly input: PasteInput;
   readonly name: string | undefined;
   readonly test: boolean;
-  readonly replace?: boolean;
-  readonly yes?: boolean;
   readonly remoteOnly: boolean;
-  readonly offline?: boolean;
 }
 
-/** `plug add ANYTHING`: read it, show the plan, fill in what is missing, try it, save it. */
-export async function addAnything(hub: Hub, args: AnythingArgs, session: Session): Promise<ExitCode> {
-  const offer = await makeOffer(hub, args, session);
+export async function addAnything(args: AnythingArgs, session: HubSession): Promise<ExitCode> {
+  const offer = await makeOffer(args, session);
   renderPasteNotes(offer, session.out);
   if (offer.repair) await agreeToRepair(offer, args, session);
   for (const { name, why } of offer.declined)
@@ -34,17 +28,16 @@ export async function addAnything(hub: Hub, args: AnythingArgs, session: Session
   const chosen = await choosePlans(offer, args, session);
   const [only] = chosen;
   if (chosen.length === 1 && only) {
-    const added = await addOne(hub, only, args, session);
+    const added = await addOne(only, args, session);
     session.out.document({ ...added, ...leftOver(offer) });
     return added.signIn ? exitCodes.signInRequired : exitCodes.ok;
   }
-  return await addMany(hub, chosen, offer, args, session);
+  return await addMany(chosen, offer, args, session);
 }
 
-/** Words that name no server we know become a choice among what registries list. */
-async function makeOffer(hub: Hub, args: AnythingArgs, session: Session): Promise<PlanOffer> {
+async function makeOffer(args: AnythingArgs, session: HubSession): Promise<PlanOffer> {
   const { input, remoteOnly, offline = false } = args;
-  const { out, signal, terminal } = session;
+  const { hub, out, signal, terminal } = session;
   const origin = input.from === 'file' ? 'file' : 'paste';
   const offer = await out.working('Reading it', () =>
     hub.plans.make({ text: input.text, origin, remoteOnly, offline }, { signal }),
@@ -68,8 +61,7 @@ async function makeOffer(hub: Hub, args: AnythingArgs, session: Session): Promis
 async function agreeToRepair({ repair }: PlanOffer, { yes }: AnythingArgs, session: Session): Promise<void> {
   if (yes || !repair) return;
   if (!session.terminal.interactive) {
-    throw new PlugError('approval_required', 'The text is damaged; how it was read needs your yes.', {
-      owner: 'you',
+    throw userError('approval_required', 'The text is damaged; how it was read needs your yes.', {
       remedy: 'Add --yes to use it as it was read, or correct the text.',
       details: { repair },
     });
@@ -78,50 +70,35 @@ async function agreeToRepair({ repair }: PlanOffer, { yes }: AnythingArgs, sessi
   if (!(await askYesNo(session, 'Use it as it was read?', 'yes'))) throw nothingAdded();
 }
 
-async function choosePlans(
-  { plans }: PlanOffer,
-  { yes, name }: AnythingArgs,
-  session: Session,
-): Promise<readonly OfferedPlan[]> {
+async function choosePlans({ plans }: PlanOffer, { yes, name }: AnythingArgs, session: Session) {
   if (plans.length === 1) return plans;
-  if (name !== undefined) {
-    throw usage(`--name is for one server, and these are ${plans.length}.`);
-  }
+  if (name !== undefined) throw usage(`--name is for one server, and these are ${plans.length}.`);
   if (yes) return plans;
   const label = ({ server, view }: OfferedPlan): string =>
     `${server}  ${view.command ?? view.url ?? view.summary}`;
   if (!session.terminal.interactive) {
-    throw new PlugError(
-      'approval_required',
-      `This names ${plans.length} servers: ${plans.map(({ server }) => server).join(', ')}.`,
-      {
-        owner: 'you',
-        remedy: 'Add --yes to add all of them.',
-        details: { servers: plans.map(({ server, view }) => ({ server, summary: view.summary })) },
-      },
-    );
+    const names = plans.map(({ server }) => server).join(', ');
+    throw userError('approval_required', `This names ${plans.length} servers: ${names}.`, {
+      remedy: 'Add --yes to add all of them.',
+      details: { servers: plans.map(({ server, view }) => ({ server, summary: view.summary })) },
+    });
   }
-  const ticked = await tick(
-    session,
-    plans.map((plan) => ({ label: label(plan), ticked: !plan.view.untrusted })),
-  );
-  const chosen = plans.filter((_, index) => ticked?.includes(index));
+  const chosen = await tick(session, { items: plans, label, ticked: ({ view }) => !view.untrusted });
   if (chosen.length === 0) throw nothingAdded();
   return chosen;
 }
 
 async function addMany(
-  hub: Hub,
   chosen: readonly OfferedPlan[],
   offer: PlanOffer,
   args: AnythingArgs,
-  session: Session,
+  session: HubSession,
 ): Promise<ExitCode> {
   const added: Added[] = [];
   const failed: { server: string; error: ErrorView }[] = [];
   for (const plan of chosen) {
     try {
-      added.push(await addOne(hub, plan, args, session));
+      added.push(await addOne(plan, args, session));
     } catch (error) {
       if (session.signal.aborted) throw error;
       const failure = toPlugError(error);
@@ -139,8 +116,8 @@ async function addMany(
 
 type Added = InstallOutcome & { readonly plan: OfferedPlan['view'] };
 
-async function addOne(hub: Hub, offered: OfferedPlan, args: AnythingArgs, session: Session): Promise<Added> {
-  const { out, signal } = session;
+async function addOne(offered: OfferedPlan, args: AnythingArgs, session: HubSession): Promise<Added> {
+  const { hub, out, signal } = session;
   const { test, replace = false } = args;
   const { home } = await hub.status();
   let offer = offered;
@@ -167,38 +144,31 @@ async function addOne(hub: Hub, offered: OfferedPlan, args: AnythingArgs, sessio
 }
 
 /** Without a terminal the typed command is the yes, but never for what a stranger put together. */
-async function agree(
-  { view }: OfferedPlan,
-  { yes }: AnythingArgs,
-  session: Session,
-  question: string,
-): Promise<void> {
+async function agree({ view }: OfferedPlan, { yes }: AnythingArgs, session: Session, question: string) {
   if (yes) return;
   if (session.terminal.interactive) {
     if (await askYesNo(session, question, view.defaultAnswer)) return;
     throw nothingAdded();
   }
   if (view.defaultAnswer === 'yes') return;
-  throw new PlugError('approval_required', `${view.summary} That needs your yes.`, {
-    owner: 'you',
+  throw userError('approval_required', `${view.summary} That needs your yes.`, {
     remedy: 'Look at the plan, then add --yes.',
     details: { plan: view },
   });
 }
 
 function leftOver({ declined, problems, repair }: PlanOffer): object {
-  return {
-    ...(declined.length > 0 ? { declined } : {}),
-    ...(problems.length > 0 ? { problems } : {}),
-    ...(repair ? { repair } : {}),
-  };
+  const unlessEmpty = <T>(list: readonly T[]): readonly T[] | undefined =>
+    list.length > 0 ? list : undefined;
+  return defined({ declined: unlessEmpty(declined), problems: unlessEmpty(problems), repair });
 }
+
+const SEARCH = 'plug search WORDS, or paste its address, command or config.';
 
 function nothingAdded(): PlugError {
   return cancelled('Nothing was added.');
 }
 
-/** Why nothing can be added, in the words of whatever stood in the way. */
 function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError {
   const { declined, choices, registries, problems, notMcp, format } = offer;
   const [first] = declined;
@@ -212,30 +182,20 @@ function nothingToAdd(offer: PlanOffer, { file }: PasteInput): PlugError {
   }
   const [choice] = choices;
   if (choice) {
-    return new PlugError(
-      'not_found',
-      `Registries list ${choices.length === 1 ? 'a server that' : `${choices.length} servers, one of which`} may be meant. Nothing was added.`,
-      {
-        owner: 'you',
-        remedy: { do: 'add-server', name: choice.name },
-        details: { choices: choices.map(({ name, description }) => ({ name, description })) },
-      },
-    );
+    const some = choices.length === 1 ? 'a server that' : `${choices.length} servers, one of which`;
+    return userError('not_found', `Registries list ${some} may be meant. Nothing was added.`, {
+      remedy: { do: 'add-server', name: choice.name },
+      details: { choices: choices.map(({ name, description }) => ({ name, description })) },
+    });
   }
   const failed = registries.filter(({ state }) => state === 'failed');
   const silent = failed.map(failureOf).join(' ');
   const problem = problems.find(({ severity }) => severity === 'error');
   const where = file === undefined ? '' : ` in ${file}`;
-  const message =
-    notMcp ??
-    problem?.message ??
-    (format === 'plain words' ? 'No server of that name is known.' : `No server was found${where}.`);
-  return new PlugError('not_found', [message, silent].filter((part) => part !== '').join(' '), {
-    owner: 'you',
-    remedy: problem?.remedy ?? {
-      do: 'type',
-      line: 'plug search WORDS, or paste its address, command or config.',
-    },
+  const none = format === 'plain words' ? 'No server of that name is known.' : `No server was found${where}.`;
+  const message = notMcp ?? problem?.message ?? none;
+  return userError('not_found', [message, silent].filter((part) => part !== '').join(' '), {
+    remedy: problem?.remedy ?? { do: 'type', line: SEARCH },
     details: { problems, registries },
   });
 }

@@ -1,50 +1,40 @@
 import { resolve } from 'node:path';
-import { PlugError } from '../../base/errors.ts';
+import { defined } from '../../base/defined.ts';
 import { isRemoteOnly } from '../../base/remote-only.ts';
-import type { Hub } from '../../hub/hub.ts';
-import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
+import { shellWords } from '../../base/shell-words.ts';
 import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
+import { defineServer, describeEndpoint, type ServerDefinition } from '../../servers/definition.ts';
 import { declinedRemotely } from '../../servers/paste/remote-only.ts';
-import { renderTrust } from '../render/trust.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { usage, userError } from '../failures.ts';
 import { DONE, faint, strong, type Output } from '../output.ts';
 import { shortHome } from '../render/path.ts';
-import { shellWords } from '../../base/shell-words.ts';
-import { wantsAnything, type AddWords } from '../anything.ts';
-import { endpointFrom } from '../endpoint.ts';
-import { mustConfirm, withHub, type Session } from '../session.ts';
-import { usage } from '../failures.ts';
+import { renderTrust } from '../render/plan.ts';
+import { mustConfirm, withHub, type Flags, type HubSession, type Session, type Texts } from '../session.ts';
+import { endpointFrom, wantsAnything, type AddWords } from './add-words.ts';
 
-export interface AddFlags {
+interface AddFlags
+  extends Texts<'cwd' | 'transport' | 'name'>, Flags<'replace' | 'yes' | 'remoteOnly' | 'offline'> {
   readonly env?: readonly string[];
   readonly header?: readonly string[];
-  readonly cwd?: string;
-  readonly transport?: string;
   readonly test: boolean;
-  readonly replace?: boolean;
-  readonly yes?: boolean;
-  readonly name?: string;
-  readonly remoteOnly?: boolean;
-  readonly offline?: boolean;
 }
 
-/** `plug add`: a name with a command or an address, or anything else that names a server. */
-export async function add(args: AddFlags & AddWords, session: Session): Promise<ExitCode> {
+export async function add(args: AddFlags & AddWords, session: Session): Promise<ExitCode | void> {
   const { env = [], header = [], cwd, transport } = args;
   const flags = { ...args, env, header, remoteOnly: args.remoteOnly ?? isRemoteOnly(session.env) };
   const anything = await wantsAnything(args, session);
   if (anything) {
     checkPlain(args);
     const { addAnything } = await import('./add-anything.ts');
-    return await withHub(session, (hub) => addAnything(hub, { ...flags, ...anything }, session));
+    return await withHub(session, (onHub) => addAnything({ ...flags, ...anything }, onHub));
   }
   const typed = { words: args.more, separated: args.argv.includes('--'), env, header, cwd, transport };
-  // What was typed wrong is said before any hub is started for it.
+  // Checked before a hub is started for it.
   const definition = defineServer({ id: args.first ?? '', endpoint: endpointFrom(typed, session.cwd) });
-  return await withHub(session, (hub) => addDefinition(hub, definition, flags, session));
+  return await withHub(session, (onHub) => addDefinition(definition, flags, onHub));
 }
 
-/** A plan says itself where it runs and how it is reached. */
 function checkPlain(given: AddFlags): void {
   const flag = (['cwd', 'transport'] as const).find((name) => given[name] !== undefined);
   if (flag === undefined) return;
@@ -54,69 +44,49 @@ function checkPlain(given: AddFlags): void {
   );
 }
 
-/** Shows what will run, asks, tries it, and only then saves it. */
 async function addDefinition(
-  hub: Hub,
   definition: ServerDefinition,
-  args: AddFlags,
-  session: Session,
-): Promise<ExitCode> {
-  const { out } = session;
-  if (args.remoteOnly) declineLocal(definition);
-  const plan = planOf(definition, args.test, (await hub.status()).home);
+  { test, replace = false, yes, remoteOnly }: AddFlags,
+  session: HubSession,
+): Promise<void> {
+  const { hub, out, signal } = session;
+  const { id } = definition;
+  if (remoteOnly) declineLocal(definition);
+  const plan = planOf(definition, test, (await hub.status()).home);
   renderPlan(plan, out);
-  await mustConfirm(session, `Add ${definition.id}?`, { yes: args.yes, refused: 'Nothing was added.' });
-  const doing = `${args.test ? 'Trying' : 'Saving'} ${definition.id}`;
-  const { test, replace = false } = args;
-  const outcome = await out.working(doing, () =>
-    hub.servers.add({ definition, test, replace }, { signal: session.signal }),
+  await mustConfirm(session, `Add ${id}?`, { yes, refused: 'Nothing was added.' });
+  const outcome = await out.working(`${test ? 'Trying' : 'Saving'} ${id}`, () =>
+    hub.servers.add({ definition, test, replace }, { signal }),
   );
   out.document({ ...outcome, plan });
   out.line(DONE, outcome.summary);
   renderTrust(outcome.server, out);
-  out.line(faint(`Next: plug tools ${definition.id}`));
-  return exitCodes.ok;
+  out.line(faint(`Next: plug tools ${id}`));
 }
 
 function declineLocal({ id, name, endpoint }: ServerDefinition): void {
   if (endpoint.kind !== 'stdio') return;
   const { command, args } = endpoint;
   const declined = declinedRemotely({ name, transport: 'stdio', command, args, needs: [], extra: {} });
-  if (declined !== undefined) throw new PlugError('denied', declined, { owner: 'you', server: id });
+  if (declined !== undefined) throw userError('denied', declined, { server: id });
 }
 
 /** What the person agrees to. Values of variables and headers stay unseen: they may be secret. */
-interface Plan {
-  readonly server: string;
-  readonly transport: string;
-  readonly runs: string;
-  readonly folder?: string;
-  readonly env: readonly string[];
-  readonly headers: readonly string[];
-  /** Names in the vault: what was typed readable goes there. */
-  readonly seals: readonly string[];
-  readonly savedIn: string;
-  readonly test: boolean;
-}
+type Plan = ReturnType<typeof planOf>;
 
-function planOf(definition: ServerDefinition, test: boolean, home: string): Plan {
+function planOf(definition: ServerDefinition, test: boolean, home: string) {
   // Shown as it will be saved: with references in place of secrets.
   const { definition: saved, keys } = takeKeys(definition);
-  const { id, endpoint } = saved;
-  return {
-    server: id,
-    transport: endpoint.kind,
-    runs:
-      endpoint.kind === 'stdio'
-        ? shellWords([endpoint.command, ...endpoint.args])
-        : describeEndpoint(endpoint),
-    ...(endpoint.kind === 'stdio' && endpoint.cwd !== undefined ? { folder: endpoint.cwd } : {}),
-    env: endpoint.kind === 'stdio' ? Object.keys(endpoint.env) : [],
-    headers: endpoint.kind === 'stdio' ? [] : Object.keys(endpoint.headers),
-    seals: keys.map(({ name }) => name),
-    savedIn: shortHome(resolve(home)),
-    test,
-  };
+  const { id: server, endpoint } = saved;
+  const rest = { seals: keys.map(({ name }) => name), savedIn: shortHome(resolve(home)), test };
+  if (endpoint.kind !== 'stdio') {
+    const headers = Object.keys(endpoint.headers);
+    return { server, transport: endpoint.kind, runs: describeEndpoint(endpoint), env: [], headers, ...rest };
+  }
+  const { command, args, cwd } = endpoint;
+  const runs = shellWords([command, ...args]);
+  const env = Object.keys(endpoint.env);
+  return { server, transport: endpoint.kind, runs, ...defined({ folder: cwd }), env, headers: [], ...rest };
 }
 
 function renderPlan(plan: Plan, out: Output): void {
@@ -125,7 +95,7 @@ function renderPlan(plan: Plan, out: Output): void {
   };
   out.line(strong(`Plan for ${plan.server}`));
   row(plan.transport === 'stdio' ? 'runs' : 'contacts', plan.runs);
-  row('folder', plan.folder ?? '');
+  row('folder', 'folder' in plan ? (plan.folder ?? '') : '');
   row('env', plan.env.join(', '));
   row('headers', plan.headers.join(', '));
   row('seals', plan.seals.join(', '));

@@ -1,38 +1,28 @@
 import { defined } from '../../base/defined.ts';
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
 import type { Approval, ApprovalAnswer, ApprovalOutcome, Hub } from '../../hub/hub.ts';
 import { parseArgsObject } from '../arguments.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { parsePattern } from '../patterns.ts';
+import { unknownWord, usage, userError } from '../failures.ts';
+import { parsePattern } from '../option-values.ts';
+import { DONE, faint, strong, type Piece } from '../output.ts';
 import { printApproval, requesterText } from '../render/approval.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { Session } from '../session.ts';
-import { unknownWord, usage } from '../failures.ts';
-import { DONE, faint, strong, type Piece } from '../output.ts';
+import type { HubSession, Texts } from '../session.ts';
 
-/** `plug approvals`: the calls that wait for a person; with an id: the whole card. */
-export async function approvals(
-  hub: Hub,
-  { id }: { readonly id?: string },
-  { out, clock }: Session,
-): Promise<ExitCode> {
+export async function approvals({ id }: Texts<'id'>, { hub, out, clock }: HubSession): Promise<void> {
   if (id !== undefined) {
     const approval = await find(hub, id);
     out.document(approval);
     printApproval(approval, out);
-    return exitCodes.ok;
+    return;
   }
   const waiting = await hub.approvals.list();
-  out.document({ approvals: waiting });
-  if (out.json) return exitCodes.ok;
-  if (waiting.length === 0) out.line('No call waits for an answer.');
-  else {
-    const columns = ['APPROVAL', 'TOOL', 'RISK', 'ASKED BY', 'LEFT', flexible('WHY')];
-    const rows = waiting.map((approval) => rowOf(approval, clock.now()));
-    printTable(out, columns, rows);
+  if (out.document({ approvals: waiting })) return;
+  const columns = ['APPROVAL', 'TOOL', 'RISK', 'ASKED BY', 'LEFT', flexible('WHY')];
+  const rows = waiting.map((approval) => rowOf(approval, clock.now()));
+  printTable(out, columns, rows, 'No call waits for an answer.');
+  if (waiting.length > 0)
     out.note(faint('plug approvals ID shows all of one; plug approve ID or plug deny ID answers it.'));
-  }
-  return exitCodes.ok;
 }
 
 function rowOf(approval: Approval, now: number): readonly Piece[] {
@@ -51,24 +41,18 @@ export interface AnswerArgs {
   readonly id: string;
   readonly effect: 'allow' | 'deny';
   readonly remember?: NonNullable<ApprovalAnswer['remember']>;
-  /** Other arguments, as a JSON object. */
   readonly args?: string;
-  /** For `--remember arguments`: `path=glob` words. */
   readonly where?: readonly string[];
   readonly note?: string;
-  /** Everything that waits together with it gets the same answer. */
   readonly all?: boolean;
 }
 
-/** `plug approve ID` and `plug deny ID`: shows what is answered, then answers it. */
-export async function answer(hub: Hub, given: AnswerArgs, { out }: Session): Promise<ExitCode> {
+export async function answer(given: AnswerArgs, { hub, out }: HubSession): Promise<void> {
   const approval = await find(hub, given.id);
   const { effect, remember, note } = given;
   const common = defined({ effect, remember, pattern: patternOf(given), note });
   if (remember !== undefined && !approval.offers.includes(remember)) throw notOffered(approval, remember);
-  if (given.all && given.args !== undefined) {
-    throw usage('--args and --all do not go together.');
-  }
+  if (given.all && given.args !== undefined) throw usage('--args and --all do not go together.');
   printApproval(approval, out);
   const args = given.args === undefined ? {} : { args: parseArgsObject(given.args, '--args') };
   const outcomes = given.all
@@ -76,15 +60,12 @@ export async function answer(hub: Hub, given: AnswerArgs, { out }: Session): Pro
     : [await hub.approvals.answer({ id: approval.id, ...common, ...args, argsHash: approval.argsHash })];
   out.document(given.all ? { outcomes } : { outcome: outcomes[0] });
   for (const outcome of outcomes) out.line(DONE, outcomeText(outcome));
-  return exitCodes.ok;
 }
 
 function patternOf({ remember, where = [] }: AnswerArgs): ApprovalAnswer['pattern'] {
   if ((remember === 'arguments') !== where.length > 0) {
-    throw usage(
-      '--remember arguments and --where path=glob go together.',
-      "plug approve ID --remember arguments --where 'repo=acme/*'",
-    );
+    const line = "plug approve ID --remember arguments --where 'repo=acme/*'";
+    throw usage('--remember arguments and --where path=glob go together.', line);
   }
   return where.length > 0 ? parsePattern(where) : undefined;
 }
@@ -115,10 +96,9 @@ async function find(hub: Hub, id: string): Promise<Approval> {
 }
 
 function notOffered({ id, offers }: Approval, remember: string): PlugError {
-  const may = offers.filter((offer) => offer !== 'once');
-  const instead = may.length > 0 ? `It may be remembered for: ${may.join(', ')}.` : 'It asks every time.';
-  return new PlugError('denied', `This call cannot be allowed for “${remember}”. ${instead}`, {
-    owner: 'you',
+  const may = offers.filter((offer) => offer !== 'once').join(', ');
+  const instead = may === '' ? 'It asks every time.' : `It may be remembered for: ${may}.`;
+  return userError('denied', `This call cannot be allowed for “${remember}”. ${instead}`, {
     remedy: { do: 'approve', id },
   });
 }

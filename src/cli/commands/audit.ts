@@ -1,101 +1,75 @@
+import { counted } from '../render/text.ts';
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
+import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditQuery, AuditRecord, AuditVerification, Hub } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { parseSince } from '../moments.ts';
-import { DONE, faint, strong, FAILED, type Piece, type Style } from '../output.ts';
+import { userError } from '../failures.ts';
+import { parseSince } from '../option-values.ts';
+import { DONE, FAILED, faint, strong, type Piece, type Style } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
-import { withServerName, type Session } from '../session.ts';
+import { oneLine, safeJson } from '../sanitize.ts';
+import { withServerName, type HubSession, type Session, type Texts } from '../session.ts';
 import { canonicalRef } from '../tool-lookup.ts';
 
-export interface AuditArgs {
-  readonly server?: string;
-  readonly tool?: string;
-  readonly since?: string;
+interface AuditArgs extends Texts<'server' | 'tool' | 'since'> {
   readonly outcome?: AuditRecord['outcome'];
   readonly limit?: number;
 }
 
 interface ShowArgs extends AuditArgs {
-  /** A new file, or `-` for standard output. */
   readonly export?: string;
   readonly format: 'jsonl' | 'csv';
 }
 
-/** `plug audit`: every call that was asked for, newest first. */
-export async function audit(hub: Hub, typed: ShowArgs, session: Session): Promise<ExitCode> {
+export async function audit(typed: ShowArgs, session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { export: to, format, tool, ...rest } = typed;
   const args = tool === undefined ? rest : { ...rest, tool: await canonicalRef(hub, tool) };
-  if (to !== undefined) {
-    const { exportAudit } = await import('./audit-export.ts');
-    return await exportAudit(hub, { ...args, to, format }, session);
-  }
-  const { out } = session;
-  const records: AuditRecord[] = [];
-  const query = queryOf(args, session);
-  for await (const page of auditPages(hub, query, args.limit ?? limits.auditRowsShown)) records.push(...page);
-  out.document({ records });
-  if (out.json) return exitCodes.ok;
-  if (records.length === 0) out.line('No call is on record.');
-  else {
-    const columns = [
-      'WHEN',
-      'TOOL',
-      flexible('BY'),
-      flexible('DECIDED'),
-      'OUTCOME',
-      'MS',
-      flexible('ARGUMENTS'),
-    ];
-    printTable(out, columns, records.map(rowOf));
-  }
+  if (to !== undefined) return await exportAudit({ ...args, to, format }, session);
+  const pages = auditPages(hub, queryOf(args, session), args.limit ?? limits.auditRowsShown);
+  const records = (await Array.fromAsync(pages)).flat();
+  if (out.document({ records })) return;
+  const columns = [
+    'WHEN',
+    'TOOL',
+    flexible('BY'),
+    flexible('DECIDED'),
+    'OUTCOME',
+    'MS',
+    flexible('ARGUMENTS'),
+  ];
+  printTable(out, columns, records.map(rowOf), 'No call is on record.');
   out.note(faint(SAVED_ELSEWHERE));
-  return exitCodes.ok;
 }
 
-/** Switching our record off does not make anybody else forget. */
+/** Hosts keep their own records. */
 const SAVED_ELSEWHERE =
   'This is our own record. Conversations that a host saves keep the arguments and results of their calls too.';
 
-/** `plug audit on|off SERVER` */
 export async function setAudit(
-  hub: Hub,
   { server, recorded }: { readonly server: string; readonly recorded: boolean },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   await withServerName(hub, server, () => hub.audit.setRecorded({ server, recorded }));
   out.document({ server, recorded });
-  out.line(
-    DONE,
-    recorded
-      ? `Calls of ${server} are recorded with their arguments again.`
-      : `Calls of ${server} are recorded without their arguments now.`,
-  );
+  const how = recorded ? 'with their arguments again' : 'without their arguments now';
+  out.line(DONE, `Calls of ${server} are recorded ${how}.`);
   if (!recorded) out.note(faint(SAVED_ELSEWHERE));
-  return exitCodes.ok;
 }
 
-export function queryOf(args: AuditArgs, { clock }: Session): Partial<AuditQuery> {
+function queryOf(args: AuditArgs, { clock }: Session): Partial<AuditQuery> {
   const { server, tool, since, outcome } = args;
   const from = since === undefined ? undefined : parseSince(since, clock.now());
-  return defined({ ...ofTool(server, tool), since: from, outcome });
+  // `--tool` takes a bare name, or server/tool as everywhere else.
+  const slash = server === undefined ? (tool?.indexOf('/') ?? -1) : -1;
+  const of = slash > 0 ? { server: tool?.slice(0, slash), tool: tool?.slice(slash + 1) } : { server, tool };
+  return defined({ ...of, since: from, outcome });
 }
 
-/** `--tool` takes a bare name, or server/tool as everywhere else. */
-function ofTool(server: string | undefined, tool: string | undefined): Pick<AuditQuery, 'server' | 'tool'> {
-  const slash = tool?.indexOf('/') ?? -1;
-  if (tool !== undefined && server === undefined && slash > 0) {
-    return { server: tool.slice(0, slash), tool: tool.slice(slash + 1) };
-  }
-  return defined({ server, tool });
-}
-
-/** Page after page, `max` records in all. */
-export async function* auditPages(
-  hub: Hub,
-  query: Partial<AuditQuery>,
-  max: number,
-): AsyncGenerator<readonly AuditRecord[]> {
+async function* auditPages(hub: Hub, query: Partial<AuditQuery>, max: number) {
   let left = max;
   let cursor: string | undefined;
   do {
@@ -131,7 +105,7 @@ function rowOf(record: AuditRecord): readonly Piece[] {
   ];
 }
 
-export function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
+function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
   switch (by.kind) {
     case 'grant':
       return by.id;
@@ -154,29 +128,109 @@ export function decidedBy({ by }: Pick<AuditRecord, 'by'>): string {
   }
 }
 
-/** `plug audit verify`: whether every record is there, in its place and as it was written. */
-export async function verifyAudit(hub: Hub, { out }: Session): Promise<ExitCode> {
+export async function verifyAudit({ hub, out }: HubSession): Promise<ExitCode> {
   const found = await hub.audit.verify();
   out.document(found);
   if (found.problem) {
     out.line(FAILED, wordsOf(found.problem));
-    out.line(`  ${counted(found.records)} before it ${found.records === 1 ? 'is' : 'are'} as written.`);
+    out.line(
+      `  ${counted(found.records, 'record')} before it ${found.records === 1 ? 'is' : 'are'} as written.`,
+    );
     return exitCodes.failed;
   }
   const gone = found.pruned === 0 ? '' : ` ${found.pruned} older ones are gone by their age or number.`;
-  out.line(DONE, `${counted(found.records)}, none changed or missing.${gone}`);
+  out.line(DONE, `${counted(found.records, 'record')}, none changed or missing.${gone}`);
   const { place, hash } = found.end;
-  // Somebody who can write to the database can make the whole chain anew: a copy of this tells.
+  // A copy of this reveals a chain that was rebuilt in the database.
   if (place > 0) out.line(faint(`  up to record ${place}: ${hash}`));
   return exitCodes.ok;
 }
 
 function wordsOf({ kind, place, callId }: NonNullable<AuditVerification['problem']>): string {
-  const which = callId === undefined ? `Record ${place}` : `Record ${place} (${callId})`;
+  const which = `Record ${place}${callId === undefined ? '' : ` (${callId})`}`;
   if (kind === 'missing') return `${which} is missing.`;
   return kind === 'changed' ? `${which} was changed.` : `${which} is not in its place.`;
 }
 
-function counted(records: number): string {
-  return `${records} ${records === 1 ? 'record' : 'records'}`;
+interface ExportArgs extends AuditArgs {
+  readonly to: string;
+  readonly format: 'jsonl' | 'csv';
+}
+
+async function exportAudit(args: ExportArgs, session: HubSession): Promise<void> {
+  const { hub, out, terminal, cwd } = session;
+  const target = args.to === '-' ? undefined : resolve(cwd, args.to);
+  const file = target === undefined ? undefined : await create(target);
+  const write = async (text: string): Promise<void> => {
+    if (file) await file.write(text);
+    else terminal.stdout.write(text); // made of safe JSON or of cleaned cells, see below
+  };
+  let count = 0;
+  try {
+    if (args.format === 'csv') await write(`${HEADER}\n`);
+    const max = args.limit ?? limits.auditExportRowsMax;
+    for await (const records of auditPages(hub, queryOf(args, session), max)) {
+      const lines = records.map(args.format === 'csv' ? toCsv : (record) => safeJson(record));
+      if (lines.length > 0) await write(`${lines.join('\n')}\n`);
+      count += lines.length;
+      if (!terminal.stdout.isOpen) break;
+    }
+  } finally {
+    await file?.close();
+  }
+  if (target !== undefined) {
+    out.document({ file: target, records: count });
+    out.line(DONE, `${counted(count, 'record')} written to ${args.to}.`);
+  }
+}
+
+async function create(path: string): Promise<Awaited<ReturnType<typeof open>>> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (cause) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    throw userError(
+      exists ? 'already_exists' : 'usage',
+      exists ? `${path} exists already.` : `${path} cannot be written: ${messageOf(cause)}`,
+      { remedy: 'Name a new file.', cause },
+    );
+  }
+}
+
+const COLUMNS: readonly (readonly [string, (record: AuditRecord) => unknown])[] = [
+  ['at', ({ at }) => new Date(at).toISOString()],
+  ['callId', ({ callId }) => callId],
+  ['principal', ({ principal }) => principal],
+  ['requester', ({ requester }) => requester.kind],
+  ['requesterName', ({ requester }) => requester.name ?? requester.id],
+  ['server', ({ server }) => server],
+  ['account', ({ account }) => account],
+  ['tool', ({ tool }) => tool],
+  ['risk', ({ risk }) => risk],
+  ['effect', ({ effect }) => effect],
+  ['decidedBy', decidedBy],
+  ['approval', ({ approval }) => approval?.outcome],
+  ['answeredBy', ({ approval }) => approval?.answeredBy],
+  ['outcome', ({ outcome }) => outcome],
+  ['error', ({ error }) => error?.code],
+  ['owner', ({ error }) => error?.owner],
+  ['durationMs', ({ durationMs }) => durationMs],
+  ['argsBytes', ({ argsBytes }) => argsBytes],
+  ['resultBytes', ({ resultBytes }) => resultBytes],
+  ['resultId', ({ resultId }) => resultId],
+  ['args', ({ args }) => safeJson(args)],
+];
+
+const HEADER = COLUMNS.map(([name]) => name).join(',');
+
+function toCsv(record: AuditRecord): string {
+  return COLUMNS.map(([, read]) => cell(read(record))).join(',');
+}
+
+/** A spreadsheet runs what begins like a formula: it is made a text. */
+function cell(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? oneLine(value) : '';
+  const inert = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
+  return /[",]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

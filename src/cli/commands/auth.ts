@@ -1,30 +1,21 @@
-import type { AccountView, Hub } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { defined } from '../../base/defined.ts';
+import { PlugError, ignore, toPlugError, type ErrorCode } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import type { AccountView, SignInProgress, SignInRequest } from '../../hub/hub.ts';
+import { usage } from '../failures.ts';
+import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
-import { withServerName, type OfServer, type Session } from '../session.ts';
-import type { SignInArgs } from './auth-sign-in.ts';
-import { DONE, faint, strong } from '../output.ts';
+import { withServerName, type HubSession, type OfServer, type Session, type Texts } from '../session.ts';
+import { unlockIfLocked } from './secrets.ts';
 
-/** `plug auth SERVER`: signs in; without a server, who we are at each. */
-export async function auth(
-  hub: Hub,
-  { server, ...flags }: Omit<SignInArgs, 'server'> & { readonly server?: string },
-  session: Session,
-): Promise<ExitCode> {
-  if (server === undefined) return await listAccounts(hub, {}, session);
-  const { signIn } = await import('./auth-sign-in.ts');
-  return await signIn(hub, { server, ...flags }, session);
+export async function auth(args: Omit<SignInArgs, 'server'> & OfServer, session: HubSession): Promise<void> {
+  const { server, ...flags } = args;
+  return server === undefined ? listAccounts({}, session) : signIn({ server, ...flags }, session);
 }
 
-/** `plug auth list`: who we are at each server. */
-export async function listAccounts(hub: Hub, of: OfServer, { out, clock }: Session): Promise<ExitCode> {
+export async function listAccounts(of: OfServer, { hub, out, clock }: HubSession): Promise<void> {
   const accounts = await withServerName(hub, of.server, () => hub.accounts.list(of));
   out.document({ accounts });
-  if (out.json) return exitCodes.ok;
-  if (accounts.length === 0) {
-    out.line('Nobody is signed in anywhere. Sign in with: plug auth SERVER');
-    return exitCodes.ok;
-  }
   printTable(
     out,
     ['', 'SERVER', 'ACCOUNT', flexible('CONNECTED AS'), flexible('SIGN-IN'), flexible('NEXT')],
@@ -34,35 +25,29 @@ export async function listAccounts(hub: Hub, of: OfServer, { out, clock }: Sessi
       account.isDefault ? `${account.account} (default)` : account.account,
       account.displayName ?? '',
       faint(signInText(account, clock.now())),
-      account.signedIn ? '' : `→ ${signInCommand(account)}`,
+      account.signedIn
+        ? ''
+        : `→ plug auth ${account.server}${account.isDefault ? '' : ` --account ${account.account}`}`,
     ]),
+    'Nobody is signed in anywhere. Sign in with: plug auth SERVER',
   );
-  return exitCodes.ok;
 }
 
-/** `plug auth logout`: the tokens are forgotten here, and revoked where the server offers it. */
-export async function logOut(
-  hub: Hub,
-  request: { readonly server: string; readonly account?: string },
-  { out }: Session,
-): Promise<ExitCode> {
+export async function logOut(request: AccountArgs & Texts<'account'>, session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { server } = request;
   await withServerName(hub, server, () => hub.accounts.signOut(request));
   out.document({ ...request, signedOut: true });
   out.line(DONE, `Signed out of ${server}; its tokens are gone.`);
-  return exitCodes.ok;
 }
 
-/** `plug auth default`: the account that calls use from now on. */
 export async function chooseAccount(
-  hub: Hub,
   request: { readonly server: string; readonly account: string },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   await withServerName(hub, request.server, () => hub.accounts.setDefault(request));
   out.document({ ...request, isDefault: true });
   out.line(DONE, `${request.server} is used as ${request.account} from now on.`);
-  return exitCodes.ok;
 }
 
 function signInText({ signedIn, expiresAt, issuer }: AccountView, now: number): string {
@@ -72,6 +57,125 @@ function signInText({ signedIn, expiresAt, issuer }: AccountView, now: number): 
   return expiresAt > now ? `signed in${at}, renewed by itself` : `signed in${at}, renewed on next use`;
 }
 
-function signInCommand({ server, account, isDefault }: AccountView): string {
-  return isDefault ? `plug auth ${server}` : `plug auth ${server} --account ${account}`;
+interface AccountArgs {
+  readonly server: string;
 }
+
+interface SignInArgs extends AccountArgs, Texts<'account' | 'clientId'> {
+  readonly clientSecret?: boolean;
+  readonly callbackPort?: number;
+  readonly browser: boolean;
+}
+
+async function signIn(args: SignInArgs, session: HubSession): Promise<void> {
+  const { hub, out, signal } = session;
+  const { server } = args;
+  await unlockIfLocked(session);
+  const request = await requestOf(args, session);
+  const done = new AbortController();
+  const until = AbortSignal.any([signal, done.signal]);
+  const onProgress = (progress: SignInProgress): void => {
+    const shown = showAddress(progress, args, session).then(() => takePaste(progress, session, until));
+    ignore(shown, 'the sign-in itself tells how it went');
+  };
+  out.progress(`Asking ${server} how to sign in`);
+  try {
+    const account = await withServerName(hub, server, () =>
+      hub.accounts.signIn(request, { signal, onProgress }),
+    );
+    out.document({ account });
+    out.line(DONE, sentence(account));
+    out.line(faint(`Next: plug tools ${server}`));
+  } catch (error) {
+    throw stillSignedOut(error);
+  } finally {
+    done.abort(new Error('the sign-in is over'));
+  }
+}
+
+/** A client's secret is asked for unseen, or read from standard input: never from the command line. */
+async function requestOf(args: SignInArgs, { terminal, signal }: Session): Promise<SignInRequest> {
+  const { server, account, clientId, clientSecret, callbackPort } = args;
+  const request = { server, ...defined({ account, callbackPort }) };
+  const line = `plug auth ${server} --client-id ID --client-secret`;
+  if (clientId === undefined) {
+    if (!clientSecret) return request;
+    throw usage('--client-secret goes with --client-id.', line);
+  }
+  const secret = terminal.interactive
+    ? await terminal.askHidden('Client secret (empty when it has none; it does not show): ', signal)
+    : clientSecret
+      ? await terminal.readLine(signal)
+      : '';
+  if (clientSecret && !secret) throw usage('No client secret came on standard input.', `${line} < FILE`);
+  return { ...request, clientId, ...(secret ? { clientSecret: secret } : {}) };
+}
+
+async function showAddress(
+  { address }: SignInProgress,
+  { browser, server }: SignInArgs,
+  { out, hubs, terminal }: Session,
+): Promise<void> {
+  // With --json the answer alone goes to standard output.
+  const say = (...pieces: readonly Piece[]): void => (out.json ? out.note(...pieces) : out.line(...pieces));
+  const opened = browser && (await hubs.openAddress(address));
+  say(
+    opened
+      ? `A browser has been opened to sign in to ${server}. If it has not, open this address:`
+      : `Open this address in a browser to sign in to ${server}:`,
+  );
+  say(`  ${address}`);
+  const minutes = Math.round(limits.signInTimeoutMs / 60_000);
+  say(
+    faint('If that browser is on another machine, '),
+    faint('its last page cannot be reached: copy the address of that page and paste it here'),
+    faint(terminal.interactive ? '.' : ', on standard input.'),
+    faint(` You have ${minutes} minutes.`),
+  );
+}
+
+async function takePaste({ id }: SignInProgress, { hub, out, terminal }: HubSession, signal: AbortSignal) {
+  for (;;) {
+    const line = await terminal.readLine(signal);
+    if (line === undefined) return; // stdin has ended, but the browser may still answer
+    const address = line.trim();
+    if (address === '') continue;
+    if (URL.canParse(address) && new URL(address).searchParams.has('state'))
+      return hub.accounts.answer({ id, address });
+    out.note(WARNING, NOT_A_CALLBACK);
+  }
+}
+
+const NOT_A_CALLBACK =
+  'That is not the address of the last page: it starts with http://127.0.0.1 and has “state=” in it.';
+
+function sentence({ server, account, displayName, isDefault }: AccountView): string {
+  const who = displayName ?? (account === 'default' ? undefined : account);
+  const as = who === undefined ? '' : ` as ${who}`;
+  const note = isDefault ? '' : ` It is not the default: plug auth default ${server} ${account}`;
+  return `Signed in to ${server}${as}.${note}`;
+}
+
+/** However it failed, you aren't signed in: the exit code says so, the message says why. */
+function stillSignedOut(error: unknown): unknown {
+  const failure = toPlugError(error);
+  if (!FAILED_SIGN_INS.has(failure.code)) return error;
+  const { message, owner, remedy, server, code } = failure;
+  return new PlugError('sign_in_needed', message, {
+    owner,
+    remedy,
+    ...(server === undefined ? {} : { server }),
+    details: { ...failure.details, reason: code },
+    cause: error,
+  });
+}
+
+const FAILED_SIGN_INS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'denied',
+  'protocol_error',
+  'server_error',
+  'unreachable',
+  'rate_limited',
+  'too_large',
+  'call_timeout',
+]);

@@ -1,21 +1,19 @@
 import { resolve } from 'node:path';
 import { defined } from '../../base/defined.ts';
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { toPlugError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { CallRequest, Hub, Progress, ToolView } from '../../hub/hub.ts';
+import type { CallRequest, Hub, Progress } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { userError } from '../failures.ts';
 import { FAILED, faint, type Say } from '../output.ts';
-import type { Session } from '../session.ts';
+import type { HubSession, Session } from '../session.ts';
 import { canonicalRef, findTool, unknownTool } from '../tool-lookup.ts';
 
 export interface CallArgs {
-  /** `server/tool`. */
   readonly tool: string;
   readonly pairs: readonly string[];
-  /** A JSON object, `-` for standard input, or `@file`. */
   readonly args?: string;
-  /** In milliseconds. */
   readonly timeout?: number;
   readonly account?: string;
   readonly profile?: string;
@@ -23,11 +21,10 @@ export interface CallArgs {
   readonly verbose?: boolean;
 }
 
-/** `plug call`: one call, its content on standard output. */
-export async function call(hub: Hub, typed: CallArgs, session: Session): Promise<ExitCode> {
-  const { out } = session;
+export async function call(typed: CallArgs, session: HubSession): Promise<ExitCode> {
+  const { hub, out } = session;
   const request = { ...typed, tool: await canonicalRef(hub, typed.tool) };
-  const args = await readArguments(hub, request, session);
+  const args = await readArguments(request, session);
   // What shows the result is loaded while the hub is at work.
   const [result, { renderCallResult, renderHandle }] = await Promise.all([
     out.working(`Calling ${request.tool}`, (say) => invoke(hub, request, args, { session, say })),
@@ -45,35 +42,34 @@ export async function call(hub: Hub, typed: CallArgs, session: Session): Promise
   return exitCodes.failed;
 }
 
-/** Only somebody at a terminal can be asked; anybody else needs a grant, and is told which. */
+/** Only a person at a terminal can be asked; others need a grant, and are told which. */
 async function invoke(
   hub: Hub,
   { tool, timeout: timeoutMs, profile, account, whole }: CallArgs,
   args: JsonObject,
-  { session, say }: { readonly session: Session; readonly say: Say },
+  { session, say }: { readonly session: HubSession; readonly say: Say },
 ): ReturnType<Hub['tools']['call']> {
   const { signal } = session;
   const request: CallRequest = defined({ tool, args, profile, timeoutMs, account, whole });
   const onProgress = ({ progress, total, message = `${tool}: working` }: Progress): void =>
     total === undefined ? say(`${message} ${progress}`) : say(message, { done: progress, total });
   try {
-    if (!session.terminal.interactive) {
+    if (!session.terminal.interactive)
       return await hub.tools.call({ ...request, approval: 'refuse' }, { signal, onProgress });
-    }
-    const { callAtTerminal } = await import('../call-at-terminal.ts');
-    return await callAtTerminal(hub, request, { onProgress }, session);
+    const { callAtTerminal } = await import('../ask-approval.ts');
+    return await callAtTerminal(request, { onProgress }, session);
   } catch (error) {
     const { code, details } = toPlugError(error);
     // The hub knows the tool and has said why it is not offered.
     if (details?.['cause'] !== undefined) throw error;
-    // A name without its server is unknown too, and its server may be easy to find.
     if (code !== 'not_found' && !(code === 'usage' && !tool.includes('/'))) throw error;
     throw await unknownTool(hub, tool);
   }
 }
 
 /** Words become what the tool's schema asks for; the schema is fetched only when it is needed. */
-async function readArguments(hub: Hub, request: CallArgs, session: Session): Promise<JsonObject> {
+async function readArguments(request: CallArgs, session: HubSession): Promise<JsonObject> {
+  const { hub } = session;
   const base =
     request.args === undefined
       ? {}
@@ -85,15 +81,11 @@ async function readArguments(hub: Hub, request: CallArgs, session: Session): Pro
     ),
     import('../arguments.ts'),
   ]);
-  const schema = schemaOf(tool);
+  const given = tool?.definition['inputSchema'];
+  const schema = isObject(given) ? given : undefined;
   const args = parseArguments({ pairs: request.pairs, schema, base });
   if (schema) checkRequired(args, schema);
   return args;
-}
-
-function schemaOf(tool: ToolView | undefined): JsonObject | undefined {
-  const schema = tool?.definition['inputSchema'];
-  return isObject(schema) ? schema : undefined;
 }
 
 async function readArgs(given: string, { terminal, cwd }: Session): Promise<string> {
@@ -106,9 +98,6 @@ async function readArgs(given: string, { terminal, cwd }: Session): Promise<stri
     if (size > limits.apiBodyBytesMax) throw new Error(`it holds ${size} bytes`);
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new PlugError('usage', `The file ${given.slice(1)} cannot be read: ${String(cause)}`, {
-      owner: 'you',
-      cause,
-    });
+    throw userError('usage', `The file ${given.slice(1)} cannot be read: ${String(cause)}`, { cause });
   }
 }

@@ -1,16 +1,13 @@
 import type { Command } from 'commander';
-import type { Completion } from '../completion/candidate.ts';
+import type { Completion } from '../completion/complete.ts';
 import { places, scripts, type Shell } from '../completion/scripts.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { cliLimits } from '../limits.ts';
 import type { Session } from '../session.ts';
 import { faint } from '../output.ts';
 
-/** `plug completion SHELL`: the script, and on a terminal where to put it. */
-export function printCompletion(
-  { shell }: { readonly shell: Shell },
-  { out, terminal }: Session,
-): Promise<ExitCode> {
+export function printCompletion({ shell }: { readonly shell: Shell }, session: Session): Promise<ExitCode> {
+  const { out, terminal } = session;
   out.document({ shell, script: scripts[shell], next: places[shell] });
   if (!out.json) terminal.stdout.write(scripts[shell]);
   if (terminal.stdout.isTerminal) out.note(faint(places[shell]));
@@ -19,21 +16,17 @@ export function printCompletion(
 
 export interface CompleteArgs {
   readonly program: Command;
-  /** After the program itself; the last one is being typed. */
   readonly words: readonly string[];
   readonly shell?: string;
 }
 
-/**
- * `plug complete`, for the scripts above: one candidate a line, a tab, and what it is. It never fails,
- * never starts a hub, and answers in time: a shell that hangs at Tab is worse than one that is silent.
- */
-export async function complete({ program, words, shell }: CompleteArgs, session: Session): Promise<ExitCode> {
+/** One candidate and its description a line. Never fails, never starts a hub, and answers in time. */
+export async function complete({ program, words, shell }: CompleteArgs, session: Session): Promise<void> {
   const { out, clock, hubs, terminal } = session;
   const [{ completeLine }, { namesFrom }, { unquote }] = await Promise.all([
     import('../completion/complete.ts'),
-    import('../completion/names.ts'),
-    import('../completion/unquote.ts'),
+    import('../completion/kinds.ts'),
+    import('../completion/complete.ts'),
   ]);
   const typed = shell === 'bash' || shell === 'fish' ? words.map(unquote) : words;
   const found = async (): Promise<Completion> => {
@@ -44,7 +37,7 @@ export async function complete({ program, words, shell }: CompleteArgs, session:
         namesFrom(() => hubs.running()),
       );
     } catch {
-      return NOTHING; // nobody can be told in the middle of a line
+      return NOTHING; // an error can't be shown in the middle of a line
     }
   };
   const late = new Promise<Completion>((resolve) => {
@@ -52,10 +45,9 @@ export async function complete({ program, words, shell }: CompleteArgs, session:
   });
   const { candidates, files } = await Promise.race([found(), late]);
   out.document({ candidates, files });
-  if (out.json) return exitCodes.ok;
+  if (out.json) return;
   const lines = candidates.map(({ value, description = '' }) => `${value}\t${description}`);
   for (const line of [...(files ? [':files'] : []), ...lines]) terminal.stdout.write(`${line}\n`);
-  return exitCodes.ok;
 }
 
 const NOTHING: Completion = { candidates: [], files: false };

@@ -1,61 +1,57 @@
-import type { ConfigFileView, Hub } from '../../hub/hub.ts';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
+import { systemIds } from '../../base/ids.ts';
+import { isObject } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { writePrivateFile } from '../../base/private-files.ts';
+import type { ConfigFileView } from '../../hub/hub.ts';
+import { ownPaths, renderPaths, type OwnFile } from '../config/own-files.ts';
 import { changeFor, knownKey, settingsFrom, type SettingView } from '../config/settings.ts';
-import { ownPaths } from '../config/own-files.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { DONE, faint, strong, type Output, type Piece } from '../output.ts';
+import { usage, userError } from '../failures.ts';
+import { DONE, FAILED, faint, strong, type Output, type Piece } from '../output.ts';
 import { shortHome } from '../render/path.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { Session } from '../session.ts';
-import { renderPaths } from './config-path.ts';
+import { askYesNo, type HubSession, type Session } from '../session.ts';
 
-/** `plug config`: where files live, which are read in which order, and every setting. */
-export async function listConfig(hub: Hub, session: Session): Promise<ExitCode> {
-  const { out } = session;
+export async function listConfig(session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { files: own, ...paths } = ownPaths(session);
-  const [settings, { files }] = await Promise.all([readSettings(hub, session), hub.servers.list()]);
-  out.document({ paths, own, files, settings });
-  if (out.json) return exitCodes.ok;
+  const [settings, { files }] = await Promise.all([readSettings(session), hub.servers.list()]);
+  if (out.document({ paths, own, files, settings })) return;
   renderPaths(paths, out);
   out.line('');
   renderFiles(files, out);
   out.line('');
   renderSettings(settings, out);
   out.note(faint('Change one: plug config set KEY VALUE, or plug config edit mcp|rules|registries.'));
-  return exitCodes.ok;
 }
 
-/** `plug config get KEY`: the bare value, for a script. */
-export async function getSetting(
-  hub: Hub,
-  { key }: { readonly key: string },
-  session: Session,
-): Promise<ExitCode> {
+export async function getSetting({ key }: { readonly key: string }, session: HubSession): Promise<void> {
   const wanted = knownKey(key);
-  const setting = (await readSettings(hub, session)).find((one) => one.key === wanted);
+  const setting = (await readSettings(session)).find((one) => one.key === wanted);
   session.out.document(setting);
   session.out.line(setting?.value ?? '');
-  return exitCodes.ok;
 }
 
-/** `plug config set KEY VALUE`: holds at once, for every face. */
 export async function setSetting(
-  hub: Hub,
   { key, value }: { readonly key: string; readonly value: string },
-  session: Session,
-): Promise<ExitCode> {
-  const { out } = session;
+  session: HubSession,
+): Promise<void> {
+  const { hub, out } = session;
   await hub.policy.setDefaults(changeFor(key, value));
-  const setting = (await readSettings(hub, session)).find((one) => one.key === key);
+  const setting = (await readSettings(session)).find((one) => one.key === key);
   out.document(setting);
   out.line(DONE, `${key}: ${setting?.value ?? value}. It holds from now on.`);
-  return exitCodes.ok;
 }
 
-async function readSettings(hub: Hub, { env }: Session): Promise<readonly SettingView[]> {
+async function readSettings({ hub, env }: HubSession): Promise<readonly SettingView[]> {
   const [defaults, { file, exists }] = await Promise.all([hub.policy.defaults(), hub.policy.rules()]);
   const { readClientText } = await import('../../servers/clients/client-text.ts');
   const read = exists ? await readClientText(file) : undefined;
-  return settingsFrom({ defaults, rulesText: read?.kind === 'ok' ? read.text : '', env });
+  return settingsFrom(defaults, read?.kind === 'ok' ? read.text : '', env);
 }
 
 const SCOPES: Readonly<Record<ConfigFileView['scope'], string>> = {
@@ -67,7 +63,7 @@ const SCOPES: Readonly<Record<ConfigFileView['scope'], string>> = {
 function renderFiles(files: readonly ConfigFileView[], out: Output): void {
   out.line(faint('Files that name servers, the strongest first; the database comes last'));
   const rows = files.map((file): readonly Piece[] => [
-    { text: SYMBOLS[file.outcome].symbol, style: SYMBOLS[file.outcome].style },
+    SYMBOLS[file.outcome],
     shortHome(file.path),
     faint(SCOPES[file.scope]),
     outcomeOf(file),
@@ -76,12 +72,12 @@ function renderFiles(files: readonly ConfigFileView[], out: Output): void {
   printTable(out, columns, rows);
 }
 
-const SYMBOLS = {
-  ok: { symbol: '✔', style: 'good' },
-  missing: { symbol: '–', style: 'faint' },
-  unreadable: { symbol: '✖', style: 'bad' },
-  malformed: { symbol: '✖', style: 'bad' },
-} as const;
+const SYMBOLS: Readonly<Record<ConfigFileView['outcome'], Piece>> = {
+  ok: { text: '✔', style: 'good' },
+  missing: faint('–'),
+  unreadable: { text: '✖', style: 'bad' },
+  malformed: { text: '✖', style: 'bad' },
+};
 
 function outcomeOf({ outcome, servers, line, column, reason = '' }: ConfigFileView): string {
   if (outcome === 'missing') return 'there is none';
@@ -98,4 +94,104 @@ function renderSettings(settings: readonly SettingView[], out: Output): void {
   ]);
   const columns = ['SETTING', flexible('VALUE'), flexible('FROM'), flexible('FOR')];
   printTable(out, columns, rows);
+}
+
+/** The editor works on a copy, which replaces the file only if it can be read. */
+export async function editConfig({ file }: { readonly file: OwnFile }, session: Session): Promise<ExitCode> {
+  const { out, env, cwd } = session;
+  const editor = env['VISUAL'] || env['EDITOR'];
+  const path = ownPaths(session).files[file];
+  if (!editor)
+    throw usage('Neither VISUAL nor EDITOR names an editor.', `EDITOR=nano plug config edit ${file}`);
+  const before = await fileText(path);
+  const folder = await mkdtemp(join(tmpdir(), 'plug-edit-'));
+  const draft = join(folder, basename(path));
+  const template = before ?? TEMPLATES[file];
+  await writeFile(draft, template, { mode: 0o600 });
+  const { openEditor } = await import('../../daemon/at-terminal.ts');
+  for (;;) {
+    const ended = await out.aside(() => openEditor(draft, { editor, env, cwd }));
+    if (!ended) throw kept('The editor did not end well.', path, draft);
+    const after = (await fileText(draft)) ?? '';
+    if (after === template) {
+      await rm(folder, { recursive: true });
+      return report(path, false, session);
+    }
+    const mistake = await mistakeIn(file, after);
+    if (mistake === undefined) {
+      if ((await fileText(path)) !== before)
+        throw kept(`${shortHome(path)} was changed by somebody else meanwhile.`, path, draft);
+      await replace(path, after);
+      await rm(folder, { recursive: true });
+      return report(path, true, session);
+    }
+    const again = session.terminal.interactive && !out.json;
+    if (again) out.note(FAILED, mistake);
+    if (!again || !(await askYesNo(session, 'Edit it again?', 'yes'))) throw kept(mistake, path, draft);
+  }
+}
+
+function report(path: string, changed: boolean, { out }: Session): ExitCode {
+  out.document({ file: path, changed });
+  if (changed) out.line(DONE, `${shortHome(path)} is saved, and holds at once.`);
+  else out.line(`${shortHome(path)} is as it was.`);
+  return exitCodes.ok;
+}
+
+const TEMPLATES: Readonly<Record<OwnFile, string>> = {
+  mcp: '{\n  "mcpServers": {}\n}\n',
+  rules: '{\n  "rules": []\n}\n',
+  registries: '{}\n',
+};
+
+function kept(what: string, path: string, draft: string): PlugError {
+  return userError('bad_config', `${what} ${shortHome(path)} is as it was.`, {
+    remedy: `What you wrote is in ${draft}`,
+    details: { file: path, draft },
+  });
+}
+
+async function fileText(path: string): Promise<string | undefined> {
+  try {
+    if ((await stat(path)).size > limits.configBytesMax) throw new Error('it is too large');
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw userError('bad_config', `${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const real = await realpath(path).catch(() => path);
+  await writePrivateFile(real, text, systemIds);
+}
+
+async function mistakeIn(file: OwnFile, text: string): Promise<string | undefined> {
+  switch (file) {
+    case 'mcp': {
+      const { parseConfigText } = await import('../../servers/config-text.ts');
+      const parsed = parseConfigText(text);
+      return parsed.kind === 'ok'
+        ? undefined
+        : `Line ${parsed.line}, column ${parsed.column}: ${parsed.reason}.`;
+    }
+    case 'rules': {
+      const { parseRules } = await import('../../policy/rules/parse.ts');
+      const parsed = await parseRules(text);
+      const [first] = parsed.kind === 'ok' ? [] : parsed.problems;
+      return first && `Line ${first.line}, column ${first.column}: ${first.message}`;
+    }
+    case 'registries':
+    default:
+      return mistakeInJson(text);
+  }
+}
+
+function mistakeInJson(text: string): string | undefined {
+  try {
+    return isObject(JSON.parse(text)) ? undefined : 'It must hold one object: registries by their names.';
+  } catch (error) {
+    return `This is not JSON: ${messageOf(error)}.`;
+  }
 }

@@ -3,38 +3,28 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { systemIds } from '../../base/ids.ts';
-import {
-  connectClient,
-  disconnectClient,
-  type ConnectOptions,
-  type ConnectOutcome,
-  type GatewayAddress,
-} from '../../editors/connect.ts';
+import { connectClient, disconnectClient } from '../../editors/connect.ts';
+import type { ConnectOptions, ConnectOutcome, GatewayAddress } from '../../editors/connect.ts';
+import { exportServer } from '../../editors/export.ts';
 import type { Hub } from '../../hub/hub.ts';
 import { clientNamed } from '../../servers/clients/clients.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { shortHome } from '../render/path.ts';
-import { mustConfirm, withHub, type Session } from '../session.ts';
+import { takeKeys } from '../../servers/clients/plaintext-keys.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { usage } from '../failures.ts';
 import { DONE, WARNING, faint, strong } from '../output.ts';
+import { shortHome } from '../render/path.ts';
+import { mustConfirm, withHub, withServerName } from '../session.ts';
+import type { Flags, HubSession, Named, Session, Texts } from '../session.ts';
 
-export interface DisconnectArgs {
+interface DisconnectArgs extends Flags<'yes' | 'dryRun'> {
   readonly client: string;
   readonly scope: 'user' | 'project';
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
 }
 
-export interface ConnectArgs extends DisconnectArgs {
-  /** By address, with a token. */
-  readonly http?: boolean;
-  readonly profile?: string;
-  readonly readOnly?: boolean;
-}
+interface ConnectArgs extends DisconnectArgs, Flags<'http' | 'readOnly'>, Texts<'profile'> {}
 
-/** `plug connect`: our entry in a client's file, shown before it is written. */
-export async function connect(args: ConnectArgs, session: Session): Promise<ExitCode> {
-  if (args.http) return await withHub(session, (hub) => connectByAddress(hub, args, session));
+export async function connect(args: ConnectArgs, session: Session): Promise<ExitCode | void> {
+  if (args.http) return await withHub(session, (onHub) => connectByAddress(args, onHub));
   const { profile, readOnly } = args;
   const flags = [
     ...(profile === undefined ? [] : ['--profile', profile]),
@@ -47,13 +37,12 @@ export async function connect(args: ConnectArgs, session: Session): Promise<Exit
 }
 
 /** The token is made when the file is written, and stands nowhere else: a preview has none. */
-async function connectByAddress(hub: Hub, args: ConnectArgs, session: Session): Promise<ExitCode> {
+async function connectByAddress(args: ConnectArgs, session: HubSession): Promise<void> {
+  const { hub } = session;
   const { client, profile, readOnly, scope } = args;
   if (scope === 'project') {
-    throw usage(
-      'A file of a project is shared, and the token is yours alone.',
-      `plug connect ${client} --http`,
-    );
+    const shared = 'A file of a project is shared, and the token is yours alone.';
+    throw usage(shared, `plug connect ${client} --http`);
   }
   const { name } = clientNamed(client);
   const { url = '' } = await hub.status();
@@ -61,12 +50,11 @@ async function connectByAddress(hub: Hub, args: ConnectArgs, session: Session): 
     url: `${url}/mcp`,
     headers: { Authorization: `Bearer ${token}` },
   });
-  const given = defined({ name, profile, readOnly });
   const write = async (options: ConnectOptions): Promise<ConnectOutcome> => {
     if (options.dryRun) return await connectClient(client, entry('…'), options);
-    // Whoever connects anew has a new token, and the old one opens nothing.
-    if ((await hub.hosts.list()).some((host) => host.name === name)) await hub.hosts.revoke({ name });
-    const { token } = await hub.hosts.add(given);
+    // Connecting again makes a new token; the old one opens nothing.
+    await revoke(hub, name);
+    const { token } = await hub.hosts.add(defined({ name, profile, readOnly }));
     try {
       return await connectClient(client, entry(token), options);
     } catch (error) {
@@ -81,69 +69,60 @@ async function connectByAddress(hub: Hub, args: ConnectArgs, session: Session): 
   return await change(args, session, { write, done: 'is connected', same: 'is connected already', notes });
 }
 
-/** `plug disconnect`: the same entry out again, and its token with it. */
-export async function disconnect(args: DisconnectArgs, session: Session): Promise<ExitCode> {
+export async function disconnect(args: DisconnectArgs, session: Session): Promise<void> {
   const { name } = clientNamed(args.client);
   const write = async (options: ConnectOptions): Promise<ConnectOutcome> => {
     const outcome = await disconnectClient(args.client, options);
-    if (outcome.hadToken && !options.dryRun) await withHub(session, (hub) => revoke(hub, name));
+    if (outcome.hadToken && !options.dryRun) await withHub(session, ({ hub }) => revoke(hub, name));
     return outcome;
   };
-  return await change(args, session, {
-    write,
-    done: 'is disconnected',
-    same: 'was not connected',
-    notes: [],
-  });
+  const says = { done: 'is disconnected', same: 'was not connected', notes: [] };
+  return await change(args, session, { write, ...says });
 }
 
-async function revoke(hub: Hub, name: string): Promise<ExitCode> {
+async function revoke(hub: Hub, name: string): Promise<void> {
   if ((await hub.hosts.list()).some((host) => host.name === name)) await hub.hosts.revoke({ name });
-  return exitCodes.ok;
 }
 
 interface Change {
   readonly write: (options: ConnectOptions) => Promise<ConnectOutcome>;
   readonly done: string;
   readonly same: string;
-  /** Said once it is done. */
   readonly notes: readonly string[];
 }
 
-async function change(args: DisconnectArgs, session: Session, work: Change): Promise<ExitCode> {
+async function change(args: DisconnectArgs, session: Session, work: Change): Promise<void> {
   const { out, env, cwd, clock } = session;
   const { title } = clientNamed(args.client);
   const machine = { home: homedir(), cwd, env, platform: process.platform };
   const options: ConnectOptions = { machine, clock, ids: systemIds, scope: args.scope };
   const { change: texts, ...planned } = await work.write({ ...options, dryRun: true });
+  const file = shortHome(planned.file);
   const shown = texts && textChange(withoutTokens(texts.before), withoutTokens(texts.after));
   if (!planned.changed || !shown) {
     out.document({ ...planned, changed: false });
-    out.line(`Nothing to change: ${title} ${work.same} (${shortHome(planned.file)}).`);
-    return exitCodes.ok;
+    out.line(`Nothing to change: ${title} ${work.same} (${file}).`);
+    return;
   }
-  out.line(strong(shortHome(planned.file)));
+  out.line(strong(file));
   for (const line of shown.removed) out.line({ style: 'bad', text: `  - ${line}` });
   for (const line of shown.added) out.line({ style: 'good', text: `  + ${line}` });
   for (const warning of planned.warnings) if (!out.json) out.note(WARNING, warning);
   if (args.dryRun) {
     out.document({ ...planned, change: shown, dryRun: true });
-    return exitCodes.ok;
+    return;
   }
-  await mustConfirm(session, `Write this to ${shortHome(planned.file)}?`, {
-    yes: args.yes,
-    refused: `${shortHome(planned.file)} was not changed.`,
-  });
-  const outcome = await work.write(options);
+  const refused = `${file} was not changed.`;
+  await mustConfirm(session, `Write this to ${file}?`, { yes: args.yes, refused });
   const { notes } = work;
+  const outcome = await work.write(options);
   out.document({ ...outcome, change: shown, notes });
   out.line(DONE, `${title} ${work.done}.`);
   if (outcome.backup !== undefined) out.line(faint('  backup  '), shortHome(outcome.backup));
   for (const note of notes) if (!out.json) out.note(WARNING, note);
-  return exitCodes.ok;
 }
 
-/** What is shown of a file may end in a log; a token of ours stands in the file alone. */
+/** Shown text may end in a log; our token belongs only in the file. */
 function withoutTokens(text: string): string {
   return text.replaceAll(/plughost_[\w-]+/g, 'plughost_…');
 }
@@ -162,18 +141,8 @@ function isProgram(path: string): boolean {
   }
 }
 
-interface TextChange {
-  /** Of the first changed line, counted from 1. */
-  readonly line: number;
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
-}
-
-/**
- * The one place where two texts differ, and nothing around it: the rest of a client's file may
- * hold keys, and is no business of the screen.
- */
-function textChange(before: string, after: string): TextChange | undefined {
+/** Only where two texts differ: the rest of a client's file may hold keys. */
+function textChange(before: string, after: string) {
   if (before === after) return undefined;
   let start = 0;
   const shorter = Math.min(before.length, after.length);
@@ -192,7 +161,19 @@ function textChange(before: string, after: string): TextChange | undefined {
 
 function linesOf(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.trimEnd());
-  while (lines.length > 0 && lines.at(-1) === '') lines.pop();
-  while (lines.length > 0 && lines[0] === '') lines.shift();
-  return lines;
+  const first = lines.findIndex((line) => line !== '');
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line !== '') + 1);
+}
+
+export async function exportTo(args: Named & { readonly to: string }, session: HubSession): Promise<void> {
+  const { hub, out } = session;
+  const { name, to } = args;
+  const definition = await withServerName(hub, name, () => hub.servers.definition({ id: name }));
+  const { text, warnings } = exportServer(definition, to);
+  const keys = takeKeys(definition).keys.map(({ where }) => where);
+  const all =
+    keys.length === 0 ? warnings : [...warnings, `A readable key is part of it (${keys.join(', ')}).`];
+  out.document({ server: definition.id, to, text, warnings: all });
+  out.text(text.trimEnd());
+  for (const warning of all) if (!out.json) out.note(WARNING, warning);
 }

@@ -5,10 +5,8 @@ import { hubFiles } from '../../daemon/address.ts';
 import { bridgeLimits } from '../../daemon/bridge/limits.ts';
 import { openStream } from '../../daemon/bridge/open-stream.ts';
 import { runBridge } from '../../daemon/bridge/run-bridge.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session.ts';
 
-/** `plug gateway`: a host's stdio, carried to the hub. Standard output is the host's alone. */
 export async function gateway(
   scope: {
     readonly profile?: string;
@@ -17,7 +15,7 @@ export async function gateway(
     readonly readOnly?: boolean;
   },
   { env, cwd, clock, signal, hubs, out }: Session,
-): Promise<ExitCode> {
+): Promise<void> {
   const { socket: socketPath } = hubFiles(findPaths({ env, platform: process.platform }));
   await runBridge({
     input: process.stdin,
@@ -32,12 +30,10 @@ export async function gateway(
     signal,
   });
   await handedOver(process.stdout, signal);
-  // What a host does not read would keep the process alive. Asked twice, it goes at once.
+  // Unread output would keep the process alive; a second signal ends it at once.
   if (isUnread(process.stdout)) process.kill(process.pid, 'SIGTERM');
-  return exitCodes.ok;
 }
 
-/** Until the host has taken everything, has gone, or has asked us to end. */
 async function handedOver(output: Writable, signal: AbortSignal): Promise<void> {
   if (!isUnread(output) || signal.aborted) return;
   await new Promise<void>((resolve) => {

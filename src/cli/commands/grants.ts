@@ -1,31 +1,25 @@
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { defined } from '../../base/defined.ts';
+import { toPlugError } from '../../base/errors.ts';
 import type { GrantView, Hub, NewGrant } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { parseUntil } from '../moments.ts';
-import { parsePattern } from '../patterns.ts';
-import { flexible, printTable } from '../render/table.ts';
-import { listOf, withServerName, type OfServer, type Session } from '../session.ts';
-import { unknownWord, usage } from '../failures.ts';
-import { canonicalRef, unknownTool } from '../tool-lookup.ts';
+import { unknownWord, usage, userError } from '../failures.ts';
+import { parsePattern, parseUntil } from '../option-values.ts';
 import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
+import { flexible, printTable } from '../render/table.ts';
+import { shortMoment } from '../render/text.ts';
+import { listOf, withServerName } from '../session.ts';
+import type { Flags, HubSession, OfServer, Texts } from '../session.ts';
+import { canonicalRef, unknownTool } from '../tool-lookup.ts';
 
-/** `plug grants list`: what may run without asking, in words. */
-export async function listGrants(hub: Hub, of: OfServer, { out }: Session): Promise<ExitCode> {
+export async function listGrants(of: OfServer, { hub, out }: HubSession): Promise<void> {
   const grants = await listOf(hub, of, () => hub.grants.list(of));
-  out.document({ grants });
-  if (out.json) return exitCodes.ok;
-  if (grants.length === 0) {
-    out.line('Nothing is granted.');
-    out.line('Next: plug grants add SERVER/TOOL');
-    return exitCodes.ok;
-  }
+  if (out.document({ grants })) return;
   const columns = ['GRANT', flexible('ALLOWS'), 'LASTS', flexible('FROM')];
-  printTable(out, columns, grants.map(rowOf));
+  printTable(out, columns, grants.map(rowOf), 'Nothing is granted.', 'Next: plug grants add SERVER/TOOL');
+  if (grants.length === 0) return;
   for (const { id, stale } of grants) {
     if (stale !== undefined) out.note(WARNING, `${id} does not hold any more: ${stale}`);
   }
   out.note(faint('Take one back with plug grants revoke ID.'));
-  return exitCodes.ok;
 }
 
 function rowOf(grant: GrantView): readonly Piece[] {
@@ -37,47 +31,34 @@ function rowOf(grant: GrantView): readonly Piece[] {
 
 function lasts({ session, until, scope }: GrantView): string {
   if (scope.kind === 'once') return 'once';
-  if (until !== undefined) return `until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+  if (until !== undefined) return `until ${shortMoment(until)}Z`;
   return session ? 'until the hub stops' : 'until revoked';
 }
 
-export interface AddGrantArgs {
+interface AddGrantArgs extends Texts<'until' | 'argsHash' | 'account'>, Flags<'session' | 'once'> {
   readonly tool: string;
   readonly args?: readonly string[];
-  readonly until?: string;
-  readonly session?: boolean;
-  readonly once?: boolean;
-  readonly argsHash?: string;
-  readonly account?: string;
 }
 
-/** `plug grants add`: says in words what was granted, and how to take it back. */
-export async function addGrant(hub: Hub, typed: AddGrantArgs, { out, clock }: Session): Promise<ExitCode> {
+export async function addGrant(typed: AddGrantArgs, { hub, out, clock }: HubSession): Promise<void> {
   const given = { ...typed, tool: await canonicalRef(hub, typed.tool) };
   checkScope(given);
   const { args, until, ...rest } = given;
-  const request: NewGrant = {
-    ...rest,
-    ...(args === undefined ? {} : { args: parsePattern(args) }),
-    ...(until === undefined ? {} : { until: parseUntil(until, clock.now()) }),
-  };
-  const grant = await add(hub, request);
+  const pattern = args && parsePattern(args);
+  const end = until === undefined ? undefined : parseUntil(until, clock.now());
+  const grant = await add(hub, { ...rest, ...defined({ args: pattern, until: end }) });
   out.document({ grant });
   out.line(DONE, `Granted: ${grant.says}.`);
   out.line(faint(`Take it back with plug grants revoke ${grant.id}.`));
-  return exitCodes.ok;
 }
 
 function checkScope({ tool, args, once, argsHash }: AddGrantArgs): void {
   if (!tool.includes('/') && (args !== undefined || once)) {
-    throw usage(
-      'A server alone grants all its reads: --args and --once need a tool.',
-      `plug grants add ${tool}/TOOL`,
-    );
+    const message = 'A server alone grants all its reads: --args and --once need a tool.';
+    throw usage(message, `plug grants add ${tool}/TOOL`);
   }
   if (argsHash !== undefined && !once) {
-    throw new PlugError('usage', '--args-hash goes with --once.', {
-      owner: 'you',
+    throw userError('usage', '--args-hash goes with --once.', {
       remedy: { do: 'help', topic: 'grants add' },
     });
   }
@@ -95,25 +76,18 @@ async function add(hub: Hub, request: NewGrant): Promise<GrantView> {
   }
 }
 
-/** `plug grants revoke`: it asks again. */
 export async function revokeGrants(
-  hub: Hub,
   { ids }: { readonly ids: readonly string[] },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   for (const id of ids) {
     const grants = await hub.grants.list();
     const grant = grants.find((one) => one.id === id);
-    if (!grant) {
-      throw unknownWord(`There is no grant “${id}”.`, {
-        word: id,
-        known: grants.map((one) => one.id),
-        remedy: { do: 'show', what: 'grants' },
-      });
-    }
+    const known = grants.map((one) => one.id);
+    const remedy = { do: 'show', what: 'grants' } as const;
+    if (!grant) throw unknownWord(`There is no grant “${id}”.`, { word: id, known, remedy });
     await hub.grants.revoke({ id });
     out.line(DONE, `Revoked: ${grant.says}.`);
   }
   out.document({ revoked: ids });
-  return exitCodes.ok;
 }

@@ -1,41 +1,37 @@
 import type { Command } from 'commander';
-import { PlugError } from '../../base/errors.ts';
-import { didYouMean, suggest } from '../../base/suggest.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { defined } from '../../base/defined.ts';
+import type { PlugError } from '../../base/errors.ts';
+import { unknownWord } from '../failures.ts';
 import { examples } from '../help/examples.ts';
 import { topics, type Topic } from '../help/topics.ts';
-import { pieceText, strong, type Piece } from '../output.ts';
-import type { Session } from '../session.ts';
 import { cliLimits } from '../limits.ts';
+import { pieceText, strong, type Piece } from '../output.ts';
 import { wrapped } from '../render/prose.ts';
+import type { Session } from '../session.ts';
 
-export interface HelpArgs {
-  readonly program: Command;
-  readonly words: readonly string[];
-}
-
-/** `plug help`, `plug help COMMAND…` and `plug help TOPIC`. A word may be both. */
-export async function help({ program, words }: HelpArgs, session: Session): Promise<ExitCode> {
+export async function help(
+  { program, words }: { readonly program: Command; readonly words: readonly string[] },
+  session: Session,
+): Promise<void> {
   const { out } = session;
   if (words.length === 0) {
-    out.document({ commands: commandsOf(program), topics: topicList() });
-    if (!out.json) showAll(program, session);
-    return exitCodes.ok;
+    const list = Object.entries(topics).map(([name, { says }]) => ({ name, says }));
+    if (!out.document({ commands: commandsOf(program), topics: list })) showAll(program, session);
+    return;
   }
   const [first = ''] = words;
   const command = find(program, words);
   const page = words.length === 1 && Object.hasOwn(topics, first) ? topics[first] : undefined;
   if (!command && !page) throw unknown(program, words);
   const topic = page && (await page.load());
-  out.document({
-    ...(command ? { command: describe(command) } : {}),
-    ...(topic ? { topic: { name: first, title: topic.title, text: topic.text.trim() } } : {}),
-  });
-  if (out.json) return exitCodes.ok;
+  const about = {
+    command: command && describe(command),
+    topic: topic && { name: first, title: topic.title, text: topic.text.trim() },
+  };
+  if (out.document(defined(about))) return;
   if (command) command.outputHelp();
   if (command && topic) out.line('');
   if (topic) await show(renderTopic(topic, out.width), command === undefined, session);
-  return exitCodes.ok;
 }
 
 function showAll(program: Command, { out }: Session): void {
@@ -48,7 +44,6 @@ function showAll(program: Command, { out }: Session): void {
   out.line('plug help COMMAND tells all about a command, plug help TOPIC about a topic.');
 }
 
-/** Through the user's own pager, where they have one and sit at a terminal. */
 async function show(lines: readonly (readonly Piece[])[], alone: boolean, session: Session): Promise<void> {
   const { out, env, terminal } = session;
   const pager = env['PAGER']?.trim();
@@ -70,22 +65,15 @@ function find(program: Command, words: readonly string[]): Command | undefined {
 function unknown(program: Command, words: readonly string[]): PlugError {
   const [first = ''] = words;
   const parent = words.length > 1 ? find(program, [first]) : undefined;
-  const known = (parent ?? program).commands.map((one) => one.name());
-  const all = parent ? known : [...known, ...Object.keys(topics)];
+  const commands = (parent ?? program).commands.map((one) => one.name());
   const word = (parent ? words.at(-1) : first) ?? '';
-  const near = suggest(word, all);
-  const what = parent
-    ? `plug ${first} has no “${word.slice(0, 60)}”`
-    : `There is no help on “${word.slice(0, 60)}”`;
-  return new PlugError('usage', `${what}. ${didYouMean(near)}`.trim(), {
-    owner: 'you',
-    remedy: parent ? { do: 'type', line: `plug help ${first}` } : { do: 'type', line: 'plug help' },
-    details: { suggestions: near },
+  const shown = `“${word.slice(0, 60)}”`;
+  return unknownWord(parent ? `plug ${first} has no ${shown}.` : `There is no help on ${shown}.`, {
+    code: 'usage',
+    word,
+    known: parent ? commands : [...commands, ...Object.keys(topics)],
+    remedy: { do: 'type', line: parent ? `plug help ${first}` : 'plug help' },
   });
-}
-
-function topicList(): readonly { readonly name: string; readonly says: string }[] {
-  return Object.entries(topics).map(([name, { says }]) => ({ name, says }));
 }
 
 interface CommandView {
@@ -121,13 +109,12 @@ function pathOf(command: Command): string {
 }
 
 function isHidden(command: Command): boolean {
-  return command
+  return !command
     .createHelp()
     .visibleCommands(command.parent ?? command)
-    .every((one) => one !== command);
+    .includes(command);
 }
 
-/** A page as lines, wrapped to the width. */
 export function renderTopic({ title, text }: Topic, width: number): readonly (readonly Piece[])[] {
   const room = Math.max(cliLimits.widthMin, Math.min(width, cliLimits.proseWidthMax));
   return [

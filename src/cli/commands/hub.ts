@@ -1,35 +1,26 @@
+import type { PageLink } from '../../api/listener-operations.ts';
 import type { VaultStatus } from '../../vault/sealed-vault.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { firstSteps, terminalSteps } from '../first-steps.ts';
-import { WARNING, faint, type Output } from '../output.ts';
-import { renderLink } from './open.ts';
-import { ownCommand } from '../own-command.ts';
-import type { RunningHub, Session } from '../session.ts';
+import { WARNING, faint, type Output, type Piece } from '../output.ts';
+import { firstSteps, ownCommand, terminalSteps } from '../own-command.ts';
+import type { Flags, RunningHub, Session } from '../session.ts';
 
-interface StartArgs {
-  readonly foreground?: boolean;
-  readonly port?: number;
-}
-
-/** `plug hub start`: in the background, and back at once with the address. */
-export async function startHub({ foreground, port }: StartArgs, session: Session): Promise<ExitCode> {
+export async function startHub(
+  { foreground, port }: Flags<'foreground'> & { readonly port?: number },
+  session: Session,
+): Promise<void> {
   if (foreground) return await runHub(port, session);
   const { out, hubs, signal } = session;
   const { started, ...hub } = await out.working('Starting the hub', () => hubs.start(signal));
   out.document({ ...hub, running: true, started });
-  out.line(
-    { style: 'good', text: '● ' },
-    `The hub ${started ? 'has started' : 'runs already'}: ${hub.url} (pid ${hub.pid}).`,
-  );
+  out.line(RUNS, `The hub ${started ? 'has started' : 'runs already'}: ${hub.url} (pid ${hub.pid}).`);
   out.line(faint('Stop it with plug hub stop.'));
   if (hub.vault?.locked === true && !out.json) out.note(WARNING, LOCKED);
-  return exitCodes.ok;
 }
 
+const RUNS: Piece = { style: 'good', text: '● ' };
 const LOCKED = 'The vault is locked: plug secrets unlock';
 
-/** `plug hub start --foreground`: here, until Ctrl-C or `plug hub stop`. */
-async function runHub(port: number | undefined, session: Session): Promise<ExitCode> {
+async function runHub(port: number | undefined, session: Session): Promise<void> {
   const { out, hubs, signal } = session;
   const plug = ownCommand(session);
   await hubs.run({
@@ -37,8 +28,8 @@ async function runHub(port: number | undefined, session: Session): Promise<ExitC
     port,
     onReady: async (hub, running, pageLink) => {
       out.record({ ...running, running: true });
-      out.line({ style: 'good', text: '● ' }, `The hub listens on ${running.url} (pid ${running.pid}).`);
-      // What is not a terminal may be a file, and a link does not belong into a log.
+      out.line(RUNS, `The hub listens on ${running.url} (pid ${running.pid}).`);
+      // Output that isn't a terminal may be a log, where the link doesn't belong.
       const atTerminal = session.terminal.stdout.isTerminal && !out.json;
       if (pageLink && atTerminal) renderLink(pageLink(), plug, out);
       const { servers } = await hub.servers.list();
@@ -50,38 +41,29 @@ async function runHub(port: number | undefined, session: Session): Promise<ExitC
     },
   });
   out.line('The hub has stopped.');
-  return exitCodes.ok;
 }
 
-/** `plug hub restart`: for a hub of another version, or one that is stuck. */
-export async function restartHub(session: Session): Promise<ExitCode> {
+export async function restartHub(session: Session): Promise<void> {
   await session.out.working('Stopping the hub', () => session.hubs.stop());
   return await startHub({}, session);
 }
 
-/** `plug hub stop`: returns when the process is gone. */
-export async function stopHub({ out, hubs }: Session): Promise<ExitCode> {
+export async function stopHub({ out, hubs }: Session): Promise<void> {
   const stopped = await out.working('Stopping the hub', () => hubs.stop());
   out.document(stopped ? { ...stopped, running: false, stopped: true } : { running: false, stopped: false });
   out.line(stopped ? `The hub (pid ${stopped.pid}) and its servers have stopped.` : 'No hub was running.');
-  return exitCodes.ok;
 }
 
-/** `plug hub status`: never starts one. */
-export async function hubStatus({ out, hubs }: Session): Promise<ExitCode> {
+export async function hubStatus({ out, hubs }: Session): Promise<void> {
   const hub: RunningHub | undefined = await hubs.find();
-  out.document(
-    hub
-      ? { ...hub, gateway: `${hub.url}/mcp`, running: true }
-      : { running: false, pid: null, url: null, socket: null },
-  );
+  const none = { running: false, pid: null, url: null, socket: null };
+  out.document(hub ? { ...hub, gateway: `${hub.url}/mcp`, running: true } : none);
   if (hub) {
-    out.line({ style: 'good', text: '● ' }, `The hub runs: ${hub.url} (pid ${hub.pid}).`);
+    out.line(RUNS, `The hub runs: ${hub.url} (pid ${hub.pid}).`);
     out.line(faint('  socket  '), hub.socket);
     if (hub.readOnly) out.line({ style: 'warn', text: '  read-only mode is on' }, ': plug read-only off');
     if (hub.vault && !out.json) renderVault(hub.vault, out);
   } else out.line('○ No hub is running. Any command that needs one starts it, or: plug hub start');
-  return exitCodes.ok;
 }
 
 function renderVault({ source, locked, warning, keys }: VaultStatus, out: Output): void {
@@ -100,3 +82,24 @@ const VAULT_KEYS: Readonly<Record<NonNullable<VaultStatus['source']>, string>> =
   environment: 'key in PLUG_MASTER_KEY',
   file: 'key file (readable by you alone)',
 };
+
+export async function openPage({ print }: { readonly print?: boolean }, session: Session): Promise<void> {
+  const { out, hubs, signal } = session;
+  const plug = ownCommand(session);
+  const link = await out.working('Asking the hub for a link', async () =>
+    print ? { ...(await hubs.pageLink(signal)), opened: false } : await hubs.openPage(signal),
+  );
+  const { url, expiresAt, opened } = link;
+  out.document({ url, expiresAt, opened });
+  if (opened) {
+    out.line(RUNS, 'The page opens in your browser.');
+    out.line(faint(`If it does not: ${plug} open --print`));
+  } else renderLink(link, plug, out);
+}
+
+/** Only for the person: the link lets its holder in. */
+function renderLink({ url }: PageLink, plug: string, out: Output): void {
+  out.line('Open the page in a browser on this machine:');
+  out.line(`  ${url}`);
+  out.line(faint(`The link is good once, for two minutes. Another one: ${plug} open`));
+}

@@ -1,26 +1,16 @@
-import { PlugError } from '../../base/errors.ts';
 import type { ImportFind, ImportOutcome, ImportPreview } from '../../hub/plans.ts';
-import type { Hub } from '../../hub/hub.ts';
 import { tick } from '../choose.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { cancelled, usage } from '../failures.ts';
+import { DONE, FAILED, WARNING, faint, strong, type Output, type Piece } from '../output.ts';
 import { shortHome, withShortHome } from '../render/path.ts';
 import { flexible, printTable } from '../render/table.ts';
-import { DONE, FAILED, WARNING, faint, strong, type Output } from '../output.ts';
-import type { Session } from '../session.ts';
-import { cancelled } from '../failures.ts';
+import type { Flags, HubSession, Session, Texts } from '../session.ts';
 
-export interface ImportArgs {
-  readonly client?: string;
-  readonly all?: boolean;
-  /** The same as `all`. */
-  readonly yes?: boolean;
-  readonly dryRun?: boolean;
-  readonly follow?: boolean;
-}
+type ImportArgs = Texts<'client'> & Flags<'all' | 'yes' | 'dryRun' | 'follow'>;
 
-/** `plug import`: shows what other clients know, asks, and takes it over. */
-export async function importFromClients(hub: Hub, args: ImportArgs, session: Session): Promise<ExitCode> {
-  const { out } = session;
+export async function importFromClients(args: ImportArgs, session: HubSession): Promise<ExitCode | void> {
+  const { hub, out } = session;
   const { client, dryRun = false, follow = false } = args;
   const query = client === undefined ? {} : { clients: [client] };
   const preview = await out.working('Looking at the other clients', () => hub.imports.scan(query));
@@ -30,58 +20,43 @@ export async function importFromClients(hub: Hub, args: ImportArgs, session: Ses
     out.document({ ...preview, imported: [], dryRun });
     if (open.length === 0) out.line(nothingNew(preview, client));
     else out.line(faint(`Next: plug import${client ? ` ${client}` : ' --all'}`));
-    return exitCodes.ok;
+    return undefined;
   }
   const chosen = await choose(open, args, session);
-  if (chosen.length === 0) {
-    throw cancelled('Nothing was imported.');
-  }
+  if (chosen.length === 0) throw cancelled('Nothing was imported.');
   const pick = chosen.map(({ ref, fingerprint }) => ({ ref, fingerprint }));
   const outcome = await out.working(`Importing ${pick.length} servers`, () =>
     hub.imports.run({ ...query, pick, follow }),
   );
   out.document({ ...preview, ...outcome });
   renderOutcome(outcome, out);
-  return outcome.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
+  return outcome.failed.length > 0 ? exitCodes.failed : undefined;
 }
 
-async function choose(
-  open: readonly ImportFind[],
-  { client, yes, all = yes }: ImportArgs,
-  session: Session,
-): Promise<readonly ImportFind[]> {
+async function choose(open: readonly ImportFind[], { client, yes, all = yes }: ImportArgs, session: Session) {
   if (all) return open;
   if (!session.terminal.interactive) {
     if (client !== undefined) return open;
-    throw new PlugError('usage', 'Without a terminal, say what to import.', {
-      owner: 'you',
-      remedy: { do: 'type', line: 'plug import --all, or plug import CLIENT' },
-      details: { clients: [...new Set(open.map((find) => find.client))] },
+    throw usage('Without a terminal, say what to import.', 'plug import --all, or plug import CLIENT', {
+      clients: [...new Set(open.map((find) => find.client))],
     });
   }
   const count = open.length === 1 ? 'this server' : `all ${open.length}`;
   const answer = await session.terminal.ask(`Import ${count}, pick, or none? [a/p/N] `, session.signal);
   if (/^(a|all|y|yes)$/i.test(answer.trim())) return open;
   if (!/^(p|pick)$/i.test(answer.trim())) return [];
-  const choices = open.map(({ id, client: from, target }) => ({
-    label: `${id} (${from}) ${target}`,
-    ticked: false,
-  }));
-  const picked = (await tick(session, choices)) ?? [];
-  return open.filter((_, index) => picked.includes(index));
+  const label = ({ id, client: from, target }: ImportFind): string => `${id} (${from}) ${target}`;
+  return await tick(session, { items: open, label, ticked: () => false });
 }
 
 function renderPreview({ found, nearMisses, problems }: ImportPreview, follow: boolean, out: Output): void {
   if (found.length > 0) {
-    const rows = found.map((find) => [
-      {
-        text: find.skipped === undefined ? '+' : '–',
-        style: find.skipped === undefined ? 'good' : 'faint',
-      } as const,
+    const rows = found.map((find): readonly Piece[] => [
+      find.skipped === undefined ? { text: '+', style: 'good' } : faint('–'),
       find.id,
       faint(`${find.client}${find.scope === 'user' ? '' : ` (${find.scope})`}`),
       find.target,
-      { text: noteOf(find, follow), style: find.skipped === undefined ? 'warn' : 'faint' } as const,
+      { text: noteOf(find, follow), style: find.skipped === undefined ? 'warn' : 'faint' },
     ]);
     const columns = ['', 'SERVER', 'FROM', flexible('RUNS OR CONTACTS'), flexible('NOTE')];
     printTable(out, columns, rows);
@@ -97,7 +72,6 @@ function renderPreview({ found, nearMisses, problems }: ImportPreview, follow: b
   for (const { message } of problems) out.note(FAILED, withShortHome(message));
 }
 
-/** Where it would send something, and every text that is filled in on this machine. */
 function renderFields({ id, fields, references }: ImportFind, out: Output): void {
   // An address without headers and placeholders stands in the table already.
   if (references.length === 0 && fields.every(({ field }) => field === 'url')) return;
@@ -120,7 +94,6 @@ function nothingNew({ found, files }: ImportPreview, client: string | undefined)
   return 'No client on this machine has servers to import.';
 }
 
-/** What became of each find; `next` names the command that goes on from there. */
 export function renderOutcome(
   { imported, skipped, failed }: ImportOutcome,
   out: Output,
@@ -128,16 +101,15 @@ export function renderOutcome(
 ): void {
   for (const { id, renamedFrom, keys, follows } of imported) {
     const was = renamedFrom === undefined ? '' : `, called ${renamedFrom} there`;
-    const vault =
-      keys.length === 0 ? '' : `; ${keys.length === 1 ? 'its key is' : 'its keys are'} in the vault`;
+    const sealed = keys.length === 1 ? '; its key is in the vault' : '; its keys are in the vault';
+    const vault = keys.length === 0 ? '' : sealed;
     const file = follows === undefined ? '' : `; it follows ${shortHome(follows)}`;
     out.line(DONE, `${id} is imported${was}${vault}${file}.`);
   }
   for (const { ref, why } of skipped) out.line(faint(`– ${ref}: ${why}`));
   for (const { ref, error } of failed)
     if (!out.json) out.note(FAILED, `${ref} was not imported: ${error.message}`);
-  if (imported.some(({ keys }) => keys.length > 0)) {
+  if (imported.some(({ keys }) => keys.length > 0))
     out.line(faint('The other files still hold those keys readable: remove them there when you are ready.'));
-  }
   if (next && imported.length > 0) out.line(faint('Next: plug wait, then plug list'));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshLines } from './logs-follow.ts';
+import { freshLines } from './logs.ts';
 
 test('only what was written since is told', () => {
   expect(freshLines(['a', 'b'], ['a', 'b'])).toEqual([]);

@@ -1,44 +1,173 @@
-import type { Hub, ServerLog } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { WARNING, faint, strong, type Output } from '../output.ts';
-import { withServerName, type Session } from '../session.ts';
+import { limits } from '../../base/limits.ts';
+import type { CallDisplay, Hub, HubEvent, ServerLog, ServerView } from '../../hub/hub.ts';
 import { usage } from '../failures.ts';
+import { cliLimits } from '../limits.ts';
+import { WARNING, faint, strong, type Output } from '../output.ts';
+import { serversWith, withServerName, type HubSession, type Names } from '../session.ts';
 
-export interface LogsArgs {
-  readonly names: readonly string[];
+interface LogsArgs extends Names {
   readonly lines: number;
-  /** Goes on from there. */
   readonly follow?: boolean;
 }
 
-/** `plug logs`: what servers wrote to stderr, and what they wrote to stdout by mistake. */
-export async function logs(hub: Hub, args: LogsArgs, session: Session): Promise<ExitCode> {
-  if (args.follow) return await (await import('./logs-follow.ts')).followLogs(hub, args, session);
+export async function logs(args: LogsArgs, session: HubSession): Promise<void> {
+  if (args.follow) return await followLogs(args, session);
   const { names, lines } = args;
-  const { out } = session;
-  if (names.length === 0) {
+  const { hub, out } = session;
+  if (names.length === 0)
     throw usage('Say whose log to show.', 'plug logs SERVER, or plug logs -f for all of them');
-  }
   const found: ServerLog[] = [];
   for (const name of names)
     found.push(await withServerName(hub, name, () => hub.servers.logs({ id: name, lines })));
-  const [only] = found;
-  out.document(found.length === 1 ? only : { logs: found });
-  if (out.json) return exitCodes.ok;
+  if (out.document(found.length === 1 ? found[0] : { logs: found })) return;
   for (const log of found) {
     if (found.length > 1) out.line(strong(log.server));
     if (log.stderr.length > 0) out.quote(log.stderr.join('\n'));
     renderNoise(log, out);
     if (log.stderr.length === 0 && log.noise.count === 0) out.note(`${log.server} has written nothing.`);
   }
-  return exitCodes.ok;
 }
 
 function renderNoise({ server, noise }: ServerLog, out: Output): void {
   if (noise.count === 0) return;
-  out.note(
-    WARNING,
-    `${server} wrote ${noise.count} lines to stdout that are not MCP messages. The last ones:`,
-  );
+  const wrote = `${server} wrote ${noise.count} lines to stdout that are not MCP messages.`;
+  out.note(WARNING, `${wrote} The last ones:`);
   for (const line of noise.lines) out.note(faint('  │ '), line);
+}
+
+async function followLogs({ names, lines }: LogsArgs, session: HubSession): Promise<void> {
+  const { hub, out, terminal, clock, signal } = session;
+  const followed = new Map<string, Followed>();
+  let views = await serversWith(hub, names);
+  while (!signal.aborted && terminal.stdout.isOpen) {
+    for (const view of views.filter(({ id }) => names.length === 0 || names.includes(id))) {
+      const before = followed.get(view.id) ?? { pid: undefined, lines: undefined };
+      const after = await step(hub, view, before, lines);
+      const width = Math.max(...[...followed.keys(), view.id].map((id) => id.length));
+      for (const line of after.fresh) {
+        out.record({ server: view.id, line });
+        out.line(faint(names.length === 1 ? '│ ' : `${view.id.padEnd(width)} │ `), line);
+      }
+      followed.set(view.id, after.followed);
+    }
+    try {
+      await clock.sleep(cliLimits.logsPollMs, signal);
+      views = (await hub.servers.list()).servers;
+    } catch (error) {
+      if (signal.aborted) break;
+      throw error;
+    }
+  }
+}
+
+interface Followed {
+  readonly pid: number | undefined;
+  readonly lines: readonly string[] | undefined;
+}
+
+async function step(hub: Hub, { id, process }: ServerView, before: Followed, wanted: number) {
+  const { stderr } = await hub.servers.logs({ id, lines: limits.cliLinesMax });
+  const pid = process?.pid ?? before.pid;
+  const followed = { pid, lines: stderr };
+  if (before.lines === undefined) return { followed, fresh: stderr.slice(-wanted) };
+  const isAnew = before.pid !== undefined && pid !== before.pid;
+  return {
+    followed,
+    fresh: isAnew && !extend(before.lines, stderr) ? stderr : freshLines(before.lines, stderr),
+  };
+}
+
+/** The log of the new process holds the old one's lines and more: the same ring went on. */
+function extend(before: readonly string[], after: readonly string[]): boolean {
+  return before.length > 0 && after.length > before.length && startsWith(after, before);
+}
+
+/** Lines since `before`. The oldest may be gone; a half-written last line counts once it is whole. */
+export function freshLines(before: readonly string[], after: readonly string[]): readonly string[] {
+  for (let gone = 0; gone < before.length; gone += 1) {
+    const kept = before.slice(gone);
+    if (kept.length > after.length) continue;
+    if (startsWith(after, kept)) return after.slice(kept.length);
+    const last = kept.length - 1;
+    const grown = startsWith(after, kept.slice(0, -1)) && after[last]?.startsWith(kept[last] ?? '');
+    if (grown) return after.slice(last);
+  }
+  return after;
+}
+
+function startsWith(lines: readonly string[], first: readonly string[]): boolean {
+  return first.every((line, index) => lines[index] === line);
+}
+
+interface EventsArgs {
+  readonly server?: string;
+  readonly lines: number;
+  readonly follow?: boolean;
+}
+
+export async function events(args: EventsArgs, session: HubSession): Promise<void> {
+  const { lines: limit, follow, ...of } = args;
+  if (follow) return await followEvents(of.server, session);
+  const { hub, out } = session;
+  const found = await hub.servers.events({ limit, ...of });
+  out.document({ events: found });
+  if (found.length === 0) out.line('Nothing has happened yet.');
+  for (const event of found.toReversed()) {
+    const at = new Date(event.at).toISOString();
+    out.line(faint(`${at} `), `${event.server} ${event.kind} by ${event.by}: ${event.reason}`);
+  }
+}
+
+async function followEvents(server: string | undefined, { hub, out, terminal, clock, signal }: HubSession) {
+  for await (const event of hub.watch({ signal })) {
+    if (!terminal.stdout.isOpen) break; // such as: plug events --follow | head
+    if (server !== undefined && 'server' in event && event.server !== server) continue;
+    out.record(event);
+    out.line(faint(`${new Date(clock.now()).toISOString()} `), renderEvent(event));
+  }
+}
+
+function renderEvent(event: HubEvent): string {
+  switch (event.kind) {
+    case 'server-state':
+      return `${event.server} is ${event.state.kind}: ${event.state.reason}`;
+    case 'manifest-change':
+      return `${event.server} changed its tools: ${count(event.added, 'added')}, ${count(event.removed, 'removed')}, ${count(event.changed, 'changed')}`;
+    case 'tools-change':
+      return 'what is offered of tools changed';
+    case 'config-change':
+      return `config files changed: ${count(event.outcome.added, 'added')}, ${count(event.outcome.removed, 'removed')}, ${count(event.outcome.changed, 'changed')}`;
+    case 'server-log':
+      return `${event.server} [${event.level}] ${typeof event.data === 'string' ? event.data : JSON.stringify(event.data)}`;
+    case 'resource-update':
+      return `${event.server} updated ${event.uri}`;
+    case 'approval-request':
+      return `${event.server}/${event.approval.tool} waits for an answer: plug approve ${event.approval.id}`;
+    case 'approval-answer':
+      return `${event.server}: the approval ${event.id} was ${event.outcome}`;
+    case 'call':
+      return callText(event.server, event.call);
+    case 'events-dropped':
+    default:
+      return `${event.count} events were dropped because this reader was too slow`;
+  }
+}
+
+function callText(server: string, { tool, state, durationMs }: CallDisplay): string {
+  const after = durationMs === undefined ? '' : ` after ${Math.round(durationMs)} ms`;
+  return `${CALL_STATES[state]} ${server}/${tool}${state === 'using' || state === 'waiting' ? ' …' : after}`;
+}
+
+const CALL_STATES: Readonly<Record<CallDisplay['state'], string>> = {
+  using: 'using',
+  waiting: 'waiting for an answer to',
+  completed: 'completed',
+  failed: 'failed:',
+  timed_out: 'timed out:',
+  cancelled: 'cancelled:',
+  refused: 'refused:',
+};
+
+function count(names: readonly string[], what: string): string {
+  return `${names.length} ${what}`;
 }

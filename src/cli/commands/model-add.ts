@@ -1,59 +1,49 @@
 import { defined } from '../../base/defined.ts';
-import { PlugError, toPlugError } from '../../base/errors.ts';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
+import type { ModelView, NewModel } from '../../hub/hub.ts';
 import { PROVIDERS } from '../../hub/models/providers.ts';
-import type { Hub, ModelView, NewModel } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderError } from '../render/error.ts';
-import type { Session } from '../session.ts';
-import { askYesNo } from '../session.ts';
-import { checkTypedKey, readKey } from './model-key.ts';
-import { askPlace, completePlace, isPlace, placeFrom, type ModelPlace } from './model-place.ts';
-import { placeWords } from './model.ts';
-import { unlockIfLocked } from './secrets-key.ts';
-import { cancelled, usage } from '../failures.ts';
+import { cancelled, usage, userError } from '../failures.ts';
 import { DONE, faint } from '../output.ts';
+import { renderError } from '../render/error.ts';
+import { askYesNo, type HubSession, type Session, type Texts } from '../session.ts';
+import { askPlace, checkTypedKey, completePlace, isPlace, placeFrom, readKey } from './model-place.ts';
+import type { KeyWish, ModelPlace } from './model-place.ts';
+import { placeWords } from './model.ts';
+import { unlockIfLocked } from './secrets.ts';
 
-export interface AddModelArgs {
-  readonly name?: string;
-  readonly provider?: string;
-  readonly model?: string;
+interface AddModelArgs extends Texts<'name' | 'provider' | 'model' | 'url' | 'keyEnv'> {
   readonly extra: readonly string[];
-  readonly url?: string;
   readonly key?: string | true;
-  readonly keyEnv?: string;
   readonly priceIn?: number;
   readonly priceOut?: number;
   readonly context?: number;
   readonly default?: boolean;
 }
 
-/** `plug model add`: asks a person for what is missing, and tells a script what it is. */
-export async function addModel(hub: Hub, typed: AddModelArgs, session: Session): Promise<ExitCode> {
+export async function addModel(typed: AddModelArgs, session: HubSession): Promise<void> {
   checkTypedKey(typed.key, typed.extra);
   checkTogether(typed);
-  const { out } = session;
+  const { hub, out } = session;
   const asks = session.terminal.interactive && !out.json;
   const known = await hub.models.list();
   const before = known.find(({ name }) => name === typed.name);
   const args = before && typed.provider === undefined ? asBefore(typed, before) : sorted(typed);
   const place = await findPlace(args, asks, session);
   const isAnother = before !== undefined && typed.provider !== undefined;
-  if (isAnother && asks && !(await mayReplace(before, session))) {
-    throw cancelled(`${before.name} stays as it is.`);
+  if (isAnother && asks) {
+    const question = `${before.name} is ${before.model} at ${placeWords(before)} now. Replace it?`;
+    if (!(await askYesNo(session, question, 'no'))) throw cancelled(`${before.name} stays as it is.`);
   }
-  await unlockIfLocked(hub, session);
+  await unlockIfLocked(session);
   const kept = before !== undefined && before.hasKey && isSamePlace(before, place);
   const wish = { key: args.key, keyEnv: args.keyEnv, place, kept, asks };
-  const given = { key: await readKey(wish, session), model: args.model };
-  const { key, model } = await chooseModel(hub, { ...wish, ...given, args }, session);
+  const { key, model } = await chooseModel({ ...wish, given: await readKey(wish, session), args }, session);
   const name = args.name ?? (await chooseName(place, known, asks, session));
   const saved = await hub.models.save(newModel({ ...args, name, model }, place, key));
   out.document({ model: saved });
   tell(saved, session);
-  return exitCodes.ok;
 }
 
-/** `plug model add fast --key`: only what was typed changes. */
 function asBefore(typed: AddModelArgs, before: ModelView): AddModelArgs {
   const { provider, model, url, price, contextTokens } = before;
   return {
@@ -64,7 +54,6 @@ function asBefore(typed: AddModelArgs, before: ModelView): AddModelArgs {
   };
 }
 
-/** `plug model add ollama gemma3`: a provider in the first place is one, not a name. */
 function sorted(args: AddModelArgs): AddModelArgs {
   const { name, provider, model, ...rest } = args;
   if (name === undefined || !isPlace(name) || (provider !== undefined && isPlace(provider))) return args;
@@ -73,12 +62,10 @@ function sorted(args: AddModelArgs): AddModelArgs {
 
 function checkTogether({ key, keyEnv, priceIn, priceOut }: AddModelArgs): void {
   const remedy = { do: 'help', topic: 'model add' } as const;
-  if (key !== undefined && keyEnv !== undefined) {
-    throw new PlugError('usage', 'Give --key or --key-env, not both.', { owner: 'you', remedy });
-  }
-  if ((priceIn === undefined) !== (priceOut === undefined)) {
-    throw new PlugError('usage', '--price-in and --price-out go together.', { owner: 'you', remedy });
-  }
+  if (key !== undefined && keyEnv !== undefined)
+    throw userError('usage', 'Give --key or --key-env, not both.', { remedy });
+  if ((priceIn === undefined) !== (priceOut === undefined))
+    throw userError('usage', '--price-in and --price-out go together.', { remedy });
 }
 
 async function findPlace(args: AddModelArgs, asks: boolean, session: Session): Promise<ModelPlace> {
@@ -101,68 +88,45 @@ function isSamePlace({ provider, url }: ModelView, place: ModelPlace): boolean {
   );
 }
 
-async function mayReplace(before: ModelView, session: Session): Promise<boolean> {
-  const question = `${before.name} is ${before.model} at ${placeWords(before)} now. Replace it?`;
-  return await askYesNo(session, question, 'no');
-}
-
-interface Choosing {
+interface Choosing extends KeyWish {
   readonly args: AddModelArgs;
-  readonly place: ModelPlace;
-  readonly kept: boolean;
-  readonly asks: boolean;
-  readonly key: string | undefined;
-  readonly model: string | undefined;
+  readonly given: string | undefined;
 }
 
-/** What the provider has is listed; whoever knows better types a name. */
-async function chooseModel(
-  hub: Hub,
-  choosing: Choosing,
-  session: Session,
-): Promise<{ readonly model: string; readonly key: string | undefined }> {
-  const { args, asks, model } = choosing;
-  if (model !== undefined) return { model, key: choosing.key };
+async function chooseModel(choosing: Choosing, session: HubSession) {
+  const { args, asks, given } = choosing;
+  if (args.model !== undefined) return { model: args.model, key: given };
   if (!asks) throw incomplete('Say which model it is, by its provider’s name.', args);
   const { out, terminal, signal } = session;
-  const { offered, key } = await listOffered(hub, choosing, session);
+  const { offered, key } = await listOffered(choosing, session);
   offered.slice(0, SHOWN_MAX).forEach((id, index) => out.note(`  ${index + 1}  ${id}`));
-  if (offered.length > SHOWN_MAX) {
-    out.note(faint(`  … and ${offered.length - SHOWN_MAX} more`));
-  }
+  if (offered.length > SHOWN_MAX) out.note(faint(`  … and ${offered.length - SHOWN_MAX} more`));
   const hint = offered.length > 0 ? ' (a number, or a name)' : '';
   const answer = (await terminal.ask(`Which model${hint}: `, signal)).trim();
-  const chosen = /^\d{1,3}$/.test(answer) ? (offered[Number(answer) - 1] ?? answer) : answer;
-  if (chosen !== '') return { model: chosen, key };
+  const model = /^\d{1,3}$/.test(answer) ? (offered[Number(answer) - 1] ?? answer) : answer;
+  if (model !== '') return { model, key };
   throw cancelled('No model was added.');
 }
 
 const SHOWN_MAX = 30;
 
-/** A provider that wants a key after all gets one: whoever sits there is asked. */
+/** Asks for a key if the provider turns out to want one. */
 async function listOffered(
-  hub: Hub,
-  { place, kept, key, args, asks }: Choosing,
-  session: Session,
+  { place, kept, given: key, args, asks }: Choosing,
+  { hub, ...session }: HubSession,
 ): Promise<{ readonly offered: readonly string[]; readonly key: string | undefined }> {
-  const { out } = session;
+  const { provider, url, title } = place;
+  const name = kept ? args.name : undefined;
   const ask = (using: string | undefined): Promise<readonly string[]> =>
-    out.working(`Asking ${place.title} for its models`, () =>
-      hub.models.offered(
-        defined({
-          provider: place.provider,
-          url: place.url,
-          key: using,
-          name: kept ? args.name : undefined,
-        }),
-      ),
+    session.out.working(`Asking ${title} for its models`, () =>
+      hub.models.offered(defined({ provider, url, key: using, name })),
     );
   try {
     return { offered: await ask(key), key };
   } catch (error) {
     const failure = toPlugError(error);
     if (failure.code === 'usage') throw error;
-    renderError(failure.toView(), out);
+    renderError(failure.toView(), session.out);
     if (failure.code !== 'sign_in_needed') return { offered: [], key };
     // A key that is not accepted would only be saved to fail later.
     const typed = await readKey({ key: true, keyEnv: undefined, place, kept, asks }, session);

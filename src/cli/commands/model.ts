@@ -1,31 +1,23 @@
+import { defined } from '../../base/defined.ts';
+import { PlugError } from '../../base/errors.ts';
+import type { ChatOutcome, ModelView } from '../../hub/hub.ts';
 import { PROVIDERS } from '../../hub/models/providers.ts';
-import type { Hub, ModelView } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { flexible, printTable } from '../render/table.ts';
-import { mustConfirm, type Session } from '../session.ts';
 import { DONE, WARNING, faint, strong, type Piece } from '../output.ts';
+import { flexible, printTable } from '../render/table.ts';
+import { mustConfirm, type Flags, type HubSession, type Named, type Texts } from '../session.ts';
 
-/** `plug model list`: the models, and which is used when none is named. */
-export async function listModels(hub: Hub, { out }: Session): Promise<ExitCode> {
+export async function listModels({ hub, out }: HubSession): Promise<void> {
   const models = await hub.models.list();
-  out.document({ models, ...(models.length === 0 ? { next: modelSteps } : {}) });
-  if (out.json) return exitCodes.ok;
-  if (models.length === 0) {
-    out.line('No model is set up yet. Set one up with one of these:');
-    for (const step of modelSteps) out.line(`  ${step}`);
-    return exitCodes.ok;
-  }
+  if (out.document({ models, ...(models.length === 0 ? { next: modelSteps } : {}) })) return;
   printTable(
     out,
     ['', 'NAME', flexible('MODEL'), flexible('AT'), 'KEY', 'CONTEXT', '$ PER MILLION'],
     models.map(rowOf),
+    'No model is set up yet. Set one up with one of these:',
+    ...modelSteps.map((step) => `  ${step}`),
   );
-  for (const model of models) {
-    if (lacksKey(model)) {
-      out.note(WARNING, `${model.name} has no key: plug model add ${model.name} --key`);
-    }
-  }
-  return exitCodes.ok;
+  for (const { name } of models.filter(lacksKey))
+    out.note(WARNING, `${name} has no key: plug model add ${name} --key`);
 }
 
 function rowOf(model: ModelView): readonly Piece[] {
@@ -41,7 +33,6 @@ function rowOf(model: ModelView): readonly Piece[] {
   ];
 }
 
-/** Where a model is, as people say it. */
 export function placeWords({ provider, url }: Pick<ModelView, 'provider' | 'url'>): string {
   const { title } = PROVIDERS[provider];
   if (url === undefined) return title;
@@ -52,37 +43,66 @@ function lacksKey({ provider, hasKey }: ModelView): boolean {
   return !hasKey && PROVIDERS[provider].needsKey;
 }
 
-/** `plug model use`: the one that is used when none is named. */
-export async function useModel(
-  hub: Hub,
-  { name }: { readonly name: string },
-  { out }: Session,
-): Promise<ExitCode> {
+export async function useModel({ name }: Named, { hub, out }: HubSession): Promise<void> {
   await hub.models.setDefault({ name });
   out.document({ model: name, isDefault: true });
   out.line(DONE, `${name} is the default model from now on.`);
-  return exitCodes.ok;
 }
 
-/** `plug model remove`: the model and its key are forgotten. */
-export async function removeModel(
-  hub: Hub,
-  { name, yes }: { readonly name: string; readonly yes?: boolean },
-  session: Session,
-): Promise<ExitCode> {
-  const { out } = session;
+export async function removeModel({ name, yes }: Named & Flags<'yes'>, session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const hasKey = (await hub.models.list()).some((model) => model.name === name && model.hasKey);
   const question = `Forget the model ${name}${hasKey ? ' and its key' : ''}?`;
   await mustConfirm(session, question, { yes, refused: `${name} stays as it is.` });
   await hub.models.remove({ name });
   out.document({ removed: name });
   out.line(DONE, `${name} is forgotten${hasKey ? ', and so is its key' : ''}.`);
-  return exitCodes.ok;
 }
 
-/** How to get a model, one line for each kind; every one of them asks for what is missing. */
 const modelSteps: readonly string[] = [
   'plug model add ollama                    a model on this machine, no key (also: lmstudio, vllm)',
   'plug model add anthropic                 with a key from the provider (also: openai, google)',
   'plug model add compatible --url URL      anything else that speaks as OpenAI does',
 ];
+
+export async function testModel({ name }: Texts<'name'>, session: HubSession): Promise<void> {
+  const { hub, out, clock, signal } = session;
+  const models = await hub.models.list();
+  const view = models.find((model) => (name === undefined ? model.isDefault : model.name === name));
+  const began = clock.monotonic();
+  const wanted = view?.name ?? name;
+  const outcome = await out.working(`Asking ${wanted ?? 'the model'} for one word`, () =>
+    hub.chat.turn(
+      {
+        messages: [{ role: 'user', content: 'Answer with the one word: ready' }],
+        servers: [],
+        approval: 'refuse',
+        ...defined({ model: wanted }),
+      },
+      { signal },
+    ),
+  );
+  signal.throwIfAborted();
+  if (outcome.end === 'cut') throw causeOf(outcome);
+  const latencyMs = Math.round(clock.monotonic() - began);
+  const { text, usage } = outcome;
+  out.document({ model: wanted, text, latencyMs, usage });
+  const who = view ? `${view.name} (${view.model} at ${placeWords(view)})` : 'The model';
+  const word = text.trim().slice(0, SAID_CHARS_MAX);
+  out.line(
+    DONE,
+    `${who} ${word === '' ? 'answered without a word' : `answered “${word}”`} in ${latencyMs} ms.`,
+  );
+  const dollars = usage.cost === undefined ? '' : `, $${usage.cost.toFixed(6)}`;
+  out.line(faint(`${usage.inputTokens} tokens in, ${usage.outputTokens} out${dollars}`));
+}
+
+function causeOf({ error }: ChatOutcome): PlugError {
+  if (error) return PlugError.fromView(error);
+  return new PlugError('unavailable', 'The model did not finish its answer.', {
+    owner: 'server',
+    remedy: { do: 'type', line: 'plug model test' },
+  });
+}
+
+const SAID_CHARS_MAX = 60;

@@ -15,7 +15,7 @@ export async function lookWithoutHub(why: PlugError, paths: Paths): Promise<read
   const rows = await Promise.all([
     hubRow(why, paths),
     Promise.resolve(nodeRow()),
-    ...[...new Set([paths.state, paths.data, paths.config])].map(folderRow),
+    ...[...foldersOf(paths)].map(folderRow),
     socketRow(paths),
     databaseRow(paths),
     diskRow(paths),
@@ -35,6 +35,10 @@ export async function mendWithoutHub(ids: readonly string[], paths: Paths): Prom
   return outcomes;
 }
 
+function foldersOf({ state, data, config }: Paths): ReadonlySet<string> {
+  return new Set([state, data, config]);
+}
+
 async function mend(id: string, paths: Paths): Promise<string> {
   if (id === 'remove-socket') {
     if (isHeld(paths)) throw new Error('A hub holds it after all.');
@@ -42,29 +46,23 @@ async function mend(id: string, paths: Paths): Promise<string> {
     await rm(socket, { force: true });
     return `${socket} is removed.`;
   }
-  for (const folder of new Set([paths.state, paths.data, paths.config])) {
+  for (const folder of foldersOf(paths)) {
     const found = await lstat(folder).catch(() => undefined); // then there is nothing to tighten
     if (found?.isDirectory() && isOurs(found.uid)) await chmod(folder, 0o700);
   }
   return 'Its folders are yours alone now.';
 }
 
-/** Why it did not start, with what it wrote before it gave up. */
 async function hubRow(why: PlugError, paths: Paths): Promise<DoctorRow> {
-  const { message: says, remedy, owner, code: cause, details: more } = why;
-  const logged = Array.isArray(more?.['log']) ? more['log'].map(String) : [];
+  const { message: says, remedy, owner, code: cause } = why;
+  const log = why.details?.['log'];
+  const logged = Array.isArray(log) ? log.map(String) : [];
   const details = logged.length > 0 ? logged : await lastLines(hubFiles(paths).log);
   const held = isHeld(paths) ? ['a process holds the lock of the hub, but does not answer'] : [];
   const all = [...held, ...details].slice(-LINES_SHOWN);
-  return {
-    check: 'hub',
-    status: 'fail',
-    says,
-    cause,
-    owner,
-    ...nextStep(remedy ?? { do: 'start-hub', foreground: true }),
-    ...(all.length > 0 ? { details: all } : {}),
-  };
+  const next = nextStep(remedy ?? { do: 'start-hub', foreground: true });
+  const more = all.length > 0 ? { details: all } : {};
+  return { check: 'hub', status: 'fail', says, cause, owner, ...next, ...more };
 }
 
 const LINES_SHOWN = 12;
@@ -74,10 +72,8 @@ async function lastLines(file: string): Promise<readonly string[]> {
   try {
     await using log = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
     const { size } = await log.stat();
-    const { buffer, bytesRead } = await log.read({
-      buffer: Buffer.alloc(LOG_BYTES),
-      position: Math.max(0, size - LOG_BYTES),
-    });
+    const position = Math.max(0, size - LOG_BYTES);
+    const { buffer, bytesRead } = await log.read({ buffer: Buffer.alloc(LOG_BYTES), position });
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
     return lines.filter((line) => line.trim() !== '').slice(-LINES_SHOWN);
   } catch {
@@ -85,7 +81,6 @@ async function lastLines(file: string): Promise<readonly string[]> {
   }
 }
 
-/** Only where there is a lock to look at: a look must not make one. */
 function isHeld(paths: Paths): boolean {
   const { lock } = hubFiles(paths);
   try {
@@ -128,16 +123,10 @@ async function folderRow(folder: string): Promise<DoctorRow> {
     () => undefined,
     (error: unknown) => error,
   );
-  const mending = {
-    remedy: { do: 'run', line: `chmod 700 ${folder}` },
-    fix: closing,
-  } as const;
+  const mending = { remedy: { do: 'run', line: `chmod 700 ${folder}` }, fix: closing } as const;
   if (hasCode(barred, 'EROFS')) {
-    const remedy = {
-      do: 'say',
-      text: 'Make the disk writable, or set PLUG_HOME to a folder on another.',
-    } as const;
-    return bad('storage', `${folder} is on a disk that is read-only.`, { remedy });
+    const text = 'Make the disk writable, or set PLUG_HOME to a folder on another.';
+    return bad('storage', `${folder} is on a disk that is read-only.`, { remedy: { do: 'say', text } });
   }
   if (barred !== undefined) return bad('storage', `${folder} cannot be written.`, mending);
   if ((found.mode & 0o077) === 0) return good('storage', `${folder} is yours alone.`);
@@ -152,35 +141,20 @@ async function lookAt(path: string): Promise<Stats | string> {
   }
 }
 
-/** What is left of a hub that died is replaced by the next one, unless it is no socket. */
+/** A socket left by a dead hub is replaced by the next hub; another file isn't. */
 async function socketRow(paths: Paths): Promise<readonly DoctorRow[]> {
   const { socket } = hubFiles(paths);
   if (process.platform === 'win32') return [];
   const found = await lookAt(socket);
   if (found === 'absent' || typeof found === 'string' || isHeld(paths)) return [];
   const fix = { id: 'remove-socket', says: 'remove it' };
-  if (found.isSocket()) {
-    return [
-      {
-        ...bad('hub', `${socket} is left of a hub that is gone.`, {
-          fix,
-          remedy: { do: 'run', line: `rm ${socket}` },
-        }),
-        status: 'warn',
-      },
-    ];
-  }
-  return [
-    bad('hub', `${socket} is in the way: it is no socket.`, {
-      fix,
-      remedy: { do: 'run', line: `rm ${socket}` },
-    }),
-  ];
+  const mending = { fix, remedy: { do: 'run', line: `rm ${socket}` } } as const;
+  if (!found.isSocket()) return [bad('hub', `${socket} is in the way: it is no socket.`, mending)];
+  return [{ ...bad('hub', `${socket} is left of a hub that is gone.`, mending), status: 'warn' }];
 }
 
 const SQLITE = 'SQLite format 3\0';
 
-/** The first bytes tell whether it is a database; the rest is for the hub to say. */
 async function databaseRow(paths: Paths): Promise<DoctorRow> {
   const file = join(paths.data, 'plugboard.db');
   try {
@@ -189,16 +163,12 @@ async function databaseRow(paths: Paths): Promise<DoctorRow> {
     // A file without content becomes a database when it is first written.
     if (bytesRead === 0 || buffer.toString('latin1') === SQLITE)
       return good('storage', `${file} is a database.`);
-    const remedy = {
-      do: 'say',
-      text: `Bring it back from a backup, or move it away: mv ${file} ${file}.broken`,
-    } as const;
-    return bad('storage', `${file} is damaged: it is no SQLite database.`, { remedy });
+    const text = `Bring it back from a backup, or move it away: mv ${file} ${file}.broken`;
+    return bad('storage', `${file} is damaged: it is no SQLite database.`, { remedy: { do: 'say', text } });
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return good('storage', 'There is no database yet; a hub makes one.');
-    return bad('storage', `${file} cannot be read: ${messageOf(error)}.`, {
-      remedy: { do: 'run', line: `ls -l ${file}` },
-    });
+    const remedy = { do: 'run', line: `ls -l ${file}` } as const;
+    return bad('storage', `${file} cannot be read: ${messageOf(error)}.`, { remedy });
   }
 }
 
@@ -207,11 +177,8 @@ const DISK_FREE_BYTES_MIN = 20 * 1024 * 1024;
 async function diskRow(paths: Paths): Promise<readonly DoctorRow[]> {
   const disk = await statfs(paths.state).catch(() => undefined); // the folder may not be there yet
   if (!disk || disk.bavail * disk.bsize >= DISK_FREE_BYTES_MIN) return [];
-  return [
-    bad('storage', `The disk of ${paths.state} is full.`, {
-      remedy: { do: 'run', line: `df -h ${paths.state}` },
-    }),
-  ];
+  const remedy = { do: 'run', line: `df -h ${paths.state}` } as const;
+  return [bad('storage', `The disk of ${paths.state} is full.`, { remedy })];
 }
 
 function good(check: DoctorRow['check'], says: string): DoctorRow {

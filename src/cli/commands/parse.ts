@@ -1,6 +1,8 @@
 import { secretsSaid } from '../../agent/configuring/secrets-said.ts';
-import { isRemoteOnly } from '../../base/remote-only.ts';
+import { defined } from '../../base/defined.ts';
 import { createRedactor } from '../../base/redact.ts';
+import { isRemoteOnly } from '../../base/remote-only.ts';
+import { shellWords } from '../../base/shell-words.ts';
 import { literalSecretsIn } from '../../hub/secrets-in.ts';
 import { featuredLookup } from '../../servers/featured.ts';
 import { definitionFrom } from '../../servers/paste/definition-from.ts';
@@ -9,17 +11,12 @@ import type { Paste, PastedServer } from '../../servers/paste/paste.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { WARNING, faint, strong, type Output } from '../output.ts';
 import { readPasteFile } from '../paste-input.ts';
-import { renderPasteNotes } from '../render/paste.ts';
-import { shellWords } from '../../base/shell-words.ts';
-import type { Session } from '../session.ts';
+import { renderPasteNotes } from '../render/plan.ts';
+import type { Flags, Session } from '../session.ts';
 
-export interface ParseArgs {
-  readonly file: string;
-  readonly remoteOnly?: boolean;
-  readonly showSecrets?: boolean;
-}
+type ParseArgs = Flags<'remoteOnly' | 'showSecrets'> & { readonly file: string };
 
-/** `plug parse`: what is in a paste. No hub, no network, nothing saved. */
+/** Uses no hub and no network, and saves nothing. */
 export async function parse({ file, showSecrets, ...args }: ParseArgs, session: Session): Promise<ExitCode> {
   const { out } = session;
   const remoteOnly = args.remoteOnly ?? isRemoteOnly(session.env);
@@ -28,27 +25,21 @@ export async function parse({ file, showSecrets, ...args }: ParseArgs, session: 
   const paste = showSecrets ? pasted : masked(pasted, text);
   if (showSecrets) out.note(WARNING, 'Secrets are shown as they were pasted.');
   const { format, servers, problems, repair, notMcp } = paste;
-  out.document({
-    format,
-    servers,
-    problems,
-    ...(repair ? { repair } : {}),
-    ...(notMcp === undefined ? {} : { notMcp }),
-    ...(confidence === undefined ? {} : { screenshot: { confidence } }),
-  });
-  if (!out.json) render(paste, out);
+  const screenshot = confidence === undefined ? undefined : { confidence };
+  if (!out.document({ format, servers, problems, ...defined({ repair, notMcp, screenshot }) }))
+    render(paste, out);
   return servers.length > 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Keys by their value, wherever they stand in what is shown, and by the name of their field. */
+/** Masks keys by their value, wherever it appears, and by the name of their field. */
 function masked(paste: Paste, text: string): Paste {
   const redactor = createRedactor();
-  for (const server of paste.servers) for (const secret of keysOf(server, text)) redactor.learn(secret);
+  for (const server of paste.servers) for (const secret of secretsOf(server, text)) redactor.learn(secret);
   return redactor.redactValue(paste);
 }
 
 /** Of what cannot be read as a server whatever may be a key is one. */
-function keysOf(server: PastedServer, text: string): readonly string[] {
+function secretsOf(server: PastedServer, text: string): readonly string[] {
   try {
     const { command: _wrapper, ...bare } = server;
     const both = server.alt ? [server, { ...bare, ...server.alt }] : [server];

@@ -1,35 +1,29 @@
-import type { Hub } from '../../hub/hub.ts';
-import { PlugError, toPlugError } from '../../base/errors.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
 import { sizeInWords } from '../../base/size-in-words.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { unknownWord, userError } from '../failures.ts';
+import { DONE, faint, strong } from '../output.ts';
 import { ago } from '../render/state.ts';
 import { printTable } from '../render/table.ts';
-import type { Session } from '../session.ts';
-import { unknownWord } from '../failures.ts';
-import { DONE, faint } from '../output.ts';
+import { shortMoment } from '../render/text.ts';
+import type { HubSession, Texts } from '../session.ts';
 
-export interface ResultsArgs {
-  readonly id?: string;
-  readonly page?: number;
-  readonly grep?: string;
-  readonly path?: string;
-  readonly rm?: boolean;
-}
+type ResultsArgs = Texts<'id' | 'grep' | 'path'> & { readonly page?: number; readonly rm?: boolean };
 
-/** `plug results`: large results that are kept, and what is in one. */
-export async function results(hub: Hub, args: ResultsArgs, session: Session): Promise<ExitCode> {
+export async function results(args: ResultsArgs, session: HubSession): Promise<ExitCode | void> {
   const { id, page, grep, path, rm } = args;
+  const { hub } = session;
   const ways = [page, grep, path, rm].filter((way) => way !== undefined);
   if (id === undefined) {
-    if (ways.length > 0) throw usage('Say which result: plug results ID --page 2.');
-    return await listResults(hub, session);
+    if (ways.length > 0) throw misused('Say which result: plug results ID --page 2.');
+    return await listResults(session);
   }
-  if (ways.length > 1) throw usage('One at a time: --page, --grep, --path or --rm.');
+  if (ways.length > 1) throw misused('One at a time: --page, --grep, --path or --rm.');
   try {
-    if (rm) return await removeResult(hub, id, session);
-    if (grep !== undefined) return await grepResult(hub, id, grep, session);
-    if (path !== undefined) return await readPath(hub, id, path, session);
-    return await readPage(hub, id, page ?? 1, session);
+    if (rm) return await removeResult(id, session);
+    if (grep !== undefined) return await grepResult(id, grep, session);
+    if (path !== undefined) return await readPath(id, path, session);
+    return await readPage(id, page ?? 1, session);
   } catch (error) {
     if (toPlugError(error).code !== 'not_found') throw error;
     const known = (await hub.results.list()).map((one) => one.id);
@@ -39,69 +33,56 @@ export async function results(hub: Hub, args: ResultsArgs, session: Session): Pr
   }
 }
 
-async function listResults(hub: Hub, { out, clock }: Session): Promise<ExitCode> {
+async function listResults({ hub, out, clock }: HubSession): Promise<void> {
   const kept = await hub.results.list();
   out.document({ results: kept });
-  if (kept.length === 0) out.line('No result is kept. Large ones are, for a while.');
-  else if (!out.json) {
-    const now = clock.now();
-    const rows = kept.map(({ id, server, tool, bytes, createdAt, expiresAt }) => [
-      { text: id, style: 'strong' as const },
-      `${server}/${tool}`,
-      sizeInWords(bytes),
-      ago(now - createdAt),
-      new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' '),
-    ]);
-    const columns = ['RESULT', 'TOOL', 'SIZE', 'CAME', 'KEPT UNTIL'].map((title) => ({ title }));
-    printTable(out, columns, rows);
-  }
-  return exitCodes.ok;
+  const rows = kept.map(({ id, server, tool, bytes, createdAt, expiresAt }) => [
+    strong(id),
+    `${server}/${tool}`,
+    sizeInWords(bytes),
+    ago(clock.now() - createdAt),
+    shortMoment(expiresAt),
+  ]);
+  const empty = 'No result is kept. Large ones are, for a while.';
+  printTable(out, ['RESULT', 'TOOL', 'SIZE', 'CAME', 'KEPT UNTIL'], rows, empty);
 }
 
-async function readPage(hub: Hub, id: string, page: number, { out }: Session): Promise<ExitCode> {
+async function readPage(id: string, page: number, { hub, out }: HubSession): Promise<void> {
   const found = await hub.results.page({ id, page });
   out.document(found);
   out.body(found.text);
-  if (!out.json && found.page < found.pages) {
-    out.note(
-      faint(`Page ${found.page} of ${found.pages}. Next: plug results ${id} --page ${found.page + 1}`),
-    );
-  }
-  return exitCodes.ok;
+  if (out.json || found.page >= found.pages) return;
+  out.note(faint(`Page ${found.page} of ${found.pages}. Next: plug results ${id} --page ${found.page + 1}`));
 }
 
 /** Like grep: exit code 1 when nothing matches. */
-async function grepResult(hub: Hub, id: string, pattern: string, { out }: Session): Promise<ExitCode> {
+async function grepResult(id: string, pattern: string, { hub, out }: HubSession): Promise<ExitCode> {
   const found = await hub.results.grep({ id, pattern });
+  const { matches } = found;
   out.document(found);
-  for (const { line, page, text } of found.matches) {
-    out.line(faint(`${line} (page ${page}): `), text);
-  }
+  for (const { line, page, text } of matches) out.line(faint(`${line} (page ${page}): `), text);
   if (!out.json && found.truncated) out.note('There are more matches than are shown.');
-  if (found.matches.length > 0) return exitCodes.ok;
-  if (!out.json) out.note('Nothing matches.');
-  return exitCodes.failed;
+  if (!out.json && matches.length === 0) out.note('Nothing matches.');
+  return matches.length > 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-async function readPath(hub: Hub, id: string, path: string, { out }: Session): Promise<ExitCode> {
+async function readPath(id: string, path: string, { hub, out }: HubSession): Promise<ExitCode> {
   const answer = await hub.results.path({ id, path });
+  const { found } = answer;
   out.document(answer);
-  for (const { path: where, value } of answer.found) {
+  for (const { path: where, value } of found)
     out.text(JSON.stringify(value, undefined, 2), faint(`${where}  `));
-  }
   if (!out.json && answer.truncated) out.note('There is more than is shown.');
-  if (answer.found.length > 0) return exitCodes.ok;
-  if (!out.json) out.note('Nothing is there.');
-  return exitCodes.failed;
+  if (!out.json && found.length === 0) out.note('Nothing is there.');
+  return found.length > 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-async function removeResult(hub: Hub, id: string, { out }: Session): Promise<ExitCode> {
+async function removeResult(id: string, { hub, out }: HubSession): Promise<void> {
   await hub.results.remove({ id });
   out.document({ removed: [id] });
   out.line(DONE, `${id} is deleted.`);
-  return exitCodes.ok;
 }
 
-function usage(message: string): PlugError {
-  return new PlugError('usage', message, { owner: 'you', remedy: { do: 'help', topic: 'results' } });
+function misused(message: string): PlugError {
+  return userError('usage', message, { remedy: { do: 'help', topic: 'results' } });
 }

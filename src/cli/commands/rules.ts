@@ -1,37 +1,32 @@
+import { counted } from '../render/text.ts';
 import { resolve } from 'node:path';
-import { messageOf, PlugError } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import type { DefaultsChange, Effect, Hub, PolicyDefaults, RulesView } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { DONE, FAILED, faint, strong, type Output } from '../output.ts';
-import type { Session } from '../session.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
-import { usage } from '../failures.ts';
+import type { Effect, Hub, PolicyDefaults, RulesView } from '../../hub/hub.ts';
+import { defaultsByKey, defaultsChange } from '../config/settings.ts';
+import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { usage, userError } from '../failures.ts';
+import { DONE, FAILED, faint, strong, type Output } from '../output.ts';
+import type { HubSession, Texts } from '../session.ts';
 
-/** `plug rules`: the rules in force, what happens where none decides, and what is wrong with the file. */
-export async function rules(hub: Hub, { out }: Session): Promise<ExitCode> {
+export async function rules({ hub, out }: HubSession): Promise<void> {
   const [view, defaults] = await Promise.all([hub.policy.rules(), hub.policy.defaults()]);
-  out.document({ ...view, defaults });
-  if (out.json) return exitCodes.ok;
+  if (out.document({ ...view, defaults })) return;
   out.line(faint(view.exists ? 'rules in ' : 'no rules yet; they would be in '), view.file);
   for (const { name, says } of view.rules) out.line(strong(`  ${name}  `), says);
   renderDefaults(defaults, out);
   renderProblems(view.file, view.problems, out);
-  return exitCodes.ok;
 }
 
-/** `plug rules check [FILE]`: nothing is changed; a mistake is exit code 1. */
-export async function checkRules(
-  hub: Hub,
-  { file }: { readonly file?: string },
-  { out, cwd }: Session,
-): Promise<ExitCode> {
+export async function checkRules({ file }: Texts<'file'>, session: HubSession): Promise<ExitCode> {
+  const { hub, out, cwd } = session;
   const { path, count, problems } =
     file === undefined ? await inForce(hub) : await readRules(resolve(cwd, file));
   out.document({ file: path, rules: count, problems });
   renderProblems(path, problems, out);
   if (problems.length > 0) return exitCodes.failed;
-  out.line(DONE, `${path} is in order: ${count} ${count === 1 ? 'rule' : 'rules'}.`);
+  out.line(DONE, `${path} is in order: ${counted(count, 'rule')}.`);
   return exitCodes.ok;
 }
 
@@ -49,14 +44,13 @@ async function inForce(hub: Hub): Promise<Checked> {
 async function readRules(path: string): Promise<Checked> {
   const { readFile, stat } = await import('node:fs/promises');
   const { parseRules } = await import('../../policy/rules/parse.ts');
-  const text = await (async () => {
-    try {
-      if ((await stat(path)).size > limits.configBytesMax) throw new Error('it is too large');
-      return await readFile(path, 'utf8');
-    } catch (cause) {
-      throw new PlugError('usage', `${path} cannot be read: ${messageOf(cause)}`, { owner: 'you', cause });
-    }
-  })();
+  const read = async (): Promise<string> => {
+    if ((await stat(path)).size > limits.configBytesMax) throw new Error('it is too large');
+    return await readFile(path, 'utf8');
+  };
+  const text = await read().catch((cause: unknown) => {
+    throw userError('usage', `${path} cannot be read: ${messageOf(cause)}`, { cause });
+  });
   const parsed = await parseRules(text);
   return parsed.kind === 'ok'
     ? { path, count: parsed.rules.all.length, problems: [] }
@@ -66,22 +60,15 @@ async function readRules(path: string): Promise<Checked> {
 const PLACES = ['connect', 'list', 'call.read', 'call.write', 'call.destructive', 'call.unknown'] as const;
 const EFFECTS: readonly Effect[] = ['allow', 'ask', 'deny'];
 
-/** `plug rules default call.write deny`: holds at once, for every face. */
 export async function setDefault(
-  hub: Hub,
   { place, effect }: { readonly place: string; readonly effect: string },
-  { out }: Session,
-): Promise<ExitCode> {
-  const change = changeOf(oneOf(PLACES, place, 'default'), oneOf(EFFECTS, effect, 'effect'));
+  { hub, out }: HubSession,
+): Promise<void> {
+  const change = defaultsChange(oneOf(PLACES, place, 'default'), oneOf(EFFECTS, effect, 'effect'));
   const defaults = await hub.policy.setDefaults(change);
   out.document({ defaults });
   out.line(DONE, `${place}: ${effect}. It holds from now on.`);
   renderDefaults(defaults, out);
-  return exitCodes.ok;
-}
-
-function changeOf(place: (typeof PLACES)[number], effect: Effect): DefaultsChange {
-  return place.startsWith('call.') ? { call: { [place.slice(5)]: effect } } : { [place]: effect };
 }
 
 function oneOf<T extends string>(known: readonly T[], word: string, what: string): T {
@@ -91,20 +78,14 @@ function oneOf<T extends string>(known: readonly T[], word: string, what: string
   throw usage(`There is no ${what} “${word.slice(0, 60)}”. ${near}`, 'plug rules default call.write ask');
 }
 
-function renderDefaults({ connect, list, call }: PolicyDefaults, out: Output): void {
+function renderDefaults(defaults: PolicyDefaults, out: Output): void {
   out.line(faint('where no rule, grant or trust decides'));
-  const rows = {
-    connect,
-    list,
-    ...Object.fromEntries(Object.entries(call).map(([risk, to]) => [`call.${risk}`, to])),
-  };
-  for (const [place, effect] of Object.entries(rows)) out.line(`  ${place.padEnd(17)} ${effect}`);
+  for (const [place, effect] of Object.entries(defaultsByKey(defaults)))
+    out.line(`  ${place.padEnd(17)} ${effect}`);
 }
 
 /** As compilers say it, so that editors can jump there. */
 function renderProblems(file: string, problems: RulesView['problems'], out: Output): void {
   if (out.json) return; // they are part of the document
-  for (const { line, column, message } of problems) {
-    out.note(FAILED, `${file}:${line}:${column} ${message}`);
-  }
+  for (const { line, column, message } of problems) out.note(FAILED, `${file}:${line}:${column} ${message}`);
 }

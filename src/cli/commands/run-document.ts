@@ -1,74 +1,67 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf, PlugError, toPlugError } from '../../base/errors.ts';
-import type { ChatOutcome, ChatRequest, Hub } from '../../hub/hub.ts';
+import { defined } from '../../base/defined.ts';
+import { messageOf, toPlugError, type PlugError } from '../../base/errors.ts';
+import { shellWords } from '../../base/shell-words.ts';
+import type { ChatEvent, ChatOutcome, ChatRequest } from '../../hub/hub.ts';
 import { isLockedVault } from '../../vault/locked.ts';
 import { checkServers } from '../chat/models.ts';
-import { ApprovalAnswers } from '../documents/answer-approvals.ts';
-import { openAnswerFile, type AnswerFile } from '../documents/answer-file.ts';
-import { parseDocument, type PromptDocument } from '../documents/document.ts';
-import { describeGrant } from '../documents/grants.ts';
-import { documentLimits } from '../documents/limits.ts';
-import { ShownTurn } from '../documents/show-turn.ts';
+import { ShownTurn, openAnswerFile } from '../documents/answer.ts';
+import { documentLimits, parseDocument, type PromptDocument } from '../documents/document.ts';
+import { ApprovalAnswers, describeGrant } from '../documents/grants.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../exit-codes.ts';
-import { renderError } from '../render/error.ts';
-import { shellWords } from '../../base/shell-words.ts';
-import type { Session } from '../session.ts';
+import { userError } from '../failures.ts';
 import { DONE, FAILED, WARNING, faint } from '../output.ts';
-import { defined } from '../../base/defined.ts';
+import { renderError } from '../render/error.ts';
+import type { Flags, HubSession, Session, Texts } from '../session.ts';
 
-export interface RunArgs {
+interface RunArgs extends Texts<'output' | 'model'>, Flags<'yesReads' | 'acceptGrants'> {
   /** `-` is standard input. */
   readonly file: string;
-  readonly output?: string;
-  readonly model?: string;
   readonly servers?: readonly string[];
-  readonly yesReads?: boolean;
-  readonly acceptGrants?: boolean;
 }
 
-/**
- * `plug run`: a prompt from a file, its answer to standard output or into a file. Nobody is asked
- * anything: what was not allowed beforehand is refused, and said at the end.
- */
-export async function runDocument(hub: Hub, args: RunArgs, session: Session): Promise<ExitCode> {
-  const document = parseDocument(await readPrompt(args.file, session), shownName(args));
+/** Answers a prompt from a file. Never asks: calls not allowed beforehand are refused. */
+export async function runDocument(args: RunArgs, session: HubSession): Promise<ExitCode> {
+  const { hub, out, signal, cwd } = session;
+  const { output, file, yesReads = false } = args;
+  const document = parseDocument(await readPrompt(file, session), shownName(args));
   if (document.grants.length > 0 && args.acceptGrants !== true) throw grantsWanted(document, args);
-  const { output, file } = args;
+  const { prompt, grants, mode, profile, instructions } = document;
+  const model = args.model ?? document.model;
   const named = args.servers ?? document.servers;
   const servers = named === undefined ? undefined : await checkServers(hub, named);
-  const answerFile =
-    output === undefined
-      ? undefined
-      : await openAnswerFile(output, file === '-' ? undefined : file, session.cwd);
-  const answers = new ApprovalAnswers(hub, { yesReads: args.yesReads ?? false, grants: document.grants });
-  const shown = new ShownTurn(session, { streams: answerFile === undefined && !session.out.json });
-  const outcome = await turn(hub, requestOf(document, args, servers), { answers, shown, session });
-  if (session.signal.aborted) return exitCodes.interrupted;
-  return await finish(
-    { ...outcome, refused: merged(outcome, answers) },
-    { answerFile, args, shown, session },
-  );
+  const asked = file === '-' ? undefined : file;
+  const answerFile = output === undefined ? undefined : await openAnswerFile(output, asked, cwd);
+  const answers = new ApprovalAnswers(hub, { yesReads, grants });
+  const shown = new ShownTurn(session, { streams: answerFile === undefined && !out.json });
+  const request: ChatRequest = {
+    messages: [{ role: 'user', content: prompt }],
+    approval: 'wait',
+    ...defined({ model, servers, mode, profile, instructions }),
+  };
+  const outcome = await turn(request, answers, shown, session);
+  if (signal.aborted) return exitCodes.interrupted;
+  const whole = { ...outcome, refused: merged(outcome, answers) };
+  out.document(whole);
+  if (whole.end === 'cut') return cut(whole, args, session);
+  await answerFile?.write(`${whole.text.trimEnd()}\n`);
+  if (answerFile && !out.json) out.note(DONE, `The answer is in ${output ?? ''}.`);
+  tellRefused(whole.refused, session);
+  return finish(whole, shown, session);
 }
 
-interface Turn {
-  readonly answers: ApprovalAnswers;
-  readonly shown: ShownTurn;
-  readonly session: Session;
-}
-
-async function turn(hub: Hub, request: ChatRequest, { answers, shown, session }: Turn): Promise<ChatOutcome> {
+async function turn(
+  request: ChatRequest,
+  answers: ApprovalAnswers,
+  shown: ShownTurn,
+  { hub, out, ...session }: HubSession,
+): Promise<ChatOutcome> {
   const signal = AbortSignal.any([session.signal, answers.signal]);
+  const onProgress = (event: ChatEvent): void =>
+    event.kind === 'approval' ? answers.answer(event.approval) : shown.show(event);
   try {
-    return await session.out.working('Waiting for the model', () =>
-      hub.chat.turn(request, {
-        signal,
-        onProgress: (event) => {
-          if (event.kind === 'approval') answers.answer(event.approval);
-          else shown.show(event);
-        },
-      }),
-    );
+    return await out.working('Waiting for the model', () => hub.chat.turn(request, { signal, onProgress }));
   } catch (error) {
     throw answers.signal.aborted ? toPlugError(answers.signal.reason) : unasked(error);
   } finally {
@@ -77,60 +70,23 @@ async function turn(hub: Hub, request: ChatRequest, { answers, shown, session }:
   }
 }
 
-/** Whoever runs a document is never asked, so also not for the passphrase of the vault. */
+/** A run never asks, not even for the vault's passphrase. */
 function unasked(error: unknown): unknown {
   const failure = toPlugError(error);
   if (!isLockedVault(failure)) return error;
-  return new PlugError(failure.code, failure.message, {
-    owner: 'you',
-    remedy: { do: 'unlock-vault' },
-    cause: error,
-  });
+  return userError(failure.code, failure.message, { remedy: { do: 'unlock-vault' }, cause: error });
 }
 
-function requestOf(
-  document: PromptDocument,
-  args: RunArgs,
-  servers: readonly string[] | undefined,
-): ChatRequest {
-  const { prompt, mode, profile, instructions } = document;
-  const model = args.model ?? document.model;
-  return {
-    messages: [{ role: 'user', content: prompt }],
-    approval: 'wait',
-    ...defined({ model, servers, mode, profile, instructions }),
-  };
-}
-
-/** What we refused, and what the hub refused before it could ask us. */
 function merged({ refused }: ChatOutcome, answers: ApprovalAnswers): ChatOutcome['refused'] {
   const own = answers.refused;
   const known = new Set(own.map(({ next }) => next));
   return [...own, ...refused.filter(({ next }) => !known.has(next))];
 }
 
-interface Finish {
-  readonly answerFile: AnswerFile | undefined;
-  readonly args: RunArgs;
-  readonly shown: ShownTurn;
-  readonly session: Session;
-}
-
-async function finish(outcome: ChatOutcome, { answerFile, args, shown, session }: Finish): Promise<ExitCode> {
-  const { out } = session;
-  const { end, refused, error, text } = outcome;
-  out.document(outcome);
-  if (end === 'cut') return cut(outcome, args, session);
-  await answerFile?.write(`${text.trimEnd()}\n`);
-  if (answerFile && !out.json) {
-    out.note(DONE, `The answer is in ${args.output ?? ''}.`);
-  }
-  tellRefused(refused, session);
+function finish({ end, refused, error }: ChatOutcome, shown: ShownTurn, { out }: Session): ExitCode {
   if (end !== 'done' && !out.json) {
-    const why =
-      error?.message ??
-      (end === 'length' ? 'It was longer than the model may write.' : 'It took too many steps.');
-    out.note(FAILED, `The answer is not complete. ${why}`);
+    const long = end === 'length' ? 'It was longer than the model may write.' : 'It took too many steps.';
+    out.note(FAILED, `The answer is not complete. ${error?.message ?? long}`);
   }
   if (refused.length > 0) return exitCodes.approvalRequired;
   return end === 'done' ? shown.lost : exitCodes.failed;
@@ -169,8 +125,7 @@ async function readPrompt(file: string, { terminal, cwd }: Session): Promise<str
     if (size > documentLimits.promptBytesMax) throw new Error(`it holds ${size} bytes`);
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new PlugError('usage', `The prompt ${file} cannot be read: ${messageOf(cause)}.`, {
-      owner: 'you',
+    throw userError('usage', `The prompt ${file} cannot be read: ${messageOf(cause)}.`, {
       remedy: { do: 'type', line: 'plug run FILE, or plug run - for standard input' },
       cause,
     });
@@ -183,11 +138,10 @@ function shownName({ file }: RunArgs): string {
 
 /** A file from somewhere must not grant itself anything. */
 function grantsWanted({ grants }: PromptDocument, args: RunArgs): PlugError {
-  return new PlugError(
+  return userError(
     'approval_required',
     `${shownName(args)} asks for grants, so nothing ran. If you agree to them, accept them for this run.`,
     {
-      owner: 'you',
       remedy: { do: 'type', line: shellWords([...commandOf(args), '--accept-grants']) },
       details: { grants, asked: grants.map(describeGrant) },
     },

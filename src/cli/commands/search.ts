@@ -1,31 +1,26 @@
 import type { SyncAnswers } from '../../hub/plans.ts';
-import type { Hub } from '../../hub/hub.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
 import type { RegistryAnswer } from '../../servers/registry/search.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { usage } from '../failures.ts';
 import { DONE, FAILED, WARNING, faint, type Output } from '../output.ts';
 import { flexible, printTable } from '../render/table.ts';
-import type { Session } from '../session.ts';
-import { usage } from '../failures.ts';
+import { counted } from '../render/text.ts';
+import type { Flags, HubSession } from '../session.ts';
 
-export interface SearchArgs {
+export interface SearchArgs extends Flags<'offline' | 'sync'> {
   readonly words: readonly string[];
   readonly registry?: readonly string[];
-  readonly offline?: boolean;
-  readonly sync?: boolean;
   readonly limit: number;
 }
 
-/** `plug search`: all registries at once, each named with where its answer comes from. */
-export async function search(hub: Hub, args: SearchArgs, session: Session): Promise<ExitCode> {
-  const { out, signal } = session;
+export async function search(args: SearchArgs, session: HubSession): Promise<ExitCode> {
+  const { hub, out, signal } = session;
   const { words, registry: registries = [], offline = false, limit } = args;
   const query = words.join(' ');
   const only = registries.length > 0 ? { registries } : {};
-  if (query.trim() === '' && !args.sync) {
-    throw usage('Say what to look for.', 'plug search WORDS');
-  }
-  const synced = args.sync ? await sync(hub, only, session) : undefined;
+  if (query.trim() === '' && !args.sync) throw usage('Say what to look for.', 'plug search WORDS');
+  const synced = args.sync ? await sync(only, session) : undefined;
   if (query.trim() === '') {
     out.document({ results: [], registries: [], ...synced });
     return synced && synced.failed.length > 0 ? exitCodes.failed : exitCodes.ok;
@@ -45,11 +40,9 @@ export async function search(hub: Hub, args: SearchArgs, session: Session): Prom
   return failed.length > 0 ? exitCodes.serverNotAvailable : exitCodes.notFound;
 }
 
-async function sync(
-  hub: Hub,
-  only: { readonly registries?: readonly string[] },
-  { out, signal }: Session,
-): Promise<SyncAnswers> {
+type Only = { readonly registries?: readonly string[] };
+
+async function sync(only: Only, { hub, out, signal }: HubSession): Promise<SyncAnswers> {
   const answers = await out.working('Copying the registries', () => hub.registries.sync(only, { signal }));
   for (const { registry, seen } of answers.synced)
     out.line(DONE, `${registry} is copied: ${seen} entries were new or changed.`);
@@ -58,10 +51,6 @@ async function sync(
 }
 
 export function renderFound(results: readonly FoundServer[], out: Output): void {
-  if (results.length === 0) {
-    out.line('No server was found.');
-    return;
-  }
   const rows = results.map((found) => [
     { text: found.verified ? '✔' : '', style: 'good' } as const,
     found.name,
@@ -70,11 +59,10 @@ export function renderFound(results: readonly FoundServer[], out: Output): void 
     found.deprecated ? `(deprecated) ${found.description}` : found.description,
   ]);
   const columns = ['', 'NAME', 'LISTED BY', 'USES', flexible('DESCRIPTION')];
-  printTable(out, columns, rows);
+  printTable(out, columns, rows, 'No server was found.');
   if (results.some(({ verified }) => verified)) out.line(faint('✔ its publisher is verified'));
 }
 
-/** A registry that failed, by its name. */
 export function failureOf({
   name,
   reason = 'It did not answer.',
@@ -82,7 +70,6 @@ export function failureOf({
   return reason.includes(`“${name}”`) ? reason : `The registry “${name}” failed: ${reason}`;
 }
 
-/** Who did not answer, and how old an answer from here is. */
 export function renderRegistries(registries: readonly RegistryAnswer[], out: Output): void {
   if (out.json) return; // they are part of the document
   for (const { name, state, ageMs, reason, next, problems } of registries) {
@@ -96,14 +83,14 @@ export function renderRegistries(registries: readonly RegistryAnswer[], out: Out
   }
 }
 
+const UNITS_MS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+] as const;
+
 function ageOf(ms: number): string {
-  const units: readonly [number, string][] = [
-    [86_400_000, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-    [1_000, 'second'],
-  ];
-  const [size, unit] = units.find(([least]) => ms >= least) ?? [1_000, 'second'];
-  const count = Math.max(1, Math.round(ms / size));
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const [size, unit] = UNITS_MS.find(([least]) => ms >= least) ?? UNITS_MS[3];
+  return counted(Math.max(1, Math.round(ms / size)), unit);
 }

@@ -1,55 +1,44 @@
-import { PlugError } from '../../base/errors.ts';
-import type { Hub } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { mustConfirm, type Session } from '../session.ts';
-import { unlockIfLocked } from './secrets-key.ts';
-import { usage } from '../failures.ts';
+import { defined } from '../../base/defined.ts';
+import type { PlugError } from '../../base/errors.ts';
+import type { Hub, RotateRequest } from '../../hub/hub.ts';
+import type { MasterKeyKind } from '../../vault/master-key.ts';
+import { usage, userError } from '../failures.ts';
 import { DONE, faint } from '../output.ts';
+import { mustConfirm } from '../session.ts';
+import type { Flags, HubSession, Named, Names, Session } from '../session.ts';
 
-/** `plug secrets set`: the value is typed unseen, or comes on standard input; never as an argument. */
 export async function setSecret(
-  hub: Hub,
-  { name, extra }: { readonly name: string; readonly extra: readonly string[] },
-  session: Session,
-): Promise<ExitCode> {
+  { name, extra }: Named & { readonly extra: readonly string[] },
+  session: HubSession,
+): Promise<void> {
+  const { hub, out } = session;
   if (extra.length > 0) throw notAnArgument(name);
-  await unlockIfLocked(hub, session);
+  await unlockIfLocked(session);
   const value = await readSecret(name, session);
   await hub.secrets.set({ name, value });
-  const { out } = session;
   const server = await serverOf(hub, name);
   out.document({ secret: name, saved: true, ...(server === undefined ? {} : { server }) });
   out.line(DONE, `${name} is sealed in the vault.`);
   out.line(faint(server === undefined ? `Use it as \${vault:${name}}.` : `Next: plug restart ${server}`));
-  return exitCodes.ok;
 }
 
-/** `plug secrets list`: names, never values. */
-export async function listSecrets(hub: Hub, { out }: Session): Promise<ExitCode> {
+export async function listSecrets({ hub, out }: HubSession): Promise<void> {
   const secrets = await hub.secrets.list();
   out.document({ secrets });
   if (secrets.length === 0) out.line('The vault holds no secrets. Put one in: plug secrets set NAME');
   for (const name of secrets) out.line(name);
-  return exitCodes.ok;
 }
 
-/** `plug secrets rm`. */
-export async function removeSecrets(
-  hub: Hub,
-  { names, yes }: { readonly names: readonly string[]; readonly yes?: boolean },
-  session: Session,
-): Promise<ExitCode> {
-  const { out } = session;
+export async function removeSecrets(args: Names & Flags<'yes'>, session: HubSession): Promise<void> {
+  const { names, yes } = args;
+  const { hub, out } = session;
   for (const name of names) {
-    await mustConfirm(session, `Delete the secret ${name} for good?`, {
-      yes,
-      refused: `${name} was not deleted.`,
-    });
+    const refused = `${name} was not deleted.`;
+    await mustConfirm(session, `Delete the secret ${name} for good?`, { yes, refused });
     await hub.secrets.remove({ name });
     out.line(DONE, `${name} is deleted.`);
   }
   out.document({ removed: names });
-  return exitCodes.ok;
 }
 
 async function readSecret(name: string, { terminal, signal }: Session): Promise<string> {
@@ -57,10 +46,8 @@ async function readSecret(name: string, { terminal, signal }: Session): Promise<
     ? await terminal.askHidden(`${name} (it does not show while you type): `, signal)
     : (await terminal.readInput()).replace(/\r?\n$/, '');
   if (value !== '') return value;
-  throw usage(
-    'The secret is empty: nothing was saved.',
-    `plug secrets set ${name} < FILE, or type it when you are asked.`,
-  );
+  const line = `plug secrets set ${name} < FILE, or type it when you are asked.`;
+  throw usage('The secret is empty: nothing was saved.', line);
 }
 
 /** A name of the form `server/field` belongs to that server. */
@@ -73,9 +60,77 @@ async function serverOf(hub: Hub, name: string): Promise<string | undefined> {
 
 /** What was typed is not repeated. */
 function notAnArgument(name: string): PlugError {
-  return new PlugError(
+  return userError(
     'usage',
     'A secret is not taken from the command line, where the process list and the history of the shell show it. Nothing was saved; choose a new secret if this one was real.',
-    { owner: 'you', remedy: { do: 'set-secret', name } },
+    { remedy: { do: 'set-secret', name } },
   );
 }
+
+export async function rotateSecrets(args: Pick<RotateRequest, 'to'>, session: HubSession): Promise<void> {
+  const { to } = args;
+  const { hub, out } = session;
+  await unlockIfLocked(session);
+  const passphrase = to === 'passphrase' ? await newPassphrase(session) : undefined;
+  const request: RotateRequest = defined({ to, passphrase });
+  out.progress('Sealing every secret anew …');
+  const rotated = await hub.secrets.rotate(request);
+  out.document(rotated);
+  const sealed = `${rotated.resealed} ${rotated.resealed === 1 ? 'record was' : 'records were'}`;
+  out.line(DONE, `The vault has a new key; ${sealed} sealed anew.`);
+  if (to !== undefined) out.line(faint(MOVED[to]));
+}
+
+export async function unlockVault(session: HubSession): Promise<void> {
+  const { hub, out } = session;
+  const { vault } = await hub.status();
+  // Don't ask for a passphrase that opens nothing.
+  if (vault?.source !== 'passphrase') {
+    throw userError('usage', 'The vault is not locked with a passphrase.', {
+      remedy: { do: 'show', what: 'hub' },
+    });
+  }
+  await hub.secrets.unlock({ passphrase: await askPassphrase(session, CURRENT, UNLOCK) });
+  out.document({ unlocked: true });
+  out.line(DONE, 'The vault is unlocked until the hub stops.');
+}
+
+export async function unlockIfLocked(session: HubSession): Promise<void> {
+  const { hub } = session;
+  if (!session.terminal.interactive) return; // the operation itself says what to do
+  const { vault } = await hub.status();
+  if (vault?.locked === true)
+    await hub.secrets.unlock({ passphrase: await askPassphrase(session, CURRENT, UNLOCK) });
+}
+
+/** Typed twice: a typo can't be seen or undone. */
+async function newPassphrase(session: Session): Promise<string> {
+  const passphrase = await askPassphrase(session, 'New passphrase of the vault', MOVE);
+  if (!session.terminal.interactive) return passphrase;
+  const again = await session.terminal.askHidden('The same again: ', session.signal);
+  if (again === passphrase) return passphrase;
+  throw userError('usage', 'The two passphrases differ: nothing was changed.', {
+    remedy: { do: 'move-vault-key' },
+  });
+}
+
+/** Hidden at a terminal, else the first line of stdin; never from the command line. */
+async function askPassphrase({ terminal, signal }: Session, question: string, command: string) {
+  const given = terminal.interactive
+    ? await terminal.askHidden(`${question} (it does not show while you type): `, signal)
+    : await terminal.readLine(signal);
+  if (given) return given;
+  const line = `${command} < FILE, or type it when you are asked.`;
+  throw usage('No passphrase was given: nothing was changed.', line);
+}
+
+const CURRENT = 'Passphrase of the vault';
+const UNLOCK = 'plug secrets unlock';
+const MOVE = 'plug secrets rotate --to passphrase';
+
+const MOVED: Readonly<Record<MasterKeyKind, string>> = {
+  keyring: 'Its key is in the keyring of this system now.',
+  passphrase: 'It is locked whenever the hub starts, until you type: plug secrets unlock',
+  environment: 'Its key is the one in PLUG_MASTER_KEY now: without that variable nothing opens.',
+  file: 'Its key is in a file beside it now: whoever can copy your files can read your secrets.',
+};

@@ -1,53 +1,46 @@
-import { toPlugError } from '../../base/errors.ts';
-import type { Hub, ToolView } from '../../hub/hub.ts';
+import { toPlugError, type PlugError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import type { Hub, ToolAudit, ToolView } from '../../hub/hub.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
+import { usage } from '../failures.ts';
+import { DONE, faint, strong } from '../output.ts';
 import { renderWithheld } from '../render/tool.ts';
-import { confirm, type Session } from '../session.ts';
+import { confirm, listOf, type Flags, type HubSession, type OfServer, type Session } from '../session.ts';
 import { canonicalRef, unknownTool } from '../tool-lookup.ts';
-import { DONE } from '../output.ts';
 
-/** `plug tools enable|disable SERVER/TOOL…`: the server goes on, this tool is offered or not. */
+interface Refs {
+  readonly refs: readonly string[];
+}
+
 export async function switchTools(
-  hub: Hub,
-  { refs, enabled }: { readonly refs: readonly string[]; readonly enabled: boolean },
-  { out }: Session,
-): Promise<ExitCode> {
+  { refs, enabled }: Refs & { readonly enabled: boolean },
+  { hub, out }: HubSession,
+): Promise<void> {
   const tools = await canonicalRefs(hub, refs);
   for (const ref of tools) {
     await withTool(hub, ref, () => hub.tools.setEnabled({ ref, enabled }));
     out.line(DONE, `${ref} is ${enabled ? 'offered again' : 'switched off'}.`);
   }
   out.document({ tools, enabled });
-  return exitCodes.ok;
 }
 
-export type RiskWord = ToolView['risk'] | 'auto';
-
-/** `plug tools risk SERVER/TOOL read|write|destructive|unknown|auto`. */
 export async function setToolRisk(
-  hub: Hub,
-  { ref: typed, risk }: { readonly ref: string; readonly risk: RiskWord },
-  { out }: Session,
-): Promise<ExitCode> {
+  { ref: typed, risk }: { readonly ref: string; readonly risk: ToolView['risk'] | 'auto' },
+  { hub, out }: HubSession,
+): Promise<void> {
   const ref = await canonicalRef(hub, typed);
   await withTool(hub, ref, () => hub.tools.setRisk(risk === 'auto' ? { ref } : { ref, risk }));
   out.document({ tool: ref, risk });
-  const says =
-    risk === 'auto' ? 'is judged by its name and annotations again' : `counts as ${risk} from now on`;
-  out.line(DONE, `${ref} ${says}.`);
-  return exitCodes.ok;
+  const auto = 'is judged by its name and annotations again';
+  out.line(DONE, `${ref} ${risk === 'auto' ? auto : `counts as ${risk} from now on`}.`);
 }
 
-/** `plug tools approve SERVER/TOOL…`: what changed is shown first, then pinned. */
-export async function approveTools(
-  hub: Hub,
-  { refs, yes }: { readonly refs: readonly string[]; readonly yes?: boolean },
-  session: Session,
-): Promise<ExitCode> {
-  const { out } = session;
+export async function approveTools(args: Refs & Flags<'yes'>, session: HubSession): Promise<ExitCode> {
+  const { refs, yes } = args;
+  const { hub, out } = session;
   const approved: string[] = [];
   for (const ref of await canonicalRefs(hub, refs)) {
-    const { withheld } = await hub.tools.list({ server: ref.split('/', 1)[0] ?? '' });
+    const { withheld } = await hub.tools.list({ server: serverIn(ref) });
     const changed = withheld.find((tool) => tool.ref === ref);
     if (changed) renderWithheld(changed, out);
     if (!(await confirm(session, `Approve ${ref} as it is now?`, yes))) continue;
@@ -61,18 +54,15 @@ export async function approveTools(
   return approved.length === refs.length ? exitCodes.ok : exitCodes.failed;
 }
 
-/** `plug tools confirm SERVER/TOOL on|off`: whether a call of it asks. */
 export async function confirmTool(
-  hub: Hub,
   { ref: typed, position }: { readonly ref: string; readonly position: 'on' | 'off' },
-  { out }: Session,
-): Promise<ExitCode> {
+  { hub, out }: HubSession,
+): Promise<void> {
   const asks = position === 'on';
   const ref = await canonicalRef(hub, typed);
   const done = await withTool(hub, ref, () => (asks ? makeAsk(hub, ref) : makeQuiet(hub, ref)));
   out.document({ tool: ref, asks, done });
   out.line(DONE, `${ref} ${asks ? 'asks before every call' : 'runs without asking'}: ${done}`);
-  return exitCodes.ok;
 }
 
 /** Its grants go; and what reads on a trusted server is counted as unknown, which asks. */
@@ -97,11 +87,12 @@ async function makeQuiet(hub: Hub, ref: string): Promise<string> {
   return `${says}; plug grants revoke ${id} undoes that.`;
 }
 
-async function audited(
-  hub: Hub,
-  ref: string,
-): Promise<ToolView & { readonly confirm: 'allow' | 'ask' | 'deny' }> {
-  const { servers } = await hub.tools.audit({ server: ref.split('/', 1)[0] ?? '' });
+function serverIn(ref: string): string {
+  return ref.split('/', 1)[0] ?? '';
+}
+
+async function audited(hub: Hub, ref: string): Promise<ToolAudit['servers'][number]['tools'][number]> {
+  const { servers } = await hub.tools.audit({ server: serverIn(ref) });
   const tool = servers.flatMap(({ tools }) => tools).find((one) => one.ref === ref);
   if (tool) return tool;
   throw await unknownTool(hub, ref);
@@ -119,4 +110,60 @@ async function withTool<T>(hub: Hub, ref: string, work: () => Promise<T>): Promi
     if (code !== 'not_found' || details?.['suggestions'] !== undefined) throw error;
     throw await unknownTool(hub, ref);
   }
+}
+
+const ANSWERS: Readonly<Record<string, ToolView['risk']>> = { r: 'read', w: 'write', d: 'destructive' };
+
+export async function reviewTools(of: OfServer, session: HubSession): Promise<void> {
+  const { hub, out } = session;
+  const { servers } = await listOf(hub, of, () => hub.tools.audit(of));
+  const unknown = servers
+    .flatMap(({ tools }) => tools)
+    .filter((tool) => tool.risk === 'unknown' && tool.enabled);
+  if (unknown.length > 0 && !session.terminal.interactive) throw needsTerminal(unknown);
+  const decided: Record<string, string> = {};
+  for (const [index, tool] of unknown.entries()) {
+    showTool(tool, `${index + 1} of ${unknown.length}`, session);
+    const answer = await ask(session);
+    if (answer === 'q') break;
+    const risk = ANSWERS[answer];
+    if (risk !== undefined) {
+      await hub.tools.setRisk({ ref: tool.ref, risk });
+      decided[tool.ref] = risk;
+    } else if (answer === 'o') {
+      await hub.tools.setEnabled({ ref: tool.ref, enabled: false });
+      decided[tool.ref] = 'off';
+    }
+  }
+  const count = Object.keys(decided).length;
+  const left = unknown.length - count;
+  out.document({ decided, left });
+  const summary = `${count} decided, ${left} left; what is unknown asks before every call.`;
+  out.line(DONE, unknown.length === 0 ? 'There is no tool of unknown risk.' : summary);
+}
+
+/** Anything but the letters keeps it unknown, which is the careful answer. */
+async function ask({ terminal, clock, signal }: Session): Promise<string> {
+  const question = 'It reads, writes, destroys, goes off; s skips, q ends [r/w/d/o/S/q] ';
+  const key = await terminal.askKey(question, { clock, signal });
+  return key === 'escape' || key === 'interrupt' ? 'q' : key;
+}
+
+function showTool(tool: ToolView, place: string, { out }: Session): void {
+  out.note('');
+  out.note(strong(tool.ref), faint(` (${place})`));
+  out.note(faint('  says       '), tool.description ?? tool.title ?? 'nothing about itself');
+  const schema = tool.definition['inputSchema'];
+  const names = isObject(schema) && isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+  out.note(faint('  arguments  '), names.join(', ') || 'none');
+  for (const { field, detail } of tool.flags) out.note({ style: 'bad', text: '  ⚑ ' }, `${field}: ${detail}`);
+}
+
+function needsTerminal(unknown: readonly ToolView[]): PlugError {
+  const refs = unknown.map(({ ref }) => ref);
+  return usage(
+    `A review needs a terminal. ${refs.length} tools are of unknown risk.`,
+    `plug tools risk ${refs[0] ?? 'SERVER/TOOL'} read|write|destructive`,
+    { tools: refs },
+  );
 }

@@ -5,7 +5,7 @@ import { verifies } from '../../../test/requirements.ts';
 import { scriptedServer, toolNamed } from '../../../test/scenarios/catalog-server.ts';
 import { QUICK, waitForState } from '../../../test/scenarios/lifecycle-hub.ts';
 import type { Hub, ToolAudit } from '../../hub/hub.ts';
-import { textWidth } from '../render/width.ts';
+import { textWidth } from '../render/text.ts';
 
 const LONG_MS = 30_000;
 

@@ -1,55 +1,34 @@
-import type { Hub, ServerView, ToolView, UntrustedView } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { mustConfirm, withServerName, type Session } from '../session.ts';
-import { DONE, faint, strong } from '../output.ts';
+import { defined } from '../../base/defined.ts';
+import type { ServerView, ToolView, UntrustedView } from '../../hub/hub.ts';
+import { DONE, faint, strong, type Piece } from '../output.ts';
+import { mustConfirm, withServerName } from '../session.ts';
+import type { Flags, HubSession, Names, Session } from '../session.ts';
 
-export interface TrustArgs {
-  readonly names: readonly string[];
-  /** Until the hub stops, instead of until it is taken back. */
-  readonly session?: boolean;
-  readonly yes?: boolean;
-}
+type TrustArgs = Names & Flags<'session' | 'yes'>;
 
-/** `plug trust`: what waits for trust, or trust in the named servers as they are now. */
-export async function trust(hub: Hub, args: TrustArgs, session: Session): Promise<ExitCode> {
-  if (args.names.length === 0) return await listTrust(hub, session);
+export async function trust(args: TrustArgs, session: HubSession): Promise<void> {
+  if (args.names.length === 0) return await listTrust(session);
   const servers: ServerView[] = [];
-  for (const name of args.names) servers.push(await trustOne(hub, name, args, session));
+  for (const name of args.names) servers.push(await trustOne(name, args, session));
   session.out.document({ servers });
-  return exitCodes.ok;
 }
 
-/** `plug untrust`: everything asks again. */
-export async function untrust(
-  hub: Hub,
-  { names }: { readonly names: readonly string[] },
-  { out }: Session,
-): Promise<ExitCode> {
+export async function untrust({ names }: Names, { hub, out }: HubSession): Promise<void> {
   const servers: ServerView[] = [];
   for (const name of names) {
     servers.push(await withServerName(hub, name, () => hub.servers.untrust({ id: name })));
     out.line(DONE, `${name} is not trusted any more: its reads ask again.`);
-    const grants = await hub.grants.list({ server: name });
-    if (grants.length > 0) {
-      const held = grants.length === 1 ? 'One grant' : `${grants.length} grants`;
-      out.note(
-        `${held} of ${name} still ${grants.length === 1 ? 'holds' : 'hold'}. See: plug grants list ${name}`,
-      );
-    }
+    const { length } = await hub.grants.list({ server: name });
+    const held = length === 1 ? `One grant of ${name} still holds` : `${length} grants of ${name} still hold`;
+    if (length > 0) out.note(`${held}. See: plug grants list ${name}`);
   }
   out.document({ servers });
-  return exitCodes.ok;
 }
 
-async function trustOne(
-  hub: Hub,
-  name: string,
-  { session: forSession = false, yes }: TrustArgs,
-  session: Session,
-): Promise<ServerView> {
-  const { out } = session;
+async function trustOne(name: string, { session: forSession = false, yes }: TrustArgs, session: HubSession) {
+  const { hub, out } = session;
   const server = await withServerName(hub, name, () => hub.servers.get({ id: name }));
-  // An entry that waits beside a server of this name is what is asked about: it is what would run.
+  // An entry that waits for trust under this name is the one that would run.
   const { untrusted } = server.waiting ?? server;
   const enough = server.trust === 'kept' || (forSession && server.trust === 'session');
   if (!untrusted && enough) {
@@ -61,19 +40,14 @@ async function trustOne(
   const { tools } = untrusted ? { tools: [] } : await hub.tools.list({ server: name });
   const flagged = tools.filter(({ flags }) => flags.length > 0);
   showEntry(server, session);
-  showWarnings(untrusted?.references ?? [], session);
+  showWarnings(untrusted?.references, session);
   showMeaning({ server, tools: tools.length, flagged, forSession }, session);
   const place = server.waiting ? `Let this entry run in place of your ${name}` : `Let ${name} run`;
   const question = untrusted ? `${place}, and trust it?` : `Trust ${name}?`;
-  await mustConfirm(session, question, {
-    yes,
-    refused: `${name} ${untrusted ? 'stays off' : 'is not trusted'}.`,
-  });
-  const trusted = await hub.servers.trust({
-    id: name,
-    ...(untrusted ? { fingerprint: untrusted.fingerprint } : {}),
-    ...(forSession ? { session: true } : {}),
-  });
+  const refused = `${name} ${untrusted ? 'stays off' : 'is not trusted'}.`;
+  await mustConfirm(session, question, { yes, refused });
+  const bound = defined({ fingerprint: untrusted?.fingerprint, session: forSession || undefined });
+  const trusted = await hub.servers.trust({ id: name, ...bound });
   const how = forSession ? ' until the hub stops' : '';
   out.line(DONE, `${name} is trusted as it reads now${how}.`);
   out.line(faint(`Take it back with plug untrust ${name}.`));
@@ -87,26 +61,21 @@ interface Meaning {
   readonly forSession: boolean;
 }
 
-/** What the person agrees to, before the question. */
 function showMeaning({ server, tools, flagged, forSession }: Meaning, { out }: Session): void {
   const pinned = tools === 0 ? 'as they are when it first connects' : `as they are now (${tools})`;
   out.line(faint('  means     '), 'what reads runs without asking; what writes still asks');
   out.line(faint('            '), `its tools are pinned ${pinned}; one that changes waits for you`);
   if (forSession) out.line(faint('            '), 'only until the hub stops');
   if (flagged.length === 0) return;
-  out.line(
-    { style: 'warn', text: '  ⚠ ' },
-    `${flagged.length} of ${server.id} are flagged, and go on asking:`,
-  );
+  out.line(WARNED, `${flagged.length} of ${server.id} are flagged, and go on asking:`);
   for (const tool of flagged) {
-    for (const { field, detail } of tool.flags) {
+    for (const { field, detail } of tool.flags)
       out.line({ style: 'warn', text: `    ${tool.name} ` }, `${field}: ${detail}`);
-    }
   }
 }
 
-async function listTrust(hub: Hub, session: Session): Promise<ExitCode> {
-  const { out } = session;
+async function listTrust(session: HubSession): Promise<void> {
+  const { hub, out } = session;
   const { servers } = await hub.servers.list();
   const waiting = servers.filter((server) => server.untrusted ?? server.waiting);
   out.document({
@@ -116,7 +85,7 @@ async function listTrust(hub: Hub, session: Session): Promise<ExitCode> {
   if (waiting.length === 0) out.line('No entry of a project file waits for trust.');
   for (const server of waiting) {
     showEntry(server, session);
-    showWarnings((server.waiting ?? server).untrusted?.references ?? [], session);
+    showWarnings((server.waiting ?? server).untrusted?.references, session);
   }
   const named = (how: ServerView['trust']): string =>
     servers
@@ -127,8 +96,9 @@ async function listTrust(hub: Hub, session: Session): Promise<ExitCode> {
     if (named(how) !== '') out.line(faint(`${words.padEnd(28)} `), named(how));
   }
   if (waiting[0]) out.line(`Next: plug trust ${waiting[0].id}`);
-  return exitCodes.ok;
 }
+
+const WARNED: Piece = { style: 'warn', text: '  ⚠ ' };
 
 const TRUST_WORDS = [
   ['kept', 'trusted'],
@@ -136,16 +106,14 @@ const TRUST_WORDS = [
   ['none', 'not trusted, every call asks'],
 ] as const;
 
-/** One line for each reference to something that is not the entry's own. */
-function showWarnings(references: UntrustedView['references'], { out }: Session): void {
-  for (const { says } of references) out.line({ style: 'warn', text: '  ⚠ ' }, says);
+function showWarnings(references: UntrustedView['references'] = [], { out }: Session): void {
+  for (const { says } of references) out.line(WARNED, says);
 }
 
-/** What would run, before anything is decided. */
 function showEntry({ id, waiting, ...server }: ServerView, { out }: Session): void {
   const { target, transport, untrusted } = waiting ?? server;
   out.line(strong(id));
-  if (waiting) out.line({ style: 'warn', text: '  ⚠ ' }, `It would take the place of your own ${id}.`);
+  if (waiting) out.line(WARNED, `It would take the place of your own ${id}.`);
   out.line(faint(transport === 'stdio' ? '  runs      ' : '  contacts  '), target);
   if (!untrusted) return;
   out.line(faint('  file      '), untrusted.file);

@@ -1,63 +1,54 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hasCode, messageOf, PlugError } from '../../base/errors.ts';
+import { defined } from '../../base/defined.ts';
+import { hasCode, messageOf, type PlugError } from '../../base/errors.ts';
 import { systemIds } from '../../base/ids.ts';
 import { CLIENT_FILE_MARK, clientFile, type ClientFile } from '../../catalog/typescript/client-file.ts';
-import type { Hub, ServerView, ToolList } from '../../hub/hub.ts';
-import { exitCodes, type ExitCode } from '../exit-codes.ts';
-import { withServerName, type Session } from '../session.ts';
+import type { ServerView, ToolList } from '../../hub/hub.ts';
+import { userError } from '../failures.ts';
 import { DONE, WARNING } from '../output.ts';
+import { withServerName, type HubSession, type Session, type Texts } from '../session.ts';
 
-export interface TypesArgs {
-  readonly server?: string;
-  readonly output?: string;
-}
-
-/** `plug types`: TypeScript for the tools, on standard output or in a file. */
-export async function types(hub: Hub, { server, output }: TypesArgs, session: Session): Promise<ExitCode> {
-  const { out } = session;
-  const query = server === undefined ? {} : { server };
-  const list = server === undefined ? await hub.tools.list() : await oneServer(hub, server, session);
-  const learned = await hub.tools.learnedOutputs(query);
+export async function types(args: Texts<'server' | 'output'>, session: HubSession): Promise<void> {
+  const { server, output } = args;
+  const { hub, out } = session;
+  const list = server === undefined ? await hub.tools.list() : await oneServer(server, session);
+  const learned = await hub.tools.learnedOutputs(defined({ server }));
   const { servers } = await hub.servers.list();
   const { version } = await hub.status();
   const file = clientFile(list.tools, {
     version,
     learned: new Map(learned.map(({ tool, schema, seen }) => [tool, { schema, seen }])),
     about: new Map(servers.flatMap((view) => aboutOf(view))),
-    program: output !== undefined && isProgram(output),
+    // A `.d.ts` declares, a `.ts` can do something too.
+    program: output !== undefined && /\.[cm]?ts$/.test(output) && !/\.d\.[cm]?ts$/.test(output),
   });
   const path = output === undefined ? undefined : resolve(session.cwd, output);
+  const count = list.tools.length - file.leftOut.length;
   if (path !== undefined) await writeFileOfOurs(path, file.text);
   out.document({
     ...(path === undefined ? { text: file.text } : { file: path }),
-    tools: list.tools.length - file.leftOut.length,
+    tools: count,
     leftOut: file.leftOut,
     unavailable: list.unavailable.map(({ server: id, state }) => ({ server: id, reason: state.reason })),
   });
   if (path === undefined) out.text(file.text.trimEnd());
-  else {
-    const count = list.tools.length - file.leftOut.length;
-    out.line(DONE, `${output} has the types of ${count} tools.`);
-  }
+  else out.line(DONE, `${output} has the types of ${count} tools.`);
   if (!out.json) tellMissing(list, file, session);
-  return exitCodes.ok;
 }
 
-async function oneServer(hub: Hub, server: string, { out }: Session): Promise<ToolList> {
+async function oneServer(server: string, { hub, out }: HubSession): Promise<ToolList> {
   return out.working(`Asking ${server} for its tools`, () =>
     withServerName(hub, server, () => hub.tools.list({ server })),
   );
 }
 
-/** Nothing is missing in silence. */
 function tellMissing(list: ToolList, { leftOut }: ClientFile, { out }: Session): void {
   const warn = (text: string): void => out.note(WARNING, text);
   for (const { server, state } of list.unavailable) warn(`${server} is not in it: ${state.reason}`);
   for (const { ref, reason } of list.withheld) warn(`${ref} is not in it: ${reason}`);
-  for (const ref of leftOut) {
+  for (const ref of leftOut)
     warn(`${ref} is not in it: no method can be called so. Use hub.tools.call({ tool: '${ref}' }).`);
-  }
 }
 
 function aboutOf({ id, serverInfo }: ServerView): readonly [string, string][] {
@@ -66,20 +57,13 @@ function aboutOf({ id, serverInfo }: ServerView): readonly [string, string][] {
   return texts.length === 0 ? [] : [[id, texts.join(' ')]];
 }
 
-/** A `.d.ts` declares, a `.ts` can do something too. */
-function isProgram(path: string): boolean {
-  return /\.[cm]?ts$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
-}
-
-/** Replaces a file in one step, if there is none yet or it is one that this command wrote. */
 async function writeFileOfOurs(path: string, text: string): Promise<void> {
   const before = await readFile(path, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw notWritten(path, messageOf(error));
   });
   if (before !== undefined && before !== '' && !before.startsWith(CLIENT_FILE_MARK)) {
-    throw new PlugError('already_exists', `${path} was not written by plug types, so it stays as it is.`, {
-      owner: 'you',
+    throw userError('already_exists', `${path} was not written by plug types, so it stays as it is.`, {
       remedy: 'Give -o another name, or remove the file.',
     });
   }
@@ -94,8 +78,7 @@ async function writeFileOfOurs(path: string, text: string): Promise<void> {
 }
 
 function notWritten(path: string, why: string): PlugError {
-  return new PlugError('usage', `${path} cannot be written: ${why}.`, {
-    owner: 'you',
+  return userError('usage', `${path} cannot be written: ${why}.`, {
     remedy: 'Give -o a file in a folder that is there and yours.',
   });
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildProgram } from '../program.ts';
-import type { Candidate } from './candidate.ts';
-import { completeLine } from './complete.ts';
-import { unquote } from './unquote.ts';
+import { completeLine, unquote } from './complete.ts';
+import type { Candidate } from './kinds.ts';
 
 const NAMES: Readonly<Record<string, readonly Candidate[]>> = {
   server: [{ value: 'github' }, { value: 'gitlab' }, { value: 'linear' }],

@@ -1,15 +1,9 @@
-import type { Command } from 'commander';
-import { safeCandidates, type Candidate, type Completion } from './candidate.ts';
-import { defaultOf, optionsOf, placeOf, type Place } from './place.ts';
-import { kindOfArgument, kindOfOption, staticValues, type Kind } from './kinds.ts';
+import type { Command, Option } from 'commander';
+import { cliLimits } from '../limits.ts';
+import { sanitizeLine } from '../sanitize.ts';
+import { kindOfArgument, kindOfOption, staticValues } from './kinds.ts';
+import type { Candidate, Kind, NamesOf } from './kinds.ts';
 
-/** Names that only a running hub knows; answers none when there is no hub. */
-export type NamesOf = (
-  kind: Kind,
-  context: { readonly operands: readonly string[]; readonly typed: string },
-) => Promise<readonly Candidate[]>;
-
-/** What could stand at the cursor. The last word is the one being typed; it may be empty. */
 export async function completeLine(
   program: Command,
   words: readonly string[],
@@ -34,10 +28,8 @@ export async function completeLine(
 async function valuesOf(kind: Kind, place: Place, typed: string, namesOf: NamesOf): Promise<Completion> {
   if (kind.kind === 'files') return { candidates: [], files: true };
   const { operands } = place;
-  // In a list such as a,b only the last one is being typed.
   const listed = kind.list === true ? typed.slice(0, typed.lastIndexOf(',') + 1) : '';
-  const known = staticValues(kind, operands);
-  const names = known ?? [
+  const names = staticValues(kind, operands) ?? [
     ...(kind.choices ?? []).map((value) => ({ value })),
     ...(await namesOf(kind, { operands, typed: typed.slice(listed.length) })),
   ];
@@ -53,13 +45,10 @@ async function inlineValue(place: Place, flag: string, value: string, namesOf: N
 }
 
 function flagsOf({ command }: Place): readonly Candidate[] {
-  const own = optionsOf(command).flatMap(({ long, description }) =>
-    long ? [{ value: long, description }] : [],
-  );
+  const own = optionsOf(command).map(({ long, description }) => ({ value: long ?? '', description }));
   return [...own, { value: '--help', description: 'print this help' }];
 }
 
-/** Where `plug grants` alone means `plug grants list`, so do its arguments. */
 function argumentAt({ command, operands }: Place): ReturnType<typeof argumentsOf>[number] | undefined {
   const all = argumentsOf(command).length > 0 ? argumentsOf(command) : argumentsOf(defaultOf(command));
   const last = all.at(-1);
@@ -76,8 +65,102 @@ function childCandidate(command: Command): Candidate {
 }
 
 function isHidden(command: Command): boolean {
-  return !command
-    .createHelp()
-    .visibleCommands(command.parent ?? command)
-    .includes(command);
+  const visible = command.createHelp().visibleCommands(command.parent ?? command);
+  return !visible.includes(command);
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  readonly files: boolean;
+}
+
+/** Names come from servers: unsafe ones are left out, and the shell quotes the rest. */
+function safeCandidates(candidates: readonly Candidate[], typed: string): readonly Candidate[] {
+  const seen = new Set<string>();
+  return candidates
+    .filter(({ value }) => value.startsWith(typed) && isSafe(value) && !seen.has(value) && seen.add(value))
+    .slice(0, cliLimits.completionsMax)
+    .map(({ value, description = '' }) => ({ value, description: shorten(sanitizeLine(description)) }));
+}
+
+function isSafe(value: string): boolean {
+  return value !== '' && value.length <= cliLimits.completionCharsMax && !/[\p{C}\p{Zl}\p{Zp}]/u.test(value);
+}
+
+const DESCRIPTION_CHARS = 70;
+
+function shorten(text: string): string {
+  return text.length > DESCRIPTION_CHARS ? `${text.slice(0, DESCRIPTION_CHARS - 1)}…` : text;
+}
+
+interface Place {
+  readonly command: Command;
+  readonly path: string;
+  readonly operands: readonly string[];
+  readonly option?: Option;
+  /** After `--`, where all words belong to another command. */
+  readonly behindDashes: boolean;
+}
+
+function placeOf(program: Command, words: readonly string[]): Place {
+  let command = program;
+  let option: Option | undefined;
+  const path: string[] = [];
+  const operands: string[] = [];
+  for (const [index, word] of words.entries()) {
+    if (option) {
+      option = undefined;
+      continue;
+    }
+    if (word === '--') {
+      operands.push(...words.slice(index + 1));
+      return { command, path: path.join(' '), operands, behindDashes: true };
+    }
+    if (word.startsWith('-') && word !== '-') {
+      const found = optionsOf(command).find((one) => one.long === word || one.short === word);
+      if (found && (found.required || found.optional)) option = found;
+      continue;
+    }
+    const isChild = (one: Command): boolean => one.name() === word || one.aliases().includes(word);
+    const child = operands.length === 0 ? command.commands.find(isChild) : undefined;
+    if (child) {
+      command = child;
+      path.push(child.name());
+    } else operands.push(word);
+  }
+  return { command, path: path.join(' '), operands, behindDashes: false, ...(option ? { option } : {}) };
+}
+
+function optionsOf(command: Command): readonly Option[] {
+  const standIn = defaultOf(command);
+  const above = command.parent ? rootOf(command).options.filter(({ long }) => long !== '--version') : [];
+  return [...command.options, ...(standIn?.options ?? []), ...above].filter((one) => !one.hidden);
+}
+
+function defaultOf(command: Command): Command | undefined {
+  // Commander keeps the name to itself; its own help does not need it, and we do.
+  const { _defaultCommandName: name } = command as unknown as {
+    readonly _defaultCommandName?: string | null;
+  };
+  return name ? command.commands.find((one) => one.name() === name) : undefined;
+}
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command;
+}
+
+/** The word a shell would make of this by quotes and backslashes. Nothing is expanded. */
+export function unquote(word: string): string {
+  let plain = '';
+  let quote = '';
+  for (let index = 0; index < word.length; index += 1) {
+    const character = word.charAt(index);
+    if (quote !== '' && character === quote) quote = '';
+    else if (quote === '' && (character === "'" || character === '"')) quote = character;
+    else if (character === '\\' && quote !== "'" && index + 1 < word.length) {
+      index += 1;
+      plain += word.charAt(index);
+    } else plain += character;
+  }
+  return plain;
 }

@@ -1,21 +1,17 @@
 import { parse } from 'jsonc-parser';
-import { PlugError } from '../../base/errors.ts';
+import type { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
 import type { DefaultsChange, Effect, PolicyDefaults } from '../../hub/hub.ts';
-import type { Session } from '../session.ts';
 import { usage } from '../failures.ts';
+import type { Session } from '../session.ts';
 
-/** One setting as it is now, and where that comes from. */
 export interface SettingView {
   readonly key: string;
-  /** Null when nothing is set; a secret is only said to be there. */
   readonly value: string | null;
   readonly origin: 'as shipped' | 'rules.json' | 'environment';
   readonly says: string;
-  /** What `plug config set` takes; empty where the setting is changed elsewhere. */
   readonly values: readonly Effect[];
-  /** The variable that sets it. */
   readonly variable?: string;
 }
 
@@ -33,7 +29,6 @@ const DEFAULTS: Readonly<Record<string, { readonly says: string; readonly values
 const SECRETS_KEY = 'secrets-in-results';
 const SECRETS_SAYS = 'a known secret in the result of a call';
 
-/** Read by the hub when it starts. */
 const VARIABLES: Readonly<Record<string, { readonly variable: string; readonly says: string }>> = {
   home: { variable: 'PLUG_HOME', says: 'one folder for all our files' },
   'mcp-config': { variable: 'PLUG_MCP_CONFIG', says: 'a config file stronger than the others' },
@@ -48,7 +43,6 @@ const VARIABLES: Readonly<Record<string, { readonly variable: string; readonly s
 
 const KEYS: readonly string[] = [...Object.keys(DEFAULTS), SECRETS_KEY, ...Object.keys(VARIABLES)];
 
-/** Keys with what they are for. */
 export function settingKeys(): readonly { readonly key: string; readonly says: string }[] {
   const all = { ...DEFAULTS, [SECRETS_KEY]: { says: SECRETS_SAYS }, ...VARIABLES };
   return Object.entries(all).map(([key, { says }]) => ({ key, says }));
@@ -58,22 +52,18 @@ export function settingValues(key: string): readonly Effect[] {
   return DEFAULTS[key]?.values ?? [];
 }
 
-export interface SettingsSource {
-  readonly defaults: PolicyDefaults;
-  /** The text of the rules file; empty when there is none. */
-  readonly rulesText: string;
-  readonly env: Session['env'];
-}
-
-/** Every setting, in the order in which people look for them. */
-export function settingsFrom({ defaults, rulesText, env }: SettingsSource): readonly SettingView[] {
+export function settingsFrom(
+  defaults: PolicyDefaults,
+  rulesText: string,
+  env: Session['env'],
+): readonly SettingView[] {
   const written: unknown = parse(rulesText);
   const own = isObject(written) ? written : {};
   const secrets = own['secretsInResults'];
   return [
     ...Object.entries(DEFAULTS).map(([key, { says, values }]): SettingView => ({
       key,
-      value: valueOf(defaults, key),
+      value: defaultsByKey(defaults)[key] ?? '',
       origin: isWritten(own['defaults'], key) ? 'rules.json' : 'as shipped',
       says,
       values,
@@ -96,55 +86,42 @@ export function settingsFrom({ defaults, rulesText, env }: SettingsSource): read
   ];
 }
 
-/** The key as it is known, or a failure that says which are near. */
 export function knownKey(key: string): string {
   if (KEYS.includes(key)) return key;
   const near = suggest(key, KEYS);
-  throw new PlugError('usage', `There is no setting “${key.slice(0, 60)}”. ${didYouMean(near)}`.trim(), {
-    owner: 'you',
-    remedy: { do: 'type', line: 'plug config list' },
-    details: { suggestions: near, keys: KEYS },
-  });
+  const message = `There is no setting “${key.slice(0, 60)}”. ${didYouMean(near)}`.trim();
+  throw usage(message, 'plug config list', { suggestions: near, keys: KEYS });
 }
 
-/** What to change for it; a failure says how it is set instead, or which values there are. */
 export function changeFor(key: string, value: string): DefaultsChange {
   const setting = DEFAULTS[knownKey(key)];
   if (!setting) throw setElsewhere(key);
-  const effect = setting.values.find((one) => one === value);
-  if (effect === undefined) {
-    throw new PlugError(
-      'usage',
-      `${key} is one of ${setting.values.join(', ')}; not “${value.slice(0, 60)}”.`,
-      {
-        owner: 'you',
-        remedy: { do: 'type', line: `plug config set ${key} ask` },
-        details: { values: setting.values },
-      },
-    );
-  }
+  const { values } = setting;
+  const effect = values.find((one) => one === value);
+  if (effect !== undefined) return defaultsChange(key, effect);
+  const message = `${key} is one of ${values.join(', ')}; not “${value.slice(0, 60)}”.`;
+  throw usage(message, `plug config set ${key} ask`, { values });
+}
+
+export function defaultsChange(key: string, effect: Effect): DefaultsChange {
   return key.startsWith('call.') ? { call: { [key.slice(5)]: effect } } : { [key]: effect };
+}
+
+/** Every default by its key, such as `call.write`. */
+export function defaultsByKey({ connect, list, call }: PolicyDefaults): Readonly<Record<string, string>> {
+  const calls = Object.entries(call).map(([risk, effect]) => [`call.${risk}`, effect]);
+  return { connect, list, ...Object.fromEntries(calls) };
 }
 
 function setElsewhere(key: string): PlugError {
   const variable = VARIABLES[key]?.variable;
-  if (variable === undefined) {
+  if (variable === undefined)
     return usage(`${key} stands in the rules file, as “secretsInResults”.`, 'plug config edit rules');
-  }
-  return new PlugError('usage', `${key} comes from the environment, as ${variable}.`, {
-    owner: 'you',
-    remedy: { do: 'type', line: `export ${variable}=…, then plug hub restart` },
-    details: { variable },
-  });
-}
-
-function valueOf({ connect, list, call }: PolicyDefaults, key: string): string {
-  const all: Readonly<Record<string, string>> = {
-    connect,
-    list,
-    ...Object.fromEntries(Object.entries(call).map(([risk, effect]) => [`call.${risk}`, effect])),
-  };
-  return all[key] ?? '';
+  return usage(
+    `${key} comes from the environment, as ${variable}.`,
+    `export ${variable}=…, then plug hub restart`,
+    { variable },
+  );
 }
 
 function isWritten(defaults: unknown, key: string): boolean {

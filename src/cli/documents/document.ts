@@ -1,13 +1,12 @@
-import { PlugError } from '../../base/errors.ts';
+import type { PlugError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { didYouMean, suggest } from '../../base/suggest.ts';
-import { parseYaml } from '../../servers/clients/documents/yaml.ts';
-import type { Document as Parsed, KeyPath } from '../../servers/clients/documents/document.ts';
 import type { ChatRequest } from '../../hub/hub.ts';
-import { documentLimits } from './limits.ts';
+import type { Document as Parsed, KeyPath } from '../../servers/clients/documents/document.ts';
+import { parseYaml } from '../../servers/clients/documents/yaml.ts';
+import { userError } from '../failures.ts';
 import type { DocumentGrant } from './grants.ts';
 
-/** A prompt with what its front matter wishes for. */
 export interface PromptDocument {
   readonly prompt: string;
   readonly model?: string;
@@ -18,14 +17,12 @@ export interface PromptDocument {
   readonly grants: readonly DocumentGrant[];
 }
 
-/** Reads Markdown with or without front matter. `file` is for messages. */
 export function parseDocument(text: string, file: string): PromptDocument {
   const { matter, body } = split(text, file);
   const prompt = body.trim();
   const read = matter === undefined ? { grants: [] } : new Matter(matter, file).read();
   if (prompt !== '') return { prompt, ...read };
-  throw new PlugError('usage', `${file} holds no prompt.`, {
-    owner: 'you',
+  throw userError('usage', `${file} holds no prompt.`, {
     remedy: 'Write what the model should do, below the front matter if there is one.',
   });
 }
@@ -50,9 +47,8 @@ class Matter {
   constructor(text: string, file: string) {
     this.#file = file;
     const parsed = parseYaml(text);
-    if (parsed.kind === 'malformed') {
+    if (parsed.kind === 'malformed')
       throw wrong(`${file}:${parsed.line + 1}: the front matter is no YAML: ${parsed.reason}.`);
-    }
     this.#document = parsed.document;
   }
 
@@ -77,7 +73,6 @@ class Matter {
     throw this.#wrong([key], `“${key}” is a text`);
   }
 
-  /** A list, or words with commas between them. */
   #servers(value: unknown): readonly string[] {
     const list: readonly unknown[] = typeof value === 'string' ? value.split(',') : asList(value);
     const names = list.map((name) => (typeof name === 'string' ? name.trim() : ''));
@@ -93,9 +88,8 @@ class Matter {
 
   #grants(value: unknown): readonly DocumentGrant[] {
     const list = asList(value);
-    if (!Array.isArray(value) || list.length > documentLimits.grantsMax) {
+    if (!Array.isArray(value) || list.length > documentLimits.grantsMax)
       throw this.#wrong(['grants'], `“grants” is a list of at most ${documentLimits.grantsMax} tools`);
-    }
     return list.map((grant, index) => this.#grant(grant, ['grants', String(index)]));
   }
 
@@ -104,9 +98,8 @@ class Matter {
     if (!isObject(grant)) throw this.#wrong(path, 'a grant is server/tool, or has “tool” and “args”');
     this.#checkKeys(grant, ['tool', 'args'], path);
     const { tool, args } = grant;
-    if (typeof tool !== 'string' || !/^[^/\s]+(\/\S+)?$/.test(tool)) {
+    if (typeof tool !== 'string' || !/^[^/\s]+(\/\S+)?$/.test(tool))
       throw this.#wrong(path, 'a grant names server/tool, or a server for all that only reads there');
-    }
     if (args === undefined || args === null) return { tool };
     return { tool, args: this.#pattern(args, tool, [...path, 'args']) };
   }
@@ -115,9 +108,8 @@ class Matter {
     const entries = isObject(args) ? Object.entries(args) : [];
     const plain = entries.every(([, glob]) => ['string', 'number', 'boolean'].includes(typeof glob));
     const few = entries.length > 0 && entries.length <= documentLimits.grantPathsMax;
-    if (plain && few && tool.includes('/')) {
+    if (plain && few && tool.includes('/'))
       return Object.fromEntries(entries.map(([name, glob]) => [name, String(glob)]));
-    }
     throw this.#wrong(path, '“args” of a tool says what each argument may be, such as repo: acme/*');
   }
 
@@ -129,7 +121,6 @@ class Matter {
     }
   }
 
-  /** The front matter begins in the second line of the file. */
   #wrong(path: KeyPath, what: string): PlugError {
     const line = (this.#document.position(path)?.line ?? 1) + 1;
     return wrong(`${this.#file}:${line}: ${what.replace(/([^.?])$/, '$1.')}`);
@@ -141,8 +132,13 @@ function asList(value: unknown): readonly unknown[] {
 }
 
 function wrong(message: string, text = `Front matter knows ${KEYS.join(', ')}.`): PlugError {
-  return new PlugError('bad_config', `${message} Nothing ran.`, {
-    owner: 'you',
-    remedy: { do: 'say', text },
-  });
+  return userError('bad_config', `${message} Nothing ran.`, { remedy: { do: 'say', text } });
 }
+
+export const documentLimits = {
+  promptBytesMax: 1024 * 1024,
+  grantsMax: 100,
+  grantPathsMax: 20,
+  /** Text that is held back until it is sure how it must be shown. */
+  heldCharsMax: 4_096,
+} as const;

@@ -1,19 +1,16 @@
-import type { Hub } from '../../hub/hub.ts';
 import { renderOutcome } from '../commands/import.ts';
 import { exitCodes, type ExitCode } from '../exit-codes.ts';
 import { cliLimits } from '../limits.ts';
 import { renderServerList } from '../render/server-list.ts';
-import type { Session } from '../session.ts';
-import type { Find } from './look-around.ts';
+import type { HubSession } from '../session.ts';
+import type { Find } from './begin.ts';
 
-/** Imports what was picked, starts it, and says how each fares and what to try. */
 export async function takeOver(
-  hub: Hub,
   picked: readonly Find[],
   plug: string,
-  session: Session,
+  session: HubSession,
 ): Promise<ExitCode> {
-  const { out, clock, cwd, signal } = session;
+  const { hub, out, clock, cwd, signal } = session;
   const pick = picked.map(({ ref, fingerprint }) => ({ ref, fingerprint }));
   const outcome = await out.working(`Importing ${pick.length} servers`, () => hub.imports.run({ pick }));
   renderOutcome(outcome, out, { next: false });

@@ -1,7 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { groups, type Grammar } from './words.ts';
+import { Option } from 'commander';
+import { groups, wholeNumber, type Grammar } from './words.ts';
 
-/** auth and secrets. */
 export function addAccountCommands(grammar: Grammar): void {
   const { program, onHub } = grammar;
   program.commandsGroup(groups.accounts);
@@ -9,9 +8,8 @@ export function addAccountCommands(grammar: Grammar): void {
     .command('auth')
     .description('Sign in to a server: plug auth SERVER. Also: list, logout, default.');
   auth
-    .command('login', { isDefault: true })
+    .command('login [server]', { isDefault: true })
     .description('Sign in, in a browser. This is what plug auth SERVER does.')
-    .argument('[server]')
     .option('--account <name>', 'one of several accounts at the same server')
     .option('--client-id <id>', 'of a program that you have registered there yourself')
     .option('--client-secret', 'that program has a secret: asked for, or the first line on standard input')
@@ -19,22 +17,18 @@ export function addAccountCommands(grammar: Grammar): void {
     .option('--no-browser', 'only print the address')
     .action(onHub(async () => (await import('../commands/auth.ts')).auth, ['server']));
   auth
-    .command('list')
+    .command('list [server]')
     .alias('ls')
     .description('Who you are at each server.')
-    .argument('[server]')
     .action(onHub(async () => (await import('../commands/auth.ts')).listAccounts, ['server']));
   auth
-    .command('logout')
+    .command('logout <server>')
     .description('Forget the tokens, and revoke them where the server offers it.')
-    .argument('<server>')
     .option('--account <name>', 'which; else the default one')
     .action(onHub(async () => (await import('../commands/auth.ts')).logOut, ['server']));
   auth
-    .command('default')
+    .command('default <server> <account>')
     .description('The account that calls use.')
-    .argument('<server>')
-    .argument('<account>')
     .action(onHub(async () => (await import('../commands/auth.ts')).chooseAccount, ['server', 'account']));
   addSecretCommands(grammar);
 }
@@ -55,27 +49,24 @@ function addSecretCommands({ program, onHub }: Grammar): void {
     .description('Names, never values.')
     .action(onHub(async () => (await import('../commands/secrets.ts')).listSecrets));
   secrets
-    .command('rm')
+    .command('rm <name...>')
     .alias('remove')
     .description('Delete secrets for good.')
-    .argument('<name...>')
     .option('-y, --yes', 'do not ask')
     .action(onHub(async () => (await import('../commands/secrets.ts')).removeSecrets, ['names']));
   secrets
     .command('rotate')
     .description('Seal everything anew under a new key. Nothing stops meanwhile.')
     .addOption(new Option('--to <place>', 'move the key of the vault there, too').choices(KEY_PLACES))
-    .action(onHub(async () => (await import('../commands/secrets-key.ts')).rotateSecrets, []));
+    .action(onHub(async () => (await import('../commands/secrets.ts')).rotateSecrets, []));
   secrets
     .command('unlock')
     .description('Give the passphrase of the vault, typed unseen or from standard input.')
-    .action(onHub(async () => (await import('../commands/secrets-key.ts')).unlockVault));
+    .action(onHub(async () => (await import('../commands/secrets.ts')).unlockVault));
 }
 
 function callbackPort(value: string): number {
-  const port = Number(value);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new InvalidArgumentError('It takes a port from 1 to 65535.');
+  return wholeNumber(value, 1, 'a port from 1 to 65535.', 65_535);
 }
 
 const KEY_PLACES = ['keyring', 'passphrase', 'environment', 'file'] as const;

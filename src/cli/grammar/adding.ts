@@ -1,8 +1,7 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { limits } from '../../base/limits.ts';
-import { collectList, groups, type Grammar } from './words.ts';
+import { collectList, groups, wholeNumber, type Grammar } from './words.ts';
 
-/** search, parse, import, connect, disconnect, export. */
 export function addAddingCommands(grammar: Grammar): void {
   const { program, offHub, onHub } = grammar;
   program.commandsGroup(groups.adding);
@@ -33,11 +32,10 @@ export function addAddingCommands(grammar: Grammar): void {
     .action(onHub(async () => (await import('../commands/import.ts')).importFromClients, ['client']));
   addClientCommands(grammar);
   program
-    .command('export')
+    .command('export <server>')
     .description("Print a server in a client's own format, or as links that install it.")
-    .argument('<server>')
     .requiredOption('--to <client>', 'a client such as cursor, or deeplink')
-    .action(onHub(async () => (await import('../commands/export.ts')).exportTo, ['name']));
+    .action(onHub(async () => (await import('../commands/connect.ts')).exportTo, ['name']));
 }
 
 function addClientCommands({ program, offHub }: Grammar): void {
@@ -72,8 +70,5 @@ function addClientCommands({ program, offHub }: Grammar): void {
 }
 
 function resultCount(value: string): number {
-  const count = Number(value);
-  if (!Number.isInteger(count) || count < 1)
-    throw new InvalidArgumentError('It takes a whole number from 1.');
-  return Math.min(count, limits.registryResultsMax);
+  return Math.min(wholeNumber(value, 1, 'a whole number from 1.'), limits.registryResultsMax);
 }

@@ -1,6 +1,5 @@
 import { collect, collectList, groups, type Grammar } from './words.ts';
 
-/** add, list, enable, disable, remove, restart, stop, read-only, profile. */
 export function addServerCommands(grammar: Grammar): void {
   const { program, argv, offHub, onHub } = grammar;
   program.commandsGroup(groups.servers);
@@ -26,38 +25,34 @@ export function addServerCommands(grammar: Grammar): void {
     .alias('ls')
     .description('Every server: its state, its tools, and what to do about it.')
     .action(onHub(async () => (await import('../commands/list.ts')).list));
-  for (const to of ['enable', 'disable'] as const) {
+  for (const to of ['enable', 'disable'] as const)
     program
       .command(to)
       .description(to === 'enable' ? 'Switch servers on.' : 'Switch servers off, without editing a file.')
       .argument('<server...>')
-      .action(onHub(async () => (await import('../commands/switch.ts')).switchServers, ['names'], { to }));
-  }
+      .action(onHub(async () => (await import('../commands/servers.ts')).switchServers, ['names'], { to }));
   program
     .command('read-only')
     .description('Let only what reads run: everywhere, or on one server. Alone: whether it is on.')
     .argument('[server]', 'this server alone; absent: everything')
     .argument('[on|off]')
-    .action(offHub(async () => (await import('../commands/read-only.ts')).readOnly, ['first', 'second']));
+    .action(offHub(async () => (await import('../commands/servers.ts')).readOnly, ['first', 'second']));
   program
-    .command('remove')
+    .command('remove <server...>')
     .alias('rm')
     .description('Forget servers: definition, manifest and process.')
-    .argument('<server...>')
     .option('-y, --yes', 'do not ask')
-    .action(onHub(async () => (await import('../commands/remove.ts')).remove, ['names']));
+    .action(onHub(async () => (await import('../commands/servers.ts')).remove, ['names']));
   program
-    .command('restart')
+    .command('restart [server...]')
     .description('Stop servers and start them anew.')
-    .argument('[server...]')
     .option('--failed', 'all that have failed')
-    .action(onHub(async () => (await import('../commands/restart.ts')).restart, ['names']));
+    .action(onHub(async () => (await import('../commands/servers.ts')).restart, ['names']));
   program
-    .command('stop')
+    .command('stop [server...]')
     .description('Let servers sleep; the next call wakes them.')
-    .argument('[server...]')
     .option('--all', 'all that run')
-    .action(onHub(async () => (await import('../commands/stop.ts')).stop, ['names']));
+    .action(onHub(async () => (await import('../commands/servers.ts')).stop, ['names']));
   addProfileCommands(grammar);
 }
 
@@ -70,22 +65,19 @@ function addProfileCommands({ program, onHub }: Grammar): void {
     .description('Every profile.')
     .action(onHub(async () => (await import('../commands/profile.ts')).listProfiles));
   profile
-    .command('show')
+    .command('show <name>')
     .description('What a profile holds, and the tools that it offers.')
-    .argument('<name>')
     .action(onHub(async () => (await import('../commands/profile.ts')).showProfile, ['name']));
   profile
-    .command('save')
+    .command('save <name>')
     .description('Make a profile, or replace it.')
-    .argument('<name>')
     .option('--servers <globs>', 'servers, such as github,linear', collectList)
     .option('--allow <globs>', 'tools, such as github/get_*', collectList)
     .option('--deny <globs>', 'tools that are left out', collectList)
     .option('--read-only', 'read tools only')
     .action(onHub(async () => (await import('../commands/profile.ts')).saveProfile, ['name']));
   profile
-    .command('remove')
+    .command('remove <name>')
     .description('Forget a profile.')
-    .argument('<name>')
     .action(onHub(async () => (await import('../commands/profile.ts')).removeProfile, ['name']));
 }

@@ -1,7 +1,6 @@
 import { Argument } from 'commander';
 import { groups, secondsToMs, type Grammar } from './words.ts';
 
-/** tools, call, resources, prompts. */
 export function addToolCommands(grammar: Grammar): void {
   const { program, onHub } = grammar;
   program.commandsGroup(groups.tools);
@@ -19,33 +18,34 @@ export function addToolCommands(grammar: Grammar): void {
     .option('-v, --verbose', 'say what allowed the call')
     .action(onHub(async () => (await import('../commands/call.ts')).call, ['tool', 'pairs']));
   program
-    .command('resources')
+    .command('resources [server] [uri]')
     .description('What can be read; with an address: read it.')
-    .argument('[server]')
-    .argument('[uri]')
-    .action(onHub(async () => (await import('../commands/resources.ts')).resources, ['server', 'uri']));
+    .action(
+      onHub(async () => (await import('../commands/prompts-and-resources.ts')).resources, ['server', 'uri']),
+    );
   program
-    .command('prompts')
+    .command('prompts [server] [prompt] [key=value...]')
     .description('What servers can phrase; with a name: its messages.')
-    .argument('[server]')
-    .argument('[prompt]')
-    .argument('[key=value...]')
-    .action(onHub(async () => (await import('../commands/prompts.ts')).prompts, ['server', 'name', 'pairs']));
+    .action(
+      onHub(
+        async () => (await import('../commands/prompts-and-resources.ts')).prompts,
+        ['server', 'name', 'pairs'],
+      ),
+    );
 }
 
 function addTools({ program, onHub }: Grammar): void {
   const tools = program
-    .command('tools')
+    .command('tools [server]')
     .description(
       'What can be called. No server is started for it. Also: enable, disable, approve, risk, confirm.',
     )
-    .argument('[server]')
     .option('--search <words>', 'the best fits first')
     .option('--profile <name>', 'only what this profile offers')
     .option('--audit', 'everything that is known: state, whether it asks, tokens, what is withheld and why')
     .option('--review', 'walk through all tools of unknown risk')
     .action(onHub(async () => (await import('../commands/tools.ts')).tools, ['server']));
-  for (const to of ['enable', 'disable'] as const) {
+  for (const to of ['enable', 'disable'] as const)
     tools
       .command(to)
       .description(to === 'enable' ? 'Offer single tools again.' : 'Switch single tools off.')
@@ -55,11 +55,9 @@ function addTools({ program, onHub }: Grammar): void {
           enabled: to === 'enable',
         }),
       );
-  }
   tools
-    .command('approve')
+    .command('approve <server/tool...>')
     .description('Pin tools as they are now; gives tools free that have changed.')
-    .argument('<server/tool...>')
     .option('-y, --yes', 'do not ask')
     .action(onHub(async () => (await import('../commands/tools-settings.ts')).approveTools, ['refs']));
   tools

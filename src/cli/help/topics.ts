@@ -1,10 +1,6 @@
-/** A page of `plug help TOPIC`. */
 export interface Topic {
   readonly title: string;
-  /**
-   * Paragraphs with a blank line between them. A line that begins with two blanks stands as it is;
-   * everything else is wrapped to the width of the terminal. A heading is in capitals.
-   */
+  /** Lines with two leading blanks stay as they are; others are wrapped. Headings are in capitals. */
   readonly text: string;
 }
 
@@ -31,7 +27,6 @@ const FACES_AND_FILES = {
 };
 export type FacesAndFiles = keyof typeof FACES_AND_FILES;
 
-/** A page is loaded when somebody reads it; what it is about is known before. */
 interface Page {
   readonly says: string;
   readonly load: () => Promise<Topic>;
@@ -42,11 +37,18 @@ export const topics: Readonly<Record<string, Page>> = {
   ...pagesOf(FACES_AND_FILES, async () => (await import('./topics/faces-and-files.ts')).facesAndFiles),
 };
 
+/** The first line of a page is its title. */
 function pagesOf<Name extends string>(
   about: Readonly<Record<Name, string>>,
-  load: () => Promise<Readonly<Record<Name, Topic>>>,
+  load: () => Promise<Readonly<Record<Name, string>>>,
 ): Readonly<Record<string, Page>> {
+  const page = (name: Name): Page => ({
+    says: about[name],
+    load: async () => {
+      const [title = '', ...text] = (await load())[name].split('\n');
+      return { title, text: text.join('\n') };
+    },
+  });
   const names = Object.keys(about) as Name[]; // it has no others
-  const pages = names.map((name) => [name, { says: about[name], load: async () => (await load())[name] }]);
-  return Object.fromEntries(pages) as Readonly<Record<string, Page>>; // one of each name
+  return Object.fromEntries(names.map((name) => [name, page(name)]));
 }

@@ -2,19 +2,17 @@ import type { Approval } from '../../hub/hub.ts';
 import { cardLines, type CardLine } from '../../policy/approvals/shown.ts';
 import { faint, strong, type Output, type Piece, type Style } from '../output.ts';
 import { proseLines } from './prose.ts';
-import { padToWidth, textWidth } from './width.ts';
+import { padToWidth, textWidth } from './text.ts';
 
-/** The card of a call that waits: everything that a person needs to decide, on standard error. */
 export function renderApproval(approval: Approval, out: Output): void {
   for (const line of cardOf(approval, out.width)) out.note(...line);
 }
 
-/** The same on standard output, for a command whose answer it is. */
 export function printApproval(approval: Approval, out: Output): void {
   for (const line of cardOf(approval, out.width)) out.line(...line);
 }
 
-/** All of it, however long: what is not shown is not agreed to. */
+/** The whole card, however long: you can't agree to what isn't shown. */
 function cardOf(approval: Approval, columns: number): readonly (readonly Piece[])[] {
   const lines = cardLines(approval);
   const width = Math.min(LABEL_WIDTH_MAX, Math.max(...lines.map(({ label }) => textWidth(label))));
@@ -26,7 +24,7 @@ function cardOf(approval: Approval, columns: number): readonly (readonly Piece[]
       const isFurther = label === '' && !/^[+-]/.test(text);
       const lead: Piece = faint(`  ${padToWidth(label, width)}${isFurther ? '│ ' : '  '}`);
       const said: Piece = painted === undefined ? text : { style: painted, text };
-      // Our own sentence; what is agreed to is shown as it is, with nothing put between its words.
+      // Only our own sentence is wrapped; arguments are shown unchanged.
       return style === 'note' ? proseLines([lead], said, columns) : [[lead, said]];
     }),
   ];

@@ -2,7 +2,6 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Backup, RestoredThing, RestoreOutcome } from '../../hub/hub.ts';
 import { faint, strong, type Output, type Style } from '../output.ts';
 
-/** “2 servers, 1 profile and 3 grants”. */
 export function contentsInWords(contents: JsonObject): string {
   const counted = Object.entries(CONTENTS).map(([kind, words]): [readonly [string, string], number] => {
     const items = contents[kind];
@@ -11,7 +10,6 @@ export function contentsInWords(contents: JsonObject): string {
   return listInWords(counted);
 }
 
-/** What could not be carried, and servers of files that are not ours. */
 export function leftOutInWords({ contents, secrets }: Backup): readonly string[] {
   const rows = (kind: string): readonly Record<string, unknown>[] => {
     const items = contents[kind];
@@ -28,7 +26,6 @@ export function leftOutInWords({ contents, secrets }: Backup): readonly string[]
   ];
 }
 
-/** A plan, or what came of it. */
 export function renderRestore(
   outcome: RestoreOutcome,
   { done, out }: { readonly done: boolean; readonly out: Output },
@@ -36,7 +33,8 @@ export function renderRestore(
   const { restored, kept, failed, todo } = outcome;
   const section = (title: string, style: Style, mark: string, things: readonly RestoredThing[]): void => {
     if (things.length === 0) return;
-    out.line(strong(`${title}: `), thingsInWords(things));
+    const byKind = [...Map.groupBy(things, ({ kind }) => kind)];
+    out.line(strong(`${title}: `), listInWords(byKind.map(([kind, own]) => [KINDS[kind], own.length])));
     for (const { kind, name, says } of things.filter(({ kind: one }) => SHOWN.has(one))) {
       const about = says === undefined ? '' : ` — ${says}`;
       out.line({ style, text: `  ${mark} ` }, name, faint(` ${kind}${about}`));
@@ -44,17 +42,11 @@ export function renderRestore(
   };
   section(done ? 'Restored' : 'To be restored', 'good', done ? '✔' : '+', restored);
   section('Here already, stays', 'faint', '=', kept);
-  for (const { kind, name, reason } of failed) {
+  for (const { kind, name, reason } of failed)
     out.line({ style: 'bad', text: '  ✖ ' }, `${name} (${kind}): ${reason}`);
-  }
   if (restored.length + kept.length + failed.length === 0) out.line('The backup is empty.');
   if (todo.length > 0) out.line(strong(done ? 'Left to do:' : 'Then left to do:'));
   for (const line of todo) out.line({ style: 'warn', text: '  • ' }, line);
-}
-
-function thingsInWords(things: readonly RestoredThing[]): string {
-  const byKind = Map.groupBy(things, ({ kind }) => kind);
-  return listInWords([...byKind].map(([kind, own]) => [KINDS[kind], own.length]));
 }
 
 function listInWords(counted: readonly (readonly [readonly [string, string], number])[]): string {
@@ -66,7 +58,6 @@ function listInWords(counted: readonly (readonly [readonly [string, string], num
   return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
 }
 
-/** Of the others their number tells enough. */
 const SHOWN: ReadonlySet<RestoredThing['kind']> = new Set(['server', 'file', 'rules', 'model', 'secret']);
 
 const KINDS: Readonly<Record<RestoredThing['kind'], readonly [string, string]>> = {

@@ -5,7 +5,6 @@ import { WARNING, faint, type Output } from '../output.ts';
 import { sizeInWords } from '../../base/size-in-words.ts';
 import { textOrJson } from './text.ts';
 
-/** A result as people read it: text plainly, everything else in one line each. */
 export function renderCallResult(call: CallResult, out: Output): void {
   const content = Array.isArray(call.result['content']) ? (call.result['content'] as readonly unknown[]) : [];
   // An error is a word to the person, and must not look like one of ours, in a pipe neither.
@@ -15,12 +14,9 @@ export function renderCallResult(call: CallResult, out: Output): void {
     else out.body(renderContent(block));
   }
   const structured = call.result['structuredContent'];
-  if (structured !== undefined && !content.some((block) => says(block, structured))) {
+  if (structured !== undefined && !content.some((block) => says(block, structured)))
     out.text(JSON.stringify(structured, undefined, 2));
-  }
-  if (content.length === 0 && structured === undefined) {
-    out.line(faint('(the tool answered with nothing)'));
-  }
+  if (content.length === 0 && structured === undefined) out.line(faint('(the tool answered with nothing)'));
 }
 
 /** Beside the answer, so that a pipe gets the beginning and nothing else. */
@@ -34,7 +30,6 @@ export function renderHandle({ handle }: CallResult, out: Output): void {
   out.note(faint('  next   '), `plug results ${id} --page 2, or --grep RE, or --path JSONPATH`);
 }
 
-/** One content block of a tool's result or of a prompt's message. */
 export function renderContent(block: unknown): string {
   if (!isObject(block)) return `[unknown content] ${JSON.stringify(block)}`;
   switch (block['type']) {
@@ -52,7 +47,6 @@ export function renderContent(block: unknown): string {
   }
 }
 
-/** Contents of a resource: its text, or a line that describes its bytes. */
 export function renderResource(resource: unknown): string {
   if (!isObject(resource)) return '[resource]';
   if (typeof resource['text'] === 'string') return resource['text'];

@@ -1,27 +1,18 @@
 import { homedir, hostname, userInfo } from 'node:os';
-import type { DoctorReport, DoctorRow, Hub } from '../../hub/hub.ts';
+import type { DoctorReport, DoctorRow } from '../../hub/hub.ts';
 import { listFeatured } from '../../servers/featured.ts';
-import type { Session } from '../session.ts';
+import type { HubSession } from '../session.ts';
 
-/** What servers wrote in their own words: nobody knows what is in it. */
+/** Servers' own words, which may hold anything. */
 const FOREIGN: ReadonlySet<DoctorRow['check']> = new Set(['stderr', 'spawn', 'handshake', 'live']);
 
-/**
- * A summary in Markdown to paste into a report. Invariant: nothing in it names a person, an
- * account, a home folder, a project or a private machine, and it holds no line of a server's own.
- */
-export async function copyOf(
-  hub: Hub,
-  { rows, counts, version }: DoctorReport,
-  session: Session,
-): Promise<readonly string[]> {
-  const hide = await hiding(hub, session);
-  const lines = rows
-    .filter(({ status }) => status !== 'skip')
-    .map(
-      (row) =>
-        `| ${row.status.toUpperCase()} | ${row.server ?? ''} | ${row.check} | ${cell(sentence(row, hide))} |`,
-    );
+/** Invariant: it names no person, account, home, project or private machine, and quotes no server. */
+export async function copyOf(args: DoctorReport, session: HubSession): Promise<readonly string[]> {
+  const { rows, counts, version } = args;
+  const hide = await hiding(session);
+  const lineOf = (row: DoctorRow): string =>
+    `| ${row.status.toUpperCase()} | ${row.server ?? ''} | ${row.check} | ${cell(sentence(row, hide))} |`;
+  const lines = rows.filter(({ status }) => status !== 'skip').map(lineOf);
   const details = rows
     .filter(({ status, check }) => (status === 'fail' || status === 'warn') && !FOREIGN.has(check))
     .flatMap((row) => (row.details ?? []).map((line) => `- ${row.server ?? row.check}: ${cell(hide(line))}`));
@@ -36,11 +27,11 @@ export async function copyOf(
     '| --- | --- | --- | --- |',
     ...lines,
     ...(details.length > 0 ? ['', ...details] : []),
-    ...(left > 0
-      ? ['', 'Lines of logs are left out: they may hold anything. plug logs NAME shows them.']
-      : []),
+    ...(left > 0 ? ['', LEFT_OUT] : []),
   ];
 }
+
+const LEFT_OUT = 'Lines of logs are left out: they may hold anything. plug logs NAME shows them.';
 
 function sentence({ says, check, cause, owner }: DoctorRow, hide: (text: string) => string): string {
   // A server's last words are its own; what we say about them is not.
@@ -52,31 +43,28 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** Takes out whatever tells who somebody is and where they work. */
-async function hiding(hub: Hub, { cwd }: Session): Promise<(text: string) => string> {
+async function hiding({ hub, cwd }: HubSession): Promise<(text: string) => string> {
   const [{ servers }, accounts] = await Promise.all([hub.servers.list(), hub.accounts.list()]);
   const open = new Set(listFeatured().flatMap(({ remote }) => (remote ? [new URL(remote.url).host] : [])));
   const hosts = servers.flatMap(({ target }) => (URL.canParse(target) ? [new URL(target)] : []));
-  const words = new Map<string, string>([
+  const inHouse = hosts.filter(
+    ({ host, hostname: name }) => name !== '' && !open.has(host) && !LOOPBACK.test(name),
+  );
+  const names = accounts.flatMap(({ displayName, account }) => [
+    displayName,
+    account === 'default' ? undefined : account,
+  ]);
+  const words = new Map<string | undefined, string>([
     [cwd, '(project)'],
     [homedir(), '~'],
-    ...hosts
-      .filter(({ host, hostname }) => hostname !== '' && !open.has(host) && !LOOPBACK.test(hostname))
-      .flatMap(({ host, hostname }): [string, string][] => [
-        [host, '(host)'],
-        [hostname, '(host)'],
-      ]),
-    ...accounts.flatMap((account): [string, string][] =>
-      [account.displayName, account.account === 'default' ? undefined : account.account].flatMap(
-        (name): [string, string][] => (name === undefined ? [] : [[name, '(account)']]),
-      ),
-    ),
+    ...inHouse.flatMap(({ host, hostname: name }) => [host, name]).map((name) => [name, '(host)'] as const),
+    ...names.map((name) => [name, '(account)'] as const),
     [hostname(), '(machine)'],
     [userInfo().username, '(user)'],
   ]);
   // Longer ones first, so that none is hidden in part.
   const all = [...words]
-    .filter(([word]) => word.length > 2 && word !== '/')
+    .flatMap(([word = '', instead]) => (word.length > 2 ? [[word, instead] as const] : []))
     .toSorted(([a], [b]) => b.length - a.length);
   return (text) => {
     const known = all.reduce((said, [word, instead]) => replaceWord(said, word, instead), text);

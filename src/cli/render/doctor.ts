@@ -1,39 +1,36 @@
 import type { DoctorReport, DoctorRow, FixOutcome } from '../../hub/hub.ts';
 import { faint, strong, type Output, type Piece, type Style } from '../output.ts';
 import { withShortHome } from './path.ts';
+import { counted } from './text.ts';
 import { proseLines } from './prose.ts';
-import { padToWidth } from './width.ts';
+import { padToWidth } from './text.ts';
 
 type Status = DoctorRow['status'];
 
 /** A symbol, a word and a colour: none of them stands alone. */
-const MARKS: Readonly<
-  Record<Status, { readonly symbol: string; readonly word: string; readonly style: Style }>
-> = {
-  pass: { symbol: '✔', word: 'PASS', style: 'good' },
-  warn: { symbol: '⚠', word: 'WARN', style: 'warn' },
-  fail: { symbol: '✖', word: 'FAIL', style: 'bad' },
-  skip: { symbol: '–', word: 'SKIP', style: 'faint' },
+const MARKS: Readonly<Record<Status, { readonly style: Style; readonly text: string }>> = {
+  pass: { style: 'good', text: '✔ PASS  ' },
+  warn: { style: 'warn', text: '⚠ WARN  ' },
+  fail: { style: 'bad', text: '✖ FAIL  ' },
+  skip: { style: 'faint', text: '– SKIP  ' },
 };
 
 export interface ReportOptions {
-  /** Every row of a server, also when it is healthy. */
   readonly whole: boolean;
-  /** What can be mended has been. */
   readonly fixed: boolean;
 }
 
-/** The machine first, then each server: what is healthy in one line, what is not from its cause on. */
 export function renderReport(report: DoctorReport, out: Output, { whole, fixed }: ReportOptions): void {
   const machine = report.rows.filter(({ server }) => server === undefined);
   renderRows(machine, out);
   const names = [...new Set(report.rows.flatMap(({ server }) => server ?? []))];
   const width = Math.max(...names.map((name) => name.length), 0);
   const groups = names.map((name) => ({ name, rows: report.rows.filter(({ server }) => server === name) }));
-  const healthy = groups.filter(({ rows }) => !whole && rows.every(isHealthy));
+  const healthy = groups.filter(
+    ({ rows }) => !whole && rows.every(({ status }) => status === 'pass' || status === 'skip'),
+  );
   if (machine.length > 0 && healthy.length > 0) out.line('');
-  for (const { name, rows } of healthy)
-    out.line(...mark('pass'), padToWidth(name, width), '  ', shortly(rows));
+  for (const { name, rows } of healthy) out.line(MARKS.pass, padToWidth(name, width), '  ', shortly(rows));
   let first = machine.length + healthy.length === 0;
   for (const { name, rows } of groups.filter((group) => !healthy.includes(group))) {
     if (!first) out.line('');
@@ -47,8 +44,8 @@ export function renderReport(report: DoctorReport, out: Output, { whole, fixed }
 
 export function renderFixes(fixes: readonly FixOutcome[], out: Output): void {
   for (const { done, says } of fixes) {
-    const { symbol, style } = MARKS[done ? 'pass' : 'fail'];
-    out.line({ style, text: `${symbol} ${done ? 'FIXED' : 'NOT FIXED'}  ` }, withShortHome(says));
+    const mark: Piece = done ? { style: 'good', text: '✔ FIXED  ' } : { style: 'bad', text: '✖ NOT FIXED  ' };
+    out.line(mark, withShortHome(says));
   }
   if (fixes.length > 0) out.line('');
 }
@@ -61,10 +58,10 @@ function renderRows(rows: readonly DoctorRow[], out: Output): void {
     if (row.status === 'skip' && before?.status === 'skip' && before.says === row.says) continue;
     const same = row.status === 'skip' ? sameAs(rows.slice(index)) : [row.check];
     const label = padToWidth(same.join(', '), width);
-    const says = text(row);
-    for (const line of proseLines([...mark(row.status), label, '  '], says, out.width)) out.line(...line);
+    const short = withShortHome(row.says);
+    const says = row.status === 'skip' ? faint(short) : short;
+    for (const line of proseLines([MARKS[row.status], label, '  '], says, out.width)) out.line(...line);
     for (const line of row.details ?? []) out.line(faint(`          │ ${withShortHome(line)}`));
-    // The next step of what is well is no step.
     if (row.next !== undefined && row.status !== 'pass') step('next', row.next, out);
     if (row.fix !== undefined) step('fix', `plug doctor --fix will ${row.fix.says}`, out);
   }
@@ -79,21 +76,6 @@ function step(label: string, says: string, out: Output): void {
   out.line(faint(`          ${label.padEnd(4)}  `), withShortHome(says));
 }
 
-function mark(status: Status): readonly Piece[] {
-  const { symbol, word, style } = MARKS[status];
-  return [{ style, text: `${symbol} ${word}  ` }];
-}
-
-function text({ says, status }: DoctorRow): Piece {
-  const short = withShortHome(says);
-  return status === 'skip' ? faint(short) : short;
-}
-
-function isHealthy({ status }: DoctorRow): boolean {
-  return status === 'pass' || status === 'skip';
-}
-
-/** What a person wants to know of a server that is well: whether it is off, and what it offers. */
 function shortly(rows: readonly DoctorRow[]): string {
   const [first] = rows;
   if (rows.length === 1 && first) return withShortHome(first.says);
@@ -104,13 +86,12 @@ function shortly(rows: readonly DoctorRow[]): string {
   return live === undefined ? tools : `${tools} ${live}`;
 }
 
-/** “2 problems, 1 warning, 1 automatic fix: plug doctor --fix” */
 function summaryOf({ rows, counts }: DoctorReport, fixed: boolean): string {
   const { fail, warn } = counts;
   const fixes = new Set(rows.flatMap(({ fix }) => (fix ? [fix.id] : []))).size;
   const parts = [
-    fail === 0 ? 'No problems' : `${fail} ${fail === 1 ? 'problem' : 'problems'}`,
-    ...(warn === 0 ? [] : [`${warn} ${warn === 1 ? 'warning' : 'warnings'}`]),
+    fail === 0 ? 'No problems' : counted(fail, 'problem'),
+    ...(warn === 0 ? [] : [counted(warn, 'warning')]),
     ...(fixes === 0 ? [] : [`${fixes} automatic ${fixes === 1 ? 'fix' : 'fixes'}`]),
   ];
   return fixes > 0 && !fixed ? `${parts.join(', ')}: plug doctor --fix` : `${parts.join(', ')}.`;

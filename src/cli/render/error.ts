@@ -2,7 +2,6 @@ import type { ErrorView, Owner } from '../../base/errors.ts';
 import { FAILED, faint, type Output } from '../output.ts';
 import { proseLines } from './prose.ts';
 
-/** A failure as people read it: what happened, whose move it is, why, and the next command. */
 export function renderError(error: ErrorView, out: Output): void {
   for (const line of proseLines([FAILED], error.message.trim(), out.width)) out.note(...line);
   const rows: (readonly [string, string])[] = [['owner', OWNERS[error.owner]]];
@@ -27,7 +26,6 @@ const OWNERS: Readonly<Record<Owner, string>> = {
   plugboard: 'Plugboard',
 };
 
-/** The last words of a server that failed say more than any sentence of ours. */
 export function renderStderr(lines: unknown, out: Output): void {
   renderLines('stderr', lines, out);
 }

@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 
-/** The same within a sentence. */
 export function withShortHome(text: string): string {
   return text.replaceAll(`${homedir()}/`, '~/');
 }

@@ -1,5 +1,7 @@
+import type { ServerView } from '../../hub/hub.ts';
 import type { OfferedPlan } from '../../hub/plans.ts';
-import { faint, strong, type Output } from '../output.ts';
+import type { Paste } from '../../servers/paste/paste.ts';
+import { FAILED, WARNING, faint, strong, type Output, type Style } from '../output.ts';
 import { shortHome } from './path.ts';
 
 /** What the person agrees to. Values of variables and headers stay unseen: they may be secret. */
@@ -44,4 +46,34 @@ function packageOf({ view }: OfferedPlan): string | undefined {
   if (pinned === 'exact') return `${name} ${version}, exactly this version${sum}`;
   if (pinned === 'content') return `${name} ${version}, exactly these bytes`;
   return `${name}, version ${version}`;
+}
+
+type Notes = Pick<Paste, 'problems' | 'repair' | 'notMcp'>;
+
+export function renderPasteNotes({ problems, repair, notMcp }: Notes, out: Output): void {
+  if (out.json) return; // they are part of the document
+  if (repair) {
+    out.note(WARNING, 'The text is damaged. It was read like this:');
+    for (const { line, what } of repair.changes) out.note(faint(`  line ${line}  `), what);
+  }
+  if (notMcp !== undefined) out.note(FAILED, notMcp);
+  for (const { message, severity, line, next } of problems) {
+    const where = line === undefined ? '' : `line ${line}: `;
+    out.note({ style: STYLES[severity], text: severity === 'error' ? '✖ ' : '⚠ ' }, where + message);
+    if (next !== undefined) out.note(faint('  next   '), next);
+  }
+}
+
+const STYLES: Readonly<Record<Paste['problems'][number]['severity'], Style>> = {
+  error: 'bad',
+  warning: 'warn',
+  info: 'faint',
+};
+
+export function renderTrust({ id, trust }: Pick<ServerView, 'id' | 'trust'>, out: Output): void {
+  const text =
+    trust === 'none'
+      ? `  Its calls ask first. To let those run that only read: plug trust ${id}`
+      : `  It is a featured server, so that what only reads runs without asking. To be asked: plug untrust ${id}`;
+  out.line(faint(text));
 }

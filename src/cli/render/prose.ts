@@ -1,12 +1,9 @@
 import { cliLimits } from '../limits.ts';
 import { pieceText, type Piece } from '../output.ts';
 import { oneLine } from '../sanitize.ts';
-import { textWidth } from './width.ts';
+import { textWidth } from './text.ts';
 
-/**
- * A sentence behind its lead, broken at words where the terminal would break it anywhere; what follows
- * stands beneath its beginning. Not for commands: a line end would be copied with them.
- */
+/** Breaks a sentence at words behind its lead. Not for commands: the line break would be copied too. */
 export function proseLines(
   lead: readonly Piece[],
   said: Piece,

@@ -2,14 +2,14 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { ServerView } from '../../hub/hub.ts';
 import { openOutput, strong } from '../output.ts';
-import { statusLine } from '../commands/status.ts';
+import { statusLine } from '../commands/list.ts';
 import type { Terminal } from '../terminal.ts';
 import { renderCallResult } from './call-result.ts';
 import { renderError } from './error.ts';
 import { renderListProblems, renderServerList } from './server-list.ts';
 import { ago, nextStep } from './state.ts';
 import { flexible, printTable } from './table.ts';
-import { cutToWidth, textWidth } from './width.ts';
+import { cutToWidth, textWidth } from './text.ts';
 
 const NOW = 1_000_000_000;
 

@@ -7,13 +7,11 @@ import { flexible, printTable } from './table.ts';
 
 export interface ServerListOptions {
   readonly now: number;
-  /** Files under this folder are shown relative to it. */
   readonly cwd: string;
   /** What the tools of each server cost a model, where it is known; only then, and trust, are shown. */
   readonly tokens?: ReadonlyMap<string, number>;
 }
 
-/** The table of `plug list`: one row a server, with its state in a symbol and in words. */
 export function renderServerList(list: ServerList, out: Output, options: ServerListOptions): void {
   printTable(
     out,
@@ -34,7 +32,6 @@ export function renderServerList(list: ServerList, out: Output, options: ServerL
   );
 }
 
-/** What is wrong with config files and processes, below the table. */
 export function renderListProblems(list: ServerList, out: Output): void {
   for (const file of list.files) {
     if (file.outcome === 'malformed' || file.outcome === 'unreadable') {
@@ -86,9 +83,7 @@ const TRUST: Readonly<Record<ServerView['trust'], string>> = {
 
 function memoryText({ process }: ServerView): string {
   if (!process) return '';
-  return process.processes > 1
-    ? `${sizeInWords(process.memoryBytes)} in ${process.processes}`
-    : sizeInWords(process.memoryBytes);
+  return `${sizeInWords(process.memoryBytes)}${process.processes > 1 ? ` in ${process.processes}` : ''}`;
 }
 
 export function sourceText({ source }: ServerView, cwd: string): string {

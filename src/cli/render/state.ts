@@ -1,5 +1,5 @@
 import type { ServerView } from '../../hub/hub.ts';
-import type { Style } from '../output.ts';
+import type { Piece, Style } from '../output.ts';
 
 type ServerState = ServerView['state'];
 
@@ -13,58 +13,69 @@ export interface StateText {
 export function renderState(server: Pick<ServerView, 'state' | 'untrusted'>, now: number): StateText {
   if (server.untrusted) return { symbol: '◌', words: 'not trusted yet', style: 'warn' };
   const { state } = server;
+  const words = stateWords(state, now);
+  const [symbol, style] = LOOKS[state.kind];
+  return { symbol, words, style };
+}
+
+const LOOKS: Readonly<Record<ServerState['kind'], readonly [symbol: string, style: Style]>> = {
+  ready: ['●', 'good'],
+  degraded: ['◑', 'warn'],
+  starting: ['◔', 'warn'],
+  asleep: ['○', 'faint'],
+  disabled: ['–', 'faint'],
+  'needs-sign-in': ['◐', 'warn'],
+  'needs-input': ['◐', 'warn'],
+  quarantined: ['⚠', 'bad'],
+  failed: ['✖', 'bad'],
+};
+
+function stateWords(state: ServerState, now: number): string {
   switch (state.kind) {
     case 'ready':
-      return { symbol: '●', words: `ready ${ago(now - state.since)}`, style: 'good' };
     case 'degraded':
-      return { symbol: '◑', words: `degraded ${ago(now - state.since)}`, style: 'warn' };
+      return `${state.kind} ${ago(now - state.since)}`;
     case 'starting':
-      return {
-        symbol: '◔',
-        words: state.attempt > 1 ? `starting, attempt ${state.attempt}` : 'starting',
-        style: 'warn',
-      };
-    case 'asleep':
-      return { symbol: '○', words: 'asleep', style: 'faint' };
-    case 'disabled':
-      return { symbol: '–', words: 'disabled', style: 'faint' };
+      return state.attempt > 1 ? `starting, attempt ${state.attempt}` : 'starting';
     case 'needs-sign-in':
-      return { symbol: '◐', words: 'needs sign-in', style: 'warn' };
+      return 'needs sign-in';
     case 'needs-input':
-      return { symbol: '◐', words: `needs ${state.missing.join(', ') || 'input'}`, style: 'warn' };
-    case 'quarantined':
-      return { symbol: '⚠', words: 'quarantined', style: 'bad' };
+      return `needs ${state.missing.join(', ') || 'input'}`;
     case 'failed':
-    default: // a new kind would not fit failureWords
-      return { symbol: '✖', words: failureWords(state), style: 'bad' };
+      return failureWords(state);
+    case 'asleep':
+    case 'disabled':
+    case 'quarantined':
+    default:
+      return state.kind;
   }
 }
 
-/** The next command for this server, if there is something to do. */
+export function statePieces(
+  server: Pick<ServerView, 'id' | 'state' | 'untrusted'>,
+  now: number,
+): readonly [Piece, string] {
+  const { symbol, words, style } = renderState(server, now);
+  return [{ style, text: `${symbol} ` }, `${server.id}: ${words}`];
+}
+
 export function nextStep(server: Pick<ServerView, 'id' | 'state' | 'untrusted'>): string | undefined {
   if (server.untrusted) return `plug trust ${server.id}`;
   if (server.state.next !== undefined) return server.state.next;
   return server.state.kind === 'failed' ? `plug logs ${server.id}` : undefined;
 }
 
-/** Somebody has to do something before this server works. */
 export function needsAttention(server: Pick<ServerView, 'state' | 'untrusted'>): boolean {
-  return server.untrusted !== undefined || NEEDS_ATTENTION[server.state.kind];
+  return server.untrusted !== undefined || NEEDS_ATTENTION.has(server.state.kind);
 }
 
-const NEEDS_ATTENTION: Readonly<Record<ServerState['kind'], boolean>> = {
-  ready: false,
-  degraded: false,
-  starting: false,
-  asleep: false,
-  disabled: false,
-  'needs-sign-in': true,
-  'needs-input': true,
-  failed: true,
-  quarantined: true,
-};
+const NEEDS_ATTENTION: ReadonlySet<ServerState['kind']> = new Set<ServerState['kind']>([
+  'needs-sign-in',
+  'needs-input',
+  'failed',
+  'quarantined',
+]);
 
-/** “12s ago”, in the largest unit that fits. */
 export function ago(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds}s ago`;
@@ -81,8 +92,7 @@ const FAILURES: Readonly<Record<Extract<ServerState, { kind: 'failed' }>['cause'
   protocol: 'protocol error',
 };
 
-function failureWords(state: Extract<ServerState, { kind: 'failed' }>): string {
-  if (state.exitCode !== undefined) return `${FAILURES[state.cause]} (exit ${state.exitCode})`;
-  if (state.exitSignal !== undefined) return `${FAILURES[state.cause]} (${state.exitSignal})`;
-  return FAILURES[state.cause];
+function failureWords({ cause, exitCode, exitSignal }: Extract<ServerState, { kind: 'failed' }>): string {
+  const how = exitCode === undefined ? exitSignal : `exit ${exitCode}`;
+  return how === undefined ? FAILURES[cause] : `${FAILURES[cause]} (${how})`;
 }

@@ -1,6 +1,6 @@
 import { faint, pieceText, type Output, type Piece } from '../output.ts';
 import { sanitizeLine } from '../sanitize.ts';
-import { cutToWidth, padToWidth, textWidth } from './width.ts';
+import { cutToWidth, padToWidth, textWidth } from './text.ts';
 
 interface Column {
   readonly title: string;
@@ -10,7 +10,6 @@ interface Column {
   readonly drop?: number;
 }
 
-/** A title alone is a column that keeps its width. */
 type Columns = readonly (Column | string)[];
 type Rows = readonly (readonly Piece[])[];
 
@@ -18,30 +17,30 @@ export function flexible(title: string): Column {
   return { title, flexible: true };
 }
 
-/**
- * Prints a table within the width of the terminal, however narrow. A column that is empty everywhere
- * is left out, and so are the least important ones where there is no room for all.
- */
-export function printTable(out: Output, columns: Columns, rows: Rows): void {
+/** Prints a table within the terminal's width, without empty columns or, if too wide, unimportant ones. */
+export function printTable(out: Output, columns: Columns, rows: Rows, ...empty: readonly string[]): void {
+  if (rows.length === 0 && empty.length > 0) {
+    for (const line of empty) out.line(line);
+    return;
+  }
   const all = columns.map((column): Column => (typeof column === 'string' ? { title: column } : column));
   for (const line of tableLines(all, rows, out.width)) out.line(...line);
 }
 
 function tableLines(columns: readonly Column[], rows: Rows, width: number): Rows {
-  const header = columns.map((column) => faint(column.title));
-  const all = [header, ...rows].map((row) => row.map(cleanCell));
-  const filled = columns
-    .map((column, index) => ({ column, index }))
-    .filter(
-      ({ column, index }) => column.title === '' || rows.some((row) => pieceText(row[index] ?? '') !== ''),
-    )
-    .map(({ column, index }) => ({
-      column,
-      index,
-      natural: Math.max(...all.map((row) => textWidth(pieceText(row[index] ?? '')))),
-    }));
-  const shown = withoutDropped(filled, width);
-  const shownColumns = shown.map(({ column }) => column);
+  const all = [columns.map(({ title }) => faint(title)), ...rows].map((row) =>
+    row.map((cell) => withText(cell, sanitizeLine(pieceText(cell)))),
+  );
+  const isFilled = ({ title }: Column, index: number): boolean =>
+    title === '' || rows.some((row) => pieceText(row[index] ?? '') !== '');
+  const sized = columns.map((column, index) => {
+    const natural = Math.max(...all.map((row) => textWidth(pieceText(row[index] ?? ''))));
+    return { ...column, index, natural };
+  });
+  const shown = withoutDropped(
+    sized.filter((column) => isFilled(column, column.index)),
+    width,
+  );
   const widths = fitWidths(shown, width);
   return all.map((row) =>
     trimEnd(
@@ -49,58 +48,51 @@ function tableLines(columns: readonly Column[], rows: Rows, width: number): Rows
         const cell = row[index] ?? '';
         const cellWidth = widths[position] ?? 0;
         const text =
-          padToWidth(cutToWidth(pieceText(cell), cellWidth), cellWidth) + gapAfter(shownColumns, position);
-        return typeof cell === 'string' ? text : { style: cell.style, text };
+          padToWidth(cutToWidth(pieceText(cell), cellWidth), cellWidth) + gapAfter(shown, position);
+        return withText(cell, text);
       }),
     ),
   );
 }
 
-const GAP = '  ';
-
 /** A first column without a title is a symbol that belongs to the second: one space is enough. */
 function gapAfter(columns: readonly Column[], position: number): string {
   if (position === columns.length - 1) return '';
-  return columns[position]?.title === '' ? ' ' : GAP;
+  return columns[position]?.title === '' ? ' ' : '  ';
 }
 
-/** What a flexible column keeps as long as others can be left out, and what any column keeps. */
+/** Minimum widths: of a flexible column while others can be left out, and of any column. */
 const FLEXIBLE_WIDTH_MIN = 8;
 const WIDTH_MIN = 3;
 
-interface Sized {
-  readonly column: Column;
+interface Sized extends Column {
   readonly index: number;
   readonly natural: number;
 }
 
 /** Leaves out one column after the other until the rest has room at its narrowest. */
 function withoutDropped(columns: readonly Sized[], width: number): readonly Sized[] {
-  const least = columns.map(({ column, natural }) =>
-    column.flexible ? Math.min(natural, FLEXIBLE_WIDTH_MIN) : natural,
+  const least = columns.map(({ flexible: gives, natural }) =>
+    gives ? Math.min(natural, FLEXIBLE_WIDTH_MIN) : natural,
   );
   if (widthOf(least, columns) <= width) return columns;
   const [first] = columns
-    .filter(({ column }) => column.drop !== undefined)
-    .toSorted((a, b) => (b.column.drop ?? 0) - (a.column.drop ?? 0));
-  return first
-    ? withoutDropped(
-        columns.filter((one) => one !== first),
-        width,
-      )
-    : columns;
+    .filter(({ drop }) => drop !== undefined)
+    .toSorted((a, b) => (b.drop ?? 0) - (a.drop ?? 0));
+  if (!first) return columns;
+  const rest = columns.filter((one) => one !== first);
+  return withoutDropped(rest, width);
 }
 
 function widthOf(widths: readonly number[], columns: readonly Sized[]): number {
-  const titles = columns.map(({ column }) => column);
-  return widths.reduce((sum, one, position) => sum + one + gapAfter(titles, position).length, 0);
+  return widths.reduce((sum, one, position) => sum + one + gapAfter(columns, position).length, 0);
 }
 
 function fitWidths(columns: readonly Sized[], width: number): readonly number[] {
   const natural = columns.map((one) => one.natural);
   const tooMuch = widthOf(natural, columns) - width;
-  const flexible = columns.map(({ column }) => column.flexible === true);
-  const first = shrink(natural, { by: tooMuch, to: FLEXIBLE_WIDTH_MIN, which: flexible });
+  const gives = columns.map((column) => column.flexible === true);
+  const first = shrink(natural, { by: tooMuch, to: FLEXIBLE_WIDTH_MIN, which: gives });
   const still = widthOf(first, columns) - width;
   // A symbol is narrow already: it is never cut.
   return shrink(first, { by: still, to: WIDTH_MIN, which: columns.map(() => true) });
@@ -126,8 +118,8 @@ function shrink(
   return widths;
 }
 
-function cleanCell(cell: Piece): Piece {
-  return typeof cell === 'string' ? sanitizeLine(cell) : { ...cell, text: sanitizeLine(cell.text) };
+function withText(piece: Piece, text: string): Piece {
+  return typeof piece === 'string' ? text : { ...piece, text };
 }
 
 /** No blanks at the end of a line: they wrap on narrow terminals and spoil a copy. */
@@ -136,5 +128,5 @@ function trimEnd(pieces: readonly Piece[]): readonly Piece[] {
   const piece = pieces[last];
   if (piece === undefined) return [];
   const text = pieceText(piece).trimEnd();
-  return [...pieces.slice(0, last), typeof piece === 'string' ? text : { style: piece.style, text }];
+  return [...pieces.slice(0, last), withText(piece, text)];
 }

@@ -8,12 +8,10 @@ export const RISK_STYLES: Readonly<Record<ToolView['risk'], Style>> = {
   unknown: 'faint',
 };
 
-/** What speaks against a tool, in a word or two. */
 export function flagText({ flags }: Pick<ToolView, 'flags'>): string {
   return [...new Set(flags.map(({ kind }) => kind.replaceAll('_', ' ')))].join(', ');
 }
 
-/** A tool that is known and not offered: why, what changed, and what to do about it. */
 export function renderWithheld(tool: ToolList['withheld'][number], out: Output): void {
   const next = tool.next === undefined ? '' : ` → ${tool.next}`;
   out.line(WARNING, `${tool.ref}: ${tool.reason}${next}`);
@@ -23,7 +21,6 @@ export function renderWithheld(tool: ToolList['withheld'][number], out: Output):
   }
 }
 
-/** Descriptions run to pages; a list shows how they begin. */
 export function firstSentence(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   const end = line.search(/[.!?]\s/u);

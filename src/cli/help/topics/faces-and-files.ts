@@ -1,10 +1,9 @@
-import type { FacesAndFiles, Topic } from '../topics.ts';
+import type { FacesAndFiles } from '../topics.ts';
 
 /** Where it is used from, and what it reads. */
-export const facesAndFiles: Readonly<Record<FacesAndFiles, Topic>> = {
-  gateway: {
-    title: 'One entry for every MCP host',
-    text: `
+export const facesAndFiles: Readonly<Record<FacesAndFiles, string>> = {
+  gateway: `One entry for every MCP host
+
 A host adds Plugboard as its only server and has all of yours, with your sign-ins and your approvals. This writes the entry into a client's own file, and keeps a copy of it:
 
   plug connect cursor
@@ -34,10 +33,8 @@ Hosts that speak HTTP come to the port of the hub, each with a token of its own 
 
 What needs your yes asks in the host if it can show a form; else the call waits, and plug approvals shows it.
 `,
-  },
-  chat: {
-    title: 'Talking to a model that uses your servers',
-    text: `
+  chat: `Talking to a model that uses your servers
+
   plug model
   plug chat
   plug chat --servers github,linear
@@ -59,10 +56,8 @@ SEE ALSO
 
   plug help documents
 `,
-  },
-  documents: {
-    title: 'Prompts in files, answered without questions',
-    text: `
+  documents: `Prompts in files, answered without questions
+
   plug run report.md
   plug run report.md -o answer.md
   plug run report.md --servers github,linear --yes-reads
@@ -83,10 +78,8 @@ SEE ALSO
 
   plug help exit-codes
 `,
-  },
-  'config-files': {
-    title: 'Which files are read, and in which order',
-    text: `
+  'config-files': `Which files are read, and in which order
+
 Servers added with plug add live in the database. Others may stand in files that are yours: they are read, watched, and never written. The stronger one counts when two define the same name.
 
   1  the path in PLUG_MCP_CONFIG
@@ -104,10 +97,8 @@ A project's file may have been written by somebody else: each of its entries sta
 
 Comments and trailing commas are fine. A mistake stops nothing: plug list names the line, and what was read last goes on. Beside your mcp.json may stand rules.json and registries.json.
 `,
-  },
-  environment: {
-    title: 'The variables that count',
-    text: `
+  environment: `The variables that count
+
   PLUG_HOME                  one folder for all our files
   PLUG_MCP_CONFIG            a config file that is stronger than the others
   PLUG_DATABASE_URL          PostgreSQL instead of the file in the data folder
@@ -132,10 +123,8 @@ FOR THE COMMAND ITSELF
 
 Servers do not see your environment, only a short list of it and what their definitions declare.
 `,
-  },
-  'exit-codes': {
-    title: 'What a script can branch on',
-    text: `
+  'exit-codes': `What a script can branch on
+
   0    it is done
   1    it failed, or the tool reported an error
   2    the command line makes no sense, or arguments do not fit
@@ -151,10 +140,8 @@ They never change their meaning. With --json the answer is one document on stand
 
 The owner says whose move it is: you, server, network, registry or plugboard. next is the command to type. What never ends, such as plug events -f, prints one JSON record a line.
 `,
-  },
-  troubleshooting: {
-    title: 'From what you see to what to do',
-    text: `
+  troubleshooting: `From what you see to what to do
+
 Every failure says what happened, whose move it is (owner) and what to do (next). Begin here:
 
   plug status
@@ -182,10 +169,8 @@ THE HUB
 
 It has the environment of the shell that started it: after a change of PATH or of a variable, restart it. Its log is hub.log in the state folder: plug config path.
 `,
-  },
-  completion: {
-    title: 'The Tab key in bash, zsh and fish',
-    text: `
+  completion: `The Tab key in bash, zsh and fish
+
 Commands, options and their values complete; so do the names of servers, tools, profiles and accounts, as long as a hub runs. Completing never starts a hub or a server.
 
 BASH
@@ -206,5 +191,4 @@ FISH
 
 Descriptions show in zsh and fish. Names come from servers, which are strangers: control characters never reach the shell, and what would need it is quoted.
 `,
-  },
 };

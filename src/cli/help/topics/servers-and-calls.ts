@@ -1,10 +1,9 @@
-import type { ServersAndCalls, Topic } from '../topics.ts';
+import type { ServersAndCalls } from '../topics.ts';
 
 /** What there is to call, and what may run. */
-export const serversAndCalls: Readonly<Record<ServersAndCalls, Topic>> = {
-  'getting-started': {
-    title: 'The first five minutes',
-    text: `
+export const serversAndCalls: Readonly<Record<ServersAndCalls, string>> = {
+  'getting-started': `The first five minutes
+
 Plain plug, on a machine where other MCP clients are, says which servers they have and offers to take them over. The same at any time:
 
   plug import
@@ -37,10 +36,8 @@ SEE ALSO
 
   plug help adding, plug help approvals, plug help gateway
 `,
-  },
-  adding: {
-    title: 'Everything that plug add understands',
-    text: `
+  adding: `Everything that plug add understands
+
 Give it whatever names a server:
 
   plug add notion                      a name that is known, or in a registry
@@ -65,10 +62,8 @@ OTHER WAYS
 
 A server of the same name stays, unless --replace is given. --remote-only, or PLUG_REMOTE_ONLY, declines what would run on this machine.
 `,
-  },
-  names: {
-    title: 'How servers, tools and accounts are called',
-    text: `
+  names: `How servers, tools and accounts are called
+
 A server has a name of yours: a–z, 0–9, dot, dash and underscore, such as github. Everything that takes SERVER takes that name.
 
 A tool is SERVER/TOOL, such as github/create_issue. That name never changes because another server joined. Models and hosts do not take a slash; what they write is understood here too:
@@ -84,10 +79,8 @@ A profile is a named subset of servers and tools. Where one is wanted it is --pr
 
 Approvals, grants and kept results have ids. A mistyped name is answered with the nearest one.
 `,
-  },
-  approvals: {
-    title: 'What asks before it runs, and how to answer',
-    text: `
+  approvals: `What asks before it runs, and how to answer
+
 Every call takes one path, on which one decision is made: it runs, it asks a person, or it is denied.
 
   a tool that …        on a server you trust    on any other
@@ -122,10 +115,8 @@ SEE ALSO
 
   plug help grants, plug help rules
 `,
-  },
-  grants: {
-    title: 'Letting a tool run without asking',
-    text: `
+  grants: `Letting a tool run without asking
+
 A grant is a remembered permission. It is bound to you, to the server as it is and to the tool as it is described: change one byte of either and it does not hold any more.
 
   plug grants add github/create_issue
@@ -145,10 +136,8 @@ Trust is wider: what reads on a trusted server runs without asking.
 
   plug trust github
 `,
-  },
-  rules: {
-    title: 'Rules over calls and data, and the defaults',
-    text: `
+  rules: `Rules over calls and data, and the defaults
+
 Rules stand in rules.json in your config folder. The file is yours: it is read as you save it, and written only when you change a default.
 
   plug rules
@@ -177,10 +166,8 @@ Where no rule, grant or trust decides, a default does:
   call.destructive   a tool that may destroy something: ask or deny
   call.unknown       any other tool
 `,
-  },
-  secrets: {
-    title: 'Keys, the vault, and signing in',
-    text: `
+  secrets: `Keys, the vault, and signing in
+
 A definition never holds a key: it holds the name of one. The key itself is sealed in the vault, or stays in your environment, your file or your password manager.
 
   plug secrets set github/TOKEN
@@ -212,5 +199,4 @@ It is in the keyring of your system; else behind a passphrase, in PLUG_MASTER_KE
   plug secrets rotate --to keyring
   plug secrets unlock
 `,
-  },
 };

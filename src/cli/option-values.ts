@@ -1,4 +1,6 @@
-import { PlugError } from '../base/errors.ts';
+import type { PlugError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { userError } from './failures.ts';
 
 /** A moment to come: a span such as 2h or 30d, or a date. A bare date counts to its end. */
 export function parseUntil(text: string, now: number): number {
@@ -6,10 +8,7 @@ export function parseUntil(text: string, now: number): number {
   const until = span === undefined ? parseDate(text, 'end') : now + span;
   if (until === undefined) throw unreadable('--until', text);
   if (until > now) return until;
-  throw new PlugError('usage', `${text} is over already.`, {
-    owner: 'you',
-    remedy: 'Write --until 2h or a later date.',
-  });
+  throw userError('usage', `${text} is over already.`, { remedy: 'Write --until 2h or a later date.' });
 }
 
 /** A moment that has been: a span back from now, or a date. A bare date counts from its beginning. */
@@ -49,8 +48,49 @@ function finite(moment: number): number | undefined {
 }
 
 function unreadable(option: string, text: string): PlugError {
-  return new PlugError('usage', `${option} does not understand “${text.slice(0, 60)}”.`, {
-    owner: 'you',
+  return userError('usage', `${option} does not understand “${text.slice(0, 60)}”.`, {
     remedy: `Write a span such as 2h or 30d, or a date such as 2026-12-01 or 2026-12-01T18:00.`,
+  });
+}
+
+export function parsePattern(words: readonly string[]): Readonly<Record<string, string>> {
+  const entries = words.flatMap((word) =>
+    word.trimStart().startsWith('{') ? fromJson(word) : [fromWord(word)],
+  );
+  const seen = new Set<string>();
+  for (const [path] of entries) {
+    if (seen.has(path)) throw wrong(`${path} is given twice.`);
+    seen.add(path);
+  }
+  return Object.fromEntries(entries);
+}
+
+function fromWord(word: string): readonly [string, string] {
+  const at = word.indexOf('=');
+  if (at < 1) throw wrong(`“${word.slice(0, 60)}” is no pattern.`);
+  return [word.slice(0, at), word.slice(at + 1)];
+}
+
+function fromJson(text: string): readonly (readonly [string, string])[] {
+  const value = parse(text);
+  if (!isObject(value)) throw wrong('A pattern in JSON is one object.');
+  return Object.entries(value).map(([path, glob]) => {
+    if (typeof glob === 'string') return [path, glob] as const;
+    if (typeof glob === 'number' || typeof glob === 'boolean') return [path, String(glob)] as const;
+    throw wrong(`${path}: name the inner argument with a dot, as in repo.owner=acme.`);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // said by the caller, like everything that is no object
+  }
+}
+
+function wrong(message: string): PlugError {
+  return userError('usage', message, {
+    remedy: "Write path=glob, as in --args 'repo=acme/*', or a JSON object.",
   });
 }

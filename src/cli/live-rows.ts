@@ -1,19 +1,18 @@
-import { faint, paint, type Piece } from '../output.ts';
-import { cutToWidth, textWidth } from '../render/width.ts';
-import type { TerminalWriter } from '../terminal.ts';
-import type { Row } from './call-row.ts';
+import { faint, paint, pieceText, type Piece } from './output.ts';
+import { cutToWidth, textWidth } from './render/text.ts';
+import type { TerminalWriter } from './terminal.ts';
 
-export interface LiveRowsOptions {
+export type Row = readonly Piece[];
+
+interface LiveRowsOptions {
   readonly writer: TerminalWriter;
-  /** Lines of the screen now. */
   readonly height: () => number;
   readonly styled: boolean;
 }
 
-/** Rows at the end of what is shown that are drawn over by the next ones. */
+/** Rows at the end of the screen that the next ones overwrite. */
 export class LiveRows {
   readonly #options: LiveRowsOptions;
-  /** Columns of each row as it was drawn. */
   #drawn: readonly number[] = [];
 
   constructor(options: LiveRowsOptions) {
@@ -25,10 +24,9 @@ export class LiveRows {
     const fitting = fit(rows, Math.max(2, height() - 2)).map((row) => cutRow(row, writer.width - 1));
     const text = fitting.map((row) => `${row.map((piece) => paint(piece, styled)).join('')}\n`).join('');
     writer.write(this.#back() + text);
-    this.#drawn = fitting.map(rowWidth);
+    this.#drawn = fitting.map((row) => row.reduce((sum, piece) => sum + textWidth(pieceText(piece)), 0));
   }
 
-  /** The rows go away, as if they had never been drawn. */
   erase(): void {
     const back = this.#back();
     if (back !== '') this.#options.writer.write(back);
@@ -43,7 +41,7 @@ export class LiveRows {
   }
 }
 
-/** What does not fit on the screen could not be drawn over: the last rows are left, with a word about the rest. */
+/** Rows beyond the screen could not be drawn over: the last ones are left. */
 function fit(rows: readonly Row[], linesMax: number): readonly Row[] {
   if (rows.length <= linesMax) return rows;
   const left = rows.slice(rows.length - linesMax + 1);
@@ -53,13 +51,8 @@ function fit(rows: readonly Row[], linesMax: number): readonly Row[] {
 function cutRow(row: Row, width: number): Row {
   let left = width;
   return row.map((piece): Piece => {
-    const text = cutToWidth(typeof piece === 'string' ? piece : piece.text, Math.max(0, left));
-    const kept = left <= 0 ? '' : text;
-    left -= textWidth(kept);
-    return typeof piece === 'string' ? kept : { ...piece, text: kept };
+    const text = left <= 0 ? '' : cutToWidth(pieceText(piece), left);
+    left -= textWidth(text);
+    return typeof piece === 'string' ? text : { ...piece, text };
   });
-}
-
-function rowWidth(row: Row): number {
-  return row.reduce((sum, piece) => sum + textWidth(typeof piece === 'string' ? piece : piece.text), 0);
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/servers/temporary-folder.ts';
 import { verifies } from '../../../test/requirements.ts';
-import { openAnswerFile } from './answer-file.ts';
+import { openAnswerFile } from './answer.ts';
 
 verifies(
   ['U2'],

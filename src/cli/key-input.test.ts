@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { keysIn, readKeys } from './key-stream.ts';
+import { keysIn, readKeys } from './key-input.ts';
 
 test('several keys in one chunk are several keys, and the arrows have names', () => {
   expect(keysIn('jk \r')).toEqual(['j', 'k', 'space', 'enter']);

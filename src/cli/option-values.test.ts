@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSince, parseUntil } from './moments.ts';
-import { parsePattern } from './patterns.ts';
+import { parsePattern, parseSince, parseUntil } from './option-values.ts';
 
 const NOW = Date.parse('2026-11-15T12:00:00Z');
 

@@ -1,0 +1,224 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { PlugError } from '../../base/errors.ts';
+import { shellWords } from '../../base/shell-words.ts';
+import type { OfferedPlan } from '../../hub/plans.ts';
+import { isServerId, type Endpoint } from '../../servers/definition.ts';
+import { featuredLookup } from '../../servers/featured.ts';
+import { parsePaste } from '../../servers/paste/parse-paste.ts';
+import type { FormField } from '../../servers/plans/plan.ts';
+import { usage, userError } from '../failures.ts';
+import { faint } from '../output.ts';
+import { isPasteFile, readPasteFile, type PasteInput } from '../paste-input.ts';
+import type { Session } from '../session.ts';
+
+export interface AddWords {
+  readonly first?: string;
+  readonly more: readonly string[];
+  readonly name?: string;
+  readonly argv: readonly string[];
+}
+
+interface Anything {
+  readonly input: PasteInput;
+  readonly name: string | undefined;
+  readonly pairs: readonly string[];
+}
+
+/** Undefined for `plug add NAME -- COMMAND` and `plug add NAME URL`. */
+export async function wantsAnything(typed: AddWords, session: Session): Promise<Anything | undefined> {
+  const { first, more, name, argv } = typed;
+  if (first === undefined)
+    throw usage('Say what to connect to.', 'plug add ANYTHING, or plug add NAME -- COMMAND');
+  const dashes = argv.indexOf('--');
+  if (dashes >= 0) {
+    const named = name === undefined && argv.slice(argv.indexOf('add') + 1, dashes).includes(first);
+    return named ? undefined : words(shellWords([first, ...more]), name, []);
+  }
+  const pairs = more.filter((word) => PAIR.test(word));
+  const rest = more.filter((word) => !PAIR.test(word));
+  const [second] = rest;
+  const inFile = async (word: string): Promise<boolean> =>
+    word === '-' || (await isPasteFile(word, session.cwd));
+  if (second === undefined) {
+    if (await inFile(first)) return { input: await readPasteFile(first, session), name, pairs };
+    checkPath(first);
+    return words(first, name, pairs);
+  }
+  if (rest.length === 1 && isServerId(first) && name === undefined) {
+    if (/^(https?|wss?):\/\//i.test(second)) return undefined;
+    if (/^\s*[{[]/.test(second)) return words(second, first, pairs);
+    if (await inFile(second)) return { input: await readPasteFile(second, session), name: first, pairs };
+  }
+  // Several words are a wish, unless they are a command: its options would have been taken for ours.
+  const text = [first, ...rest].join(' ');
+  const { servers } = parsePaste(text, { featured: featuredLookup });
+  const wish =
+    servers.length > 0
+      ? servers.every(({ ref, command }) => ref || !command)
+      : rest.length > 0 && !PROGRAM.test(text);
+  return wish ? words(text, name, pairs) : undefined;
+}
+
+function words(text: string, name: string | undefined, pairs: readonly string[]): Anything {
+  return { input: { from: 'words', text }, name, pairs };
+}
+
+const PAIR = /^[A-Za-z_][\w.:-]*=/;
+
+const PROGRAM =
+  /(^|\s)(npx|npm|pnpm|bunx?|uvx?|pipx|python3?|node|deno|docker|podman|dnx|[^\s]*\/[^\s]*)(\s|$)/;
+
+/** What looks like a path is not searched for in registries when there is no such file. */
+function checkPath(word: string): void {
+  if (!/^(\.{1,2}|~)?[/\\]|\.(jsonc?|toml|ya?ml|png|jpe?g|txt|md)$/i.test(word) || /\s/.test(word)) return;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(word)) return;
+  throw userError('not_found', `There is no file ${word}.`);
+}
+
+interface EndpointWords {
+  readonly words: readonly string[];
+  readonly separated: boolean;
+  readonly env: readonly string[];
+  readonly header: readonly string[];
+  readonly cwd: string | undefined;
+  readonly transport: string | undefined;
+}
+
+export function endpointFrom(typed: EndpointWords, cwd: string): Endpoint {
+  const [first] = typed.words;
+  if (first === undefined)
+    throw usage('Say what to connect to.', 'plug add NAME -- COMMAND, or plug add NAME URL');
+  const url = typed.words.length === 1 ? urlOf(first) : undefined;
+  if (url !== undefined) return remoteEndpoint(typed, url);
+  // Without the dashes an option such as npx's -y would be taken for ours, and not be passed on.
+  if (!typed.separated) throw usage('Put -- before the command.', 'plug add NAME -- COMMAND');
+  return localEndpoint(typed, cwd);
+}
+
+function localEndpoint({ words, env, header, cwd, transport }: EndpointWords, here: string): Endpoint {
+  if (header.length > 0) throw usage('--header is for servers with an address, not for commands.');
+  if (transport !== undefined && transport !== 'stdio')
+    throw usage(`--transport ${transport} needs an address, not a command.`);
+  const [command = '', ...args] = words;
+  const folder = cwd === undefined ? folderNeeded(words, here) : resolve(here, cwd);
+  return {
+    kind: 'stdio',
+    command,
+    args,
+    env: Object.fromEntries(env.map((pair) => splitAt(pair, '=', '--env takes K=V.'))),
+    ...(folder === undefined ? {} : { cwd: folder }),
+  };
+}
+
+/** The hub works elsewhere: a path relative to the folder in which it was typed must stay so. */
+function folderNeeded(words: readonly string[], here: string): string | undefined {
+  const existsHere = (word: string): boolean =>
+    !/^([/\\~]|[a-z]:)/i.test(word) && existsSync(resolve(here, word));
+  const relative = words.some(
+    (word) => /^\.{1,2}([/\\]|$)/.test(word) || (/[/\\.]/.test(word) && existsHere(word)),
+  );
+  return relative ? here : undefined;
+}
+
+function remoteEndpoint({ env, header, cwd, transport }: EndpointWords, url: URL): Endpoint {
+  if (env.length > 0 || cwd !== undefined)
+    throw usage('--env and --cwd are for commands; an address takes --header.');
+  const kind = transport ?? (url.protocol.startsWith('ws') ? 'ws' : 'http');
+  if (kind !== 'http' && kind !== 'sse' && kind !== 'ws')
+    throw usage(`There is no transport “${kind}” for an address.`, 'Use --transport http, sse or ws.');
+  if (url.username !== '' || url.password !== '')
+    throw usage('An address may not hold a user name or password.', "Use --header 'Authorization: …'.");
+  return {
+    kind,
+    url: url.href,
+    headers: Object.fromEntries(header.map((pair) => splitAt(pair, ':', "--header takes 'K: V'."))),
+  };
+}
+
+function urlOf(word: string): URL | undefined {
+  if (!/^(https?|wss?):\/\//i.test(word)) return undefined;
+  if (URL.canParse(word)) return new URL(word);
+  throw usage(`“${word}” is not a complete address.`);
+}
+
+/** By the first separator, so that values may hold more. The pair may be a secret: it is not repeated. */
+function splitAt(pair: string, separator: '=' | ':', complaint: string): readonly [string, string] {
+  const at = pair.indexOf(separator);
+  const key = pair.slice(0, at).trim();
+  if (at < 1 || key === '') throw usage(complaint);
+  const value = pair.slice(at + 1);
+  return [key, separator === ':' ? value.trim() : value];
+}
+
+export interface TypedValues {
+  readonly env: readonly string[];
+  readonly header: readonly string[];
+  readonly pairs: readonly string[];
+}
+
+interface Filled {
+  readonly values: Record<string, string | readonly string[]>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Values for the form of a plan: first those typed, then those asked for. */
+export async function fillNeeds(offer: OfferedPlan, typed: TypedValues, session: Session): Promise<Filled> {
+  const filled = sortTyped(offer, typed);
+  const { values } = filled;
+  const open = offer.view.form.filter(({ id }) => offer.needs.includes(id) && !Object.hasOwn(values, id));
+  if (open.length > 0 && !session.terminal.interactive) throw missing(offer, open);
+  for (const field of open) {
+    const answer = await ask(field, session);
+    if (answer === '') throw missing(offer, [field]);
+    values[field.id] = field.many ? answer.split(',').map((part) => part.trim()) : answer;
+  }
+  return filled;
+}
+
+function sortTyped({ view: { form, title } }: OfferedPlan, typed: TypedValues): Filled {
+  const values: Record<string, string> = {};
+  const env: Record<string, string> = {};
+  const headers: Record<string, string> = {};
+  const fieldFor = (key: string, where?: FormField['where']): FormField | undefined =>
+    form.find((field) => field.id === key || (field.label === key && (!where || field.where === where))) ??
+    form.find((field) => field.label.toLowerCase() === key.toLowerCase());
+  for (const [key, value] of typed.env.map((pair) => splitAt(pair, '=', 'Write --env K=V.'))) {
+    const field = fieldFor(key, 'env');
+    if (field) values[field.id] = value;
+    else env[key] = value;
+  }
+  for (const [key, value] of typed.header.map((pair) => splitAt(pair, ':', "Write --header 'K: V'."))) {
+    const field = fieldFor(key, 'header');
+    if (field) values[field.id] = value;
+    else headers[key] = value;
+  }
+  for (const [key, value] of typed.pairs.map((pair) => splitAt(pair, '=', 'Write NEED=value.'))) {
+    const field = fieldFor(key);
+    if (field) values[field.id] = value;
+    else {
+      const asks = form.map(({ label }) => label).join(', ') || 'nothing';
+      throw usage(`“${title}” does not ask for “${key}”. It asks for ${asks}.`);
+    }
+  }
+  return { values, env, headers };
+}
+
+async function ask(field: FormField, { terminal, out, signal }: Session): Promise<string> {
+  const { label, description, choices, kind, many, placeholder } = field;
+  if (description !== undefined) out.note(faint(`  ${description}`));
+  const hint = choices ? ` (${choices.join(', ')})` : many ? ' (several with commas)' : '';
+  const like = placeholder === undefined ? '' : ` (such as ${placeholder})`;
+  const typed = await terminal[kind === 'secret' ? 'askHidden' : 'ask'](`${label}${hint}${like}: `, signal);
+  return typed.trim();
+}
+
+function missing({ view }: OfferedPlan, open: readonly FormField[]): PlugError {
+  const labels = open.map(({ label }) => label);
+  const example = labels.map((label) => (/\s/.test(label) ? `'${label}=…'` : `${label}=…`)).join(' ');
+  return userError('missing_input', `“${view.title}” still needs ${labels.join(', ')}. Nothing was saved.`, {
+    remedy: `Run it again with ${example}, or on a terminal, where a secret is typed unseen.`,
+    details: { missing: open.map(({ id, label, kind }) => ({ id, label, secret: kind === 'secret' })) },
+  });
+}
