@@ -9,9 +9,11 @@ import { openSurface } from '../gateway/surfaces/open-surface.ts';
 import type { ModeSurface, SurfaceParts } from '../gateway/surfaces/parts.ts';
 import { searchSurface } from '../gateway/surfaces/search.ts';
 import type { ChatRequest, ModelProvider, ServerView, ToolList } from '../hub/hub.ts';
-import { coldServers, type ColdServers } from './cold-servers.ts';
-import { costOf, narrowTools, type Narrowing } from './narrow-tools.ts';
+import { costOf, type Narrowing, narrowTools } from './narrow-tools.ts';
 import type { AgentParts } from './parts.ts';
+import { READ_RESULT } from '../gateway/surfaces/read-result.ts';
+import { serverToolName } from '../gateway/surfaces/server-tool.ts';
+import { serversSurface } from '../gateway/surfaces/servers.ts';
 
 /** What a model sees of the tools in one turn. It does not change before the turn is over. */
 export interface ChatSurface {
@@ -24,7 +26,7 @@ export interface ChatSurface {
   readonly call: (name: string, args: JsonObject, make: MakeCall) => Promise<JsonObject>;
 }
 
-export interface SurfaceRequest extends Pick<Narrowing, 'list' | 'texts' | 'used'> {
+interface SurfaceRequest extends Pick<Narrowing, 'list' | 'texts' | 'used'> {
   readonly mode: NonNullable<ChatRequest['mode']>;
   readonly profile: string | undefined;
   readonly provider: ModelProvider;
@@ -143,3 +145,47 @@ const TOOLS_MAX: Readonly<Record<ModelProvider, number | undefined>> = {
   anthropic: PROVIDER_LIMITS.anthropic.toolsMax,
   google: PROVIDER_LIMITS.gemini.toolsMax,
 };
+
+/** Servers that were never connected: their tools are not known yet. */
+interface ColdServers {
+  /** One tool for each: whoever asks it what the server can do wakes it. */
+  readonly surface: ModeSurface;
+  readonly ids: readonly string[];
+  readonly tokens: number;
+  /** About those for which there was no room. */
+  readonly note: string;
+}
+
+async function coldServers(parts: SurfaceParts, list: ToolList, tokensMax: number): Promise<ColdServers> {
+  const surface = serversSurface({ ...parts, tools: () => Promise.resolve({ ...list, tools: [] }) });
+  const shown: JsonObject[] = [];
+  let tokens = 0;
+  for (const definition of await surface.list()) {
+    const cost = estimateTokens(JSON.stringify(definition));
+    if (definition['name'] === READ_RESULT || tokens + cost > tokensMax) continue;
+    tokens += cost;
+    shown.push(definition);
+  }
+  const names = new Set(shown.map(({ name }) => name));
+  const cold = list.unavailable.filter(({ tools, state }) => tools === 0 && WAKES.has(state.kind));
+  const ids = cold.map(({ server }) => server);
+  const isShown = (id: string): boolean => names.has(serverToolName(id));
+  return {
+    surface: { ...surface, list: () => Promise.resolve(shown) },
+    ids: ids.filter(isShown),
+    tokens,
+    note: untold(ids.filter((id) => !isShown(id))),
+  };
+}
+
+/** In good order: what was never connected can be. */
+export const WAKES: ReadonlySet<string> = new Set(['asleep', 'starting', 'ready', 'degraded']);
+
+function untold(ids: readonly string[]): string {
+  if (ids.length === 0) return '';
+  const named = ids.slice(0, NAMES_SHOWN).join(', ');
+  const more = ids.length > NAMES_SHOWN ? ` and ${ids.length - NAMES_SHOWN} more` : '';
+  return `Never connected, so that their tools are not known: ${named}${more}. The person connects one by naming it, as in @${ids[0]}.`;
+}
+
+const NAMES_SHOWN = 20;

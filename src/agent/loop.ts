@@ -2,7 +2,7 @@ import type { LanguageModel, ToolSet } from 'ai';
 import { PlugError } from '../base/errors.ts';
 import type { ChatMessage, ChatOutcome, ChatUsage, ModelView } from '../hub/hub.ts';
 import { Answer, type WantedCall } from './answer.ts';
-import { askPatiently, stopped } from './ask-patiently.ts';
+import { askPatiently, stopped } from './ask-model.ts';
 import { callsIn } from './conversation.ts';
 import type { LoopParts } from './parts.ts';
 import { Repeats, runCalls, type CallMaker } from './run-calls.ts';

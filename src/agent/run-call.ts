@@ -7,9 +7,8 @@ import { textAnswer } from '../gateway/surfaces/answers.ts';
 import { READ_RESULT, withHandle } from '../gateway/surfaces/read-result.ts';
 import type { CallResult, ChatCallOutcome, ChatEvent, Hub } from '../hub/hub.ts';
 import type { TurnParts } from './parts.ts';
-import { appResult, mediaOf } from './result-media.ts';
-import { previewOf } from './result-text.ts';
-import { SUGGEST_SERVER, suggestServer } from './suggest-tool.ts';
+import { appResult, mediaOf, previewOf } from './result-content.ts';
+import { SUGGEST_SERVER, suggestServer } from './suggest.ts';
 import { defined } from '../base/defined.ts';
 import { limits } from '../base/limits.ts';
 

@@ -4,9 +4,9 @@ import type { ChatMessage } from '../hub/hub.ts';
 import type { WantedCall } from './answer.ts';
 import { cancelledResult } from './conversation.ts';
 import type { LoopParts, TurnParts } from './parts.ts';
-import { outputFor } from './result-text.ts';
+import { outputFor } from './result-content.ts';
 import { errorResult, runCall } from './run-call.ts';
-import type { ShownTools } from './tool-set.ts';
+import type { ShownTools } from './model.ts';
 
 /** Makes what a model calls. A failure is a result too. */
 export interface CallMaker {

@@ -1,5 +1,5 @@
 import { withoutInvisible } from './hidden-text.ts';
-import { foldLetters } from './look-alike-letters.ts';
+import { foldLetters } from './look-alike.ts';
 
 /**
  * Text that tells the model what to do instead of saying what a tool does. Answers with a sentence

@@ -1,7 +1,7 @@
 import { type JsonObject, isObject } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { findCarrier, findInstructions } from './flags-instructions.ts';
-import type { Flag, FlagKind } from './flag.ts';
+import type { Flag, FlagKind } from './tool.ts';
 import { findHidden, showHidden } from './hidden-text.ts';
 import { type KnownNames, disguise } from './look-alike.ts';
 

@@ -1,5 +1,5 @@
 import type { OwnerId } from '../servers/store.ts';
-import type { Flag } from './flag.ts';
+import type { Flag } from './tool.ts';
 import type { Pin } from './pin.ts';
 import type { Risk, ToolRisk } from './risk.ts';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
-import type { Flag } from '../catalog/flag.ts';
+import type { Flag } from '../catalog/tool.ts';
 import type { Risk } from '../catalog/risk.ts';
 import type { ReadOnlyBar } from '../servers/read-only.ts';
 import type { Decision, GrantOffer, Requester } from './decision.ts';

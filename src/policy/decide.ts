@@ -5,9 +5,8 @@ import type { PolicySnapshot } from './policy.ts';
 import { problemOf } from './question-check.ts';
 import { wordsOf } from './reasons.ts';
 import { findDataRule, findRule } from './rules/match.ts';
-import { Undecidable } from './undecidable.ts';
+import { permits, Undecidable } from './arguments/fit.ts';
 import { matchesGlob } from '../servers/select.ts';
-import { permits } from './arguments/fit.ts';
 import { hashArguments } from './args-hash.ts';
 import type { Grant } from './grant.ts';
 

@@ -1,5 +1,5 @@
 import type { PolicyDefaults } from './decision.ts';
-import type { GrantIndex } from './grant-index.ts';
+import type { GrantIndex } from './grants.ts';
 import type { RuleSet } from './rules/rule.ts';
 
 /** All that a decision knows besides the question. */

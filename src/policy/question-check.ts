@@ -1,5 +1,5 @@
 import { isObject } from '../base/json.ts';
-import { ACTIONS, REQUESTERS, RISKS } from './rules/vocabulary.ts';
+import { ACTIONS, REQUESTERS, RISKS } from './rules/rule.ts';
 
 /** What is wrong with a question, or nothing. Types are gone at run time, and a face may be mistaken. */
 export function problemOf(question: unknown): string | undefined {

@@ -4,7 +4,7 @@ import type { ServerView } from '../../hub/hub.ts';
 import { contextOf } from './instructions.ts';
 import { configuringLimits } from './limits.ts';
 import { noteIn, withNote, withoutNote } from './notes.ts';
-import { Person } from './person.ts';
+import { Person } from './setup.ts';
 
 function server(index: number, reason: string): ServerView {
   const state = { kind: 'failed', cause: 'crashed', reason } as const;

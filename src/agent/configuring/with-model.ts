@@ -1,19 +1,16 @@
 import { toPlugError } from '../../base/errors.ts';
 import type { ChatEvent, ChatMessage, ConfiguringOutcome, OpenModel } from '../../hub/hub.ts';
 import { readConversation, textOf } from '../conversation.ts';
-import { Events } from '../events.ts';
+import { Events, type LoopParts } from '../parts.ts';
 import { Loop, type LoopOutcome } from '../loop.ts';
-import { languageModel } from '../model.ts';
-import type { LoopParts } from '../parts.ts';
+import { languageModel, toolSet } from '../model.ts';
 import { errorResult } from '../run-call.ts';
-import { toolSet } from '../tool-set.ts';
 import { setupInstructions } from './instructions.ts';
 import { configuringLimits } from './limits.ts';
-import { noteOf, withNote, readNote, withoutNote } from './notes.ts';
+import { noteOf, readNote, withNote, withoutNote } from './notes.ts';
 import { runTool } from './run-tool.ts';
-import type { Setup } from './setup.ts';
-import { setupTools } from './tools.ts';
-import { isObject, type Json } from '../../base/json.ts';
+import type { Setup, SetupTool } from './setup.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { markText } from '../../calls/external-text/mark.ts';
 
 /** Lets a model answer with the seven tools. What it gets to read has no secret in it. */
@@ -125,3 +122,70 @@ function withTexts(value: Json, change: (text: string) => string): Json {
     Object.entries(value).map(([key, each]) => [key, withTexts(each ?? null, change)]),
   );
 }
+
+const PASTE = {
+  type: 'integer',
+  description:
+    'Number of the person’s message that holds it, word for word, keys included. Use this whenever the person pasted something.',
+};
+
+function tool(
+  name: SetupTool,
+  description: string,
+  properties: JsonObject,
+  required?: readonly string[],
+): JsonObject {
+  return {
+    name,
+    description,
+    inputSchema: { type: 'object', properties, ...(required ? { required: [...required] } : {}) },
+  };
+}
+
+/** The seven tools. None of them writes: what should happen is put before the person. */
+const setupTools: readonly JsonObject[] = [
+  tool(
+    'search_registry',
+    'Searches the registries and the featured servers for a service or a need.',
+    { query: { type: 'string', description: 'One or two words, such as “notion”' } },
+    ['query'],
+  ),
+  tool(
+    'probe_endpoint',
+    'Tells whether an address speaks MCP, and what sign-in it wants. Only for addresses that the person named.',
+    { url: { type: 'string' }, paste: PASTE },
+  ),
+  tool(
+    'parse_config',
+    'Reads a config, a command, a link or an address: which servers are in it, what is missing, what is damaged and how it would be right.',
+    { paste: PASTE, text: { type: 'string', description: 'A text of your own, without keys' } },
+  ),
+  tool(
+    'save_server',
+    'Puts a server before the person, who agrees on a card and types keys there. Saves nothing by itself.',
+    {
+      paste: PASTE,
+      text: {
+        type: 'string',
+        description: 'A name from search_registry, an address or a command, without keys',
+      },
+      only: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Names of the servers to take, when there are several in the text',
+      },
+    },
+  ),
+  tool('list_servers', 'The servers that the person has, with their states and latest errors.', {}),
+  tool(
+    'test_connection',
+    'Connects now: to a server that the person has, or to a remote one that they pasted.',
+    { server: { type: 'string', description: 'Id of a server that is there' }, paste: PASTE },
+  ),
+  tool(
+    'remove_server',
+    'Asks the person whether a server may be removed, and names the keys that would be forgotten. Removes nothing by itself.',
+    { server: { type: 'string', description: 'Its id' } },
+    ['server'],
+  ),
+];

@@ -1,7 +1,7 @@
 import type { JSONSchema7, ToolSet } from 'ai';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { restoreArguments } from './field-names.ts';
-import { forAiSdk } from './function-shapes.ts';
+import { forAiSdk } from './render.ts';
 import { modelOutput } from './ai-sdk-output.ts';
 import type { ShownTool } from './shown-tool.ts';
 

@@ -1,8 +1,7 @@
 import { type Json, type JsonObject, isObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { followPointer } from '../schemas/positions.ts';
-import { adaptSchema } from './adapt-schema.ts';
-import { flattenTop } from './flatten-top.ts';
+import { adaptSchema, flattenTop } from './adapt-schema.ts';
 import { GEMINI_FORMATS, PROVIDER_LIMITS } from './provider-limits.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../base/json.ts';
-import { forAiSdk, forAnthropic, forGemini, forOpenAi, forOpenAiChat } from './function-shapes.ts';
 import { forMcp } from './mcp.ts';
-import { PROVIDER_LIMITS, type Provider } from './provider-limits.ts';
-import { fitName, suffixName, type ShownTool } from './shown-tool.ts';
+import { type Provider, PROVIDER_LIMITS } from './provider-limits.ts';
+import { fitName, type ShownTool, suffixName } from './shown-tool.ts';
+import { adaptSchema } from './adapt-schema.ts';
+import { geminiParameters } from './gemini-schema.ts';
 
-export interface Rendering {
+interface Rendering {
   /** In the provider's own shape. */
   readonly tools: readonly JsonObject[];
   /** Name as rendered → canonical name. */
@@ -13,7 +14,7 @@ export interface Rendering {
   readonly omitted: readonly { readonly ref: string; readonly reason: string }[];
 }
 
-export interface RenderOptions {
+interface RenderOptions {
   /** OpenAI has two shapes; default is that of the Responses API. */
   readonly openAi?: 'responses' | 'chat';
 }
@@ -54,4 +55,73 @@ function renderOne(shown: ShownTool, provider: Provider, openAi: 'responses' | '
       break;
   }
   return forMcp(shown);
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+}
+
+interface OpenAiFunction extends Described {
+  readonly parameters: JsonObject;
+  /** Strict mode wants every field required and nothing else allowed, which MCP servers do not offer. */
+  readonly strict: false;
+}
+
+/** OpenAI, “Function calling”, as the Responses API takes it; there, leaving `strict` out would switch it on. */
+export function forOpenAi(shown: ShownTool): { readonly type: 'function' } & OpenAiFunction {
+  const { schema, ...described } = adapted(shown, 'openai');
+  return { type: 'function', ...described, parameters: schema, strict: false };
+}
+
+/** As chat completions take it. */
+export function forOpenAiChat(shown: ShownTool): {
+  readonly type: 'function';
+  readonly function: OpenAiFunction;
+} {
+  const { type, ...inside } = forOpenAi(shown);
+  return { type, function: inside };
+}
+
+/** Anthropic, “Define tools”: a client tool of the Messages API. */
+export function forAnthropic(shown: ShownTool): Described & { readonly input_schema: JsonObject } {
+  const { schema, ...described } = adapted(shown, 'anthropic');
+  return { ...described, input_schema: schema };
+}
+
+/** Google, reference of `FunctionDeclaration`. */
+export function forGemini({
+  tool,
+  name,
+  description,
+  schema,
+}: ShownTool): Described & { readonly parameters?: JsonObject } {
+  const { parameters, lost } = geminiParameters(schema);
+  return {
+    name: fitName(name, tool.ref, PROVIDER_LIMITS.gemini),
+    description: [description, ...lost].join(' '),
+    ...(parameters ? { parameters } : {}),
+  };
+}
+
+/** What the AI SDK itself hands to a model: the `function` tool of its language model specification. */
+export function forAiSdk(
+  shown: ShownTool,
+): Described & { readonly type: 'function'; readonly inputSchema: JsonObject } {
+  const { schema, ...described } = adapted(shown, 'ai-sdk');
+  return { type: 'function', ...described, inputSchema: schema };
+}
+
+/** What the provider does not take in a schema is said in the description. */
+function adapted(
+  { tool, name, description, schema }: ShownTool,
+  provider: 'openai' | 'anthropic' | 'ai-sdk',
+): Described & { readonly schema: JsonObject } {
+  const limits = PROVIDER_LIMITS[provider];
+  const { schema: fitting, lost } = adaptSchema(schema, limits);
+  return {
+    name: fitName(name, tool.ref, limits),
+    description: [description, ...lost].join(' '),
+    schema: fitting,
+  };
 }

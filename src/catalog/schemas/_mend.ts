@@ -1,10 +1,8 @@
 import { isObject } from '../../base/json.ts';
-import { hasTuples } from './_dialect.ts';
+import { hasTuples, type SchemaRole, settle } from './_settle.ts';
 import { mendRefs } from './_refs.ts';
 import type { Repairs } from './_repairs.ts';
-import { settle, type SchemaRole } from './_settle.ts';
-import { typeNamed } from './_types.ts';
-import { DROP, isNameList, isPattern, VALUE_KEYWORDS } from './_values.ts';
+import { DROP, isNameList, isPattern, typeNamed, VALUE_KEYWORDS } from './_values.ts';
 import { IN_PLACE, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,12 +1,11 @@
 import { isObject } from '../../base/json.ts';
 import type { Repairs } from './_repairs.ts';
-import { TYPES, typeNamed } from './_types.ts';
 
 /** Answered instead of a value: the keyword goes. */
 export const DROP: unique symbol = Symbol('drop');
 
 /** Mends the value of a keyword that holds no schemas; the very same value means that it is fine. */
-export type MendValue = (value: unknown, repairs: Repairs) => unknown;
+type MendValue = (value: unknown, repairs: Repairs) => unknown;
 
 export const VALUE_KEYWORDS: ReadonlyMap<string, MendValue> = new Map<string, MendValue>([
   ['type', mendType],
@@ -143,4 +142,65 @@ export function isNameList(value: unknown): value is readonly string[] {
 
 function quoted(text: string): string {
   return `“${text.slice(0, 40).replaceAll(/[\p{C}“”]/gu, '�')}”`;
+}
+
+/** The seven types of JSON Schema. */
+const TYPES: ReadonlySet<string> = new Set([
+  'array',
+  'boolean',
+  'integer',
+  'null',
+  'number',
+  'object',
+  'string',
+]);
+
+/** What other languages call them; undefined stands for “anything goes”. */
+const FOREIGN: ReadonlyMap<string, string | undefined> = new Map([
+  ['any', undefined],
+  ['unknown', undefined],
+  ['mixed', undefined],
+  ['str', 'string'],
+  ['text', 'string'],
+  ['int', 'integer'],
+  ['long', 'integer'],
+  ['float', 'number'],
+  ['double', 'number'],
+  ['decimal', 'number'],
+  ['bool', 'boolean'],
+  ['dict', 'object'],
+  ['map', 'object'],
+  ['list', 'array'],
+  ['tuple', 'array'],
+  ['set', 'array'],
+  ['none', 'null'],
+  ['nil', 'null'],
+]);
+
+/** The JSON type that a name means; `any` when it means none in particular, undefined if unknown. */
+export function typeNamed(name: string): string | undefined {
+  if (TYPES.has(name)) return name;
+  const lower = name.toLowerCase();
+  if (TYPES.has(lower)) return lower;
+  return FOREIGN.has(lower) ? (FOREIGN.get(lower) ?? 'any') : undefined;
+}
+
+/** Whether a value is of one of these JSON types. */
+export function isOfType(value: unknown, types: string | readonly unknown[]): boolean {
+  return typeof types === 'string' ? isOf(value, types) : types.some((type) => isOf(value, type));
+}
+
+function isOf(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
 }

@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
-import { hasTuples, mendDialect } from './_dialect.ts';
+import { hasTuples, mendDialect, settle } from './_settle.ts';
 import { mendSchema } from './_mend.ts';
 import { Hopeless, Repairs, type SchemaLimits } from './_repairs.ts';
-import { settle } from './_settle.ts';
 import { ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
 import { VALUE_KEYWORDS } from './_values.ts';
 

@@ -1,7 +1,7 @@
 import { editsBetween } from '../../base/edit-distance.ts';
 import { searchLimits } from './limits.ts';
 import { stem } from './stem.ts';
-import { weakWords } from './stop-words.ts';
+import { weakWords } from './analyze.ts';
 import { synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { weights } from './weights.ts';

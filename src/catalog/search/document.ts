@@ -44,7 +44,7 @@ export function serverDescriptionOf({
     .join('. ');
 }
 
-export interface SchemaWords {
+interface SchemaWords {
   readonly names: string;
   /** Titles, descriptions and permitted values. */
   readonly texts: string;
@@ -74,3 +74,13 @@ export function schemaWords(schema: JsonObject | undefined): SchemaWords {
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
+
+/** What a description says first: mostly what the tool does. */
+export function firstSentence(text: string): string {
+  const read = text.slice(0, searchLimits.fieldCharsMax).trimStart();
+  const end = SENTENCE_END.exec(read);
+  return end ? read.slice(0, end.index + 1) : read;
+}
+
+/** A full stop, or an empty line. */
+const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/;

@@ -1,8 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import { withoutHidden } from '../hidden-text.ts';
 import { renderName } from '../names.ts';
-import type { ToolDocument } from './document.ts';
-import { firstSentence } from './first-sentence.ts';
+import { firstSentence, type ToolDocument } from './document.ts';
 import { searchLimits } from './limits.ts';
 
 type Described = Pick<ToolDocument, 'server' | 'name' | 'title' | 'description' | 'inputSchema'>;

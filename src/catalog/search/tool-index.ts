@@ -1,13 +1,10 @@
 import { Analyzer } from './analyze.ts';
 import { conceptsOf } from './concepts.ts';
-import { type ToolDocument, schemaWords } from './document.ts';
-import { ExactNames } from './exact-names.ts';
+import { firstSentence, schemaWords, type ToolDocument } from './document.ts';
+import { ExactNames, type Hit, rank, type SearchOptions } from './rank.ts';
 import { searchLimits } from './limits.ts';
-import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings } from './postings.ts';
-import { type Hit, type SearchOptions, rank } from './rank.ts';
-import { Scoreboard } from './scoreboard.ts';
+import { FIRST_IN_NAME, IMPACT_MAX, IN_NAME, Postings, Scoreboard } from './scoreboard.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { firstSentence } from './first-sentence.ts';
 import { type Field, fields, weights } from './weights.ts';
 
 interface IndexedServer {

@@ -1,8 +1,18 @@
 import { isObject } from '../../base/json.ts';
 import { followPointer } from '../schemas/positions.ts';
 import { typescriptLimits as limits } from './limits.ts';
-import { comment, firstSentence, propertyKey, valueType } from './literals.ts';
-import { type TypeText, UNKNOWN, arrayOf, atom, intersectionOf, unionOf } from './type-text.ts';
+import {
+  arrayOf,
+  atom,
+  comment,
+  firstSentence,
+  intersectionOf,
+  propertyKey,
+  type TypeText,
+  unionOf,
+  UNKNOWN,
+  valueType,
+} from './literals.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

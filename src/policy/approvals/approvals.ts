@@ -6,10 +6,8 @@ import { isBarred, type ReadOnlyBar } from '../../servers/read-only.ts';
 import type { Answerer, Approval, ApprovalAnswer, ApprovalOutcome } from '../approval.ts';
 import { vouchFor } from '../answered.ts';
 import { hashArguments } from '../args-hash.ts';
-import { checkAnswer, checkAnswerer, checkParts, unmaskEdited } from './answer-check.ts';
-import { cardOf, type CardOptions, withoutDisk } from './card.ts';
-import { LastApproved } from './changes.ts';
-import { EndedApprovals } from './ended.ts';
+import { checkAnswer, checkAnswerer, checkParts, EndedApprovals, unmaskEdited } from './answer-check.ts';
+import { cardOf, type CardOptions, LastApproved, withoutDisk } from './card.ts';
 import { type ApprovalRequest, Room } from './request.ts';
 import type { Limits } from '../../base/limits.ts';
 

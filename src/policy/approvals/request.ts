@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import type { Flag } from '../../catalog/flag.ts';
+import type { Flag } from '../../catalog/tool.ts';
 import type { Risk } from '../../catalog/risk.ts';
 import type { Approval } from '../approval.ts';
 import type { AskedAccount, Decision, Requester } from '../decision.ts';

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { Undecidable } from '../undecidable.ts';
 import { equalTexts, isPlain } from './equal-texts.ts';
 
 /**
@@ -175,3 +174,8 @@ function foldKey(key: string): string {
 
 const PLAIN = /^[a-z0-9.]*$/;
 const BETWEEN = /[\p{C}\p{Z}_-]/gu;
+
+/** Thrown while a decision is made when it cannot be made; `decide` turns it into a denial. */
+export class Undecidable extends Error {
+  override readonly name = 'Undecidable';
+}

@@ -1,14 +1,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Limits } from '../../base/limits.ts';
 import type { DataOrigin } from '../decision.ts';
-import { type ArgumentText, eachArgumentText } from './argument-texts.ts';
+import { type ArgumentText, eachArgumentText, eachText } from './argument-texts.ts';
 import { decodings } from './decodings.ts';
-import { receiverOf } from './given-prints.ts';
+import { PrincipalMemory, receiverOf } from './principal-memory.ts';
 import { identifiers } from './identifiers.ts';
-import { PrincipalMemory } from './principal-memory.ts';
 import { type Found, Search } from './search.ts';
 import { TextPrints } from './prints.ts';
-import { eachText } from './texts.ts';
 import type { PrintMemory } from './print-memory.ts';
 
 /** Arguments on their way to a server. */

@@ -4,10 +4,16 @@ import { parseJsonTree } from '../../servers/clients/documents/json.ts';
 import type { Effect, PolicyDefaults } from '../decision.ts';
 import { shippedDefaults } from '../policy.ts';
 import { NodeReader, type RulesProblem } from './node-reader.ts';
-import { readRule } from './read-rule.ts';
-import { loadRegexes, type CompileRegex } from './regex.ts';
-import { ruleSetOf, type Rule, type RuleSet } from './rule.ts';
-import { EFFECTS, RULES_FIELDS, SECRETS_IN_RESULTS, type SecretsInResults } from './vocabulary.ts';
+import { type CompileRegex, loadRegexes, readRule } from './read-rule.ts';
+import {
+  EFFECTS,
+  type Rule,
+  RULES_FIELDS,
+  type RuleSet,
+  ruleSetOf,
+  SECRETS_IN_RESULTS,
+  type SecretsInResults,
+} from './rule.ts';
 
 /** What the rules file says. */
 export interface Rules {

@@ -3,17 +3,19 @@ import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { matchesGlob } from '../../servers/select.ts';
 import type { NodeReader } from './node-reader.ts';
-import type { CompileRegex } from './regex.ts';
-import type { ArgumentTest, CallRule, DataRule, Rule } from './rule.ts';
 import {
   ACTIONS,
+  type ArgumentTest,
   CALL_RULE_FIELDS,
+  type CallRule,
   DATA_RULE_FIELDS,
+  type DataRule,
   EFFECTS,
   REQUESTERS,
   RISKS,
+  type Rule,
   WHEN_FIELDS,
-} from './vocabulary.ts';
+} from './rule.ts';
 
 /** One rule; undefined when it cannot be used, and then the reader knows why. */
 export function readRule(node: Node, reader: NodeReader, compile: CompileRegex): Rule | undefined {
@@ -188,4 +190,25 @@ export function waryGlob(glob: string): (text: string) => boolean {
 
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
+}
+
+/** Throws what is wrong with the expression. */
+export type CompileRegex = (source: string) => (text: string) => boolean;
+
+/**
+ * Expressions of the user run in time linear to the text (RE2), so that no argument can hang a
+ * decision. The engine is loaded only for a file that has one.
+ */
+export async function loadRegexes(root: Node): Promise<CompileRegex> {
+  if (!hasRegex(root)) return () => () => false;
+  const { RE2JS } = await import('re2js');
+  return (source) => {
+    const expression = RE2JS.compile(source);
+    return (text) => expression.test(text);
+  };
+}
+
+function hasRegex(node: Node): boolean {
+  if (node.type === 'property' && node.children?.[0]?.value === 'matches') return true;
+  return node.children?.some(hasRegex) ?? false;
 }

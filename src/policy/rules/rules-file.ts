@@ -1,27 +1,30 @@
 import { join } from 'node:path';
+import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import type { Clock } from '../../base/clock.ts';
-import { PlugError, ignore, messageOf } from '../../base/errors.ts';
+import { ignore, messageOf, PlugError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { watchConfigFiles, type ConfigWatch } from '../../servers/watch.ts';
-import type { PolicyDefaults } from '../decision.ts';
+import { type ConfigWatch, watchConfigFiles } from '../../servers/watch.ts';
+import type { Effect, PolicyDefaults } from '../decision.ts';
 import { describeRule } from './rule.ts';
-import { changedDefaults, editDefaults, type DefaultsChange } from './edit-defaults.ts';
 import type { RulesProblem } from './node-reader.ts';
-import { everythingAsks, noRules, parseRules, type ParsedRules, type Rules } from './parse.ts';
-import { readRulesText, rulesPaths, type RulesText } from './read-text.ts';
+import { everythingAsks, noRules, type ParsedRules, parseRules, type Rules } from './parse.ts';
 import { rulesSchema } from './schema.ts';
 import { replaceFile } from './write-file.ts';
+import { defined } from '../../base/defined.ts';
+import { commandOf } from '../../base/remedy-command.ts';
+import { foreignPlace } from '../../base/own-places.ts';
+import { readClientText } from '../../servers/clients/client-text.ts';
 
-export interface RulesFileOptions {
+interface RulesFileOptions {
   /** The folder of the user's own config. */
   readonly folder: string;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-export interface RulesFileView {
+interface RulesFileView {
   readonly file: string;
   readonly exists: boolean;
   readonly rules: readonly { readonly name: string; readonly says: string }[];
@@ -177,3 +180,79 @@ export function schemaText(): string {
 
 const SCHEMA_NAME = 'rules.schema.json';
 const NEW_FILE = `{\n  "$schema": "./${SCHEMA_NAME}"\n}\n`;
+
+interface DefaultsChange {
+  readonly connect?: Effect;
+  readonly list?: Effect;
+  readonly call?: Partial<PolicyDefaults['call']>;
+}
+
+/** The text with other defaults; comments, order and everything else stay as they are. */
+function editDefaults(text: string, change: DefaultsChange): string {
+  const { call = {}, ...rest } = change;
+  const paths = [
+    ...Object.entries(rest).map(([name, effect]) => ({ path: [name], effect })),
+    ...Object.entries(call).map(([risk, effect]) => ({ path: ['call', risk], effect })),
+  ];
+  const formattingOptions = formattingOf(text);
+  return paths.reduce((edited, { path, effect }) => {
+    if (effect === undefined) return edited;
+    return applyEdits(edited, modify(edited, ['defaults', ...path], effect, { formattingOptions }));
+  }, text);
+}
+
+/** What the file will say once it is changed so. */
+function changedDefaults(defaults: PolicyDefaults, change: DefaultsChange): PolicyDefaults {
+  return {
+    connect: change.connect ?? defaults.connect,
+    list: change.list ?? defaults.list,
+    call: { ...defaults.call, ...defined(change.call ?? {}) },
+  };
+}
+
+/** New lines look like the old ones. */
+function formattingOf(text: string): FormattingOptions {
+  const indent = /\n([\t ]+)\S/.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}
+
+type RulesText =
+  | { readonly kind: 'ok'; readonly text: string }
+  | { readonly kind: 'missing' }
+  /** In a sentence. */
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+type RulesPaths = readonly [string, string];
+
+/** Either name will do; the first is the one that we would write. */
+function rulesPaths(folder: string): RulesPaths {
+  return [join(folder, 'rules.json'), join(folder, 'rules.jsonc')];
+}
+
+async function readRulesText(
+  paths: RulesPaths,
+): Promise<{ readonly path: string; readonly read: RulesText }> {
+  const [first, second] = paths;
+  const [a, b] = await Promise.all([readClientText(first), readClientText(second)]);
+  if (a.kind !== 'missing' && b.kind !== 'missing') {
+    return unusable(first, `There is also ${second}: keep one of the two, so that no rule is overlooked.`);
+  }
+  const path = b.kind === 'missing' ? first : second;
+  const found = b.kind === 'missing' ? a : b;
+  if (found.kind === 'missing') return { path, read: found };
+  const foreign = foreignPlace(path);
+  if (foreign) return unusable(path, `${foreign.says}. ${commandOf(foreign.remedy)}`);
+  if (found.kind === 'unreadable') return unusable(path, `The file cannot be used: ${found.reason}.`);
+  if (found.text.length > limits.configBytesMax) {
+    return unusable(path, `The file is longer than ${limits.configBytesMax} characters.`);
+  }
+  return { path, read: { kind: 'ok', text: found.text } };
+}
+
+function unusable(path: string, message: string): { readonly path: string; readonly read: RulesText } {
+  return { path, read: { kind: 'unreadable', message } };
+}

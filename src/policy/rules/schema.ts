@@ -8,7 +8,7 @@ import {
   REQUESTERS,
   RISKS,
   SECRETS_IN_RESULTS,
-} from './vocabulary.ts';
+} from './rule.ts';
 
 const effect = { enum: EFFECTS } satisfies JsonObject;
 const name = {

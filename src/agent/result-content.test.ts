@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { markExternal } from '../calls/external-text/mark.ts';
-import { mediaOf } from './result-media.ts';
+import { mediaOf } from './result-content.ts';
 import { appUri } from './run-call.ts';
 
 const picture = (data: string) => ({ type: 'image', data, mimeType: 'image/png' });
