@@ -5,27 +5,23 @@ import type { ChatMessage } from '../hub/hub.ts';
 type Content = Exclude<AssistantModelMessage['content'], string>;
 type Part = Extract<Content[number], { type: 'text' | 'reasoning' }>;
 
-/** A call that a model asks for. */
 export interface WantedCall {
   readonly id: string;
-  /** As the model wrote it. */
   readonly name: string;
   readonly args: JsonObject;
-  /** What is wrong with the call itself: its arguments are no JSON object. */
+  /** The arguments as written, when they are not a JSON object. */
   readonly broken?: string;
 }
 
-/** What came of one request to the model, put together from its stream. */
 export class Answer {
   readonly #order: { readonly key: string; part: Part; isWhole: boolean }[] = [];
   readonly #calls: { readonly call: WantedCall; readonly metadata: unknown }[] = [];
   finish: FinishReason | undefined;
   inputTokens = 0;
   outputTokens = 0;
-  /** Events of the stream that could not be read. */
+  /** Stream events that couldn't be parsed. */
   unreadable = 0;
 
-  /** Whatever else a stream has is of no use to a conversation. */
   add(part: TextStreamPart<ToolSet>): void {
     if (part.type === 'text-start' || part.type === 'text-delta' || part.type === 'text-end') {
       this.#grow('text', part);
@@ -51,10 +47,10 @@ export class Answer {
     return this.#calls.map(({ call }) => call);
   }
 
-  /** As it is kept; `rename` gives a call another id where its own was there before. */
+  /** As stored; `rename` gives a call a new id when its own was used before. */
   message(rename: (call: WantedCall) => string): ChatMessage | undefined {
     const said = this.#order
-      // A thought that was cut has no signature, and its provider would refuse it.
+      // A reasoning part that was cut off has no signature, and its provider would refuse it.
       .filter(({ part, isWhole }) => part.text !== '' && (part.type === 'text' || isWhole))
       .map(({ part }) => part);
     const calls = this.#calls.map(({ call, metadata }) => ({
@@ -69,7 +65,7 @@ export class Answer {
     return content.length === 0 ? undefined : { role: 'assistant', content };
   }
 
-  /** What is left of an answer that was cut: only what was said. */
+  /** The text alone, of an answer that was cut off. */
   spoken(): ChatMessage | undefined {
     return this.text === '' ? undefined : { role: 'assistant', content: [{ type: 'text', text: this.text }] };
   }
@@ -88,7 +84,7 @@ export class Answer {
     known.part = {
       ...known.part,
       text: known.part.text + (part.text ?? ''),
-      // The last word of the provider counts: signatures come with the end.
+      // The last metadata count: signatures come with the end.
       ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
     } as Part; // metadata are what providers take as options
     if (part.type.endsWith('-end')) known.isWhole = true;
@@ -98,7 +94,7 @@ export class Answer {
 function wantedCall(part: Extract<TextStreamPart<ToolSet>, { readonly type: 'tool-call' }>): WantedCall {
   const { toolCallId: id, toolName: name, input } = part;
   const base = { id, name };
-  // A name that is unknown is found out about later, with a guess at what was meant.
+  // Unknown names are handled later, with a suggestion.
   const args = typeof input === 'string' ? parsed(input) : input;
   if (isObject(args)) return { ...base, args: args as JsonObject }; // it came as JSON
   const shown = typeof input === 'string' ? input : (JSON.stringify(input) ?? '');

@@ -19,16 +19,11 @@ import { PROVIDER_OPTIONS } from './model.ts';
 
 interface Step {
   readonly answer: Answer;
-  /** The conversation as it was sent: old results may have had to go. */
   readonly sent: readonly ChatMessage[];
-  /** Why there is no whole answer. */
   readonly error?: PlugError;
 }
 
-/**
- * Asks the model, and again when its provider is busy or the connection was lost: as long as nothing of
- * the answer was shown, nobody can tell. A conversation that is too long is shortened once.
- */
+/** Retries while nothing of the answer was shown; shortens a conversation that is too long once. */
 export async function askPatiently(
   turn: LoopParts,
   question: Pick<Question, 'model' | 'instructions' | 'tools' | 'messages'>,
@@ -74,7 +69,7 @@ export function stopped(): PlugError {
 const SHORTENED =
   'The conversation has become too long for the model: its oldest tool results were taken out.';
 
-/** Where it is known how much the model can read, nothing is sent that it would refuse. */
+/** Where the context size is known, nothing longer is sent. */
 function roomFor(
   { view, limits, events }: LoopParts,
   messages: readonly ChatMessage[],
@@ -109,14 +104,12 @@ interface Question {
 
 interface Asked {
   readonly answer: Answer;
-  /** Why there is no more of it. */
   readonly failure?: unknown;
 }
 
-/** Asks the model once. Whatever goes wrong is answered, together with what had come until then. */
 async function askModel(question: Question): Promise<Asked> {
   const { model, instructions, messages, tools, signal, clock, limits, onText } = question;
-  // What the SDK would print as warnings is not for a terminal.
+  // The SDK's warnings don't belong in a terminal.
   globalThis.AI_SDK_LOG_WARNINGS ??= false;
   const answer = new Answer();
   const quiet = new AbortController();
@@ -141,7 +134,7 @@ async function askModel(question: Question): Promise<Asked> {
       stopWaiting();
       stopWaiting = clock.after(limits.quietTimeoutMs, () => quiet.abort(silence(limits.quietTimeoutMs)));
       if (part.type === 'error') {
-        // One event that cannot be read spoils itself alone: the rest of the answer may be whole.
+        // One unreadable event doesn't spoil the rest of the answer.
         if (JSONParseError.isInstance(part.error) || TypeValidationError.isInstance(part.error)) {
           answer.unreadable += 1;
         } else failure ??= part.error;

@@ -4,18 +4,14 @@ import { messageOf, PlugError } from '../base/errors.ts';
 import type { ModelView } from '../hub/hub.ts';
 import { agentLimits } from './limits.ts';
 
-/** What a failure of the model's provider means. */
 export interface Failure {
   readonly error: PlugError;
-  /** Whether it may be gone in a moment. */
   readonly passes: boolean;
-  /** How long the provider wants to be left alone. */
+  /** How long the provider asks us to wait. */
   readonly waitMs?: number;
-  /** The conversation does not fit into what the model can read at once. */
   readonly isTooLong: boolean;
 }
 
-/** Whose move it is and what comes next, from whatever the provider or the network did. */
 export function readFailure(thrown: unknown, { view, now }: FailureOf): Failure {
   const { name, model } = view;
   if (thrown instanceof PlugError) {
@@ -25,7 +21,7 @@ export function readFailure(thrown: unknown, { view, now }: FailureOf): Failure 
   const said = shortened(messageOf(thrownMessage(thrown)));
   if (InvalidPromptError.isInstance(thrown)) return unreadable(thrown, said);
   const status = APICallError.isInstance(thrown) ? thrown.statusCode : undefined;
-  // A good status says nothing about what became of the stream after it.
+  // A good status says nothing about the stream after it.
   if (status === undefined || status < 400) return withoutStatus(thrown, { said, name });
   const error = (...[code, message, owner, remedy]: Parts): PlugError =>
     new PlugError(code, message, { owner, remedy, cause: thrown, details: { status } });
@@ -73,7 +69,6 @@ export function readFailure(thrown: unknown, { view, now }: FailureOf): Failure 
 
 interface FailureOf {
   readonly view: ModelView;
-  /** Wall time, for pauses that are given as a date. */
   readonly now: number;
 }
 
@@ -91,12 +86,12 @@ const TOO_LONG_STATUS: ReadonlySet<number> = new Set([400, 413, 422, 500]);
 const TOO_LONG =
   /context.{0,20}(length|window|size|limit)|prompt is too long|too many tokens|input (is )?too long|exceeds? .{0,60}tokens|token count .{0,40}exceeds|maximum .{0,30}tokens|request too large/i;
 
-/** Nothing listens there, or the name is unknown: waiting a moment does not help. */
+/** Nothing listens there, or the name is unknown: retrying doesn't help. */
 function isNobodyThere(cause: unknown): boolean {
   return typeof cause === 'string' && /ECONNREFUSED|ENOTFOUND/.test(cause);
 }
 
-/** No status came: the network, or a stream that said in its own words that it failed. */
+/** The network failed, or the stream reported an error. */
 function withoutStatus(thrown: unknown, { said, name }: { said: string; name: string }): Failure {
   if (APICallError.isInstance(thrown) || NETWORK.test(said)) {
     const error = new PlugError('unreachable', `${name}: the connection to the model failed: ${said}`, {
@@ -106,7 +101,7 @@ function withoutStatus(thrown: unknown, { said, name }: { said: string; name: st
     });
     return { error, passes: !isNobodyThere(said), isTooLong: false };
   }
-  // What a provider says in its stream is an error of the SDK or no error at all.
+  // Errors in a stream are errors of the SDK or plain values.
   if (thrown instanceof Error && !AISDKError.isInstance(thrown)) return unreadable(thrown, said);
   const error = new PlugError(
     'server_error',
@@ -120,7 +115,7 @@ function withoutStatus(thrown: unknown, { said, name }: { said: string; name: st
   return { error, passes: true, isTooLong: false };
 }
 
-/** The request never went out: a message is not what a message may be. */
+/** The request was never sent: a message is malformed. */
 function unreadable(cause: Error, said: string): Failure {
   const error = new PlugError('usage', `The conversation could not be sent to the model: ${said}`, {
     owner: 'you',
@@ -132,7 +127,6 @@ function unreadable(cause: Error, said: string): Failure {
 
 const NETWORK = /terminated|socket|econn|fetch failed|network|aborted|other side closed/i;
 
-/** Providers put what went wrong into a message, an object with one, or a bare text. */
 function thrownMessage(thrown: unknown): unknown {
   if (APICallError.isInstance(thrown) && (thrown.statusCode ?? 0) < 400) return thrown.cause ?? thrown;
   if (thrown instanceof Error || typeof thrown !== 'object' || thrown === null) return thrown;
@@ -146,7 +140,7 @@ function shortened(text: string): string {
   return cut.length < line.length ? `${cut}…` : cut;
 }
 
-/** `retry-after` in seconds or as a date, or in milliseconds as some send it. */
+/** `retry-after` in seconds or as a date, or `retry-after-ms`. */
 function pause(thrown: unknown, now: number): { readonly waitMs?: number } {
   if (!APICallError.isInstance(thrown)) return {};
   const { 'retry-after-ms': exact, 'retry-after': given } = thrown.responseHeaders ?? {};

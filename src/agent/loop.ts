@@ -7,7 +7,6 @@ import { callsIn } from './conversation.ts';
 import type { LoopParts } from './parts.ts';
 import { Repeats, runCalls, type CallMaker } from './run-calls.ts';
 
-/** A model, what it is told, and what its calls do. */
 export interface PreparedLoop {
   readonly turn: LoopParts;
   readonly model: LanguageModel;
@@ -19,7 +18,7 @@ export interface PreparedLoop {
 
 export type LoopOutcome = Omit<ChatOutcome, 'refused'>;
 
-/** Lets the model answer, call tools, and answer again, until it has nothing more to call. */
+/** Asks the model and makes its calls until it calls nothing more. */
 export class Loop {
   readonly #prepared: PreparedLoop;
   readonly #tally: Tally;
@@ -65,7 +64,7 @@ export class Loop {
     return step;
   }
 
-  /** Ids are the model's; one that was there before would make two calls one. */
+  /** A repeated id would merge two calls. */
   #keep(answer: Answer): readonly WantedCall[] {
     const { ids } = this.#prepared.turn;
     const renamed = new Map(
@@ -91,7 +90,7 @@ export class Loop {
     return this.#outcome(end, answer.text);
   }
 
-  /** What was said and done until now is kept. Where nothing was, the failure is all there is to tell. */
+  /** Keeps what was said and done; throws when there is nothing to keep. */
   #cut(error: PlugError, answer?: Answer): LoopOutcome {
     const spoken = answer?.spoken();
     if (spoken) this.#add(spoken);
@@ -110,7 +109,6 @@ export class Loop {
   }
 }
 
-/** How a turn ended whose last answer came whole, and what is to be said about it. */
 function lastWords({ finish, text }: Pick<Answer, 'finish' | 'text'>): {
   readonly end: ChatOutcome['end'];
   readonly note?: string;
@@ -137,7 +135,6 @@ function brokenTooOften({ name }: ModelView): PlugError {
   );
 }
 
-/** Counts what a turn has used. */
 class Tally {
   readonly #view: ModelView;
   readonly #counts: { readonly calls: number };

@@ -6,7 +6,7 @@ import { restoreArguments } from '../catalog/providers/field-names.ts';
 import { PROVIDER_LIMITS } from '../catalog/providers/provider-limits.ts';
 import { suffixName } from '../catalog/providers/shown-tool.ts';
 
-/** A model as the AI SDK speaks to it. The key is no part of it: the hub's `fetch` sets it on the way out. */
+/** The key isn't part of the model: the hub's `fetch` adds it. */
 export async function languageModel({ view, fetch }: OpenModel): Promise<LanguageModel> {
   const { model, url } = view;
   const common = { apiKey: KEY_IS_SET_LATER, fetch, ...(url === undefined ? {} : { baseURL: url }) };
@@ -25,21 +25,19 @@ export async function languageModel({ view, fetch }: OpenModel): Promise<Languag
   return createOpenAICompatible(options)(model);
 }
 
-/** Without one the SDK looks for a key in the environment, which is not ours to read. */
+/** Without a key the SDK reads the environment. */
 const KEY_IS_SET_LATER = 'set-by-the-hub';
 
-/** Conversations are the user's: nobody is asked to keep them. */
+/** Conversations are the user's: the provider must not store them. */
 export const PROVIDER_OPTIONS = { openai: { store: false } } as const;
 
-/** Whether a tool's result may hold pictures; to the others they are only named. */
 export function takesPictures(provider: ModelProvider): boolean {
   return provider !== 'compatible';
 }
 
-/** Tools as the SDK hands them to a model. It runs none of them: every call takes the hub's one path. */
+/** Tools for the SDK, which runs none of them: every call goes through the hub. */
 export interface ShownTools {
   readonly tools: ToolSet;
-  /** The name and the arguments as the tool itself knows them. */
   readonly own: (name: string, args: JsonObject) => { readonly name: string; readonly args: JsonObject };
 }
 
@@ -54,7 +52,7 @@ export function toolSet(definitions: readonly JsonObject[]): ShownTools {
     const shown = limits.name.test(own) ? own : suffixName(own, own, limits.nameCharsMax);
     schemas.set(shown, { name: own, schema });
     const text = [typeof description === 'string' ? description : '', ...adapted.lost].join(' ').trim();
-    // Every JSON Schema is one to the SDK, which does not look into it.
+    // The SDK accepts every JSON Schema.
     return [
       shown,
       tool({ description: text, inputSchema: jsonSchema(adapted.schema as JSONSchema7) }),

@@ -3,15 +3,12 @@ import { didYouMean, suggest } from '../base/suggest.ts';
 import type { ServerView } from '../hub/hub.ts';
 import { getFeatured } from '../servers/featured.ts';
 
-/** Which servers somebody has named for a request, and what is to be said about that. */
 export interface NamedServers {
-  /** Undefined when nobody named any. */
   readonly ids: readonly string[] | undefined;
-  /** Names of servers that are not there, or that cannot be used now, each with the next step. */
   readonly notes: readonly string[];
 }
 
-/** By the request itself, by `@server` in its text, or by words such as “using GitHub and Linear: …”. */
+/** By the request, by `@server` in its text, or by “using GitHub and Linear: …”. */
 export function namedServers(
   text: string,
   servers: readonly ServerView[],
@@ -31,7 +28,6 @@ export function namedServers(
   return { ids: [...ids].toSorted(), notes };
 }
 
-/** A server by its id or its name, in any letter case. */
 function find(name: string, servers: readonly ServerView[]): ServerView | undefined {
   const wanted = name.toLowerCase();
   return (
@@ -39,10 +35,7 @@ function find(name: string, servers: readonly ServerView[]): ServerView | undefi
   );
 }
 
-/**
- * `@github` names a server; `me@github.com` and `@someone` do not. Of what is no server, only a name
- * that was nearly one, or that is a well-known server's, is taken for a mistake.
- */
+/** `@github` names a server; `me@github.com` and `@someone` don't, unless the name is close to a server's. */
 function mentioned(text: string, servers: readonly ServerView[]): readonly string[] {
   const found = text.slice(0, TEXT_CHARS_MAX).matchAll(MENTION);
   return [...found].flatMap(([, mention = '']) => {
@@ -59,10 +52,7 @@ function isMistaken(name: string, servers: readonly ServerView[]): boolean {
   return near(name, servers).length > 0 || getFeatured(name) !== undefined;
 }
 
-/**
- * “using the following list: …” names no server: one of the names at least must be known, or nearly
- * be. A misspelt restriction must not let everything in.
- */
+/** “using the following list:” names no server; but a misspelled restriction must not let everything in. */
 function usedWords(text: string, servers: readonly ServerView[]): readonly string[] {
   const [, list] = USING.exec(text) ?? [];
   if (list === undefined) return [];

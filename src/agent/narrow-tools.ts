@@ -5,9 +5,7 @@ import type { AgentLimits } from './limits.ts';
 
 export interface Narrowing {
   readonly list: ToolList;
-  /** What the person wants, newest first. */
   readonly texts: readonly string[];
-  /** Servers that this conversation has used before. */
   readonly used: ReadonlySet<string>;
   readonly search: ToolSearch;
   readonly tokensMax: number;
@@ -15,10 +13,7 @@ export interface Narrowing {
   readonly limits: AgentLimits;
 }
 
-/**
- * The tools that a request most likely needs: the best servers whole, as far as the budget reaches.
- * Of a server that is larger than the budget, those of its tools that fit the words best.
- */
+/** The best servers whole, as far as the budget allows; of a larger server its best tools. */
 export async function narrowTools(narrowing: Narrowing): Promise<readonly ToolView[]> {
   const { list, tokensMax, toolsMax } = narrowing;
   const hits = await foundTools(narrowing);
@@ -40,7 +35,7 @@ export async function narrowTools(narrowing: Narrowing): Promise<readonly ToolVi
   return chosen;
 }
 
-/** What a model is shown of a tool, in tokens. */
+/** In tokens. */
 export function costOf({ tokens, definition }: Pick<ToolView, 'tokens' | 'definition'>): number {
   return tokens ?? estimateTokens(JSON.stringify(definition));
 }
@@ -55,7 +50,7 @@ async function foundTools({ list, texts, search, limits }: Narrowing): Promise<r
   return hits.flatMap(({ ref }) => byRef.get(ref) ?? []);
 }
 
-/** A server that is named comes first; then those of the best tools; then those that were used before. */
+/** Named servers first, then those with the best tools, then those used before. */
 function rankServers(hits: readonly ToolView[], { list, texts, used }: Narrowing): readonly string[] {
   const weights = new Map<string, number>();
   const add = (server: string, weight: number): void => {

@@ -14,7 +14,6 @@ export interface AgentOptions {
   readonly limits?: Partial<AgentLimits>;
 }
 
-/** Talks to models on behalf of one face of the hub. */
 export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<Agent> {
   const limits = { ...agentLimits, ...options.limits };
   const agent: AgentParts = {
@@ -26,7 +25,7 @@ export function openAgent(hub: Hub, options: AgentOptions = {}): Promise<Agent> 
     suggest: (text) => suggestServers(hub, text, { limit: limits.suggestionsMax }),
   };
   return Promise.resolve({
-    // The SDK of the models is large and loaded with the first turn.
+    // The model SDK is large: loaded with the first turn.
     chat: {
       turn: async (request, given) => (await import('./turn.ts')).runTurn(agent, request, given),
       suggest: ({ text, limit }) => suggestServers(hub, text, limit === undefined ? {} : { limit }),

@@ -6,7 +6,6 @@ import type { ChatEvent, ChatRequest, Hub, ModelView, ServerSuggestion } from '.
 import type { ChatSurface } from './chat-surface.ts';
 import type { AgentLimits } from './limits.ts';
 
-/** What lives as long as the agent. */
 export interface AgentParts {
   readonly hub: Hub;
   readonly clock: Clock;
@@ -16,7 +15,7 @@ export interface AgentParts {
   readonly suggest: (text: string) => Promise<readonly ServerSuggestion[]>;
 }
 
-/** What any conversation with a model needs for one turn, whatever its tools are. */
+/** One turn with a model, whatever its tools are. */
 export interface LoopParts extends Pick<AgentParts, 'clock' | 'ids' | 'limits'> {
   readonly view: ModelView;
   readonly events: Events;
@@ -24,15 +23,14 @@ export interface LoopParts extends Pick<AgentParts, 'clock' | 'ids' | 'limits'> 
   readonly counts: { calls: number };
 }
 
-/** What lives as long as one turn of a chat. */
 export interface TurnParts extends AgentParts, LoopParts {
   readonly request: ChatRequest;
   readonly surface: ChatSurface;
-  /** Calls that wanted an approval which nobody could give. */
+  /** Calls that needed an approval nobody could give. */
   readonly refused: ErrorView[];
 }
 
-/** Tells what happens, in order. Pieces of text that come together are told as one. */
+/** Reports events in order; text that comes close together is one event. */
 export class Events {
   readonly #tell: (event: ChatEvent) => void;
   readonly #clock: Clock;
@@ -59,7 +57,6 @@ export class Events {
     this.#cancel ??= this.#clock.after(this.#togetherMs, () => this.flush());
   };
 
-  /** Whatever was said before is told before. */
   tell(event: ChatEvent): void {
     this.flush();
     this.#tell(event);

@@ -5,10 +5,7 @@ import { modelOutput } from '../catalog/providers/ai-sdk-output.ts';
 import { agentLimits } from './limits.ts';
 import { takesPictures } from './model.ts';
 
-/**
- * Pictures, sounds and resources of a result, for people: in their order, as long as they fit. One
- * that does not is left out, and the result says what it was.
- */
+/** Media of a result for people, in order, as far as they fit. */
 export function mediaOf(result: JsonObject, charsMax: number): readonly ChatMedia[] {
   const content = Array.isArray(result['content']) ? result['content'] : [];
   let room = charsMax;
@@ -21,7 +18,7 @@ export function mediaOf(result: JsonObject, charsMax: number): readonly ChatMedi
   });
 }
 
-/** A result for the page that its server brings along: without the marks that are for the model. */
+/** For the server's own UI: without the marks for the model. */
 export function appResult(result: JsonObject, charsMax: number): { readonly result?: JsonObject } {
   const { content } = result;
   const plain = Array.isArray(content)
@@ -52,7 +49,7 @@ function placed(resource: JsonObject, more: Pick<ChatMedia, 'data' | 'text'>): C
   return typeof uri === 'string' ? { kind: 'resource', ...mimeTypeOf(resource), uri, ...more } : undefined;
 }
 
-/** What is no type is not repeated: a page may put it where an address begins. */
+/** An invalid type is dropped: a page may use it in a URL. */
 function mimeTypeOf({ mimeType }: JsonObject): Pick<ChatMedia, 'mimeType'> {
   return typeof mimeType === 'string' && /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(mimeType) ? { mimeType } : {};
 }
@@ -61,18 +58,17 @@ function isBase64(data: unknown): data is string {
   return typeof data === 'string' && data !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
 }
 
-/** A result as the model is given it: pictures where its provider takes them, else their names. */
+/** For the model: pictures where the provider takes them, else their description. */
 export function outputFor({ provider }: ModelView, result: JsonObject): ToolResultPart['output'] {
   const { content, structuredContent } = result;
   const blocks = Array.isArray(content) ? content : [];
   if (blocks.length > 0)
     return modelOutput({ ...result, content: blocks.map((block: Json) => named(block, provider)) });
-  // Something has to be answered: some providers refuse an empty text.
+  // Some providers refuse an empty text.
   const text = structuredContent === undefined ? '(no content)' : JSON.stringify(structuredContent);
   return modelOutput({ ...result, content: [{ type: 'text', text }] });
 }
 
-/** The beginning of a result, for people: without the marks that are for the model. */
 export function previewOf(result: JsonObject, charsMax: number): string {
   const content = Array.isArray(result['content']) ? result['content'] : [];
   const lines = content.map((block: Json) => {
@@ -89,7 +85,7 @@ function named(block: Json, provider: ModelView['provider']): Json {
   const isBlob = isObject(resource) && typeof resource['blob'] === 'string';
   const isMedia = type === 'image' || type === 'audio';
   if (!isMedia && !isBlob) return block;
-  // A picture that is none would spoil the conversation: it is part of every request from then on.
+  // A broken picture would spoil every later request of the conversation.
   const fits = typeof data === 'string' && data.length <= agentLimits.mediaCharsMax && BASE64.test(data);
   if (type === 'image' && fits && takesPictures(provider)) return block;
   return { type: 'text', text: `[${describe(block)}: this model cannot be shown it]` };
@@ -105,7 +101,6 @@ function describe({ type, data, mimeType, resource }: JsonObject): string {
   return `${kind}${size}${uri}`;
 }
 
-/** The text between the marks that are for the model. */
 function unmarked(text: string): string {
   return MARKED.exec(text)?.[2] ?? text;
 }

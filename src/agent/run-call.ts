@@ -18,10 +18,7 @@ export interface OneCall {
   readonly args: JsonObject;
 }
 
-/**
- * Makes one call of the model, whatever it stands for: a tool, or one of ours that leads to others. A
- * failure is a result too: the model reads it and goes on.
- */
+/** A failure is a result too: the model reads it. */
 export async function runCall(turn: TurnParts, call: OneCall): Promise<JsonObject> {
   const { name, args, id } = call;
   const hasOwnRow = OWN_ROW.has(name);
@@ -33,7 +30,7 @@ export async function runCall(turn: TurnParts, call: OneCall): Promise<JsonObjec
         ? await suggestServer(turn, args)
         : await turn.surface.call(name, args, maker.makeCall());
     row?.end(result);
-    // An answer of ours without a call, such as the description of a server.
+    // One of our tools that answered without a call.
     if (!row && maker.made === 0) startRow(turn, id, { tool: name, args }).end(result);
     return foreign(name, args) ? marked(turn, name, result) : result;
   } catch (thrown) {
@@ -49,7 +46,7 @@ export function errorResult({ message, remedy }: PlugError): JsonObject {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** A row of its own: what it does is no call of one tool. */
+/** These have a row of their own: they are no call of one tool. */
 const OWN_ROW: ReadonlySet<string> = new Set([
   'search_tools',
   'describe_tool',
@@ -58,7 +55,7 @@ const OWN_ROW: ReadonlySet<string> = new Set([
   SUGGEST_SERVER,
 ]);
 
-/** Makes the calls behind one call of the model: usually one, of a script many. */
+/** The calls behind one call of the model: usually one, for a script many. */
 class Maker {
   made = 0;
   readonly #turn: TurnParts;
@@ -90,7 +87,7 @@ class Maker {
           tool,
           args,
           approval,
-          // A script reads a result as it is, and all of it.
+          // A script reads the whole result, unmarked.
           forModel: own.whole !== true,
           whole: own.whole === true,
           ...defined({ profile, host }),
@@ -110,7 +107,7 @@ class Maker {
     }
   }
 
-  /** A tool that changed meanwhile has no page; the call was made all the same. */
+  /** If the tool changed meanwhile, the call was still made. */
   async #appOf(answer: CallResult): Promise<CallEnd['app']> {
     if (answer.result['isError'] === true) return undefined;
     try {
@@ -126,7 +123,6 @@ interface Row {
   fail(error: PlugError): void;
 }
 
-/** How a call is shown: that it began, and how it ended. */
 function startRow(
   { events, clock, limits }: TurnParts,
   id: string,
@@ -165,7 +161,7 @@ function cancelled(): PlugError {
   return new PlugError('cancelled', 'The call was cancelled.', { owner: 'you' });
 }
 
-/** What servers have said reaches the model by these as well, and without their marks. */
+/** These return server text without marks. */
 function foreign(name: string, args: JsonObject): boolean {
   return (
     name === READ_RESULT || name === 'run_script' || (name === 'call_tool' && args['name'] === READ_RESULT)
@@ -178,7 +174,7 @@ function marked({ ids }: TurnParts, tool: string, result: JsonObject): JsonObjec
   return { ...result, ...textAnswer(markText(text, source)) };
 }
 
-/** The page that a server brings along for a tool, when its user wants to see such pages. */
+/** The server's UI for a tool, if the user wants to see it. */
 async function appOf(
   hub: Pick<Hub, 'tools' | 'servers'>,
   { server, tool }: Pick<CallResult, 'server' | 'tool'>,
@@ -190,7 +186,7 @@ async function appOf(
   return { server, uri };
 }
 
-/** `_meta.ui.resourceUri`, or the older `_meta["ui/resourceUri"]`; only a page counts. */
+/** `_meta.ui.resourceUri`, or the older `_meta["ui/resourceUri"]`. */
 export function appUri({ _meta: meta }: JsonObject): string | undefined {
   if (!isObject(meta)) return undefined;
   const { ui } = meta;

@@ -8,14 +8,12 @@ import { outputFor } from './result-content.ts';
 import { errorResult, runCall } from './run-call.ts';
 import type { ShownTools } from './model.ts';
 
-/** Makes what a model calls. A failure is a result too. */
 export interface CallMaker {
   readonly make: (call: WantedCall) => Promise<JsonObject>;
-  /** A call that is not made is shown like one that failed. */
   readonly refuse: (call: WantedCall, error: PlugError) => JsonObject;
 }
 
-/** Makes all calls of one step at once, and answers with their results in the order of the calls. */
+/** Makes all calls of one step at once; results are in the order of the calls. */
 export async function runCalls(
   turn: LoopParts,
   calls: readonly WantedCall[],
@@ -38,7 +36,6 @@ export async function runCalls(
   return { role: 'tool', content: results };
 }
 
-/** Makes the calls of a chat, on the servers' tools. */
 export function chatCalls(turn: TurnParts, shown: ShownTools): CallMaker {
   return {
     make: (call) => {
@@ -84,7 +81,6 @@ function tooManyCalls(max: number): PlugError {
 
 const SHOWN_CHARS = 200;
 
-/** Keeps a model from making the same call forever. */
 export class Repeats {
   readonly #max: number;
   #last = '';
@@ -94,7 +90,6 @@ export class Repeats {
     this.#max = max;
   }
 
-  /** Why this call is not made, if it is not. */
   refuse({ name, args }: WantedCall): PlugError | undefined {
     const signature = `${name} ${canonicalJson(args)}`;
     this.#times = signature === this.#last ? this.#times + 1 : 1;

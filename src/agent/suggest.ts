@@ -10,15 +10,11 @@ import type { TurnParts } from './parts.ts';
 
 interface SuggestOptions {
   readonly limit?: number;
-  /** The text is the name of a need, not a request: every word of it may be a service's name. */
+  /** The text names a service: every word may be its name. */
   readonly isNeed?: boolean;
 }
 
-/**
- * Servers that a text speaks of and that are not there: switched off, featured, or known from the
- * local copy of the registries. Nothing is asked over the network, and nothing is guessed: only
- * names count.
- */
+/** Servers that a text names and that aren't connected. Uses only local data, and only exact names. */
 export async function suggestServers(
   hub: Pick<Hub, 'servers' | 'registries'>,
   text: string,
@@ -50,7 +46,6 @@ function isFeatured(word: string): boolean {
   return listFeatured().some((server) => namesOf(server).some((name) => plainName(name) === word));
 }
 
-/** Under whatever name it is here: the same id, name, address or package. */
 function isSame({ id, name, target }: ServerView, server: FeaturedServer): boolean {
   if (id === server.id || plainName(name) === plainName(server.title)) return true;
   // Such as `github-work`.
@@ -115,7 +110,7 @@ async function fromRegistries(
   return [...suggestions.values()];
 }
 
-/** Nobody waits for a suggestion, and nobody misses one: an index that does not answer knows nothing. */
+/** Suggestions are optional: a failed search has no results. */
 async function lookUp(registries: Hub['registries'], word: string): Promise<readonly FoundServer[]> {
   try {
     const query = { query: word, offline: true, limit: agentLimits.registryHitsMax };
@@ -136,10 +131,9 @@ function bareName(name: string): string {
 
 const ABOUT_CHARS_MAX = 120;
 
-/** A text as it is searched for names of services. */
 interface Spoken {
   readonly text: string;
-  /** Lower case, blanks for everything else: names are looked for between blanks. */
+  /** Lower case, single spaces, padded: names are matched between spaces. */
   readonly plain: string;
 }
 
@@ -150,35 +144,30 @@ function spoken(text: string): Spoken {
 
 const TEXT_CHARS_MAX = 4_000;
 
-/**
- * Whether a text speaks of the service of that name. A name that is also a word of everyday language
- * counts only where it is used as a name: “in Linear”, not “linear regression”.
- */
+/** An everyday word counts only when used as a name: “in Linear”, not “linear regression”. */
 function speaksOf({ text, plain: words }: Spoken, name: string): boolean {
   const wanted = plainName(name);
   if (wanted === '' || GENERIC.has(wanted) || !words.includes(` ${wanted} `)) return false;
   return !ORDINARY.has(wanted) || isUsedAsName(text, wanted);
 }
 
-/** Words that look like names of services: written large inside a sentence, or said to be used. */
 function likelyNames({ text }: Spoken): readonly string[] {
   const found = [...text.matchAll(LARGE), ...text.matchAll(USED)].map(([, name = '']) => name);
   const names = found.map(plainName).filter((name) => name.length > 3 && !isEveryday(name));
   return [...new Set(names)];
 }
 
-/** Words of everyday language and of every request; no service is looked for by them. */
 function isEveryday(word: string): boolean {
   return GENERIC.has(word) || ORDINARY.has(word) || EVERYDAY.has(word);
 }
 
-/** Inside a sentence, after a small letter or a comma: `… my Zendesk tickets`. */
+/** Capitalized inside a sentence: `… my Zendesk tickets`. */
 const LARGE = /(?<=[\p{Ll}\p{N},][ ]+)(\p{Lu}[\p{L}\p{N}]{3,40})/gu;
 const USED = /\b(?:using|via|connect to|connected to)\s+([\p{L}\p{N}]{4,40})/giu;
 
 function isUsedAsName(text: string, name: string): boolean {
   const large = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  // The name is made of letters and digits alone: it has nothing that a pattern would read.
+  // The name has only letters and digits: nothing to escape.
   const isLarge = new RegExp(`(?<=[\\p{Ll}\\p{N},][ ]+)${large}\\b`, 'u').test(text);
   const ends = `(?=\\s*(?:$|[.,;:!?)\\n]|(?:and|or|for|about|please|with)\\b))`;
   return (
@@ -188,7 +177,7 @@ function isUsedAsName(text: string, name: string): boolean {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s*,\s*/).map(plainName));
 
-/** In the table of featured servers, and far too common to mean one of them. */
+/** Names of featured servers that are too common. */
 const GENERIC = words(
   `time, clock, time zones, memory, remember, knowledge graph, everything, reference server, test server, fetch,
   web pages, fetch urls, files, folders, local files, file system, filesystem, git, gh, hf, thinking,
@@ -197,7 +186,6 @@ const GENERIC = words(
   library docs, repository wiki, sonar, brave, devtools, crawl websites`,
 );
 
-/** Names that are words as well. */
 const ORDINARY = words(
   `linear, notion, slack, square, neon, stripe, sentry, prisma, exa, amplitude, intercom, azure, mermaid`,
 );
@@ -211,7 +199,7 @@ const EVERYDAY = words(
 
 export const SUGGEST_SERVER = 'suggest_server';
 
-/** For what no tool here can do. Every word costs every turn. */
+/** Every word of it costs tokens in every turn. */
 export const suggestServerTool: JsonObject = {
   name: SUGGEST_SERVER,
   description: 'When no tool here can do something: names servers that the person could connect for it.',

@@ -10,7 +10,6 @@ import { suggestServerTool } from './suggest.ts';
 import { chatCalls } from './run-calls.ts';
 import type { Clock } from '../base/clock.ts';
 
-/** Lets a model answer the last message of a chat, with the tools of the servers. */
 export async function runTurn(
   agent: AgentParts,
   request: ChatRequest,
@@ -25,7 +24,7 @@ interface PreparedTurn extends PreparedLoop {
   readonly turn: TurnParts;
 }
 
-/** Everything that is settled before the model is asked: which model, which servers, which tools. */
+/** Settles the model, servers and tools before the model is asked. */
 async function prepareTurn(
   agent: AgentParts,
   request: ChatRequest,
@@ -77,7 +76,7 @@ async function prepareTurn(
   };
 }
 
-/** The tools of the servers that were named, or of all. One that was named and never connected is woken. */
+/** Of the named servers, or of all. A named server that was never connected is connected. */
 async function toolsFor(
   { hub }: AgentParts,
   { profile }: ChatRequest,
@@ -106,7 +105,7 @@ async function toolsFor(
   };
 }
 
-/** A follow-up, such as “and the second one?”, needs the servers of before. */
+/** A follow-up (“and the second one?”) needs the earlier servers. */
 function usedServers(messages: readonly ChatMessage[]): ReadonlySet<string> {
   const names = callsIn(messages).map(({ name, args }) =>
     name === 'call_tool' && typeof args['name'] === 'string' ? args['name'] : name,
@@ -114,13 +113,12 @@ function usedServers(messages: readonly ChatMessage[]): ReadonlySet<string> {
   return new Set(names.flatMap((name) => /^([a-z0-9][a-z0-9._-]*?)(?:__|\/)/.exec(name)?.[1] ?? []));
 }
 
-/** Only what is said outright is told at once; for everything else the model has a tool. */
+/** Only explicit names are suggested at once; for the rest the model has a tool. */
 async function suggestAtOnce(agent: AgentParts, text: string, events: Events): Promise<void> {
   const suggestions = await agent.suggest(text);
   if (suggestions.length > 0) events.tell({ kind: 'suggestion', suggestions });
 }
 
-/** What the model is told first: by us, about the servers, and by whoever asks. */
 function instructionsFor(options: {
   readonly clock: Clock;
   readonly guidance: string;

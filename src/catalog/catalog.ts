@@ -15,7 +15,6 @@ import type { ToolFacts } from './store.ts';
 import type { ToolSettings } from './tool-settings.ts';
 import type { Tool, WithheldCause, WithheldTool } from './tool.ts';
 
-/** A server as the catalog looks at it. */
 export interface CatalogServer {
   readonly key: string;
   readonly definition: ServerDefinition;
@@ -23,7 +22,7 @@ export interface CatalogServer {
   readonly trusted: boolean;
 }
 
-/** A tool with what became of it, whoever asks. */
+/** A tool and, if it isn't offered, why. */
 export interface Entry {
   readonly tool: Tool;
   readonly hash: string;
@@ -47,7 +46,7 @@ interface View {
   readonly byName: ReadonlyMap<string, Entry>;
 }
 
-/** All tools that are known, from manifests alone: what is offered, and why the rest is not. */
+/** All known tools, from manifests alone. */
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #views = new Map<string, View>();
@@ -56,7 +55,6 @@ export class Catalog {
     this.#options = options;
   }
 
-  /** Everything of one server, offered or not. */
   entries(server: CatalogServer, manifest: Manifest): readonly Entry[] {
     return this.#view(server, manifest).entries;
   }
@@ -65,7 +63,6 @@ export class Catalog {
     return this.#view(server, manifest).byName.get(name);
   }
 
-  /** What is offered to whoever chose this profile, or is let through to reads alone, and what is not. */
   offered(
     server: CatalogServer,
     manifest: Manifest,
@@ -82,7 +79,6 @@ export class Catalog {
     return { tools, withheld: [...withheld, ...this.#gone(server)] };
   }
 
-  /** Why a tool that its server no longer has cannot be called. */
   gone({ key, definition: { id } }: CatalogServer, name: string): WithheldTool | undefined {
     const stone = this.#options.tombstones.find(key, name);
     return stone && goneTool(id, name, stone.goneAt);
@@ -98,7 +94,7 @@ export class Catalog {
     return this.#options.tombstones.of(key).map(({ tool, goneAt }) => goneTool(id, tool, goneAt));
   }
 
-  /** Manifests and definitions are never changed in place: what was worked out holds as long as they do. */
+  /** Manifests and definitions are immutable: a view holds as long as they do. */
   #view(server: CatalogServer, manifest: Manifest): View {
     const { facts: book, settings } = this.#options;
     const { definition, trusted, key } = server;

@@ -2,7 +2,7 @@ import { withoutHidden } from './hidden-text.ts';
 import type { Risk } from './risk.ts';
 import type { Tool } from './tool.ts';
 
-/** What a model is told about a tool: whose it is and what it may do, then the server's own text. */
+/** Server and risk first, then the server's own text. */
 export function describeForModel(tool: Pick<Tool, 'server' | 'risk' | 'title' | 'description'>): string {
   const text = withoutHidden(tool.description ?? '').trim() || withoutHidden(tool.title ?? '').trim();
   return text === '' ? prefixOf(tool) : `${prefixOf(tool)} ${text}`;

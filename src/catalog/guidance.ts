@@ -8,26 +8,22 @@ export interface GuidanceOptions {
   readonly servers: readonly (SaidOfItself & { readonly id: string })[];
   readonly tools: {
     readonly tools: readonly Pick<Tool, 'server' | 'name' | 'flags'>[];
-    /** Servers whose tools are missing. */
     readonly unavailable: readonly {
       readonly server: string;
       readonly state: { readonly reason: string; readonly remedy?: Remedy };
     }[];
   };
-  /** How tools are reached, in a sentence or two of ours; it comes first. */
+  /** How to reach tools; comes first. */
   readonly how?: string;
 }
 
-/**
- * What a model is told before it begins: how tools are reached, which servers there are and what for,
- * and which are missing and why. The more servers, the less of each; it never exceeds the budget.
- */
+/** How to reach tools, which servers there are, and which are missing. Shrinks to fit the budget. */
 export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMax: number): string {
   const missing = missingLines(tools.unavailable, Math.floor(tokensMax / 3));
   const counted = new Map<string, string[]>();
   for (const { server, name, flags } of tools.tools) {
     const names = counted.get(server) ?? [];
-    // A tool that may be there to mislead is counted and not recommended.
+    // A flagged tool is counted but not named.
     names.push(flags.length > 0 ? '' : name);
     counted.set(server, names);
   }
@@ -56,7 +52,7 @@ export function guidance({ servers, tools, how = '' }: GuidanceOptions, tokensMa
   );
 }
 
-/** From the richest to the leanest; after the last one only ids are told. */
+/** From rich to lean; then only ids. */
 const LEVELS = [
   { aboutChars: 160, namesShown: 6 },
   { aboutChars: 120, namesShown: 3 },
@@ -111,7 +107,7 @@ function join(how: string, servers: readonly string[], missing: readonly string[
     .join('\n\n');
 }
 
-/** The budget is a promise, and the estimate may be too low by a tenth. */
+/** The estimate may be a tenth too low. */
 function cautiously(text: string): number {
   return Math.ceil(estimateTokens(text) * 1.15);
 }

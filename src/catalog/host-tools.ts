@@ -1,13 +1,11 @@
 import { isObject } from '../base/json.ts';
 import { suffixName } from './providers/shown-tool.ts';
 
-/** A host's tools beside ours. */
 export interface MergedTools<T> {
-  /** The host's own list or record itself when there is nothing of ours to add. */
+  /** The host's own object when nothing was added. */
   readonly tools: T;
-  /** Ours that had to take another name: name in the list → name as rendered. */
+  /** Name in the list → name as rendered. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** Ours that are not in the list, each with a sentence. */
   readonly omitted: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -16,13 +14,12 @@ type ToolRecord = Readonly<Record<string, object>>;
 
 const NAME_CHARS_MAX = 64;
 
-/** Every tool that was added by us, so that a list that is merged again is merged anew. */
+/** Tools that we added, so that a merged list can be merged again. */
 const added = new WeakSet<object>();
 
 /**
- * Adds our tools to those of a host. The host's own are never touched: the same objects, under the
- * same names, in the same order, first. On a clash of names ours gives way. The host may hand in
- * what it got the last time: our tools of then are replaced by those of now.
+ * Adds our tools after the host's own, which stay untouched; on a name clash ours is renamed. Accepts an
+ * earlier result: our old tools are replaced.
  */
 export function mergeWithHostTools<T extends ToolList>(host: T, ours: ToolList): MergedTools<T | ToolList>;
 export function mergeWithHostTools<T extends ToolRecord>(
@@ -64,7 +61,6 @@ function mergeRecords(host: ToolRecord, ours: ToolRecord): MergedTools<ToolRecor
   };
 }
 
-/** Which names are taken, and what became of ours. */
 class Naming {
   readonly #taken: Set<string>;
   readonly #renamed = new Map<string, string>();
@@ -78,7 +74,6 @@ class Naming {
     return { renamed: Object.fromEntries(this.#renamed), omitted: this.#omitted };
   }
 
-  /** The name under which a tool of ours can stand; undefined when there is none. */
   take(name: string | undefined): string | undefined {
     if (name === undefined) {
       this.#omitted.push({ name: '', reason: 'The tool has no name that a host could call.' });
@@ -95,7 +90,7 @@ class Naming {
   }
 }
 
-/** The names by which a model can call a tool, in every provider's shape. */
+/** In every provider's shape. */
 function namesOf(tool: object): readonly string[] {
   const { name, function: inner, functionDeclarations: many } = tool as Record<string, unknown>; // any object
   if (typeof name === 'string') return [name];

@@ -1,20 +1,14 @@
 import { cleanName, hashOfName, hashOfRef, nameForms, renderName, splitName } from './names.ts';
 import { parseToolRef, type ToolRef } from './tool.ts';
 
-/**
- * What a text names: canonical `server/tool`, or a name in any form. A clean name is split and
- * need not be known; a hashed one is looked for among the tools of the index.
- */
+/** Canonical `server/tool` or any form. A clean name need not be known; a hashed one is looked up. */
 export function parseName(text: string, known: NameIndex): ToolRef | undefined {
   const slash = text.indexOf('/');
   if (slash > 0) return slash < text.length - 1 ? parseToolRef(text) : undefined;
   return splitName(text) ?? known.find(text);
 }
 
-/**
- * The tools whose names end in a hash, by that hash. It is made at the first question and made
- * anew after `drop`, so that a hub that only meets clean names never pays for it.
- */
+/** Tools with hashed names, by hash; built on first use. */
 export class NameIndex {
   readonly #refs: () => Iterable<ToolRef>;
   #byHash: Map<string, ToolRef[]> | undefined;
@@ -23,7 +17,6 @@ export class NameIndex {
     this.#refs = refs;
   }
 
-  /** When the tools have changed. */
   drop(): void {
     this.#byHash = undefined;
   }
@@ -33,7 +26,7 @@ export class NameIndex {
     if (hash === undefined) return undefined;
     this.#byHash ??= indexByHash(this.#refs());
     const found = this.#byHash.get(hash)?.filter((ref) => isNameOf(text, ref)) ?? [];
-    // Fails closed: somebody who forges a hash makes the name useless, never another tool's.
+    // Fails closed: a forged hash makes the name useless.
     return found.length === 1 ? found[0] : undefined;
   }
 }

@@ -3,10 +3,9 @@ import { type Json, type JsonObject, isObject } from '../base/json.ts';
 import type { RawTool } from '../connections/manifest.ts';
 import type { Tool } from './tool.ts';
 
-/** The server id under which tools of our own stand; no server of a user may have it. */
+/** Reserved for our own tools. */
 const OWN_SERVER = 'plug';
 
-/** What such a tool asks for: one request of the hub's resources or prompts. */
 export type OfferRequest =
   | { readonly kind: 'list-resources'; readonly server?: string }
   | { readonly kind: 'read-resource'; readonly server: string; readonly uri: string }
@@ -69,7 +68,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
 ];
 
-/** Resources and prompts as tools, for hosts and models that know only tools; all of them only read. */
+/** For hosts and models that know only tools; all of them only read. */
 export function offerTools(offers: {
   readonly resources: boolean;
   readonly prompts: boolean;
@@ -89,7 +88,6 @@ export function offerTools(offers: {
   );
 }
 
-/** What a call of such a tool asks of the hub; undefined when the name is none of theirs. */
 export function parseOfferCall(name: string, args: JsonObject): OfferRequest | undefined {
   switch (name) {
     case 'list_resources':
@@ -123,7 +121,7 @@ function requiredText(args: JsonObject, field: string, tool: string): string {
   throw wrong(tool, field, value === undefined ? 'it is required' : 'it must be text');
 }
 
-/** Arguments of prompts are text (MCP specification, prompts); numbers and switches are written out. */
+/** Prompt arguments are text (MCP specification, prompts). */
 function textsOf(value: unknown, tool: string): Readonly<Record<string, string>> {
   if (!isObject(value)) throw wrong(tool, 'arguments', 'it must be an object');
   return Object.fromEntries(
@@ -146,7 +144,6 @@ function wrong(tool: string, field: string, what: string): PlugError {
   );
 }
 
-/** What resources and prompts of the hub are, as far as these tools need them. */
 export interface OffersApi {
   readonly resources: {
     list(
@@ -183,7 +180,6 @@ interface Wait {
   readonly signal?: AbortSignal;
 }
 
-/** Makes the request and answers with the result of an MCP tool. */
 export async function answerOffer(
   request: OfferRequest,
   api: OffersApi,
@@ -211,18 +207,18 @@ function only(server: string | undefined): { readonly server?: string } {
   return server === undefined ? {} : { server };
 }
 
-/** Icons and metadata cost tokens and tell a model nothing. */
+/** Icons and metadata cost tokens. */
 function shown({ server, definition }: OfferedItem): JsonObject {
   const { icons: _icons, _meta, ...rest } = definition;
   return { server, ...rest };
 }
 
-/** As text for those who read only text, and as it is for those who read structures. */
+/** As text and as structure. */
 function structured(value: JsonObject): JsonObject {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
-/** Text is given as text; anything else stays an embedded resource, whole. */
+/** Text as text, anything else as an embedded resource. */
 function contentsOf(result: JsonObject): JsonObject {
   const contents: readonly Json[] = Array.isArray(result['contents']) ? result['contents'] : [];
   return {

@@ -1,9 +1,6 @@
-/**
- * The words of tool names. Whoever adds one should think of the worst tool it could stand in:
- * a reading word that is missing costs a question, a writing word that is missing may cost data.
- */
+/** Words of tool names. A missing read word costs a question, a missing write word may cost data. */
 
-/** Takes away, overwrites, or ends something that somebody may miss. */
+/** Removes, overwrites or ends something. */
 export const DESTRUCTIVE: ReadonlySet<string> = words(`
   abort ban block cancel clean cleanup clear deactivate decommission del delete deprovision destroy
   detach discard drop empty erase evict expunge factory flush forget format kick kill nuke
@@ -12,7 +9,7 @@ export const DESTRUCTIVE: ReadonlySet<string> = words(`
   unprotect unpublish unregister unsubscribe void wipe withdraw
 `);
 
-/** Changes something, sends something, or makes something run. */
+/** Changes, sends or runs something. */
 export const WRITE: ReadonlySet<string> = words(`
   accept acknowledge activate add adjust alert allocate allow alter amend announce annotate append apply
   approve archive assign associate attach authorize backup begin bind book bookmark broadcast build buy
@@ -37,24 +34,24 @@ export const WRITE: ReadonlySet<string> = words(`
   unstar unzip update upgrade upload upsert upvote use volume vote wake warm write zip
 `);
 
-/** Only looks, when it comes first. */
+/** Reads, as the first word. */
 export const READ: ReadonlySet<string> = words(`
   analyse analyze browse calculate check compare count describe diff estimate explain fetch find get
   inspect list lookup peek ping preview query read retrieve search show summarise summarize validate
   view whoami
 `);
 
-/** Things to look at: a name of nothing else reads. “status_update” is another matter. */
+/** Read when the name has nothing else; not “status_update”. */
 export const READ_ALONE: ReadonlySet<string> = words(
   'health help history info stats status version versions',
 );
 
-/** Those that count behind another word too, as in “airbnb_search”. */
+/** Also count after another word: “airbnb_search”. */
 export const READ_ANYWHERE: ReadonlySet<string> = words(`
   describe fetch find get getter lookup read reader retrieve search searcher
 `);
 
-/** Reading verbs that are things as well: “list_update” may update a list. */
+/** Read verbs that are also nouns: “list_update” may update a list. */
 export const MAYBE_THING_FIRST: ReadonlySet<string> = words(
   'check count diff list preview query search view',
 );
@@ -63,8 +60,8 @@ export const VERB_AT_END: ReadonlySet<string> = words(`
 `);
 
 /**
- * Words of the lists above that name a thing as often as an action. Behind a reading verb they
- * are the thing: “get_comment” reads, while “comment” and “get_and_comment” write.
+ * Nouns as often as verbs. After a read verb they are nouns: “get_comment” reads; “comment” and
+ * “get_and_comment” write.
  */
 export const MAYBE_THING: ReadonlySet<string> = words(`
   alert archive backup block book bookmark broadcast build call capture cast change charge claim
@@ -76,7 +73,7 @@ export const MAYBE_THING: ReadonlySet<string> = words(`
   type update upgrade use volume vote
 `);
 
-/** After one of these a word is an action, whatever stood before. */
+/** The word after one of these is a verb. */
 export const CONJUNCTIONS: ReadonlySet<string> = words('and or then plus');
 
 function words(text: string): ReadonlySet<string> {

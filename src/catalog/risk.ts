@@ -13,7 +13,7 @@ import {
 
 export type Risk = 'read' | 'write' | 'destructive' | 'unknown';
 
-/** What told the risk; `definition` is its description and its parameters. */
+/** `definition`: its description and parameters. */
 export type RiskSource = 'name' | 'definition' | 'annotations' | 'override' | 'nothing';
 
 export interface ToolRisk {
@@ -22,18 +22,16 @@ export interface ToolRisk {
 }
 
 export interface RiskContext {
-  /** Whether the user trusts the server, so that its annotations may also lower the risk. */
+  /** Trusted annotations may also lower the risk. */
   readonly trusted?: boolean;
-  /** What the user said of this tool. */
   readonly override?: Risk | undefined;
-  /** Id of the server: names that repeat it are read without it. */
+  /** Names that repeat the server id are read without it. */
   readonly server?: string;
 }
 
 /**
- * What a tool may do. The user's word wins. Else the name decides; description and parameters may
- * only raise it, and so may the annotations of a server that is not trusted, because they are
- * its own hints (spec 2026-07-28, tool annotations).
+ * An override wins, else the name decides. Description, parameters and untrusted annotations only raise the
+ * risk (spec 2026-07-28, tool annotations).
  */
 export function riskOf(tool: JsonObject & { readonly name: string }, context: RiskContext = {}): ToolRisk {
   if (context.override !== undefined) return { risk: context.override, from: 'override' };
@@ -44,13 +42,13 @@ export function riskOf(tool: JsonObject & { readonly name: string }, context: Ri
   return context.trusted === true ? believe(known, name, hints) : doubt(known, hints);
 }
 
-/** `readOnlyHint: true` is not looked at here: it must change nothing, not even another hint. */
+/** `readOnlyHint: true` must change nothing here. */
 function doubt(known: ToolRisk, hints: Record<string, unknown>): ToolRisk {
   if (hints['destructiveHint'] === true) return raise(known, 'destructive', 'annotations');
   return hints['readOnlyHint'] === false ? raise(known, 'write', 'annotations') : known;
 }
 
-/** `destructiveHint` says nothing of a tool that only reads (spec 2026-07-28, tool annotations). */
+/** `destructiveHint` doesn't apply to read-only tools (spec 2026-07-28, tool annotations). */
 function believe(known: ToolRisk, name: Risk, hints: Record<string, unknown>): ToolRisk {
   const { readOnlyHint, destructiveHint } = hints;
   if (readOnlyHint === true) {
@@ -69,10 +67,7 @@ function raise(known: ToolRisk, risk: Risk, from: RiskSource): ToolRisk {
 
 const ORDER: readonly Risk[] = ['read', 'unknown', 'write', 'destructive'];
 
-/**
- * What description and parameters give away beyond the name. `read` means that nothing speaks
- * against it: this never lowers a risk.
- */
+/** `read` means no objection: this never lowers a risk. */
 function riskOfDefinition(tool: JsonObject): Risk {
   const schema = isObject(tool['inputSchema']) ? tool['inputSchema'] : {};
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
@@ -86,7 +81,6 @@ function riskOfDefinition(tool: JsonObject): Risk {
   return gravest(found);
 }
 
-/** “Deletes a file”, “This tool creates …”, “A function to manage …”: the verb comes first. */
 function riskOfDescription(description: unknown): Risk {
   if (typeof description !== 'string') return 'read';
   const start = description.slice(0, DESCRIPTION_READ_CHARS).trimStart();
@@ -106,7 +100,7 @@ function riskOfParameter(name: string, schema: unknown): Risk {
   );
 }
 
-/** A choice between posts and comments is no choice of actions. */
+/** Posts and comments are nouns here. */
 function riskOfChoice(choice: string): Risk {
   const verb = wordsOf(choice)[0] ?? '';
   return MAYBE_THING.has(verb) && choice !== 'POST' ? 'read' : riskOfVerb(verb);
@@ -116,7 +110,7 @@ function gravest(found: readonly Risk[]): Risk {
   return GRAVEST_FIRST.find((risk) => found.includes(risk)) ?? 'read';
 }
 
-/** Also in the third person: creates, publishes, copies. */
+/** Also in the third person. */
 function riskOfVerb(verb: string): Risk {
   const forms = [verb, verb.replace(/s$/, ''), verb.replace(/es$/, ''), verb.replace(/ies$/, 'y')];
   if (forms.some((form) => DESTRUCTIVE.has(form))) return 'destructive';
@@ -126,10 +120,10 @@ function riskOfVerb(verb: string): Risk {
 const LEADING_VERB =
   /^(?:(?:this|the|an?) (?:\w{1,20} )?(?:function|tool|api|method|endpoint|command)s? (?:is used to |can be used to |can |will |to |that |which |allows \w{1,20} to |lets \w{1,20} )?)?([a-z]{2,20})\b/i;
 
-/** Where a result is put: outputDir, save_path, saveTo. */
+/** Output locations: outputDir, save_path, saveTo. */
 const TAKES_A_PLACE =
   /^(?:(?:out(?:put)?|save|dest(?:ination)?|download)s?(?:dir|directory|path|file|filename|folder|filepath)|save(?:to|as|png|pdf)?)$/;
-/** Parameters that can do anything, whatever the tool is called. */
+/** Parameters that can do anything. */
 const TAKES_CODE: ReadonlySet<string> = new Set(
   'sql command cmd script javascript shell mutation'.split(' '),
 );
@@ -142,11 +136,11 @@ const DESCRIPTION_READ_CHARS = 300;
 const PARAMETERS_READ_MAX = 200;
 const CHOICES_READ_MAX = 100;
 
-/** What a name says: the gravest word wins, and a name reads only when a reading verb leads it. */
+/** The most severe word wins; a name reads only when a read verb leads it. */
 function riskOfName(name: string, server?: string): Risk {
   const words = withoutServer(wordsOf(name), server);
   const risk = riskOfWords(words);
-  // A letter of another alphabet may stand for one of ours: such a name is never taken for a read.
+  // A foreign letter may be a look-alike: never a read.
   return risk === 'read' && NOT_ASCII.test(name) ? 'unknown' : risk;
 }
 
@@ -161,7 +155,7 @@ function riskOfWords(words: readonly string[]): Risk {
   return reading >= 0 || isAlone ? 'read' : 'unknown';
 }
 
-/** Whether a word that is also a thing is an action behind a reading verb: “get_and_post”, “list_update”. */
+/** After a read verb: “get_and_post”, “list_update”. */
 function isVerbHere(words: readonly string[], index: number): boolean {
   const [first = ''] = words;
   const isPair = words.length === 2 && index === 1;
@@ -171,7 +165,7 @@ function isVerbHere(words: readonly string[], index: number): boolean {
   );
 }
 
-/** Word boundaries of snake_case, camelCase, kebab-case and digits. */
+/** Of snake_case, camelCase and kebab-case. */
 function wordsOf(text: string): readonly string[] {
   return text
     .slice(0, WORD_CHARS_MAX)
@@ -183,7 +177,7 @@ function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** “git_status” of the server git is “status”; a word that says what is done is never left out. */
+/** “git_status” of the server git is “status”; verbs stay. */
 function withoutServer(words: readonly string[], server: string | undefined): readonly string[] {
   const own = new Set(server === undefined ? ['mcp'] : ['mcp', ...wordsOf(server)]);
   const first = words.findIndex((word) => !own.has(word) || isKnown(word));

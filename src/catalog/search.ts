@@ -3,7 +3,6 @@ import { documentOf } from './search/document.ts';
 import { searchLimits } from './search/limits.ts';
 import { ToolIndex } from './search/tool-index.ts';
 
-/** The tools that fit, best first: exact names, then what the words of the query say. */
 export function searchTools(
   tools: readonly Tool[],
   query: string,
@@ -14,9 +13,8 @@ export function searchTools(
 }
 
 export interface SearchToolsOptions {
-  /** Who searches again: the index lives as long as this object. */
+  /** The index lives as long as this object. */
   readonly keeper?: object;
-  /** What a server says of itself, by its id. */
   readonly describe?: (server: string) => string | undefined;
 }
 
@@ -31,20 +29,16 @@ function searchOf(keeper: object | undefined): CatalogSearch {
 const SEARCHES = new WeakMap<object, CatalogSearch>();
 
 /**
- * Searches in whatever list of tools it is given, with an index that it keeps between searches: only
- * servers whose tools changed are indexed again. A tool that is not in the list is never found.
+ * Keeps its index between searches and re-indexes only changed servers. Finds only tools of the given list.
  */
 export class CatalogSearch {
   #index = new ToolIndex();
-  /** What is indexed of each server, by the tools' canonical names. */
   #indexed = new Map<string, ReadonlyMap<string, Tool>>();
 
-  /** How many tools are indexed now. */
   get size(): number {
     return this.#index.size;
   }
 
-  /** Best first. `describe` says what a server says of itself. */
   search(
     tools: readonly Tool[],
     query: string,
@@ -62,7 +56,7 @@ export class CatalogSearch {
   }
 
   #learn(tools: readonly Tool[], describe?: (server: string) => string | undefined): void {
-    // Servers that are gone leave with the next start from nothing.
+    // Removed servers go with the next fresh start.
     if (this.#index.size > 2 * tools.length + searchLimits.staleToolsMax) {
       this.#index = new ToolIndex();
       this.#indexed = new Map();
@@ -80,7 +74,7 @@ export class CatalogSearch {
   }
 }
 
-/** A profile may show fewer tools of a server: those that it shows are the same. */
+/** A profile may show fewer tools of a server. */
 function isSame(known: Tool | undefined, tool: Tool): boolean {
   return known?.definition === tool.definition && known.risk === tool.risk;
 }

@@ -11,7 +11,7 @@ export interface TombstonesOptions {
   readonly tasks: TaskGroup;
 }
 
-/** Tools that their servers do not have any more: a caller that asks for one is told what became of it. */
+/** Removed tools, so that callers can be told. */
 export class Tombstones {
   readonly #options: TombstonesOptions;
   readonly #byServer = new Map<string, Map<string, Tombstone>>();
@@ -60,5 +60,5 @@ export class Tombstones {
   }
 }
 
-/** Of one server. The oldest are forgotten first. */
+/** Per server; oldest first. */
 const STONES_MAX = 200;

@@ -6,15 +6,13 @@ import type { Risk } from './risk.ts';
 import type { ToolOverride, ToolStore } from './store.ts';
 import type { Tool } from './tool.ts';
 
-/** What people decided about single tools: approved definitions, switches, risks. */
 export class ToolSettings {
   readonly #store: ToolStore;
   readonly #owner: OwnerId;
   readonly #clock: Clock;
-  /** By server, then by tool. */
   readonly #pins = new Map<string, Map<string, Pin>>();
   readonly #overrides = new Map<string, Map<string, ToolOverride>>();
-  /** Grows with every change: whoever worked something out of this can tell that it is old. */
+  /** Changes with every write, for caches. */
   #version = 0;
 
   constructor(options: { readonly store: ToolStore; readonly owner: OwnerId; readonly clock: Clock }) {
@@ -45,7 +43,7 @@ export class ToolSettings {
     return this.#overrides.get(server)?.get(tool);
   }
 
-  /** From now on these definitions, and no others, are the approved ones. */
+  /** Only these definitions are approved from now on. */
   async approve(server: string, tools: readonly Pick<Tool, 'name' | 'definition'>[]): Promise<void> {
     const pins = tools.map(({ name, definition }) => ({
       server,
@@ -71,7 +69,7 @@ export class ToolSettings {
     await this.#put({ server, tool, ...defined({ enabled: enabled ? undefined : false, risk }) });
   }
 
-  /** Undefined takes it back. */
+  /** Undefined resets it. */
   async setRisk(server: string, tool: string, risk: Risk | undefined): Promise<void> {
     const { enabled } = this.override(server, tool) ?? {};
     await this.#put({ server, tool, ...defined({ enabled, risk }) });

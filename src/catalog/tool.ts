@@ -4,45 +4,40 @@ import type { JsonObject } from '../base/json.ts';
 import type { FieldDiff } from './pin.ts';
 import type { Risk, RiskSource } from './risk.ts';
 
-/** A tool as the catalog knows it. */
 export interface Tool {
-  /** Canonical name, `server/tool`. */
+  /** `server/tool`. */
   readonly ref: string;
   readonly server: string;
   readonly name: string;
   readonly title?: string;
-  /** The server's own text, unmarked. */
+  /** The server's own text. */
   readonly description?: string;
   readonly risk: Risk;
   readonly riskFrom: RiskSource;
-  /** What speaks against it: it never runs without being asked for. */
+  /** A flagged tool always asks. */
   readonly flags: readonly Flag[];
-  /** Whether somebody has approved the definition as it is now. */
+  /** The current definition is approved. */
   readonly pinned: boolean;
-  /** What it costs a model to be shown this tool; absent until it was counted. */
   readonly tokens?: number;
-  /** What was mended in its schema, in sentences. */
+  /** Repairs of its schema, in sentences. */
   readonly repairs?: readonly string[];
-  /** As it was mended; absent when the definition's own is good. */
+  /** As repaired; absent when the original is fine. */
   readonly schema?: JsonObject;
-  /** The tool exactly as the server sent it. */
+  /** As the server sent it. */
   readonly definition: JsonObject;
 }
 
-/** Why a tool of a known server is not offered. */
 export type WithheldCause = 'changed' | 'bad_schema' | 'switched_off' | 'filtered' | 'read_only' | 'gone';
 
-/** A tool that is known and not offered: nothing vanishes silently. */
+/** Known but not offered: nothing vanishes silently. */
 export interface WithheldTool extends NextStep {
   readonly ref: string;
   readonly server: string;
   readonly name: string;
   readonly cause: WithheldCause;
-  /** A sentence. */
   readonly reason: string;
-  /** What changed since it was approved. */
   readonly diff?: readonly FieldDiff[];
-  /** Of the definition that the diff shows: whoever approves it approves no other. */
+  /** Approving this diff approves only this definition. */
   readonly hash?: string;
 }
 
@@ -51,7 +46,7 @@ export interface ToolRef {
   readonly tool: string;
 }
 
-/** Server ids have no slash, so the first one parts server and tool, whatever the tool is called. */
+/** Server ids have no slash: the first one splits. */
 export function parseToolRef(ref: string): ToolRef {
   const slash = ref.indexOf('/');
   if (slash > 0 && slash < ref.length - 1) {
@@ -63,7 +58,7 @@ export function parseToolRef(ref: string): ToolRef {
   });
 }
 
-/** What speaks against a text or a name of a server. A flagged tool is never approved by default. */
+/** A flagged tool is never approved by default. */
 export type FlagKind =
   | 'hidden_characters' // tags, zero-width, bidi, variation selectors
   | 'instructions' // talks to the model instead of describing the tool
@@ -72,8 +67,8 @@ export type FlagKind =
 
 export interface Flag {
   readonly kind: FlagKind;
-  /** Where: `name`, `description`, `inputSchema.properties.path.description`. */
+  /** Such as `name` or `inputSchema.properties.path.description`. */
   readonly field: string;
-  /** A sentence that shows what was found, hidden characters written as U+XXXX. */
+  /** With hidden characters written as U+XXXX. */
   readonly detail: string;
 }

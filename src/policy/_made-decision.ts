@@ -1,9 +1,8 @@
 import type { Decision, Question } from './decision.ts';
 
 /**
- * A decision that was really made, and about what. Decisions are plain data that anybody could
- * write down; the private field marks the ones of `decide`, and only such a one opens a call. A copy
- * has no such field.
+ * A decision made by `decide`, and its question. The private field marks it: a copy or plain data opens no
+ * call.
  */
 export class MadeDecision implements Decision {
   readonly effect: Decision['effect'];

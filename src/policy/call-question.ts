@@ -1,7 +1,6 @@
 import type { Entry } from '../catalog/catalog.ts';
 import type { CallQuestion } from './decision.ts';
 
-/** The question that a call of this tool puts, whether it is made or only explained. */
 export function callQuestion({
   entry: { tool, hash, withheld },
   ...asked

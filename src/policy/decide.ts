@@ -10,10 +10,7 @@ import { matchesGlob } from '../servers/select.ts';
 import { hashArguments } from './args-hash.ts';
 import type { Grant } from './grant.ts';
 
-/**
- * The one decision. It depends on nothing but its two arguments, it always answers, and what it
- * cannot decide it denies. The order of its steps is the order of what is stronger.
- */
+/** The one decision: pure, always answers, and denies what it can't decide. Stronger steps come first. */
 export function decide(question: Question, policy: PolicySnapshot): Decision {
   try {
     const problem = problemOf(question);
@@ -54,7 +51,7 @@ function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {
   );
 }
 
-/** A connection and a list have no arguments and no grants: trust is what remembers an answer. */
+/** No arguments and no grants here: trust remembers the answer. */
 function decideServer(
   question: Exclude<Question, CallQuestion>,
   { rules, defaults }: PolicySnapshot,
@@ -84,8 +81,7 @@ function denyByRule(question: CallQuestion, { rules }: PolicySnapshot): Decision
 }
 
 /**
- * A rule that asks wants to ask each time: only an answer for one call goes before it. One about
- * data wants to be answered for this very data.
+ * An asking rule asks each time: only a one-time grant precedes it, for a data rule one for this very data.
  */
 function askByRule(question: CallQuestion, { rules, grants }: PolicySnapshot): Decision | undefined {
   const found = findDataRule(rules.dataAsk, question);
@@ -119,7 +115,7 @@ function allowByRule(question: CallQuestion, { rules }: PolicySnapshot): Decisio
   return rule && answer(question, 'allow', { kind: 'rule', name: rule.name });
 }
 
-/** Only on a trusted server a read is believed to be one. */
+/** A read is believed only on a trusted server. */
 function byTrust(question: CallQuestion, policy: PolicySnapshot): Decision {
   const { trust } = question.server;
   const { risk } = question.tool;
@@ -154,15 +150,14 @@ function answer(
   return new MadeDecision(question, { effect, by, reason, offers: effect === 'ask' ? offers : [] });
 }
 
-/** Which grants may speak. */
 interface Wanted {
-  /** Only an answer for one call, as a rule wants to ask each time. */
+  /** A rule asks each time. */
   readonly onceOnly?: boolean;
-  /** Only an answer that was given for these very arguments. */
+  /** Only grants for these very arguments. */
   readonly boundOnly?: boolean;
 }
 
-/** The grant that lets this call through. A lasting one is preferred, so that none for once is wasted. */
+/** Prefers a lasting grant, so that none for once is wasted. */
 function findGrant(
   question: CallQuestion,
   grants: PolicySnapshot['grants'],
@@ -182,10 +177,7 @@ function findGrant(
   return grants.ofReads(server.key).find((grant) => matchesGrant(grant, question)) ?? once;
 }
 
-/**
- * Whether a grant covers this call: of the same person, for the same server as it was, as the
- * same account, for the tool as it was, not expired, and wide enough for what the tool may do.
- */
+/** Same person, server, account and tool as granted, not expired, and wide enough. */
 function matchesGrant(grant: Grant, question: CallQuestion): boolean {
   const { server, principal, now, account } = question;
   return (
@@ -199,7 +191,7 @@ function matchesGrant(grant: Grant, question: CallQuestion): boolean {
   );
 }
 
-/** What destroys is never granted for ever, and what is flagged only by name. */
+/** Destructive tools are never granted forever, flagged ones only by name. */
 function isEnough({ scope, until }: Grant, { tool }: CallQuestion): boolean {
   if (scope.kind === 'reads') return tool.risk === 'read' && tool.flags.length === 0;
   if (tool.risk !== 'destructive' || scope.kind === 'once' || until !== undefined) return true;

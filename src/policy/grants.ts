@@ -18,7 +18,7 @@ interface GrantsOptions {
 
 export type NewGrantRow = Omit<Grant, 'id' | 'createdAt'>;
 
-/** All grants of one owner: read once, kept in the store, and the ones for a session only here. */
+/** All grants of one owner; session grants are only in memory. */
 export class Grants {
   readonly #options: GrantsOptions;
   readonly #index: GrantIndex;
@@ -34,12 +34,11 @@ export class Grants {
     return grants;
   }
 
-  /** What `decide` reads. */
   get index(): Pick<GrantIndex, 'ofTool' | 'ofReads'> {
     return this.#index;
   }
 
-  /** Without those that have expired; newest first. */
+  /** Without expired ones; newest first. */
   async list(query: { readonly server?: string } = {}): Promise<readonly Grant[]> {
     await this.#prune();
     return this.#index
@@ -48,7 +47,7 @@ export class Grants {
       .toSorted((a, b) => b.createdAt - a.createdAt);
   }
 
-  /** The same grant is not kept twice; a grant for once counts each time. */
+  /** No duplicates, except one-time grants. */
   async add(row: NewGrantRow): Promise<Grant> {
     const { clock, ids, store, owner } = this.#options;
     await this.#prune();
@@ -64,7 +63,7 @@ export class Grants {
 
   async revoke(id: string): Promise<void> {
     const { store, owner } = this.#options;
-    // First here: from now on no decision sees it, whatever the store takes.
+    // First here: from now on no decision sees it.
     const here = this.#index.delete(id);
     const kept = await store.deleteGrant(owner, id);
     if (here || kept) return;
@@ -74,7 +73,7 @@ export class Grants {
     });
   }
 
-  /** Whether this grant holds now and is not used up by a call: then there is nothing to claim. */
+  /** Holds now and isn't used up by a call: nothing to claim. */
   lasts(id: string): boolean {
     const grant = this.#index.get(id);
     if (!grant || grant.scope.kind === 'once') return false;
@@ -82,8 +81,7 @@ export class Grants {
   }
 
   /**
-   * Whether a call may use this grant now. One for once is gone afterwards, and of parallel calls,
-   * also in other processes, exactly one gets true.
+   * A one-time grant is gone afterwards; of parallel calls, also in other processes, exactly one gets true.
    */
   async claim(id: string): Promise<boolean> {
     const { clock, store, owner } = this.#options;
@@ -95,13 +93,12 @@ export class Grants {
     try {
       return await store.deleteGrant(owner, id);
     } catch (error) {
-      // It is still in the store, and nothing was called: it must not be lost.
+      // Still in the store, and nothing was called: it must not be lost.
       this.#index.add(grant);
       throw error;
     }
   }
 
-  /** When a server is removed; the store forgets with `forgetServer`. */
   forgetServer(server: string): void {
     for (const grant of this.#index.all()) if (grant.server === server) this.#index.delete(grant.id);
   }
@@ -153,7 +150,7 @@ function unusable(why: string, remedy: Remedy): PlugError {
   return new PlugError('usage', `This cannot be granted. ${why}`, { owner: 'you', remedy });
 }
 
-/** Grants by server and tool: a decision looks only at those that could hold. */
+/** Grants by server and tool. */
 export class GrantIndex {
   readonly #byId = new Map<string, Grant>();
   readonly #byTool = new Map<string, Map<string, Grant[]>>();
@@ -175,7 +172,7 @@ export class GrantIndex {
     return this.#byId.get(id);
   }
 
-  /** Of this very tool; those for all reads are not among them. */
+  /** Without grants for all reads. */
   ofTool(server: string, tool: string): readonly Grant[] {
     return this.#byTool.get(server)?.get(tool) ?? NONE;
   }
@@ -184,7 +181,6 @@ export class GrantIndex {
     return this.#reads.get(server) ?? NONE;
   }
 
-  /** Those for the same tool as this one, or for the same server's reads. */
   beside({ server, scope }: Pick<Grant, 'server' | 'scope'>): readonly Grant[] {
     return scope.kind === 'reads' ? this.ofReads(server) : this.ofTool(server, scope.tool);
   }
@@ -195,7 +191,6 @@ export class GrantIndex {
     this.#shelf(grant).push(grant);
   }
 
-  /** False when it was gone already. */
   delete(id: string): boolean {
     const grant = this.#byId.get(id);
     if (!grant) return false;

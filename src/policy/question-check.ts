@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.ts';
 import { ACTIONS, REQUESTERS, RISKS } from './rules/rule.ts';
 
-/** What is wrong with a question, or nothing. Types are gone at run time, and a face may be mistaken. */
+/** Types are gone at run time, and a face may be wrong. */
 export function problemOf(question: unknown): string | undefined {
   if (!isObject(question)) return 'There is no question.';
   const { action, principal, requester, now, server } = question;

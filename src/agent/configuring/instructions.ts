@@ -5,7 +5,6 @@ import { listFeatured } from '../../servers/featured.ts';
 import { configuringLimits, cut } from './limits.ts';
 import type { Setup } from './setup.ts';
 
-/** What the model is told first: its task, and how things stand with the person's servers. */
 export async function setupInstructions(setup: Setup): Promise<string> {
   const { hub, ids } = setup.agent;
   const [{ servers }, events] = await Promise.all([
@@ -29,7 +28,7 @@ export async function setupInstructions(setup: Setup): Promise<string> {
   return setup.mask.hide(parts.filter((part) => part !== '').join('\n\n'));
 }
 
-/** A line for each server, then what went wrong lately. Bounded, whatever servers write. */
+/** One line per server, then recent errors. Bounded. */
 export function contextOf(servers: readonly ServerView[], events: readonly ServerEvent[]): string {
   const { serversToldMax, errorsToldMax, reasonCharsMax } = configuringLimits;
   const lines = servers
@@ -53,7 +52,6 @@ export function contextOf(servers: readonly ServerView[], events: readonly Serve
     .join('\n');
 }
 
-/** Enough to find the errors among them. */
 const EVENTS_READ = 60;
 
 const TASK =

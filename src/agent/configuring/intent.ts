@@ -2,7 +2,6 @@ import { plainName } from '../../servers/featured.ts';
 import { configuringLimits } from './limits.ts';
 import type { Note } from './notes.ts';
 
-/** What a message asks for, as far as its words tell. */
 export type Intent =
   | { readonly kind: 'help' }
   | { readonly kind: 'list' }
@@ -11,13 +10,12 @@ export type Intent =
   | { readonly kind: 'test'; readonly server: string }
   | { readonly kind: 'remove'; readonly server: string }
   | { readonly kind: 'sign-in'; readonly server: string }
-  /** One of those that were shown, by its registry's name for it. */
+  /** By its name in the registry. */
   | { readonly kind: 'choose'; readonly name: string }
   | { readonly kind: 'choose-none' }
-  /** Anything else is what somebody wants to add. */
   | { readonly kind: 'add' };
 
-/** Reads a request in plain words. What was asked before decides what “yes” and “the second one” mean. */
+/** The previous question decides what “yes” and “the second one” mean. */
 export function readIntent(text: string, asked: Note): Intent {
   const line = text.trim().replace(/[\s.!?]+$/, '');
   if (line === '' || line.length > configuringLimits.requestCharsMax || line.includes('\n')) {
@@ -38,7 +36,7 @@ export function readIntent(text: string, asked: Note): Intent {
       .find((part) => part !== undefined);
     if (server === undefined || !isName(server)) continue;
     const name = withoutArticle(server);
-    // “Why is it failing?” is answered by how all of them are.
+    // “Why is it failing?” is answered with the list.
     return MANY.test(name) ? { kind: 'list' } : { kind, server: name };
   }
   return { kind: 'add' };
@@ -69,7 +67,6 @@ const ABOUT_ONE: readonly (readonly ['remove' | 'test' | 'sign-in', RegExp])[] =
 
 const MANY = /^(?:it|this|that|them|these|those|all|everything|anything|all servers|servers)$/i;
 
-/** A server's name; an address or a command is something to add. */
 function isName(text: string): boolean {
   return (
     text.length <= configuringLimits.nameCharsMax &&
@@ -86,7 +83,6 @@ function withoutArticle(text: string): string {
     .trim();
 }
 
-/** By number, by place or by name. */
 function choiceOf(line: string, choices: readonly string[]): Intent | undefined {
   const plain = plainName(line);
   const exact = choices.find(

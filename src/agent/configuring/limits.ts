@@ -1,18 +1,15 @@
 import { visibleText } from '../../calls/external-text/visible.ts';
 
-/** Every bound of setting up in a conversation, by name. Units stand last in each name. */
+/** Limits of the setup agent; the unit is last in each name. */
 export const configuringLimits = {
-  /** Requests to the model in one turn. */
   stepsMax: 12,
-  /** The newest messages are what a model is given. */
   messagesMax: 60,
-  /** Of one message; a longer config is read whole by the parser, and only its beginning by the model. */
+  /** Of one message: the parser reads all of it, the model only this much. */
   messageCharsMax: 20_000,
-  /** How much of a message is searched for keys beyond what its parser found; far more than is told. */
+  /** How far a message is searched for keys, beyond those the parser found. */
   searchedCharsMax: 200_000,
-  /** A message with more of them is not told at all. */
+  /** A message with more of them is withheld. */
   secretsMax: 1_000,
-  /** Of what one tool tells the model. */
   resultCharsMax: 8_000,
 
   serversToldMax: 60,
@@ -20,22 +17,18 @@ export const configuringLimits = {
   reasonCharsMax: 300,
   descriptionCharsMax: 160,
   choicesMax: 8,
-  /** For one wish, when the registries know nothing by its own words. */
+  /** Registry searches for one request. */
   searchesMax: 3,
-  /** Servers that are proposed in one turn. */
   proposalsMax: 12,
 
-  /** A name or an address inside a sentence. */
   nameCharsMax: 80,
-  /** Of a corrected text inside an answer; the proposal has all of it. */
+  /** Of a corrected text in an answer; the proposal has all of it. */
   repairCharsMax: 4_000,
-  /** A longer text is a paste and no request. */
   requestCharsMax: 240,
-  /** How long a server is waited for when it is tested. */
   testTimeoutMs: 60_000,
 } as const;
 
-/** A text that fits into a sentence: one line, nothing hidden, and nothing that a page would take for markup. */
+/** One line, without hidden characters or markup. */
 export function cut(text: string, charsMax: number): string {
   const line = visibleText(text)
     .replaceAll(/\s+/g, ' ')

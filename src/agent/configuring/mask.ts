@@ -4,10 +4,7 @@ import type { Hub } from '../../hub/hub.ts';
 import { configuringLimits } from './limits.ts';
 import { secretsSaid } from './secrets-said.ts';
 
-/**
- * Stands between the person and the model: what is said to the model passes here, and secrets do not.
- * It knows those that the person wrote in this conversation, and asks the hub about its own.
- */
+/** Removes secrets from everything a model reads: those the person wrote, and the hub's own. */
 export class Mask {
   readonly #redactor: Redactor = createRedactor();
   readonly #hub: Pick<Hub, 'secrets'>;
@@ -20,7 +17,7 @@ export class Mask {
       const secrets = secretsSaid(text);
       if (secrets.length > configuringLimits.secretsMax) this.#withheld.add(text);
       for (const secret of secrets.slice(0, configuringLimits.secretsMax)) this.#redactor.learn(secret);
-      // A value that is too short to be looked for everywhere is hidden where it was said.
+      // A value too short to redact everywhere is hidden in its own message.
       this.#short.set(
         text,
         secrets.filter(({ length }) => length >= SHORT_CHARS_MIN && length < limits.redactedCharsMin),
@@ -28,14 +25,13 @@ export class Mask {
     }
   }
 
-  /** What was said by the person, without what they wrote in confidence: also what only its place gives away. */
+  /** A message of the person, also without secrets that only their position reveals. */
   said(text: string): string {
     if (this.#withheld.has(text)) return '[a text full of keys, which only the tools read]';
     const short = this.#short.get(text) ?? [];
     return this.hideSaid(short.reduce((sum, secret) => sum.replaceAll(secret, () => HIDDEN), text));
   }
 
-  /** For whatever else a model is told. */
   async hide(text: string): Promise<string> {
     return (await this.hideAll([text])).get(text) ?? '';
   }
@@ -45,7 +41,7 @@ export class Mask {
     return new Map(texts.map((text, index) => [text, hidden[index] ?? '']));
   }
 
-  /** Without asking the hub: for what it has answered itself. */
+  /** Without asking the hub. */
   hideSaid(text: string): string {
     return this.#redactor.redactText(text);
   }

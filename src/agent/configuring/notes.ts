@@ -2,21 +2,18 @@ import { isObject, type Json } from '../../base/json.ts';
 import type { ChatMessage, Proposal } from '../../hub/hub.ts';
 
 /**
- * What the last answer asked, for whoever reads the next message. It travels in the conversation, which
- * is all that is kept: “the second one” and “yes” mean something only after a question.
+ * What the last answer asked. It travels in the conversation, so that “yes” and “the second one” have a
+ * meaning.
  */
 export interface Note {
-  /** Names of the servers to choose from, in the order in which they were shown. */
   readonly choices?: readonly string[];
-  /** Which message of the person was damaged and can be used as corrected. */
+  /** The message that was damaged and can be used as corrected. */
   readonly repair?: number;
-  /** A card waits for the person. */
   readonly card?: boolean;
-  /** It was answered without a model, and may quote what servers and registries wrote. */
+  /** Answered without a model: may quote servers and registries. */
   readonly plain?: boolean;
 }
 
-/** Of the last thing that was answered. */
 export function noteIn(messages: readonly ChatMessage[]): Note {
   return readNote(messages.findLast(({ role }) => role === 'assistant'));
 }
@@ -54,7 +51,7 @@ export function withNote(message: ChatMessage, note: Note): ChatMessage {
   return { ...message, providerOptions: { ...others, [OURS]: { ...note } } };
 }
 
-/** A model is not told our notes; what its provider put there stays. */
+/** A model doesn't see our notes; its provider's options stay. */
 export function withoutNote(message: ChatMessage): ChatMessage {
   const { providerOptions, ...rest } = message;
   if (!isObject(providerOptions) || !Object.hasOwn(providerOptions, OURS)) return message;

@@ -13,7 +13,6 @@ import { noteOf, withNote } from './notes.ts';
 import { answerPlainly } from './plain.ts';
 import { openSetup, type Setup } from './setup.ts';
 
-/** Sets up servers in a conversation. It proposes; whoever talks agrees and then writes. */
 export function configuringOf(agent: AgentParts): Agent['configuring'] {
   return { turn: (request, options) => configure(agent, request, options) };
 }
@@ -28,7 +27,7 @@ async function configure(
   const opened = await openModel(setup);
   if (opened.kind === 'none') return plainly(setup);
   if (opened.kind === 'failed') return plainly(setup, { failure: opened.error });
-  // The SDK of the models is large: who talks without one never loads it.
+  // The model SDK is large: loaded only when there is a model.
   const { answerWithModel } = await import('./with-model.ts');
   const answered = await answerWithModel(setup, opened.model);
   const { error } = answered;
@@ -52,16 +51,14 @@ async function openModel({ agent, request }: Setup): Promise<Opened> {
     return { kind: 'model', model: await agent.hub.models.open(name === undefined ? {} : { name }) };
   } catch (thrown) {
     const error = toPlugError(thrown);
-    // That nobody has set one up is no failure: most people have none.
+    // No model set up is not a failure.
     const isNone = name === undefined && error.details?.['missing'] === 'model';
     return isNone ? { kind: 'none' } : { kind: 'failed', error };
   }
 }
 
 interface Before {
-  /** Why there is no model, when there should be one. */
   readonly failure?: PlugError;
-  /** What the model had said until then. */
   readonly before?: Pick<ConfiguringOutcome, 'messages' | 'text'>;
 }
 

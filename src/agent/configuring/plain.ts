@@ -8,7 +8,6 @@ import { configuringLimits, cut } from './limits.ts';
 import type { PlanOffer } from '../../hub/hub.ts';
 import { propose, type Proposed, type Wanted } from './propose.ts';
 
-/** Answers without a model: the same parsers, registries and proposals, and words of our own. */
 export async function answerPlainly(setup: Setup): Promise<string> {
   const { person, asked } = setup;
   const intent = readIntent(person.text(person.last) ?? '', asked);
@@ -49,7 +48,7 @@ async function answerTo(setup: Setup, intent: Intent): Promise<string> {
   return answerWanted(setup, { text: person.text(message) ?? '', message, byModel: false });
 }
 
-/** “Yes” answers what was asked. To what stands on a card, only the card itself is the answer. */
+/** “Yes” answers the last question; a card is answered on the card. */
 async function agreed(setup: Setup): Promise<string> {
   const { asked, person } = setup;
   const damaged = asked.repair === undefined ? undefined : person.text(asked.repair);
@@ -81,7 +80,7 @@ async function removalSentence(setup: Setup, wanted: string): Promise<string> {
   return `Shall I remove **${view.id}**? ${lost} It goes when you agree on the card.`;
 }
 
-/** A server that is not there yet is proposed first: signing in comes with it. */
+/** A server that isn't there yet is proposed first; sign-in comes with it. */
 async function signInSentence(setup: Setup, wanted: string): Promise<string> {
   try {
     const { id, transport } = await findServer(setup, wanted);
@@ -94,7 +93,6 @@ async function signInSentence(setup: Setup, wanted: string): Promise<string> {
   }
 }
 
-/** Proposes what is wanted, and says what came of it. */
 async function answerWanted(setup: Setup, wanted: Wanted): Promise<string> {
   const proposed = await propose(setup, wanted);
   const { offer, plans, left, isRepair } = proposed;
@@ -130,7 +128,7 @@ async function notUnderstood(setup: Setup, { text }: Wanted, { offer }: Proposed
   return [unknown, ...silent(offer), EXAMPLES].join(' ');
 }
 
-/** Registries that did not answer: what is missing may be theirs. */
+/** A missing server may be in one of these. */
 function silent({ registries }: PlanOffer): readonly string[] {
   return registries
     .filter(({ state }) => state === 'failed')
@@ -140,12 +138,11 @@ function silent({ registries }: PlanOffer): readonly string[] {
     );
 }
 
-/** Words, and no config, command or address. */
 function isWish(text: string): boolean {
   return text.length <= configuringLimits.requestCharsMax && !/[{}[\]<>=\n]|:\/\//.test(text);
 }
 
-/** A whole sentence is seldom what registries know a server by: its telling words together, then one by one. */
+/** Registries rarely know whole sentences: the telling words together, then one by one. */
 function queriesFor(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}.-]*/gu) ?? [];
   const telling = words.filter((word) => !FILLERS.has(word));
@@ -156,7 +153,6 @@ function queriesFor(text: string): readonly string[] {
     .slice(0, configuringLimits.searchesMax);
 }
 
-/** Words of a wish that say nothing about which server is meant. */
 const FILLERS: ReadonlySet<string> = new Set(
   (
     'a an the my our your me us i we you it is am are be please can could would will want wanna need like to with into for of ' +

@@ -7,10 +7,7 @@ import { hostsOf, offerFor, type Wanted } from './propose.ts';
 import type { Told } from './run-tool.ts';
 import { doing, type Done, type Setup } from './setup.ts';
 
-/**
- * Whether an address speaks MCP and what sign-in it wants. Only addresses that the person named are
- * asked: a text that talks a model into probing the person's own network gets nothing.
- */
+/** Only hosts that the person named are contacted, so that no text can make a model probe their network. */
 export function probe(
   setup: Setup,
   wanted: Wanted,
@@ -28,7 +25,7 @@ export function probe(
       const why = declined[0]?.why ?? problems[0]?.message ?? 'No server is in this text.';
       return ended('It could not be looked at.', why, 'failed');
     }
-    // Without the person's agreement no program is started and no key is sent.
+    // Without consent no program is started and no key is sent.
     if (plan.view.form.some(({ kind }) => kind === 'secret')) {
       return ended('It takes a key: it is tried with it when the person has agreed.', plan.view.auth.why);
     }
@@ -44,7 +41,6 @@ export function probe(
   });
 }
 
-/** Connects as an installation would, with nothing of the person's. */
 async function tried(setup: Setup, plan: OfferedPlan): Promise<Done<Told>> {
   const { hub, clock } = setup.agent;
   const late = new AbortController();

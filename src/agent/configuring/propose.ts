@@ -6,27 +6,24 @@ import { configuringLimits, cut } from './limits.ts';
 import { secretsSaid } from './secrets-said.ts';
 import { doing, type Done, type Setup } from './setup.ts';
 
-/** A text that says which server is meant, and who wrote it. */
 export interface Wanted {
   readonly text: string;
-  /** The number of the person's message, when it is all of one. */
+  /** The number of the person's message, when it is a whole one. */
   readonly message?: number;
-  /** Made up by a model: nobody is asked about an address that the person never named. */
+  /** Made up by a model: addresses in it are not contacted. */
   readonly byModel: boolean;
-  /** Of several servers in the text, only these. */
   readonly only?: readonly string[];
 }
 
 export interface Proposed {
   readonly offer: PlanOffer;
-  /** What was proposed: a damaged text is not, until the person has seen the corrected one. */
+  /** Empty for a damaged text until the person has seen the corrected one. */
   readonly plans: readonly OfferedPlan[];
-  /** How many more are in the text than can be proposed at once. */
   readonly left: number;
   readonly isRepair: boolean;
 }
 
-/** Makes the plan of what is wanted and puts it before the person. Runs nothing and saves nothing. */
+/** Shows the person a plan. Runs and saves nothing. */
 export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Proposed> {
   const row = { tool: 'save_server', says: startOf(wanted), ...(id === undefined ? {} : { id }) } as const;
   return doing(setup, row, async () => {
@@ -51,13 +48,12 @@ export function propose(setup: Setup, wanted: Wanted, id?: string): Promise<Prop
   });
 }
 
-/** The plan, without putting it before anybody. */
 export async function offerFor(
   { agent, signal, person }: Setup,
   { text, byModel }: Wanted,
 ): Promise<PlanOffer> {
   if (isOnlyKey(text)) throw notForHere();
-  // An address that only the model knows may lead anywhere, also into the person's own network.
+  // An address only the model knows may lead into the person's own network.
   const offline = byModel && hostsOf(text).some((host) => !person.namedHost(host));
   return agent.hub.plans.make({ text, ...(byModel ? { origin: 'file' } : {}), offline }, { signal });
 }
@@ -68,7 +64,7 @@ export function hostsOf(text: string): readonly string[] {
   );
 }
 
-/** Words that name no server are looked up in registries, which must not be told a key. */
+/** Text without a server in it goes to registries, which must not see a key. */
 function isOnlyKey(text: string): boolean {
   return secretsSaid(text).length > 0 && parsePaste(text, { featured: featuredLookup }).servers.length === 0;
 }
@@ -79,7 +75,7 @@ function notForHere(): PlugError {
   return new PlugError('denied', message, { owner: 'you', remedy: { do: 'say', text } });
 }
 
-/** Names that are looked up in the featured servers and the registries: what they say is not the model's. */
+/** Names from the featured servers and registries: their content isn't the model's. */
 function isListed(text: string): boolean {
   if (REGISTRY_NAME.test(text)) return true;
   const { servers } = parsePaste(text, { featured: featuredLookup });
@@ -89,7 +85,7 @@ function isListed(text: string): boolean {
 const REGISTRY_NAME = /^[A-Za-z0-9][\w.-]*\/[\w.-]+$/;
 const LISTS: ReadonlySet<string> = new Set(['featured', 'mcp-registry', 'github-mcp-registry', 'smithery']);
 
-/** As corrected it counts once the person has answered: a later message of theirs is there. */
+/** A corrected text counts once the person has sent another message. */
 function isUnseenRepair({ person }: Setup, { repair }: PlanOffer, { message, byModel }: Wanted): boolean {
   return repair !== undefined && !byModel && message === person.last;
 }
@@ -105,7 +101,6 @@ function chosen(plans: readonly OfferedPlan[], { only }: Wanted): readonly Offer
   });
 }
 
-/** What a model put together is agreed to only after reading it. */
 function doubted(plan: OfferedPlan): OfferedPlan {
   const { view } = plan;
   const message =

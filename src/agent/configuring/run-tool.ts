@@ -14,13 +14,12 @@ import { listServers, proposeRemoval, searchRegistries, testServer } from './ser
 import { doing, type Setup, type SetupTool } from './setup.ts';
 import type { OfferedPlan, PlanOffer } from '../../hub/hub.ts';
 
-/** What a tool tells the model: our own words, and what others wrote. */
 export interface Told {
   readonly ours: string;
   readonly theirs?: string;
 }
 
-/** Runs one of the seven tools. Whatever comes of it, the model is told without secrets. */
+/** The model is told the outcome without secrets. */
 export async function runTool(setup: Setup, call: WantedCall): Promise<JsonObject> {
   try {
     const run = TOOLS[call.name as SetupTool] as Tool | undefined; // a model may name any other
@@ -93,7 +92,6 @@ const TOOLS: Readonly<Record<SetupTool, Tool>> = {
   },
 };
 
-/** The person's own message by its number, or a text that the model wrote. */
 function wantedText(
   { person }: Setup,
   args: JsonObject,
@@ -127,7 +125,7 @@ function unknownTool(name: string): PlugError {
   return new PlugError('bad_arguments', message, { owner: 'server' });
 }
 
-/** What a text says, as far as reading it tells. Nobody is asked, and nothing is proposed but a correction. */
+/** Contacts nobody, and proposes nothing but a correction. */
 function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string): Promise<Told> {
   const says = byModel ? 'Reading a configuration' : 'Reading what you pasted';
   return doing(setup, { id, tool: 'parse_config', says }, async () => {
@@ -160,7 +158,6 @@ function readConfig(setup: Setup, { text, message, byModel }: Wanted, id: string
   });
 }
 
-/** A proposal as the model is told it: what the person sees now, without any value of theirs. */
 function offerText(_setup: Setup, { offer, plans, left, isRepair }: Proposed): Told {
   if (isRepair) {
     return {

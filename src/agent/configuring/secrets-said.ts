@@ -6,10 +6,7 @@ import { parsePaste } from '../../servers/paste/parse-paste.ts';
 import type { PastedServer } from '../../servers/paste/paste.ts';
 import { configuringLimits } from './limits.ts';
 
-/**
- * Whatever in a person's text may be a secret. Rather a word too many than a key too few: the text itself
- * is read by the parser, and only the model's copy is without it.
- */
+/** Everything in a text that may be a secret. Too many is fine: only the model's copy is masked. */
 export function secretsSaid(text: string): readonly string[] {
   const inConfig = parsePaste(text).servers.flatMap(secretsOf);
   const all = [...inConfig, ...secretsIn(text.slice(0, configuringLimits.searchedCharsMax))];
@@ -17,7 +14,6 @@ export function secretsSaid(text: string): readonly string[] {
   return [...new Set(values)].toSorted((a, b) => b.length - a.length);
 }
 
-/** By their names, their places and their looks, wherever no config is. */
 function secretsIn(text: string): readonly string[] {
   const named = [...text.matchAll(NAMED)].flatMap(([, name = '', value = '']) =>
     namesSecret(name) ? [value] : [],
@@ -30,7 +26,7 @@ function secretsIn(text: string): readonly string[] {
   return [...named, ...flagged, ...told, ...blocks, ...piecesOf(text).filter(isKeyLike)];
 }
 
-/** Every variable and header: which of them is secret is not for us to guess when a model listens. */
+/** Every variable and header: with a model listening we don't guess which ones are secret. */
 function secretsOf(server: PastedServer): readonly string[] {
   const { env = {}, headers = {}, alt } = server;
   const pairs = [env, headers, alt?.headers ?? {}].flatMap((record) => Object.entries(record));
@@ -38,7 +34,6 @@ function secretsOf(server: PastedServer): readonly string[] {
   return [...values, ...literals(server)];
 }
 
-/** Keys among the arguments, in the address and in fields of other clients. */
 function literals(server: PastedServer): readonly string[] {
   try {
     return literalSecretsIn(definitionFrom(server, { source: { kind: 'manual' } }));
@@ -47,7 +42,7 @@ function literals(server: PastedServer): readonly string[] {
   }
 }
 
-/** `NAME=value`, `"name": "value"`, `Name: value`; every gap is bounded, so that no text makes it slow. */
+/** `NAME=value`, `"name": "value"`, `Name: value`; every gap is bounded against slow matching. */
 const NAMED = /([A-Za-z][\w.-]{0,80})["'`]?[ \t]{0,8}(?:=>|[=:])[ \t]{0,8}["'`]?([^\s"'`,;{}]{4,4096})/g;
 /** `--api-key value`. */
 const FLAGGED = /-{1,2}([A-Za-z][\w-]{0,60})[ \t]{1,4}["']?([^\s"'-][^\s"']{3,4096})/g;
@@ -57,7 +52,6 @@ const TOLD =
 /** Its lines are base64, and the first dash ends them. */
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{16,65536}/g;
 
-/** Words, and the parts of addresses and of pairs. */
 function piecesOf(text: string): readonly string[] {
   return text.split(/[\s"'`“”,;{}()<>[\]|]+/).flatMap((word) => [word, ...word.split(/[/?&=#:@]+/)]);
 }
@@ -70,11 +64,9 @@ function isKeyLike(piece: string): boolean {
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Words have few digits in them. */
 const DIGITS_OF_A_KEY = 3;
 const KEY_CHARS_MAX = 4_096;
 
-/** The value with its scheme and without it. */
 function bare(value: string): readonly string[] {
   const trimmed = value.trim().replace(/[.!?]$/, '');
   const key = /^(?:bearer|basic|token|apikey)\s+(\S[^]*)$/i.exec(trimmed)?.[1];

@@ -3,12 +3,10 @@ import type { OfferedPlan, PlanOffer, ServerView } from '../../hub/hub.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
 import { configuringLimits, cut } from './limits.ts';
 
-/** What can be said when nothing was understood: one sentence, three examples. */
 export const EXAMPLES =
   'Tell me what you want to connect, such as “connect me to Notion”, paste an address like ' +
   '`https://mcp.example.com/mcp`, or paste a config or a command like `npx -y @modelcontextprotocol/server-memory`.';
 
-/** Plans that wait for the person. */
 export function plansSentence(plans: readonly OfferedPlan[], left: number): string {
   if (plans.length === 0) return '';
   const closing =
@@ -40,7 +38,6 @@ function planSentence({ view, needs, bundle }: OfferedPlan): string {
 
 const UNASKED = 'It did not answer when I asked whether it wants a sign-in: see that the address is right.';
 
-/** What is wrong with a damaged text, line by line, and how it would be right. */
 export function repairSentence({ repair, format }: Pick<PlanOffer, 'repair' | 'format'>): string {
   if (!repair) return '';
   const what = repair.changes.map(({ line, what: change }) => `- Line ${line}: ${sentence(change)}`);

@@ -9,7 +9,6 @@ import { doing, type Setup } from './setup.ts';
 import type { FoundServer } from '../../servers/registry/merge.ts';
 import type { RegistryAnswer } from '../../servers/registry/search.ts';
 
-/** A saved server by its id or name, however it is written. */
 export async function findServer({ agent }: Setup, wanted: string): Promise<ServerView> {
   const { servers } = await agent.hub.servers.list();
   const plain = plainName(wanted);
@@ -37,7 +36,6 @@ export async function findServer({ agent }: Setup, wanted: string): Promise<Serv
 
 const NAMES_SHOWN = 5;
 
-/** Asks the person whether a server may go, and says what goes with it. */
 export function proposeRemoval(setup: Setup, wanted: string, id?: string): Promise<Removal> {
   const says = `Looking at what is kept for ${cut(wanted, configuringLimits.nameCharsMax)}`;
   return doing(setup, { tool: 'remove_server', says, ...(id === undefined ? {} : { id }) }, async () => {
@@ -51,11 +49,9 @@ export function proposeRemoval(setup: Setup, wanted: string, id?: string): Promi
 
 interface Removal {
   readonly view: ServerView;
-  /** Names of what would be forgotten with it. */
   readonly credentials: readonly string[];
 }
 
-/** All servers with their states, newest trouble included. */
 export function listServers(setup: Setup, id?: string): Promise<readonly ServerView[]> {
   const row = { tool: 'list_servers', says: 'Looking at your servers' } as const;
   return doing(setup, { ...row, ...(id === undefined ? {} : { id }) }, async () => {
@@ -69,7 +65,6 @@ interface Tested {
   readonly works: boolean;
 }
 
-/** Connects to a saved server now, and says in a sentence what came of it. */
 export function testServer(setup: Setup, wanted: string, id?: string): Promise<Tested> {
   const says = `Testing ${cut(wanted, configuringLimits.nameCharsMax)}`;
   return doing(setup, { tool: 'test_connection', says, ...(id === undefined ? {} : { id }) }, async () => {
@@ -124,7 +119,6 @@ interface Searched {
   readonly registries: readonly RegistryAnswer[];
 }
 
-/** What registries list under some words; one that fails is named, and the others answer. */
 export function searchRegistries(setup: Setup, query: string, id?: string): Promise<Searched> {
   const says = `Searching registries for ${cut(query, configuringLimits.nameCharsMax)}`;
   return doing(setup, { tool: 'search_registry', says, ...(id === undefined ? {} : { id }) }, async () => {

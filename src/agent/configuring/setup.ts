@@ -13,7 +13,7 @@ import { configuringLimits, cut } from './limits.ts';
 import { Mask } from './mask.ts';
 import { type Note, noteIn } from './notes.ts';
 
-/** One of the seven tools; without a model they are used all the same, and shown all the same. */
+/** Also used, and shown, when there is no model. */
 export type SetupTool =
   | 'search_registry'
   | 'probe_endpoint'
@@ -23,14 +23,12 @@ export type SetupTool =
   | 'test_connection'
   | 'remove_server';
 
-/** What lives as long as one turn of setting up. */
 export interface Setup {
   readonly agent: AgentParts;
   readonly request: ConfiguringRequest;
   readonly signal: AbortSignal;
   readonly person: Person;
   readonly mask: Mask;
-  /** What the last answer asked. */
   readonly asked: Note;
   readonly remoteOnly: boolean;
   readonly proposals: Proposals;
@@ -59,11 +57,9 @@ export async function openSetup(
   };
 }
 
-/** What the person is asked to agree to. Nothing of it happens here. */
 class Proposals {
   readonly #tell: (event: ConfiguringEvent) => void;
   readonly #all = new Map<string, Proposal>();
-  /** The message whose damage was shown. */
   repaired: number | undefined;
 
   constructor(tell: (event: ConfiguringEvent) => void) {
@@ -74,12 +70,11 @@ class Proposals {
     return [...this.#all.values()];
   }
 
-  /** For how many more there is room. */
   get room(): number {
     return configuringLimits.proposalsMax - this.#all.size;
   }
 
-  /** The same question is asked once; false when it was there already. */
+  /** The same proposal is made once. */
   add(proposal: Proposal): boolean {
     const key = keyOf(proposal);
     if (this.#all.has(key)) return false;
@@ -113,14 +108,12 @@ function keyOf(proposal: Proposal): string {
   return `choose ${proposal.choices.map(({ name }) => name).join(' ')}`;
 }
 
-/** What came of a piece of work, in words for people. */
 export interface Done<T> {
   readonly value: T;
   readonly says: string;
   readonly outcome?: ChatCallOutcome;
 }
 
-/** Shows a piece of work from its beginning to its end. */
 export async function doing<T>(
   setup: Setup,
   { id, tool, says }: { readonly id?: string; readonly tool: SetupTool; readonly says: string },
@@ -142,7 +135,7 @@ export async function doing<T>(
   }
 }
 
-/** What the person wrote, word for word and counted from 1. Only deterministic code reads it. */
+/** The person's messages, word for word, numbered from 1. Only our code reads them, never a model. */
 export class Person {
   readonly #texts: readonly string[];
 
@@ -154,7 +147,6 @@ export class Person {
     return this.#texts;
   }
 
-  /** The number of the last message. */
   get last(): number {
     return this.#texts.length;
   }
@@ -163,20 +155,19 @@ export class Person {
     return this.#texts[number - 1];
   }
 
-  /** Whether the person wrote this themselves: what they did not write, somebody else made up. */
+  /** Otherwise a model made it up. */
   wrote(text: string): boolean {
     const wanted = text.trim();
     return wanted !== '' && this.#texts.some((each) => each.includes(wanted));
   }
 
-  /** Whether the person named this address's host themselves. */
   namedHost(host: string): boolean {
     const wanted = host.toLowerCase();
     return this.#texts.some((each) => hostsIn(each).has(wanted));
   }
 }
 
-/** Hosts with their port: of addresses, and names that look like one. A word alone is no host. */
+/** Hosts with their port. A single word is no host. */
 function hostsIn(text: string): ReadonlySet<string> {
   const written = text.slice(0, TEXT_CHARS_MAX).matchAll(HOST);
   return new Set([...written].map(([, host = '', bare = '']) => (host || bare).toLowerCase()));

@@ -13,7 +13,6 @@ import type { Setup, SetupTool } from './setup.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { markText } from '../../calls/external-text/mark.ts';
 
-/** Lets a model answer with the seven tools. What it gets to read has no secret in it. */
 export async function answerWithModel(setup: Setup, open: OpenModel): Promise<ConfiguringOutcome> {
   const { agent, signal, proposals } = setup;
   const { clock, ids } = agent;
@@ -42,7 +41,6 @@ export async function answerWithModel(setup: Setup, open: OpenModel): Promise<Co
     }).run();
     return { ...result(setup, outcome), model, usage: outcome.usage };
   } catch (thrown) {
-    // Nothing was said or done: the failure is all there is.
     return { messages: [], text: '', proposals: proposals.all, model, error: toPlugError(thrown).toView() };
   }
 }
@@ -57,13 +55,13 @@ function result({ proposals }: Setup, { messages, text, error }: LoopOutcome): C
   };
 }
 
-/** The last answer carries what was asked, so that “the second one” is understood next time. */
+/** The last answer carries the note. */
 function noted(messages: readonly ChatMessage[], note: ReturnType<typeof noteOf>): readonly ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   return messages.map((message, index) => (index === last ? withNote(message, note) : message));
 }
 
-/** Of what a chat tells, only words are for this conversation; its tools have rows of their own. */
+/** Only text is for this conversation; its tools have rows of their own. */
 function teller({ tell }: Setup): (event: ChatEvent) => void {
   return (event) => {
     if (event.kind === 'text') tell({ kind: 'text', text: event.text });
@@ -71,10 +69,7 @@ function teller({ tell }: Setup): (event: ChatEvent) => void {
   };
 }
 
-/**
- * The conversation as a model is told it: the newest messages, each of the person's with its number, so
- * that tools can be given the whole of it, and none with a key. Pictures may show keys and are left out.
- */
+/** The newest messages, the person's numbered, without keys; pictures may show keys and are left out. */
 async function toldMessages(setup: Setup): Promise<readonly ChatMessage[]> {
   const { messages } = setup.request;
   let number = 0;
@@ -93,7 +88,6 @@ async function toldMessages(setup: Setup): Promise<readonly ChatMessage[]> {
     return text;
   });
   const hidden = await setup.mask.hideAll([...texts]);
-  // The same shape: only texts in it differ.
   return withTexts(told, (text) => hidden.get(text) ?? '') as readonly ChatMessage[];
 }
 
@@ -108,12 +102,11 @@ function toldMessage(
     return { role: 'user', content: `(message ${number})\n${shown}` };
   }
   if (readNote(message).plain !== true) return withoutNote(message);
-  // What registries and servers wrote stands in it without the marks that a tool's result has.
+  // It quotes registries and servers without the marks of a tool result.
   const source = { server: 'plug', tool: 'answer', boundary: agent.ids.next('ext') };
   return { role: 'assistant', content: [{ type: 'text', text: markText(textOf(message), source) }] };
 }
 
-/** The same JSON with every text in it changed. */
 function withTexts(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((each: Json) => withTexts(each, change));
@@ -142,7 +135,7 @@ function tool(
   };
 }
 
-/** The seven tools. None of them writes: what should happen is put before the person. */
+/** None of them writes: they propose to the person. */
 const setupTools: readonly JsonObject[] = [
   tool(
     'search_registry',

@@ -7,11 +7,9 @@ import type { ProviderLimits } from './provider-limits.ts';
 
 interface AdaptedSchema {
   readonly schema: JsonObject;
-  /** What the provider's schemas cannot say, in sentences for the description. */
   readonly lost: readonly string[];
 }
 
-/** A checked schema within the limits of a provider that takes JSON Schema. */
 export function adaptSchema(checked: JsonObject, provider: ProviderLimits): AdaptedSchema {
   const top = provider.flatTop ? flattenTop(checked) : { schema: checked, lost: [] };
   const changed = adapt(top.schema, provider);
@@ -19,7 +17,7 @@ export function adaptSchema(checked: JsonObject, provider: ProviderLimits): Adap
   const schema =
     provider.needsProperties && !isObject(dialect['properties']) ? { ...dialect, properties: {} } : dialect;
   if (schema === checked) return { schema: checked, lost: top.lost };
-  // References may have lost their targets, and lists of items their dialect.
+  // References may have lost their targets, lists of items their dialect.
   const outcome = checkSchema(schema, limits);
   return { schema: outcome.ok ? outcome.schema : { type: 'object', properties: {} }, lost: top.lost };
 }
@@ -30,7 +28,7 @@ function withoutDialect({ $schema: _dialect, ...rest }: Schema): Schema {
   return rest;
 }
 
-/** Renames fields and completes arrays, all the way down; what is fine stays the same object. */
+/** Unchanged parts stay the same object. */
 function adapt(schema: Schema, provider: ProviderLimits): Schema {
   let copy: Record<string, unknown> | undefined;
   for (const [keyword, value] of Object.entries(schema)) {
@@ -68,7 +66,7 @@ function adaptAny(value: unknown, provider: ProviderLimits): unknown {
   return isObject(value) ? adapt(value, provider) : value;
 }
 
-/** In these tables the keys are names of fields. */
+/** Here the keys are field names. */
 const BY_FIELD: ReadonlySet<string> = new Set([
   'properties',
   'dependentSchemas',
@@ -80,7 +78,7 @@ function adaptMap(map: Schema, keyword: string, provider: ProviderLimits): Schem
   let changed = false;
   const entries = Object.entries(map).map(([name, value]): [string, unknown] => {
     const to = BY_FIELD.has(keyword) ? rename(name, provider) : name;
-    // A list of names, in the two tables that may hold one.
+    // The other tables may hold lists of names.
     const adapted =
       keyword !== 'properties' && Array.isArray(value)
         ? changedList(value, (each) => (typeof each === 'string' ? rename(each, provider) : each))
@@ -95,7 +93,7 @@ function rename(name: string, provider: ProviderLimits): string {
   return provider.field === undefined || provider.field.test(name) ? name : fieldName(name);
 }
 
-/** A pointer that goes through a renamed field goes through its new name. */
+/** Pointers follow renamed fields. */
 function renamePointer(ref: string, provider: ProviderLimits): string {
   const parts = ref.split('/');
   return parts
@@ -115,20 +113,16 @@ function changedList(list: readonly unknown[], change: (each: unknown) => unknow
 
 interface Flattened {
   readonly schema: Schema;
-  /** What the flat schema cannot say any more, in sentences. */
   readonly lost: readonly string[];
 }
 
 const BRANCHES = ['allOf', 'anyOf', 'oneOf'] as const;
 const DEPTH_MAX = 8;
-/** Branches of branches may multiply: so many are looked at. */
+/** Nested branches multiply. */
 const BRANCHES_MAX = 500;
 const SETS_SHOWN = 6;
 
-/**
- * One plain object schema out of one that is composed at its top: every field of every branch can
- * be given, and what a branch asks for is told in words.
- */
+/** One plain object schema: all fields of all branches, with the branches' conditions in words. */
 export function flattenTop(top: Schema, root: Schema = top): Flattened {
   const composed = [...BRANCHES, '$ref', 'enum', 'const', 'not'].some((keyword) => keyword in top);
   if (!composed) return { schema: top, lost: [] };
@@ -148,7 +142,6 @@ interface Fields {
 }
 
 interface Walk {
-  /** Where pointers start. */
   readonly root: Schema;
   readonly lost: string[];
   left: number;
@@ -194,7 +187,7 @@ function oneOfThese(branches: readonly Fields[], keyword: 'anyOf' | 'oneOf', los
   return { properties: mergeFields(branches, 'anyOf'), required: common };
 }
 
-/** A field that several branches describe differently may be, or must be, as all of them say. */
+/** Fields that branches describe differently are combined by `how`. */
 function mergeFields(all: readonly Fields[], how: 'anyOf' | 'allOf'): Readonly<Record<string, unknown>> {
   const merged = new Map<string, Map<string, unknown>>();
   for (const { properties } of all) {

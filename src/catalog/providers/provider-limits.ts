@@ -1,23 +1,19 @@
 /**
- * What each provider accepts, as data. Names of the sources: OpenAI “Function calling” and the API
- * reference of chat completions; Anthropic “Define tools”; Google “Function calling with the Gemini
- * API” and the references of `FunctionDeclaration` and `Schema`; MCP specification, tools.
+ * Sources: OpenAI “Function calling” and chat completions; Anthropic “Define tools”; Google “Function
+ * calling with the Gemini API”, `FunctionDeclaration` and `Schema`; MCP specification, tools.
  */
 export interface ProviderLimits {
-  /** What a tool may be called. */
   readonly name: RegExp;
   readonly nameCharsMax: number;
-  /** What a field may be called. Undefined: anything. */
+  /** Undefined: anything. */
   readonly field: RegExp | undefined;
-  /** The request is refused when more tools are sent. */
+  /** More tools are refused. */
   readonly toolsMax: number | undefined;
-  /** No `anyOf`, `oneOf`, `allOf`, `enum`, `const` or `not` at the top of a schema. */
+  /** No composition, `enum`, `const` or `not` at the top of a schema. */
   readonly flatTop: boolean;
-  /** `properties` must be there even when there are none. */
   readonly needsProperties: boolean;
-  /** An array has to say what its items are. */
   readonly needsItems: boolean;
-  /** Schemas have to be JSON Schema 2020-12, whatever they say they are. */
+  /** Schemas must be 2020-12. */
   readonly only2020: boolean;
 }
 
@@ -56,7 +52,7 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
     needsItems: true,
     only2020: true,
   },
-  // The SDK hands a schema to whichever provider is behind it: what all of them take.
+  // What all providers behind the SDK take.
   'ai-sdk': {
     name: /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/,
     nameCharsMax: 64,
@@ -79,7 +75,7 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
   },
 };
 
-/** Everything that the `Schema` of the Gemini API knows; any other key makes the request fail. */
+/** Any other key is refused. */
 export const GEMINI_KEYWORDS: ReadonlySet<string> = new Set(
   `type format title description nullable enum items minItems maxItems properties required minProperties
   maxProperties minLength maxLength pattern anyOf minimum maximum default example propertyOrdering`.split(
@@ -87,7 +83,7 @@ export const GEMINI_KEYWORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Formats that it takes, by type; others are refused for strings. */
+/** Other formats are refused for strings. */
 export const GEMINI_FORMATS: Readonly<Record<string, readonly string[]>> = {
   string: ['enum', 'date-time'],
   number: ['float', 'double'],

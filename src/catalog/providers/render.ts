@@ -6,20 +6,17 @@ import { adaptSchema } from './adapt-schema.ts';
 import { geminiParameters } from './gemini-schema.ts';
 
 interface Rendering {
-  /** In the provider's own shape. */
   readonly tools: readonly JsonObject[];
   /** Name as rendered → canonical name. */
   readonly names: Readonly<Record<string, string>>;
-  /** Tools that the provider would refuse, each with a sentence. */
   readonly omitted: readonly { readonly ref: string; readonly reason: string }[];
 }
 
 interface RenderOptions {
-  /** OpenAI has two shapes; default is that of the Responses API. */
+  /** Default: the Responses API. */
   readonly openAi?: 'responses' | 'chat';
 }
 
-/** Renders a list for one provider: every name fits and is there once. */
 export function renderTools(
   shown: readonly ShownTool[],
   provider: Provider,
@@ -64,17 +61,16 @@ interface Described {
 
 interface OpenAiFunction extends Described {
   readonly parameters: JsonObject;
-  /** Strict mode wants every field required and nothing else allowed, which MCP servers do not offer. */
+  /** Strict mode requires every field, which MCP servers don't offer. */
   readonly strict: false;
 }
 
-/** OpenAI, “Function calling”, as the Responses API takes it; there, leaving `strict` out would switch it on. */
+/** OpenAI, “Function calling”: without `strict`, the Responses API would switch it on. */
 export function forOpenAi(shown: ShownTool): { readonly type: 'function' } & OpenAiFunction {
   const { schema, ...described } = adapted(shown, 'openai');
   return { type: 'function', ...described, parameters: schema, strict: false };
 }
 
-/** As chat completions take it. */
 export function forOpenAiChat(shown: ShownTool): {
   readonly type: 'function';
   readonly function: OpenAiFunction;
@@ -83,13 +79,13 @@ export function forOpenAiChat(shown: ShownTool): {
   return { type, function: inside };
 }
 
-/** Anthropic, “Define tools”: a client tool of the Messages API. */
+/** Anthropic, “Define tools”. */
 export function forAnthropic(shown: ShownTool): Described & { readonly input_schema: JsonObject } {
   const { schema, ...described } = adapted(shown, 'anthropic');
   return { ...described, input_schema: schema };
 }
 
-/** Google, reference of `FunctionDeclaration`. */
+/** Google, `FunctionDeclaration`. */
 export function forGemini({
   tool,
   name,
@@ -104,7 +100,7 @@ export function forGemini({
   };
 }
 
-/** What the AI SDK itself hands to a model: the `function` tool of its language model specification. */
+/** The `function` tool of the SDK's language model specification. */
 export function forAiSdk(
   shown: ShownTool,
 ): Described & { readonly type: 'function'; readonly inputSchema: JsonObject } {
@@ -112,7 +108,6 @@ export function forAiSdk(
   return { type: 'function', ...described, inputSchema: schema };
 }
 
-/** What the provider does not take in a schema is said in the description. */
 function adapted(
   { tool, name, description, schema }: ShownTool,
   provider: 'openai' | 'anthropic' | 'ai-sdk',

@@ -7,7 +7,7 @@ import { IN_PLACE, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Mends a schema and all schemas in it; what needs no mending stays the same object. */
+/** Unchanged parts stay the same object. */
 export function mendSchema(root: Schema, repairs: Repairs): Schema {
   const walk: Walk = { repairs, tuples: hasTuples(root), anchors: new Set(), refs: 0 };
   const mended = mend(root, walk, 'root');
@@ -16,10 +16,9 @@ export function mendSchema(root: Schema, repairs: Repairs): Schema {
 
 interface Walk {
   readonly repairs: Repairs;
-  /** `items` may be a list in this dialect. */
+  /** Whether `items` may be a list. */
   readonly tuples: boolean;
   readonly anchors: Set<string>;
-  /** How many references there are. */
   refs: number;
 }
 
@@ -57,7 +56,7 @@ function mendKeyword(keyword: string, value: unknown, walk: Walk, place: SchemaR
       return mendRequired(value, repairs);
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      // Draft-04 says true or false here; that is settled together with its neighbour.
+      // Draft-04 has a boolean here; settled with its neighbor.
       return typeof value === 'boolean' ? value : VALUE_KEYWORDS.get('minimum')?.(value, repairs);
     case 'dependencies':
       return mendDependencies(value, walk);
@@ -72,7 +71,6 @@ function mendKeyword(keyword: string, value: unknown, walk: Walk, place: SchemaR
   }
 }
 
-/** Keywords that give a schema an address, or point to one. */
 function mendIdentity(keyword: string, value: unknown, walk: Walk, place: SchemaRole): unknown {
   const { repairs, anchors } = walk;
   const drop = (why: string): typeof DROP => {
@@ -138,7 +136,7 @@ function mendMap(keyword: string, value: unknown, walk: Walk): unknown {
   return copy ?? value;
 }
 
-/** A list of `{ "name": …, "type": … }` is a table of fields by another name. */
+/** A list of `{ "name": …, "type": … }`. */
 function namedFields(value: unknown): Record<string, unknown> {
   if (!Array.isArray(value)) return {};
   return Object.fromEntries(
@@ -203,7 +201,7 @@ function mendOne(keyword: string, value: unknown, walk: Walk): unknown {
   return DROP;
 }
 
-/** A schema, or the name of a type where a schema is meant. */
+/** Also the name of a type instead of a schema. */
 function asSchema(value: unknown, walk: Walk, place: SchemaRole): Schema | undefined {
   if (isObject(value)) return mend(value, walk, place);
   walk.repairs.count(typeof value === 'string' ? value.length : 0);
@@ -216,7 +214,7 @@ function asSchema(value: unknown, walk: Walk, place: SchemaRole): Schema | undef
 function mendRequired(value: unknown, repairs: Repairs): unknown {
   measure(value, repairs);
   if (isNameList(value)) return value;
-  // Draft-03 writes it at the field itself; the object around it takes it up.
+  // Draft-03 has it at the field; the object takes it over.
   const names = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   const kept = [...new Set(names.filter((name) => typeof name === 'string'))];
   repairs.add(kept.length === 0 ? 'is no list of names and was left out' : 'is no clean list of names');
@@ -245,7 +243,7 @@ function mendDependencies(value: unknown, walk: Walk): unknown {
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** Servers made from OpenAPI bring its `components.schemas` along. */
+/** Servers generated from OpenAPI bring `components.schemas`. */
 function mendComponents(value: unknown, walk: Walk): unknown {
   if (!isObject(value) || !isObject(value['schemas'])) return mendUnknown(value, walk.repairs);
   const { schemas, ...rest } = value;
@@ -255,7 +253,7 @@ function mendComponents(value: unknown, walk: Walk): unknown {
   return { schemas: mended };
 }
 
-/** What is not a keyword is kept, unless validators would take parts of it for addresses. */
+/** Unknown keywords stay unless validators would read addresses in them. */
 function mendUnknown(value: unknown, repairs: Repairs): unknown {
   if (!measure(value, repairs)) return value;
   repairs.add('is no keyword, holds addresses of schemas, and was left out');
@@ -264,7 +262,7 @@ function mendUnknown(value: unknown, repairs: Repairs): unknown {
 
 const ADDRESSES: ReadonlySet<string> = new Set(['$id', '$anchor', '$dynamicAnchor', '$ref']);
 
-/** Counts everything in a value; tells whether there is an address in it. */
+/** Counts all values; returns whether there is an address. */
 function measure(value: unknown, repairs: Repairs): boolean {
   repairs.count(typeof value === 'string' ? value.length : 1);
   if (typeof value !== 'object' || value === null) return false;

@@ -5,10 +5,9 @@ export type SchemaLimits = Pick<
   'schemaCharsMax' | 'schemaValuesMax' | 'schemaDepthMax' | 'schemaRepairsShown'
 >;
 
-/** Thrown inside the check, and caught by it: this schema cannot be mended. */
+/** This schema can't be mended; caught by the check. */
 export class Hopeless extends Error {}
 
-/** What was mended, where, and how much has been looked at. */
 export class Repairs {
   readonly #limits: SchemaLimits;
   readonly #path: string[] = [];
@@ -21,7 +20,7 @@ export class Repairs {
     this.#limits = limits;
   }
 
-  /** Goes down one key; every `enter` has its `leave`. */
+  /** Every `enter` has its `leave`. */
   enter(key: string): void {
     this.#path.push(key);
     if (this.#path.length > this.#limits.schemaDepthMax) {
@@ -33,7 +32,6 @@ export class Repairs {
     this.#path.pop();
   }
 
-  /** Counts one value, or one key of that many characters. */
   count(chars: number): void {
     this.#values += 1;
     this.#chars += chars;
@@ -45,7 +43,6 @@ export class Repairs {
     }
   }
 
-  /** Notes a repair at the place where the check is, or below it. */
   add(what: string, key?: string): void {
     if (this.#sentences.length >= this.#limits.schemaRepairsShown) {
       this.#more += 1;
@@ -60,7 +57,7 @@ export class Repairs {
   }
 }
 
-/** Keys are a server's text: they are cut, and control characters do not pass. */
+/** Keys are untrusted text. */
 function shown(key: string): string {
   const cut = key.length > 60 ? `${key.slice(0, 60)}…` : key;
   return cut.replaceAll(/[\p{C}“”]/gu, '�');

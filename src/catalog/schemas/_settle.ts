@@ -4,18 +4,16 @@ import { isOfType } from './_values.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Where a schema stands: a branch judges the same value as the schema around it. */
+/** A branch judges the same value as the schema around it. */
 export type SchemaRole = 'root' | 'own' | 'branch';
 
 interface Settling {
-  /** The schema before its keywords were mended one by one. */
   readonly before: Schema;
   readonly place: SchemaRole;
   readonly repairs: Repairs;
   readonly tuples: boolean;
 }
 
-/** Mends what is wrong between the keywords of one schema. */
 export function settle(schema: Schema, settling: Settling): Schema {
   let now = schema;
   if (typeof now['exclusiveMinimum'] === 'boolean') now = settleBound(now, 'minimum', settling.repairs);
@@ -27,7 +25,7 @@ export function settle(schema: Schema, settling: Settling): Schema {
   return now;
 }
 
-/** Draft-04: `exclusiveMinimum: true` sharpens `minimum`; since draft-06 it is the bound itself. */
+/** Draft-04: `exclusiveMinimum: true` sharpens `minimum`; since draft-06 it is the bound. */
 function settleBound(schema: Schema, bound: 'minimum' | 'maximum', repairs: Repairs): Schema {
   const keyword = bound === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum';
   repairs.add('is written as in draft-04', keyword);
@@ -37,7 +35,7 @@ function settleBound(schema: Schema, bound: 'minimum' | 'maximum', repairs: Repa
   return { ...others, [keyword]: value };
 }
 
-/** Since 2020-12 a list of schemas is `prefixItems`, and what follows it is `items`. */
+/** Since 2020-12 a list of schemas is `prefixItems`, followed by `items`. */
 function settleTuple(schema: Schema, repairs: Repairs): Schema {
   repairs.add('is a list of schemas, as before 2020-12', 'items');
   const { items, additionalItems, ...rest } = schema;
@@ -48,7 +46,7 @@ function settleTuple(schema: Schema, repairs: Repairs): Schema {
   };
 }
 
-/** OpenAPI's `nullable` only says something about a `type`. */
+/** OpenAPI's `nullable` needs a `type`. */
 function settleNullable(schema: Schema, repairs: Repairs): Schema {
   const { nullable, ...rest } = schema;
   const { type } = schema;
@@ -69,10 +67,7 @@ const OTHER_FIELDS: readonly string[] = [
   'patternProperties',
 ];
 
-/**
- * A required field that the schema does not know cannot be given by a model, and providers refuse
- * such a schema. Where other keywords may know the field, it is left alone.
- */
+/** Providers refuse required fields that don't exist. Left alone where other keywords may define them. */
 function settleRequired(schema: Schema, { before, place, repairs }: Settling): Schema {
   const { properties, required } = schema;
   const own = Array.isArray(required) ? required : [];
@@ -88,7 +83,7 @@ function settleRequired(schema: Schema, { before, place, repairs }: Settling): S
   return known.length === 0 ? rest : { ...rest, required: known };
 }
 
-/** Draft-03 says `required: true` at the field. */
+/** Draft-03 has `required: true` at the field. */
 function requiredAtFields(before: unknown, after: unknown): readonly string[] {
   if (before === after || !isObject(before) || !isObject(after)) return [];
   return Object.keys(after).filter((name) => {
@@ -114,7 +109,7 @@ const KNOWN: ReadonlySet<unknown> = new Set([
   'https://json-schema.org/draft/2020-12/schema#',
 ]);
 
-/** Without `$schema` a schema is of 2020-12, as the MCP specification says (basic, JSON Schema usage). */
+/** The default is 2020-12 (MCP specification, JSON Schema usage). */
 export function mendDialect(schema: Schema, repairs: Repairs): Schema {
   const dialect = schema['$schema'];
   if (dialect === undefined || KNOWN.has(dialect)) return schema;
@@ -127,7 +122,7 @@ export function mendDialect(schema: Schema, repairs: Repairs): Schema {
   return rest;
 }
 
-/** Until 2019-09, `items` may be a list. */
+/** Before 2020-12, `items` may be a list. */
 export function hasTuples(root: Schema): boolean {
   return typeof root['$schema'] === 'string' && root['$schema'].includes('draft-07');
 }

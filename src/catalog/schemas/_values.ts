@@ -1,10 +1,10 @@
 import { isObject } from '../../base/json.ts';
 import type { Repairs } from './_repairs.ts';
 
-/** Answered instead of a value: the keyword goes. */
+/** Returned instead of a value: drop the keyword. */
 export const DROP: unique symbol = Symbol('drop');
 
-/** Mends the value of a keyword that holds no schemas; the very same value means that it is fine. */
+/** Returns the same value when it is fine. */
 type MendValue = (value: unknown, repairs: Repairs) => unknown;
 
 export const VALUE_KEYWORDS: ReadonlyMap<string, MendValue> = new Map<string, MendValue>([
@@ -69,7 +69,7 @@ function mendEnum(value: unknown, repairs: Repairs): unknown {
   return kept;
 }
 
-/** The pattern is only read here, never run: a hostile one costs nothing (security case E11). */
+/** Only compiled, never run: a hostile pattern costs nothing (security case E11). */
 function mendPattern(value: unknown, repairs: Repairs): unknown {
   if (typeof value === 'string' && isPattern(value)) return value;
   repairs.add('is no regular expression of JSON Schema and was left out');
@@ -131,7 +131,6 @@ function mendDependentRequired(value: unknown, repairs: Repairs): unknown {
   return DROP;
 }
 
-/** A list of names without repetition, as `required` must be. */
 export function isNameList(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) &&
@@ -144,7 +143,6 @@ function quoted(text: string): string {
   return `“${text.slice(0, 40).replaceAll(/[\p{C}“”]/gu, '�')}”`;
 }
 
-/** The seven types of JSON Schema. */
 const TYPES: ReadonlySet<string> = new Set([
   'array',
   'boolean',
@@ -155,7 +153,7 @@ const TYPES: ReadonlySet<string> = new Set([
   'string',
 ]);
 
-/** What other languages call them; undefined stands for “anything goes”. */
+/** Names from other languages; undefined: anything. */
 const FOREIGN: ReadonlyMap<string, string | undefined> = new Map([
   ['any', undefined],
   ['unknown', undefined],
@@ -177,7 +175,7 @@ const FOREIGN: ReadonlyMap<string, string | undefined> = new Map([
   ['nil', 'null'],
 ]);
 
-/** The JSON type that a name means; `any` when it means none in particular, undefined if unknown. */
+/** `any` for no particular type, undefined if unknown. */
 export function typeNamed(name: string): string | undefined {
   if (TYPES.has(name)) return name;
   const lower = name.toLowerCase();
@@ -185,7 +183,6 @@ export function typeNamed(name: string): string | undefined {
   return FOREIGN.has(lower) ? (FOREIGN.get(lower) ?? 'any') : undefined;
 }
 
-/** Whether a value is of one of these JSON types. */
 export function isOfType(value: unknown, types: string | readonly unknown[]): boolean {
   return typeof types === 'string' ? isOf(value, types) : types.some((type) => isOf(value, type));
 }

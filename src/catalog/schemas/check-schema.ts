@@ -5,28 +5,26 @@ import { Hopeless, Repairs, type SchemaLimits } from './_repairs.ts';
 import { ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
 import { VALUE_KEYWORDS } from './_values.ts';
 
-/** What came of a server's input schema. */
 export type SchemaCheck =
-  /** Without repairs it is the very object that was given. */
+  /** The same object when nothing was repaired. */
   | { readonly ok: true; readonly schema: JsonObject; readonly repairs?: readonly string[] }
-  /** The tool is set aside; the reason is a sentence. */
+  /** The tool is withheld. */
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Mends what real servers send, so that one bad schema never costs the whole list. Nothing is
- * compiled, fetched or run on the way, and the work is bounded; it never throws.
+ * Repairs what real servers send, so that one bad schema never costs the whole list. Bounded; never throws.
  */
 export function checkSchema(raw: unknown, limits: SchemaLimits): SchemaCheck {
   const repairs = new Repairs(limits);
   try {
     const mended = mendSchema(mendDialect(asObject(raw, repairs), repairs), repairs);
-    // What was JSON and was mended with JSON is JSON.
+    // Repaired JSON is JSON.
     const schema = asArguments(mended, repairs) as JsonObject;
     const { sentences } = repairs;
     return sentences.length === 0 ? { ok: true, schema } : { ok: true, schema, repairs: sentences };
   } catch (error) {
     if (error instanceof Hopeless) return { ok: false, reason: error.message };
-    // Only values that are not JSON get here, such as getters that throw.
+    // Only non-JSON values get here, such as getters that throw.
     return { ok: false, reason: 'The schema could not be read.' };
   }
 }
@@ -43,7 +41,7 @@ function asObject(raw: unknown, repairs: Repairs): Schema {
   throw new Hopeless('The schema is not an object.');
 }
 
-/** Some servers send the fields alone, as in `{ "city": { "type": "string" } }`. */
+/** Bare fields: `{ "city": { "type": "string" } }`. */
 function isPropertyTable(raw: Schema): boolean {
   const keys = Object.keys(raw);
   return (
@@ -53,7 +51,7 @@ function isPropertyTable(raw: Schema): boolean {
   );
 }
 
-/** A field may be called like a keyword: then its value is no value of that keyword. */
+/** A field may be named like a keyword. */
 function isOurKeyword(key: string, value: unknown): boolean {
   if (key.startsWith('$') || SCHEMA_MAP.has(key) || SCHEMA_LIST.has(key) || ONE_SCHEMA.has(key)) return true;
   return VALUE_KEYWORDS.has(key) && !isObject(value);
@@ -64,7 +62,7 @@ function wrap(raw: Schema, repairs: Repairs): Schema {
   return { type: 'object', properties: raw };
 }
 
-/** The arguments of a call are always an object (MCP specification, tools, `inputSchema`). */
+/** Arguments are always an object (MCP specification, tools). */
 function asArguments(schema: Schema, repairs: Repairs): Schema {
   const { type } = schema;
   if (type === 'object') return schema;
@@ -74,6 +72,6 @@ function asArguments(schema: Schema, repairs: Repairs): Schema {
   else
     throw new Hopeless(`The schema describes ${JSON.stringify(type)}, and arguments are always an object.`);
   const typed = { ...schema, type: 'object' };
-  // With its type, a default may have become a wrong one.
+  // The default may not fit the new type.
   return settle(typed, { before: typed, place: 'root', repairs, tuples: hasTuples(typed) });
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.ts';
 
-/** Where a schema holds other schemas, by the shape of the keyword's value (JSON Schema 2020-12). */
+/** Where a schema holds schemas (JSON Schema 2020-12). */
 export const ONE_SCHEMA: ReadonlySet<string> = new Set([
   'additionalItems',
   'additionalProperties',
@@ -24,7 +24,7 @@ export const SCHEMA_MAP: ReadonlySet<string> = new Set([
   'properties',
 ]);
 
-/** Keywords whose schemas judge the same value as the schema they stand in. */
+/** Their schemas judge the same value. */
 export const IN_PLACE: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -36,7 +36,6 @@ export const IN_PLACE: ReadonlySet<string> = new Set([
   'then',
 ]);
 
-/** Calls `visit` for every schema that stands directly in this one. */
 export function eachSubschema(
   schema: Readonly<Record<string, unknown>>,
   visit: (subschema: Record<string, unknown>, keyword: string) => void,
@@ -44,7 +43,7 @@ export function eachSubschema(
   for (const [keyword, value] of Object.entries(schema)) {
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
-      // `items` may be a list before 2020-12.
+      // Before 2020-12.
       if (SCHEMA_LIST.has(keyword) || keyword === 'items') {
         for (const each of value) if (isObject(each)) visit(each, keyword);
       }
@@ -56,7 +55,7 @@ export function eachSubschema(
   }
 }
 
-/** What a pointer into a document (RFC 6901, as a URI fragment) names; undefined if nothing. */
+/** RFC 6901, as a URI fragment; undefined if nothing is there. */
 export function followPointer(root: unknown, fragment: string): unknown {
   if (fragment === '#') return root;
   if (!fragment.startsWith('#/')) return undefined;
@@ -70,7 +69,6 @@ export function followPointer(root: unknown, fragment: string): unknown {
   return at;
 }
 
-/** One step of a JSON pointer; undefined when it encodes nothing. */
 export function decodePart(part: string): string | undefined {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');

@@ -2,12 +2,11 @@ import { searchLimits } from './limits.ts';
 import { stem } from './stem.ts';
 
 /**
- * Text to terms, the same way for queries and for tools: one spelling of each character (NFKC, no
- * accents), identifiers split where their writers split them, stop words left out, English stems,
- * and pairs of characters for scripts that write no spaces.
+ * Text to terms: NFKC without accents, identifiers split, stop words dropped, English stems, character
+ * pairs for scripts without spaces.
  */
 export class Analyzer {
-  /** The same words come again and again: what was worked out for one is kept, within a bound. */
+  /** Bounded cache of analyzed words. */
   readonly #known = new Map<string, readonly string[]>();
   #last: { readonly text: string; readonly terms: readonly string[] } | undefined;
 
@@ -20,7 +19,7 @@ export class Analyzer {
     return terms;
   }
 
-  /** For a text that comes again at once: what a server says of itself comes with each of its tools. */
+  /** For texts that repeat at once, such as server descriptions. */
   repeatedTerms(text: string): readonly string[] {
     if (this.#last?.text !== text) this.#last = { text, terms: this.terms(text) };
     return this.#last.terms;
@@ -36,13 +35,13 @@ export class Analyzer {
   }
 }
 
-/** Runs of letters and digits, cut to a bound: nobody's word is longer. */
+/** Bounded length. */
 function wordsOf(text: string): readonly string[] {
   const read = text.length > searchLimits.fieldCharsMax ? text.slice(0, searchLimits.fieldCharsMax) : text;
   return read.normalize('NFKC').match(WORD) ?? [];
 }
 
-/** `createIssue2` is create, issue and 2; `GitHub` is also read as one word, as most people write it. */
+/** `createIssue2` is create, issue and 2; `GitHub` also github. */
 function partsOf(word: string): readonly string[] {
   if (PLAIN.test(word)) return [word];
   const plain = word.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
@@ -67,18 +66,14 @@ function pairsOf(text: string): readonly string[] {
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const PLAIN = /^[a-z]+$/;
-/** Accents; what a kana or a Hangul syllable is made of is no accent. */
+/** Parts of kana and Hangul are no accents. */
 const MARKS = /[\u0300-\u036F]+/g;
-/** Scripts that are written without spaces. */
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-/** Spaceless runs, digits, acronyms before a capitalized word, capitalized and other words. */
+/** Spaceless runs, digits, acronyms, capitalized and other words. */
 const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{L}]/gu;
 
-/**
- * Words that say nothing about which tool is meant: those that hold English sentences together, those
- * with which people address an assistant, and those in which descriptions of tools are written.
- */
+/** Function words, phrases to an assistant, and words of tool descriptions. */
 const stopWords: ReadonlySet<string> = new Set(
   `a an the this that these those it its itself they them their theirs there here he him his she her hers
   we us our ours you your yours i me my mine myself who whom whose which what when where why how
@@ -101,9 +96,7 @@ const stopWords: ReadonlySet<string> = new Set(
     .filter((word) => word !== ''),
 );
 
-/**
- * Words of people who talk with an assistant. A tool may mean them, so they count in a query, but less.
- */
+/** Words to an assistant: they count in a query, but less. */
 export const weakWords: ReadonlySet<string> = new Set(
   `appreciate assist assistance believe bit come coming curious enjoy excited exactly especially feel
   feeling glad go going gonna good got great guess happy hope hoping interested know lately little

@@ -4,16 +4,14 @@ import type { Risk } from '../risk.ts';
 import type { Tool } from '../tool.ts';
 import { searchLimits } from './limits.ts';
 
-/** A tool as the search knows it. */
 export interface ToolDocument {
-  /** Canonical name, `server/tool`. */
+  /** `server/tool`. */
   readonly id: string;
   readonly server: string;
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly inputSchema?: JsonObject | undefined;
-  /** What its server says of itself. */
   readonly serverDescription?: string | undefined;
   readonly risk: Risk;
 }
@@ -34,7 +32,6 @@ export function documentOf(tool: Tool, serverDescription?: string): ToolDocument
   };
 }
 
-/** Title, description and instructions: what a server says of itself. */
 export function serverDescriptionOf({
   serverInfo = {},
   instructions,
@@ -46,11 +43,10 @@ export function serverDescriptionOf({
 
 interface SchemaWords {
   readonly names: string;
-  /** Titles, descriptions and permitted values. */
+  /** Titles, descriptions and enum values. */
   readonly texts: string;
 }
 
-/** What a schema says in words, down to a bounded depth. */
 export function schemaWords(schema: JsonObject | undefined): SchemaWords {
   const names: string[] = [];
   const texts: string[] = [];
@@ -75,12 +71,12 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** What a description says first: mostly what the tool does. */
+/** Usually says what the tool does. */
 export function firstSentence(text: string): string {
   const read = text.slice(0, searchLimits.fieldCharsMax).trimStart();
   const end = SENTENCE_END.exec(read);
   return end ? read.slice(0, end.index + 1) : read;
 }
 
-/** A full stop, or an empty line. */
+/** A full stop or an empty line. */
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/;

@@ -6,19 +6,18 @@ import { weights } from './weights.ts';
 import { splitName } from '../names.ts';
 
 export interface SearchOptions {
-  /** Only tools of the server with this id. */
   readonly server?: string | undefined;
   readonly risk?: Risk | undefined;
   readonly limit?: number | undefined;
-  /** Who may see what: asked before anything is ranked, for a thousand tools a query or more. */
+  /** Asked before ranking, for a thousand tools or more. */
   readonly allowed?: ((document: ToolDocument) => boolean) | undefined;
-  /** How often the user really called a tool, by its id. */
+  /** Calls by the user, by tool id. */
   readonly usage?: ((id: string) => number) | undefined;
 }
 
 export interface Hit {
   readonly document: ToolDocument;
-  /** About 0 to 1 for words; an exact name lies above every word. */
+  /** 0 to 1 for words; exact names are above. */
   readonly score: number;
 }
 
@@ -28,7 +27,7 @@ interface Candidates {
   readonly options: SearchOptions;
 }
 
-/** Tools that may not be seen are gone before the first one is ranked. */
+/** Invisible tools are gone before ranking. */
 export function rank(scoreboard: Scoreboard, candidates: Candidates): readonly Hit[] {
   const { documents, options } = candidates;
   const best = new BestHits(Math.min(options.limit ?? searchLimits.hitsShown, searchLimits.hitsMax));
@@ -55,7 +54,7 @@ function visibleSlots(scores: Float32Array, touched: Int32Array, candidates: Can
   return bestVisible(scores, touched, { isVisible, enough: searchLimits.rankedToolsMin });
 }
 
-/** A name may consist of words that say nothing, or of such that others say better. */
+/** A name may consist of stop words or common words. */
 function namedSlots(bonus: ReadonlyMap<number, number>, candidates: Candidates): readonly number[] {
   return [...bonus.keys()].filter((slot) => maySee(candidates, slot));
 }
@@ -67,13 +66,12 @@ function maySee({ documents, options: { server, risk, allowed } }: Candidates, s
   return allowed === undefined || allowed(document);
 }
 
-/** A factor that grows with the logarithm of the calls and is soon at its bound. */
+/** Logarithmic and bounded. */
 function usedMore({ id }: ToolDocument, { usage }: SearchOptions): number {
   const calls = Math.max(0, usage?.(id) ?? 0);
   return 1 + weights.usage * Math.min(1, Math.log1p(calls) / Math.log1p(weights.usageCallsMax));
 }
 
-/** The best few, in order. */
 class BestHits {
   readonly #hits: Hit[] = [];
   readonly #limit: number;
@@ -100,17 +98,16 @@ function isBefore(hit: Hit, other: Hit | undefined): boolean {
   return hit.document.id < other.document.id;
 }
 
-/** Above everything that words can reach. */
+/** Above any word score. */
 const BARE_NAME = 10;
 const FULL_NAME = 20;
 
-/** Coarse steps of a score between 0 and 1. */
+/** Score buckets. */
 const STEPS = 1_024;
 
 /**
- * The slots that may be seen, the best ones: step by step down the scores until there are enough, so
- * that most tools are never asked about. A step is taken whole: which slots come out depends on the
- * scores alone, not on the order in which they were found.
+ * The best visible slots, bucket by bucket until there are enough. Whole buckets: the result doesn't depend
+ * on order.
  */
 function bestVisible(
   scores: Float32Array,
@@ -126,13 +123,13 @@ function bestVisible(
   return visible;
 }
 
-/** A counting sort: `ends` tells where each step ends. */
+/** Counting sort; `ends`: end of each bucket. */
 function sortBySteps(
   scores: Float32Array,
   slots: Int32Array,
 ): { readonly sorted: Int32Array; readonly ends: Int32Array } {
   const ends = new Int32Array(STEPS);
-  // Indexed on purpose: these loops run once for each of a hundred thousand tools.
+  // Indexed on purpose: runs for a hundred thousand tools.
   for (let at = 0; at < slots.length; at += 1) {
     const step = stepOf(scores[slots[at] ?? 0] ?? 0);
     ends[step] = (ends[step] ?? 0) + 1;
@@ -150,14 +147,14 @@ function sortBySteps(
   return { sorted, ends };
 }
 
-/** Most scores are low: the root gives them more of the steps. */
+/** Most scores are low: the root gives them more buckets. */
 function stepOf(score: number): number {
   return Math.min(STEPS - 1, Math.floor(Math.sqrt(score) * STEPS));
 }
 
-/** Tools by their bare names, whatever the case: who writes a name means that tool. */
+/** Tools by bare name, ignoring case. */
 export class ExactNames {
-  /** Most names have one tool: a list is made when there is a second. */
+  /** A list only for the second tool of a name. */
   readonly #slots = new Map<string, number | number[]>();
 
   add(name: string, slot: number): void {
@@ -176,7 +173,7 @@ export class ExactNames {
     else this.#slots.set(key, rest.length === 1 ? first : rest);
   }
 
-  /** What a query names: with its server, in any form of the name, or alone. */
+  /** With its server in any form, or alone. */
   find(query: string, documentAt: (slot: number) => ToolDocument | undefined): ExactMatches {
     const wanted = query.trim().toLowerCase();
     if (wanted === '' || wanted.length > searchLimits.nameCharsMax) return { full: [], bare: [] };
@@ -199,7 +196,6 @@ interface ExactMatches {
   readonly bare: readonly number[];
 }
 
-/** Every way to part a name into server and tool. */
 function partings(text: string): readonly (readonly [server: string, tool: string])[] {
   return [...text.matchAll(SEPARATOR)]
     .slice(0, searchLimits.namePartingsMax)

@@ -1,43 +1,38 @@
 import type { Concept } from './concepts.ts';
 import { weights } from './weights.ts';
 
-/** One term that stands for a concept of the query. */
 interface FoundTool {
   readonly concept: number;
   /** 1 for the word itself. */
   readonly weight: number;
-  /** What the term adds to the score, for each step of its impact. */
+  /** Score per step of impact. */
   readonly unit: number;
-  /** What it adds to the part of the query that is covered. */
+  /** Share of the query it covers. */
   readonly credit: number;
 }
 
-/** Adds up what the terms of one query say about each tool. Kept between queries; cleared after each. */
+/** Sums what each query term says about each tool. Reused; cleared after each query. */
 export class Scoreboard {
   #scores = new Float32Array(0);
-  /** How much of the query each tool covers. */
+  /** Covered share of the query. */
   #covered = new Float32Array(0);
-  /** How much of it the tool's name covers, and how well the name's first word is met. */
+  /** Share the name covers, and how well its first word matches. */
   #named = new Float32Array(0);
   #verb = new Float32Array(0);
-  /** The last concept that the name met. */
+  /** The last concept in the name. */
   #namedConcept = new Int16Array(0);
-  /** The best that was found for the concept in hand, and which concept that was. */
+  /** Best value for the current concept. */
   #best = new Float32Array(0);
   #concept = new Int16Array(0);
   #touched = new Int32Array(0);
   #count = 0;
   #total = 1;
 
-  /** Slots of the tools that have any word of the query. */
   get touched(): Int32Array {
     return this.#touched.subarray(0, this.#count);
   }
 
-  /**
-   * The scores by slot, between 0 and 1: 1 would be a tool that speaks of nothing else. To be asked
-   * for once, when everything is added.
-   */
+  /** Scores by slot, 0 to 1. Call once, after everything is added. */
   settle(): Float32Array {
     const [scores, covered, named, verb] = [this.#scores, this.#covered, this.#named, this.#verb];
     const touched = this.#touched;
@@ -78,11 +73,11 @@ export class Scoreboard {
     this.#count = 0;
   }
 
-  /** Of the terms of one concept only the best counts; the first one found is the strongest. */
+  /** Only the best term of a concept counts; the first is the strongest. */
   #add(list: Uint32Array, found: FoundTool): void {
     const { concept, unit, credit } = found;
     const [scores, covered, best, concepts] = [this.#scores, this.#covered, this.#best, this.#concept];
-    // Indexed on purpose: this loop runs a million times a query.
+    // Indexed on purpose: runs a million times per query.
     for (let at = 0; at < list.length; at += 1) {
       const posting = list[at] ?? 0;
       const slot = posting >>> SLOT_SHIFT;
@@ -124,21 +119,20 @@ export class Scoreboard {
 }
 
 /**
- * For each term the tools that have it, in one block of one typed array. A posting is a number of
- * 32 bits: the tool's slot, whether the term stands in the tool's name, and how much it says about the
- * tool. A list that outgrows its block moves to one twice as large; blocks are used again.
+ * Tools by term in one typed array. A posting has 32 bits: slot, name marks, impact. A full list moves to a
+ * block twice as large; blocks are reused.
  */
 export class Postings {
   #data = new Uint32Array(1 << 12);
   #used = 0;
   readonly #starts: number[] = [];
   readonly #lengths: number[] = [];
-  /** The size of each list's block, as an exponent of two. */
+  /** Block sizes as exponents of two. */
   readonly #sizes: number[] = [];
-  /** Starts of the blocks that nobody uses, by exponent. */
+  /** Free blocks by exponent. */
   readonly #free: number[][] = [];
 
-  /** To be asked for anew after an `add`, which may have moved everything. */
+  /** Invalid after `add`. */
   get data(): Uint32Array {
     return this.#data;
   }
@@ -147,12 +141,11 @@ export class Postings {
     return this.#starts[term] ?? 0;
   }
 
-  /** In how many tools it occurs. */
   lengthOf(term: number): number {
     return this.#lengths[term] ?? 0;
   }
 
-  /** `says` is an impact, with the marks for a term of the name. */
+  /** `says`: impact and name marks. */
   add(term: number, slot: number, says: number): void {
     const length = this.lengthOf(term);
     const size = this.#sizes[term] ?? 0;
@@ -162,7 +155,7 @@ export class Postings {
     this.#lengths[term] = length + 1;
   }
 
-  /** Takes the marked slots out of one list. */
+  /** Removes the marked slots. */
   remove(term: number, gone: Uint8Array): void {
     const data = this.#data;
     const start = this.startOf(term);
@@ -203,7 +196,7 @@ export class Postings {
 }
 
 const GROWTH = 1.3;
-/** 21 bits for the slot, two marks, 9 bits for the impact. */
+/** 21 bits slot, two marks, 9 bits impact. */
 const SLOT_SHIFT = 11;
 export const IN_NAME = 1 << 10;
 export const FIRST_IN_NAME = 1 << 9;

@@ -6,7 +6,7 @@ import { searchLimits } from './limits.ts';
 
 type Described = Pick<ToolDocument, 'server' | 'name' | 'title' | 'description' | 'inputSchema'>;
 
-/** A tool in one line: `server__tool(param: type, optional?: type) — first sentence`, bounded in length. */
+/** `server__tool(param: type, optional?: type) — first sentence`, bounded in length. */
 export function signature(tool: Described): string {
   const name = renderName({ server: tool.server, tool: tool.name }, 'server__tool');
   const sentence = sentenceOf(tool.description ?? tool.title ?? '');
@@ -15,13 +15,13 @@ export function signature(tool: Described): string {
   return sentence === '' ? call : `${call} — ${sentence}`;
 }
 
-/** The text is the server's: nothing in it may begin a line of its own or hide. */
+/** The server's text must not start a line of its own or hide. */
 function sentenceOf(text: string): string {
   const line = oneLine(text.slice(0, searchLimits.fieldCharsMax));
   return cut(firstSentence(line), searchLimits.signatureSentenceCharsMax);
 }
 
-/** Required ones first; those that find no room are counted. */
+/** Required first; those that don't fit are counted. */
 function parametersOf(schema: unknown, room: number): string {
   if (!isObject(schema) || !isObject(schema['properties'])) return '';
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);

@@ -1,7 +1,4 @@
-/**
- * The stem of an English word, after M. F. Porter, “An algorithm for suffix stripping” (1980): words
- * of one family (create, creates, creating, creation) meet in one form, which need not be a word.
- */
+/** Porter, “An algorithm for suffix stripping” (1980): create, creates and creation share a stem. */
 export function stem(word: string): string {
   if (word.length < 3) return word;
   const known = irregular.get(word);
@@ -32,7 +29,7 @@ function withoutPast(text: string): string {
 
 type Endings = readonly (readonly [ending: string, instead: string])[];
 
-/** Only the longest ending that fits is tried; it goes if enough of the word is left. */
+/** Only the longest matching ending is tried. */
 function replaceEnding(text: string, endings: Endings, above: number): string {
   for (const [ending, instead] of endings) {
     if (!text.endsWith(ending)) continue;
@@ -60,7 +57,7 @@ function withoutFinalE(text: string): string {
   return result.endsWith('ll') && measure(result) > 1 ? result.slice(0, -1) : result;
 }
 
-/** How often vowels are followed by consonants: the m of the paper. */
+/** Vowel-consonant sequences: the m of the paper. */
 function measure(text: string): number {
   let count = 0;
   let wasVowel = false;
@@ -88,7 +85,7 @@ function endsDouble(text: string): boolean {
   return last > 0 && text[last] === text[last - 1] && !isVowel(text, last);
 }
 
-/** Consonant, vowel, consonant other than w, x, y: as in “hop”. */
+/** Consonant, vowel, consonant other than w, x, y: “hop”. */
 function endsShort(text: string): boolean {
   const last = text.length - 1;
   if (last < 2 || 'wxy'.includes(text[last] ?? '')) return false;
@@ -152,9 +149,8 @@ const RESIDUE: readonly string[] = [
 ];
 
 /**
- * Words whose stem is not found by cutting endings: irregular forms, and words that would meet others
- * which mean something else (news and new, animal and animation, general and generate). One stem a
- * line, then the words that have it.
+ * Irregular forms, and words that would meet others of another meaning (news and new, general and
+ * generate). One stem per line, then its words.
  */
 const irregular: ReadonlyMap<string, string> = new Map(
   `creat creation creations creator creators

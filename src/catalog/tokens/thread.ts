@@ -4,7 +4,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import { assert } from '../../base/errors.ts';
 
-/** What the thread is given when it starts. */
 export interface ThreadStart {
   readonly runCharsMax: number;
   readonly textCharsMax: number;
@@ -21,9 +20,8 @@ export interface ThreadAnswer {
 }
 
 /**
- * Counts a text piece by piece. Byte pair encoding takes quadratic time for one run of letters or of
- * spaces, which a hostile description may use: runs that no language writes are cut, which changes
- * the count by at most one token a cut. What lies beyond the longest text is estimated.
+ * Byte pair encoding is quadratic in one run, which a hostile description may use: long runs are cut (at
+ * most one token more per cut). Beyond the longest text the count is estimated.
  */
 function countIn(text: string, limits: ThreadStart, count: (piece: string) => number): number {
   const read = text.slice(0, limits.textCharsMax);
@@ -31,7 +29,6 @@ function countIn(text: string, limits: ThreadStart, count: (piece: string) => nu
   return read.length === text.length ? tokens : Math.ceil((tokens * text.length) / read.length);
 }
 
-/** Cuts a text inside of runs longer than `most`, and nowhere else. */
 function cutRuns(text: string, most: number): readonly string[] {
   if (text.length <= most) return [text];
   const pieces: string[] = [];
@@ -42,7 +39,7 @@ function cutRuns(text: string, most: number): readonly string[] {
     const now = kindOf(text.charCodeAt(at));
     run = now === kind ? run + 1 : 1;
     kind = now;
-    // Between the halves of a surrogate pair there is no cut.
+    // Never inside a surrogate pair.
     if (run <= most || (text.charCodeAt(at) & 0xfc00) === 0xdc00) continue;
     pieces.push(text.slice(from, at));
     from = at;
@@ -52,7 +49,7 @@ function cutRuns(text: string, most: number): readonly string[] {
   return pieces;
 }
 
-/** Letters, spaces, digits and the rest: the tokenizer parts a text where the kind changes. */
+/** The tokenizer splits where the kind changes. */
 function kindOf(code: number): number {
   if (code === 32 || (code >= 9 && code <= 13)) return 0;
   if (code >= 48 && code <= 57) return 1;
@@ -60,22 +57,15 @@ function kindOf(code: number): number {
   return 3;
 }
 
-/**
- * The tokens of a byte pair encoding, in a few flat arrays: some 10 MB, where maps of strings take
- * 75 MB that a process does not give back even when the thread that held them has ended.
- */
+/** Flat arrays take 10 MB; maps of strings take 75 MB that the process never gives back. */
 class Vocabulary {
-  /** All tokens behind one another, in the order of their ranks. */
   #bytes: Uint8Array;
-  /** Where each token begins; one more for the end of the last. */
+  /** One more for the end. */
   readonly #starts: Uint32Array;
-  /** Open addressing: rank + 1 of the token, 0 for a free place. */
+  /** Open addressing: rank + 1, 0 for free. */
   readonly #table: Uint32Array;
 
-  /**
-   * Reads the `.tiktoken` format: one line for each token, base64 and rank, in the order of ranks.
-   * The tokens are shorter than their lines, and are written over what has been read.
-   */
+  /** Reads `.tiktoken`: base64 and rank per line, by rank. Decoded tokens overwrite what was read. */
   constructor(file: Uint8Array) {
     const count = file.reduce((sum, byte) => (byte === NEWLINE ? sum + 1 : sum), 0);
     this.#bytes = file;
@@ -93,10 +83,10 @@ class Vocabulary {
     this.#bytes = file.slice(0, end);
   }
 
-  /** How many tokens a piece of text is: the pair of the lowest rank is joined first, again and again. */
+  /** Joins the pair of lowest rank again and again. */
   count(piece: Uint8Array): number {
     if (piece.length < 2 || this.#rankOf(piece, 0, piece.length) >= 0) return Math.min(piece.length, 1);
-    // Where the parts begin, and the rank of each part joined with its next.
+    // Starts of the parts, and the rank of each joined with the next.
     const starts = Array.from({ length: piece.length + 1 }, (_, index) => index);
     const ranks = Array.from({ length: piece.length - 1 }, (_, index) =>
       this.#joined(piece, index, index + 2),
@@ -163,7 +153,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SIX_BITS = new Int8Array(128).fill(-1);
 for (let value = 0; value < 64; value += 1) SIX_BITS[ALPHABET.charCodeAt(value)] = value;
 
-/** Writes what the base64 at `at` stands for to `end`; answers where it ended writing. */
+/** Decodes from `at` to `end`; returns the new end. */
 function decodeBase64(bytes: Uint8Array, at: number, end: number): number {
   let bits = 0;
   let held = 0;
@@ -180,16 +170,15 @@ function decodeBase64(bytes: Uint8Array, at: number, end: number): number {
   }
 }
 
-/** The thread that holds the vocabulary; token-counter starts and ends it. */
 const port = parentPort;
 assert(port, 'this file runs only as a thread of token-counter');
-// The one who starts this thread is token-counter, which gives exactly this.
+// token-counter starts this thread with exactly this.
 const start = workerData as ThreadStart;
 const file = createRequire(import.meta.url).resolve('gpt-tokenizer/data/o200k_base.tiktoken');
 const vocabulary = new Vocabulary(readFileSync(file));
 const encoder = new TextEncoder();
 
-/** Texts of a server that look like control tokens are plain text to us. */
+/** Control tokens in a server's text are plain text. */
 function countPiece(text: string): number {
   let tokens = 0;
   for (const [word] of text.matchAll(O200K_TOKEN_SPLIT_REGEX))

@@ -25,11 +25,7 @@ interface Pending {
   readonly reject: (error: PlugError) => void;
 }
 
-/**
- * Counts tokens as OpenAI's models do (o200k_base); other providers differ by a few percent. The
- * work is done in a thread, so that no call waits for it, which ends when there has been nothing
- * to count for a while: a hub at rest is without it.
- */
+/** Counts tokens as OpenAI's models do (o200k_base), in a thread that ends when idle. */
 export class TokenCounter {
   readonly #options: TokenCounterOptions;
   readonly #pending = new Map<number, Pending>();
@@ -42,12 +38,11 @@ export class TokenCounter {
     this.#options = options;
   }
 
-  /** Whether the vocabulary is in memory now. */
   get isLoaded(): boolean {
     return this.#thread !== undefined;
   }
 
-  /** One number for each text; fails as a whole. */
+  /** Fails as a whole. */
   async count(
     texts: readonly string[],
     { signal }: { readonly signal?: AbortSignal } = {},
@@ -59,10 +54,7 @@ export class TokenCounter {
     return counts;
   }
 
-  /**
-   * The same, for whoever can do without: where counting fails the numbers are absent, and the log
-   * says why. A list of tools never fails for it.
-   */
+  /** Missing numbers instead of an error: a list of tools never fails for it. */
   async tryCount(
     texts: readonly string[],
     options: { readonly signal?: AbortSignal } = {},
@@ -119,11 +111,11 @@ export class TokenCounter {
     };
     const thread = startThread(import.meta.url, {
       workerData: start,
-      // A small nursery: what a thread once took of it, the process does not give back.
+      // A small young generation: the process never gives it back.
       resourceLimits: { maxOldGenerationSizeMb: limits.tokenThreadHeapMb, maxYoungGenerationSizeMb: 2 },
     });
     this.#thread = thread;
-    // Counting is never a reason for the process to stay.
+    // Counting must not keep the process alive.
     thread.unref();
     thread.on('message', ({ id, counts }: ThreadAnswer) => this.#pending.get(id)?.resolve(counts));
     thread.on('error', (error) => this.#letGo(messageOf(error), thread));
@@ -131,7 +123,6 @@ export class TokenCounter {
     return thread;
   }
 
-  /** Ends the thread after a while without work. */
   #rest(): void {
     this.#cancelIdle();
     if (this.#pending.size > 0 || !this.#thread) return;
@@ -140,7 +131,7 @@ export class TokenCounter {
     );
   }
 
-  /** Lets go of the thread; whoever waits is told why. A thread that was replaced changes nothing. */
+  /** Rejects pending counts. Ignores a thread that was replaced. */
   #letGo(why: string, of: Worker | undefined = this.#thread): void {
     if (of === undefined || of !== this.#thread) return;
     this.#thread = undefined;
@@ -150,7 +141,7 @@ export class TokenCounter {
   }
 }
 
-/** Neighbours together up to so many characters, and at least one text each. */
+/** By size, at least one text each. */
 function* batches(texts: readonly string[], charsMax: number): Iterable<readonly string[]> {
   let from = 0;
   let chars = 0;

@@ -6,36 +6,33 @@ import { typescriptLimits as limits } from './limits.ts';
 import { comment, propertyKey, words } from './literals.ts';
 import { SchemaTypes } from './schema-types.ts';
 
-/** What is declared of a tool. */
 export type TypedTool = Pick<
   Tool,
   'ref' | 'server' | 'name' | 'title' | 'description' | 'schema' | 'definition'
 >;
 
 export interface ClientFileOptions {
-  /** Of Plugboard. */
   readonly version: string;
-  /** By the tool's `server/tool`: what its results looked like. */
+  /** Result shapes by `server/tool`. */
   readonly learned: ReadonlyMap<string, { readonly schema: JsonObject; readonly seen: number }>;
-  /** By server: what it says it is, such as “GitHub 1.2.3”. */
+  /** By server, such as “GitHub 1.2.3”. */
   readonly about: ReadonlyMap<string, string>;
-  /** A program can be part of it: the file is no mere declaration. */
+  /** Include code, not only declarations. */
   readonly program: boolean;
 }
 
 export interface ClientFile {
   readonly text: string;
-  /** Tools that cannot be reached through a typed client, because of their names. */
+  /** Tools whose names can't be methods. */
   readonly leftOut: readonly string[];
 }
 
-/** The first line of every such file: whoever overwrites one looks for it. */
+/** Identifies a generated file before it is overwritten. */
 export const CLIENT_FILE_MARK = '// Types of the tools that Plugboard offers';
 
 /**
- * One file with the arguments and results of all these tools and an interface over them. The same
- * tools give the same text, in whatever order they come. What servers wrote stands in comments and
- * strings only, and can end neither.
+ * Deterministic, whatever the order. Servers' texts appear only in comments and strings, and can't end
+ * them.
  */
 export function clientFile(given: readonly TypedTool[], options: ClientFileOptions): ClientFile {
   const all = given.toSorted((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
@@ -119,7 +116,6 @@ function typesOf(
   ].join('\n');
 }
 
-/** A type under this name, and below it those that it refers to. */
 function declared(name: string, schema: unknown, taken: Set<string>): readonly string[] {
   const root = isObject(schema) ? schema : undefined;
   if (!root) return [`export type ${name} = unknown;`];
@@ -136,12 +132,12 @@ function needsArguments(schema: unknown): boolean {
   return isObject(schema) && Array.isArray(schema['required']) && schema['required'].length > 0;
 }
 
-/** By code units: the same on every machine. */
+/** The same on every machine. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An object with a method of this name would be taken for a promise as soon as it is awaited. */
+/** An object with `then` is taken for a promise. */
 const UNREACHABLE: ReadonlySet<string> = new Set(['then']);
 
 const PROGRAM = `/** The tools of a hub, as methods. */
@@ -149,17 +145,12 @@ export function typed(hub: Hub): Servers {
   return typedClient<Servers>(hub);
 }`;
 
-/** The names of the two types of a tool: `CreateIssueArgs` and `CreateIssueResult`. */
 interface TypeNames {
   readonly args: string;
   readonly result: string;
 }
 
-/**
- * Names for the types of tools. A name that only one tool has is taken from the tool; tools of
- * several servers that are called alike take their server's name along, and where that is not
- * enough all of them end in a hash. Who else is there in which order changes nothing.
- */
+/** From the tool's name if unique, else with the server's, else with a hash. Independent of order. */
 function nameTypes(
   tools: readonly { readonly ref: string; readonly server: string; readonly name: string }[],
 ): ReadonlyMap<string, TypeNames> {
@@ -189,7 +180,7 @@ function groupedBy<T>(items: readonly T[], nameOf: (item: T) => string): Readonl
   return counts;
 }
 
-/** `create-issue`, `create_issue` and `createIssue` are all `CreateIssue`. */
+/** `create-issue`, `create_issue` and `createIssue` are `CreateIssue`. */
 function pascal(name: string): string {
   const words = name
     .slice(0, limits.identifierCharsMax)
@@ -203,5 +194,4 @@ function hashOf(ref: string): string {
   return createHash('sha256').update(JSON.stringify(ref)).digest('hex').slice(0, 8);
 }
 
-/** Names that the file itself uses. */
 const RESERVED: readonly string[] = ['Servers', 'Hub', 'TypedCallOptions', 'Promise', 'Array'];

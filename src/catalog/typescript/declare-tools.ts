@@ -6,26 +6,20 @@ import { typescriptLimits as limits } from './limits.ts';
 import { comment, firstSentence } from './literals.ts';
 import { SchemaTypes, type TypePlace } from './schema-types.ts';
 
-/** What is declared of a tool. */
 export type DeclaredTool = Pick<Tool, 'ref' | 'risk' | 'title' | 'description' | 'schema' | 'definition'>;
 
 export interface DeclareOptions {
   readonly names: ToolNames;
-  /** How long the text may become; tools for which there is no room are left out. */
+  /** Tools that don't fit are left out. */
   readonly charsMax?: number;
 }
 
 export interface Declarations {
-  /** TypeScript that declares `servers`, an object with one object for each server. */
   readonly text: string;
-  /** The tools for which there was no room. */
   readonly leftOut: readonly string[];
 }
 
-/**
- * The typed API of tools: one async function for each, by its server. What servers wrote appears in
- * comments and strings only, and can end neither.
- */
+/** Servers' texts appear only in comments and strings, and can't end them. */
 export function declareTools(tools: readonly DeclaredTool[], options: DeclareOptions): Declarations {
   const { names, charsMax = Infinity } = options;
   const taken = new Set<string>();
@@ -53,7 +47,6 @@ export function declareTools(tools: readonly DeclaredTool[], options: DeclareOpt
 }
 
 interface DeclaredMethod {
-  /** The named types that it needs. */
   readonly types: readonly string[];
   readonly method: string;
 }

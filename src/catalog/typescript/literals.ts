@@ -3,7 +3,7 @@ import { UNSEEN } from '../../base/unseen-characters.ts';
 import { withoutHidden } from '../hidden-text.ts';
 import { typescriptLimits as limits } from './limits.ts';
 
-/** A string as TypeScript writes it; what cannot be seen is escaped. */
+/** Invisible characters are escaped. */
 function stringLiteral(text: string): string {
   return JSON.stringify(text).replaceAll(UNSEEN, (found) =>
     Array.from({ length: found.length }, (_, at) => {
@@ -13,14 +13,13 @@ function stringLiteral(text: string): string {
   );
 }
 
-/** A property's name, in quotes where it has to be. */
 export function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name.length <= limits.literalCharsMax
     ? name
     : stringLiteral(name);
 }
 
-/** The type of exactly this value; undefined for one that is better told by its type. */
+/** Undefined when the type says it better. */
 export function valueType(value: unknown, depth = 0): string | undefined {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
@@ -39,17 +38,16 @@ export function valueType(value: unknown, depth = 0): string | undefined {
   return tooMany(fields) ? undefined : fields.length === 0 ? '{}' : `{ ${fields.join('; ')} }`;
 }
 
-/** A text of a server as a comment on one line, which it cannot end. */
+/** On one line; the text can't end it. */
 export function comment(text: string): string {
   return `/** ${oneLine(text).replaceAll(/\*(?=\/)/g, '* ')} */`;
 }
 
-/** As much of a text as there is room for, on one line and without what nobody sees. */
+/** One line, without hidden characters. */
 export function words(text: string, charsMax: number): string {
   return cut(oneLine(text.slice(0, charsMax * 4)), charsMax);
 }
 
-/** The first sentence of a text, or as much of it as there is room for. */
 export function firstSentence(text: string, charsMax: number): string {
   const read = oneLine(text.slice(0, limits.descriptionCharsRead));
   const [, sentence = read] = /^(.{12,}?[.!?])\s+(?=\p{Lu})/u.exec(read) ?? [];
@@ -58,7 +56,7 @@ export function firstSentence(text: string, charsMax: number): string {
 
 function cut(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
-  // Half a surrogate pair at the cut is dropped with it.
+  // Not inside a surrogate pair.
   return `${text
     .slice(0, charsMax - 1)
     .replace(/[\uD800-\uDBFF]$/, '')
@@ -73,10 +71,9 @@ function tooMany(items: readonly (string | undefined)[]): boolean {
   return items.length > limits.literalsMax || items.includes(undefined);
 }
 
-/** A type as text, with what has to be known to put it into a larger one. */
 export interface TypeText {
   readonly text: string;
-  /** Only an atom takes `[]` behind it and stands in a union or an intersection as it is. */
+  /** Only an atom takes `[]` and combines without parentheses. */
   readonly kind: 'atom' | 'union' | 'intersection';
 }
 
@@ -86,13 +83,13 @@ export function atom(text: string): TypeText {
 
 export const UNKNOWN: TypeText = atom('unknown');
 
-/** Any of these; `unknown` swallows the rest. */
+/** `unknown` absorbs the rest. */
 export function unionOf(types: readonly TypeText[]): TypeText {
   if (types.some(({ text }) => text === 'unknown')) return UNKNOWN;
   return join(types, ' | ', 'union') ?? atom('never');
 }
 
-/** All of these at once; `unknown` adds nothing. */
+/** `unknown` adds nothing. */
 export function intersectionOf(types: readonly TypeText[]): TypeText {
   return (
     join(

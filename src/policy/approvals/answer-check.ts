@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { HIDDEN } from '../../base/redact.ts';
 import type { ShownArguments } from './card.ts';
 
-/** Throws why this answer does not count. The approval goes on waiting. */
+/** Throws why this answer doesn't count; the approval keeps waiting. */
 export function checkAnswer(approval: Approval, answer: ApprovalAnswer, by: Answerer, limits: Limits): void {
   checkAnswerer(approval, by);
   if (answer.argsHash !== approval.argsHash) {
@@ -17,7 +17,7 @@ export function checkAnswer(approval: Approval, answer: ApprovalAnswer, by: Answ
   checkParts(approval, answer, limits);
 }
 
-/** The model that asks would always say yes: only somebody else may answer, or the person themselves. */
+/** A model would approve its own call: only others may answer, or the person themselves. */
 export function checkAnswerer({ requester, id, server }: Approval, by: Answerer): void {
   if (requester.kind === 'person' || !isRequester(requester, by.id)) return;
   const who = requester.name ?? `this ${requester.kind}`;
@@ -29,7 +29,6 @@ export function checkAnswerer({ requester, id, server }: Approval, by: Answerer)
   });
 }
 
-/** Everything of an answer that needs no look at who gives it. */
 export function checkParts(
   approval: Approval,
   answer: Omit<ApprovalAnswer, 'argsHash'>,
@@ -77,10 +76,7 @@ function refused(
   });
 }
 
-/**
- * A person edits what they see, and secrets they do not see. A masked value that was left as it was
- * stands for the value behind it; a mask anywhere else would be sent as text, so it is refused.
- */
+/** An unchanged mask stands for its value; a mask anywhere else would be sent as text and is refused. */
 export function unmaskEdited(edited: JsonObject, shown: ShownArguments): JsonObject {
   return restore(edited, shown.args, shown.masked, '') as JsonObject; // an object is restored to an object
 }
@@ -106,7 +102,7 @@ function restore(edited: Json, args: Json | undefined, masked: Json | undefined,
 
 function restoreText(edited: string, args: Json | undefined, masked: Json | undefined, path: string): Json {
   if (!edited.includes(HIDDEN)) return edited;
-  // Also where the arguments themselves spell the mask: then nothing is hidden behind it.
+  // Also when the arguments contain the mask as plain text.
   if (args !== undefined && edited === masked) return args;
   if (typeof args === 'string' && args.includes(HIDDEN) && args === masked) return edited;
   throw maskLeft(path);
@@ -136,13 +132,11 @@ function maskLeft(path: string): PlugError {
 interface Ending {
   readonly outcome: ApprovalOutcome['kind'];
   readonly by?: Answerer;
-  /** Read-only mode ended it. */
   readonly isBarred?: boolean;
-  /** Epoch milliseconds. */
   readonly at: number;
 }
 
-/** Questions that wait no more, for those who come too late. */
+/** Approvals that no longer wait, for late answers. */
 export class EndedApprovals {
   readonly #limits: Limits;
   readonly #kept = new Map<string, Ending>();
@@ -162,7 +156,6 @@ export class EndedApprovals {
     if (this.#kept.size > this.#limits.approvalsEndedKept && !oldest.done) this.#kept.delete(oldest.value);
   }
 
-  /** Why this id cannot be answered. */
   reason(id: string): PlugError {
     const ending = this.#kept.get(id);
     const shown = id.slice(0, 80);

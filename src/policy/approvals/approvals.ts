@@ -13,13 +13,13 @@ import type { Limits } from '../../base/limits.ts';
 
 export interface ApprovalsOptions extends CardOptions {
   readonly ids: Ids;
-  /** A card names the server as its folder knows it; `server` is its key, which only one server has. */
+  /** The card shows the server's id in its folder; `server` is its unique key. */
   readonly onRequest?: (approval: Approval, server: string) => void;
   readonly onAnswer?: (approval: Approval, outcome: ApprovalOutcome, server: string) => void;
 }
 
 export type BatchAnswer = Omit<ApprovalAnswer, 'argsHash' | 'args'> & {
-  /** Those that the person saw: whatever has joined since is left out. */
+  /** Those the person saw: later ones are left out. */
   readonly ids?: readonly string[];
 };
 
@@ -29,7 +29,7 @@ interface Waiting {
   readonly end: (outcome: ApprovalOutcome) => void;
 }
 
-/** The one queue of questions to people. Whoever answers first, from whatever face, has decided. */
+/** The one queue of approvals; the first answer from any face decides. */
 export class Approvals {
   readonly #options: ApprovalsOptions;
   readonly #waiting = new Map<string, Waiting>();
@@ -47,7 +47,6 @@ export class Approvals {
     this.#ended = new EndedApprovals(options.limits);
   }
 
-  /** Resolves when a person has answered, when nobody did in time, or when the caller went away. */
   async request(request: ApprovalRequest): Promise<ApprovalOutcome> {
     if (this.#closed) throw closing(request);
     if (request.signal?.aborted) return { kind: 'withdrawn' };
@@ -56,7 +55,7 @@ export class Approvals {
       const batch = this.#batches.idFor(request.requester.id, request.batch);
       const id = this.#options.ids.next('appr');
       const card = cardOf(request, { id, batch }, this.#last, this.#options);
-      // Without a file to read the question is asked at once.
+      // Synchronous when no file has to be read.
       const approval = card instanceof Promise ? await card : card;
       if (this.#closed || request.signal?.aborted) return { kind: 'withdrawn' };
       return await this.#wait(request, approval);
@@ -65,7 +64,6 @@ export class Approvals {
     }
   }
 
-  /** Those that wait, oldest first. */
   list(): readonly Approval[] {
     return [...this.#waiting.values()].map(({ approval }) => approval);
   }
@@ -74,20 +72,17 @@ export class Approvals {
     return this.#find(id).approval;
   }
 
-  /** Answers the outcome with secrets masked: what runs is known to the caller alone. */
+  /** Returns the outcome with secrets masked; only the caller gets the real arguments. */
   async answer(id: string, answer: ApprovalAnswer, by: Answerer): Promise<ApprovalOutcome> {
     const waiting = this.#find(id);
     checkAnswer(waiting.approval, answer, by, this.#options.limits);
     const args = answer.args === undefined ? undefined : await this.#edited(waiting, answer.args);
-    // Checking an edit takes its time, and somebody may have been faster.
+    // Checking an edit takes time; another answer may have come first.
     if (this.#waiting.get(id) !== waiting) throw this.#ended.reason(id);
     return this.#settle(waiting, answer, by, args ?? waiting.request.args);
   }
 
-  /**
-   * The same answer for all that wait in a batch. What is destructive, flagged or stopped by a rule
-   * about data needs a look of its own before it is allowed; a denial may cover everything.
-   */
+  /** Destructive, flagged or data-rule calls are allowed only one by one; a denial covers all. */
   answerBatch(batch: string, answer: BatchAnswer, by: Answerer): readonly ApprovalOutcome[] {
     const { ids, ...rest } = answer;
     const all = [...this.#waiting.values()].filter(({ approval }) => approval.batch === batch);
@@ -104,7 +99,7 @@ export class Approvals {
     );
   }
 
-  /** Only reads may run from now on, everywhere or in a profile: what else waits is refused at once. */
+  /** Read-only mode began: refuses waiting writes. */
   bar(bar: ReadOnlyBar): void {
     for (const { request, end } of this.#waiting.values()) {
       const meant = bar.by === 'switch' || (bar.by === 'profile' && request.profile === bar.name);
@@ -112,7 +107,6 @@ export class Approvals {
     }
   }
 
-  /** Withdraws every question; may be called twice. */
   close(): void {
     this.#closed = true;
     for (const { end } of this.#waiting.values()) end({ kind: 'withdrawn' });
@@ -147,7 +141,7 @@ export class Approvals {
     });
   }
 
-  /** Checked like any arguments; throws what is wrong and leaves the approval waiting. */
+  /** Throws what's wrong and leaves the approval waiting. */
   async #edited({ approval, request }: Waiting, edited: JsonObject): Promise<JsonObject> {
     const args = unmaskEdited(edited, { args: request.args, masked: approval.args });
     this.#room.checkSize(request, args);
@@ -221,11 +215,7 @@ interface OpenBatch {
   readonly openedAt: number;
 }
 
-/**
- * Which questions belong together: those of one requester that come within a moment, or that the
- * caller counts as one. A batch that somebody has answered takes no more, so that nothing slips
- * into an answer after the person looked.
- */
+/** Calls of one requester within a moment, or one named batch. An answered batch takes no more calls. */
 class Batches {
   readonly #options: { readonly clock: Clock; readonly ids: Ids; readonly limits: Limits };
   readonly #open = new Map<string, OpenBatch>();

@@ -11,16 +11,16 @@ import { leavesOf } from './leaves.ts';
 export interface CardOptions {
   readonly clock: Clock;
   readonly limits: Limits;
-  /** A copy without secrets: by what a field is called, and by known value. */
+  /** Masks by field name and by known value. */
   readonly mask: (args: JsonObject, server: string) => JsonObject;
-  /** The text of a file on this machine, for the preview of a call that would change it. */
+  /** Text of a local file, for previews. */
   readonly readText?: (
     path: string,
     options: { readonly server: string; readonly bytesMax: number },
   ) => Promise<string | undefined>;
 }
 
-/** The whole question. It is a promise only when a file has to be read for it. */
+/** A promise only when a file has to be read. */
 export function cardOf(
   request: ApprovalRequest,
   { id, batch }: { readonly id: string; readonly batch: string },
@@ -56,7 +56,7 @@ export function cardOf(
     : { ...card, preview };
 }
 
-/** A caller that may not read a file must not learn its text from the question about it. */
+/** A caller that can't read a file must not learn its text from the approval. */
 export function withoutDisk(approval: Approval): Approval {
   if (!approval.preview?.fromDisk) return approval;
   const { preview: _, ...rest } = approval;
@@ -75,7 +75,7 @@ function previewFor(
   });
 }
 
-/** A file that cannot be read in time is shown as if it were new. */
+/** A file that can't be read in time is treated as new. */
 async function fileText(
   path: string,
   server: string,
@@ -96,16 +96,12 @@ async function fileText(
   }
 }
 
-/** Arguments as they were given, and as they are shown. */
 export interface ShownArguments {
   readonly args: JsonObject;
   readonly masked: JsonObject;
 }
 
-/**
- * What the last approved call of each tool was made with, so that the next question can say what is
- * new. Secrets are kept as hashes only: a change is seen, the value is not.
- */
+/** Arguments of each tool's last approved call, secrets only as hashes. */
 export class LastApproved {
   readonly #limits: Limits;
   readonly #kept = new Map<string, ReadonlyMap<string, Remembered>>();
@@ -123,7 +119,6 @@ export class LastApproved {
     if (this.#kept.size > this.#limits.approvalLastToolsMax && !oldest.done) this.#kept.delete(oldest.value);
   }
 
-  /** Undefined when no call of this tool was approved before. */
   changes(serverKey: string, tool: string, shown: ShownArguments): readonly ArgumentChange[] | undefined {
     const before = this.#kept.get(keyOf(serverKey, tool));
     return before && differences(before, remembered(shown)).slice(0, this.#limits.approvalChangesMax);
@@ -136,7 +131,7 @@ export class LastApproved {
 
 interface Remembered {
   readonly value: Json;
-  /** Equal for equal values, also where the value itself is hidden. */
+  /** Equal for equal values, also hidden ones. */
   readonly mark: string;
 }
 

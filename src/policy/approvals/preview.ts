@@ -5,11 +5,10 @@ import { shortestEdits } from './edit-path.ts';
 
 interface PreviewOptions {
   readonly limits: Limits;
-  /** The text of a file as it is now. Given only for servers that write on this machine. */
+  /** Only for servers that write on this machine. */
   readonly read?: ((path: string) => Promise<string | undefined>) | undefined;
 }
 
-/** What a call would write, where its arguments tell. Undefined: nothing that can be shown so. */
 export function previewOf(
   args: JsonObject,
   { limits, read }: PreviewOptions,
@@ -47,12 +46,12 @@ function draw(written: WrittenText, earlier: string | undefined, limits: Limits)
 
 const FROM_DISK = { fromDisk: true } as const;
 
-/** Undefined when the file does not hold what is to be replaced: then only the pairs can be shown. */
+/** Undefined when the file lacks the text to replace: then only the pairs are shown. */
 function replaced(text: string, replacements: readonly Replacement[]): string | undefined {
   let now = text;
   for (const { before, after, all } of replacements) {
     if (before === '' || !now.includes(before)) return undefined;
-    // A function, since in a text “$&” would mean what was found.
+    // A function, since “$&” in a text is special.
     now = all ? now.replaceAll(before, () => after) : now.replace(before, () => after);
   }
   return now;
@@ -69,22 +68,16 @@ interface Replacement {
   readonly all: boolean;
 }
 
-/** The text that arguments carry to be written, as servers usually name such arguments. */
+/** Text to be written, under the argument names that servers usually have. */
 interface WrittenText {
   readonly kind: 'file' | 'text';
-  /** Of the file; without one, the name of the argument. */
   readonly path: string;
-  /** The new text. */
   readonly text?: string;
-  /** It comes after what is there. */
   readonly appends?: boolean;
-  /** Parts of the text that give way to others. */
   readonly replacements?: readonly Replacement[];
-  /** The change is given as a diff already. */
   readonly patch?: string;
 }
 
-/** Undefined when the arguments carry no text of that kind. */
 function writtenText(args: JsonObject): WrittenText | undefined {
   const file = firstText(args, PATHS);
   const replacements = replacementsIn(args);
@@ -122,7 +115,7 @@ interface Found {
   readonly text: string;
 }
 
-/** The first of these names that holds a text; `filePath` and `file-path` are `file_path`. */
+/** `filePath` and `file-path` count as `file_path`. */
 function firstText(args: object, names: readonly string[]): Found | undefined {
   const texts = Object.entries(args).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -168,18 +161,18 @@ function named(file: Found | undefined, argument: string): Pick<WrittenText, 'ki
   return file ? { kind: 'file', path: file.text } : { kind: 'text', path: argument };
 }
 
-/** A short word is readable among the arguments; a preview is for what is not. */
+/** Short text is readable among the arguments. */
 function isLong(text: string): boolean {
   return text.includes('\n') || text.length > 80;
 }
 
 interface DiffOptions {
   readonly path: string;
-  /** More changed lines are shown as all the old ones, then all the new ones. */
+  /** Beyond this, all old lines, then all new ones. */
   readonly editsMax: number;
 }
 
-/** A unified diff, as `diff -u` and `patch` know it; empty when the texts are equal. */
+/** As `diff -u` writes it; empty when the texts are equal. */
 export function unifiedDiff(before: string, after: string, { path, editsMax }: DiffOptions): string {
   if (before === after) return '';
   const old = linesOf(before);
@@ -192,7 +185,7 @@ export function unifiedDiff(before: string, after: string, { path, editsMax }: D
 const CONTEXT = 3;
 const NO_NEWLINE = '\n\\ No newline at end of file';
 
-/** A last line without its newline is another line than the same one with it. */
+/** A last line without its newline differs from the same line with it. */
 function linesOf(text: string): readonly string[] {
   if (text === '') return [];
   const lines = text.split('\n');
@@ -219,7 +212,6 @@ function editsOf(old: readonly string[], fresh: readonly string[], editsMax: num
   return [...old.slice(0, head).map(same), ...middle, ...old.slice(old.length - tail).map(same)];
 }
 
-/** Groups of changes with a few equal lines around them. */
 function hunksOf(edits: readonly Edit[]): readonly string[] {
   const lines: string[] = [];
   let at = 0;
@@ -252,7 +244,7 @@ function endOfHunk(edits: readonly Edit[], first: number): number {
   return Math.min(edits.length, last + CONTEXT + 1);
 }
 
-/** An empty range is written with the line before it. */
+/** An empty range names the line before it. */
 function range(line: number, count: number): string {
   return count === 0 ? `${line - 1},0` : count === 1 ? `${line}` : `${line},${count}`;
 }

@@ -6,34 +6,29 @@ import type { AskedAccount, Decision, Requester } from '../decision.ts';
 import { PlugError } from '../../base/errors.ts';
 import type { Limits } from '../../base/limits.ts';
 
-/** A call that may not run before somebody has said so. */
 export interface ApprovalRequest {
   readonly requester: Requester;
   readonly server: {
     readonly id: string;
     readonly key: string;
-    /** It runs on this machine, so the files it writes can be looked at. */
+    /** It runs on this machine, so its files can be previewed. */
     readonly local?: boolean;
   };
   readonly account?: AskedAccount | undefined;
-  /** The server's own name of the tool. */
   readonly tool: string;
   readonly risk: Risk;
   readonly flags?: readonly Flag[] | undefined;
   readonly args: JsonObject;
   readonly decision: Decision;
-  /** The name of the profile that was asked through. */
   readonly profile?: string | undefined;
-  /** Whatever the caller counts as one, such as the calls of one turn of a model. */
+  /** Calls that the caller counts as one, such as one turn of a model. */
   readonly batch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Throws what is wrong with edited arguments. */
   readonly check?: ((args: JsonObject) => Promise<void> | void) | undefined;
-  /** Told once the question waits. */
   readonly onWaiting?: ((approval: Approval) => void) | undefined;
 }
 
-/** How many questions may wait, how many of one requester, and how much they may hold. */
+/** Limits how many approvals wait, in total and per requester, and their size. */
 export class Room {
   readonly #limits: Limits;
   readonly #perRequester = new Map<string, number>();
@@ -44,7 +39,7 @@ export class Room {
     this.#limits = limits;
   }
 
-  /** Throws when there is none. What it answers gives the place free again. */
+  /** Throws when full; the result frees the place. */
   enter(request: ApprovalRequest): () => void {
     const bytes = this.checkSize(request, request.args);
     const { id } = request.requester;

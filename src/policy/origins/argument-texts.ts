@@ -5,22 +5,20 @@ export interface ArgumentText {
   readonly text: string;
   /** Dotted path; empty for several arguments together. */
   readonly argument: string;
-  /** Put together from several pieces. */
   readonly joined: boolean;
 }
 
 interface Open {
   readonly value: unknown;
   readonly path: string;
-  /** When it is data: a name that the tool gives is none. */
+  /** Only when it is data, not a name the tool declares. */
   readonly key?: string;
   readonly inList: boolean;
 }
 
 /**
- * Every text that arguments carry: values, keys that the tool did not name, and what neighbours say
- * together, as the pieces of a text may be the items of a list, fields side by side, or letters by
- * their numbers. False when there is more of it than we look at.
+ * Values, undeclared keys, and neighbors joined, as a text may be split or spelled in numbers. False when
+ * too large.
  */
 export function eachArgumentText(
   args: JsonObject,
@@ -29,7 +27,7 @@ export function eachArgumentText(
   onText: (found: ArgumentText) => void,
 ): boolean {
   const open: Open[] = [{ value: args, path: '', inList: false }];
-  // Those come last: what an argument says by itself need not be found in several.
+  // Reported last: not needed when one argument already matches.
   const joined = new Map<string, ArgumentText>();
   const together = (argument: string): Run =>
     new Run((text) => joined.has(text) || joined.set(text, { text, argument, joined: true }));
@@ -81,7 +79,7 @@ export function eachArgumentText(
       open.push({ value: inner, path: at, inList: isList, ...(data ? { key: name } : {}) });
     }
   }
-  // Of flat arguments that the tool names, the fields side by side were all there is.
+  // Flat declared arguments were already joined as siblings.
   if (nested > 1) values.end();
   if (keys.pieces > 0) {
     keys.end();
@@ -95,7 +93,7 @@ export function eachArgumentText(
 const NAME_CHARS = 60;
 const SPELLED_MIN = 16;
 
-/** A text whose letters are written as their numbers. */
+/** Letters written as their numbers. */
 function spelledText(list: readonly unknown[]): string | undefined {
   if (list.length < SPELLED_MIN) return undefined;
   let text = '';
@@ -107,10 +105,7 @@ function spelledText(list: readonly unknown[]): string | undefined {
   return text;
 }
 
-/**
- * Pieces that may be one text. Of a long piece only its edges count: what is inside is looked at on
- * its own.
- */
+/** Pieces that may be one text. Of a long piece only the edges count: its inside is checked on its own. */
 class Run {
   readonly #onText: (text: string) => unknown;
   #text = '';
@@ -141,16 +136,13 @@ class Run {
   }
 }
 
-/** Holds forty letters of a text, also in hex or in base64 twice. */
+/** Fits forty letters, even as hex or double base64. */
 const EDGE = 96;
 const LONG = 2 * EDGE;
 
-/**
- * Every text inside a result, with those keys that are data themselves; numbers count as text, since
- * ids may be numbers.
- */
+/** Every text in a result, and keys that are data. Ids may be numbers. */
 export function eachText(value: unknown, onText: (text: string) => void): void {
-  // A list of our own: a nest of brackets cannot end us.
+  // Iterative: nesting can't overflow the stack.
   const open: unknown[] = [value];
   while (open.length > 0) {
     const inner = open.pop();
@@ -169,5 +161,5 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
 }
 
-/** The name of a field is how a server says things, not what it says. */
+/** A field name is syntax, not data. */
 const FIELD = /^[a-z_$@][a-z_$.:-]{0,31}$/i;

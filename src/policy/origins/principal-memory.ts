@@ -2,7 +2,6 @@ import { identifiers } from './identifiers.ts';
 import { PrintMemory } from './print-memory.ts';
 import { PRINT_LETTERS, PRINT_WINDOW, TextPrints } from './prints.ts';
 
-/** What one principal's servers told, and what was sent to them. */
 export class PrincipalMemory {
   readonly told: PrintMemory;
   readonly given: GivenPrints = new GivenPrints();
@@ -16,7 +15,6 @@ export class PrincipalMemory {
   }
 }
 
-/** Keeps texts of one result. */
 class Keeper {
   readonly #memory: PrincipalMemory;
   readonly #texts: TextPrints;
@@ -43,13 +41,13 @@ class Keeper {
       const place = chosen[index] ?? 0;
       const hash = hashes[place] ?? 0;
       if (isStockPhrase(hash)) continue;
-      // Those that are kept move to the front: no place is chosen before its own.
+      // Kept ones move to the front.
       hashes[kept] = hash;
       checks[kept] = checks[place] ?? 0;
       chosen[kept] = place;
       kept += 1;
     }
-    // Who was first cannot be told where others' words were forgotten.
+    // If others' data was forgotten, it's unknown who was first.
     const known = told.remembersOthers(this.#server);
     this.#markOwn(kept, known);
     told.addAll(hashes, checks, own, kept, this.#source);
@@ -59,8 +57,8 @@ class Keeper {
   }
 
   /**
-   * What was sent there before is not its own, nor what stands next to it: at the edges of a text
-   * that is repeated other places are chosen than in the text itself.
+   * What was sent there isn't its own, nor its neighbors: at the edges of a repeated text other places are
+   * chosen.
    */
   #markOwn(count: number, known: boolean): void {
     const { hashes, checks, chosen, own } = this.#texts.prints;
@@ -84,13 +82,13 @@ class Keeper {
 
 const NEAR = PRINT_LETTERS + PRINT_WINDOW;
 
-/** Whether a fingerprint belongs to a phrase that everybody writes: it says nothing of where a text is from. */
+/** A phrase everybody writes says nothing about its origin. */
 function isStockPhrase(hash: number): boolean {
   stock ??= stockIndex();
   return stock.ends[hash & ENDS_MASK] === 1 && stock.hashes.has(hash);
 }
 
-/** By their last bits most hashes are told apart from these without a look into the set. */
+/** The last bits rule out most hashes without a lookup in the set. */
 interface StockIndex {
   readonly ends: Uint8Array;
   readonly hashes: ReadonlySet<number>;
@@ -139,22 +137,20 @@ const PHRASES: readonly string[] = [
 ];
 
 /**
- * What went to servers through arguments, so that a server that only repeats it is not taken for
- * the one who told it. A mark is never lost; when there are very many, more and more that was not
- * given counts as given, which only makes a rule stricter.
+ * What was sent to servers, so that repeating it isn't telling it. A Bloom filter: an error only makes a
+ * rule stricter.
  */
 class GivenPrints {
   readonly #marks = new Uint8Array(BYTES);
   readonly #receivers = new Set<number>();
 
-  /** `receiver` tells servers apart: see `receiverOf`. */
+  /** `receiver`: see `receiverOf`. */
   add(hash: number, check: number, receiver: number): void {
     this.#receivers.add(receiver);
     this.#mark(placeOf(hash, receiver));
     this.#mark(placeOf(check, receiver));
   }
 
-  /** Whether anything was given to it at all. */
   knows(receiver: number): boolean {
     return this.#receivers.has(receiver);
   }
@@ -180,7 +176,7 @@ export function receiverOf(server: string): number {
   return seed;
 }
 
-/** Half a megabyte for one principal: a million letters of arguments fill a tenth of it. */
+/** Half a megabyte: a million letters of arguments fill a tenth of it. */
 const BYTES = 2 ** 19;
 
 function placeOf(hash: number, receiver: number): number {

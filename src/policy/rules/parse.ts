@@ -15,10 +15,8 @@ import {
   type SecretsInResults,
 } from './rule.ts';
 
-/** What the rules file says. */
 export interface Rules {
   readonly defaults: PolicyDefaults;
-  /** In the order of the file. */
   readonly all: readonly Rule[];
   readonly rules: RuleSet;
   readonly secretsInResults: SecretsInResults;
@@ -28,13 +26,9 @@ export type ParsedRules =
   | { readonly kind: 'ok'; readonly rules: Rules }
   | { readonly kind: 'broken'; readonly problems: readonly RulesProblem[] };
 
-/** What counts where there is no file. */
 export const noRules: Rules = rulesOf(shippedDefaults, [], 'mask');
 
-/**
- * In force until a file was understood: nothing is denied that the user did not deny, and nothing
- * runs that a rule of theirs might have stopped.
- */
+/** Until a file was understood: denies nothing, and runs nothing that a rule might have stopped. */
 export const everythingAsks: Rules = rulesOf(
   shippedDefaults,
   [
@@ -49,7 +43,7 @@ export const everythingAsks: Rules = rulesOf(
   'mask',
 );
 
-/** All or nothing: of a file with a mistake no rule is taken, as the mistake may be in one that denies. */
+/** All or nothing: the mistake may be in a rule that denies. */
 export async function parseRules(text: string): Promise<ParsedRules> {
   if (stripComments(text).trim()[0] !== '{') {
     return broken({ line: 1, column: 1, message: 'The file must hold one object: {"rules": […]}.' });

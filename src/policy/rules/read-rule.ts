@@ -17,7 +17,6 @@ import {
   WHEN_FIELDS,
 } from './rule.ts';
 
-/** One rule; undefined when it cannot be used, and then the reader knows why. */
 export function readRule(node: Node, reader: NodeReader, compile: CompileRegex): Rule | undefined {
   const names = node.children?.map((property) => property.children?.[0]?.value) ?? [];
   const isAboutData = names.includes('from') || names.includes('to');
@@ -55,7 +54,7 @@ function readWhen(
   const fields = reader.fields(node, WHEN_FIELDS, '“when”');
   if (!fields) return undefined;
   if (fields.size === 0) {
-    // A name that is not known was told already.
+    // The unknown name was reported already.
     if (node.children?.length) return undefined;
     return reader.problem(node, '“when” must say something; for every server write {"server": "*"}.');
   }
@@ -162,8 +161,8 @@ function hasAll<K extends string>(
 }
 
 /**
- * A pattern for rules that ask or deny: upper and lower case are one, `./` and doubled slashes in it
- * do not count, and where it names a root, a text that names none may begin at any folder of it.
+ * For ask and deny: ignores case, `./` and doubled slashes; a rooted glob also matches relative texts from
+ * any folder.
  */
 export function waryGlob(glob: string): (text: string) => boolean {
   const folded = fold(glob);
@@ -175,7 +174,7 @@ export function waryGlob(glob: string): (text: string) => boolean {
   const below = new Set<string>();
   if (/^(\/|~|[a-z]:)/.test(clean)) {
     const parts = clean.split('/');
-    // One without a word of its own would fit every text.
+    // A pattern of wildcards alone would match everything.
     for (let from = 1; from < parts.length; from += 1) {
       if (/[^*?]/.test(parts[from] ?? '')) below.add(parts.slice(from).join('/'));
     }
@@ -192,13 +191,9 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Throws what is wrong with the expression. */
 export type CompileRegex = (source: string) => (text: string) => boolean;
 
-/**
- * Expressions of the user run in time linear to the text (RE2), so that no argument can hang a
- * decision. The engine is loaded only for a file that has one.
- */
+/** RE2 runs in linear time, so that no argument can hang a decision. Loaded only when needed. */
 export async function loadRegexes(root: Node): Promise<CompileRegex> {
   if (!hasRegex(root)) return () => () => false;
   const { RE2JS } = await import('re2js');

@@ -3,23 +3,22 @@ import type { Effect, Question, Requester } from '../decision.ts';
 
 type Action = Question['action'];
 
-/** “When this is asked for, do that.” What is absent may be anything. */
+/** What is absent may be anything. */
 export interface CallRule {
   readonly kind: 'rule';
   readonly name: string;
   readonly effect: Effect;
   readonly actions: readonly Action[];
-  /** Glob over the server's id. */
+  /** Glob over the server id. */
   readonly server?: string;
   /** Glob over `server/tool`. */
   readonly tool?: string;
   readonly risks?: readonly Risk[];
   readonly requesters?: readonly Requester['kind'][];
-  /** All of them must hold. */
   readonly args: readonly ArgumentTest[];
 }
 
-/** “What came from here may not go there.” A glob with a slash is over `server/tool`. */
+/** A glob with a slash is over `server/tool`. */
 export interface DataRule {
   readonly kind: 'data_rule';
   readonly name: string;
@@ -31,17 +30,15 @@ export interface DataRule {
 export type Rule = CallRule | DataRule;
 
 export interface ArgumentTest {
-  /** Dotted, such as `body.text` or `to.*`. */
+  /** Such as `body.text` or `to.*`. */
   readonly path: string;
-  /** As written, for people. */
   readonly says: string;
-  /** To the letter, for a rule that allows. */
+  /** Exact, for a rule that allows. */
   readonly test: (text: string) => boolean;
-  /** With whatever a server may take for the same, for one that asks or denies. */
+  /** Tolerant, for a rule that asks or denies. */
   readonly finds: (text: string) => boolean;
 }
 
-/** Rules by what they do, so that the strictest is looked for first. */
 export interface RuleSet {
   readonly deny: readonly CallRule[];
   readonly ask: readonly CallRule[];
@@ -62,7 +59,6 @@ export function ruleSetOf(rules: readonly Rule[]): RuleSet {
   };
 }
 
-/** A rule in one line, as a person would say it. */
 export function describeRule(rule: Rule): string {
   if (rule.kind === 'rule') return `${VERBS[rule.effect]} ${whatOf(rule)}${conditionOf(rule)}.`;
   const end = rule.effect === 'deny' ? 'may not go to' : 'asks before it goes to';
@@ -88,7 +84,6 @@ function conditionOf({ args, requesters }: CallRule): string {
   return `${when}${requesters ? `, asked for by a ${requesters.join(' or a ')}` : ''}`;
 }
 
-/** The words of the rules file. The schema for editors is made of the same ones. */
 export const EFFECTS = ['allow', 'ask', 'deny'] as const;
 export const SECRETS_IN_RESULTS = ['mask', 'block', 'keep'] as const;
 export const ACTIONS = ['connect', 'list', 'call'] as const;
@@ -100,5 +95,4 @@ export const CALL_RULE_FIELDS = ['name', 'when', 'then'] as const;
 export const DATA_RULE_FIELDS = ['name', 'from', 'to', 'then'] as const;
 export const WHEN_FIELDS = ['action', 'server', 'tool', 'risk', 'args', 'requester'] as const;
 
-/** What happens to secrets that stand in a result. */
 export type SecretsInResults = (typeof SECRETS_IN_RESULTS)[number];

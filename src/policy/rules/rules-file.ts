@@ -18,7 +18,6 @@ import { foreignPlace } from '../../base/own-places.ts';
 import { readClientText } from '../../servers/clients/client-text.ts';
 
 interface RulesFileOptions {
-  /** The folder of the user's own config. */
   readonly folder: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -32,8 +31,8 @@ interface RulesFileView {
 }
 
 /**
- * The rules in force, from a file that is the user's: read, watched, and written only where a
- * default is changed. With a mistake in it the rules that were read last stay in force.
+ * The rules in force, from the user's file: only a default is ever written. With a mistake, the last good
+ * rules stay.
  */
 export class RulesFile {
   readonly #options: RulesFileOptions;
@@ -44,7 +43,7 @@ export class RulesFile {
   #problems: readonly RulesProblem[] = [];
   #rules: Rules = everythingAsks;
   #path: string;
-  /** One after the other: a read never overtakes a write. */
+  /** In order: a read never overtakes a write. */
   #queue: Promise<unknown> = Promise.resolve();
 
   private constructor(options: RulesFileOptions) {
@@ -59,7 +58,7 @@ export class RulesFile {
   }
 
   static async open(options: RulesFileOptions): Promise<RulesFile> {
-    // Watched first and read second, so that no change is missed.
+    // Watches first, then reads: no change is missed.
     const file = new RulesFile(options);
     await file.reload();
     return file;
@@ -78,7 +77,6 @@ export class RulesFile {
     };
   }
 
-  /** Told after each change of the rules or of their problems; the answer stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -88,7 +86,7 @@ export class RulesFile {
     return this.#inTurn(() => this.#readNow());
   }
 
-  /** Holds as soon as it is answered, and stands in the file. */
+  /** In force, and in the file, when it resolves. */
   setDefaults(change: DefaultsChange): Promise<PolicyDefaults> {
     return this.#inTurn(async () => {
       if (change.call?.destructive === 'allow') {
@@ -126,7 +124,7 @@ export class RulesFile {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A failure of ours must not hide that the rules in force are not those of the file. */
+  /** Even our own failure must show that the file isn't in force. */
   async #parse(text: string): Promise<ParsedRules> {
     try {
       return await parseRules(text);
@@ -136,7 +134,7 @@ export class RulesFile {
     }
   }
 
-  /** False when somebody else has written the file meanwhile. */
+  /** False when the file changed meanwhile. */
   async #writeNow(change: DefaultsChange): Promise<boolean> {
     const { ids, folder } = this.#options;
     const [problem] = this.#problems;
@@ -159,7 +157,7 @@ export class RulesFile {
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work);
-    // Whoever asked is told; the next in turn is not concerned.
+    // The caller gets the error; the next in line goes on.
     this.#queue = Promise.allSettled([turn]);
     return turn;
   }
@@ -173,7 +171,7 @@ export class RulesFile {
   }
 }
 
-/** The schema for editors, as it stands beside the file and in the repository. */
+/** Also kept in the repository. */
 export function schemaText(): string {
   return `${JSON.stringify(rulesSchema, undefined, 2)}\n`;
 }
@@ -187,7 +185,6 @@ interface DefaultsChange {
   readonly call?: Partial<PolicyDefaults['call']>;
 }
 
-/** The text with other defaults; comments, order and everything else stay as they are. */
 function editDefaults(text: string, change: DefaultsChange): string {
   const { call = {}, ...rest } = change;
   const paths = [
@@ -201,7 +198,6 @@ function editDefaults(text: string, change: DefaultsChange): string {
   }, text);
 }
 
-/** What the file will say once it is changed so. */
 function changedDefaults(defaults: PolicyDefaults, change: DefaultsChange): PolicyDefaults {
   return {
     connect: change.connect ?? defaults.connect,
@@ -210,7 +206,6 @@ function changedDefaults(defaults: PolicyDefaults, change: DefaultsChange): Poli
   };
 }
 
-/** New lines look like the old ones. */
 function formattingOf(text: string): FormattingOptions {
   const indent = /\n([\t ]+)\S/.exec(text)?.[1] ?? '  ';
   return {
@@ -223,12 +218,11 @@ function formattingOf(text: string): FormattingOptions {
 type RulesText =
   | { readonly kind: 'ok'; readonly text: string }
   | { readonly kind: 'missing' }
-  /** In a sentence. */
   | { readonly kind: 'unreadable'; readonly message: string };
 
 type RulesPaths = readonly [string, string];
 
-/** Either name will do; the first is the one that we would write. */
+/** The first one is written. */
 function rulesPaths(folder: string): RulesPaths {
   return [join(folder, 'rules.json'), join(folder, 'rules.jsonc')];
 }

@@ -64,7 +64,7 @@ const when: JsonObject = {
   ],
 };
 
-/** The rules file for editors: completion, and a red line under what `plug` would refuse. */
+/** For editors: completion, and errors where `plug` would refuse. */
 export const rulesSchema: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Rules of Plugboard',
