@@ -70,10 +70,7 @@ export class Answer {
     return this.text === '' ? undefined : { role: 'assistant', content: [{ type: 'text', text: this.text }] };
   }
 
-  #grow(
-    type: Part['type'],
-    part: { readonly id: string; readonly text?: string; readonly type: string; providerMetadata?: unknown },
-  ): void {
+  #grow(type: Part['type'], part: { id: string; text?: string; type: string; providerMetadata?: unknown }) {
     const key = `${type} ${part.id}`;
     let known = this.#order.findLast((each) => each.key === key && !each.isWhole);
     if (!known) {

@@ -24,22 +24,12 @@ interface Step {
 }
 
 /** Retries while nothing of the answer was shown; shortens a conversation that is too long once. */
-export async function askPatiently(
-  turn: LoopParts,
-  question: Pick<Question, 'model' | 'instructions' | 'tools' | 'messages'>,
-): Promise<Step> {
+export async function askPatiently(turn: LoopParts, question: Question): Promise<Step> {
   const { events, signal, clock, limits, view } = turn;
   let sent = roomFor(turn, question.messages);
   let isShortened = sent !== question.messages;
   for (let attempt = 1; ; attempt += 1) {
-    const { answer, failure } = await askModel({
-      ...question,
-      messages: sent,
-      signal,
-      clock,
-      limits,
-      onText: events.text,
-    });
+    const { answer, failure } = await askModel(turn, { ...question, messages: sent });
     if (failure === undefined) return { answer, sent };
     if (signal.aborted) return { answer, sent, error: stopped() };
     const { error, passes, waitMs, isTooLong: tooLong } = readFailure(failure, { view, now: clock.now() });
@@ -50,7 +40,8 @@ export async function askPatiently(
       events.note(SHORTENED);
       continue;
     }
-    const pause = waitMs ?? backoff(turn, attempt);
+    const { retryBaseMs: baseMs, retryMaxMs: maxMs } = limits;
+    const pause = waitMs ?? backoffMs({ attempt, baseMs, maxMs, ids: turn.ids });
     const isWorthIt = passes && attempt <= limits.retriesMax && pause <= limits.retryAfterMaxMs;
     if (!isWorthIt || answer.text !== '') return { answer, sent, error };
     events.tell({ kind: 'retry', reason: error.message, waitMs: pause, attempt });
@@ -70,10 +61,7 @@ const SHORTENED =
   'The conversation has become too long for the model: its oldest tool results were taken out.';
 
 /** Where the context size is known, nothing longer is sent. */
-function roomFor(
-  { view, limits, events }: LoopParts,
-  messages: readonly ChatMessage[],
-): readonly ChatMessage[] {
+function roomFor({ view, limits, events }: LoopParts, messages: readonly ChatMessage[]) {
   const { contextTokens } = view;
   if (contextTokens === undefined) return messages;
   let fitting = messages;
@@ -86,29 +74,15 @@ function roomFor(
   return fitting;
 }
 
-function backoff({ limits, ids }: LoopParts, attempt: number): number {
-  const { retryBaseMs: baseMs, retryMaxMs: maxMs } = limits;
-  return backoffMs({ attempt, baseMs, maxMs, ids });
-}
-
 interface Question {
   readonly model: LanguageModel;
   readonly instructions: string;
   readonly messages: readonly ChatMessage[];
   readonly tools: ToolSet;
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-  readonly limits: AgentLimits;
-  readonly onText: (kind: 'text' | 'reasoning', text: string) => void;
 }
 
-interface Asked {
-  readonly answer: Answer;
-  readonly failure?: unknown;
-}
-
-async function askModel(question: Question): Promise<Asked> {
-  const { model, instructions, messages, tools, signal, clock, limits, onText } = question;
+async function askModel({ events, signal, clock, limits }: LoopParts, question: Question) {
+  const { model, instructions, messages, tools } = question;
   // The SDK's warnings don't belong in a terminal.
   globalThis.AI_SDK_LOG_WARNINGS ??= false;
   const answer = new Answer();
@@ -140,8 +114,8 @@ async function askModel(question: Question): Promise<Asked> {
         } else failure ??= part.error;
         continue;
       }
-      if (part.type === 'text-delta') onText('text', part.text);
-      if (part.type === 'reasoning-delta') onText('reasoning', part.text);
+      if (part.type === 'text-delta') events.text('text', part.text);
+      if (part.type === 'reasoning-delta') events.text('reasoning', part.text);
       answer.add(part);
     }
   } catch (error) {

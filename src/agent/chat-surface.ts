@@ -45,7 +45,7 @@ export async function openChatSurface(agent: AgentParts, asked: SurfaceRequest):
   };
   if (mode === 'servers' || mode === 'search' || mode === 'code') {
     const surface = openSurface(mode, parts);
-    const text = await told(mode, parts, limits.guidanceTokensMax);
+    const text = (await instructionsOf(mode, parts, limits.guidanceTokensMax)) ?? '';
     return together([surface], surface, { text, list, cold: [] });
   }
   const cold = await coldServers(parts, list, limits.toolTokensMax * COLD_SHARE);
@@ -55,7 +55,7 @@ export async function openChatSurface(agent: AgentParts, asked: SurfaceRequest):
     return focused(agent, asked, { parts, cold, toolsMax });
   }
   const all = allSurface(parts);
-  const text = await told('all', parts, limits.guidanceTokensMax);
+  const text = (await instructionsOf('all', parts, limits.guidanceTokensMax)) ?? '';
   return together([all, cold.surface], all, { text: `${text}\n\n${cold.note}`, list, cold: cold.ids });
 }
 
@@ -110,14 +110,6 @@ async function together(
   };
 }
 
-async function told(
-  mode: 'all' | 'servers' | 'search' | 'code',
-  parts: SurfaceParts,
-  tokensMax: number,
-): Promise<string> {
-  return (await instructionsOf(mode, parts, tokensMax)) ?? '';
-}
-
 function tokensOf(definitions: readonly JsonObject[]): number {
   return definitions.reduce((sum, definition) => sum + estimateTokens(JSON.stringify(definition)), 0);
 }
@@ -142,15 +134,9 @@ const TOOLS_MAX: Readonly<Record<ModelProvider, number | undefined>> = {
   google: PROVIDER_LIMITS.gemini.toolsMax,
 };
 
-interface ColdServers {
-  /** One tool for each server; calling it connects the server. */
-  readonly surface: ModeSurface;
-  readonly ids: readonly string[];
-  readonly tokens: number;
-  readonly note: string;
-}
+type ColdServers = Awaited<ReturnType<typeof coldServers>>;
 
-async function coldServers(parts: SurfaceParts, list: ToolList, tokensMax: number): Promise<ColdServers> {
+async function coldServers(parts: SurfaceParts, list: ToolList, tokensMax: number) {
   const surface = serversSurface({ ...parts, tools: () => Promise.resolve({ ...list, tools: [] }) });
   const shown: JsonObject[] = [];
   let tokens = 0;

@@ -1,11 +1,12 @@
 import type { LanguageModel, ToolSet } from 'ai';
+import { defined } from '../base/defined.ts';
 import { PlugError } from '../base/errors.ts';
-import type { ChatMessage, ChatOutcome, ChatUsage, ModelView } from '../hub/hub.ts';
+import type { ChatMessage, ChatOutcome, ModelView } from '../hub/hub.ts';
 import { Answer, type WantedCall } from './answer.ts';
 import { askPatiently, stopped } from './ask-model.ts';
 import { callsIn } from './conversation.ts';
 import type { LoopParts } from './parts.ts';
-import { Repeats, runCalls, type CallMaker } from './run-calls.ts';
+import { limitRepeats, runCalls, type CallMaker, type RefuseRepeats } from './run-calls.ts';
 
 export interface PreparedLoop {
   readonly turn: LoopParts;
@@ -21,8 +22,8 @@ export type LoopOutcome = Omit<ChatOutcome, 'refused'>;
 /** Asks the model and makes its calls until it calls nothing more. */
 export class Loop {
   readonly #prepared: PreparedLoop;
-  readonly #tally: Tally;
-  readonly #repeats: Repeats;
+  readonly #used = { inputTokens: 0, outputTokens: 0, steps: 0 };
+  readonly #repeats: RefuseRepeats;
   readonly #added: ChatMessage[] = [];
   readonly #ids: Set<string>;
   #sent: readonly ChatMessage[];
@@ -30,9 +31,7 @@ export class Loop {
 
   constructor(prepared: PreparedLoop) {
     this.#prepared = prepared;
-    const { view, counts, limits } = prepared.turn;
-    this.#tally = new Tally(view, counts);
-    this.#repeats = new Repeats(limits.sameCallsMax);
+    this.#repeats = limitRepeats(prepared.turn.limits.sameCallsMax);
     this.#sent = prepared.messages;
     this.#ids = new Set(callsIn(prepared.messages).map(({ id }) => id));
   }
@@ -60,7 +59,9 @@ export class Loop {
     if (turn.signal.aborted) return { answer: new Answer(), sent: this.#sent, error: stopped() };
     const step = await askPatiently(turn, { model, instructions, tools, messages: this.#sent });
     this.#sent = step.sent;
-    this.#tally.add(step.answer);
+    this.#used.steps += 1;
+    this.#used.inputTokens += step.answer.inputTokens;
+    this.#used.outputTokens += step.answer.outputTokens;
     return step;
   }
 
@@ -85,9 +86,12 @@ export class Loop {
   }
 
   #end(answer: Answer): LoopOutcome {
-    const { end, note } = lastWords(answer);
+    const { finish, text } = answer;
+    const empty =
+      text.trim() === '' ? 'The model answered nothing. Ask again, or in other words.' : undefined;
+    const note = NOTES[finish ?? ''] ?? empty;
     if (note !== undefined) this.#prepared.turn.events.note(note);
-    return this.#outcome(end, answer.text);
+    return this.#outcome(finish === 'length' ? 'length' : 'done', text);
   }
 
   /** Keeps what was said and done; throws when there is nothing to keep. */
@@ -102,62 +106,26 @@ export class Loop {
   }
 
   #outcome(end: ChatOutcome['end'], text: string): LoopOutcome {
-    const { events } = this.#prepared.turn;
-    const usage = this.#tally.usage();
+    const { events, counts, view } = this.#prepared.turn;
+    const { price } = view;
+    const { inputTokens, outputTokens } = this.#used;
+    const cost = price && (inputTokens * price.input + outputTokens * price.output) / 1_000_000;
+    const usage = { ...this.#used, calls: counts.calls, ...defined({ cost }) };
     events.tell({ kind: 'usage', usage });
     return { messages: this.#added, text, end, usage };
   }
 }
 
-function lastWords({ finish, text }: Pick<Answer, 'finish' | 'text'>): {
-  readonly end: ChatOutcome['end'];
-  readonly note?: string;
-} {
-  if (finish === 'length') {
-    return { end: 'length', note: 'The model stopped because its answer became too long. Ask it to go on.' };
-  }
-  if (finish === 'content-filter') {
-    return { end: 'done', note: 'The provider held the answer back, or a part of it, by its content rules.' };
-  }
-  return text.trim() === ''
-    ? { end: 'done', note: 'The model answered nothing. Ask again, or in other words.' }
-    : { end: 'done' };
-}
+/** By the reason why the last answer ended. */
+const NOTES: Readonly<Record<string, string>> = {
+  length: 'The model stopped because its answer became too long. Ask it to go on.',
+  'content-filter': 'The provider held the answer back, or a part of it, by its content rules.',
+};
 
 function brokenTooOften({ name }: ModelView): PlugError {
-  return new PlugError(
-    'protocol_error',
-    `${name} keeps calling tools with arguments that are no JSON. Choose a model that is better at calling tools.`,
-    {
-      owner: 'server',
-      remedy: { do: 'show', what: 'models' },
-    },
-  );
-}
-
-class Tally {
-  readonly #view: ModelView;
-  readonly #counts: { readonly calls: number };
-  #inputTokens = 0;
-  #outputTokens = 0;
-  #steps = 0;
-
-  constructor(view: ModelView, counts: { readonly calls: number }) {
-    this.#view = view;
-    this.#counts = counts;
-  }
-
-  add({ inputTokens, outputTokens }: Pick<Answer, 'inputTokens' | 'outputTokens'>): void {
-    this.#steps += 1;
-    this.#inputTokens += inputTokens;
-    this.#outputTokens += outputTokens;
-  }
-
-  usage(): ChatUsage {
-    const { price } = this.#view;
-    const [inputTokens, outputTokens] = [this.#inputTokens, this.#outputTokens];
-    const cost = price && (inputTokens * price.input + outputTokens * price.output) / 1_000_000;
-    const base = { inputTokens, outputTokens, steps: this.#steps, calls: this.#counts.calls };
-    return cost === undefined ? base : { ...base, cost };
-  }
+  const message = `${name} keeps calling tools with arguments that are no JSON. Choose a model that is better at calling tools.`;
+  return new PlugError('protocol_error', message, {
+    owner: 'server',
+    remedy: { do: 'show', what: 'models' },
+  });
 }

@@ -39,14 +39,10 @@ export class Events {
   #text = '';
   #cancel: Cancel | undefined;
 
-  constructor(options: {
-    readonly tell: ((event: ChatEvent) => void) | undefined;
-    readonly clock: Clock;
-    readonly togetherMs: number;
-  }) {
-    this.#tell = options.tell ?? (() => undefined);
-    this.#clock = options.clock;
-    this.#togetherMs = options.togetherMs;
+  constructor({ clock, limits }: Pick<AgentParts, 'clock' | 'limits'>, tell?: (event: ChatEvent) => void) {
+    this.#tell = tell ?? (() => undefined);
+    this.#clock = clock;
+    this.#togetherMs = limits.textTogetherMs;
   }
 
   readonly text = (kind: 'text' | 'reasoning', text: string): void => {

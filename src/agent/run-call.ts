@@ -23,12 +23,12 @@ export async function runCall(turn: TurnParts, call: OneCall): Promise<JsonObjec
   const { name, args, id } = call;
   const hasOwnRow = OWN_ROW.has(name);
   const row = hasOwnRow ? startRow(turn, id, { tool: name, args }) : undefined;
-  const maker = new Maker(turn, call, hasOwnRow);
+  const maker = callMaker(turn, call, hasOwnRow);
   try {
     const result =
       name === SUGGEST_SERVER
         ? await suggestServer(turn, args)
-        : await turn.surface.call(name, args, maker.makeCall());
+        : await turn.surface.call(name, args, maker.calls);
     row?.end(result);
     // One of our tools that answered without a call.
     if (!row && maker.made === 0) startRow(turn, id, { tool: name, args }).end(result);
@@ -56,48 +56,25 @@ const OWN_ROW: ReadonlySet<string> = new Set([
 ]);
 
 /** The calls behind one call of the model: usually one, for a script many. */
-class Maker {
-  made = 0;
-  readonly #turn: TurnParts;
-  readonly #call: OneCall;
-  readonly #hasOwnRow: boolean;
-
-  constructor(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
-    this.#turn = turn;
-    this.#call = call;
-    this.#hasOwnRow = hasOwnRow;
-  }
-
-  makeCall(): MakeCall {
-    const make = (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> =>
-      this.#make(tool, args, own);
-    return { call: make, signal: this.#turn.signal, note: () => undefined };
-  }
-
-  async #make(tool: string, args: JsonObject, own: MakeCallOptions): Promise<JsonObject> {
-    const { hub, request, signal, counts, events, refused } = this.#turn;
-    this.made += 1;
+function callMaker(turn: TurnParts, call: OneCall, hasOwnRow: boolean) {
+  const { hub, request, signal, counts, events, refused } = turn;
+  const { profile, host, approval = 'wait' } = request;
+  const make = async (tool: string, args: JsonObject, own: MakeCallOptions = {}): Promise<JsonObject> => {
+    maker.made += 1;
     counts.calls += 1;
-    const id = this.made === 1 && !this.#hasOwnRow ? this.#call.id : `${this.#call.id}.${this.made}`;
-    const row = startRow(this.#turn, id, { tool, args });
-    const { profile, host, approval = 'wait' } = request;
+    const id = maker.made === 1 && !hasOwnRow ? call.id : `${call.id}.${maker.made}`;
+    const row = startRow(turn, id, { tool, args });
+    // A script reads the whole result, unmarked.
+    const whole = own.whole === true;
     try {
       const answer = await hub.tools.call(
-        {
-          tool,
-          args,
-          approval,
-          // A script reads the whole result, unmarked.
-          forModel: own.whole !== true,
-          whole: own.whole === true,
-          ...defined({ profile, host }),
-        },
+        { tool, args, approval, forModel: !whole, whole, ...defined({ profile, host }) },
         {
           signal: own.signal ? AbortSignal.any([signal, own.signal]) : signal,
           onApproval: (asked) => events.tell({ kind: 'approval', callId: id, approval: asked }),
         },
       );
-      row.end(answer.result, answer, await this.#appOf(answer));
+      row.end(answer.result, answer, await appOf(hub, answer));
       return answer.handle ? withHandle(answer.result, answer.handle.id) : answer.result;
     } catch (thrown) {
       const error = signal.aborted ? cancelled() : toPlugError(thrown);
@@ -105,17 +82,10 @@ class Maker {
       row.fail(error);
       throw error;
     }
-  }
-
-  /** If the tool changed meanwhile, the call was still made. */
-  async #appOf(answer: CallResult): Promise<CallEnd['app']> {
-    if (answer.result['isError'] === true) return undefined;
-    try {
-      return await appOf(this.#turn.hub, answer);
-    } catch {
-      return undefined;
-    }
-  }
+  };
+  const calls: MakeCall = { call: make, signal, note: () => undefined };
+  const maker = { made: 0, calls };
+  return maker;
 }
 
 interface Row {
@@ -175,15 +145,17 @@ function marked({ ids }: TurnParts, tool: string, result: JsonObject): JsonObjec
 }
 
 /** The server's UI for a tool, if the user wants to see it. */
-async function appOf(
-  hub: Pick<Hub, 'tools' | 'servers'>,
-  { server, tool }: Pick<CallResult, 'server' | 'tool'>,
-): Promise<{ readonly server: string; readonly uri: string } | undefined> {
-  const { tools } = await hub.tools.list({ server, failed: true });
-  const called = tools.find(({ name, ref }) => name === tool || ref === tool);
-  const uri = called && appUri(called.definition);
-  if (uri === undefined || !(await hub.servers.get({ id: server })).apps) return undefined;
-  return { server, uri };
+async function appOf(hub: Hub, { server, tool, result }: CallResult): Promise<CallEnd['app']> {
+  if (result['isError'] === true) return undefined;
+  try {
+    const { tools } = await hub.tools.list({ server, failed: true });
+    const called = tools.find(({ name, ref }) => name === tool || ref === tool);
+    const uri = called && appUri(called.definition);
+    if (uri === undefined || !(await hub.servers.get({ id: server })).apps) return undefined;
+    return { server, uri };
+  } catch {
+    return undefined; // if the tool changed meanwhile, the call was still made
+  }
 }
 
 /** `_meta.ui.resourceUri`, or the older `_meta["ui/resourceUri"]`. */

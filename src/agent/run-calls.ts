@@ -17,11 +17,11 @@ export interface CallMaker {
 export async function runCalls(
   turn: LoopParts,
   calls: readonly WantedCall[],
-  { maker, repeats }: { readonly maker: CallMaker; readonly repeats: Repeats },
+  { maker, repeats }: { readonly maker: CallMaker; readonly repeats: RefuseRepeats },
 ): Promise<ChatMessage> {
   const { callsPerStepMax, callsAtOnceMax } = turn.limits;
   const waiting = calls.map((call, index) => {
-    const refusal = call.broken !== undefined ? notJson(call) : repeats.refuse(call);
+    const refusal = call.broken !== undefined ? notJson(call) : repeats(call);
     const tooMany = index >= callsPerStepMax ? tooManyCalls(callsPerStepMax) : undefined;
     return { call, refusal: tooMany ?? refusal };
   });
@@ -81,24 +81,21 @@ function tooManyCalls(max: number): PlugError {
 
 const SHOWN_CHARS = 200;
 
-export class Repeats {
-  readonly #max: number;
-  #last = '';
-  #times = 0;
+export type RefuseRepeats = (call: WantedCall) => PlugError | undefined;
 
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  refuse({ name, args }: WantedCall): PlugError | undefined {
+/** Keeps a model from making the same call forever. */
+export function limitRepeats(max: number): RefuseRepeats {
+  let last = '';
+  let times = 0;
+  return ({ name, args }) => {
     const signature = `${name} ${canonicalJson(args)}`;
-    this.#times = signature === this.#last ? this.#times + 1 : 1;
-    this.#last = signature;
-    if (this.#times <= this.#max) return undefined;
-    const message = `This call was made ${this.#max} times in a row with the same arguments and is not repeated.`;
+    times = signature === last ? times + 1 : 1;
+    last = signature;
+    if (times <= max) return undefined;
+    const message = `This call was made ${max} times in a row with the same arguments and is not repeated.`;
     return new PlugError('unavailable', message, {
       owner: 'server',
       remedy: 'Use the result that is there, try something else, or tell the person what is missing.',
     });
-  }
+  };
 }

@@ -30,8 +30,8 @@ async function prepareTurn(
   request: ChatRequest,
   { signal = new AbortController().signal, onProgress }: ChatOptions,
 ): Promise<PreparedTurn> {
-  const { hub, clock, limits } = agent;
-  const events = new Events({ tell: onProgress, clock, togetherMs: limits.textTogetherMs });
+  const { hub, clock } = agent;
+  const events = new Events(agent, onProgress);
   const conversation = readConversation(request.messages);
   const open = await hub.models.open(request.model === undefined ? {} : { name: request.model });
   const { servers } = await hub.servers.list();
@@ -53,9 +53,17 @@ async function prepareTurn(
     servers,
   });
   events.tell({ kind: 'servers', servers: surface.servers, named: named.ids !== undefined });
-  await suggestAtOnce(agent, texts[0] ?? '', events);
+  // Only explicit names are suggested at once; for the rest the model has a tool.
+  const suggestions = await agent.suggest(texts[0] ?? '');
+  if (suggestions.length > 0) events.tell({ kind: 'suggestion', suggestions });
   const shown = toolSet([...surface.definitions, suggestServerTool]);
-  const more = [...conversation.instructions, request.instructions ?? ''];
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const instructions = [
+    `${OURS} Today is ${today}.`,
+    surface.guidance,
+    ...conversation.instructions,
+    request.instructions ?? '',
+  ];
   const turn: TurnParts = {
     ...agent,
     request,
@@ -69,7 +77,7 @@ async function prepareTurn(
   return {
     turn,
     model: await languageModel(open),
-    instructions: instructionsFor({ clock, guidance: surface.guidance, more }),
+    instructions: instructions.filter((part) => part.trim() !== '').join('\n\n'),
     messages: conversation.messages,
     tools: shown.tools,
     maker: chatCalls(turn, shown),
@@ -111,23 +119,6 @@ function usedServers(messages: readonly ChatMessage[]): ReadonlySet<string> {
     name === 'call_tool' && typeof args['name'] === 'string' ? args['name'] : name,
   );
   return new Set(names.flatMap((name) => /^([a-z0-9][a-z0-9._-]*?)(?:__|\/)/.exec(name)?.[1] ?? []));
-}
-
-/** Only explicit names are suggested at once; for the rest the model has a tool. */
-async function suggestAtOnce(agent: AgentParts, text: string, events: Events): Promise<void> {
-  const suggestions = await agent.suggest(text);
-  if (suggestions.length > 0) events.tell({ kind: 'suggestion', suggestions });
-}
-
-function instructionsFor(options: {
-  readonly clock: Clock;
-  readonly guidance: string;
-  readonly more: readonly string[];
-}): string {
-  const today = new Date(options.clock.now()).toISOString().slice(0, 10);
-  return [`${OURS} Today is ${today}.`, options.guidance, ...options.more]
-    .filter((part) => part.trim() !== '')
-    .join('\n\n');
 }
 
 const OURS =

@@ -154,11 +154,7 @@ export class Catalog {
   }
 }
 
-function hiddenBy(
-  profile: Profile | undefined,
-  { definition }: CatalogServer,
-  tool: Tool,
-): WithheldTool | undefined {
+function hiddenBy(profile: Profile | undefined, { definition }: CatalogServer, tool: Tool) {
   if (selects(profile, definition, tool)) return undefined;
   const { server } = tool;
   if (!passesFilter(definition.tools, tool.name)) {

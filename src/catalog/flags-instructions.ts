@@ -120,21 +120,7 @@ const PATTERNS: readonly Pattern[] = [
     says: 'It puts itself before the tools of others',
   },
   {
-    needs: [
-      '.ssh',
-      'id_rsa',
-      'id_ed',
-      '/etc/',
-      '.aws',
-      '.npmrc',
-      '.netrc',
-      '.git-',
-      '.kube',
-      '.bash_',
-      'mcp.json',
-      'claude_d',
-      '.env',
-    ],
+    needs: '.ssh id_rsa id_ed /etc/ .aws .npmrc .netrc .git- .kube .bash_ mcp.json claude_d .env'.split(' '),
     pattern: join(
       any(
         'read, cat, open, load, fetch, include, pass, send, contents? of, retrieve, access, extract, copy, get, provide, upload, attach, paste',

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from '../base/json.ts';
+import { wordSet } from './word-set.ts';
 import { limits } from '../base/limits.ts';
 import { findCarrier, findInstructions } from './flags-instructions.ts';
 import type { Flag, FlagKind } from './tool.ts';
@@ -116,10 +117,8 @@ function spell(name: string): string {
 }
 
 /** The most frequent texts of schemas. */
-const SCHEMA_WORDS: ReadonlySet<string> = new Set(
-  'type properties required description title default items enum object string number integer boolean array null additionalProperties $schema anyOf minimum maximum name id query path url limit'.split(
-    ' ',
-  ),
+const SCHEMA_WORDS: ReadonlySet<string> = wordSet(
+  'type properties required description title default items enum object string number integer boolean array null additionalProperties $schema anyOf minimum maximum name id query path url limit',
 );
 const FIELDS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 const FIELD_CHARS_MAX = 200;

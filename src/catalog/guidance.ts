@@ -68,10 +68,7 @@ function serverLine(id: string, about: string, names: readonly string[], namesSh
   return `- ${id}, ${count}${such}${about === '' ? '' : `: ${about}`}`;
 }
 
-function missingLines(
-  unavailable: GuidanceOptions['tools']['unavailable'],
-  tokensMax: number,
-): readonly string[] {
+function missingLines(unavailable: GuidanceOptions['tools']['unavailable'], tokensMax: number) {
   const lines: string[] = [];
   let left = tokensMax;
   for (const [index, { server, state }] of unavailable.entries()) {

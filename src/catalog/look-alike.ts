@@ -207,63 +207,12 @@ const MIXABLE =
 
 /** Look-alikes that normalization misses: our letter, then the others. */
 const TWINS: ReadonlyMap<string, string> = new Map(
-  [
-    'aаαɑ',
-    'bЬ',
-    'cсϲⅽ',
-    'dԁɗ',
-    'eеҽ',
-    'fƒſ',
-    'gɡց',
-    'hһհ',
-    'iіıιɩ',
-    'jјϳ',
-    'kκк',
-    'lӏǀ∣ⅼ',
-    'mм',
-    'nոп',
-    'oоοօøᴏ',
-    'pрρ',
-    'qԛգ',
-    'rгᴦ',
-    'sѕꜱ',
-    'tтτ',
-    'uυսᴜ',
-    'vνѵᴠ',
-    'wԝѡաᴡ',
-    'xхχ',
-    'yуүγ',
-    'zᴢ',
-    'AАΑᎪ',
-    'BВΒᏴ',
-    'CСϹᏟ',
-    'DᎠ',
-    'EЕΕᎬ',
-    'FϜ',
-    'GԌᏀ',
-    'HНΗᎻ',
-    'IІΙӀ',
-    'JЈᎫ',
-    'KКΚᏦ',
-    'LᏞ',
-    'MМΜᎷ',
-    'NΝ',
-    'OОΟՕØ',
-    'PРΡᏢ',
-    'SЅՏᏚ',
-    'TТΤᎢ',
-    'VѴᏙ',
-    'WԜᎳ',
-    'XХΧ',
-    'YҮΥ',
-    'ZΖᏃ',
-    '-‐‑‒–—−',
-    '_ˍ',
-    '/⁄∕',
-    '.․',
-    ':׃ː',
-  ].flatMap((row) => {
-    const [letter = '', ...twins] = row;
-    return twins.map((twin): [string, string] => [twin, letter]);
-  }),
+  `aаαɑ bЬ cсϲⅽ dԁɗ eеҽ fƒſ gɡց hһհ iіıιɩ jјϳ kκк lӏǀ∣ⅼ mм nոп oоοօøᴏ pрρ qԛգ rгᴦ sѕꜱ tтτ
+  uυսᴜ vνѵᴠ wԝѡաᴡ xхχ yуүγ zᴢ AАΑᎪ BВΒᏴ CСϹᏟ DᎠ EЕΕᎬ FϜ GԌᏀ HНΗᎻ IІΙӀ JЈᎫ KКΚᏦ LᏞ MМΜᎷ NΝ
+  OОΟՕØ PРΡᏢ SЅՏᏚ TТΤᎢ VѴᏙ WԜᎳ XХΧ YҮΥ ZΖᏃ -‐‑‒–—− _ˍ /⁄∕ .․ :׃ː`
+    .split(/\s+/)
+    .flatMap((row) => {
+      const [letter = '', ...twins] = row;
+      return twins.map((twin): [string, string] => [twin, letter]);
+    }),
 );

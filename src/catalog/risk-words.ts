@@ -1,7 +1,9 @@
+import { wordSet } from './word-set.ts';
+
 /** Words of tool names. A missing read word costs a question, a missing write word may cost data. */
 
 /** Removes, overwrites or ends something. */
-export const DESTRUCTIVE: ReadonlySet<string> = words(`
+export const DESTRUCTIVE: ReadonlySet<string> = wordSet(`
   abort ban block cancel clean cleanup clear deactivate decommission del delete deprovision destroy
   detach discard drop empty erase evict expunge factory flush forget format kick kill nuke
   overwrite prune purge recreate refund remove replace reset revert revoke rm rmdir rollback shred
@@ -10,7 +12,7 @@ export const DESTRUCTIVE: ReadonlySet<string> = words(`
 `);
 
 /** Changes, sends or runs something. */
-export const WRITE: ReadonlySet<string> = words(`
+export const WRITE: ReadonlySet<string> = wordSet(`
   accept acknowledge activate add adjust alert allocate allow alter amend announce annotate append apply
   approve archive assign associate attach authorize backup begin bind book bookmark broadcast build buy
   call capture cast change charge checkin checkout claim click clone close combine comment commit
@@ -35,27 +37,27 @@ export const WRITE: ReadonlySet<string> = words(`
 `);
 
 /** Reads, as the first word. */
-export const READ: ReadonlySet<string> = words(`
+export const READ: ReadonlySet<string> = wordSet(`
   analyse analyze browse calculate check compare count describe diff estimate explain fetch find get
   inspect list lookup peek ping preview query read retrieve search show summarise summarize validate
   view whoami
 `);
 
 /** Read when the name has nothing else; not “status_update”. */
-export const READ_ALONE: ReadonlySet<string> = words(
+export const READ_ALONE: ReadonlySet<string> = wordSet(
   'health help history info stats status version versions',
 );
 
 /** Also count after another word: “airbnb_search”. */
-export const READ_ANYWHERE: ReadonlySet<string> = words(`
+export const READ_ANYWHERE: ReadonlySet<string> = wordSet(`
   describe fetch find get getter lookup read reader retrieve search searcher
 `);
 
 /** Read verbs that are also nouns: “list_update” may update a list. */
-export const MAYBE_THING_FIRST: ReadonlySet<string> = words(
+export const MAYBE_THING_FIRST: ReadonlySet<string> = wordSet(
   'check count diff list preview query search view',
 );
-export const VERB_AT_END: ReadonlySet<string> = words(`
+export const VERB_AT_END: ReadonlySet<string> = wordSet(`
   archive export import merge move open post run share start stop store sync transfer trash trigger update upgrade
 `);
 
@@ -63,7 +65,7 @@ export const VERB_AT_END: ReadonlySet<string> = words(`
  * Nouns as often as verbs. After a read verb they are nouns: “get_comment” reads; “comment” and
  * “get_and_comment” write.
  */
-export const MAYBE_THING: ReadonlySet<string> = words(`
+export const MAYBE_THING: ReadonlySet<string> = wordSet(`
   alert archive backup block book bookmark broadcast build call capture cast change charge claim
   comment commit deal deploy deposit draft email end export flag fork format forward grant
   hold import index input invite invoice issue label like link load lock log login mark merge message
@@ -74,8 +76,4 @@ export const MAYBE_THING: ReadonlySet<string> = words(`
 `);
 
 /** The word after one of these is a verb. */
-export const CONJUNCTIONS: ReadonlySet<string> = words('and or then plus');
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/).filter(Boolean));
-}
+export const CONJUNCTIONS: ReadonlySet<string> = wordSet('and or then plus');

@@ -1,3 +1,4 @@
+import { wordSet } from './word-set.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import {
   CONJUNCTIONS,
@@ -124,11 +125,9 @@ const LEADING_VERB =
 const TAKES_A_PLACE =
   /^(?:(?:out(?:put)?|save|dest(?:ination)?|download)s?(?:dir|directory|path|file|filename|folder|filepath)|save(?:to|as|png|pdf)?)$/;
 /** Parameters that can do anything. */
-const TAKES_CODE: ReadonlySet<string> = new Set(
-  'sql command cmd script javascript shell mutation'.split(' '),
-);
-const CHOOSES_ACTION: ReadonlySet<string> = new Set(
-  'action actiontype operation op method httpmethod verb mode type'.split(' '),
+const TAKES_CODE: ReadonlySet<string> = wordSet('sql command cmd script javascript shell mutation');
+const CHOOSES_ACTION: ReadonlySet<string> = wordSet(
+  'action actiontype operation op method httpmethod verb mode type',
 );
 
 const GRAVEST_FIRST: readonly Risk[] = ['destructive', 'write', 'unknown'];

@@ -52,10 +52,7 @@ function decideCall(question: CallQuestion, policy: PolicySnapshot): Decision {
 }
 
 /** No arguments and no grants here: trust remembers the answer. */
-function decideServer(
-  question: Exclude<Question, CallQuestion>,
-  { rules, defaults }: PolicySnapshot,
-): Decision {
+function decideServer(question: Exclude<Question, CallQuestion>, { rules, defaults }: PolicySnapshot) {
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     const rule = findRule(rules[effect], question);
     if (rule) return answer(question, effect, { kind: 'rule', name: rule.name }, ['once']);
@@ -138,12 +135,7 @@ const OFFERS: Readonly<Record<Risk, readonly GrantOffer[]>> = {
   destructive: ['once', 'arguments'],
 };
 
-function answer(
-  question: Question,
-  effect: Effect,
-  by: Decided,
-  offers: readonly GrantOffer[] = [],
-): Decision {
+function answer(question: Question, effect: Effect, by: Decided, offers: readonly GrantOffer[] = []) {
   const known = effect === 'allow' || effect === 'ask' || effect === 'deny';
   if (!known) throw new Undecidable('A default is neither allow, ask nor deny.');
   const reason = wordsOf(question, effect, by);
@@ -158,11 +150,7 @@ interface Wanted {
 }
 
 /** Prefers a lasting grant, so that none for once is wasted. */
-function findGrant(
-  question: CallQuestion,
-  grants: PolicySnapshot['grants'],
-  wanted: Wanted = {},
-): Grant | undefined {
+function findGrant(question: CallQuestion, grants: PolicySnapshot['grants'], wanted: Wanted = {}) {
   const { server, tool } = question;
   let once: Grant | undefined;
   for (const grant of grants.ofTool(server.key, tool.name)) {

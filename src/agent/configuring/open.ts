@@ -17,11 +17,7 @@ export function configuringOf(agent: AgentParts): Agent['configuring'] {
   return { turn: (request, options) => configure(agent, request, options) };
 }
 
-async function configure(
-  agent: AgentParts,
-  request: ConfiguringRequest,
-  options: ConfiguringOptions,
-): Promise<ConfiguringOutcome> {
+async function configure(agent: AgentParts, request: ConfiguringRequest, options: ConfiguringOptions) {
   const setup = await openSetup(agent, request, options);
   if (setup.signal.aborted) return cancelled(setup);
   const opened = await openModel(setup);

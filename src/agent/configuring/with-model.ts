@@ -17,7 +17,7 @@ export async function answerWithModel(setup: Setup, open: OpenModel): Promise<Co
   const { agent, signal, proposals } = setup;
   const { clock, ids } = agent;
   const limits = { ...agent.limits, stepsMax: configuringLimits.stepsMax };
-  const events = new Events({ tell: teller(setup), clock, togetherMs: limits.textTogetherMs });
+  const events = new Events(agent, teller(setup));
   const turn: LoopParts = { clock, ids, limits, view: open.view, events, signal, counts: { calls: 0 } };
   const { name: model } = open.view;
   try {
@@ -91,10 +91,7 @@ async function toldMessages(setup: Setup): Promise<readonly ChatMessage[]> {
   return withTexts(told, (text) => hidden.get(text) ?? '') as readonly ChatMessage[];
 }
 
-function toldMessage(
-  { mask, agent }: Setup,
-  { message, number }: { readonly message: ChatMessage; readonly number: number },
-): ChatMessage {
+function toldMessage({ mask, agent }: Setup, { message, number }: { message: ChatMessage; number: number }) {
   if (message.role === 'user') {
     const text = mask.said(textOf(message));
     const max = configuringLimits.messageCharsMax;
@@ -122,12 +119,7 @@ const PASTE = {
     'Number of the person’s message that holds it, word for word, keys included. Use this whenever the person pasted something.',
 };
 
-function tool(
-  name: SetupTool,
-  description: string,
-  properties: JsonObject,
-  required?: readonly string[],
-): JsonObject {
+function tool(name: SetupTool, description: string, properties: JsonObject, required?: readonly string[]) {
   return {
     name,
     description,

@@ -1,4 +1,5 @@
 import { canonicalJson, isObject, type JsonObject } from '../../base/json.ts';
+import { wordSet } from '../word-set.ts';
 import { limits } from '../../base/limits.ts';
 import { checkSchema } from '../schemas/check-schema.ts';
 import { decodePart, followPointer, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from '../schemas/positions.ts';
@@ -67,12 +68,7 @@ function adaptAny(value: unknown, provider: ProviderLimits): unknown {
 }
 
 /** Here the keys are field names. */
-const BY_FIELD: ReadonlySet<string> = new Set([
-  'properties',
-  'dependentSchemas',
-  'dependencies',
-  'dependentRequired',
-]);
+const BY_FIELD: ReadonlySet<string> = wordSet('properties dependentSchemas dependencies dependentRequired');
 
 function adaptMap(map: Schema, keyword: string, provider: ProviderLimits): Schema {
   let changed = false;

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, isObject } from '../../base/json.ts';
+import { wordSet } from '../word-set.ts';
 import { limits } from '../../base/limits.ts';
 import { followPointer } from '../schemas/positions.ts';
 import { adaptSchema, flattenTop } from './adapt-schema.ts';
@@ -222,23 +223,10 @@ function isText(value: unknown): value is string {
 }
 
 /** Keywords the API lacks; a model can follow them when told. */
-const TOLD: ReadonlySet<string> = new Set([
-  'multipleOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'patternProperties',
-  'propertyNames',
-  'contains',
-  'minContains',
-  'maxContains',
-  'uniqueItems',
-  'prefixItems',
-  'dependentRequired',
-  'dependentSchemas',
-  'dependencies',
-]);
+const TOLD: ReadonlySet<string> = wordSet(
+  `multipleOf not if then else patternProperties propertyNames contains minContains maxContains uniqueItems
+  prefixItems dependentRequired dependentSchemas dependencies`,
+);
 
 function lostWords(schema: Schema, type: string): readonly string[] {
   const told = Object.entries(schema).filter(([key, value]) => isLost(key, value, type));

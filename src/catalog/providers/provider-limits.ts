@@ -1,3 +1,5 @@
+import { wordSet } from '../word-set.ts';
+
 /**
  * Sources: OpenAI “Function calling” and chat completions; Anthropic “Define tools”; Google “Function
  * calling with the Gemini API”, `FunctionDeclaration` and `Schema`; MCP specification, tools.
@@ -20,54 +22,34 @@ export interface ProviderLimits {
 export type Provider = 'openai' | 'anthropic' | 'gemini' | 'ai-sdk' | 'mcp';
 
 const WORD = /^[a-zA-Z0-9_-]{1,64}$/;
+const LOOSE_FIELD = /^[a-zA-Z0-9_.-]{1,64}$/;
+const STRICT_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+const COMMON = { name: WORD, nameCharsMax: 64, field: undefined, toolsMax: undefined, flatTop: true };
 
 export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
-  openai: {
-    name: WORD,
-    nameCharsMax: 64,
-    field: undefined,
-    toolsMax: 128,
-    flatTop: true,
-    needsProperties: true,
-    needsItems: true,
-    only2020: false,
-  },
-  anthropic: {
-    name: WORD,
-    nameCharsMax: 64,
-    field: /^[a-zA-Z0-9_.-]{1,64}$/,
-    toolsMax: undefined,
-    flatTop: true,
-    needsProperties: false,
-    needsItems: false,
-    only2020: true,
-  },
+  openai: { ...COMMON, toolsMax: 128, needsProperties: true, needsItems: true, only2020: false },
+  anthropic: { ...COMMON, field: LOOSE_FIELD, needsProperties: false, needsItems: false, only2020: true },
   gemini: {
-    name: /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/,
-    nameCharsMax: 64,
+    ...COMMON,
+    name: STRICT_NAME,
     field: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
-    toolsMax: undefined,
-    flatTop: true,
     needsProperties: false,
     needsItems: true,
     only2020: true,
   },
   // What all providers behind the SDK take.
   'ai-sdk': {
-    name: /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/,
-    nameCharsMax: 64,
-    field: /^[a-zA-Z0-9_.-]{1,64}$/,
-    toolsMax: undefined,
-    flatTop: true,
+    ...COMMON,
+    name: STRICT_NAME,
+    field: LOOSE_FIELD,
     needsProperties: true,
     needsItems: true,
     only2020: true,
   },
   mcp: {
+    ...COMMON,
     name: /^[a-zA-Z0-9_.-]{1,128}$/,
     nameCharsMax: 128,
-    field: undefined,
-    toolsMax: undefined,
     flatTop: false,
     needsProperties: false,
     needsItems: false,
@@ -76,11 +58,9 @@ export const PROVIDER_LIMITS: Readonly<Record<Provider, ProviderLimits>> = {
 };
 
 /** Any other key is refused. */
-export const GEMINI_KEYWORDS: ReadonlySet<string> = new Set(
+export const GEMINI_KEYWORDS: ReadonlySet<string> = wordSet(
   `type format title description nullable enum items minItems maxItems properties required minProperties
-  maxProperties minLength maxLength pattern anyOf minimum maximum default example propertyOrdering`.split(
-    /\s+/,
-  ),
+  maxProperties minLength maxLength pattern anyOf minimum maximum default example propertyOrdering`,
 );
 
 /** Other formats are refused for strings. */

@@ -1,8 +1,9 @@
 import { isObject } from '../../base/json.ts';
 import { hasTuples, type SchemaRole, settle } from './_settle.ts';
 import { mendRefs } from './_refs.ts';
-import type { Repairs } from './_repairs.ts';
-import { DROP, isNameList, isPattern, typeNamed, VALUE_KEYWORDS } from './_values.ts';
+import { DROP, type Repairs } from './_repairs.ts';
+import { isNameList, isPattern, typeNamed, VALUE_KEYWORDS } from './_values.ts';
+import { wordSet } from '../word-set.ts';
 import { IN_PLACE, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP } from './positions.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -73,10 +74,7 @@ function mendKeyword(keyword: string, value: unknown, walk: Walk, place: SchemaR
 
 function mendIdentity(keyword: string, value: unknown, walk: Walk, place: SchemaRole): unknown {
   const { repairs, anchors } = walk;
-  const drop = (why: string): typeof DROP => {
-    repairs.add(why);
-    return DROP;
-  };
+  const drop = (why: string): typeof DROP => repairs.drop(why);
   switch (keyword) {
     case '$ref':
       if (typeof value !== 'string') return drop('is no reference and was left out');
@@ -114,10 +112,7 @@ function mendMap(keyword: string, value: unknown, walk: Walk): unknown {
   const { repairs } = walk;
   const isFields = keyword === 'properties';
   if (!isObject(value)) {
-    if (!isFields) {
-      repairs.add('is no table of schemas and was left out');
-      return DROP;
-    }
+    if (!isFields) return repairs.drop('is no table of schemas and was left out');
     repairs.add('is no table of fields');
     return mendMap(keyword, namedFields(value), walk);
   }
@@ -150,17 +145,12 @@ function namedFields(value: unknown): Record<string, unknown> {
 
 function mendEntry(keyword: string, name: string, schema: unknown, walk: Walk): unknown {
   const { repairs } = walk;
-  if (name === '__proto__') {
-    repairs.add('is no name for a field and was left out');
-    return DROP;
-  }
+  if (name === '__proto__') return repairs.drop('is no name for a field and was left out');
   if (keyword === 'patternProperties' && !isPattern(name)) {
-    repairs.add('is no regular expression of JSON Schema and was left out');
-    return DROP;
+    return repairs.drop('is no regular expression of JSON Schema and was left out');
   }
   if (keyword === 'properties' && schema === false) {
-    repairs.add('may never be given and was left out');
-    return DROP;
+    return repairs.drop('may never be given and was left out');
   }
   const place = keyword === 'dependentSchemas' ? 'branch' : 'own';
   if (typeof schema !== 'boolean') return asSchema(schema, walk, place) ?? anything(repairs);
@@ -188,17 +178,14 @@ function mendList(value: unknown, walk: Walk, place: SchemaRole): unknown {
     return after === undefined ? [] : [after];
   });
   if (mended.length > 0) return changed ? mended : value;
-  repairs.add('is empty and was left out');
-  return DROP;
+  return repairs.drop('is empty and was left out');
 }
 
 function mendOne(keyword: string, value: unknown, walk: Walk): unknown {
   if (typeof value === 'boolean') return value;
   if (keyword === 'items' && Array.isArray(value)) return mendList(value, walk, 'own');
   const schema = asSchema(value, walk, IN_PLACE.has(keyword) ? 'branch' : 'own');
-  if (schema !== undefined) return schema;
-  walk.repairs.add('is no schema and was left out');
-  return DROP;
+  return schema ?? walk.repairs.drop('is no schema and was left out');
 }
 
 /** Also the name of a type instead of a schema. */
@@ -217,15 +204,13 @@ function mendRequired(value: unknown, repairs: Repairs): unknown {
   // Draft-03 has it at the field; the object takes it over.
   const names = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   const kept = [...new Set(names.filter((name) => typeof name === 'string'))];
-  repairs.add(kept.length === 0 ? 'is no list of names and was left out' : 'is no clean list of names');
-  return kept.length === 0 ? DROP : kept;
+  if (kept.length === 0) return repairs.drop('is no list of names and was left out');
+  repairs.add('is no clean list of names');
+  return kept;
 }
 
 function mendDependencies(value: unknown, walk: Walk): unknown {
-  if (!isObject(value)) {
-    walk.repairs.add('is no table and was left out');
-    return DROP;
-  }
+  if (!isObject(value)) return walk.repairs.drop('is no table and was left out');
   let changed = false;
   const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
     walk.repairs.count(name.length);
@@ -256,11 +241,10 @@ function mendComponents(value: unknown, walk: Walk): unknown {
 /** Unknown keywords stay unless validators would read addresses in them. */
 function mendUnknown(value: unknown, repairs: Repairs): unknown {
   if (!measure(value, repairs)) return value;
-  repairs.add('is no keyword, holds addresses of schemas, and was left out');
-  return DROP;
+  return repairs.drop('is no keyword, holds addresses of schemas, and was left out');
 }
 
-const ADDRESSES: ReadonlySet<string> = new Set(['$id', '$anchor', '$dynamicAnchor', '$ref']);
+const ADDRESSES = wordSet('$id $anchor $dynamicAnchor $ref');
 
 /** Counts all values; returns whether there is an address. */
 function measure(value: unknown, repairs: Repairs): boolean {

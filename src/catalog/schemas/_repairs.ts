@@ -5,6 +5,9 @@ export type SchemaLimits = Pick<
   'schemaCharsMax' | 'schemaValuesMax' | 'schemaDepthMax' | 'schemaRepairsShown'
 >;
 
+/** Returned instead of a value: drop the keyword. */
+export const DROP: unique symbol = Symbol('drop');
+
 /** This schema can't be mended; caught by the check. */
 export class Hopeless extends Error {}
 
@@ -50,6 +53,11 @@ export class Repairs {
     }
     const path = (key === undefined ? this.#path : [...this.#path, key]).map(shown).join('.');
     this.#sentences.push(`${path === '' ? 'The schema' : `“${path}”`} ${what}.`);
+  }
+
+  drop(what: string): typeof DROP {
+    this.add(what);
+    return DROP;
   }
 
   get sentences(): readonly string[] {

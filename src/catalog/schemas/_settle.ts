@@ -57,15 +57,7 @@ function settleNullable(schema: Schema, repairs: Repairs): Schema {
   return rest;
 }
 
-const OTHER_FIELDS: readonly string[] = [
-  '$ref',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'dependentSchemas',
-  'patternProperties',
-];
+const OTHER_FIELDS = '$ref allOf anyOf oneOf if dependentSchemas patternProperties'.split(' ');
 
 /** Providers refuse required fields that don't exist. Left alone where other keywords may define them. */
 function settleRequired(schema: Schema, { before, place, repairs }: Settling): Schema {

@@ -1,40 +1,18 @@
 import { isObject } from '../../base/json.ts';
+import { wordSet } from '../word-set.ts';
 
 /** Where a schema holds schemas (JSON Schema 2020-12). */
-export const ONE_SCHEMA: ReadonlySet<string> = new Set([
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
-export const SCHEMA_LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-export const SCHEMA_MAP: ReadonlySet<string> = new Set([
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'patternProperties',
-  'properties',
-]);
+export const ONE_SCHEMA: ReadonlySet<string> = wordSet(
+  `additionalItems additionalProperties contains contentSchema else if items not propertyNames then
+  unevaluatedItems unevaluatedProperties`,
+);
+export const SCHEMA_LIST: ReadonlySet<string> = wordSet('allOf anyOf oneOf prefixItems');
+export const SCHEMA_MAP: ReadonlySet<string> = wordSet(
+  '$defs definitions dependentSchemas patternProperties properties',
+);
 
 /** Their schemas judge the same value. */
-export const IN_PLACE: ReadonlySet<string> = new Set([
-  'allOf',
-  'anyOf',
-  'dependentSchemas',
-  'else',
-  'if',
-  'not',
-  'oneOf',
-  'then',
-]);
+export const IN_PLACE: ReadonlySet<string> = wordSet('allOf anyOf dependentSchemas else if not oneOf then');
 
 export function eachSubschema(
   schema: Readonly<Record<string, unknown>>,

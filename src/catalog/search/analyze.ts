@@ -1,3 +1,4 @@
+import { wordSet } from '../word-set.ts';
 import { searchLimits } from './limits.ts';
 import { stem } from './stem.ts';
 
@@ -74,8 +75,8 @@ const PART =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]+|\p{N}+|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{L}]/gu;
 
 /** Function words, phrases to an assistant, and words of tool descriptions. */
-const stopWords: ReadonlySet<string> = new Set(
-  `a an the this that these those it its itself they them their theirs there here he him his she her hers
+const stopWords: ReadonlySet<string> = wordSet(`
+  a an the this that these those it its itself they them their theirs there here he him his she her hers
   we us our ours you your yours i me my mine myself who whom whose which what when where why how
   am is are was were be been being do does did done doing have has had having will would shall should can
   could may might must cannot
@@ -91,18 +92,14 @@ const stopWords: ReadonlySet<string> = new Set(
   optional optionally required require requires default defaults specify specifies specified specific
   specifying provide provides provided providing allow allows allowed allowing
   based following example examples eg ie etc whether
-  method methods operation operations input inputs output outputs`
-    .split(/\s+/)
-    .filter((word) => word !== ''),
-);
+  method methods operation operations input inputs output outputs
+`);
 
 /** Words to an assistant: they count in a query, but less. */
-export const weakWords: ReadonlySet<string> = new Set(
-  `appreciate assist assistance believe bit come coming curious enjoy excited exactly especially feel
+export const weakWords: ReadonlySet<string> = wordSet(`
+  appreciate assist assistance believe bit come coming curious enjoy excited exactly especially feel
   feeling glad go going gonna good got great guess happy hope hoping interested know lately little
   looking lot love maybe mind mood nice ok perhaps possible prefer preferably pretty quick quickly quite
   ready really say seem simply something somewhere somebody someone soon sort still stuff sure thing
-  things try trying understand wanna way whatever wish wonder wonderful wondering would wow yeah yes yet`
-    .split(/\s+/)
-    .filter((word) => word !== ''),
-);
+  things try trying understand wanna way whatever wish wonder wonderful wondering would wow yeah yes yet
+`);

@@ -124,10 +124,7 @@ function bestVisible(
 }
 
 /** Counting sort; `ends`: end of each bucket. */
-function sortBySteps(
-  scores: Float32Array,
-  slots: Int32Array,
-): { readonly sorted: Int32Array; readonly ends: Int32Array } {
+function sortBySteps(scores: Float32Array, slots: Int32Array) {
   const ends = new Int32Array(STEPS);
   // Indexed on purpose: runs for a hundred thousand tools.
   for (let at = 0; at < slots.length; at += 1) {

@@ -92,61 +92,27 @@ function endsShort(text: string): boolean {
   return !isVowel(text, last) && isVowel(text, last - 1) && !isVowel(text, last - 2);
 }
 
-const DOUBLE: Endings = [
-  ['ational', 'ate'],
-  ['ization', 'ize'],
-  ['iveness', 'ive'],
-  ['fulness', 'ful'],
-  ['ousness', 'ous'],
-  ['tional', 'tion'],
-  ['biliti', 'ble'],
-  ['ation', 'ate'],
-  ['alism', 'al'],
-  ['aliti', 'al'],
-  ['iviti', 'ive'],
-  ['entli', 'ent'],
-  ['ousli', 'ous'],
-  ['enci', 'ence'],
-  ['anci', 'ance'],
-  ['izer', 'ize'],
-  ['abli', 'able'],
-  ['alli', 'al'],
-  ['ator', 'ate'],
-  ['logi', 'log'],
-  ['eli', 'e'],
-];
+const DOUBLE = endings(`
+  ational:ate ization:ize iveness:ive fulness:ful ousness:ous tional:tion biliti:ble ation:ate
+  alism:al aliti:al iviti:ive entli:ent ousli:ous enci:ence anci:ance izer:ize abli:able alli:al
+  ator:ate logi:log eli:e
+`);
 
-const SINGLE: Endings = [
-  ['icate', 'ic'],
-  ['ative', ''],
-  ['alize', 'al'],
-  ['iciti', 'ic'],
-  ['ical', 'ic'],
-  ['ness', ''],
-  ['ful', ''],
-];
+const SINGLE = endings(`
+  icate:ic ative: alize:al iciti:ic ical:ic ness: ful:
+`);
 
-const RESIDUE: readonly string[] = [
-  'ement',
-  'ance',
-  'ence',
-  'able',
-  'ible',
-  'ment',
-  'ant',
-  'ent',
-  'ion',
-  'ism',
-  'ate',
-  'iti',
-  'ous',
-  'ive',
-  'ize',
-  'al',
-  'er',
-  'ic',
-  'ou',
-];
+const RESIDUE = 'ement ance ence able ible ment ant ent ion ism ate iti ous ive ize al er ic ou'.split(' ');
+
+function endings(table: string): Endings {
+  return table
+    .trim()
+    .split(/\s+/)
+    .map((row) => {
+      const [ending = '', instead = ''] = row.split(':');
+      return [ending, instead] as const;
+    });
+}
 
 /**
  * Irregular forms, and words that would meet others of another meaning (news and new, general and

@@ -74,11 +74,7 @@ function header(byServer: ByServer, { version, about, program }: ClientFileOptio
   ].join('\n');
 }
 
-function servers(
-  byServer: ByServer,
-  names: ReadonlyMap<string, TypeNames>,
-  { about }: ClientFileOptions,
-): string {
+function servers(byServer: ByServer, names: ReadonlyMap<string, TypeNames>, { about }: ClientFileOptions) {
   const blocks = [...byServer].map(([server, tools]) => {
     const said = about.get(server);
     const lines = tools.map((tool) => `    ${method(tool, names)}`);
@@ -151,9 +147,7 @@ interface TypeNames {
 }
 
 /** From the tool's name if unique, else with the server's, else with a hash. Independent of order. */
-function nameTypes(
-  tools: readonly { readonly ref: string; readonly server: string; readonly name: string }[],
-): ReadonlyMap<string, TypeNames> {
+function nameTypes(tools: readonly { ref: string; server: string; name: string }[]) {
   const short = groupedBy(tools, ({ name }) => pascal(name));
   const long = groupedBy(tools, ({ server, name }) => `${pascal(server)}${pascal(name)}`);
   const taken = new Set<string>(RESERVED);

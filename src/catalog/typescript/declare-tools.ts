@@ -67,11 +67,7 @@ function declareTool(tool: DeclaredTool, path: ToolPath, taken: Set<string>): De
   };
 }
 
-function typeOf(
-  schema: unknown,
-  prefix: string,
-  taken: Set<string>,
-): { readonly text: string; readonly types: readonly string[] } {
+function typeOf(schema: unknown, prefix: string, taken: Set<string>) {
   const root = isObject(schema) ? schema : {};
   const types = new SchemaTypes({ root, prefix, taken });
   const place: TypePlace = { depth: 0, indent: '    ', followed: new Set() };

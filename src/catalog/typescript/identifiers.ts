@@ -96,9 +96,5 @@ const HASH_CHARS = 6;
 /** Members of every object, and names special to await and JSON. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
-  'catch',
-  'finally',
-  'prototype',
-  'then',
-  'toJSON',
+  ...['catch', 'finally', 'prototype', 'then', 'toJSON'],
 ]);

@@ -104,11 +104,7 @@ export function arrayOf(item: TypeText): TypeText {
   return atom(`${asAtom(item)}[]`);
 }
 
-function join(
-  types: readonly TypeText[],
-  separator: string,
-  kind: 'union' | 'intersection',
-): TypeText | undefined {
+function join(types: readonly TypeText[], separator: string, kind: 'union' | 'intersection') {
   const [first, ...others] = types.filter(
     ({ text }, at) => types.findIndex((other) => other.text === text) === at,
   );

@@ -63,11 +63,7 @@ export function withoutDisk(approval: Approval): Approval {
   return rest;
 }
 
-function previewFor(
-  { server }: ApprovalRequest,
-  masked: JsonObject,
-  options: CardOptions,
-): ReturnType<typeof previewOf> {
+function previewFor({ server }: ApprovalRequest, masked: JsonObject, options: CardOptions) {
   const reads = options.readText !== undefined && server.local === true;
   return previewOf(masked, {
     limits: options.limits,
@@ -76,11 +72,7 @@ function previewFor(
 }
 
 /** A file that can't be read in time is treated as new. */
-async function fileText(
-  path: string,
-  server: string,
-  { clock, limits, mask, readText }: CardOptions,
-): Promise<string | undefined> {
+async function fileText(path: string, server: string, { clock, limits, mask, readText }: CardOptions) {
   const done = new AbortController();
   try {
     const text = await Promise.race([
@@ -151,10 +143,7 @@ function remembered({ args, masked }: ShownArguments): ReadonlyMap<string, Remem
   );
 }
 
-function differences(
-  before: ReadonlyMap<string, Remembered>,
-  after: ReadonlyMap<string, Remembered>,
-): readonly ArgumentChange[] {
+function differences(before: ReadonlyMap<string, Remembered>, after: ReadonlyMap<string, Remembered>) {
   const changes: ArgumentChange[] = [];
   for (const [path, { value, mark }] of after) {
     const old = before.get(path);

@@ -24,11 +24,7 @@ export function shortestEdits(
   return undefined;
 }
 
-function walkBack(
-  old: readonly string[],
-  fresh: readonly string[],
-  trace: readonly Int32Array[],
-): readonly Edit[] {
+function walkBack(old: readonly string[], fresh: readonly string[], trace: readonly Int32Array[]) {
   const path: Edit[] = [];
   let x = old.length;
   let y = fresh.length;

@@ -72,11 +72,7 @@ function argumentsIn({ args }: Approval): readonly CardLine[] {
   });
 }
 
-function textLines(
-  label: string,
-  text: string,
-  style: (line: string) => CardLine['style'],
-): readonly CardLine[] {
+function textLines(label: string, text: string, style: (line: string) => CardLine['style']) {
   return text
     .replaceAll('\r\n', '\n')
     .split('\n')

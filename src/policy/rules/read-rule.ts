@@ -46,11 +46,7 @@ function readCallRule(node: Node, reader: NodeReader, compile: CompileRegex): Ca
   return name && effect && when ? { kind: 'rule', name, effect, ...when } : undefined;
 }
 
-function readWhen(
-  node: Node,
-  reader: NodeReader,
-  compile: CompileRegex,
-): Omit<CallRule, 'kind' | 'name' | 'effect'> | undefined {
+function readWhen(node: Node, reader: NodeReader, compile: CompileRegex) {
   const fields = reader.fields(node, WHEN_FIELDS, '“when”');
   if (!fields) return undefined;
   if (fields.size === 0) {
@@ -97,11 +93,7 @@ function readGlob(node: Node, reader: NodeReader, field: 'server' | 'tool'): str
     : reader.problem(node, '“tool” is server/tool, such as “github/create_*” or “*/delete_*”.');
 }
 
-function readArgs(
-  node: Node,
-  reader: NodeReader,
-  compile: CompileRegex,
-): readonly ArgumentTest[] | undefined {
+function readArgs(node: Node, reader: NodeReader, compile: CompileRegex) {
   const entries = reader.entries(node, '“args”');
   if (!entries) return undefined;
   if (entries.length === 0) return reader.problem(node, '“args” must name at least one argument.');
@@ -131,12 +123,7 @@ function readArgGlob(path: string, node: Node, reader: NodeReader): ArgumentTest
       };
 }
 
-function readRegex(
-  path: string,
-  node: Node,
-  reader: NodeReader,
-  compile: CompileRegex,
-): ArgumentTest | undefined {
+function readRegex(path: string, node: Node, reader: NodeReader, compile: CompileRegex) {
   const value = reader.fields(node, ['matches'], 'a test of an argument')?.get('matches');
   if (!value) return reader.problem(node, 'Write a pattern such as "acme/*", or {"matches": "expression"}.');
   const source = reader.text(value, '“matches”', limits.ruleRegexCharsMax);

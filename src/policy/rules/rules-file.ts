@@ -227,9 +227,7 @@ function rulesPaths(folder: string): RulesPaths {
   return [join(folder, 'rules.json'), join(folder, 'rules.jsonc')];
 }
 
-async function readRulesText(
-  paths: RulesPaths,
-): Promise<{ readonly path: string; readonly read: RulesText }> {
+async function readRulesText(paths: RulesPaths) {
   const [first, second] = paths;
   const [a, b] = await Promise.all([readClientText(first), readClientText(second)]);
   if (a.kind !== 'missing' && b.kind !== 'missing') {
@@ -244,7 +242,7 @@ async function readRulesText(
   if (found.text.length > limits.configBytesMax) {
     return unusable(path, `The file is longer than ${limits.configBytesMax} characters.`);
   }
-  return { path, read: { kind: 'ok', text: found.text } };
+  return { path, read: { kind: 'ok', text: found.text } as const };
 }
 
 function unusable(path: string, message: string): { readonly path: string; readonly read: RulesText } {
